@@ -15,6 +15,8 @@ export interface CaseFamily {
   readonly radixes: readonly number[];
   /** What a search tries first. */
   readonly first: readonly (readonly number[])[];
+  /** So many of the first are tried however little time there is. */
+  readonly sureCount: number;
   readonly caseOf: (digits: readonly number[]) => StallCase;
   readonly kindOf: (digits: readonly number[]) => string;
 }

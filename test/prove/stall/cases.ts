@@ -23,6 +23,10 @@ export function firstOfFamily(family: number): CaseFamily['first'] {
   return familyOf(family).first;
 }
 
+export function sureCountOf(family: number): number {
+  return familyOf(family).sureCount;
+}
+
 export const FAMILY_COUNT = FAMILIES.length;
 
 export function seedOf({ family, digits }: Digits): number {

@@ -9,6 +9,7 @@ import { MOCK_REQUEST_BYTES_MAX } from '../../../src/limits.ts';
 import { define, response, route } from '../../support/mocks.ts';
 import { type BODIES, bodyOf, typeOf } from './bodies.ts';
 import { chosenOf, radixesOf, type CaseFamily, type Chosen, type StallCase } from './case-family.ts';
+import { QUERIES } from './heads.ts';
 
 const HELPERS: ReadonlyMap<string, Signature> = new Map(Object.entries(SIGNATURES));
 
@@ -29,6 +30,7 @@ const DEEP = `{{setVar 'd' (object a=1)}}${times(255, "{{setVar 'd' (array d)}}"
 
 const VALUES: readonly Value[] = [
   { text: 'request.body' },
+  { text: 'request.query' },
   { text: 'p' },
   // Where a loop has items, each of them.
   { text: 'item', made: "{{setVar 'item' p}}" },
@@ -75,6 +77,9 @@ const LOOPS: readonly Loop[] = [
   { mode: 'json', around: (call) => `"${times(1_000, `{{${call}}}`)}"` },
 ];
 
+/** Whole tags that no call of a helper with one of those values is. */
+const TAGS = ['{{len (json request.query)}}', '{{#each request.query}}{{@key}}{{/each}}'];
+
 /** What parses to something large, and texts that are slow to read. */
 const BODY_SHAPES = [
   'short members',
@@ -105,7 +110,7 @@ const NAMED = [0, 1, 2, 3, 4, Infinity];
 
 /** Each digit, and how many choices it has. */
 const CHOICES = {
-  helper: [...HELPERS.keys()],
+  helper: [...HELPERS.keys(), ...TAGS],
   // Of two values that are the same, a helper finds the most in common.
   alike: [true, true, false],
   first: VALUE_INDEXES,
@@ -119,6 +124,7 @@ const CHOICES = {
   bodyShape: BODY_SHAPES,
   // Large ones take longer to make than to answer.
   bodyBytes: [...Array<number>(40).fill(SMALL_BYTES_MAX), 90_000, 90_000, 1_000_000, MOCK_REQUEST_BYTES_MAX],
+  query: [...QUERIES.keys()],
 } as const;
 
 const MANY = 500;
@@ -127,25 +133,33 @@ const MOST = 4;
 /** Within what the API takes of a mock, and the mock port of a request. */
 function caseOf(digits: readonly number[]): StallCase {
   const chosen = chosenOf(CHOICES, digits);
-  const { call, made } = callOf(chosen);
-  const { mode, around } = LOOPS[chosen.loop] as Loop;
-  const template = mode === 'json' ? `${made}${around(call)}` : made + around(call);
+  const { mode, template } = templateOf(chosen);
   const isRefused = templateProblem(template, mode) !== undefined;
   const templated = mode === 'json' ? 'json' : true;
   return {
-    words: `${template.length > 3_000 ? `${template.slice(0, 3_000)}…` : template}, body ${chosen.bodyShape} of ${chosen.bodyBytes} bytes`,
+    words: `${template.length > 3_000 ? `${template.slice(0, 3_000)}…` : template}, body ${chosen.bodyShape} of ${chosen.bodyBytes} bytes, query ${chosen.query}`,
     definition: define([
       route('POST /p/:id', [isRefused ? response() : response({ templated, body: template })], { id: 'route' }),
     ]),
     request: {
       method: 'POST',
       path: '/p/7',
-      query: '',
+      query: QUERIES[chosen.query] as string,
       headers: ['content-type', typeOf(chosen.bodyShape)],
       body: bodyOf(chosen.bodyShape, chosen.bodyBytes),
     },
     isSmall: chosen.bodyBytes <= SMALL_BYTES_MAX,
   };
+}
+
+function templateOf(chosen: Chosen<typeof CHOICES>): { readonly mode: TemplateMode; readonly template: string } {
+  if (TAGS.includes(chosen.helper)) {
+    const often = times(1_000, chosen.helper);
+    return { mode: 'text', template: chosen.loop === 0 ? times(40, often) : often };
+  }
+  const { call, made } = callOf(chosen);
+  const { mode, around } = LOOPS[chosen.loop] as Loop;
+  return { mode, template: made + around(call) };
 }
 
 /** @returns The call without its parentheses, and the tags that make what it takes. */
@@ -193,8 +207,20 @@ const FIRST_VALUES = [
   ['n', 'n'],
 ] as const;
 
+/** All that are not given are the first of their choices. */
+function digitsOf(choices: Readonly<Record<string, number>>): readonly number[] {
+  return Object.keys(CHOICES).map((digit) => choices[digit] ?? 0);
+}
+
+/** Each tag with each query that is long. */
+const CASES_OF_TAGS = TAGS.flatMap((_, tag) =>
+  [...QUERIES.keys()]
+    .filter((query) => QUERIES[query] !== '')
+    .map((query) => digitsOf({ helper: HELPERS.size + tag, query })),
+);
+
 /** Each helper with those values alone: what they find is not left to chance. */
-function firstCases(): readonly (readonly number[])[] {
+function casesOfHelpers(): readonly (readonly number[])[] {
   const names = [...HELPERS.keys()];
   const indexOf = (name: string): number => VALUES.findIndex(({ text: own }) => own === name);
   return FIRST_VALUES.flatMap(([one, other]) => {
@@ -202,15 +228,15 @@ function firstCases(): readonly (readonly number[])[] {
     return names.map((name, helper) => {
       const named = HELPERS.get(name)?.named === 'any' ? NAMED.indexOf(Infinity) : 0;
       const alike = CHOICES.alike.indexOf(false);
-      const choices = { helper, alike, first, second, third, value, count: COUNTS.indexOf('most'), named };
-      return Object.keys(CHOICES).map((digit) => (choices as Readonly<Record<string, number>>)[digit] ?? 0);
+      return digitsOf({ helper, alike, first, second, third, value, count: COUNTS.indexOf('most'), named });
     });
   });
 }
 
 export const HELPER_CASES: CaseFamily = {
   radixes: radixesOf(CHOICES),
-  first: firstCases(),
+  first: [...CASES_OF_TAGS, ...casesOfHelpers()],
+  sureCount: CASES_OF_TAGS.length,
   caseOf,
   kindOf: (digits) => chosenOf(CHOICES, digits).helper,
 };

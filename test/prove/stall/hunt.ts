@@ -10,7 +10,16 @@ import { findRoute } from '../../../src/serving/matching/routing/find-route.ts';
 import { always } from '../../support/mocks.ts';
 import { Draws } from '../simulation/draws.ts';
 import type { StallCase } from './case-family.ts';
-import { caseOf, digitsOf, FAMILY_COUNT, firstOfFamily, kindOf, radixesOfFamily, seedOf } from './cases.ts';
+import {
+  caseOf,
+  digitsOf,
+  FAMILY_COUNT,
+  firstOfFamily,
+  kindOf,
+  radixesOfFamily,
+  seedOf,
+  sureCountOf,
+} from './cases.ts';
 
 /** The most that a request may take of its thread's processor time. */
 export const STALL_MS_MAX = 500;
@@ -112,7 +121,8 @@ export function hunt(seed: number, seconds: number): Hunt {
     return { family, worstOfKind: new Map(), worst: [], anew: 0, spentMs: 0 };
   });
   const started = performance.now();
-  for (let now = started; now < started + seconds * 1_000;) {
+  const isSure = ({ family, anew }: Trail): boolean => anew >= sureCountOf(family);
+  for (let now = started; now < started + seconds * 1_000 || !trails.every(isSure);) {
     // Each family has as much of the time: the cases of some take several times as long.
     const trail = trails.reduce((least, each) => (each.spentMs < least.spentMs ? each : least));
     follow(trail, draws, tried);

@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS, MOCK_INSTRUCTIONS_MAX, MOCK_REQUEST_BYTES_MAX } from '.
 import { define, response, route } from '../../support/mocks.ts';
 import { BODIES, bodyOf, CONTENT_TYPES, typeOf } from './bodies.ts';
 import { chosenOf, radixesOf, type CaseFamily, type Chosen, type StallCase } from './case-family.ts';
+import { filled, QUERIES } from './heads.ts';
 
 const OPERATORS = [
   'contains',
@@ -131,9 +132,6 @@ const TEMPLATES: readonly ((helper: string) => string)[] = [
     Array.from({ length: 4_900 }, (_, index) => helper.replace('$..', '').replace('zz', `z${index}`)).join(''),
 ];
 
-const HEAD_CHARS = 15_000;
-const filled = (unit: string): string => unit.repeat(HEAD_CHARS / unit.length);
-const QUERIES = ['', filled('a=1&'), filled('a&'), `a=${filled('+')}`, filled('%ff=%ff&'), `a=${filled('%e2%82%ac')}`];
 const COOKIES = ['', filled('a=1;'), filled('a=%ff;'), filled(';')];
 
 const FITTING = 'fitting';
@@ -185,7 +183,7 @@ function caseOf(digits: readonly number[]): StallCase {
   };
 }
 
-export const RULE_CASES: CaseFamily = { radixes: radixesOf(CHOICES), first: [], caseOf, kindOf };
+export const RULE_CASES: CaseFamily = { radixes: radixesOf(CHOICES), first: [], sureCount: 0, caseOf, kindOf };
 
 /** Rules as many as chosen, while a mock may have as many, and as many patterns. */
 function routeOf(chosen: Choices): MockRoute {
