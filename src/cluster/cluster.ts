@@ -24,7 +24,7 @@ export interface NodeConfig {
 }
 
 /** Of this node's own ports. */
-export interface OwnPorts {
+interface OwnPorts {
   readonly host: string;
   readonly isTls: boolean;
 }

@@ -15,7 +15,7 @@ import type { Membership } from './membership.ts';
 import { PeerError } from '../forward/peers.ts';
 
 /** How a mock is published by the node that is its home. */
-export interface HomeActions {
+interface HomeActions {
   /** On this node: `publishLocally`. */
   readonly publish: (mockId: string, isCurrent?: () => boolean) => Promise<boolean>;
   /** The same at another node; undefined when it is not the home there. @throws PeerError when it does not answer. */
