@@ -166,7 +166,7 @@ export const PEER_IDLE_MS = 30_000;
 export const OWN_PORT_IDLE_MS = 4_000;
 /** The head of a reply from the own ports: none is as large. */
 export const OWN_REPLY_HEAD_BYTES_MAX = 1_073_741_824;
-/** How long a node that stops still answers all, so that its balancer notices; then it tells other nodes to look elsewhere. */
+/** How long a node that stops still answers everything while the load balancer drains it; then it redirects other nodes. */
 export const CLUSTER_DRAIN_WAIT_MS = 5_000;
 export const PEER_LINGER_MS = 500;
 /** Requests of one owner that wait for a connection to another node, and how long. Then they are refused, untried. */
@@ -244,7 +244,7 @@ export const MEMORY_SHARES = {
   importHeap: 1 / 4,
   traffic: 1 / 8,
   trafficPages: 1 / 8,
-  /** Of all threads. */
+  /** For all threads together. */
   compiled: 1 / 8,
   mockRequests: 1 / 16,
   mockReplies: 1 / 16,
@@ -261,7 +261,7 @@ export const LOAD_SAMPLE_MS = 100;
 export const LOAD_SAMPLES_LATE = 4;
 export const LOAD_SAMPLES_CALM = 10;
 export const LOOP_DELAY_MS = 400;
-/** Of V8's heap limit, or of the memory that all processes may take. Beyond the limits of both a process ends. */
+/** Shares of V8's heap limit, or of the memory that all processes may take. Beyond the limits of both a process ends. */
 export const MEMORY_SHARE_MAX = 0.9;
 /** From here on idle owners leave the memory: at their quota ten of them hold 800 MB. */
 export const MEMORY_SHORT_SHARE = 0.8;
@@ -283,7 +283,7 @@ export const OWNER_BODIES_BYTES_AT_ONCE = 4 * 1_048_576;
 
 /** How long a thread may take to start, which is not part of its first task: seconds on a busy machine. */
 export const SANDBOX_START_MS = 15_000;
-/** Property escapes (`\p{…}`) of one pattern with the flag `v`: each costs V8 up to 25 ms, and nothing ends it meanwhile. */
+/** Property escapes (`\p{…}`) of one pattern with the flag `v`: each costs V8 up to 25 ms, and nothing can interrupt it. */
 export const SET_PROPERTY_ESCAPES_MAX = 40;
 /** Duration of a task. A rule's usual patterns take well under a millisecond. */
 export const SANDBOX_MS = 1_000;
@@ -355,7 +355,7 @@ export const PATTERN_INSTRUCTIONS_MAX = 5_000;
  */
 export const MOCK_INSTRUCTIONS_MAX = 200_000;
 export const INSTRUCTION_BYTES = 600;
-/** Of a latency, and of what else delays an answer. */
+/** The longest configurable delay of an answer. */
 export const LATENCY_MS_MAX = 600_000;
 
 /** `settings.variables` of a mock, as JSON text. */
@@ -399,7 +399,7 @@ export const RESPONSE_HEADERS_CHARS_MAX = 65_536;
 /** Characters of a rendered header value: what common clients accept. */
 export const RENDERED_HEADER_CHARS_MAX = 8_192;
 
-/** Bytes of a changed body that a diff shows, and of all that one diff shows. What is larger is no reading for people. */
+/** Bytes of a changed body that a diff shows, and of all that one diff shows. Nobody reads more. */
 export const DIFF_BODY_BYTES_MAX = 262_144;
 export const DIFF_BODIES_BYTES_MAX = 2_097_152;
 /** Responses of a route that its summary shows. */
@@ -530,7 +530,7 @@ export const SESSION_IDLE_MS = 600_000;
 /** How often sessions that have expired are looked for, and how exactly the data plane knows when a session was used last. */
 export const SESSION_SWEEP_MS = 1_000;
 export const SESSION_USE_STEP_MS = 1_000;
-/** How long an expired session is told from one that never was. */
+/** How long an expired session is distinguished from an unknown one. */
 export const EXPIRED_SESSION_MS = 3_600_000;
 /** Interval at which words of rate limits that nobody uses are moved: well below the 36 minutes after which they would be misread. */
 export const RATE_KEEP_NEAR_MS = 300_000;
@@ -593,7 +593,7 @@ export const IMPORT_MS = 15_000;
 export const IMPORT_HEAP_MB = 512;
 /** A mock that is larger is written by that thread. */
 export const EXPORT_BYTES_INLINE_MAX = 262_144;
-/** Imports of one owner that wait for their turn: each may take its time, and holds its files meanwhile. */
+/** Imports of one owner that wait for their turn: each may take its time, and holds its files while it waits. */
 export const IMPORTS_PER_OWNER_MAX = 4;
 /** Deepest nesting of a file: that of the deepest of 2,300 public files is 21. */
 export const IMPORT_DEPTH_MAX = 64;

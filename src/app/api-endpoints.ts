@@ -45,7 +45,7 @@ import { mockUrl, sessionUrls, type Config } from './config.ts';
 
 interface ApiParts {
   readonly config: Config;
-  /** Of the package. */
+  /** The package's version. */
   readonly version: string;
   readonly owners: OwnerDirectory;
   readonly auth: Auth;
@@ -149,7 +149,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   ];
 }
 
-/** Of several nodes, only the home of a mock knows its traffic, sessions and scenarios. */
+/** In a cluster, only the home of a mock knows its traffic, sessions and scenarios. */
 function atHome(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.map((each) => (each.path.startsWith('/v1/mocks/:id/') ? { ...each, isAtHome: true } : each));
 }

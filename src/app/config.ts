@@ -18,7 +18,7 @@ export interface Config {
   readonly data: string;
   /** The address of a store in PostgreSQL, in place of the data directory. */
   readonly store: string | undefined;
-  /** Of a node that shares its store with others. */
+  /** Present only for a node of a cluster. */
   readonly node: NodeConfig | undefined;
   /** Whether the data directory is removed at the end. */
   readonly isDataTemporary: boolean;

@@ -21,7 +21,7 @@ export interface OpenStore {
   markServed(): Promise<void>;
   /** Lets another server have it. After the store was closed, or has failed. */
   release(): Promise<void>;
-  /** Of the nodes that share it; undefined for a server alone. */
+  /** The nodes that share the store; undefined for a single server. */
   readonly nodes?: NodeTable;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Reads a file or a folder from the disk as the files of an import.
  *
- * Of a folder: all files below it, but hidden ones and `node_modules`. A link is followed to a file within the folder alone, so that a
+ * A folder is read with all files below it, except hidden ones and `node_modules`. A link is followed to a file within the folder alone, so that a
  * folder of somebody else brings in nothing but its own files. That is checked again of each file when it is open: who can write to the
  * folder can put a link in the place of a file, or of a folder, after it was listed.
  */

@@ -326,7 +326,7 @@ function run(opened: Opened): Service {
           log: log.logger,
           activate(digest) {
             // Each part activates it once, since the memory of an activation is never freed. The API port first: it
-            // throws when the files have changed meanwhile.
+            // throws when the files have changed in the meantime.
             if (digest !== activeDigest) http.renewCertificate();
             activeDigest = digest;
             return dataPlane.renewCertificate();

@@ -1,4 +1,4 @@
-/** Which process of which machine one is, so that another can tell whether it has ended. */
+/** Identifies this process and its machine, so that another process can check whether it has ended. */
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /** Fields of `/proc/<pid>/stat` behind the name, which may have any characters: the start time is the 22nd of all. */

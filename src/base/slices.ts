@@ -7,7 +7,7 @@
  */
 import { Fifo } from './fifo.ts';
 
-/** A slice of 4 ms delays a request that arrives meanwhile by no more than a durable commit takes. */
+/** A slice of 4 ms delays a request that arrives during it by no more than a durable commit takes. */
 const SLICE_MS = 4;
 
 const waiting = new Fifo<() => void>();

@@ -1,4 +1,4 @@
-/** `switchyard detect`: the format of a file or folder, by what it is told, or why it has none that is read. */
+/** `switchyard detect`: the format of a file or folder and what it was recognised by, or which formats come close. */
 import { listBundle, readBundle, shownPath } from '../app/read-bundle.ts';
 import { detectFile } from '../interchange/detect-file.ts';
 import { printable } from './print.ts';

@@ -36,7 +36,7 @@ export function addInterchangeCommands(program: Command): void {
   addServerOptions(
     program
       .command('import')
-      .description('make a mock of a file of another tool, and list what is lost')
+      .description("create a mock from another tool's file, and report what could not be carried over")
       .argument('<path>', 'file, or folder of files that refer to one another', nonEmpty)
       .addOption(
         new Option('--format <format>', 'read the file as this format (default: by its content)').choices([
@@ -75,7 +75,7 @@ export function addInterchangeCommands(program: Command): void {
   ).action(exportTo);
   program
     .command('detect')
-    .description('tell the format of a file without a server; exits with 1 when it is of none')
+    .description('detect the format of a file, without a server; exits with 1 if there is none')
     .argument('<path>', 'file or folder', nonEmpty)
     .action(detect);
 }

@@ -25,7 +25,7 @@ export function keyEnd(text: string, now = systemClock()): number {
   return end;
 }
 
-/** @returns NaN for what is no date, such as 2030-02-30, which JavaScript reads as 2 March. */
+/** @returns NaN for an impossible date, such as 2030-02-30, which JavaScript reads as 2 March. */
 function dateOf(text: string): number {
   if (!ISO_DATE.test(text)) return NaN;
   const day = text.slice(0, 10);

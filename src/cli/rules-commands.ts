@@ -8,7 +8,7 @@ import { addServerOptions, type ServerOptions } from './server-options.ts';
 
 /** Exit status of `rules test` when no rule applies, as of `grep` when no line matches. */
 const NOTHING_APPLIES = 1;
-/** Of `rules import` when a record is refused. */
+/** The exit status of `rules import` when a record is refused. */
 const SOME_REFUSED = 1;
 
 interface RulesTestOptions extends ServerOptions {
@@ -61,7 +61,7 @@ export function addRulesCommands(program: Command): void {
       .description("import a file of rules: Requestly's or our own; exits with 1 when some are refused")
       .argument('<file>', 'file of rules and groups', nonEmpty)
       .addOption(
-        new Option('--on-conflict <what>', 'what becomes of a record whose id is taken')
+        new Option('--on-conflict <what>', 'what to do with a record whose id already exists')
           .choices(['duplicate', 'overwrite', 'skip'])
           .default('duplicate'),
       )

@@ -117,7 +117,7 @@ function reasonOf({ reason, expected, actual }: Evaluation['skipped'][number]): 
   return `${words}: expected "${expected}", got ${actual === undefined ? 'nothing' : `"${actual}"`}`;
 }
 
-/** One request for each, of a few. A rule that was deleted meanwhile has no name. */
+/** One request for each, of a few. A rule that was deleted in the meantime has no name. */
 async function storedNames(client: Client, skipped: Evaluation['skipped']): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(skipped.map(({ ruleId }) => ruleId))];
   const named = await Promise.all(

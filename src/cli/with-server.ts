@@ -40,7 +40,7 @@ function readKey(keyFile: string | undefined): string {
   const text = keyFile === undefined ? keyOfEnvironment() : readInput(keyFile).toString();
   const key = text?.trim() ?? '';
   if (key === '') throw new OperatorError(`${keyFile ?? KEY_VARIABLE} has no API key: ${HOW_TO_GIVE_KEY}`);
-  // What is no key is not shown: it may be another secret.
+  // A text that is not a key is not shown: it may be another secret.
   if (parseApiKey(key) === undefined) {
     throw new OperatorError(
       `what ${keyFile ?? KEY_VARIABLE} holds is not an API key, which begins with sy_: ${HOW_TO_GIVE_KEY}`,

@@ -43,7 +43,7 @@ async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array, void> {
   try {
     for (let read = await reader.read(); read.value !== undefined; read = await reader.read()) yield read.value;
   } finally {
-    // Of a stream that has failed, the failure is thrown already.
+    // The failure of the stream has been thrown already.
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -168,7 +168,7 @@ export interface MockExport {
 }
 
 export interface RulesImportOptions extends Repeatable {
-  /** What becomes of a record whose id the owner has. `duplicate` when not given. */
+  /** What to do with a record whose id already exists. `duplicate` when not given. */
   readonly onConflict?: OnConflict;
   /** Records have the status that the file says. Without it nothing begins to act. */
   readonly activate?: boolean;
@@ -220,9 +220,9 @@ export interface RequestPage<Request = RequestRecord> extends Given<Static<typeo
 }
 
 export type RequestCounts = Given<Static<typeof countsSchema>>;
-/** Of a mock alone: whether live sessions count, too. */
+/** Only for one mock: whether live sessions count, too. */
 export type CountsOptions = Given<Static<typeof countsQuerySchema>>;
-/** Of all mocks of the owner. */
+/** The counts of all mocks of the owner. */
 export type AllRequestCounts = Given<Static<typeof allCountsSchema>>;
 export type Expectation = Given<Static<typeof expectationSchema>>;
 export type Verification = Given<Static<typeof verificationSchema>>;
@@ -272,7 +272,7 @@ export interface TryInput {
   readonly bodyEncoding?: 'text' | 'base64';
   /** `saved` when not given. A number is that of a version. */
   readonly against?: 'staged' | 'saved' | number;
-  /** Of this request among those to its route. 1 when not given. */
+  /** The number of this request among those to its route. 1 when not given. */
   readonly requestNumber?: number;
   /** States by scenario, instead of those that they have now. */
   readonly scenarios?: Readonly<Record<string, string>>;
@@ -285,7 +285,7 @@ export interface TryAnswer {
     readonly status: number;
     readonly headers: readonly HeaderLine[];
     readonly body: string;
-    /** Where the body is no UTF-8. */
+    /** Present when the body is not UTF-8. */
     readonly bodyEncoding?: 'base64';
   } | null;
   readonly route: {
@@ -329,7 +329,7 @@ export type HistoryRecord = Given<Static<typeof historyEntrySchema>>;
 /** `pageSize` is 30 by default, and at most 75. */
 export type HistoryQuery = Given<Static<typeof historyQuerySchema>>;
 
-/** A change, as the stream tells it to viewers too. */
+/** A change, as the stream reports it, also to viewers. */
 export type ChangeRecord = Given<Static<typeof changeSchema>>;
 
 export type ChangeEvent =

@@ -23,7 +23,7 @@ export interface NodeConfig {
   readonly drainWaitMs: number;
 }
 
-/** Of this node's own ports. */
+/** The ports of this node. */
 interface OwnPorts {
   readonly host: string;
   readonly isTls: boolean;

@@ -3,7 +3,7 @@
  *
  * A mock has one home, claimed with the first request to it on any node: its sequences, counts, traffic and sessions are
  * there. A home is claimed before the mock's definition is read, and a publish reads the home after its commit: so a node
- * that was not told of an edit reads it.
+ * that was not notified of an edit reads it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BEATS_PER_LEASE, HOME_POLL_MS, LEASE_SLACK, PUBLISH_MS } from '../limits.ts';

@@ -3,7 +3,7 @@
  *
  * A node may serve mocks until its lease ends: LEASE after the moment before it sent its last beat that was answered, by
  * its own monotonic clock. Every node watches the beats of the others: one that stands still for longer than a lease, by
- * the watcher's clock, belongs to a node that has stopped by itself, and is fenced. So clocks are never compared, but they
+ * the watcher's clock, belongs to a node that has stopped on its own, and is fenced. So clocks are never compared, but they
  * must run equally fast within LEASE_SLACK.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,7 +42,7 @@ export class Membership {
   #isStopped = false;
   /** This incarnation is over, and the next has not begun. */
   #isOver = false;
-  /** Another server that uses this node's id, as it was told last. */
+  /** Another server that uses this node's id, as last reported. */
   #toldInUse = '';
   readonly figures = { beats: 0, beatsFailed: 0, fenced: 0 };
 
@@ -87,7 +87,7 @@ export class Membership {
     return monotonicMs() - seen.at < (2 * seen.row.leaseMs) / BEATS_PER_LEASE;
   }
 
-  /** Stops the beats: the lease ends by itself. */
+  /** Stops the beats: the lease then expires. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#beating);

@@ -16,7 +16,7 @@ export interface HomeParts {
   readonly store: Store;
   readonly dataPlane: DataPlane;
   readonly sessions: SessionBook;
-  /** Of the nodes that share the store. */
+  /** The nodes that share the store. */
   readonly nodes?: NodeTable | undefined;
   readonly ports: () => { readonly api: number; readonly mock: number };
   readonly log: { warn(fields: object, message: string): void };

@@ -21,7 +21,7 @@ interface PeerServerOptions {
   readonly listen: string;
   readonly key: Buffer;
   readonly token: string;
-  /** Of this node's own ports. */
+  /** The ports of this node. */
   readonly host: string;
   readonly isTls: boolean;
   readonly ports: () => Readonly<Record<PeerTarget, number>>;

@@ -23,7 +23,7 @@ import { send, type Flow, type Incoming, type Outgoing } from './send.ts';
 /** Which server of the other node answers. */
 export type PeerTarget = 'api' | 'mock';
 
-/** What becomes of a request that was sent on: `onUnanswered`, or `onHead` and the rest of the answer. */
+/** Receives the outcome of a forwarded request: `onUnanswered`, or `onHead` and the rest of the answer. */
 export interface AnswerSink {
   onHead(head: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>): void;
   onData(chunk: Buffer): void;

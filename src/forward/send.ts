@@ -1,5 +1,5 @@
 /**
- * Sends one request over a pool of undici, and reports what becomes of it. The only file that reads undici's events.
+ * Sends one request over a pool of undici, and reports the outcome. The only file that reads undici's events.
  *
  * A request is never repeated here. Whether it can be is the caller's decision: `wasSent` says whether any byte of it may
  * have left.

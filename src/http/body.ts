@@ -8,7 +8,7 @@ import type { RequestHead } from './request-head.ts';
 let bytesInFlight = 0;
 
 const JSON_MEDIA_TYPE = /^\s*application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
-/** Of files in something else. */
+/** The size of files within another body. */
 const PACKED_MEDIA_TYPE =
   /^\s*(?:multipart\/|application\/(?:x-)?(?:zip|zip-compressed|gzip|tar|bzip2?|zstd|7z-compressed)\b)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/gi;

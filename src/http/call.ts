@@ -67,7 +67,7 @@ export class Call {
   repeatable: Repeatable | undefined;
   /** Bytes of its body or answer that its owner's share is charged with; set by run-endpoint.ts. */
   chargedBytes = 0;
-  /** False while uWebSockets.js still runs the handler, when it corks by itself. */
+  /** False while uWebSockets.js still runs the handler, when it corks automatically. */
   deferred = false;
   /** Whether the connection closes after this reply. */
   closes: boolean;

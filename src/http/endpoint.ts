@@ -24,7 +24,7 @@ export interface Endpoint<Value = unknown> {
   readonly doc?: EndpointDoc;
   /** Answers while the service is overloaded. */
   readonly answersOverloaded?: true;
-  /** Of several nodes, the home of the mock answers that is the path's first parameter. */
+  /** In a cluster, the home of the mock that is the path's first parameter answers. */
   readonly isAtHome?: true;
   /** Absent for an endpoint that does not read a body. */
   readonly body?: EndpointBody<Value>;
@@ -62,11 +62,11 @@ export interface EndpointDoc {
   readonly query?: TObject;
   /** What the envelope carries next to `success`. */
   readonly answer: TObject;
-  /** Of an answer whose `data` is one object, but no record: it is sent without an ETag. */
+  /** An answer whose `data` is one object, but not a record: it is sent without an ETag. */
   readonly untagged?: true;
-  /** Of an answer whose `data` is a list: it is sent with an ETag. */
+  /** An answer whose `data` is a list: it is sent with an ETag. */
   readonly tagged?: true;
-  /** Of an answer without the envelope. */
+  /** An answer without the envelope. */
   readonly contentType?: string;
   /** Request headers that this endpoint heeds. */
   readonly headers?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'Last-Event-ID')[];

@@ -1,7 +1,7 @@
 /**
  * What streams of server-sent events share: how many there may be, comments while nothing happens, and their end.
  *
- * Where the events come from, and what becomes of those that a slow client does not take, is the endpoint's business.
+ * Where the events come from, and what happens to those that a slow client does not take, is up to the endpoint.
  */
 import { STREAM_ALLOWED_MS, STREAM_SILENCE_MS, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../limits.ts';
 import type { Call } from './call.ts';

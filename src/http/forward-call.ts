@@ -47,7 +47,7 @@ export function answerAtHome(
     );
   }
   const headers = headersOf(req, call.requestId);
-  // Of a body in chunks that is refused unread, only that there is one is known.
+  // A chunked body that is refused unread has no known length.
   const unreadBytes = call.head.contentLength ?? Number(call.head.chunked);
   const proceed = (received?: Buffer, bodyBytes = received?.length ?? unreadBytes, tries = 1): void =>
     void call.later(homes.elsewhere(mockId), (address) => {
@@ -119,7 +119,7 @@ class CallAnswer implements AnswerSink {
       if (name === 'content-type') type = headers[index + 1];
       if (!OWN_HEADERS.has(name) && !name.startsWith('access-control-')) lines += `\r\n${name}: ${headers[index + 1]}`;
     }
-    // Of a HEAD, only its length counts.
+    // For a HEAD only its length counts.
     const body = call.head.method === 'HEAD' ? Buffer.alloc(bodyBytes) : Buffer.concat(this.#chunks);
     return call.send(status, type, body, lines);
   }

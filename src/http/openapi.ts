@@ -73,7 +73,7 @@ const envelopeRefused = Type.Object(
     ),
     expired: Type.Optional(Type.Literal(true, { description: 'Of a session that was there, and has expired.' })),
   },
-  { description: 'Every answer that is no success.' },
+  { description: 'Every answer that is not a success.' },
 );
 
 export function openApiDocument(routes: readonly Endpoint[], version: string): object {
@@ -118,7 +118,7 @@ function namedSchemas(value: unknown, schemas: Record<string, unknown>): unknown
   if (Array.isArray(value)) return value.map((each) => namedSchemas(each, schemas));
   if (typeof value !== 'object' || value === null) return value;
   const copy = Object.fromEntries(
-    // What an example has in it is no schema.
+    // The content of an example is not a schema.
     Object.entries(value).map(([name, each]) => [name, name === 'examples' ? each : namedSchemas(each, schemas)]),
   );
   if (typeof copy.title !== 'string') return copy;

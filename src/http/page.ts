@@ -40,7 +40,7 @@ export function replyList<R>(
   return call.succeed(`"data":[${texts.join()}]${tail(texts.length)}`, headers);
 }
 
-/** Starts again with the first record: an answer that waits for its owner's share must not hold texts meanwhile. */
+/** Starts again with the first record: an answer that waits for its owner's share must not hold texts while it waits. */
 function replyLarge<R>(
   call: Call,
   records: readonly R[],

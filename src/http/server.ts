@@ -295,8 +295,8 @@ function isOperational(found: Found | undefined): boolean {
 }
 
 /**
- * A key that is malformed, unknown, wrong or revoked is told apart from none at all, but not from the others. That it
- * has expired is told to its holder alone, who has its secret.
+ * A malformed, unknown, wrong or revoked key is reported differently from a missing one, but all of these the same. Only
+ * the holder, who has its secret, learns that a key has expired.
  */
 function keyProblem({ apiKey, authorization }: RequestHead, hasExpired: ServedApi['hasExpired']): Detail[] {
   if (apiKey !== undefined) {

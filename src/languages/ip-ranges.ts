@@ -10,7 +10,7 @@ export function compileIpRanges(text: string): ((address: string) => boolean) | 
     const most = version === 4 ? 32 : 128;
     const length = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Infinity;
     if (version === 0 || length > most || more.length > 0) {
-      return `${JSON.stringify(range)} is no address and no range such as 10.0.0.0/8`;
+      return `${JSON.stringify(range)} is neither an address nor a range such as 10.0.0.0/8`;
     }
     list.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6');
   }

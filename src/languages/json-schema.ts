@@ -83,7 +83,7 @@ class Compiler implements SchemaCompiler {
     };
   }
 
-  /** Compiled once, however often it is referenced, also by itself. */
+  /** Compiled once, however often it is referenced, also recursively. */
   reference(ref: string, path: string): SchemaCheck {
     if (!ref.startsWith('#')) throw new SchemaProblem(`${path} must point into the schema itself, as "#/$defs/name"`);
     const target = resolvePointer(this.#root, ref.slice(1));

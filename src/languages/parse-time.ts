@@ -4,7 +4,7 @@
 const MS_MAX = 8.64e15;
 const TIME_CHARS_MAX = 64;
 
-/** @returns Milliseconds; NaN for what is no time. A time without an offset is one of UTC. Never throws. */
+/** @returns Milliseconds; NaN for a text that is not a time. A time without an offset is one of UTC. Never throws. */
 export function parseTime(value: unknown): number {
   if (typeof value === 'number') return inRange(value);
   if (typeof value !== 'string' || value.length > TIME_CHARS_MAX) return Number.NaN;

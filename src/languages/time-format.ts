@@ -1,5 +1,5 @@
 /**
- * Times as text: `yyyy-MM-dd` and its kin, as the patterns of Java and of date-fns have in common. Letters that are no field stay text,
+ * Times as text: `yyyy-MM-dd` and similar patterns that Java and date-fns have in common. Letters that are not a field stay text,
  * and so does what stands in single quotes.
  */
 import type { WorkBudget } from './work-budget.ts';

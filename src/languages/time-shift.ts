@@ -36,7 +36,7 @@ const DURATION = new RegExp(
 /** One step, with what parts it from the next: a pattern of the whole offset would try all ways to share out its spaces. */
 const STEP = /([+-]?) *(\d{1,9}) *([A-Za-z]{1,7})[ ,]*/y;
 
-/** @returns The steps of an offset such as "-7 days", "+1d" or "P1M"; undefined for what is no offset. */
+/** @returns The steps of an offset such as "-7 days", "+1d" or "P1M"; undefined for a text that is not an offset. */
 export function offsetSteps(offset: string): readonly Step[] | undefined {
   if (offset.length > OFFSET_CHARS_MAX) return undefined;
   const text = offset.trim();
@@ -67,7 +67,7 @@ function unitOf(word: string): TimeUnit | undefined {
   return IN_ORDER.find((unit) => unit === name || unit === `${name}s`);
 }
 
-/** @returns NaN for what is no offset, and for what a Date cannot hold. */
+/** @returns NaN for a text that is not an offset, and for what a Date cannot hold. */
 export function shiftTime(time: number, offset: string): number {
   const steps = offset.trim() === '' ? [] : offsetSteps(offset);
   if (steps === undefined) return Number.NaN;
@@ -104,7 +104,7 @@ const TRUNCATIONS: Readonly<Record<string, Truncate>> = {
   'last day of year': (year) => startOfDay(year + 1, 0, 0),
 };
 
-/** @param to "first day of month" and its kin. @returns NaN for anything else. */
+/** @param to "first day of month" and the like. @returns NaN for anything else. */
 export function truncateTime(time: number, to: string): number {
   const name = to.length > OFFSET_CHARS_MAX ? '' : to.toLowerCase();
   const truncate = Object.hasOwn(TRUNCATIONS, name) ? TRUNCATIONS[name] : undefined;

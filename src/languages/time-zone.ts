@@ -83,7 +83,7 @@ function formatter(timeZone: string, timeZoneName: 'longOffset' | 'short'): Intl
   }
 }
 
-/** Of "1/31/2026, GMT+01:00". */
+/** From "1/31/2026, GMT+01:00". */
 function lastWord(text: string): string {
   return text.slice(text.lastIndexOf(' ') + 1);
 }

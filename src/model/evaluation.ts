@@ -14,7 +14,7 @@ const bodyMembers = {
   headers: Type.Optional(givenHeadersSchema),
   body: Type.Optional(Type.String({ description: 'None when absent.' })),
   bodyEncoding: Type.Optional(
-    Type.Enum(['utf8', 'base64'], { default: 'utf8', description: 'Use `base64` for bytes that are no text.' }),
+    Type.Enum(['utf8', 'base64'], { default: 'utf8', description: 'Use `base64` for bytes that are not text.' }),
   ),
 };
 
@@ -119,7 +119,7 @@ const textOrNull = Type.Union([Type.String(), Type.Null()]);
 const shownBody = {
   headers: Type.Array(headerLineSchema),
   body: Type.Optional(Type.String({ description: 'Absent where there is no body, or it is not known.' })),
-  bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Where the body is no UTF-8.' })),
+  bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Present when the body is not UTF-8.' })),
 };
 
 /** `data` of the answer. */

@@ -225,7 +225,7 @@ function actOnUrl(
 }
 
 /** Browsers treat a redirected preflight as failed. */
-const PREFLIGHT: Miss = { reason: 'noChange', expected: 'a request that is no preflight', actual: 'a preflight' };
+const PREFLIGHT: Miss = { reason: 'noChange', expected: 'a request other than a preflight', actual: 'a preflight' };
 
 /** Matches all pairs against the URL as it was before the rule. */
 function actAtOnce(rule: CompiledRule, preventedBy: Miss | undefined, run: ExchangeRun): void {

@@ -75,7 +75,7 @@ export function isToken(name: string): boolean {
 
 /** Why a rule may not change lines with this name; undefined when it may. */
 export function nameProblem(name: string): string | undefined {
-  if (!isToken(name)) return 'is no header name';
+  if (!isToken(name)) return 'is not a header name';
   const lower = name.toLowerCase();
   if (UNTOUCHABLE.has(lower) || lower.startsWith('proxy-')) return 'frames the message or belongs to the connection';
   return undefined;
@@ -87,7 +87,7 @@ const CONTROL = /[^\t -~\u0080-\uffff]/;
 /** Why a line may not be written; undefined when it may. */
 export function valueProblem(name: string, value: string): string | undefined {
   if (CONTROL.test(value)) return 'has a line break or another control character';
-  if (name.toLowerCase() === 'host' && !HOST.test(value)) return 'is no host';
+  if (name.toLowerCase() === 'host' && !HOST.test(value)) return 'is not a host';
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Collects the rules that did not act, selects those that are shown, and explains them.
  *
- * Of ten thousand rules nearly all do not match. Nothing is allocated for one of them unless it is among the nearest so
+ * Nearly all of ten thousand rules do not match. Nothing is allocated for one of them unless it is among the nearest so
  * far, and explanations are made only for what is shown.
  */
 import { SKIPPED_MATCHING_MAX, SKIPPED_NEAREST_MAX } from '../limits.ts';

@@ -19,7 +19,7 @@ export class Lane {
   readonly #heapMb: number;
   readonly #use: ThreadUse;
   readonly #waitingMax: number;
-  /** Waiting turns by owner. The owner whose turn is next comes first, and stays first meanwhile. */
+  /** Waiting turns by owner. The owner whose turn is next comes first, and stays first while it runs. */
   readonly #waiting = new Map<string, (() => Promise<void>)[]>();
   #isBusy = false;
   #isClosed = false;

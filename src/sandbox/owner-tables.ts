@@ -35,7 +35,7 @@ export class OwnerTables {
   /** What has been sent of the edit that is in progress: one at a time. */
   #edit: { readonly put: CompiledRule[]; bytes: number } | undefined;
 
-  /** Of any version. */
+  /** From any version. */
   get(ownerId: string): OwnerTable | undefined {
     const found = this.#tables.get(ownerId);
     if (found !== undefined) {

@@ -91,7 +91,7 @@ function editOf(answer: RuleTaskAnswer | undefined): EditAnswer | undefined {
 
 interface Changes {
   readonly changed: readonly Rule[];
-  /** Of all rules: each has a source at least. */
+  /** Counted over all rules: each has a source at least. */
   readonly liveCount: number;
   readonly commit: TableCommit;
 }

@@ -21,7 +21,7 @@ export interface EvaluateQuestion {
   /** Its bodies are plain byte arrays: a Buffer loses its class between threads. */
   readonly exchange: Exchange;
   readonly settings: { readonly mode: 'redirect' | 'rewrite'; readonly details: Details };
-  /** Of the owner: told in the answer. */
+  /** The owner's version, reported in the answer. */
   readonly version: number;
 }
 
@@ -50,7 +50,7 @@ export type RuleTaskAnswer =
   | { readonly refused: RefusalFields }
   /** The rules of this version are not here: what is, or undefined. */
   | { readonly known: KnownRules | undefined }
-  /** Of a part, and of a commit. */
+  /** Bytes of a part, and of a commit. */
   | { readonly edit: EditAnswer };
 
 const tables = new OwnerTables();

@@ -1,5 +1,5 @@
 /**
- * The live sessions of mocks: makes, changes, ends and expires them, and tells the data plane.
+ * The live sessions of mocks: makes, changes, ends and expires them, and notifies the data plane.
  *
  * It is in the API process, so that sessions outlive the data plane: a new one gets their definitions from here. They do not outlive
  * this process. Requests go to the data plane alone, which is asked when they were made before a session expires.
@@ -48,7 +48,7 @@ export class SessionBook {
   readonly #sessions = new LiveSessions();
   readonly #options: SessionBookOptions;
   #plane: SessionPlane | undefined;
-  /** Of the data plane, whose uses are known. */
+  /** The data plane's epoch whose uses are known. */
   #epoch = '';
   #sweeping: NodeJS.Timeout | undefined;
   #isAsking = false;
@@ -163,7 +163,7 @@ export class SessionBook {
   async #make(mockId: string, id: string): Promise<void> {
     const found = SESSION_ID.test(id) ? await this.#options.mockOf(mockId) : undefined;
     const live = this.#sessions.get(mockId, id);
-    // It was made meanwhile, or the data plane has lost it.
+    // It was made in the meantime, or the data plane has lost it.
     if (live !== undefined) return void this.#attached.putSession(mockId, live.session, { isNew: false });
     const isAuto = found?.mock.saved.settings.sessions === 'auto';
     const made = isAuto ? this.create(found.mock, found.ownerId, { ...EMPTY_SESSION, id }) : undefined;
@@ -229,7 +229,7 @@ function isDue({ usedAt, session }: LiveSession, now: number): boolean {
   return usedAt + session.idleMs + SESSION_USE_STEP_MS <= now;
 }
 
-/** Of a mock with a seed, a session of a given id always has the same. */
+/** In a mock with a seed, a session of a given id always has the same one. */
 function seedOf(mockSeed: number | null, id: string): number {
   if (mockSeed === null) return randomInt(2 ** 32);
   let hash = 0x811c9dc5;
@@ -239,7 +239,7 @@ function seedOf(mockSeed: number | null, id: string): number {
 
 const BYTES_AT_LEAST = 1_024;
 const BYTES_PER_COUNTER = 8;
-/** Of a route that is counted apart from the mock's: its ids, and its place in each thread. Measured. */
+/** Bytes for a route that is counted apart from the mock's: its ids, and its place in each thread. Measured. */
 const BYTES_PER_OWN_ROUTE = 640;
 /** Words of a rate limit by address or header. */
 const BYTES_OF_SLOTS = 16_384;

@@ -84,7 +84,7 @@ export function readFramingHeader(framing: Framing, name: string, value: string)
 export function checkFraming(framing: Framing): void {
   const { method, path, host } = framing;
   if (method !== 'GET' && method !== 'POST') checkMethod(framing);
-  if (path.charCodeAt(0) !== 0x2f) framing.malformed ??= 'the request target is no path';
+  if (path.charCodeAt(0) !== 0x2f) framing.malformed ??= 'the request target must be a path';
   framing.validHost = undefined;
   if (framing.hostCount !== 1 || host === '') framing.malformed = 'exactly one Host header is needed';
   else if (host === lastHost.text) framing.validHost = lastHost;

@@ -38,7 +38,7 @@ export interface HttpResponse {
   close(): HttpResponse;
   pause(): void;
   getWriteOffset(): number;
-  /** Of the client, 4 or 16 bytes: takes 1.4 µs. Valid while its caller runs. */
+  /** The client's address, 4 or 16 bytes: takes 1.4 µs. Valid while its caller runs. */
   getRemoteAddress(): ArrayBuffer;
   onWritable(handler: (offset: number) => boolean): HttpResponse;
   /** Required for replies that are not sent inside the handler. */

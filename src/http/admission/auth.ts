@@ -4,7 +4,7 @@
  * Keys are cached until the store's key generation changes, which is polled every KEYS_POLL_MS. Once the hash of a
  * secret has matched, the presented key is compared with the cached text: in constant time as well, and without half a
  * microsecond of hashing per request. A key that has expired is remembered as well: it costs no read of the store, and
- * its holder, who alone has its secret, is told so.
+ * its holder, who alone has its secret, gets that reason.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';

@@ -27,7 +27,7 @@ interface Waiting {
 interface Share {
   /** In this iteration of the loop. */
   usedMs: number;
-  /** Of bodies and answers in progress, until their release. */
+  /** Bodies and answers in progress, until their release. */
   bytes: number;
   /** Two queues, since requests without a body pass bodies that do not fit. Absent until something waits: rarely. */
   waitingBodies: Fifo<Waiting> | undefined;

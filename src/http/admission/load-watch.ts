@@ -23,7 +23,7 @@ import {
 /** Overload ends, and memory is no longer short, below this part of the bound. */
 const CALM_SHARE = 0.8;
 
-/** Of the last sample. */
+/** From the last sample. */
 interface LoadFigures {
   readonly delayMs: number;
   readonly memoryShare: number;
@@ -41,7 +41,7 @@ interface LoadWatchOptions {
 
 export class LoadWatch {
   isOverloaded = false;
-  /** Of the last sample. */
+  /** From the last sample. */
   delayMs = 0;
   memoryShare = 0;
   /** For `takeMemory`, until the next sample. */

@@ -2,8 +2,8 @@
  * The changes of an owner's records as server-sent events, for editors and viewers: who did what to which records, and
  * nothing of their content; docs/api.md, "Changes".
  *
- * Each stream reads the durable history from where it is. So a client that does not keep up is told everything when it
- * does, and no memory is held for it meanwhile.
+ * Each stream reads the durable history from where it is. So a client that does not keep up still gets everything later,
+ * and no memory is held for it in the meantime.
  */
 import type { Later } from '../../base/later.ts';
 import { isRefusal, refuse, type Detail, type Refusal, StoreUnavailableError } from '../../errors.ts';
@@ -76,7 +76,7 @@ async function follow(call: Call, changes: ChangeReader, begun: string, isAllowe
     } catch (error) {
       // The next poll may find the store again.
       if (error instanceof StoreUnavailableError) return;
-      // Of damaged history: what follows cannot be read either.
+      // The history is damaged: what follows cannot be read either.
       call.fail(error);
       call.endStream();
     } finally {

@@ -130,7 +130,7 @@ function messageOf(
     return refuseLimit(`${EVALUATED_HEADERS_CHARS_MAX} characters of headers`, `${at}/headers`);
   }
   for (const { name, value, nameAt, valueAt } of lines) {
-    if (!isToken(name)) details.push({ path: `${at}/headers${nameAt}`, message: 'is no header name' });
+    if (!isToken(name)) details.push({ path: `${at}/headers${nameAt}`, message: 'is not a header name' });
     const problem = valueProblem(name, value);
     if (problem !== undefined) details.push({ path: `${at}/headers${valueAt}`, message: problem });
   }

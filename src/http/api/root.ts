@@ -18,7 +18,7 @@ const rootSchema = Type.Object({
   ),
 });
 
-/** Caches must tell the two answers apart. */
+/** Caches must keep the two answers apart. */
 const VARY = '\r\nvary: accept';
 
 export function rootApi(version: string, hasConsole: boolean): Endpoint[] {

@@ -34,7 +34,7 @@ const importQuery = Type.Object({
   onConflict: Type.Optional(
     Type.Enum([...ON_CONFLICT], {
       default: 'duplicate',
-      description: 'What becomes of a record whose id the owner has: a second one, in its place, or nothing.',
+      description: 'What to do with a record whose id already exists: add a second one, replace it, or skip it.',
     }),
   ),
   activate: Type.Optional(

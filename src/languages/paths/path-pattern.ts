@@ -3,7 +3,7 @@ import { compilePattern, estimatedSize, isPattern, type LinearPattern } from '..
 
 export interface PathPattern {
   readonly pattern: LinearPattern;
-  /** Of its groups: by name, else by number from 1. */
+  /** Its groups: by name, else by number from 1. */
   readonly names: readonly string[];
 }
 

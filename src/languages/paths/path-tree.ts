@@ -23,7 +23,7 @@ export interface PathNode<P> {
   parameter: PathNode<P> | undefined;
   patternEdges: PatternEdges<P> | undefined;
   /**
-   * Of paths that end here; of paths whose optional parameter is absent here; of paths that match any rest. In order of
+   * For paths that end here; paths whose optional parameter is absent here; paths that match any rest. In order of
    * precedence.
    */
   end: P | undefined;

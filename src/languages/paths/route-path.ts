@@ -128,7 +128,8 @@ function parseSegment(text: string, isLast: boolean, stars: number): PathSegment
   const form = parseForm(text);
   if (typeof form === 'string') return form;
   if (form !== undefined) return { kind: 'form', ...form };
-  if (text.startsWith(':')) return `${text} is no parameter: expected ":" and a name of letters, digits, "_" and "-"`;
+  if (text.startsWith(':'))
+    return `${text} is not a parameter: expected ":" and a name of letters, digits, "_" and "-"`;
   if (/[?#]/.test(text)) return 'must have no query and no fragment (a literal "?" is %3F, "#" is %23)';
   if (text.includes('*'))
     return '"*" stands for whole segments and must be a segment of its own (a literal one is %2A)';

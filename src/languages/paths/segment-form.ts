@@ -1,7 +1,7 @@
 /**
  * Segments of a path that mix text and parameters: `:id.json`, `users.:format`, `:from-:to`, `v:major(\\d+)`.
  *
- * A ":" begins a parameter at the beginning of a segment, behind a character that is no letter, digit or "_", or where "(" follows its
+ * A ":" begins a parameter at the beginning of a segment, behind a character other than a letter, digit or "_", or where "(" follows its
  * name: "things:cancel" is text.
  */
 import { decodeOnce } from '../../base/percent.ts';
@@ -10,7 +10,7 @@ import { compilePattern, estimatedSize, isPattern, type LinearPattern } from '..
 export interface SegmentForm {
   /** Its text, decoded, and its parameters. */
   readonly pieces: readonly Piece[];
-  /** Of its parameters, in their order. */
+  /** Its parameters, in their order. */
   readonly names: readonly string[];
   /** Equal for forms that match the same segments: names are left out. */
   readonly shape: string;

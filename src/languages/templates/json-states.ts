@@ -39,9 +39,9 @@ export interface JsonState {
   readonly key: string;
   readonly nest: Nest;
   readonly mode: Mode;
-  /** Of a string: whether it is a member's name. */
+  /** Within a string: whether it is a member's name. */
   readonly isName: boolean;
-  /** Of a word what is left of it; of \u how many digits are left. */
+  /** Within a word, the rest of it; after \u, how many digits are left. */
   readonly rest: string;
 }
 

@@ -49,7 +49,7 @@ function lineAndColumn(text: string, at: number): string {
   return `line ${before.split('\n').length}, column ${at - before.lastIndexOf('\n')}`;
 }
 
-/** Of its JSONPaths and patterns, which are compiled when the template is. */
+/** Its JSONPaths and patterns, which are compiled when the template is. */
 function compiledProblem(text: string, parts: readonly Part[]): string | undefined {
   const paths = new Set<string>();
   for (const call of callsIn(parts)) {

@@ -1,7 +1,7 @@
 /**
  * The tags of a template as tokens: `{{…}}`, where the dots are names with paths, texts, numbers, parentheses and `name=`.
  *
- * What is no tag is text, however much it looks like one: bodies are full of braces.
+ * Whatever is not a tag is text, however much it looks like one: bodies are full of braces.
  */
 
 export type Token =

@@ -115,7 +115,7 @@ export function responseShape(limits: MockLimits) {
         }),
       ),
       bodyEncoding: Type.Optional(
-        Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are no text.' }),
+        Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are not text.' }),
       ),
       latency: latencyShape,
       default: Type.Optional(Type.Boolean({ default: false, description: 'Taken when no rules hold.' })),

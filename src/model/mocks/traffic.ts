@@ -177,7 +177,7 @@ export const requestSchema = Type.Object({
   ...requestLine,
   headers: Type.Array(Type.Object({ name: Type.String({ description: 'In lower case.' }), value: Type.String() })),
   body: Type.String({ description: 'As text, or in base64 where `bodyEncoding` says so.' }),
-  bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Where the body is no UTF-8.' })),
+  bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Present when the body is not UTF-8.' })),
   bodyTruncated: Type.Boolean(),
   bodyReadAs: Type.Union([bodyReadingSchema, Type.Null()], {
     description: 'What rules and templates read the body as; null when it is truncated.',

@@ -1,7 +1,7 @@
 /**
  * The interface of rule types: each rule type's file exports one `RuleKind`, with its members in this order.
  *
- * `normalise` converts both dialects into one shape, once; `apply` acts on an exchange; `explain` tells why `apply` had
+ * `normalise` converts both dialects into one shape, once; `apply` acts on an exchange; `explain` says why `apply` had
  * no effect.
  */
 import type { PairObject } from '../../model/pairs/pair-kind.ts';

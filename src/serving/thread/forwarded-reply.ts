@@ -47,7 +47,7 @@ export class ForwardedReply implements AnswerSink {
     if (isRaw === true) this.#kind = 'raw';
     else if (bodyBytes === 0 || exchange.head.isHead || isBodyless) {
       this.#kind = 'headAlone';
-      // Of a HEAD, only its length counts.
+      // For a HEAD only its length counts.
       const length = exchange.head.isHead ? (bodyBytes ?? 0) : 0;
       exchange.send(head, new ArrayBuffer(length), isBodyless);
     }

@@ -183,7 +183,7 @@ export class PostgresStore implements Store {
     lock.keep(() => this.#fail(new Error('another server has taken the store while it could not be reached')));
   }
 
-  /** Of the nodes that share the store. */
+  /** The nodes that share the store. */
   nodes(): NodeTable {
     return new NodeTable(this.#connection(), this.#connection());
   }

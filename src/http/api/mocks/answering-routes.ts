@@ -24,7 +24,7 @@ export class AnsweringRoutes {
   readonly #owners: OwnerDirectory;
   readonly #caller: Principal;
   readonly #mockId: string;
-  /** Of the sessions that are meant: what they add is in every version. */
+  /** The sessions in question: what they add is in every version. */
   readonly #overlays: () => Iterable<SessionOverlay>;
   readonly #byRevision = new Map<number, AnsweringRoute>();
   readonly #byVersion = new Map<number, readonly AnsweringRoute[]>();

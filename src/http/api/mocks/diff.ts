@@ -87,7 +87,7 @@ export function mockDiffApi(context: MocksContext): Endpoint[] {
   ];
 }
 
-/** In slices: others are answered meanwhile. @param warned The copy whose likely mistakes are told, if any. */
+/** In slices, so that others are answered in between. @param warned The copy whose likely mistakes are reported, if any. */
 function replyDiff(call: Call, copies: ComparedCopies, warned: MockCopy | undefined, tag: string): void {
   const make = async (): Promise<string> => {
     const diff = await inSlices(diffCopies(copies));

@@ -100,7 +100,7 @@ function replyReport(call: Call, bytes: Buffer, report: Report, tag: string): vo
 
 const NAME_CHARS_MAX = 60;
 
-/** Of the mock's name what any file system takes: "payments.switchyard.json". */
+/** The mock's name, reduced to what any file system takes: "payments.switchyard.json". */
 function fileName({ id, name }: Mock, { format }: Written): string {
   const own = name
     .toLowerCase()

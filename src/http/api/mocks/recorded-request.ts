@@ -20,7 +20,7 @@ export function representSummary(record: TrafficRecord): object {
 }
 
 /**
- * A body as text, or in base64 where it is no UTF-8.
+ * A body as text, or in base64 where it is not UTF-8.
  *
  * @param isCut Whether it may end within a character, which is then left out.
  */

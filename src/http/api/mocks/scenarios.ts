@@ -121,7 +121,7 @@ function scopedScenariosApi({ kind, path, suffix, refusals, enter }: TrafficScop
   ];
 }
 
-/** Of what is served. */
+/** The version that is served. */
 function scenariosOf({ saved }: Mock): readonly Scenario[] {
   return saved.settings.scenarios ?? [];
 }

@@ -29,7 +29,7 @@ interface SessionsContext {
   readonly sessions: SessionBook;
   readonly bodies: DraftBodies;
   readonly limits: MockLimits;
-  /** Of the data plane at this moment; "" while it is away. */
+  /** The data plane's epoch at this moment; "" while it is away. */
   readonly epoch: () => string;
   /** `hostUrl` is null where no host name can name the session. */
   readonly urlsOf: (mockId: string, sessionId: string) => { readonly hostUrl: string | null; readonly pathUrl: string };

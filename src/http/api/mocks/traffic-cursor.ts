@@ -116,7 +116,7 @@ export class TrafficCursor {
   /**
    * Only its first records were used: the next poll begins with the others. For a poll that leaves nothing out.
    *
-   * @returns As `missed`, of what was used; 0 where the data plane does not tell in time.
+   * @returns As `missed`, of what was used; 0 where the data plane does not answer in time.
    */
   async acceptFirst({ page, records }: Poll, count: number): Promise<number> {
     const used = records.slice(0, count);

@@ -21,13 +21,13 @@ export type TrafficSelection = Omit<TrafficFilter, 'limit'>;
 /** Where a stream goes on. */
 export interface StreamPosition {
   readonly number: number;
-  /** Of which life of the mock's record (`recordOf`) the number is; undefined for the present one. */
+  /** The generation of the mock's record (`recordOf`) that the number belongs to; undefined for the present one. */
   readonly record: string | undefined;
   /** How many requests in scope had been sent or counted as dropped by then; undefined where it is not known. */
   readonly passed?: number;
 }
 
-/** Of the requests of a mock, or of one of its sessions. */
+/** Selects requests of a mock, or of one of its sessions. */
 type Scope = 'mock' | 'session';
 
 export function parseRequestQuery(

@@ -201,7 +201,7 @@ function countsBytesMax({ routes }: MockCopy): number {
   return routes.reduce((bytes, { route }) => bytes + 150 + 100 * route.responses.length, 1_000);
 }
 
-/** undefined for a text that is no id of a request. */
+/** undefined for a text that is not the id of a request. */
 function requestNumber({ params }: Call): number | undefined {
   const text = params.at(-1) ?? '';
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;

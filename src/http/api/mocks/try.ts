@@ -83,7 +83,7 @@ const trySchema = Type.Object({
   ),
   body: Type.Optional(Type.String({ description: 'As text: of JSON what `JSON.stringify` makes.' })),
   bodyEncoding: Type.Optional(
-    Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are no text.' }),
+    Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are not text.' }),
   ),
   against: Type.Optional(
     Type.Union([Type.Enum(['staged', 'saved']), Type.Integer({ minimum: 1 })], {
@@ -140,7 +140,9 @@ export function mockTryApi(
                 status: Type.Integer(),
                 headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
                 body: Type.String({ description: 'As text, or in base64 where `bodyEncoding` says so.' }),
-                bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Where the body is no UTF-8.' })),
+                bodyEncoding: Type.Optional(
+                  Type.Literal('base64', { description: 'Present when the body is not UTF-8.' }),
+                ),
               }),
               Type.Null(),
             ]),

@@ -184,7 +184,7 @@ function criteriaOf(routes: AnsweringRoutes, match: Expectation['match']): Reado
 }
 
 /**
- * Of the last requests, those that fit all of `match`, then those that fit most of it; the newest first among equals.
+ * The last requests that match all of `match`, then those that match most of it; the newest first among equals.
  *
  * One query per criterion: the data plane decides what fits, and requests are matched up by number.
  *
