@@ -23,7 +23,7 @@ const FORMAT_NAMES = [
 ] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
-/** A format that the content is of, and what told it. */
+/** The format of the content, and what it was recognised by. */
 export interface Detection {
   readonly format: FormatName;
   readonly version?: string;

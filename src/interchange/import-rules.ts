@@ -30,7 +30,7 @@ type ImportedRecord = RecordToImport & { readonly source: SourcePlace; readonly 
 
 export interface RulesImport {
   readonly records: readonly ImportedRecord[];
-  /** As far as the file alone tells: report-outcomes.ts adds what the owner's records decide. */
+  /** As far as the file alone shows: report-outcomes.ts adds what the owner's records decide. */
   readonly report: Report;
 }
 

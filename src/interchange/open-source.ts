@@ -1,4 +1,4 @@
-/** The beginning and the end of every import: parses the file and tells its format; afterwards, what nobody has read. */
+/** The beginning and the end of every import: parses the file and detects its format; afterwards, finds what nobody has read. */
 import type { Detail } from '../errors.ts';
 import type { Code } from './codes.ts';
 import { detectFormat, type Detect } from './detect-format.ts';

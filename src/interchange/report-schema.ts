@@ -14,7 +14,7 @@ export const reportSchema = Type.Object(
   {
     format: Type.String(),
     version: Type.Optional(Type.String()),
-    detectedBy: Type.String({ description: 'What in the content told the format.' }),
+    detectedBy: Type.String({ description: 'What the format was recognised by.' }),
     items: Type.Object(Object.fromEntries(ITEM_KINDS.map((kind) => [`${kind}s`, counts])), {
       description: 'How many items there are of each kind and level, each at the worst level of its entries.',
     }),

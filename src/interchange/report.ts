@@ -50,7 +50,7 @@ export type LevelCounts = Record<Level, number>;
 export interface Report {
   readonly format: string;
   readonly version?: string;
-  /** What in the content told the format. */
+  /** What the format was recognised by. */
   readonly detectedBy: string;
   readonly items: Readonly<Partial<Record<`${ItemKind}s`, LevelCounts>>>;
   readonly entries: readonly ReportEntry[];
@@ -201,7 +201,7 @@ export class EntryList {
   }
 }
 
-/** Of an entry's members beside its texts. */
+/** Bytes of an entry's members beside its texts. */
 const ENTRY_BYTES = 120;
 
 function bytesOf({ message, source }: ReportEntry): number {

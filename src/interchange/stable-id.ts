@@ -1,7 +1,7 @@
 /** Ids of imported routes and responses: the same at each import, so that a second one changes only what the file changed. */
 import { createHash } from 'node:crypto';
 
-/** Of 64-bit hashes: ten thousand collide once in a hundred billion imports. */
+/** Length of 64-bit hashes: ten thousand collide once in a hundred billion imports. */
 const HASH_CHARS = 13;
 
 /** @returns 14 of [a-z0-9], the first a letter. */

@@ -11,7 +11,7 @@ export function newConsoleCode(): string {
   return randomBytes(CODE_BYTES).toString('base64url');
 }
 
-/** @returns SHA-256 as 64 hexadecimal digits, of any text: what is no code has a digest that is not stored. */
+/** @returns SHA-256 as 64 hexadecimal digits, of any text: what is not a code has a digest that is not stored. */
 export function digestCode(text: string): string {
   return hash('sha256', text);
 }

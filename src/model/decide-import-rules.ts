@@ -91,7 +91,7 @@ class Plan {
   readonly #context: PlanContext;
   readonly #outcomes: RecordOutcome[] = [];
   readonly #refusals = new Map<number, ImportRefusal>();
-  /** Of new records the stamps come at the end, when their number is known. */
+  /** New records get their stamps at the end, when their number is known. */
   readonly #puts: ((newStamps: () => Stamps) => Change)[] = [];
   readonly #seen = new Set<string>();
   /** Id of a group in the file → its id with the owner. */

@@ -42,7 +42,7 @@ export type RulesBatch = Static<typeof rulesBatchSchema>;
 
 /** What was done. */
 export interface BatchOutcome {
-  /** Of the rules that were changed or deleted. */
+  /** Ids of the rules that were changed or deleted. */
   readonly count: number;
 }
 

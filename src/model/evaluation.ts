@@ -125,7 +125,7 @@ const shownBody = {
 /** `data` of the answer. */
 export const evaluationSchema = Type.Object({
   outcome: Type.Enum(['forward', 'redirect', 'blocked', 'served'], {
-    description: 'What becomes of the request: it goes on, is answered by a redirect, by a Cancel, or by a Response.',
+    description: 'The outcome for the request: it goes on, is answered by a redirect, by a Cancel, or by a Response.',
   }),
   request: Type.Object({ method: text, url: text, ...shownBody }, { description: 'As the upstream would get it.' }),
   response: Type.Union([

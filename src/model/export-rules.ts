@@ -40,7 +40,7 @@ export const exportRules: Query<ExportFilter, ExportedRecords> = {
   },
 };
 
-/** Which of a list it is. That of another owner is not told from a key without access. */
+/** Which of a list it is. That of another owner is not distinguished from a key without access. */
 function withId(refusal: Refusal, path: string, id: string): Refusal {
   return refusal.kind === 'unauthorized'
     ? refusal

@@ -80,7 +80,7 @@ export const changesQuerySchema = Type.Object({
   ),
 });
 
-/** A change as the stream tells it: an entry without what is for editors alone. */
+/** A change as the stream reports it: an entry without what is for editors alone. */
 export const changeSchema = Type.Object({
   version: Type.Integer({ description: "The owner's version that it made: counts from 1, without a gap." }),
   date: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),

@@ -43,7 +43,7 @@ export interface OwnerState {
   readonly rules: Collection<Rule>;
   readonly groups: Collection<Group>;
   readonly mocks: Collection<Mock>;
-  /** Of the groups and rules above. */
+  /** Counted over the groups and rules above. */
   readonly tallies: GroupTallies;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Pages with the owner's version that they show: a client that has the page of this version already is told so, and
+ * Pages with the owner's version that they show: a client that has the page of this version already is answered 304, and
  * nothing is searched for it.
  *
  * The version says enough, since everything that a list shows of an owner changes with its commits alone.

@@ -97,7 +97,7 @@ export async function filteredPage<R>(
 ): Promise<Page<R>> {
   const records: R[] = [];
   let total = 0;
-  /** Of the batch. */
+  /** The ids of the batch. */
   let done = 0;
   const slices = new Slices();
   await slices.begin();

@@ -22,7 +22,7 @@ type Used =
   | 'Unknown'
   | 'Unsafe';
 
-/** Marks a member's schema as optional, outside the schema itself, since that is no keyword of JSON Schema. */
+/** Marks a member's schema as optional, outside the schema itself, since that is not a keyword of JSON Schema. */
 const optionals = new WeakSet<TSchema>();
 
 const ofType = (type: string) => (options?: object) => ({ type, ...options });
@@ -30,7 +30,7 @@ const ofType = (type: string) => (options?: object) => ({ type, ...options });
 export const Type = {
   Array: (items: TSchema, options?: object) => ({ type: 'array', items, ...options }),
   Boolean: ofType('boolean'),
-  /** Of texts. The type is said for those who read the schema. */
+  /** The values are texts. The type is stated for those who read the schema. */
   Enum: (values: readonly string[], options?: object) => ({ type: 'string', enum: values, ...options }),
   Integer: ofType('integer'),
   Literal: (value: unknown, options?: object) => ({ type: typeof value, const: value, ...options }),

@@ -21,7 +21,7 @@ function folded(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** Of stored pairs, which are valid: in both dialects a source is a member of its pair, and Request and Response may have none. */
+/** Reads stored pairs, which are valid: in both dialects a source is a member of its pair, and Request and Response may have none. */
 function sourceValues(pairs: string): string[] {
   const parsed = JSON.parse(pairs) as readonly { readonly source?: { readonly value: string } | null }[];
   return parsed.flatMap(({ source }) => (source ? [source.value] : []));

@@ -408,7 +408,7 @@ export class OwnerActor {
 
   #replyWhenDurable<Answer>(turn: Turn, version: number, outcome: Answer | Refusal, reply: Reply<Answer>): void {
     if (version <= this.#durableVersion) return this.#send(reply, outcome);
-    // The commit that this scan would reveal has failed meanwhile.
+    // The commit that this scan would reveal has failed in the meantime.
     if (this.#discarded) return this.#send(reply, refuse(turn.isQuery ? 'ownerReset' : 'serverError'));
     const send = (instead: RefusalKind | undefined) =>
       this.#send(reply, instead === undefined ? outcome : refuse(instead));

@@ -2,7 +2,7 @@
  * One-time codes for the console: written by the command line, also while a server runs, and taken by the server.
  *
  * They lie in the table of keys, by the digest of the code: a table of their own would have to be made in every store,
- * and an older server takes a table that it does not know for damage. How long it takes to find one tells something
+ * and an older server takes a table that it does not know for damage. How long it takes to find one reveals something
  * about digests, from which nobody finds a code, and nothing about codes.
  */
 import type { Database, RootDatabase } from 'lmdb';

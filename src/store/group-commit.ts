@@ -5,7 +5,7 @@
  * With one batch in flight, batches grow with the load: with 1 writer a commit never waits, with 512 writers 187,000
  * commits a second were made durable against 153,000 with a transaction each. A batch that does not return within
  * COMMIT_HANG_MS counts as failed, since lmdb-js does not always reject after an I/O error. After the first failure
- * nothing more is written: disk and memory may differ, and only a restart can tell.
+ * nothing more is written: disk and memory may differ, and only a restart can show it.
  */
 import { COMMIT_HANG_MS } from '../limits.ts';
 import { CommitHangError, CommitSkippedError, type StoreFigures } from './store.ts';

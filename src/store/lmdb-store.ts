@@ -342,7 +342,7 @@ export class LmdbStore implements Store {
       () => (this.#pruning = undefined),
       (error: Error) => {
         this.#pruning = undefined;
-        // After an I/O error LMDB cannot be trusted, wherever the error occurred. Damaged entries are no such error:
+        // After an I/O error LMDB cannot be trusted, wherever the error occurred. Damaged entries are not such an error:
         // prune.ts skips them.
         this.#commits.fail(error);
       },

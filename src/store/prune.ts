@@ -2,7 +2,7 @@
  * Removes entries past their retention: idempotency entries with the count of their bytes, and history.
  *
  * It does so in small transactions with turns of the event loop between them, and opens a new range for each: a cursor
- * held across turns would also hold its read transaction, and no page freed meanwhile could be reused.
+ * held across turns would also hold its read transaction, and no page freed since could be reused.
  */
 import type { Database, RangeOptions, RootDatabase } from 'lmdb';
 import { Slices } from '../base/slices.ts';

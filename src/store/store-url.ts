@@ -2,7 +2,7 @@
 const ADDRESS = /^(postgres(?:ql)?:\/\/)([^/@]*@)?([^/?#\s]+)(\/[^?#\s]*)?(\?[^#\s]*)?$/;
 
 export interface StoreServer {
-  /** Of this server alone. */
+  /** Only this server. */
   readonly url: string;
   /** As messages name it: without a password. */
   readonly name: string;

@@ -196,7 +196,7 @@ export interface StoreFigures {
   commitSeconds: number;
   /** Owners found damaged since the start. */
   damagedOwners: number;
-  /** Of a shared store: commits that others were ahead of, and batches that were submitted again. */
+  /** Counted for a shared store: commits that others were ahead of, and batches that were submitted again. */
   conflicts?: number;
   resubmissions?: number;
 }

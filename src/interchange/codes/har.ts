@@ -20,10 +20,10 @@ export const HAR_CODES = {
     'The reply differs from an earlier one to the same request in headers that are left out',
   ),
   'har.repeat': dropped(
-    'Another request of the route must be told apart, so that a repeated one always has its first reply',
+    'Another request of the route must be distinguished, so that a repeated one always gets its first reply',
   ),
   'har.told-apart': approximated(
-    'Requests that differ are not told apart by rules, and their replies are not always their own',
+    'Requests that differ could not be distinguished by conditions, so their replies are not always their own',
   ),
   'har.latency': approximated('The reply took longer than a mock may wait'),
   'har.parameter': approximated('A path segment becomes a parameter: other values are answered, too'),

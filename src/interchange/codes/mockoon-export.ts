@@ -8,7 +8,7 @@ export const MOCKOON_EXPORT_CODES = {
   'mockoon-export.path': dropped('Mockoon has no such path'),
   'mockoon-export.pattern': approximated('The pattern of a path parameter is left out: other values are answered, too'),
   'mockoon-export.weights': approximated('Mockoon draws responses with the same chance each'),
-  'mockoon-export.rule': dropped('A rule cannot be said, and without it the response would answer other requests'),
+  'mockoon-export.rule': dropped('A rule cannot be expressed, and without it the response would answer other requests'),
   'mockoon-export.behaviour': dropped('Mockoon has no faults, deliveries and scenarios'),
   'mockoon-export.latency': approximated(
     'Mockoon has no distributions of latency: the response waits for a middle time',

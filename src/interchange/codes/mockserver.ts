@@ -6,14 +6,14 @@ export const MOCKSERVER_CODES = {
   'mockserver.framing-headers': exact('Headers that frame or compress a message are made by the server'),
   'mockserver.path-case': approximated('Paths are compared with their case: MockServer ignores it'),
   'mockserver.matcher': dropped(
-    'A condition of the expectation cannot be said, and without it the expectation would answer other requests',
+    'A condition of the expectation cannot be expressed, and without it the expectation would answer other requests',
   ),
   'mockserver.method': dropped('No route can have this method'),
   'mockserver.forward': dropped('Requests are not passed on to another server'),
   'mockserver.script': dropped('Templates, classes and callbacks are not run'),
   'mockserver.openapi': dropped('An expectation made of an OpenAPI document is left out: import the document'),
   'mockserver.error': approximated(
-    'The connection is closed, or bytes that are no HTTP are sent, and not those of the file',
+    'The connection is closed, or bytes that are not HTTP are sent, and not those of the file',
   ),
   'mockserver.connection': approximated('Options of the connection have no effect'),
   'mockserver.header': approximated('This header cannot be sent and is left out'),

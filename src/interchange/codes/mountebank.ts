@@ -9,7 +9,7 @@ export const MOUNTEBANK_CODES = {
   ),
   'mountebank.protocol': dropped('Imposters of other protocols than HTTP are left out'),
   'mountebank.predicate': dropped(
-    'A predicate of the stub cannot be said, and without it the stub would answer other requests',
+    'A predicate of the stub cannot be expressed, and without it the stub would answer other requests',
   ),
   'mountebank.proxy': dropped('Requests are not passed on to another server'),
   'mountebank.script': dropped('Scripts and commands are not run'),

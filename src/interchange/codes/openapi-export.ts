@@ -26,7 +26,7 @@ export const OPENAPI_EXPORT_CODES = {
   'openapi-export.binary': dropped('The body is not text: it is written as base64'),
   'openapi-export.body': approximated('The example does not say the body exactly'),
   'openapi-export.bodiless': approximated(
-    'Of the responses of one status, those without a body are not told from the others',
+    'Among the responses of one status, those without a body cannot be distinguished from the others',
   ),
   'openapi-export.media-type': approximated('The response has no media type: its body is written as bytes'),
   'openapi-export.header': approximated('Responses of one status share their headers, each with one value'),

@@ -24,7 +24,7 @@ export const POSTMAN_CODES = {
   'postman.content-type': approximated('The content type is taken from the preview language, since no header gives it'),
   'postman.body-variable': approximated('The body holds a variable, which is sent as it is written'),
   'postman.by-name': approximated(
-    'Nothing that rules test tells the request from that of an earlier response: this one is sent when `x-mock-response-name` picks it',
+    'No condition distinguishes the request from that of an earlier response: this one is sent when `x-mock-response-name` names it',
   ),
   'postman.by-type': approximated(
     'A later response to the same request has another media type: by `Accept`, it may be sent in the place of this one',

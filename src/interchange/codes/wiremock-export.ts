@@ -5,7 +5,7 @@ export const WIREMOCK_EXPORT_CODES = {
   'wiremock-export.settings': dropped('WireMock has no place for this setting of the mock'),
   'wiremock-export.disabled': dropped('The route is disabled and left out'),
   'wiremock-export.selection': approximated('WireMock draws no responses: the first one answers always'),
-  'wiremock-export.rule': dropped('A rule cannot be said, and without it the stub would answer other requests'),
+  'wiremock-export.rule': dropped('A rule cannot be expressed, and without it the stub would answer other requests'),
   'wiremock-export.scenario': dropped('A stub has a part in one scenario alone'),
   'wiremock-export.fault': dropped('WireMock has no such fault'),
   'wiremock-export.delivery': dropped('WireMock sends a body in parts or as a whole'),

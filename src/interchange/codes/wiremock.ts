@@ -7,7 +7,7 @@ export const WIREMOCK_CODES = {
   'wiremock.templates': approximated('Values that a template makes up differ'),
   'wiremock.webhook': dropped('Requests to other servers after an answer are not sent'),
   'wiremock.matcher': dropped(
-    'A condition of the stub cannot be said, and without it the stub would answer other requests',
+    'A condition of the stub cannot be expressed, and without it the stub would answer other requests',
   ),
   'wiremock.url-pattern': approximated('The pattern of the URL is split into one of the path and one of the query'),
   'wiremock.method': dropped('No route can have this method'),

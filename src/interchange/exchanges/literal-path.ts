@@ -40,7 +40,7 @@ export function pathShape(path: string): string {
 
 const METHOD = /^[A-Z][A-Z-]{0,31}$/;
 
-/** @returns undefined for what is no method of a route. "ANY" would be every method. */
+/** @returns undefined for what is not a method of a route. "ANY" would be every method. */
 export function routeMethod(text: string): string | undefined {
   const method = text.trim().toUpperCase();
   return METHOD.test(method) && method !== 'ANY' ? method : undefined;

@@ -66,7 +66,7 @@ export function mediaType(contentType: string): string {
 }
 
 const CHARSET = /(;\s*charset\s*=\s*)"?([^;"\s]+)"?/i;
-/** What a document says of itself, for clients that no header tells. */
+/** What a document says of itself, for clients that send no header. */
 const OWN_CHARSET = /<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?([\w-]+)/i;
 const OWN_CHARSET_CHARS = 1_024;
 

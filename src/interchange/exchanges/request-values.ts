@@ -70,7 +70,7 @@ export function fieldValues(fields: readonly (readonly [name: string, value: str
   });
 }
 
-/** Texts of the values in JSON that are no containers, by dot paths. */
+/** Texts of the values in JSON that are not containers, by dot paths. */
 function leavesOf(root: unknown): RequestValue[] {
   const leaves: RequestValue[] = [];
   const visit = (value: unknown, path: string, isReadable: boolean): void => {
@@ -83,7 +83,7 @@ function leavesOf(root: unknown): RequestValue[] {
     }
     if (path === '') return;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    // The text of a container would be equal to a text that is written like it, and a number of many digits is no double.
+    // The text of a container would be equal to a text that is written like it, and a number of many digits is not a double.
     const isOwn =
       typeof value === 'string' ? !/^[[{]/.test(value) : !(Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER);
     const leaf = bodyValue(path, text);

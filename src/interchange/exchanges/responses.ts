@@ -9,7 +9,7 @@ export function withDefault(responses: readonly ReadResponse[]): readonly ReadRe
   return responses.map((response, at) => (at === index ? { ...response, default: true } : response));
 }
 
-/** Derived from what a person tells responses apart by; where that is the same, from their order. */
+/** Derived from what a person distinguishes responses by; where that is the same, from their order. */
 export function withIds(responses: readonly ReadResponse[]): readonly ReadResponse[] {
   const counts = new Map<string, number>();
   return responses.map((response) => {

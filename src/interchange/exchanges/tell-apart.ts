@@ -13,7 +13,7 @@ export interface Exchange {
   readonly identity: string;
   /** Equal for equal replies. */
   readonly reply: string;
-  /** Of its path and its query. */
+  /** Parameters of its path and its query. */
   readonly values: readonly RequestValue[];
   readonly bodyValues: () => readonly RequestValue[] | typeof OPAQUE;
 }
@@ -98,7 +98,7 @@ interface Classes {
   readonly count: number;
 }
 
-/** One name where it suffices; else each that tells more apart, in order. */
+/** One name where it suffices; else each that distinguishes more, in order. */
 function choose(
   candidates: readonly Candidate[],
   whole: Classes,

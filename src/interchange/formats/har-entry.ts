@@ -1,4 +1,4 @@
-/** One entry of a HAR: what tells its request from others, and what a mock can answer of its response. */
+/** One entry of a HAR: what distinguishes its request from others, and what a mock can answer of its response. */
 import { isUtf8 } from 'node:buffer';
 import type { HeaderLine } from '../../model/mocks/definition.ts';
 import {

@@ -7,9 +7,9 @@ import type { TrafficRecord } from '../../model/mocks/traffic.ts';
 import { headerOf } from '../exchanges/reply-headers.ts';
 
 interface HarSource {
-  /** Of the mock, without "/" at its end. */
+  /** The address of the mock, without "/" at its end. */
   readonly url: string;
-  /** Of Switchyard. */
+  /** The version of Switchyard. */
   readonly version: string;
   /** @returns undefined when the version that answered is not known any more. */
   readonly responseOf: (record: TrafficRecord) => MockResponse | undefined;

@@ -1,6 +1,6 @@
 /**
  * HAR 1.1 and 1.2: what a browser or a proxy recorded becomes a mock of one host. The requests of a route that were answered differently are
- * told apart by rules; repeats of one request are a sequence. Credentials of requests never enter.
+ * distinguished by conditions; repeats of one request are a sequence. Credentials of requests never enter.
  */
 import { pathShape } from '../exchanges/literal-path.ts';
 import { withDefault, withIds } from '../exchanges/responses.ts';
@@ -19,7 +19,7 @@ const VERSIONS: ReadonlySet<unknown> = new Set(['1.1', '1.2']);
 function detect(content: unknown): Detection | NearMiss | undefined {
   if (!isObject(content) || !isObject(content.log)) return undefined;
   const { entries, version } = content.log;
-  if (!Array.isArray(entries)) return { format: 'har', missing: '`log.entries` is no array' };
+  if (!Array.isArray(entries)) return { format: 'har', missing: '`log.entries` is not an array' };
   // Many recorders leave it out.
   if (version === undefined || version === '') return { format: 'har', detectedBy: '`log.entries`' };
   return typeof version === 'string' && VERSIONS.has(version)

@@ -224,7 +224,7 @@ interface About {
   readonly operation: Member;
   readonly item: Item;
   readonly parameters: Parameters;
-  /** Of its responses that have no name; "" for none. */
+  /** The media type of its responses that have no name; "" for none. */
   readonly label: string;
   readonly labels: Labels;
 }

@@ -167,7 +167,7 @@ interface Body {
   readonly values: Exchange['bodyValues'];
 }
 
-/** Of a body with a variable that is not known, nothing is. */
+/** In a body with an unknown variable nothing is known. */
 export function requestBody(request: Member, variables: Variables): Body {
   const body = request.at('/body')?.value;
   if (!isObject(body) || body.disabled === true) return { text: '', values: () => [] };

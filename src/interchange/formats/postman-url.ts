@@ -15,14 +15,14 @@ export type Variables = ReadonlyMap<string, string>;
 export interface PostmanUrl {
   /** Undefined when no route has it. */
   readonly path: string | undefined;
-  /** Of each parameter of the path, the value that it has in this request, where that is known. */
+  /** The value of each parameter of the path in this request, where that is known. */
   readonly parameters: readonly (string | undefined)[];
   readonly query: readonly RequestValue[];
   /** What of the path is approximated. */
   readonly notes: readonly { readonly code: Code; readonly detail?: string }[];
 }
 
-/** Of queries, parameters and form fields. */
+/** An entry of queries, parameters and form fields. */
 export const PARAMETER: Members = {
   key: ['text'],
   id: ['text'],
@@ -110,7 +110,7 @@ function pairsIn(query: readonly unknown[]): string[] {
   });
 }
 
-/** @returns The text of what is no object and no array. */
+/** @returns The text of anything but an object or an array. */
 /** Values that parameters of the path have in this request, by name. */
 function valuesIn(list: unknown): Map<string, string> {
   const values = new Map<string, string>();
@@ -166,7 +166,7 @@ function urlOf(
     if (/^:[^{}]+$/.test(segment)) {
       if (!/^:[\w -]+$/.test(segment)) notes.push({ code: 'postman.parameter', detail: segment });
       const value = resolved(values.get(segment.slice(1)) ?? '', variables);
-      // A placeholder is no value: ":id", "<string>" or nothing.
+      // A placeholder is not a value: ":id", "<string>" or nothing.
       const isValue = value !== undefined && !/^$|^:|^<.*>$|[/?#]/.test(value);
       return [parameter(segment.slice(1), isValue ? decodeOnce(value) : undefined)];
     }
@@ -194,7 +194,7 @@ export function segmentsOf({ path = '', parameters }: PostmanUrl): string[] | un
   return texts.includes(undefined) ? undefined : (texts as string[]);
 }
 
-/** What is not known is no value that a rule could test. */
+/** What is not known is not a value that a rule could test. */
 function queryValue(pair: string, variables: Variables): RequestValue[] {
   const text = resolved(pair, variables);
   if (text !== undefined) return queryValues(text);

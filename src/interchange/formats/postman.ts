@@ -1,5 +1,5 @@
 /**
- * Postman collections 2.0 and 2.1: requests become routes, and saved responses what these answer, told apart by the requests that they were
+ * Postman collections 2.0 and 2.1: requests become routes, and saved responses what these answer, distinguished by the requests that they were
  * saved with. Scripts are not run. Credentials of requests never enter.
  */
 import { LabelNames } from '../exchanges/label-names.ts';
@@ -39,7 +39,7 @@ function detect(content: unknown): Detection | NearMiss | undefined {
     // Other tools describe their schema in `info`, too.
     return version === undefined && !Array.isArray(item) ? undefined : { format: 'postman', missing };
   }
-  if (!Array.isArray(item)) return { format: 'postman', missing: '`item` is no array' };
+  if (!Array.isArray(item)) return { format: 'postman', missing: '`item` is not an array' };
   return { format: 'postman', version, detectedBy: `${wrapper}\`info.schema\`` };
 }
 
@@ -60,7 +60,7 @@ const SCRIPTS: Members = {
   },
 };
 const AUTH: Members = { auth: ['object'] };
-/** Of collections, folders, requests and items alike. */
+/** Members that collections, folders, requests and items share. */
 const DESCRIBED: Members = {
   id: ['text'],
   uid: ['text'],
@@ -124,7 +124,7 @@ interface Draft {
 /** A response on its route. */
 interface Answer extends Exchange, SavedReply {
   readonly item: Item;
-  /** Of the request that it was saved with. */
+  /** The request that it was saved with. */
   readonly accept: string;
 }
 
@@ -293,7 +293,7 @@ function countOthers(request: Member, report: ReportWriter): void {
   countRequest(request, report);
 }
 
-/** @returns undefined for what is no method of a route. */
+/** @returns undefined for what is not a method of a route. */
 function methodIn(request: Member): string | undefined {
   return routeMethod(request.has('method') ? (textIn(request, 'method') ?? '') : 'GET');
 }

@@ -10,7 +10,7 @@ import { given, objectsIn, textIn, without } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
 import { isObject, type Member } from '../source/member.ts';
 
-/** Of files of rules; those of mocks have their own. */
+/** The version of files of rules; those of mocks have their own. */
 const FILE_VERSION = 1;
 
 export const switchyardRulesFormat: RulesFormat = { name: 'switchyard', detect, read };

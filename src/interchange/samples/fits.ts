@@ -1,5 +1,5 @@
 /**
- * Whether a value fits a schema, as far as that can be said: what an author gives as an example is shown only when it does, and what is made
+ * Whether a value fits a schema, as far as that can be decided: what an author gives as an example is shown only when it does, and what is made
  * is tested once more as a whole.
  *
  * Formats are tested by their form alone. What cannot be resolved, or is left when the work is used up, counts as fitting.
@@ -76,7 +76,7 @@ function isOfType(type: string, value: unknown): boolean {
     case 'number':
     case 'boolean':
       return typeof value === type;
-    // "file" of Swagger 2, and what is no type.
+    // "file" of Swagger 2, and what is not a type.
     default:
       return true;
   }

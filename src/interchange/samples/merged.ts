@@ -187,7 +187,7 @@ function mergeObject(run: SampleRun, merged: Merged, part: Json): boolean {
   return true;
 }
 
-/** Of one schema, that names are made for. */
+/** Properties of one schema that names are made for. */
 const PATTERNS_MAX = 10;
 
 function count(value: unknown, otherwise: number): number {

@@ -101,7 +101,7 @@ const DIGITS = '0123456789';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const WORD = `${LETTERS}${LETTERS.toUpperCase()}${DIGITS}_`;
 const SIGNS = '-_ .,:;/+@#!?=%&*()[]{}<>\'"|$^~`\\';
-/** Of which a negated class leaves some. */
+/** A negated class leaves some of them. */
 const ALL = `${WORD}${SIGNS}`;
 const ESCAPED: ReadonlyMap<string, string> = new Map([
   ['d', DIGITS],

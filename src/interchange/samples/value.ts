@@ -80,7 +80,7 @@ function statedValue(run: SampleRun, schema: unknown, parts: Parts): unknown {
   return undefined;
 }
 
-/** Of one schema, that are tried. */
+/** Alternatives of one schema that are tried. */
 const EXAMPLES_MAX = 10;
 
 /** Takes what a value needs that is shown as it is. @returns Whether there was space for it. */
@@ -215,7 +215,7 @@ function sampleMerged(run: SampleRun, merged: Merged, hints: Hints): unknown {
       return run.take(4) ? null : TOO_LARGE;
     case 'any':
       return run.take(2) ? {} : TOO_LARGE;
-    // "file" of Swagger 2, and what is no type.
+    // "file" of Swagger 2, and what is not a type.
     default: {
       const text = sampleText(run, merged);
       return text instanceof Cut || run.take(text.length) ? text : TOO_LARGE;

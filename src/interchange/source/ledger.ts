@@ -13,7 +13,7 @@ export class Ledger {
     return this.#read.get(container)?.has(name) ?? false;
   }
 
-  /** A value that is no object has nothing below it. */
+  /** A value that is not an object has nothing below it. */
   markWhole(value: unknown): void {
     if (typeof value === 'object' && value !== null) this.#whole.add(value);
   }

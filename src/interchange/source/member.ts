@@ -57,7 +57,7 @@ export class Member {
     return this.isObject && Object.hasOwn(this.value as object, name);
   }
 
-  /** Accounts for the member. @returns undefined when it is absent, or this is no object. */
+  /** Accounts for the member. @returns undefined when it is absent, or this is not an object. */
   get(name: string): Member | undefined {
     if (!this.has(name)) return undefined;
     return this.#child(name, (this.value as Record<string, unknown>)[name]);
@@ -74,13 +74,13 @@ export class Member {
     return child.at(rest);
   }
 
-  /** Accounts for every element. @returns None when this is no array. */
+  /** Accounts for every element. @returns None when this is not an array. */
   items(): Member[] {
     if (!Array.isArray(this.value)) return [];
     return this.value.map((value, index) => this.#child(String(index), value));
   }
 
-  /** Accounts for every member of an object whose names are data. @returns None when this is no object. */
+  /** Accounts for every member of an object whose names are data. @returns None when this is not an object. */
   members(): Member[] {
     return this.names().map((name) => this.#child(name, (this.value as Record<string, unknown>)[name]));
   }

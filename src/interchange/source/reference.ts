@@ -1,7 +1,7 @@
 /**
  * What a `$ref` leads to: a place in its own file or in another file of the import. Nothing else is ever opened: no network, no other path.
  *
- * It also knows which values were reached, so that what nothing refers to can be told from what was not understood.
+ * It also knows which values were reached, so that what nothing refers to can be distinguished from what was not understood.
  */
 import { decodeOnce } from '../../base/percent.ts';
 import { REFERENCE_CHAIN_MAX, REFERENCES_MAX } from '../../limits.ts';

@@ -1,7 +1,7 @@
 /**
  * The files that a request carries: its body is one file as it is, or a bundle, `{"files": [{"path", "text" | "base64"}], "entry"?}`.
  *
- * A bundle is told by its members alone. Its paths lead nowhere: they only name files to one another.
+ * A bundle is recognised by its members alone. Its paths lead nowhere: they only name files to one another.
  */
 import { IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX } from '../../limits.ts';
 import type { SourceFile } from './bundle.ts';

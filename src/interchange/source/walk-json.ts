@@ -1,5 +1,5 @@
 /**
- * A walk over the text of a JSON document, which knows where each value stands. `JSON.parse` makes the values; it tells neither places nor
+ * A walk over the text of a JSON document, which knows where each value stands. `JSON.parse` makes the values; it reports neither places nor
  * names that came twice nor numbers that it changes.
  */
 import { escapeName } from './member.ts';
@@ -32,7 +32,7 @@ const WORD = /true|false|null/y;
 
 /**
  * @param depthMax Deepest accepted nesting of arrays and objects, counted from 1.
- * @throws TextProblem When the text is no JSON, is nested deeper, or has a name twice in one object.
+ * @throws TextProblem When the text is not JSON, is nested deeper, or has a name twice in one object.
  */
 export function walkJson(text: string, depthMax: number, visitor: JsonVisitor = {}): void {
   const path: string[] = [];

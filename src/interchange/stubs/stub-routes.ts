@@ -1,7 +1,7 @@
 /**
  * Makes routes of a list of stubs, in which the first that takes a request answers it.
  *
- * Neighbours of one method and path become one route, each a response with rules; what no rules take is handed on to the next route.
+ * Neighbours of one method and path become one route, each a response with rules; what no rules take falls through to the next route.
  * The order of the list is kept, so that the settings ask for it: `precedence: "listed"`.
  */
 import type { Scenario } from '../../model/mocks/definition.ts';
@@ -30,7 +30,7 @@ export function routesOf(stubs: readonly Stub[], taken = 0): StubRoutes {
   return { routes: maker.routes.map(withOwnIds), scenarios, uncounted };
 }
 
-/** Routes ignore a slash at the end of a path. Where stubs tell both apart, the path without becomes a pattern, as the other one is. */
+/** Routes ignore a slash at the end of a path. Where stubs distinguish both, the path without becomes a pattern, as the other one is. */
 function withSlashes(stubs: readonly Stub[]): readonly Stub[] {
   const patterns = new Set(stubs.flatMap(({ path }) => (path.pathKind === 'regex' ? [path.path] : [])));
   if (patterns.size === 0) return stubs;

@@ -19,7 +19,7 @@ export interface CopyNames {
 
 export interface ComparedCopy {
   readonly settings: MockSettings;
-  /** Of all its routes, in order. */
+  /** The ids of all its routes, in order. */
   readonly revisions: readonly number[];
   /** Those whose revision the other copy does not list, in order. */
   readonly routes: readonly RouteRevision[];

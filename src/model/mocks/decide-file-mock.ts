@@ -1,5 +1,5 @@
 /**
- * Decides what becomes of mocks that are served from files. The file is the source of truth: no request of the API changes such a mock
+ * Decides changes of mocks that are served from files. The file is the source of truth: no request of the API changes such a mock
  * (find-mock.ts), and each change of the file is a version, which is served at once.
  */
 import { isRefusal, type Refusal } from '../../errors.ts';

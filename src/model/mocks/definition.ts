@@ -85,13 +85,13 @@ export interface Fault {
   readonly first?: number;
   /** Only requests of the route after the first so many fail. */
   readonly after?: number;
-  /** Of `status`: what is answered, and what stands in its `Retry-After`, in seconds. */
+  /** For `status`: the status to answer, and the seconds in its `Retry-After`. */
   readonly status?: number;
   readonly body?: string;
   readonly retryAfter?: number;
-  /** Of `truncated`: how much of the body is sent; half of it when absent. */
+  /** For `truncated`: how much of the body is sent; half of it when absent. */
   readonly bytes?: number;
-  /** Of `hang`: the connection is closed after so many milliseconds; by the client alone when absent. */
+  /** For `hang`: milliseconds after which the connection is closed; only the client closes it when absent. */
   readonly ms?: number;
 }
 
@@ -127,7 +127,7 @@ export interface Scenario {
 
 /** A response's part in a scenario of its mock. */
 export interface ScenarioStep {
-  /** Of the scenario. */
+  /** The scenario's name. */
   readonly name: string;
   /** It answers only in this state, or one of these; in every one when absent. */
   readonly requires?: string | readonly string[];

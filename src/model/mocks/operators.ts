@@ -236,7 +236,7 @@ function jsonSchema(expected: string): OperatorTest | string {
   return (values, budget) => values.some((value) => schema.fits(value, budget));
 }
 
-/** A value that is no JSON never matches. */
+/** A value that is not JSON never matches. */
 function comparedJson(
   expected: string,
   { ignoreOrder = false }: OperatorFlags,

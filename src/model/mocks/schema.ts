@@ -64,7 +64,7 @@ const membersShape = {
   minItems: 1,
 } as const;
 
-/** Of a rule or a group, whose own members rule-payload.ts checks. */
+/** A rule or a group, whose own members rule-payload.ts checks. */
 const ruleOrGroupShape = {
   type: 'object',
   title: 'Match rule',
@@ -263,7 +263,7 @@ export const settingsShape = Type.Object(
     debugHeaders: Type.Optional(
       Type.Boolean({
         description:
-          'Whether answers tell the seed that decided them, in `x-mock-seed`, and the number of the request to its route, in `x-mock-request-number`.',
+          'Whether answers expose the seed that decided them, in `x-mock-seed`, and the number of the request to its route, in `x-mock-request-number`.',
       }),
     ),
   },

@@ -85,7 +85,7 @@ function shadowedByShape(routes: readonly MockRoute[]): Map<MockRoute, MockRoute
     const { shape } = pathOf(route);
     const shadow = first.get(shape);
     if (shadow === undefined) {
-      // It hands on what it does not answer.
+      // What it does not answer falls through.
       if (route.otherwise !== 'next') first.set(shape, route);
     } else shadows.set(route, shadow);
   }

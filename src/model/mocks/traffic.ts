@@ -249,7 +249,7 @@ const requestQuery = {
 
 export const requestQuerySchema = Type.Object({ session, ...requestQuery });
 
-/** Of one session. */
+/** For one session. */
 export const sessionRequestQuerySchema = Type.Object(requestQuery);
 
 const streamQuery = {
@@ -264,7 +264,7 @@ const streamQuery = {
 
 export const streamQuerySchema = Type.Object({ session, ...streamQuery });
 
-/** Of one session. */
+/** For one session. */
 export const sessionStreamQuerySchema = Type.Object(streamQuery);
 
 const total = Type.Integer({ description: 'Count of those that match, of those kept.' });

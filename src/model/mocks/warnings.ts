@@ -105,7 +105,9 @@ function responseWarnings(route: MockRoute, forced: boolean, budget: WorkBudget)
   return route.responses.flatMap((response) =>
     [
       ...(unreached.has(response) ? ['is never chosen'] : []),
-      ...missingParameters(route, response).map((name) => `has a rule on ${name}, which is no parameter of the path`),
+      ...missingParameters(route, response).map(
+        (name) => `has a rule on ${name}, which is not a parameter of the path`,
+      ),
       ...responseFaultWarnings(route, response),
       ...textWarnings(response, budget),
     ].map((warning) => ({ routeId: route.id, responseId: response.id, warning })),

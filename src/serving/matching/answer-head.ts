@@ -21,7 +21,7 @@ export function answerHead(status: number, lines: string): string {
   return lines.toLowerCase().includes('\r\nkeep-alive:') ? head : head + KEEP_ALIVE_LINE;
 }
 
-/** The media type of the body of an error that a mock is told to send: JSON when it is some. */
+/** The media type of the body of a configured error: JSON when it parses as JSON. */
 export function errorBodyType(body: string): 'application/json' | 'text/plain' {
   try {
     JSON.parse(body);

@@ -53,7 +53,7 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
   };
 }
 
-/** What a route hands on may need the body or the address where it goes. */
+/** A request that falls through may need the body or the address in the next route. */
 export function noteNeedsOfNext(
   routes: readonly (CompiledRoute | undefined)[],
   others: readonly (CompiledRoute | undefined)[] = [],

@@ -221,7 +221,7 @@ function statusReply(fault: Fault, cors: boolean): StatusReply {
   return reply;
 }
 
-/** @param tells Whether the reply tells the seed: a fault is what a test most often wants to see again. */
+/** @param exposes Whether the reply exposes the seed: a fault is what a test most often wants to see again. */
 function statusStriker({ status, lines, head, body }: StatusReply, otherPlace: number, tells: boolean): Strike {
   const kind = 'status';
   if (!tells) return (whole) => replaced(whole, { kind, status, otherPlace, head, body });
@@ -239,7 +239,7 @@ function cut(whole: MockAnswer, bytes: number | undefined): DeliveryPlan {
   return { kind: 'raw', bytes: rawReply(whole.head, `content-length: ${length}`, NO_BYTES) };
 }
 
-/** The first half of the body as a chunk, and a size that is no number. */
+/** The first half of the body as a chunk, and a size that is not a number. */
 function malformedChunk(whole: MockAnswer): ArrayBuffer {
   const body = shortBody(whole);
   const chunk = body.subarray(0, Math.ceil(body.length / 2));

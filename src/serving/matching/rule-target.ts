@@ -11,7 +11,7 @@ import { decodeUtf8, type Form } from './form.ts';
 import { parseJson, type JsonSize } from './json-text.ts';
 import type { RequestView } from './request-view.ts';
 
-/** Of a template's run. */
+/** The budget of a template's run. */
 type Evaluate = (run: { readonly view: RequestView }) => unknown;
 
 /** @returns Strings or JSON values; empty when the target is missing. Never throws. */
@@ -137,7 +137,7 @@ function credentialsOf(view: RequestView): readonly [string, string] | undefined
   return colon === -1 ? undefined : [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-/** Of the bearer's JSON Web Token; its signature is not checked. */
+/** Claims of the bearer's JSON Web Token; its signature is not checked. */
 function claimsOf(view: RequestView, property: string, operator: RuleOperator): readonly unknown[] {
   const [, encoded] = /^bearer\s+[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)\./i.exec(view.header('authorization') ?? '') ?? [];
   if (encoded === undefined || !take(view, DECODING_WORK + encoded.length)) return NONE;

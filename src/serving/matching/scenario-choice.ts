@@ -3,7 +3,7 @@
  * the next state. Built when the mock is compiled, and only for routes that have a part in a scenario.
  *
  * Choosing and moving is one step, exact across threads: the states are read, a response is chosen by them, and its move
- * is a compare-and-exchange from the state that was read. When another request has moved that state meanwhile, the
+ * is a compare-and-exchange from the state that was read. When another request has moved that state in the meantime, the
  * choice is made again. The rules of a response are evaluated once per request all the same: else a request with slow
  * rules would lose to fast ones again and again, and use up its budget.
  */
@@ -75,7 +75,7 @@ const always: Predicate = () => true;
 
 interface CompiledSteps {
   readonly route: MockRoute;
-  /** Of each response, in the order of the scenarios' names. */
+  /** For each response, in the order of the scenarios' names. */
   readonly steps: readonly (readonly Step[])[];
   /** Indexes of the route's scenarios in the mock's state. */
   readonly words: readonly number[];

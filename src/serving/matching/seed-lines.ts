@@ -1,4 +1,4 @@
-/** The setting `debugHeaders`: headers that tell what decided an answer's draws. */
+/** The setting `debugHeaders`: headers that expose what decided an answer's draws. */
 import type { HeaderLine, MockSettings } from '../../model/mocks/definition.ts';
 import type { RequestView } from './request-view.ts';
 

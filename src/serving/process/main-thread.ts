@@ -2,7 +2,7 @@
  * The main thread of the data plane's process: the program that the API process starts as its child.
  *
  * It listens exclusively and distributes accepted connections to the serving threads in turn. A single thread listens
- * by itself, which saves each connection 14 µs on its way from one thread to another. It passes published mocks to the
+ * itself, which saves each connection 14 µs on its way from one thread to another. It passes published mocks to the
  * threads, one at a time and as bytes, and confirms a publish to the API process when every thread has confirmed. It
  * owns the mocks' counters, since only this thread outlives publications and sees all serving threads.
  *

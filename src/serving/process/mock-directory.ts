@@ -28,7 +28,7 @@ import { MockSessions, newLife } from './mock-sessions.ts';
 interface ServingThreads {
   send(thread: number, message: ProcessToThread): void;
   sendToAll(message: ProcessToThread): void;
-  /** Of each thread, modulo 2^32. */
+  /** For each thread, modulo 2^32. */
   requestsTaken(): number[];
   askThreads(make: (id: number) => ProcessToThread, done: (answers: ThreadDone[]) => void): void;
 }

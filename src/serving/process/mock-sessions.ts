@@ -38,7 +38,7 @@ interface LiveSession {
 
 let lives = 0;
 
-/** Of a session, or of a mock from a reset on: no two are the same, so that a reader of either sees that the other has its place. */
+/** Identifies a session, or a mock from a reset on: no two are the same, so that a reader of either sees that the other has its place. */
 export function newLife(): number {
   return ++lives;
 }

@@ -35,7 +35,7 @@ interface PendingQuestion {
 }
 
 /**
- * A single thread listens by itself. With TLS it does not: connections must go to the app that has the newest
+ * A single thread listens itself. With TLS it does not: connections must go to the app that has the newest
  * certificate.
  */
 export function listensByItself({ threads, tls }: ProcessSettings): boolean {
@@ -48,7 +48,7 @@ export class Threads {
   readonly #lease = newLease();
   readonly #ports: MessagePort[] = [];
   readonly #tasks: Promise<unknown>[] = [];
-  /** Of the threads that are ready. */
+  /** The threads that are ready. */
   readonly #apps: ThreadApp[] = [];
   readonly #pending = new Map<number, PendingQuestion>();
   #onReady: (() => void) | undefined;
@@ -91,7 +91,7 @@ export class Threads {
     writeLease(this.#lease, validUntil);
   }
 
-  /** Of each thread, modulo 2^32. */
+  /** For each thread, modulo 2^32. */
   requestsTaken(): number[] {
     return requestsTaken(this.#heartbeat);
   }

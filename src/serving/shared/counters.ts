@@ -5,7 +5,7 @@
  * Two SharedArrayBuffers, never reused for another mock: the totals, which live until a reset, and the hits and
  * sequences of one publication, laid out by its routes. What was answered with which status follows from these, so
  * that no request counts for it. A thread that still holds an old publication cannot count into
- * a newer one. Sequences start again with each publication, unless it is told to keep them. `Tally`, in the main thread of the data plane's process,
+ * a newer one. Sequences start again with each publication, unless it keeps them. `Tally`, in the main thread of the data plane's process,
  * carries hits over: only there are the ids known.
  */
 import type { MockCounts, MockTotals } from '../../model/mocks/traffic.ts';
@@ -30,7 +30,7 @@ import { increment, read, shared, WORDS } from './shared-words.ts';
 /** Statuses of requests that no response answered. */
 const MISS_STATUSES = [404, 413, 500, 503] as const;
 export type MissStatus = (typeof MISS_STATUSES)[number];
-/** Of requests that the rate limit refused: counted in the state of their publication, whose settings say the status. */
+/** Requests that the rate limit refused: counted in the state of their publication, whose settings say the status. */
 export type MissKind = MissStatus | 'refused';
 
 /** Indexes in the totals: of all requests, then of each status of the misses. */
@@ -99,7 +99,7 @@ export class Counters implements RouteCounter {
   }
 }
 
-/** What a tally has beyond that of a mock: of a session, or of a mock that was reset while it has sessions. */
+/** What the tally of a session, or of a mock that was reset while it has sessions, has beyond that of a mock. */
 interface TallyShare {
   /** The totals that give numbers to requests. */
   readonly numbers: SharedArrayBuffer;

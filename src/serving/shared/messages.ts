@@ -45,7 +45,7 @@ export interface ThreadMemory {
 
 /** What a data plane needs that is one of several: mocks may have their home elsewhere. */
 export interface ClusterSettings {
-  /** Of the connections to other nodes: forward/peer-tls.ts. */
+  /** The secret of connections to other nodes: forward/peer-tls.ts. */
   readonly key: Uint8Array;
   /** Requests that other nodes have received carry it. */
   readonly token: string;
@@ -58,7 +58,7 @@ export interface ThreadSettings {
   /** Domains that no mock may set a cookie for. */
   readonly sharedDomains: readonly string[];
   readonly tls: TlsFiles | undefined;
-  /** Set when the thread listens by itself; else it gets its connections from the main thread. */
+  /** Set when the thread listens itself; else it gets its connections from the main thread. */
   readonly listenOn: { readonly host: string; readonly port: number } | undefined;
   /** This and the next two: for one thread. */
   readonly connectionsMax: number;
@@ -154,9 +154,9 @@ export interface DataPlaneFigures {
 }
 
 export interface CountsScope {
-  /** Of this session alone. */
+  /** Only this session. */
   readonly session?: string;
-  /** Of live sessions too. */
+  /** Live sessions too. */
   readonly sessions?: boolean;
 }
 
@@ -176,7 +176,7 @@ export type ProcessQuestion =
   | {
       readonly kind: 'scenarios';
       readonly mockId: string;
-      /** Of this session; of the mock itself when absent. */
+      /** The session; the mock itself when absent. */
       readonly session?: string;
       /** Made first. Without such a scenario and state there is no answer. */
       readonly move?: ScenarioMove;
@@ -188,7 +188,7 @@ export type ProcessQuestion =
 export interface Elsewhere {
   /** The node's internal address. */
   readonly address: string;
-  /** Of the mock. */
+  /** The mock's. */
   readonly ownerId: string;
 }
 
@@ -202,7 +202,7 @@ export type ApiToProcess =
       readonly mock: MockBytes;
       /** Whether sequences of routes whose id stays go on. */
       readonly keepsSequences: boolean;
-      /** All of the mock; undefined when this child has been told of them before. */
+      /** All of the mock; undefined when this child has got them before. */
       readonly sessions: readonly SessionDefinition[] | undefined;
     }
   | { readonly kind: 'remove'; readonly id: number; readonly mockId: string }
@@ -261,11 +261,11 @@ export interface MockForThread {
   readonly definition: SharedArrayBuffer;
   readonly counters: SharedCounters;
   readonly sessions: readonly SessionForThread[];
-  /** Ids of sessions that have expired, and until when that is told: milliseconds since 1970. */
+  /** Ids of sessions that have expired, and until when that is reported: milliseconds since 1970. */
   readonly expired: readonly (readonly [sessionId: string, until: number])[];
 }
 
-/** Of the first response of a route among all responses, and of the first of their other statuses. */
+/** The place of a route's first response among all responses, and of the first of their other statuses. */
 export interface FirstPlaces {
   readonly place: number;
   readonly otherPlace: number;
@@ -314,9 +314,9 @@ export type ProcessToThread =
       readonly id: number;
       readonly mockId: string;
       readonly sessionId: string;
-      /** Until when its requests are told that it has expired. */
+      /** Until when its requests are answered that it has expired. */
       readonly expiredUntil: number | undefined;
-      /** Of what it leaves. */
+      /** What it leaves. */
       readonly filter: TrafficFilter;
     }
   | { readonly kind: 'refuseSession'; readonly id: undefined; readonly mockId: string; readonly sessionId: string }
@@ -325,7 +325,7 @@ export type ProcessToThread =
 
 /** Serving thread → main thread of the data plane's process. */
 export type ThreadToProcess =
-  /** `port` where the thread listens by itself; undefined when it cannot. */
+  /** `port` where the thread listens itself; undefined when it cannot. */
   | { readonly kind: 'ready'; readonly descriptor: unknown; readonly port: number | undefined }
   | { readonly kind: 'load'; readonly mockId: string }
   /** A request names a session that the thread does not know, of a mock that makes such sessions. */

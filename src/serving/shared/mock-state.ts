@@ -14,7 +14,7 @@ export interface StateLayout {
   readonly scenarios: readonly Scenario[];
   /** 0 without a rate limit. */
   readonly rateSlots: number;
-  /** Of the rate limit: what its words mean, and the status of its refusals. */
+  /** The rate limit: what its words mean, and the status of its refusals. */
   readonly rate?: Rate & { readonly by: string; readonly status: number };
 }
 

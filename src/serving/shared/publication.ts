@@ -1,6 +1,6 @@
 /**
  * The hits and sequences of one publication of a mock or session: how they are laid out, and read back by route and by status.
- * counters.ts says what becomes of them.
+ * counters.ts says what happens to them.
  */
 import type { RouteIds } from './messages.ts';
 import { MockState, newState, type StateLayout } from './mock-state.ts';
@@ -52,7 +52,7 @@ export function countResponses(routes: readonly RouteIds[]): number {
   return routes.reduce((sum, { responseIds }) => sum + responseIds.length, 0);
 }
 
-/** Of their other statuses. */
+/** The counts of their other statuses. */
 export function countOthers(routes: readonly RouteIds[]): number {
   let count = 0;
   for (const { otherStatuses } of routes) {
@@ -122,7 +122,7 @@ export function addStatuses(sums: Map<number, number>, { routes, added, response
         const count = read(words, slotOf(routeCount, place));
         const others = otherStatuses[index] ?? NO_STATUSES;
         if (count > 0) {
-          // Of a hit that was counted since, it may be counted already that it failed.
+          // The failure of a hit that was counted since may be counted already.
           const failed = Math.min(count, read(words, failureSlotOf(routeCount, responseCount, place)));
           let own = count - failed;
           for (const [at, other] of others.entries()) {
@@ -140,7 +140,7 @@ export function addStatuses(sums: Map<number, number>, { routes, added, response
   }
 }
 
-/** Of requests that the rate limit refused. @returns Their count, which is read once. */
+/** Takes the count of requests that the rate limit refused. @returns It, once. */
 export function addRefused(sums: Map<number, number>, { layout, state }: Publication): number {
   if (layout.rate === undefined) return 0;
   const { refused } = new MockState(layout, state);

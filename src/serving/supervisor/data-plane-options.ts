@@ -1,4 +1,4 @@
-/** What the data plane is told when it starts, and where it asks for what is committed and for live sessions. */
+/** What the data plane gets when it starts, and where it asks for what is committed and for live sessions. */
 import type { PublishedMock } from '../../model/mocks/definition.ts';
 import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { TlsFiles } from '../../wire/apps.ts';

@@ -61,7 +61,7 @@ export class DataPlane {
   readonly #pages: PageQuestions;
   /** The latest unfinished load of each mock. A load that a publish has made stale is not answered. */
   readonly #loading = new Map<string, object>();
-  /** Mocks whose sessions the child has been told of. */
+  /** Mocks whose sessions the child has got. */
   readonly #toldSessions = new Set<string>();
   #closing: Promise<void> | undefined;
   #validUntil = 0;
@@ -254,7 +254,7 @@ export class DataPlane {
   /**
    * Ends a session, and adds its counts to those of its mock.
    *
-   * @param expired Whether its requests are told so for EXPIRED_SESSION_MS.
+   * @param expired Whether its requests are answered so for EXPIRED_SESSION_MS.
    * @returns What it leaves; undefined when the data plane does not answer in time: its traffic and counts are lost then.
    */
   async endSession(
@@ -289,7 +289,7 @@ export class DataPlane {
     return (answer as CertificateRenewal | undefined)?.isRenewed === true;
   }
 
-  /** In a cluster, mocks may be served until then, by `monotonicMs`. A child that starts later is told as well. */
+  /** In a cluster, mocks may be served until then, by `monotonicMs`. A child that starts later gets it as well. */
   setLease(validUntil: number): void {
     this.#validUntil = validUntil;
     const child = this.#supervisor.child;

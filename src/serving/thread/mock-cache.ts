@@ -19,7 +19,7 @@ import { ServedMock } from './served-mock.ts';
 /** A mock that another node serves. */
 export class MockElsewhere {
   readonly mockId: string;
-  /** Of the node. */
+  /** The node's address. */
   readonly address: string;
   readonly ownerId: string;
 
@@ -68,7 +68,7 @@ export class MockCache {
    * @param whileCompiling Runs a compilation, which may take seconds, but not the requests that waited for it.
    * @param sharedDomains  Domains that no mock may set a cookie for.
    * @param bytesMax       Limit of the estimated memory of compiled mocks.
-   * @param remembersAbsent Whether a mock that does not exist stays so until this cache is told otherwise.
+   * @param remembersAbsent Whether a mock that does not exist stays so until this cache is notified.
    */
   constructor(
     load: (mockId: string, sessionId?: string) => void,
@@ -199,7 +199,7 @@ export class MockCache {
     this.#wake(sessionKey(mockId, session.sessionId), true);
   }
 
-  /** @param expiredUntil Until when its requests are told that it has expired. */
+  /** @param expiredUntil Until when its requests are answered that it has expired. */
   endSession(mockId: string, sessionId: string, expiredUntil: number | undefined): void {
     const served = this.#served.get(mockId);
     if (served === undefined) return;

@@ -23,7 +23,7 @@ export class MockHead extends Framing {
   corsHeaders: string | undefined;
   /** The token of a request that another node has received (forward/peer-headers.ts): its head is in its body. */
   forwardToken: string | undefined;
-  /** Of such a request, once its head is read: the address of its client. */
+  /** The address of its client, once the head of such a request is read. */
   forwardedIp: string | undefined;
   /** Mocks that it may mean and that were found not to exist: one of several nodes does not remember that for others. */
   absentIds: string[] | undefined;

@@ -32,7 +32,7 @@ interface Place {
  * its texts where the filter asks for any. It yields to the event loop.
  */
 export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFilter): Promise<PackedPage> {
-  // Before the first yield: blocks may be dropped meanwhile.
+  // Before the first yield: blocks may be dropped afterwards.
   const walks = mocks.map((mock) => ({
     droppedTo: mock.droppedTo,
     total: mock.total,
@@ -88,7 +88,7 @@ export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFil
   };
 }
 
-/** Of a block that was dropped only in part of the range, all records count. */
+/** All records count of a block that was dropped only in part of the range. */
 function droppedIn(
   { dropped }: MockTraffic,
   { afterNumber = -Infinity, upToNumber = Infinity }: TrafficFilter,

@@ -11,10 +11,10 @@ export interface CollectedBody {
   readonly isDrained?: true;
 }
 
-/** Of a request without a body. */
+/** Stands for the body of a request without one. */
 export const NO_BODY: CollectedBody = { bytes: undefined, truncated: false };
 
-/** Of a refused body: nothing of it is kept. */
+/** Stands for a refused body: nothing of it is kept. */
 export const CUT_BODY: CollectedBody = { bytes: undefined, truncated: true };
 
 const DRAINED: CollectedBody = { bytes: undefined, truncated: true, isDrained: true };

@@ -64,7 +64,7 @@ export class ServedMock {
   readonly base: ServedMock | undefined;
   /** Live sessions of the mock; undefined while it has none. */
   sessions: Map<string, ServedMock> | undefined;
-  /** Sessions that have expired, and until when that is told: milliseconds since 1970. */
+  /** Sessions that have expired, and until when that is reported: milliseconds since 1970. */
   expired: Map<string, number> | undefined;
   /** By path, for the method that was used last. */
   readonly #misses = new Map<string, Miss>();

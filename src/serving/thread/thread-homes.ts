@@ -7,7 +7,7 @@ import { trustForwards } from './mock-head.ts';
 export interface ThreadHomes extends Pick<Peers, 'forward' | 'keep'> {
   /** Whether this node may serve its mocks now. */
   readonly mayServe: boolean;
-  /** Whether no other node makes mocks: one that does not exist stays absent until this thread is told of it. */
+  /** Whether no other node makes mocks: one that does not exist stays absent until this thread is notified of it. */
   readonly areAllHere: boolean;
 }
 

@@ -2,7 +2,7 @@
  * A serving thread: one task of the pool that lasts as long as the thread serves.
  *
  * It creates its own uWebSockets.js app. It passes the app's descriptor to the main thread of the data plane's process,
- * which distributes connections to it; a single thread listens by itself instead. Mocks arrive as messages on its port.
+ * which distributes connections to it; a single thread listens itself instead. Mocks arrive as messages on its port.
  * The thread ends only by `stop`: any other end of a thread that holds an app aborts the process.
  */
 import type { MessagePort } from 'node:worker_threads';
@@ -112,7 +112,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
           const { id, mockId, sessionId, expiredUntil, filter } = message;
           cache.endSession(mockId, sessionId, expiredUntil);
           held.end(message, (exchange, source) => sendUnknownSession(exchange, source, expiredUntil !== undefined));
-          // Of this session: one of the same id may be made while it is read.
+          // Only this session: one of the same id may be made while it is read.
           traffic.takeSession(mockId, sessionId, filter).then((page) => send({ kind: 'done', id, page }), onBug);
           return;
         }

@@ -74,7 +74,7 @@ export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
   }));
 }
 
-/** Of any format. */
+/** A record of any format. */
 type StoredSettings = Omit<MockSettings, 'forced'> & Partial<Pick<MockSettings, 'forced'>>;
 
 /** Members in the order of definition-payload.ts: settings are compared as JSON. Of format 1, `forced` was the last. */

@@ -7,7 +7,7 @@ const BIGINT = 20;
 const DOUBLE = 701;
 const BYTES = 17;
 
-/** Of the element: its type, and how many dimensions. */
+/** The element's type, and the number of dimensions. */
 const HEAD_BYTES = 12;
 const DIMENSION_BYTES = 8;
 const LENGTH_BYTES = 4;

@@ -11,7 +11,7 @@ interface PostgresReport {
   readonly damage: readonly string[];
 }
 
-/** Each row as the entry of a table in LMDB, by which damage is told. */
+/** Each row as the entry of a table in LMDB, as which damage is reported. */
 const ENTRIES: Readonly<Record<string, (row: Row) => readonly [table: string, key: Row | string, value: Buffer]>> = {
   owner: ([ownerId, version, entry]) => ['owners', ownerId as string, versioned(version as number, entry as Buffer)],
   record: ([ownerId, kind, created, revision, bytes]) => [

@@ -101,7 +101,7 @@ export class Connection {
       return client;
     } catch (error) {
       this.#client = undefined;
-      // Of another store, or a newer one: as long as it is there, this one is not.
+      // The server has another store, or a newer one: as long as it is there, this one is not.
       if (error instanceof DatabaseError) throw new StoreUnavailableError(error.message, { cause: error });
       throw error;
     }

@@ -1,5 +1,5 @@
 /**
- * Writes commits, one batch at a time: those that come meanwhile form the next. An owner's commits are always in one lane.
+ * Writes commits, one batch at a time: those that arrive during it form the next. An owner's commits are always in one lane.
  *
  * A batch whose connection was lost may be stored, or be stored yet. It is given to the server again: what the first time has
  * stored, or still locks, the second time conflicts with, and is found by the number of the batch. After COMMIT_HANG_MS that is

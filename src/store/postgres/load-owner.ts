@@ -74,9 +74,9 @@ export function changesSince(ask: Ask, { state, version, unstored }: KnownOwner)
 interface MockRows {
   head: Buffer | undefined;
   versions: readonly MockVersion[] | undefined;
-  /** Of each revision that is stored: the bytes of its content. */
+  /** The bytes of each stored revision. */
   readonly kept: Map<number, number>;
-  /** Of those that its working copy and its saved version list, as far as they were read. */
+  /** The revisions that its working copy and its saved version list, as far as they were read. */
   readonly routes: Map<number, RouteRevision>;
   /** Whether rows were read since it was seen that no further are needed. */
   isToCheck: boolean;

@@ -64,7 +64,7 @@ const CLAIM = `insert into mock_home (mock_id, node_id, incarnation)
       where node.node_id = mock_home.node_id and node.incarnation = mock_home.incarnation and not fenced)`;
 
 export class NodeTable {
-  /** Of its own: a beat waits for nothing else. */
+  /** A connection of its own: a beat waits for nothing else. */
   readonly #beats: Connection;
   readonly #rest: Connection;
 
@@ -179,7 +179,7 @@ export class NodeTable {
   }
 }
 
-/** What tells a published mock from the same at another time. */
+/** What distinguishes a published mock from the same at another time. */
 export type PublishedState = Pick<PublishedMock, 'state' | 'version'>;
 
 function nodeOf(row: StoredNode): NodeRow {

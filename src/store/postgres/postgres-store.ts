@@ -80,7 +80,7 @@ export class PostgresStore implements Store {
   readonly #servers: Servers;
   readonly #connections: Connection[] = [];
   readonly #lanes: readonly Lane[];
-  /** Of small reads, of large ones, and of the keys and what is seldom done. */
+  /** Connections for small reads, for large ones, and for keys and what is seldom done. */
   readonly #reads: Connection;
   readonly #loads: Connection;
   readonly #pages: Ask;
@@ -94,7 +94,7 @@ export class PostgresStore implements Store {
   #batchNumber = randomInt(2 ** 32) * BATCH_NUMBERS;
   #isAvailable = true;
   #fail!: (error: Error) => void;
-  /** Of `performance.now()`: until then a server had no room. */
+  /** By `performance.now()`: until then a server had no room. */
   #fullUntil = 0;
 
   private constructor(servers: Servers, options: PostgresStoreOptions) {
@@ -178,7 +178,7 @@ export class PostgresStore implements Store {
   async beginServing(isNode: boolean): Promise<void> {
     const lock = new ServerLock(this.#connection(), this.#servers.applicationName, isNode);
     if (!(await lock.take()))
-      throw new DatabaseError(isNode ? 'a server uses it that is no node' : 'another server uses it');
+      throw new DatabaseError(isNode ? 'a standalone server is using this database' : 'another server uses it');
     this.#serverLock = lock;
     lock.keep(() => this.#fail(new Error('another server has taken the store while it could not be reached')));
   }

@@ -43,7 +43,7 @@ export function queriesOf(client: Client): Queries {
 }
 
 function ignore(): void {
-  // Its caller is told.
+  // Its caller gets the error.
 }
 
 /** A snapshot of the whole database, as of its first read. */

@@ -48,7 +48,7 @@ create table api_key (key_id text collate "C" primary key, entry bytea not null)
 create table console_code (digest text collate "C" primary key, expires_at bigint not null, entry bytea not null);
 `;
 
-/** Of the nodes that serve the store together (nodes.ts). Rows of nodes are never deleted: an incarnation has a number once. */
+/** The nodes that serve the store together (nodes.ts). Rows of nodes are never deleted: an incarnation has a number once. */
 const NODE_TABLES = `
 create table if not exists node (
   node_id text collate "C" primary key, incarnation bigint not null, beat bigint not null, fenced boolean not null,

@@ -33,7 +33,7 @@ export class Servers {
   /** Where the primary was last. */
   #first = 0;
   #storeId: number | undefined;
-  /** Of all sessions of this process, by which others know them. */
+  /** Identifies all sessions of this process to others. */
   readonly applicationName = `switchyard ${randomId(8)}`;
   /** The highest that was seen: it rises with each failover, and a deposed primary has a lower one. */
   #timeline = 0;

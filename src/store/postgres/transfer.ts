@@ -19,7 +19,7 @@ import { Servers } from './servers.ts';
 import { insertRows, lmdbRows, postgresRows, RowDigest, STORED_TABLES } from './stored-rows.ts';
 
 export interface Moved {
-  /** Of every key and value, the same on both sides: hexadecimal. */
+  /** A digest of every key and value, the same on both sides: hexadecimal. */
   readonly digest: string;
   /** Rows by table. */
   readonly counts: Readonly<Record<string, number>>;

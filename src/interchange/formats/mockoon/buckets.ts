@@ -8,7 +8,7 @@ interface Bucket {
   /** As a variable. */
   readonly name: string;
   readonly text: string;
-  /** Its value where it has no tags; absent for text that is no JSON. */
+  /** Its value where it has no tags; absent for text that is not JSON. */
   readonly value?: unknown;
   readonly hasTags: boolean;
 }

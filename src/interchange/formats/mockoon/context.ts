@@ -5,9 +5,9 @@ import type { Bundle } from '../../source/bundle.ts';
 import type { Buckets } from './buckets.ts';
 
 export interface RouteContext {
-  /** Of every path. */
+  /** The prefix of every path. */
   readonly prefix: string;
-  /** Of every response. */
+  /** Sent with every response. */
   readonly headers: readonly HeaderLine[];
   readonly buckets: Buckets;
   readonly bundle: Bundle;

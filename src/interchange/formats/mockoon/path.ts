@@ -75,7 +75,7 @@ function segmentOf(text: string): string | undefined {
   return segment;
 }
 
-/** What the parts of a path stand for that is no path of segments. */
+/** What the parts of a path stand for that is not a path of segments. */
 const PARTS =
   /\\(.)|:([A-Za-z_$][A-Za-z0-9_$]*)(\([^()]*\))?([?+*]?)|\(([^()]*)\)\??|(\/)\*|(\*)|([A-Za-z0-9_])([?+])|(.)/gs;
 

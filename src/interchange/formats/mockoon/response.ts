@@ -21,7 +21,7 @@ interface Body {
   readonly isTemplate: boolean;
   /** A file that is offered under its name. */
   readonly attachment?: string;
-  /** Of the body that stands for a file that is not there. */
+  /** The body that stands for a missing file. */
   readonly status?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Rules of responses. What cannot be said is told by name. */
+/** Rules of responses. What cannot be expressed is reported by name. */
 import type { ReadRule } from '../../format.ts';
 import { countMembers, objectsIn, scalarText, textIn, typed } from '../../members.ts';
 import type { Item } from '../../report.ts';
@@ -67,7 +67,7 @@ function placeOf(target: string, modifier: string): Place | string {
     case 'body':
       return { target, property: modifier.includes('\\.') ? jsonPathOf(modifier) : modifier };
     case 'query':
-      return modifier === '' ? 'the whole query is no text' : { target, property: bracketed(modifier) };
+      return modifier === '' ? 'the whole query is not a text' : { target, property: bracketed(modifier) };
     case 'header':
     case 'cookie':
       return modifier === '' ? 'it names none' : { target, property: modifier };

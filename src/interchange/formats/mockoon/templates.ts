@@ -71,7 +71,7 @@ function tagOf(tag: string, buckets: Buckets): string {
 const REPEAT = /\{\{~?#repeat\b[^{}]*\}\}|\{\{~?\/repeat\s*~?\}\}/g;
 const COMMA = /\s*\bcomma\s*=\s*(true|false)\b/;
 
-/** Mockoon ends each repetition with a comma, unless it is told not to or there is one, and with a line break; the last one without comma. */
+/** Mockoon ends each repetition with a comma, unless an option turns that off or there is one, and with a line break; the last one without comma. */
 function withCommas(text: string): string {
   const open: boolean[] = [];
   const pieces: string[] = [];

@@ -10,7 +10,7 @@ const BODY = { target: 'body', property: '' } as const;
 export function bodyRules(body: unknown): readonly ReadRule[] | string {
   if (typeof body === 'string') return body === '' ? [] : [{ ...BODY, operator: 'equals', value: body }];
   if (Array.isArray(body)) return jsonRules(body, undefined);
-  if (!isObject(body)) return 'it is no body';
+  if (!isObject(body)) return 'it is not a body';
   const kind = kindOf(body);
   const rules = kind === undefined ? jsonRules(body, undefined) : comparedRules(kind, body);
   if (typeof rules === 'string') return rules;
@@ -45,16 +45,16 @@ function comparedRules(kind: string, body: Readonly<Record<string, unknown>>): r
   if (value === undefined) return 'it says nothing to compare with';
   switch (kind) {
     case 'STRING':
-      if (typeof value !== 'string') return 'it is no text';
+      if (typeof value !== 'string') return 'it is not a text';
       return [{ ...BODY, operator: body.subString === true ? 'contains' : 'equals', value }];
     case 'REGEX':
-      return typeof value === 'string' ? listOf(wholePattern(BODY, value, true)) : 'it is no pattern';
+      return typeof value === 'string' ? listOf(wholePattern(BODY, value, true)) : 'it is not a pattern';
     case 'JSON':
       return jsonRules(value, body.matchType);
     case 'JSON_SCHEMA':
       return [{ ...BODY, operator: 'jsonSchema', value: typeof value === 'string' ? value : JSON.stringify(value) }];
     case 'JSON_PATH':
-      return typeof value === 'string' ? jsonPathRules(value) : 'it is no JSONPath';
+      return typeof value === 'string' ? jsonPathRules(value) : 'it is not a JSONPath';
     case 'PARAMETERS':
       return namedRules('body', value);
     default:

@@ -1,4 +1,4 @@
-/** What requests an expectation takes. A condition that cannot be said drops it. */
+/** What requests an expectation takes. A condition that cannot be expressed drops it. */
 import { parameterName, routeMethod } from '../../exchanges/literal-path.ts';
 import type { ReadRule } from '../../format.ts';
 import { countMembers, type Members } from '../../members.ts';
@@ -24,7 +24,7 @@ const NAMED: readonly (readonly [name: string, target: string])[] = [
 ];
 const UNSAID = ['secure', 'keepAlive', 'not', 'clientCertificateChain'] as const;
 
-/** @returns undefined when it cannot be said: the item tells why. */
+/** @returns undefined when it cannot be expressed: the item reports why. */
 export function readRequest(request: Member | undefined, item: Item, report: ReportWriter): StubRequest | undefined {
   if (request === undefined) {
     item.note('mockserver.matcher', undefined, 'it has no request');

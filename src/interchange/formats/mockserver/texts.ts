@@ -12,7 +12,7 @@ interface Nottable {
   readonly isOptional: boolean;
 }
 
-/** @returns undefined for a schema, and for what is no text. */
+/** @returns undefined for a schema, and for what is not a text. */
 export function nottableOf(value: unknown): Nottable | undefined {
   if (isObject(value)) {
     const { not, optional, value: inner } = value;

@@ -22,7 +22,7 @@ const DROPPED: Readonly<Record<string, Code>> = {
   lookup: 'mountebank.behavior',
 };
 
-/** @returns undefined when one cannot be said. */
+/** @returns undefined when one cannot be expressed. */
 export function readBehaviors(value: Value, plain: StubResponse, source: Member, item: Item): Behaved | undefined {
   let response = plain;
   let latency: { readonly latency?: number } = {};

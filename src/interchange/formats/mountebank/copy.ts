@@ -3,7 +3,7 @@ import { isObject } from '../../source/member.ts';
 import { escapePattern } from '../../stubs/stub-path.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
 
-/** @returns Why it cannot be said. */
+/** @returns Why it cannot be expressed. */
 export function copied(response: StubResponse, given: unknown): StubResponse | string {
   if (!isObject(given) || typeof given.into !== 'string' || !isObject(given.using)) return 'it is malformed';
   const { into, using, from } = given;

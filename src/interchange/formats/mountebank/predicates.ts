@@ -11,7 +11,7 @@ import type { StubRequest } from '../../stubs/stub.ts';
 import { deepRules } from './deep-equals.ts';
 import { fieldRules, type Config } from './fields.ts';
 
-/** @returns undefined when one cannot be said: the item tells why. */
+/** @returns undefined when one cannot be expressed: the item reports why. */
 export function readPredicates(
   predicates: readonly Member[],
   item: Item,
@@ -71,15 +71,15 @@ function withoutField(predicate: Predicate, operator: string, name: string): Pre
 
 /** @returns Rules that must all hold, or why there are none. */
 function predicateRules(predicate: unknown): readonly ReadRule[] | string {
-  if (!isObject(predicate)) return 'it is no predicate';
-  // Of several mountebank takes the first.
+  if (!isObject(predicate)) return 'it is not a predicate';
+  // If there are several, mountebank takes the first.
   const operator = Object.keys(predicate).find((name) => OPERATORS.has(name));
-  if (operator === undefined) return 'it is no predicate that is known';
+  if (operator === undefined) return 'it is not a known predicate';
   const value = predicate[operator];
   switch (operator) {
     case 'and':
     case 'or':
-      return Array.isArray(value) ? joinedRules(operator, value) : 'it is no list';
+      return Array.isArray(value) ? joinedRules(operator, value) : 'it is not a list';
     case 'not': {
       const rules = predicateRules(value);
       return typeof rules === 'string' ? rules : [{ not: allOf(rules) }];
@@ -114,7 +114,7 @@ function comparisonRules(operator: string, value: unknown, predicate: Predicate)
   if (!isObject(value)) return `${operator} has no fields`;
   const selector = isObject(predicate.jsonpath) ? predicate.jsonpath.selector : undefined;
   if (selector !== undefined) {
-    const path = typeof selector === 'string' ? compileJsonPath(selector) : 'it is no text';
+    const path = typeof selector === 'string' ? compileJsonPath(selector) : 'it is not a text';
     if (typeof path === 'string') return `the JSONPath ${scalarText(selector) ?? ''}: ${path}`;
   }
   const config: Config = {

@@ -76,7 +76,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 const REPEATS_MAX = 100;
 
-/** @returns undefined when one cannot be said: without it the others would come too early. */
+/** @returns undefined when one cannot be expressed: without it the others would come too early. */
 export function readResponses(
   sources: readonly Member[],
   fallback: DefaultResponse,

@@ -70,7 +70,7 @@ export const OPERATION: Members = {
   schemes: ['array'],
   consumes: ['array'],
 };
-/** Of what refers to another place, beside the reference. */
+/** Members that may stand beside a reference. */
 const REFERENCE: Members = { summary: ['text'], description: ['text'] };
 export const RESPONSE: Members = { summary: ['text'], description: ['text'] };
 export const EXAMPLE: Members = { summary: ['text'], description: ['text'] };

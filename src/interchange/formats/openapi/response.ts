@@ -18,7 +18,7 @@ export type Labels = Map<string, number>;
 interface OfOperation {
   /** Media types of Swagger 2.0. */
   readonly produces: readonly string[];
-  /** Of responses that have no name; "" for none. */
+  /** The media type of responses that have no name; "" for none. */
   readonly label: string;
   readonly labels: Labels;
 }
@@ -75,7 +75,7 @@ function readResponse(
     const item = at === 0 ? first : report.item('response', member);
     if (code !== undefined) item.note(code);
     for (const note of [...notes, ...headers.notes]) item.note(note.code, note.source, note.detail);
-    // One in the place of the response is told of with all others of the file.
+    // One in the place of the response is reported with all others of the file.
     if (source !== undefined && reading.isInexact(source) && report.itemOf(source) !== item) {
       item.note('import.number', source);
     }

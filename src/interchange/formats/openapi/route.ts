@@ -1,6 +1,6 @@
 /**
  * Operations of one method and path as a route. Some documents have several: what follows "?" or "#" in their paths is what their requests
- * say in the query or in a header, and so tells them apart.
+ * say in the query or in a header, which distinguishes them.
  */
 import { decodeOnce } from '../../../base/percent.ts';
 import { withDefault, withIds } from '../../exchanges/responses.ts';

@@ -133,7 +133,7 @@ export class Schemas {
   /**
    * Accounts for the keywords that a parameter or a header of Swagger 2.0 has of its own.
    *
-   * @param others Its members that are no keywords, though some are called like one.
+   * @param others Its members that are not keywords, though some are called like one.
    */
   readInline(owner: Member, others: Members): void {
     for (const name of owner.names()) {

@@ -39,7 +39,7 @@ export function writeOpenApi({ name, description, definition }: NamedDefinition,
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-/** Settings that OpenAPI has no place for. A reader of its documents has `forced` by itself. */
+/** Settings that OpenAPI has no place for. A reader of its documents sets `forced` anyway. */
 const SETTINGS_LOST: Readonly<Record<Exclude<keyof MockSettings, 'forced'>, unknown>> = {
   cors: true,
   latency: 0,
@@ -184,7 +184,7 @@ function placeOf({ target, property }: MatchRule): 'query' | 'header' | 'cookie'
   return target === 'header' && !NO_PARAMETERS.has(property.toLowerCase()) ? target : undefined;
 }
 
-/** Of all rules, one for each name. */
+/** One for each name in all rules. */
 function parametersOf(rules: readonly MatchRule[]): object[] {
   const parameters = new Map<string, { name: string; in: string; schema: object; example?: string }>();
   for (const rule of rules) {

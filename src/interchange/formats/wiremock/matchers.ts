@@ -6,11 +6,11 @@ import { allOf, jsonPathRules, jsonRule, wholePattern, type RulePlace } from '..
 
 /** @returns Rules that must all hold, or why there are none. */
 export function matcherRules(matcher: Member, place: RulePlace): readonly ReadRule[] | string {
-  if (!matcher.isObject) return 'it is no matcher';
+  if (!matcher.isObject) return 'it is not a matcher';
   const rules: ReadRule[] = [];
   const options = optionsOf(matcher);
   const names = matcher.names().filter((name) => !OPTIONS.has(name));
-  if (names.length === 0) return 'it is no matcher';
+  if (names.length === 0) return 'it is not a matcher';
   for (const name of names) {
     const value = matcher.get(name) as Member;
     const made = Object.hasOwn(MATCHERS, name) ? MATCHERS[name]?.(value, place, options) : undefined;
@@ -104,7 +104,7 @@ function compared(value: Member, place: RulePlace, operator: string, ignoreCase:
 
 function pattern(value: Member, place: RulePlace): ReadCondition | string {
   const text = scalar(value);
-  return text === undefined ? 'it is no pattern' : wholePattern(place, text);
+  return text === undefined ? 'it is not a pattern' : wholePattern(place, text);
 }
 
 /** What is absent matches every negation. */
@@ -128,7 +128,7 @@ function json(value: Member, place: RulePlace, { ignoreOrder, ignoreExtra }: Opt
 function jsonPath(value: Member, place: RulePlace): Made {
   if (place.target !== 'body' || place.property !== '') return 'JSONPaths are for bodies';
   const expression = value.isObject ? value.get('expression')?.text() : value.text();
-  if (expression === undefined || !expression.startsWith('$')) return 'it is no JSONPath';
+  if (expression === undefined || !expression.startsWith('$')) return 'it is not a JSONPath';
   if (!value.isObject) return jsonPathRules(expression);
   const path = compileJsonPath(expression);
   if (typeof path === 'string') return `the JSONPath ${expression}: ${path}`;

@@ -1,4 +1,4 @@
-/** What requests a stub takes. A condition that cannot be said drops the stub. */
+/** What requests a stub takes. A condition that cannot be expressed drops the stub. */
 import { routeMethod } from '../../exchanges/literal-path.ts';
 import type { ReadRule } from '../../format.ts';
 import { textIn, typed } from '../../members.ts';
@@ -20,7 +20,7 @@ const NAMED: readonly (readonly [name: string, target: string])[] = [
 /** Members whose conditions no rule says. */
 const UNSAID = ['customMatcher', 'multipartPatterns', 'host', 'port', 'scheme'] as const;
 
-/** @returns undefined when it cannot be said: the item tells why. */
+/** @returns undefined when it cannot be expressed: the item reports why. */
 export function readRequest(request: Member | undefined, item: Item): StubRequest | undefined {
   if (request === undefined) {
     item.note('wiremock.matcher', undefined, 'it has no request');

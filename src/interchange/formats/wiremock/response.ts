@@ -23,7 +23,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   RANDOM_DATA_THEN_CLOSE: 'garbage',
 };
 
-/** @returns undefined when it cannot be said: the item tells why. */
+/** @returns undefined when it cannot be expressed: the item reports why. */
 export function readResponse(
   response: Member | undefined,
   bundle: Bundle,

@@ -62,7 +62,7 @@ function joinedMatcher(member: string, matchers: readonly Matcher[]): Matcher {
   return own.length === 1 ? (own[0] as Matcher) : { and: own };
 }
 
-/** Groups of which all must hold are no groups. */
+/** Groups of which all must hold are not groups. */
 function flat(rules: readonly Rule[]): readonly Rule[] {
   return rules.flatMap((rule) => ('all' in rule ? flat(rule.all) : [rule]));
 }

@@ -10,7 +10,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   garbage: 'RANDOM_DATA_THEN_CLOSE',
 };
 
-/** @returns undefined when it cannot be written: the item tells why. */
+/** @returns undefined when it cannot be written: the item reports why. */
 export function writtenResponse(response: MockResponse, item: Item): object | undefined {
   const { status, headers, body, bodyEncoding, latency, fault, delivery, templated } = response;
   const kind = fault && FAULTS[fault.kind];

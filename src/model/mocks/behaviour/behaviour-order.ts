@@ -1,6 +1,6 @@
 /**
  * The members of latency, faults, delivery, rate limit and scenarios in one order, whatever order they were sent in:
- * definitions are compared as JSON, so that sending the same again is no change. Absent members stay absent.
+ * definitions are compared as JSON, so that sending the same again is not a change. Absent members stay absent.
  */
 import type {
   Delivery,

@@ -98,7 +98,7 @@ export function unknownScenario(name: string, scenarios: readonly Scenario[]): s
 }
 
 export function unknownState(state: string, { name, states }: Scenario): string {
-  return `${JSON.stringify(state)} is no state of scenario ${JSON.stringify(name)}, which has ${listed(states)}`;
+  return `${JSON.stringify(state)} is not a state of scenario ${JSON.stringify(name)}, which has ${listed(states)}`;
 }
 
 function listed(names: readonly string[]): string {

@@ -24,7 +24,7 @@ export function definitionInSession(definition: MockDefinition, overlay: Session
   };
 }
 
-/** The change of a route's responses. Ids are any text: those of members that every object has are no changes. */
+/** The change of a route's responses. Ids are any text: those of members that every object has are not changes. */
 export function changeOf({ responses }: SessionOverlay, routeId: string): ResponseChange | undefined {
   return Object.hasOwn(responses, routeId) ? responses[routeId] : undefined;
 }

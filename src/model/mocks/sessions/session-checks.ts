@@ -1,5 +1,5 @@
 /**
- * What a session names of its mock, against the version that is served: refused when the session is made, and told as
+ * What a session names of its mock, against the version that is served: refused when the session is made, and reported as
  * warnings once a save has removed it.
  */
 import { DETAILS_MAX } from '../../../limits.ts';

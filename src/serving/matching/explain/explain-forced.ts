@@ -9,7 +9,7 @@ export interface Choice {
   readonly reason: string;
 }
 
-/** @param usual What the route chooses by itself. It is not asked when the request names a response. */
+/** @param usual What the route chooses on its own. It is not asked when the request names a response. */
 export function chooseForced(route: MockRoute, headers: readonly string[], usual: () => Choice): Choice {
   const { responses } = route;
   const named = namedResponse(headers);

@@ -77,7 +77,7 @@ function attempt(route: MockRoute, index: number, method: string, path: string, 
     route,
     index,
     params: onPath.params,
-    // Of patterns, the list alone decides.
+    // Among patterns, the list alone decides.
     ranks: route.pathKind === 'regex' ? onPath.ranks : [...onPath.ranks, methodRank ?? 0],
     problems,
     distance: onPath.distance + (methodRank === undefined ? 1 : 0) + (route.enabled ? 0 : 1),

@@ -189,7 +189,7 @@ interface Asked {
 
 type Verdict = Omit<Explained, 'requestNumber' | 'bodyReadAs' | 'rateLimit' | 'isPreflight' | 'nearest' | 'passedOn'>;
 
-/** @returns A verdict without a route when the request is handed on. */
+/** @returns A verdict without a route when the request falls through. */
 function explainRoute(
   { definition, request, match, requestNumber, states, sharedDomains, work }: Asked,
   why: string,

@@ -61,7 +61,7 @@ export function compileTemplate(
   };
 }
 
-/** Comments are no parts. */
+/** Comments are not parts. */
 function textOfAll(parts: readonly Part[], text: string): string {
   return text.includes('{{') ? parts.map((part) => (part.kind === 'text' ? part.text : '')).join('') : text;
 }
@@ -75,7 +75,7 @@ const DRAWING: ReadonlySet<string> = new Set([
   ...Object.entries(SIGNATURES as Readonly<Record<string, Signature>>)
     .filter(([, { group }]) => group === 'random')
     .map(([name]) => name),
-  // Of two times.
+  // From two times.
   'date',
 ]);
 

@@ -18,10 +18,10 @@ type FakerModule = Readonly<Record<string, unknown>>;
 type FakerFunction = (...args: unknown[]) => unknown;
 
 let loaded: FakerModule | undefined;
-/** Of the template that is rendered. */
+/** The draws of the template that is rendered. */
 let current: Random = Math.random;
 let now = 0;
-/** Of the call that runs. */
+/** The budget of the call that runs. */
 let drawsLeft = 0;
 
 /** Additional steps: a call takes as long as ten other steps. */
@@ -108,9 +108,9 @@ function literalsOf(
 const DRAWS_MAX = 10_000;
 const DRAWS_COVERED = 30;
 const DRAW_WORK = 200;
-/** Of a text that is given. Some functions compare it with all their words. */
+/** Cost of a text that is given. Some functions compare it with all their words. */
 const CHAR_WORK = 25;
-/** Of an item of a list that is made: times are printed. */
+/** Cost of an item of a list that is made: times are printed. */
 const ITEM_WORK = 150;
 
 function draw(): number {
@@ -121,7 +121,7 @@ function draw(): number {
 /** Modules whose numbers are values; of others they are counts and lengths, which are bounded. */
 const FREE_NUMBERS = /^(?:number\.|date\.|image\.|commerce\.price|finance\.amount)/;
 const COUNT_MAX = 1_000;
-/** Of a list or an object among the arguments, and how deep they go: `length={min, max}` in an object of options is the deepest. */
+/** Bounds of a list or an object among the arguments, and how deep they go: `length={min, max}` in an object of options is the deepest. */
 const ITEMS_MAX = 100;
 const DEPTH_MAX = 2;
 /** Work of copying an item or a member of them. */
@@ -188,7 +188,7 @@ function callArguments(
   return given.length === 0 ? own : [...own, Object.fromEntries(given)];
 }
 
-/** Of texts among the arguments; an item of a list counts as one. */
+/** Counts texts among the arguments; an item of a list counts as one. */
 function charsIn(args: readonly unknown[]): number {
   let chars = 0;
   for (const value of args) {
@@ -219,7 +219,7 @@ function loadFaker(): FakerModule {
   return own as unknown as FakerModule;
 }
 
-/** Times become ISO texts, and other values what JSON makes of them. What is no number is missing. */
+/** Times become ISO texts, and other values what JSON makes of them. What is not a number is missing. */
 function plainValue(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (value instanceof Date) return value.toISOString();

@@ -20,7 +20,7 @@ export class TemplateRun {
   /** Characters and items that helpers may still make, apart from the output. */
   made = TEMPLATE_OUTPUT_CHARS_MAX;
   problem: string | undefined;
-  /** Of the template that is rendered. */
+  /** The draws of the template that is rendered. */
   random: Random = Math.random;
   /** What blocks hold: languages/templates/template-tree.ts. */
   readonly locals: unknown[] = [];

@@ -51,7 +51,7 @@ export function asData(run: TemplateRun, value: unknown): unknown {
   if (!JSON_START.test(value)) return undefined;
   const { view } = run;
   if (areSameTexts(run, value, view.bodyText) && view.json !== undefined) return view.json.value;
-  // Of a text that is measured: a body alone is measured once.
+  // The text that was measured last: a body alone is measured once.
   view.work -= value.length >> 1;
   return parseJson(value, view)?.value;
 }

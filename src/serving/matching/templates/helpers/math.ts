@@ -1,5 +1,5 @@
 /**
- * Helpers that calculate. A text that is a number counts as one; with anything else, and for a result that is no number, the value is
+ * Helpers that calculate. A text that is a number counts as one; with anything else, and for a result that is not a number, the value is
  * missing.
  */
 import { asNumber, plain, type Helpers, type MakeHelper } from '../helper.ts';

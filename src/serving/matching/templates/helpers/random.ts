@@ -75,7 +75,7 @@ export const RANDOM_HELPERS: Helpers<
   faker: fakerHelper,
 };
 
-/** Of 32 bits. */
+/** 32 bits. */
 const INT_MIN = -(2 ** 31);
 const INT_MAX = 2 ** 31 - 1;
 
@@ -115,7 +115,7 @@ function picked({ random }: TemplateRun, list: readonly unknown[]): unknown {
   return list[Math.floor(random() * list.length)];
 }
 
-/** Both ends included, in either order. @returns undefined when one of them is no number. */
+/** Both ends included, in either order. @returns undefined when one of them is not a number. */
 function between(random: Random, one: number, other: number): number | undefined {
   const min = Math.ceil(Math.min(one, other));
   const span = Math.floor(Math.max(one, other)) - min + 1;

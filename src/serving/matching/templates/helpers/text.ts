@@ -1,4 +1,4 @@
-/** Helpers of texts. Values that are no texts count as what they print; so do missing ones: as "". */
+/** Helpers of texts. Values that are not texts count as what they print; missing ones as "". */
 import { TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
 import { compilePattern, isPattern, type LinearPattern } from '../../../../languages/linear-pattern.ts';
 import { namesOf, take } from '../../../../languages/work-budget.ts';
@@ -117,7 +117,7 @@ function substring(run: TemplateRun, value: unknown, from: unknown, to: unknown)
   return between(run, text, Math.max(asNumber(run, from) || 0, 0), end);
 }
 
-/** Of a text or a list, between two places, which count from the end when they are negative. */
+/** Slices a text or a list between two places, which count from the end when they are negative. */
 function slice(run: TemplateRun, value: unknown, from: unknown, to: unknown): unknown {
   if (!Array.isArray(value)) {
     const text = asText(run, value);
@@ -128,7 +128,7 @@ function slice(run: TemplateRun, value: unknown, from: unknown, to: unknown): un
   return run.mayMakeList(Math.max(end - start, 0)) ? value.slice(start, end) : undefined;
 }
 
-/** What is no number is the beginning. */
+/** What is not a number is the beginning. */
 function placeIn(run: TemplateRun, whole: { readonly length: number }, place: unknown): number {
   const number = Math.trunc(asNumber(run, place)) || 0;
   return number < 0 ? Math.max(whole.length + number, 0) : number;
