@@ -388,7 +388,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
 
 /** How often or in what portions something is done: nobody meets these as a bound. */
 const PACES = [
-  // What is no number, but what definitions are checked against.
+  // What is not a number, but what definitions are checked against.
   'mocks.sharedDomains',
   'RETENTION_SLOT_MS',
   'FILES_POLL_MS',

@@ -90,7 +90,7 @@ describe('detection', () => {
 
   test.each([
     [{ log: { version: '2.0', entries: [] } }, 'nearly har (`log.version` is "2.0": 1.1 and 1.2 are read)'],
-    [{ log: { version: '1.2', entries: {} } }, 'nearly har (`log.entries` is no array)'],
+    [{ log: { version: '1.2', entries: {} } }, 'nearly har (`log.entries` is not an array)'],
   ])('%j is refused', (source, problem) => {
     expect(tryImport(source)).toBe(problem);
   });
@@ -380,7 +380,7 @@ describe('replies', () => {
 
   test.each([
     ['gzip data', 'H4sIAAAAAAAAA6uuBQBDv6ajAgAAAA==', 'text/plain', ['Content-Type', 'Content-Encoding']],
-    ['text that is no UTF-8', 'GwEAAP8=', 'application/json', ['Content-Type', 'Content-Encoding']],
+    ['text that is not UTF-8', 'GwEAAP8=', 'application/json', ['Content-Type', 'Content-Encoding']],
     ['decoded text', 'e30=', 'application/json', ['Content-Type']],
   ])('base64 of %s keeps its encoding where it is still encoded', (_name, text, type, names) => {
     const headers = [

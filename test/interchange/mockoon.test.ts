@@ -280,7 +280,7 @@ describe('rules', () => {
     for (const [target, more] of missed) expect(answerOf(found, target, more), target).toMatchObject({ body: 'else' });
   });
 
-  test('what cannot be said never answers more requests', () => {
+  test('what cannot be expressed never answers more requests', () => {
     const unsaid = rule('global_var', 'x', 'equals', '1');
     const said = rule('query', 'q', 'equals', '1');
     const found = imported(
@@ -407,7 +407,7 @@ describe('bodies', () => {
   });
 });
 
-test('what is no answer over HTTP is dropped, and the rest is served', () => {
+test('what is not an answer over HTTP is dropped, and the rest is served', () => {
   const found = imported(
     environment(
       [

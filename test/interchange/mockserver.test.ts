@@ -72,7 +72,7 @@ describe('requests', () => {
     [{ headers: { a: [{ schema: { type: 'string' } }] } }, 'schemas of values'],
     [{ headers: { 'a.*': ['1'] } }, 'patterns of names'],
     [{ secure: true }, 'secure is not known'],
-  ])('what cannot be said drops the expectation: %j', (request, why) => {
+  ])('what cannot be expressed drops the expectation: %j', (request, why) => {
     const found = imported([held({ path: '/a', ...request }), held({ path: '/b' })]);
     expect(found.report.entries.map(({ message }) => message).join()).toContain(why);
     expect(answerOf(found, 'GET /a')).toBeUndefined();

@@ -70,7 +70,7 @@ describe('predicates', () => {
     [{ equals: { body: 'x' }, except: '^a' }, 'except'],
     [{ matches: { path: '(?=a)b' } }, 'RE2'],
     [{ deepEquals: { headers: { a: 'b' } } }, 'headers'],
-  ])('what cannot be said drops the stub: %j', (predicate, why) => {
+  ])('what cannot be expressed drops the stub: %j', (predicate, why) => {
     const found = imported(imposter([stub([predicate]), stub([{ equals: { path: '/b' } }])]));
     expect(found.report.entries.map(({ message }) => message).join()).toContain(why);
     expect(found.report.items.stubs).toEqual({ exact: 1, approximated: 0, dropped: 1 });

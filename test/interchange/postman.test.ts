@@ -90,7 +90,7 @@ describe('detection', () => {
       { info: { name: 'a' }, item: [] },
       'nearly postman (`info.schema` names no version: 2.0 and 2.1 are read, export the collection as v2.1)',
     ],
-    [{ info: { name: 'a', schema: SCHEMA } }, 'nearly postman (`item` is no array)'],
+    [{ info: { name: 'a', schema: SCHEMA } }, 'nearly postman (`item` is not an array)'],
   ])('%j is refused', (source, problem) => {
     expect(tryImport(source)).toBe(problem);
   });

@@ -1,4 +1,4 @@
-/** Files as they are brought: what is no JSON and no YAML is said with its place, and bombs end early. */
+/** Files as they are brought: what is not JSON and no YAML is said with its place, and bombs end early. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { locate } from '../../src/interchange/source/locate.ts';

@@ -148,7 +148,7 @@ describe('requests', () => {
     [{ bodyPatterns: [{ equalToXml: '<a/>' }] }, 'the matcher equalToXml is not known'],
     [{ customMatcher: { name: 'x' } }, 'customMatcher is not known'],
     [{ headers: { a: { matches: '(?<=x)y' } } }, 'read as RE2'],
-  ])('what cannot be said drops the stub: %j', (request, why) => {
+  ])('what cannot be expressed drops the stub: %j', (request, why) => {
     const found = imported(of(stub({ urlPath: '/a', ...request }), stub({ urlPath: '/b' })));
     expect(found.report.entries.map(({ message }) => message).join()).toContain(why);
     expect(answerOf(found, 'POST /a', { body: '<a/>' })).toBeUndefined();

@@ -240,7 +240,7 @@ test("source: nothing applies to the server's own addresses", () => {
   expect(run([redirect(ANY, 'http://b.test/')], { url: 'http://a.test:81/' }, input).outcome).toBe('redirect');
 });
 
-test('a rule of which one pair acts is no miss; what of it cannot be done is told', () => {
+test('a rule of which one pair acts is not a miss; what of it cannot be done is told', () => {
   const rule = compiled('Headers', [
     { ...ANY, modifications: [...MODIFICATIONS, { header: 'te', type: 'Remove' }] },
     { ...source('b.test'), modifications: MODIFICATIONS },

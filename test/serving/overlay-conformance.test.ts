@@ -9,7 +9,7 @@ import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { explainRequest } from '../../src/serving/matching/explain/explain.ts';
 import type { FoundRoute } from '../../src/serving/matching/compiled-mock.ts';
 import type { MockRequest } from '../../src/serving/matching/mock-request.ts';
-import { remainingRoutes } from '../../src/serving/matching/routing/routes-in-order.ts';
+import { routesBehind } from '../../src/serving/matching/routing/routes-in-order.ts';
 import { Overlay } from '../../src/serving/matching/overlay.ts';
 import { Tally } from '../../src/serving/shared/counters.ts';
 import { MockSessions } from '../../src/serving/process/mock-sessions.ts';
@@ -114,7 +114,7 @@ function answerInSession(
   number: number,
 ): ReturnType<typeof answerRequest> {
   const { needsBody, needsIp } = found.route;
-  const others = remainingRoutes(session.matching(asked.method, asked.path, true), found);
+  const others = routesBehind(session.matching(asked.method, asked.path, true), found);
   const seen = {
     ...asked,
     body: needsBody ? asked.body : undefined,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RateLimit } from '../../src/model/mocks/definition.ts';
 import { MockState, newState, stateLayoutOf } from '../../src/serving/shared/mock-state.ts';
-import { keepNear, rateOf, slotOfText, take, unitsOf } from '../../src/serving/shared/rate-limit.ts';
+import { keepClosest, rateOf, slotOfText, take, unitsOf } from '../../src/serving/shared/rate-limit.ts';
 import { define } from '../support/mocks.ts';
 
 const limits: fc.Arbitrary<RateLimit> = fc
@@ -56,7 +56,7 @@ test('words that nobody uses for days never come to be ahead, and those in use s
     const now = unitsOf(ms, rate.unitMs);
     for (let count = 0; count < 10; count++) expect(take(words, 1, rate, now)).toBe(0);
     expect(take(words, 1, rate, now)).toBeGreaterThan(0);
-    keepNear(words, 0, now);
+    keepClosest(words, 0, now);
     expect(take(words, 1, rate, now)).toBeGreaterThan(0);
     expect(take(words, 0, rate, now), `after ${ms / minutes} minutes`).toBe(0);
     words[0] = now;

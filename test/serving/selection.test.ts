@@ -3,7 +3,7 @@ import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { findOptionsRoute, findRoute } from '../../src/serving/matching/routing/find-route.ts';
 import type { FoundRoute } from '../../src/serving/matching/compiled-mock.ts';
 import type { MockAnswer } from '../../src/serving/matching/mock-request.ts';
-import { remainingRoutes } from '../../src/serving/matching/routing/routes-in-order.ts';
+import { routesBehind } from '../../src/serving/matching/routing/routes-in-order.ts';
 import { nearestRoutes } from '../../src/serving/matching/routing/nearest-routes.ts';
 import {
   always,
@@ -191,7 +191,7 @@ test('what comes behind a route is not looked for before it hands on', () => {
       throw new Error('looked for');
     },
   };
-  const answer = answerRequest(found, request('GET', '/a?q'), always(1, 1), remainingRoutes(matching, found));
+  const answer = answerRequest(found, request('GET', '/a?q'), always(1, 1), routesBehind(matching, found));
   expect(answer).toMatchObject({ status: 200 });
 });
 

@@ -87,7 +87,7 @@ test('a server does not start where the name of a table is damaged', async () =>
   expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/unknown table "[^"]+"/) });
 });
 
-describe('with any changed bit, and any first byte that is no text, of an id', () => {
+describe('with any changed bit, and any first byte that is not a text, of an id', () => {
   let server: TestServer;
   let key: string;
   let mockId: string;

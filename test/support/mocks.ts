@@ -12,7 +12,7 @@ import { compileMock } from '../../src/serving/matching/compile.ts';
 import type { CompiledMock } from '../../src/serving/matching/compiled-mock.ts';
 import { explainRequest, isPreflight } from '../../src/serving/matching/explain/explain.ts';
 import { findOptionsRoute, findRoute } from '../../src/serving/matching/routing/find-route.ts';
-import { remainingRoutes, matchingRoutes } from '../../src/serving/matching/routing/routes-in-order.ts';
+import { matchingRoutes, routesBehind } from '../../src/serving/matching/routing/routes-in-order.ts';
 import { MockState, newState, stateLayoutOf } from '../../src/serving/shared/mock-state.ts';
 import type { MockAnswer, MockRequest, RouteCounter } from '../../src/serving/matching/mock-request.ts';
 
@@ -131,7 +131,7 @@ export function compiledAnswer(
   const seen = found.route.needsBody ? asked : { ...asked, body: undefined };
   const layout = stateLayoutOf(mock.settings);
   const state = new MockState(layout, newState(layout, before));
-  const others = remainingRoutes(matchingRoutes(mock, asked.method, asked.path, !isOwn), found);
+  const others = routesBehind(matchingRoutes(mock, asked.method, asked.path, !isOwn), found);
   const answer = answerRequest(found, seen, always(number, mock.settings.seed, state.words), others);
   if (answer === undefined) return undefined;
   const states = state.states();

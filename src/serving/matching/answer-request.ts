@@ -68,7 +68,7 @@ function answerOf(
   const named = route.forced?.named(view.request.headers);
   const index = route.scenarios === undefined ? choose(route, named, view) : chooseInState(route, named, view, counter);
   if (index === NO_CHOICE && view.work >= 0) {
-    if (route.handsOn) return undefined;
+    if (route.fallsThrough) return undefined;
     return stateMiss((route.scenarios as ScenarioChoice).problem());
   }
   const response = route.responses[Math.max(0, index)] as (typeof route.responses)[number];
@@ -96,7 +96,7 @@ function chooseInState(
   const accepted = forced === undefined ? undefined : new Map<number, number>();
   choice.begin();
   for (;;) {
-    choice.look(words);
+    choice.readStates(words);
     let index = named?.[0] ?? choice.choose(view);
     if (view.work < 0 || index === NO_CHOICE) return index;
     if (forced !== undefined && accepted !== undefined) {

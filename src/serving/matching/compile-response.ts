@@ -8,7 +8,7 @@ import { drawStream, headerStreams } from './draw-streams.ts';
 import { compileLatency } from './latency.ts';
 import { NO_PLACE, renderProblem, type MockAnswer, type RenderProblem } from './mock-request.ts';
 import type { RouteTargets } from './rule-target.ts';
-import { seedLines, tellsSeed } from './seed-lines.ts';
+import { seedLines, exposesSeed } from './seed-lines.ts';
 import { compileTemplate, fixedTemplate } from './templates/compile-template.ts';
 import { TemplateRun } from './templates/template-run.ts';
 import { modeOf, withDefaultHeaders } from './templated.ts';
@@ -74,20 +74,20 @@ export function compileResponse(
   const values = headerLines.map(({ value }, index) =>
     response.templated !== false ? compileTemplate(value, context, streams[index] as number) : fixedTemplate(value),
   );
-  const tells = tellsSeed(settings, own);
+  const exposes = exposesSeed(settings, own);
   const isRendered =
-    tells || [body, ...values].some((template) => template !== undefined && template.fixed === undefined);
+    exposes || [body, ...values].some((template) => template !== undefined && template.fixed === undefined);
   const uses = {
     readsBody: body?.readsBody === true || values.some(({ readsBody }) => readsBody),
     readsNumber: body?.readsNumber === true || values.some(({ readsNumber }) => readsNumber),
     readsIp: body?.readsIp === true || values.some(({ readsIp }) => readsIp),
-    draws: tells || latency.fixed === undefined || [body, ...values].some((template) => template?.draws === true),
+    draws: exposes || latency.fixed === undefined || [body, ...values].some((template) => template?.draws === true),
   };
   const bytes = bytesOf(body?.fixed ?? response.body, response.bodyEncoding);
 
   const fixedValues = values.flatMap(({ fixed }) => (fixed === undefined ? [] : [fixed]));
   const fixedLines = fixedValues.length === values.length ? headerLinesOf(headerLines, checks, fixedValues) : undefined;
-  const fixedHead = typeof fixedLines === 'string' && !tells ? sharedHead(answerHead(status, fixedLines)) : undefined;
+  const fixedHead = typeof fixedLines === 'string' && !exposes ? sharedHead(answerHead(status, fixedLines)) : undefined;
 
   if (!isRendered && typeof fixedLines === 'object') {
     return { ...uses, id, place, fixed: undefined, answer: always(refused(fixedLines.problem)) };
@@ -121,7 +121,7 @@ export function compileResponse(
       const rendered = body === undefined ? bytes : body.render(run);
       if (run.problem !== undefined) return refused(run.problem);
       if (typeof lines === 'object') return refused(lines.problem);
-      const head = fixedHead ?? answerHead(status, tells ? lines + linesOf(seedLines(view)) : lines);
+      const head = fixedHead ?? answerHead(status, exposes ? lines + linesOf(seedLines(view)) : lines);
       return answerOf(head, rendered, rendered !== bytes, latency.draw(view));
     },
   };

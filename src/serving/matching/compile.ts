@@ -42,7 +42,7 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
     entries.push({ index, route: compiledOne, ...placeOf(path) });
     return compiledOne;
   });
-  noteNeedsOfNext(compiled);
+  propagateNeeds(compiled);
   return {
     mockId: published.mockId,
     state: published.state,
@@ -54,16 +54,16 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
 }
 
 /** A request that falls through may need the body or the address in the next route. */
-export function noteNeedsOfNext(
+export function propagateNeeds(
   routes: readonly (CompiledRoute | undefined)[],
   others: readonly (CompiledRoute | undefined)[] = [],
 ): void {
   const all = [...routes, ...others];
-  if (!routes.some((route) => route?.handsOn === true)) return;
+  if (!routes.some((route) => route?.fallsThrough === true)) return;
   const needsBody = all.some((route) => route?.needsBody === true);
   const needsIp = all.some((route) => route?.needsIp === true);
   for (const route of routes) {
-    if (route?.handsOn !== true) continue;
+    if (route?.fallsThrough !== true) continue;
     route.needsBody ||= needsBody;
     route.needsIp ||= needsIp;
   }
@@ -119,7 +119,7 @@ export function compileRoute(
     pathPattern: path.pathPattern,
     parameterNames: path.parameterNames,
     hasPatternSegments: path.hasPatternSegments,
-    handsOn: route.otherwise === 'next' && route.selection === 'rules',
+    fallsThrough: route.otherwise === 'next' && route.selection === 'rules',
     needsBody: responses.some(({ readsBody }) => readsBody) || (isByRules && tests(route, 'body', 'files')),
     needsIp: responses.some(({ readsIp }) => readsIp) || (isByRules && tests(route, 'clientIp')),
     clock,

@@ -38,7 +38,7 @@ export interface CompiledRoute {
   /** In the order of the path. Wildcards have the names "*", "*2" and so on. */
   readonly parameterNames: readonly string[];
   /** Whether a request that none of its responses answers goes to the next route. */
-  readonly handsOn: boolean;
+  readonly fallsThrough: boolean;
   /** Whether some rule or template reads the body, here or where a request goes next. */
   needsBody: boolean;
   /** Whether some rule or template reads the client's address. */

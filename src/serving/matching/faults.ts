@@ -15,7 +15,7 @@ import { CORS_HEADERS, linesOf, type PreparedResponse } from './compile-response
 import { drawStream } from './draw-streams.ts';
 import { NO_PLACE, type DeliveryPlan, type MockAnswer, type RenderProblem } from './mock-request.ts';
 import type { RequestView } from './request-view.ts';
-import { seedLines, tellsSeed } from './seed-lines.ts';
+import { seedLines, exposesSeed } from './seed-lines.ts';
 
 /**
  * @param response      As compiled from `defined`.
@@ -121,7 +121,7 @@ function striker(
       return statusStriker(
         statusReply(fault, settings.cors),
         placeOf(fault.status as number),
-        tellsSeed(settings, headers),
+        exposesSeed(settings, headers),
       );
     case 'truncated':
       return unlessEmpty((whole) => cut(whole, fault.bytes));
@@ -222,12 +222,12 @@ function statusReply(fault: Fault, cors: boolean): StatusReply {
 }
 
 /** @param exposes Whether the reply exposes the seed: a fault is what a test most often wants to see again. */
-function statusStriker({ status, lines, head, body }: StatusReply, otherPlace: number, tells: boolean): Strike {
+function statusStriker({ status, lines, head, body }: StatusReply, otherPlace: number, exposes: boolean): Strike {
   const kind = 'status';
-  if (!tells) return (whole) => replaced(whole, { kind, status, otherPlace, head, body });
+  if (!exposes) return (whole) => replaced(whole, { kind, status, otherPlace, head, body });
   return (whole, _isHead, view) => {
-    const told = answerHead(status, lines + linesOf(seedLines(view)));
-    return replaced(whole, { kind, status, otherPlace, head: told, body });
+    const seeded = answerHead(status, lines + linesOf(seedLines(view)));
+    return replaced(whole, { kind, status, otherPlace, head: seeded, body });
   };
 }
 

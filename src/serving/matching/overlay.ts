@@ -16,7 +16,7 @@ import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import { compileClock, type Clock } from './clock.ts';
 import { ChooserCompiler } from './choose-response.ts';
-import { compileRoute, noteNeedsOfNext } from './compile.ts';
+import { compileRoute, propagateNeeds } from './compile.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
 import { findOptionsRoute, findRoute } from './routing/find-route.ts';
 import { nearestRoutes, type Nearest } from './routing/nearest-routes.ts';
@@ -122,7 +122,7 @@ export class Overlay {
       this.#enabledBase = this.#withoutDisabled();
       return again();
     }
-    const readsMore = route.handsOn && this.#mayReadMore;
+    const readsMore = route.fallsThrough && this.#mayReadMore;
     if (!this.#changesAll && !readsMore && !this.#changedIds.has(route.id)) return found;
     const changed = this.#changed.get(route.index) ?? this.#compileChanged(route);
     return changed.parameterNames.length === 0 ? changed.found : new RouteOnPath(changed, path);
@@ -159,9 +159,9 @@ export class Overlay {
   }
 
   #noteNeeds(routes: readonly (CompiledRoute | undefined)[]): void {
-    noteNeedsOfNext(routes, this.#base.compiled.routes);
+    propagateNeeds(routes, this.#base.compiled.routes);
     if (!this.#mayReadMore) return;
-    for (const route of routes) if (route?.handsOn === true) route.needsBody = route.needsIp = true;
+    for (const route of routes) if (route?.fallsThrough === true) route.needsBody = route.needsIp = true;
   }
 
   #compileChanged(base: CompiledRoute): CompiledRoute {

@@ -119,7 +119,7 @@ export class ScenarioChoice {
   }
 
   /** Reads the states. @param state The words of the mock or the session. */
-  look(state: Int32Array): void {
+  readStates(state: Int32Array): void {
     for (let slot = 0; slot < this.#words.length; slot++) {
       this.#seen[slot] = Atomics.load(state, this.#words[slot] as number);
     }

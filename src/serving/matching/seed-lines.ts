@@ -6,7 +6,7 @@ const SEED = 'x-mock-seed';
 const NUMBER = 'x-mock-request-number';
 
 /** @param headers Of the response: one that has such a header itself is left alone. */
-export function tellsSeed({ debugHeaders }: MockSettings, headers: readonly HeaderLine[]): boolean {
+export function exposesSeed({ debugHeaders }: MockSettings, headers: readonly HeaderLine[]): boolean {
   return debugHeaders === true && !headers.some(({ name }) => [SEED, NUMBER].includes(name.toLowerCase()));
 }
 

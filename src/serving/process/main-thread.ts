@@ -44,7 +44,7 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
     );
   };
   setInterval(() => sendToApi({ kind: 'beat' }), BEAT_MS);
-  setInterval(() => mocks.keepNear(), RATE_KEEP_NEAR_MS);
+  setInterval(() => mocks.keepClosest(), RATE_KEEP_NEAR_MS);
   threads.watch(endNow);
   const port =
     acceptor === undefined ? apps[0]?.port : listenOnOwnPort(acceptor.app, settings.host, settings.port)?.port;

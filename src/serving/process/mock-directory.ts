@@ -23,7 +23,7 @@ import type {
 } from '../shared/messages.ts';
 import { NO_RECORDS, type PackedPage } from '../shared/packed-records.ts';
 import { mergePages } from './merge-pages.ts';
-import { MockSessions, newLife } from './mock-sessions.ts';
+import { MockSessions, newGeneration } from './mock-sessions.ts';
 
 interface ServingThreads {
   send(thread: number, message: ProcessToThread): void;
@@ -222,9 +222,9 @@ export class MockDirectory {
   }
 
   /** To be called every few minutes: words of rate limits that nobody uses must not fall behind. */
-  keepNear(): void {
+  keepClosest(): void {
     for (const { tally, sessions } of this.#served.values()) {
-      for (const each of [tally, ...sessions.tallies()]) each.keepNear();
+      for (const each of [tally, ...sessions.tallies()]) each.keepClosest();
     }
   }
 
@@ -303,7 +303,7 @@ export class MockDirectory {
       served.tally = tally.fresh(!sessions.isEmpty);
       served.numbersFrom = served.tally.newestNumber;
       sessions.rebase(served.tally.numbers);
-      served.resets = newLife();
+      served.resets = newGeneration();
     }
     const counters = served?.tally.counters;
     this.#threads.askThreads((askId) => ({ kind: 'reset', id: askId, mockId, counters }), done);

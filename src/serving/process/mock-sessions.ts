@@ -36,11 +36,11 @@ interface LiveSession {
   numbersFrom: number;
 }
 
-let lives = 0;
+let generation = 0;
 
 /** Identifies a session, or a mock from a reset on: no two are the same, so that a reader of either sees that the other has its place. */
-export function newLife(): number {
-  return ++lives;
+export function newGeneration(): number {
+  return ++generation;
 }
 
 export class MockSessions {
@@ -100,7 +100,7 @@ export class MockSessions {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) return undefined;
     session.tally = session.tally.fresh();
-    session.life = newLife();
+    session.life = newGeneration();
     session.numbersFrom = session.tally.newestNumber;
     return toThread(session);
   }
@@ -144,7 +144,7 @@ export class MockSessions {
     const { routes, numbers } = this.#base;
     const { added, ...laid } = layOut(this.#base, definition.overlay, () => this.#definition());
     const tally = new Tally(routes, laid.stateLayout, { numbers, added, states: definition.state });
-    return { definition, tally, ...laid, life: newLife(), numbersFrom: tally.newestNumber };
+    return { definition, tally, ...laid, life: newGeneration(), numbersFrom: tally.newestNumber };
   }
 
   #lay(session: LiveSession, definition: SessionDefinition): () => void {

@@ -266,8 +266,8 @@ export class Tally {
   }
 
   /** To be called every few minutes, for words of the rate limit that nobody uses. */
-  keepNear(): void {
-    new MockState(this.#current.layout, this.#current.state).keepNear();
+  keepClosest(): void {
+    new MockState(this.#current.layout, this.#current.state).keepClosest();
   }
 
   /** @returns The number that the next request of a route gets; 1 for a route that is not served. */

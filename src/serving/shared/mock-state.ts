@@ -3,7 +3,7 @@
  * shared 32-bit word each, changed by compare-and-exchange, so that all threads see one order of changes.
  */
 import { RATE_STATUS, type MockSettings, type Scenario } from '../../model/mocks/definition.ts';
-import { keepNear, rateOf, sharedClockMs, unitsOf, type Rate } from './rate-limit.ts';
+import { keepClosest, rateOf, sharedClockMs, unitsOf, type Rate } from './rate-limit.ts';
 
 /** Words of a rate limit by address or header, a power of two: each client has the one that its hash names. */
 export const RATE_SLOTS = 4_096;
@@ -97,10 +97,10 @@ export class MockState {
   }
 
   /** To be called every few minutes: rate-limit.ts. */
-  keepNear(): void {
+  keepClosest(): void {
     const { rateSlots, rate } = this.layout;
     if (rate === undefined) return;
-    keepNear(this.words.subarray(0, this.rateStart + rateSlots), this.rateStart, nowIn(rate));
+    keepClosest(this.words.subarray(0, this.rateStart + rateSlots), this.rateStart, nowIn(rate));
   }
 
   /** The states of all scenarios, by name. */

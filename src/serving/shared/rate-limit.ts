@@ -5,7 +5,7 @@
  *
  * Time is counted in units of at most an eighth of a millisecond, of which an interval has a whole number, and is compared modulo 2^32:
  * a word may be half of that away from now, 36 minutes where units are the shortest, and most often 74 hours. Words that nobody uses
- * are kept from falling behind (`keepNear`).
+ * are kept from falling behind (`keepClosest`).
  */
 import type { RateLimit } from '../../model/mocks/definition.ts';
 
@@ -53,7 +53,7 @@ const BEHIND_MAX = 2 ** 28;
  * Moves words that fell behind to now, which means the same: nothing is to be paid off. Call it every few minutes: a word half of 2^32
  * behind would be one ahead.
  */
-export function keepNear(words: Int32Array, from: number, now: number): void {
+export function keepClosest(words: Int32Array, from: number, now: number): void {
   for (let index = from; index < words.length; index++) {
     const known = words[index] as number;
     if (((known - now) | 0) < -BEHIND_MAX) Atomics.compareExchange(words, index, known, now);

@@ -13,7 +13,7 @@ import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import { Addresses, isServed, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './exchange.ts';
-import { furtherRoutes, isMockPreflight, routeFor, wantsBody } from './route-for.ts';
+import { isMockPreflight, remainingRoutes, routeFor, wantsBody } from './route-for.ts';
 import { addressText } from './address-text.ts';
 import type { HeldReplies } from './held-replies.ts';
 import {
@@ -322,7 +322,7 @@ export class MockServer {
           clientIp: route.needsIp ? (head.forwardedIp ?? addressText(exchange.res.getRemoteAddress())) : undefined,
         },
         served.counters,
-        route.handsOn ? furtherRoutes(addressed, head, found) : undefined,
+        route.fallsThrough ? remainingRoutes(addressed, head, found) : undefined,
       );
     if (answer === undefined) {
       if (isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
@@ -351,7 +351,7 @@ export class MockServer {
       return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
     }
     if (answer.isPlain) return exchange.send(answer.head, answer.body, answer.status === 204 || answer.status === 304);
-    served.answeredOtherwise(answer);
+    served.countOtherStatus(answer);
     return this.#deliveries.deliver(exchange, answer);
   }
 

@@ -1,7 +1,7 @@
 /** Finds the routes that may answer a request to a mock, or to a session of it. */
 import type { FoundRoute } from '../matching/compiled-mock.ts';
 import { findOptionsRoute, findRoute } from '../matching/routing/find-route.ts';
-import { remainingRoutes, matchingRoutes } from '../matching/routing/routes-in-order.ts';
+import { matchingRoutes, routesBehind } from '../matching/routing/routes-in-order.ts';
 import type { Addressed } from './addresses.ts';
 import type { MockHead } from './mock-head.ts';
 import type { ServedMock } from './served-mock.ts';
@@ -22,14 +22,14 @@ export function routeFor({ served, path }: Addressed, head: MockHead): FoundRout
 }
 
 /** The routes that match behind the one that was found. */
-export function furtherRoutes({ served, path }: Addressed, head: MockHead, found: FoundRoute): Iterator<FoundRoute> {
+export function remainingRoutes({ served, path }: Addressed, head: MockHead, found: FoundRoute): Iterator<FoundRoute> {
   const { overlay } = served;
   const takesAny = !isMockPreflight(served, head);
   const routes =
     overlay === undefined
       ? matchingRoutes(served.compiled, head.method, path, takesAny)
       : overlay.matching(head.method, path, takesAny);
-  return remainingRoutes(routes, found);
+  return routesBehind(routes, found);
 }
 
 /** Whether the body is needed: by the route, or for recorded traffic. Else it is received and discarded. */

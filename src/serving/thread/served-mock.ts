@@ -173,7 +173,7 @@ export class ServedMock {
   }
 
   /** Counts that a hit was answered with another status than the response's own. */
-  answeredOtherwise({ otherPlace }: MockAnswer): void {
+  countOtherStatus({ otherPlace }: MockAnswer): void {
     if (otherPlace === NO_PLACE) return;
     this.counters.fail(otherSlotOf(this.#routeCount, this.#responseCount, otherPlace));
   }

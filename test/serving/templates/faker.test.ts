@@ -116,7 +116,7 @@ describe('faker', () => {
     'helpers.mustache',
     'person',
     'x.y',
-  ])('%s is no function of it: text', (name) => {
+  ])('%s is not a function of it: text', (name) => {
     expect(call(name)).toBe(`{{faker '${name}'}}`);
   });
 

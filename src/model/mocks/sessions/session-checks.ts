@@ -59,7 +59,7 @@ function overlayProblems(
       'is the id of a route of the mock: leave it out, or change that route in `responses`',
     );
   }
-  told(refuseSteps({ settings: mock.settings, routes }, `${at}/routes`), report);
+  addTo(refuseSteps({ settings: mock.settings, routes }, `${at}/routes`), report);
   for (const [routeId, change] of Object.entries(responses)) {
     const path = `${at}/responses/${pointerTo(routeId)}`;
     const route = byId.get(routeId);
@@ -87,14 +87,14 @@ function changeProblems(
     if (!ids.includes(change.responseId))
       report(`${at}/responseId`, `is none of the route's responses ${ids.join(', ')}`);
   } else if (change.kind === 'replace') {
-    told(refuseResponseSteps(change.response, route.selection, settings, at), report);
+    addTo(refuseResponseSteps(change.response, route.selection, settings, at), report);
   } else {
     for (const response of changedRoute(route, change).responses)
       mergeProblems(change.merge, response, `${at}/merge`, report);
   }
 }
 
-function told(refusal: Refusal | undefined, report: Report): void {
+function addTo(refusal: Refusal | undefined, report: Report): void {
   for (const { path, message } of refusal?.details ?? []) report(path, message);
 }
 

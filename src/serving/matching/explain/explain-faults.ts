@@ -27,7 +27,7 @@ export interface FaultsTold {
 }
 
 /** @param number Of the request among those of its route, from 1. */
-export function faultsTold(
+export function describeFaults(
   settings: MockSettings,
   route: MockRoute,
   response: MockResponse,

@@ -44,11 +44,11 @@ export function mayAnswer(response: MockResponse, scenarios: readonly ScenarioSt
   return stepsIn(response, scenarios).every(({ step, state }) => requiredStates(step)?.includes(state) ?? true);
 }
 
-export function stepsTold(
+export function describeSteps(
   response: MockResponse,
   scenarios: readonly ScenarioState[],
 ): { scenarios?: readonly StepVerdict[] } {
-  const told = stepsIn(response, scenarios).map(({ step, state }): StepVerdict => {
+  const steps = stepsIn(response, scenarios).map(({ step, state }): StepVerdict => {
     const requires = requiredStates(step);
     return {
       name: step.name,
@@ -58,11 +58,11 @@ export function stepsTold(
       ...(step.moveTo === undefined ? {} : { moveTo: step.moveTo }),
     };
   });
-  return told.length === 0 ? {} : { scenarios: told };
+  return steps.length === 0 ? {} : { scenarios: steps };
 }
 
 /** @param sent The response that answers, if any. */
-export function scenariosTold(
+export function describeScenarios(
   scenarios: readonly ScenarioState[],
   sent: MockResponse | undefined,
 ): { scenarios?: readonly { name: string; before: string; after: string }[] } {

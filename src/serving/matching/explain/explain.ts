@@ -25,15 +25,15 @@ import { CORS_HEADERS } from '../compile-response.ts';
 import {
   mayAnswer,
   scenariosOf,
-  scenariosTold,
-  stepsTold,
+  describeScenarios,
+  describeSteps,
   type ScenarioState,
   type StatesByName,
   type StepVerdict,
 } from './explain-scenarios.ts';
 import { compileClock } from '../clock.ts';
 import { drawStream } from '../draw-streams.ts';
-import { faultsTold, type FaultsTold } from './explain-faults.ts';
+import { describeFaults, type FaultsTold } from './explain-faults.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
 import { compileLatency } from '../latency.ts';
@@ -42,7 +42,7 @@ import { renderResponse } from './render-response.ts';
 import { RequestView, TOO_MUCH_WORK } from '../request-view.ts';
 import { RouteTargets } from '../rule-target.ts';
 import { noAnswer } from '../scenario-choice.ts';
-import { seedLines, tellsSeed } from '../seed-lines.ts';
+import { seedLines, exposesSeed } from '../seed-lines.ts';
 
 interface RuleVerdict {
   readonly rule: MatchRule;
@@ -149,7 +149,7 @@ export function explainRequest(
     const asked = { definition, request, match, requestNumber, states, sharedDomains, work };
     const { verdict, work: left } = explainRoute(asked, whyFirst(definition, matches, index, passedOn.length));
     if (verdict.route !== undefined)
-      return { ...common, isPreflight: false, nearest: [], ...verdict, ...told(passedOn) };
+      return { ...common, isPreflight: false, nearest: [], ...verdict, ...passedOnOf(passedOn) };
     const { id: routeId, method, path } = match.route;
     passedOn.push({ routeId, method, path, candidates: verdict.candidates });
     work = left;
@@ -159,7 +159,7 @@ export function explainRequest(
     ...NO_ROUTE,
     isPreflight: preflight,
     nearest: preflight ? [] : nearest,
-    ...told(passedOn),
+    ...passedOnOf(passedOn),
   };
 }
 
@@ -172,7 +172,7 @@ const NO_ROUTE = {
   candidates: [],
 } as const;
 
-function told(passedOn: readonly PassedOn[]): Pick<Explained, 'passedOn'> {
+function passedOnOf(passedOn: readonly PassedOn[]): Pick<Explained, 'passedOn'> {
   return passedOn.length === 0 ? {} : { passedOn };
 }
 
@@ -214,12 +214,12 @@ function explainRoute(
     candidates,
   };
   if (chosen === undefined && view.work >= 0) {
-    if (handsOn(route)) return { verdict: { ...NO_ROUTE, candidates }, work: view.work };
+    if (fallsThrough(route)) return { verdict: { ...NO_ROUTE, candidates }, work: view.work };
     const miss = noAnswer(
       `${route.method} ${route.path}`,
       scenarios.map(({ name, state }) => [name, state]),
     );
-    const verdict = { ...NO_ROUTE, ...answering, miss, ...scenariosTold(scenarios, undefined) };
+    const verdict = { ...NO_ROUTE, ...answering, miss, ...describeScenarios(scenarios, undefined) };
     return { verdict, work: view.work };
   }
   // Without one, its rules were too much work.
@@ -234,14 +234,14 @@ function explainRoute(
       : undefined,
     problem: isSent ? undefined : rendered.problem,
     latency: isSent ? latencyOf(settings, route, sent, view) : undefined,
-    ...scenariosTold(scenarios, view.work < 0 ? undefined : sent),
-    ...faultsTold(definition.settings, route, sent, requestNumber),
+    ...describeScenarios(scenarios, view.work < 0 ? undefined : sent),
+    ...describeFaults(definition.settings, route, sent, requestNumber),
     chosen: { responseId: sent.id, label: sent.label, reason },
   };
   return { verdict, work: view.work };
 }
 
-function handsOn({ otherwise, selection }: MockRoute): boolean {
+function fallsThrough({ otherwise, selection }: MockRoute): boolean {
   return otherwise === 'next' && selection === 'rules';
 }
 
@@ -281,7 +281,7 @@ function judge(
     holds: rules.length === 0 ? undefined : areTrue,
     rulesOperator: response.rulesOperator,
     rules,
-    ...stepsTold(response, scenarios),
+    ...describeSteps(response, scenarios),
   };
 }
 
@@ -347,11 +347,11 @@ function choose(
       const among = isKept ? ', of those that answer in this state' : '';
       const first = route.responses.findIndex((response, at) => {
         if (may[at] !== true) return false;
-        if (response.rules.length === 0) return handsOn(route) && requiresState(response, scenarios);
+        if (response.rules.length === 0) return fallsThrough(route) && requiresState(response, scenarios);
         return areHeld(response, view, targets);
       });
       if (first !== -1) return { index: first, reason: `the first whose rules hold${among}` };
-      if (handsOn(route)) return { index: -1, reason: '' };
+      if (fallsThrough(route)) return { index: -1, reason: '' };
       const { index: at, reason } = fallback(route, may);
       return { index: at, reason: `${reason}${among}` };
     }
@@ -393,7 +393,7 @@ function latencyOf(settings: MockSettings, route: MockRoute, response: MockRespo
 
 function sentHeaders(own: readonly HeaderLine[], settings: MockSettings, view: RequestView): readonly HeaderLine[] {
   const headers = settings.cors ? withCors(own) : own;
-  return tellsSeed(settings, own) ? [...headers, ...seedLines(view)] : headers;
+  return exposesSeed(settings, own) ? [...headers, ...seedLines(view)] : headers;
 }
 
 function withCors(headers: readonly HeaderLine[]): readonly HeaderLine[] {

@@ -48,7 +48,7 @@ export interface Place {
 
 export interface TableEntry {
   readonly index: number;
-  readonly route: { readonly method: string; readonly path: string; readonly handsOn: boolean };
+  readonly route: { readonly method: string; readonly path: string; readonly fallsThrough: boolean };
   /** Undefined for a pattern of the whole path. */
   readonly segments: readonly PathSegment[] | undefined;
   readonly pattern: LinearPattern | undefined;
@@ -56,7 +56,7 @@ export interface TableEntry {
 
 /** @param entries Enabled routes, in the order of the list. */
 export function buildRouteTable(entries: readonly TableEntry[], precedence: Precedence): RouteTable {
-  const keepsAll = entries.some(({ route }) => route.handsOn);
+  const keepsAll = entries.some(({ route }) => route.fallsThrough);
   const patterns: PatternRoute[] = [];
   const root = newPathNode<Place>();
   const whole = new Map<string, Place>();

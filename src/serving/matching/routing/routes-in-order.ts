@@ -6,7 +6,7 @@ import { findAllRoutes, findOptionsRoute, findRoute } from './find-route.ts';
  * What is behind the route that was found, and searched when that falls through. It need not be the first of `matching`: together, all
  * may take more work to find than they may.
  */
-export function* remainingRoutes(matching: Iterable<FoundRoute>, { route: asked }: FoundRoute): Generator<FoundRoute> {
+export function* routesBehind(matching: Iterable<FoundRoute>, { route: asked }: FoundRoute): Generator<FoundRoute> {
   for (const found of matching) if (found.route.index !== asked.index) yield found;
 }
 
