@@ -11,6 +11,7 @@ import {
   type Switchyard,
 } from 'switchyard';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 
 let switchyard: Switchyard;
 beforeAll(async () => {
@@ -300,14 +301,11 @@ describe('failures are a SwitchyardError:', () => {
     other.close();
   });
 
-  test('a server that has stopped is named with its address and the reason', async () => {
-    const server = await startSwitchyard();
-    await server.stop();
-    const error = await failure(server.client.mocks.list());
+  test('a server that does not run is named with its address and the reason', async () => {
+    const apiUrl = `http://127.0.0.1:${await freePort()}/v1`;
+    const error = await failure(createClient({ apiUrl, key: 'sy_x' }).mocks.list());
     expect(error).toMatchObject({ status: 0, requestId: undefined, cause: expect.any(TypeError) });
-    expect(error.message).toBe(
-      `no response to GET ${server.apiUrl}/mocks: connect ECONNREFUSED ${new URL(server.apiUrl).host}`,
-    );
+    expect(error.message).toBe(`no response to GET ${apiUrl}/mocks: connect ECONNREFUSED ${new URL(apiUrl).host}`);
   });
 });
 

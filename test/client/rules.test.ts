@@ -1,7 +1,10 @@
-/** Files of rules through the client: imported as text, bytes or content, and exported; what they do stays the same. */
-import { startSwitchyard, type Switchyard } from 'switchyard';
+/**
+ * Rules through the client: the table of what they do, with groups and their rules stored, all others as drafts; and files of them, imported
+ * as text, bytes or content, and exported, which do the same.
+ */
+import { startSwitchyard, type EvaluateInput, type Evaluation, type RuleInput, type Switchyard } from 'switchyard';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectVector, NAMED, questionOf } from '../support/gateway-vectors.ts';
+import { draftQuestionOf, expectVector, NAMED, questionOf, VECTORS, type Vector } from '../support/gateway-vectors.ts';
 
 let switchyard: Switchyard;
 beforeAll(async () => {
@@ -44,12 +47,15 @@ test('a file is imported, exported, and imported over itself', async () => {
   await expect(rules.export({ groupIds: ['Group_none'] })).rejects.toMatchObject({ status: 404 });
 });
 
-test.each(NAMED)('imported, exported and imported again does the same: %s', async (_, vector) => {
+/** Deletes all rules and groups. */
+async function drop(): Promise<void> {
   const { rules, groups } = switchyard.client;
-  const drop = async (): Promise<void> => {
-    for (const { id } of (await rules.list({ pageSize: 75 })).records) await rules.delete(id);
-    for (const { id } of (await groups.list({ pageSize: 75 })).records) await groups.delete(id);
-  };
+  for (const { id } of (await rules.list({ pageSize: 75 })).records) await rules.delete(id);
+  for (const { id } of (await groups.list({ pageSize: 75 })).records) await groups.delete(id);
+}
+
+test.each(NAMED)('imported, exported and imported again does the same: %s', async (_, vector) => {
+  const { rules } = switchyard.client;
   await drop();
   const first = await rules.import(
     [
@@ -66,4 +72,30 @@ test.each(NAMED)('imported, exported and imported again does the same: %s', asyn
   const given = new Map(first.records.map(({ id, source }) => [id, source.id]));
   for (const { id = '', source } of second.records) text = text.replaceAll(id, given.get(source.id) ?? '');
   expectVector(vector, JSON.parse(text) as Parameters<typeof expectVector>[1]);
+});
+
+/** With the ids of the vector in the place of those that the server gave. */
+async function evaluateStored(vector: Vector): Promise<Evaluation> {
+  await drop();
+  const { groups, rules } = switchyard.client;
+  const ids = new Map<string, string>();
+  for (const { id, status } of vector.groups ?? []) ids.set(id, (await groups.create({ name: id, status })).id);
+  for (const rule of vector.rules) {
+    const made = await rules.create({ ...rule, groupId: ids.get(rule.groupId) ?? '' } as unknown as RuleInput);
+    ids.set(rule.id, made.id);
+  }
+  let text = JSON.stringify(await rules.evaluate(questionOf(vector)));
+  for (const [given, made] of ids) text = text.replaceAll(made, given);
+  return JSON.parse(text) as Evaluation;
+}
+
+test('some vectors have groups', () => {
+  expect(VECTORS.filter(({ groups }) => groups !== undefined).length).toBeGreaterThan(0);
+});
+
+test.each(NAMED)('evaluated: %s', async (_, vector) => {
+  const drafts = draftQuestionOf(vector) as unknown as EvaluateInput;
+  const evaluation =
+    vector.groups === undefined ? await switchyard.client.rules.evaluate(drafts) : await evaluateStored(vector);
+  expectVector(vector, evaluation);
 });
