@@ -2,17 +2,12 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { IMPORT_BODY_BYTES_MAX, IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX } from '../../src/limits.ts';
 import { TestServer, type Answer } from '../support/server.ts';
+import { newOwner, useServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-beforeAll(async () => {
-  server = await TestServer.start(['--workers', '1']);
-  key = await server.key('acme');
-});
-afterAll(() => server.end());
+const { server, owner, key } = await useServer();
 
 const FILE = {
   switchyard: 1,
@@ -141,7 +136,7 @@ describe('a file', () => {
   });
 
   test('is imported by an editor only, and is one entry of the history', async () => {
-    const viewer = await server.key('acme', 'vic', 'viewer');
+    const viewer = await server.key(owner, 'vic', 'viewer');
     expect((await importFile(FILE, { key: viewer })).status).toBe(401);
     const { id } = (await importFile(FILE)).json.data.mocks[0];
     const history = await server.request('GET', `/v1/history?recordId=${id}`, { key });
@@ -207,7 +202,7 @@ const REFUSED: readonly (readonly [
 
 describe('is refused with its place, and nothing is stored:', () => {
   test.each(REFUSED)('%s', async (_name, body, status, message) => {
-    const own = await server.key('refused');
+    const own = await server.key(newOwner());
     const answer = await importFile(body, { type: 'text/plain', key: own });
     expect([answer.status, answer.json.details?.[0]?.message]).toEqual([
       status,
@@ -249,7 +244,7 @@ describe('is refused with its place, and nothing is stored:', () => {
     ['a name', { name: 'n'.repeat(1_001) }, 'name of 1000 characters'],
     ['a definition', { routes: FILLED }, "10000000 bytes of a mock's definition"],
   ])('%s beyond its limit, of which a dry run shows the report', async (_what, change, limit) => {
-    const own = await server.key('limited');
+    const own = await server.key(newOwner());
     const file = { ...FILE, ...change };
     const answer = await importFile(file, { key: own });
     expect([answer.status, answer.json.message]).toEqual([403, `Limit reached: ${limit}`]);
@@ -315,7 +310,7 @@ paths:
 test('a file that takes too long is refused at the limit; the API answers meanwhile, and the next file is read', async () => {
   const preload = pathToFileURL(resolve(import.meta.dirname, '../support/short-imports.mjs')).href;
   const other = await TestServer.start(['--workers', '1'], undefined, { NODE_OPTIONS: `--import ${preload}` });
-  const own = await other.key('acme');
+  const own = await other.key(owner);
   const send = (body: object) => other.request('POST', '/v1/mocks/import', { key: own, body });
   const routes = Array.from({ length: 80_000 }, (_, index) => ({ ...FILE.routes[0], path: `/a${index}` }));
   const large = send({ ...FILE, routes });

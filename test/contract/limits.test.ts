@@ -3,15 +3,12 @@
  * and served, requests just beyond are refused and change nothing; docs/api.md, "Limits". The quota of an owner:
  * quota.test.ts.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ask as rawAsk, RawConnection, rawRequest } from '../support/raw-http.ts';
+import { newOwner } from '../support/shared-server.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-afterAll(() => two.end());
+const two = await TwoThreads.use();
 
 const RULE = { target: 'query', property: 'q', operator: 'exists' };
 const create = (routes: readonly Fields[]) => two.api('POST', '', { name: 'm', start: true, routes });
@@ -143,7 +140,7 @@ test('--mock-body-max raises the limit of a response body', async () => {
 });
 
 test('an owner has at most 1,000 mocks, regardless of other owners', async () => {
-  const key = await two.server.key('globex');
+  const key = await two.server.key(newOwner());
   const post = () => two.server.request('POST', '/v1/mocks', { key, body: { name: 'm', start: true } });
   await expect.poll(async () => (await two.server.request('GET', '/v1/mocks', { key })).status).toBe(200);
   const ids: string[] = [];

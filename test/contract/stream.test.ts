@@ -1,15 +1,11 @@
 /** The live stream of requests to a mock on two threads: `GET /mocks/:id/requests/stream`; docs/mocks.md. */
 import { Agent } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RawConnection, rawRequest } from '../support/raw-http.ts';
 import { route, TARGETS, TwoThreads } from '../support/two-threads.ts';
 
-describe.each(TARGETS)('%s', (target) => {
-  let two: TwoThreads;
-  beforeAll(async () => {
-    two = await TwoThreads.start([], target);
-  });
-  afterAll(() => two.end());
+describe.each(TARGETS)('%s', async (target) => {
+  const two = await TwoThreads.use(target);
 
   interface Stream {
     readonly type: string;

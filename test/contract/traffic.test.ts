@@ -2,17 +2,13 @@
  * The recorded traffic of a mock, over HTTP with two threads: records, filters, counts, resets, limits; docs/mocks.md,
  * "Endpoints" and "Behaviour". The live stream: stream.test.ts. Verification: verify.test.ts.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_BYTES_MAX } from '../../src/limits.ts';
 import { ask as rawAsk, rawRequest } from '../support/raw-http.ts';
 import { route, TARGETS, TwoThreads } from '../support/two-threads.ts';
 
-describe.each(TARGETS)('%s', (target) => {
-  let two: TwoThreads;
-  beforeAll(async () => {
-    two = await TwoThreads.start([], target);
-  });
-  afterAll(() => two.end());
+describe.each(TARGETS)('%s', async (target) => {
+  const two = await TwoThreads.use(target);
 
   interface Listed {
     readonly id: string;

@@ -2,11 +2,11 @@
  * The dry run predicts the reply to a real request, over HTTP with two threads: `POST /mocks/:id/try`; docs/mocks.md,
  * "Endpoints".
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { route, TARGETS, TwoThreads } from '../support/two-threads.ts';
 
-describe.each(TARGETS)('%s', (target) => {
-  let two: TwoThreads;
+describe.each(TARGETS)('%s', async (target) => {
+  const two = await TwoThreads.use(target);
   let id: string;
 
   const ROUTES = [
@@ -41,10 +41,8 @@ describe.each(TARGETS)('%s', (target) => {
   ];
 
   beforeAll(async () => {
-    two = await TwoThreads.start([], target);
     id = await two.mock(ROUTES, { cors: false });
   });
-  afterAll(() => two.end());
 
   const tryOut = (body: object, mock = id) => two.data('POST', `/${mock}/try`, { against: 'saved', ...body });
 
