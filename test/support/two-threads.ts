@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, expect } from 'vitest';
 import { askMock, type Ask, type MockReply } from './ask-mock.ts';
+import { isFullEffort } from './effort.ts';
 import { TestServer, type Answer } from './server.ts';
 import { useServer } from './shared-server.ts';
 
@@ -16,6 +17,11 @@ const THREADS = 2;
  */
 export const TARGETS = ['of a mock', 'of a session'] as const;
 export type Target = (typeof TARGETS)[number];
+
+/** Whether what takes thousands of requests is asked of a target: of a session at full effort alone. */
+export function isAskedMuch(target: Target): boolean {
+  return target === 'of a mock' || isFullEffort;
+}
 
 /** Of a route, response or setting: whatever the API takes. */
 export type Fields = Readonly<Record<string, unknown>>;
