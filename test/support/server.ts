@@ -17,14 +17,20 @@ const made: (() => void)[] = [];
 export function undoMade(): void {
   for (const undo of made.splice(0).toReversed()) undo();
 }
-process.on('exit', undoMade);
 /** Undone at the end of the process alone: what test files share. */
 const shared: (() => void)[] = [];
-process.on('exit', () => {
-  for (const undo of shared.toReversed()) undo();
-});
-// vitest ends the process of a test file by this signal, which without a listener runs no exit handler.
-process.once('SIGTERM', () => process.exit());
+function undoAll(): void {
+  undoMade();
+  for (const undo of shared.splice(0).toReversed()) undo();
+}
+process.on('exit', undoAll);
+// vitest ends the process of test files by the first, Ctrl-C by the second. Neither runs exit handlers, and vitest lets nobody exit.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(signal, () => {
+    undoAll();
+    process.kill(process.pid, signal);
+  });
+}
 
 /** Called at the end of the test file, and of its process. */
 export function onUndo(undo: () => void): void {
