@@ -51,22 +51,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   http: ['base', 'cluster', 'forward', 'interchange', 'model', 'owners', 'rules-table', 'sessions', 'store', 'wire'],
   client: ['base', 'interchange', 'model'],
   console: ['client', 'languages', 'model'],
-  app: [
-    ...[
-      'base',
-      'cluster',
-      'forward',
-      'http',
-      'interchange',
-      'model',
-      'owners',
-      'sandbox',
-      'serving',
-      'sessions',
-      'store',
-    ],
-    'wire',
-  ],
+  app: 'base cluster forward http interchange model owners sandbox serving sessions store wire'.split(' '),
   cli: ['app', 'base', 'client', 'interchange', 'model', 'serving', 'store'],
 };
 

@@ -1,18 +1,14 @@
 /** Bounds in memory that only many clients reach together: what is over one is refused with 503 and Retry-After, others are served. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Auth } from '../../src/http/admission/auth.ts';
 import { SANDBOX_TASKS_PER_OWNER_MAX, KEYS_CACHED_MAX, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../../src/limits.ts';
 import { digestSecret } from '../../src/model/api-key.ts';
 import type { ApiKey } from '../../src/store/store.ts';
 import { knownKey, RawConnection, rawRequest } from '../support/raw-http.ts';
 import { rulePayload } from '../support/samples.ts';
-import { TestServer } from '../support/server.ts';
+import { useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await TestServer.start(['--text-max', '1000000', '--log-level', 'warn']);
-});
-afterAll(() => server.end());
+const { server } = await useOwnServer(['--text-max', '1000000', '--log-level', 'warn']);
 
 const keyed = (key: string): string[] => ['Host: 127.0.0.1', `x-api-key: ${key}`];
 

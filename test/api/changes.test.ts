@@ -1,27 +1,22 @@
 /** The stream of changes: `GET /v1/changes`, and `client.history.changes`; docs/api.md, "Changes". */
 import { open } from 'lmdb';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/cli/keys.ts';
 import { createClient, type ChangeEvent, type Client } from '../../src/client/index.ts';
 import { STREAMS_PER_OWNER_MAX } from '../../src/limits.ts';
 import { STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { rulePayload } from '../support/samples.ts';
-import { TestServer } from '../support/server.ts';
+import { newOwner, useServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let count = 0;
+const { server } = await useServer();
 let owner: string;
 let key: string;
 let viewer: string;
-beforeAll(async () => {
-  server = await TestServer.start();
-});
 beforeEach(async () => {
-  owner = `owner${count++}`;
+  owner = newOwner();
   [key, viewer] = [await server.key(owner, 'ann'), await server.key(owner, 'vic', 'viewer')];
 });
-afterAll(() => server.end());
 
 const clientOf = (as: string): Client => createClient({ apiUrl: `http://127.0.0.1:${server.port}/v1`, key: as });
 
@@ -91,7 +86,7 @@ test('a viewer is told who did what to which records from now on, and nothing of
 });
 
 test('another owner is told nothing of it', async () => {
-  const stranger = await opened(await server.key('stranger'));
+  const stranger = await opened(await server.key(newOwner()));
   const own = await opened(key);
   await group();
   await expect.poll(own.text).toContain('event: change');

@@ -1,18 +1,15 @@
 /** The exchange of a one-time code for a key, over HTTP: `POST /v1/console/key`; docs/operations.md, "Keys". */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CONSOLE_KEY_MS } from '../../src/limits.ts';
 import { digestCode, newConsoleCode } from '../../src/model/console-code.ts';
 import { LmdbStore } from '../../src/store/lmdb-store.ts';
 import { rulePayload } from '../support/samples.ts';
-import { TestServer, type Answer } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
+import { useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await TestServer.start();
-});
-afterAll(() => server.end());
+const { server, owner } = await useOwnServer();
 
 /** A second later all exchanges are allowed again. */
 const rest = () => new Promise((resolve) => setTimeout(resolve, 1_100));
@@ -27,7 +24,7 @@ const REFUSED = {
 };
 
 test('a code is exchanged once, for a key of 24 hours with its role', async () => {
-  const code = await server.code('acme', 'vic', 'viewer');
+  const code = await server.code(owner, 'vic', 'viewer');
   const before = Date.now();
   const { status, headers, json } = await exchange({ code });
   expect(status).toBe(200);
@@ -42,16 +39,16 @@ test('a code is exchanged once, for a key of 24 hours with its role', async () =
 });
 
 test('an editor of that owner and user writes with it, and history names the key', async () => {
-  const { key } = (await exchange({ code: await server.code('acme', 'ann') })).json.data;
+  const { key } = (await exchange({ code: await server.code(owner, 'ann') })).json.data;
   const made = await server.request('POST', '/v1/rules', { key, body: rulePayload() });
-  expect(made.json.data).toMatchObject({ createdBy: 'ann', currentOwner: 'acme' });
+  expect(made.json.data).toMatchObject({ createdBy: 'ann', currentOwner: owner });
   const [entry] = (await server.request('GET', '/v1/history', { key })).json.data;
   expect(entry).toMatchObject({ user: 'ann', keyId: key.split('_')[1] });
 });
 
 test('of many that send one code at once, one gets a key', async () => {
   await rest();
-  const code = await server.code('acme');
+  const code = await server.code(owner);
   const answers = await Promise.all(Array.from({ length: 8 }, () => exchange({ code })));
   const statuses = answers.map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
@@ -75,7 +72,7 @@ describe('one and the same refusal for', () => {
   test('a code that has expired, which is gone then', async () => {
     const store = LmdbStore.open(server.data);
     const code = newConsoleCode();
-    await store.codes.add(digestCode(code), { ownerId: 'acme', userId: 'ann', role: 'editor' }, Date.now());
+    await store.codes.add(digestCode(code), { ownerId: owner, userId: 'ann', role: 'editor' }, Date.now());
     expect(await exchange({ code })).toMatchObject({ status: 401, json: REFUSED });
     expect(await store.codes.removeExpired(Date.now())).toBe(0);
     await store.close();
@@ -93,7 +90,7 @@ test('a body that is no object is a bad request, and a large one too large', asy
 test('an Idempotency-Key repeats nothing, since the code has no owner yet', async () => {
   await rest();
   const headers = { 'idempotency-key': 'one' };
-  const code = await server.code('acme');
+  const code = await server.code(owner);
   expect((await exchange({ code }, headers)).status).toBe(200);
   expect((await exchange({ code }, headers)).status).toBe(401);
 });
@@ -119,7 +116,7 @@ describe.skipIf(process.platform !== 'linux')('by address', () => {
     const flood = await triesFrom('127.0.0.2', 300);
     expect(new Set(flood)).toEqual(new Set([401, 429]));
     expect(await tryFrom('127.0.0.3')).toBe(401);
-    const { status } = await exchange({ code: await server.code('acme') });
+    const { status } = await exchange({ code: await server.code(owner) });
     expect(status).toBe(200);
   });
 
@@ -138,7 +135,7 @@ test('exchanges from one address are limited', async () => {
   expect(statuses.filter((status) => status === 401).length).toBeLessThan(20);
   expect(answers.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('1');
   await rest();
-  expect((await exchange({ code: await server.code('acme') })).status).toBe(200);
+  expect((await exchange({ code: await server.code(owner) })).status).toBe(200);
 });
 
 test('the log names the key, and holds neither it nor the code', async () => {

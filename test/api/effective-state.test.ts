@@ -1,18 +1,12 @@
 /** What rules and groups show of each other: `effectiveStatus`, `warnings`, `ruleCount`, `activeRuleCount`. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RULE_WARNINGS_WORK_MAX, WARNINGS_MAX } from '../../src/limits.ts';
 import { rulePayload, SOURCE } from '../support/samples.ts';
-import { TestServer, type Answer } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
+import { useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-
-beforeAll(async () => {
-  server = await TestServer.start();
-  key = await server.key('acme', 'ann');
-});
-afterAll(() => server.end());
+const { server, key } = await useOwnServer();
 
 const send = (method: string, path: string, body?: unknown, headers = {}, as = key): Promise<Answer> =>
   server.request(method, `/v1/${path}`, { key: as, body, headers });

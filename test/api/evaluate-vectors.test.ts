@@ -1,18 +1,10 @@
 /** The table of what rules do, over HTTP: with the rules stored, and as drafts. Both must say the same. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Evaluation } from '../../src/client/shapes.ts';
 import { draftQuestionOf, expectVector, NAMED, questionOf, type Vector } from '../support/gateway-vectors.ts';
-import { knownKey } from '../support/raw-http.ts';
-import { TestServer } from '../support/server.ts';
+import { useServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-
-beforeAll(async () => {
-  server = await TestServer.start();
-  key = await knownKey(server, 'acme');
-});
-afterAll(() => server.end());
+const { server, key } = await useServer();
 
 async function request(method: string, path: string, body?: unknown) {
   const { status, json } = await server.request(method, `/v1${path}`, { key, body });

@@ -1,5 +1,5 @@
 /** `POST /v1/rules/evaluate` over HTTP: docs/api.md, "Evaluate". What rules do is in evaluate-vectors.test.ts. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   EVALUATED_HEADER_LINES_MAX,
   EVALUATED_HEADERS_CHARS_MAX,
@@ -9,18 +9,12 @@ import {
 } from '../../src/limits.ts';
 import { knownKey } from '../support/raw-http.ts';
 import { rulePayload } from '../support/samples.ts';
-import { TestServer } from '../support/server.ts';
+import { newOwner, useServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await TestServer.start();
-});
-afterAll(() => server.end());
+const { server } = await useServer();
 
 /** An owner of its own for each test. */
 class Owner {
-  static #count = 0;
   readonly key: string;
 
   private constructor(key: string) {
@@ -28,8 +22,7 @@ class Owner {
   }
 
   static async make(): Promise<Owner> {
-    Owner.#count++;
-    return new Owner(await knownKey(server, `owner${Owner.#count}`));
+    return new Owner(await knownKey(server, newOwner()));
   }
 
   async request(method: string, path: string, body?: unknown) {

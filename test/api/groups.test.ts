@@ -1,17 +1,11 @@
 /** Groups over HTTP: every field, default, message and status of docs/api.md. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isFullEffort } from '../support/effort.ts';
 import { rulePayload } from '../support/samples.ts';
-import { TestServer, type Answer } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
+import { useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-
-beforeAll(async () => {
-  server = await TestServer.start();
-  key = await server.key('acme', 'ann');
-});
-afterAll(() => server.end());
+const { server, owner, key } = await useOwnServer();
 
 const post = (body: unknown): Promise<Answer> => server.request('POST', '/v1/groups', { key, body });
 const put = (id: string, body: unknown): Promise<Answer> => server.request('PUT', `/v1/groups/${id}`, { key, body });
@@ -48,7 +42,7 @@ describe('create', () => {
         modificationDate: data.creationDate,
         createdBy: 'ann',
         lastModifiedBy: 'ann',
-        currentOwnerId: 'acme',
+        currentOwnerId: owner,
       },
     });
     expect(answer.headers.get('etag')).toMatch(/^"\w+"$/);
@@ -64,13 +58,13 @@ describe('create', () => {
 
 test('single read and update do not show the owner, create and list do', async () => {
   const { currentOwnerId, ...rest } = await created();
-  expect(currentOwnerId).toBe('acme');
+  expect(currentOwnerId).toBe(owner);
   expect((await get(rest.id)).json.data).toEqual(rest);
   const updated = await put(rest.id, { name: 'h' });
   const { data } = updated.json;
   expect(data).toEqual({ ...rest, name: 'h', modificationDate: data.modificationDate });
   const list = (await server.request('GET', '/v1/groups?pageSize=75', { key })).json.data;
-  expect(list.at(-1)).toEqual({ ...data, currentOwnerId: 'acme', etag: updated.headers.get('etag') });
+  expect(list.at(-1)).toEqual({ ...data, currentOwnerId: owner, etag: updated.headers.get('etag') });
 });
 
 describe('a wrong payload is refused with the reason and stores nothing:', () => {
@@ -113,7 +107,7 @@ describe('update', () => {
 
   test('moves the date, the user and the ETag; not what creation set', async () => {
     const group = await created();
-    const bob = await server.key('acme', 'bob');
+    const bob = await server.key(owner, 'bob');
     const before = (await get(group.id)).headers.get('etag');
     const answer = await server.request('PUT', `/v1/groups/${group.id}`, {
       key: bob,
@@ -157,7 +151,7 @@ describe('delete', () => {
     const outside = (await rule(other.id)).json.data;
     const etag = (await server.request('GET', `/v1/rules/${inside.id}`, { key })).headers.get('etag');
 
-    const bob = await server.key('acme', 'bob');
+    const bob = await server.key(owner, 'bob');
     const answer = await server.request('DELETE', `/v1/groups/${group.id}`, { key: bob });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ success: true, message: 'Group deleted successfully' });

@@ -2,27 +2,24 @@
  * The history over HTTP: every command leaves one entry that says who, when, what and which record; nothing else does.
  * docs/api.md, "History".
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { HISTORY_IDS_MAX, type HistoryEntry } from '../../src/model/history.ts';
 import { rulePayload } from '../support/samples.ts';
-import { TestServer, type Answer } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
+import { newOwner, useServer } from '../support/shared-server.ts';
 
 type Entry = Omit<HistoryEntry, 'userId'> & { readonly user: string; readonly names: Record<string, string> };
 
-let server: TestServer;
-let key: string;
+const { server, owner, key } = await useServer();
 let bob: string;
 let viewer: string;
 let stranger: string;
 
 beforeAll(async () => {
-  server = await TestServer.start(['--log-level', 'warn']);
-  key = await server.key('acme', 'ann');
-  bob = await server.key('acme', 'bob');
-  viewer = await server.key('acme', 'vic', 'viewer');
-  stranger = await server.key('globex', 'gus');
+  bob = await server.key(owner, 'bob');
+  viewer = await server.key(owner, 'vic', 'viewer');
+  stranger = await server.key(newOwner(), 'gus');
 });
-afterAll(() => server.end());
 
 const keyIdOf = (presented: string): string => presented.split('_')[1] as string;
 
@@ -279,7 +276,7 @@ describe('no entry:', () => {
       setScenario: { state: 'b' },
       setScenarioInSession: { state: 'b' },
       evaluateRules: { request: { url: 'http://a.test/' } },
-      exchangeConsoleCode: { code: await server.code('acme', 'ann') },
+      exchangeConsoleCode: { code: await server.code(owner, 'ann') },
     };
     const url = path
       .replace(/^\/v1/, '')

@@ -1,18 +1,16 @@
 /** Lists over HTTP: pages, order, filters and their errors; docs/api.md, "Choices". */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { SAMPLES } from '../support/samples.ts';
-import { TestServer, type Answer } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
+import { newOwner, useServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
+const { server, key } = await useServer();
 const ids: string[] = [];
 const groupIds: string[] = [];
 
 const RULES = 100;
 
 beforeAll(async () => {
-  server = await TestServer.start();
-  key = await server.key('acme');
   for (let index = 0; index < 40; index++) {
     const body = { name: `Group ${index}`, status: index % 2 === 0 ? 'Active' : 'Inactive' };
     groupIds.push((await server.request('POST', '/v1/groups', { key, body })).json.data.id);
@@ -30,7 +28,6 @@ beforeAll(async () => {
     ids.push((await server.request('POST', '/v1/rules', { key, body })).json.data.id);
   }
 });
-afterAll(() => server.end());
 
 const list = (query = '', resource = 'rules'): Promise<Answer> =>
   server.request('GET', `/v1/${resource}${query}`, { key });
@@ -177,7 +174,7 @@ describe('filters of rules', () => {
   });
 
   test('q finds what stands in sources, in both dialects, and nothing else of the pairs', async () => {
-    const as = await server.key('searched');
+    const as = await server.key(newOwner());
     const create = async (ruleType: string, ...pairs: object[]): Promise<string> =>
       (await server.request('POST', '/v1/rules', { key: as, body: { name: 'r', ruleType, pairs } })).json.data.id;
     const source = (value: string, more = {}) => ({ key: 'Host', operator: 'Equals', value, ...more });
@@ -243,7 +240,7 @@ test('filters of groups', async () => {
 });
 
 test('reading page after page while others write neither repeats nor skips what was there throughout', async () => {
-  const reader = await server.key('busy');
+  const reader = await server.key(newOwner());
   const create = async () => {
     const { ruleType, pair } = SAMPLES[2]!;
     return (await server.request('POST', '/v1/rules', { key: reader, body: { name: 'n', ruleType, pairs: [pair] } }))

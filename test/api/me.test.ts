@@ -1,20 +1,16 @@
 /** `GET /v1/me`: whose key it is, what it may do, and the limits; docs/api.md, "Whose key it is". */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createKey } from '../../src/cli/keys.ts';
-import { TestServer } from '../support/server.ts';
+import { newOwner, useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await TestServer.start(['--rules-max', '7', '--mocks-max', '9']);
-});
-afterAll(() => server.end());
+const { server, owner } = await useOwnServer(['--rules-max', '7', '--mocks-max', '9']);
 
 test.each(['editor', 'viewer'] as const)('an %s learns who it is, without a record of its owner', async (role) => {
-  const key = await server.key('acme', `${role}@acme.example`, role);
+  const key = await server.key(owner, `${role}@acme.example`, role);
   const { status, json } = await server.request('GET', '/v1/me', { key });
   expect(status).toBe(200);
   expect(json.data).toMatchObject({
-    ownerId: 'acme',
+    ownerId: owner,
     userId: `${role}@acme.example`,
     role,
     keyId: key.split('_')[1],
@@ -25,14 +21,14 @@ test.each(['editor', 'viewer'] as const)('an %s learns who it is, without a reco
 
 test('a key with an end says when that is', async () => {
   const expiresAt = Date.now() + 3_600_000;
-  const key = await createKey(server.data, { ownerId: 'acme', userId: 'ann', role: 'viewer', expiresAt });
+  const key = await createKey(server.data, { ownerId: owner, userId: 'ann', role: 'viewer', expiresAt });
   const { json } = await server.request('GET', '/v1/me', { key });
   expect(json.data.expiresAt).toBe(new Date(expiresAt).toISOString());
 });
 
 test('the version is that of the server, and the limits are the configured ones', async () => {
   const { version } = (await server.request('GET', '/v1/openapi.json')).json.info;
-  const { data } = (await server.request('GET', '/v1/me', { key: await server.key('globex') })).json;
+  const { data } = (await server.request('GET', '/v1/me', { key: await server.key(newOwner()) })).json;
   expect(data.version).toBe(version);
   expect(data.limits).toMatchObject({
     rulesPerOwnerMax: 7,

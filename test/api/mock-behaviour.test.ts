@@ -1,15 +1,9 @@
 /** The optional members of mocks over HTTP: absent when unused, in one order, and kept by the store. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BEHAVIOUR_ROUTES, BEHAVIOUR_SETTINGS, turnedRound } from '../support/behaviour-samples.ts';
-import { TestServer } from '../support/server.ts';
+import { useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-beforeAll(async () => {
-  server = await TestServer.start(['--workers', '1']);
-  key = await server.key('acme');
-});
-afterAll(() => server.end());
+const { server, key } = await useOwnServer();
 
 const data = async (method: string, path: string, body?: unknown) => {
   const { status, json } = await server.request(method, `/v1/mocks${path}`, { key, body });

@@ -1,15 +1,10 @@
 /** Diffs over HTTP: sizes in place of large bodies, and any two versions; docs/mocks.md, "Diff and warnings". */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DIFF_BODIES_BYTES_MAX, DIFF_BODY_BYTES_MAX } from '../../src/limits.ts';
-import { TestServer, type Answer } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
+import { useServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-beforeAll(async () => {
-  server = await TestServer.start();
-  key = await server.key('acme', 'ann');
-});
-afterAll(() => server.end());
+const { server, key } = await useServer();
 
 const send = (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> =>
   server.request(method, `/v1/mocks${path}`, { key, headers, ...(body === undefined ? {} : { body }) });

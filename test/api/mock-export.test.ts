@@ -1,15 +1,9 @@
 /** A mock as a file over HTTP, and back: exports, imports into a working copy, and recorded requests as HAR. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EXPORT_BYTES_INLINE_MAX } from '../../src/limits.ts';
-import { TestServer } from '../support/server.ts';
+import { newOwner, useServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-beforeAll(async () => {
-  server = await TestServer.start(['--workers', '1']);
-  key = await server.key('acme');
-});
-afterAll(() => server.end());
+const { server, key } = await useServer();
 
 const json = [{ name: 'content-type', value: 'application/json' }];
 const ROUTES = [
@@ -124,7 +118,7 @@ describe('an export', () => {
     const id = await mockOf();
     expect((await get(`${id}/export?format=raml`)).status).toBe(400);
     expect((await get('mnone/export')).status).toBe(404);
-    const other = await server.key('globex');
+    const other = await server.key(newOwner());
     expect((await server.request('GET', `/v1/mocks/${id}/export`, { key: other })).status).toBe(401);
   });
 });

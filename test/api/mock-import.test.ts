@@ -1,16 +1,11 @@
 /** `POST /v1/mocks/import` over HTTP: what becomes of a file, and what bad input gets. Formats are tested in test/interchange. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX } from '../../src/limits.ts';
-import { TestServer, type Answer } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
+import { newOwner, useServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-beforeAll(async () => {
-  server = await TestServer.start(['--workers', '1']);
-  key = await server.key('acme');
-});
-afterAll(() => server.end());
+const { server, owner, key } = await useServer();
 
 const FILE = {
   switchyard: 1,
@@ -139,7 +134,7 @@ describe('a file', () => {
   });
 
   test('is imported by an editor only, and is one entry of the history', async () => {
-    const viewer = await server.key('acme', 'vic', 'viewer');
+    const viewer = await server.key(owner, 'vic', 'viewer');
     expect((await importFile(FILE, { key: viewer })).status).toBe(401);
     const { id } = (await importFile(FILE)).json.data.mocks[0];
     const history = await server.request('GET', `/v1/history?recordId=${id}`, { key });
@@ -204,7 +199,7 @@ const REFUSED: readonly (readonly [
 
 describe('is refused with its place, and nothing is stored:', () => {
   test.each(REFUSED)('%s', async (_name, body, status, message) => {
-    const own = await server.key('refused');
+    const own = await server.key(newOwner());
     const answer = await importFile(body, { type: 'text/plain', key: own });
     expect([answer.status, answer.json.details?.[0]?.message]).toEqual([
       status,
@@ -246,7 +241,7 @@ describe('is refused with its place, and nothing is stored:', () => {
     ['a name', { name: 'n'.repeat(1_001) }, 'name of 1000 characters'],
     ['a definition', { routes: FILLED }, "10000000 bytes of a mock's definition"],
   ])('%s beyond its limit, of which a dry run shows the report', async (_what, change, limit) => {
-    const own = await server.key('limited');
+    const own = await server.key(newOwner());
     const file = { ...FILE, ...change };
     const answer = await importFile(file, { key: own });
     expect([answer.status, answer.json.message]).toEqual([403, `Limit reached: ${limit}`]);

@@ -1,9 +1,9 @@
 /** Lists of mocks over HTTP: filters, order, pages; docs/mocks.md, "Many mocks". */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestServer, type Answer } from '../support/server.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../support/server.ts';
+import { newOwner, useServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
+const { server, key } = await useServer();
 const ids: string[] = [];
 
 const send = (method: string, path: string, body?: unknown): Promise<Answer> =>
@@ -15,8 +15,6 @@ const listed = async (query: string): Promise<string[]> => {
 };
 
 beforeAll(async () => {
-  server = await TestServer.start();
-  key = await server.key('acme', 'ann');
   const mocks = [
     { name: 'payments', start: true },
     { name: 'Search', description: 'finds Payments too' },
@@ -31,7 +29,6 @@ beforeAll(async () => {
   await send('PUT', `/${ids[0]}/staged`, { settings: { cors: false } });
   await send('POST', `/${ids[4]}/staged/routes`, { method: 'GET', path: '/x', responses: [{}] });
 });
-afterAll(() => server.end());
 
 describe('a list of mocks', () => {
   test.each([
@@ -81,7 +78,7 @@ describe('a list of mocks', () => {
   });
 
   test('has no mocks of another owner, whatever is asked', async () => {
-    const stranger = await server.key('globex');
+    const stranger = await server.key(newOwner());
     for (const query of ['', '?q=a', '?state=running', '?sort=name', '?unsaved=false']) {
       const { json } = await server.request('GET', `/v1/mocks${query}`, { key: stranger });
       expect([json.total, json.data]).toEqual([0, []]);

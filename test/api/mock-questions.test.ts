@@ -1,19 +1,16 @@
 /** Questions about a mock that are asked wrongly, or in an unusual way: verify, try, versions, the stream. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestServer, type Answer } from '../support/server.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../support/server.ts';
+import { useServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
+const { server, key } = await useServer();
 let id: string;
 
 beforeAll(async () => {
-  server = await TestServer.start(['--workers', '2']);
-  key = await server.key('acme', 'ann');
   const responses = (status: number) => [{ status, body: 'hello' }];
   const routes = [200, 204, 304].map((status) => ({ method: 'GET', path: `/${status}`, responses: responses(status) }));
   id = (await api('POST', '', { name: 'm', start: true, routes })).json.data.id;
 });
-afterAll(() => server.end());
 
 const api = (method: string, path: string, body?: unknown): Promise<Answer> =>
   server.request(method, `/v1/mocks${path}`, { key, ...(body === undefined ? {} : { body }) });

@@ -1,16 +1,10 @@
 /** Retries of mocks over HTTP: Idempotency-Key on every POST that does something, and what is parsed off the event loop. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { processMs } from '../support/cpu-ms.ts';
-import { TestServer, type Answer } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
+import { useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-
-beforeAll(async () => {
-  server = await TestServer.start(['--workers', '2']);
-  key = await server.key('acme', 'ann');
-});
-afterAll(() => server.end());
+const { server, key } = await useOwnServer(['--workers', '2']);
 
 const api = (method: string, path: string, body?: unknown, idempotencyKey?: string): Promise<Answer> =>
   server.request(method, `/v1/mocks${path}`, {

@@ -1,18 +1,12 @@
 /** Mocks from the API to the answer: what a reply promises is served by every thread, and nothing else. docs/mocks.md. */
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { revokeKey } from '../../src/cli/keys.ts';
 import { DRAIN_MS } from '../../src/limits.ts';
-import { TestServer, type Answer } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
+import { useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-
-beforeAll(async () => {
-  server = await TestServer.start(['--workers', '2']);
-  key = await server.key('acme');
-});
-afterAll(() => server.end());
+const { server, owner, key } = await useOwnServer(['--workers', '2']);
 
 const api = (method: string, path: string, body?: unknown): Promise<Answer> =>
   server.request(method, `/v1/mocks${path}`, { key, ...(body === undefined ? {} : { body }) });
@@ -245,7 +239,7 @@ describe('what a review found:', () => {
 
   test('a stream goes on after a reset, and ends with its key and with its mock', async () => {
     const id = await running('hi');
-    const viewer = await server.key('acme', 'vic', 'viewer');
+    const viewer = await server.key(owner, 'vic', 'viewer');
     const follow = async (as: string) => {
       const response = await fetch(`http://127.0.0.1:${server.port}/v1/mocks/${id}/requests/stream`, {
         headers: { 'x-api-key': as },

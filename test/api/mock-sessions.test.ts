@@ -1,12 +1,12 @@
 /** Sessions of mocks over HTTP: their bodies, answers and refusals; docs/mocks.md, "Sessions". What they answer: test/contract/sessions.test.ts. */
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { OVERLAY_BYTES_MAX } from '../../src/limits.ts';
 import { askMock } from '../support/ask-mock.ts';
-import { TestServer, type Answer } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
+import { useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
+const { server, key } = await useOwnServer();
 let mock: string;
 const ids = { route: '', empty: '', response: '', none: '' };
 
@@ -24,8 +24,6 @@ const ROUTES = [
 ];
 
 beforeAll(async () => {
-  server = await TestServer.start(['--workers', '1']);
-  key = await server.key('acme', 'ann');
   mock = await makeMock();
   const { routes } = (await send('GET', '/staged')).json.data;
   Object.assign(ids, {
@@ -35,7 +33,6 @@ beforeAll(async () => {
     none: routes[1].responses[0].id,
   });
 });
-afterAll(() => server?.end());
 
 async function makeMock(settings: object = SETTINGS): Promise<string> {
   const body = { name: 'm', start: true, settings, routes: ROUTES };

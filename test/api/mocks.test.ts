@@ -1,15 +1,9 @@
 /** The mocks API over HTTP: records, staged edits, diff, saves, versions; docs/mocks.md and "Endpoints". */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestServer, type Answer } from '../support/server.ts';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../support/server.ts';
+import { newOwner, useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-
-beforeAll(async () => {
-  server = await TestServer.start();
-  key = await server.key('acme', 'ann');
-});
-afterAll(() => server.end());
+const { server, owner, key } = await useOwnServer();
 
 /** What must hold when the server has been restarted: one restart, at the end, is for all. */
 const kept: (() => Promise<void>)[] = [];
@@ -66,7 +60,7 @@ describe('a new mock', () => {
       modificationDate: data.savedAt,
       createdBy: 'ann',
       lastModifiedBy: 'ann',
-      currentOwnerId: 'acme',
+      currentOwnerId: owner,
     });
     expect(data.url).toBe(`http://${data.id}.localhost:${server.mockPort}`);
     const staged = (await send('GET', `/${data.id}/staged`)).json.data;
@@ -420,7 +414,7 @@ describe('a wrong payload names route, response and field:', () => {
 
 test('a mock of another owner is 401, one that is nowhere 404', async () => {
   const { id } = await created();
-  const other = await server.key('globex');
+  const other = await server.key(newOwner());
   for (const [method, path] of [
     ['GET', ''],
     ['PUT', ''],
@@ -436,7 +430,7 @@ test('a mock of another owner is 401, one that is nowhere 404', async () => {
       'Mock not found',
     );
   }
-  const viewer = await server.key('acme', 'vic', 'viewer');
+  const viewer = await server.key(owner, 'vic', 'viewer');
   expect((await server.request('POST', `/v1/mocks/${id}/start`, { key: viewer })).status).toBe(401);
   expect((await server.request('GET', `/v1/mocks/${id}/staged`, { key: viewer })).status).toBe(200);
 });

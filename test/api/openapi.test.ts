@@ -1,11 +1,12 @@
 /** The OpenAPI document against the server: what is in one must be in the other. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { Compile } from 'typebox/compile';
 import type { TSchema } from 'typebox';
 import { RULE_TYPES } from '../../src/model/record-id.ts';
 import { REFUSALS } from '../../src/errors.ts';
 import { rulePayload, SAMPLES, SOURCE } from '../support/samples.ts';
-import { TestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
+import { useServer } from '../support/shared-server.ts';
 
 interface Operation {
   operationId: string;
@@ -20,8 +21,7 @@ interface Operation {
 
 type Answer = Awaited<ReturnType<TestServer['request']>>;
 
-let server: TestServer;
-let key: string;
+const { server, owner, key } = await useServer();
 let viewer: string;
 let paths: Record<string, Record<string, Operation>>;
 /** As answered, with its references. */
@@ -35,16 +35,13 @@ interface OpenApi {
 }
 
 beforeAll(async () => {
-  server = await TestServer.start();
-  key = await server.key('acme');
-  viewer = await server.key('acme', 'vic', 'viewer');
+  viewer = await server.key(owner, 'vic', 'viewer');
   const answer = await server.request('GET', '/v1/openapi.json');
   expect(answer.status).toBe(200);
   expect(answer.json.openapi).toBe('3.1.0');
   document = answer.json;
   paths = resolved(document.paths) as typeof paths;
 });
-afterAll(() => server.end());
 
 /** With what references stand for in their place. */
 function resolved(value: unknown): unknown {
@@ -281,7 +278,7 @@ async function answersOf(path: string, method: string, example: unknown): Promis
   if (path.startsWith('/v1/mocks')) return [await mockAnswer(path, method, example)];
   if (path === '/v1/rules/evaluate') return Promise.all(EVALUATED.map(evaluationOf));
   if (path === '/v1/console/key')
-    return [await server.request('POST', path, { body: { code: await server.code('acme') } })];
+    return [await server.request('POST', path, { body: { code: await server.code(owner) } })];
   if (path === '/v1/history' || path === '/v1/me' || !path.startsWith('/v1/'))
     return [await server.request('GET', path, { key })];
   if (path === '/v1/rules/batch') return [await batched(example as object)];

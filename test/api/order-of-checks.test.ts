@@ -1,13 +1,14 @@
 /** The order of checks (docs/api.md). Who may do what, route by route, is test/prove/proofs/isolation.ts. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { RULE_TYPES } from '../../src/model/record-id.ts';
 import { rulePayload, SAMPLES, SOURCE } from '../support/samples.ts';
-import { TestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
+import { newOwner, useOwnServer } from '../support/shared-server.ts';
 
 /** More than the other tests make. */
 const RULES_MAX = 20;
 
-let server: TestServer;
+const { server, owner } = await useOwnServer(['--rules-max', String(RULES_MAX)]);
 let editor: string;
 let viewer: string;
 /** Paths of a rule of the editor's owner, and of another owner's. */
@@ -15,15 +16,13 @@ let own: string;
 let foreign: string;
 
 beforeAll(async () => {
-  server = await TestServer.start(['--rules-max', String(RULES_MAX)]);
-  editor = await server.key('acme', 'ann');
-  viewer = await server.key('acme', 'vic', 'viewer');
+  editor = await server.key(owner, 'ann');
+  viewer = await server.key(owner, 'vic', 'viewer');
   const make = async (key: string): Promise<string> =>
     `/v1/rules/${(await server.request('POST', '/v1/rules', { key, body: rulePayload() })).json.data.id}`;
   own = await make(editor);
-  foreign = await make(await server.key('globex', 'gus'));
+  foreign = await make(await server.key(newOwner(), 'gus'));
 });
-afterAll(() => server.end());
 
 describe('the order of checks:', () => {
   const refused = async (method: string, path: string, options: Parameters<TestServer['request']>[2]) => {

@@ -1,16 +1,9 @@
 /** Concurrency and retries over HTTP: ETag and If-Match, Idempotency-Key; docs/api.md, "Choices". */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rulePayload } from '../support/samples.ts';
-import { TestServer } from '../support/server.ts';
+import { newOwner, useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-
-beforeAll(async () => {
-  server = await TestServer.start();
-  key = await server.key('acme', 'ann');
-});
-afterAll(() => server.end());
+const { server, owner, key } = await useOwnServer();
 
 /** Of each resource, repeated once more when the server has been restarted. */
 const repetitions: (() => Promise<void>)[] = [];
@@ -104,7 +97,7 @@ describe.each(['rules', 'groups'] as const)('%s: Idempotency-Key', (resource) =>
 
   test('belongs to one user of one owner', async () => {
     const ids = new Set<string>();
-    for (const as of [key, await server.key('acme', 'bob'), await server.key('globex', 'ann')]) {
+    for (const as of [key, await server.key(owner, 'bob'), await server.key(newOwner(), 'ann')]) {
       ids.add((await create('d', BODY[resource], as)).json.data.id);
     }
     expect(ids.size).toBe(3);

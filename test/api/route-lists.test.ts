@@ -1,15 +1,10 @@
 /** Lists of a mock's routes over HTTP, whole and as summaries; docs/mocks.md, "Many routes". */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SUMMARY_RESPONSES_MAX } from '../../src/limits.ts';
-import { TestServer, type Answer } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
+import { useServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-beforeAll(async () => {
-  server = await TestServer.start();
-  key = await server.key('acme', 'ann');
-});
-afterAll(() => server.end());
+const { server, key } = await useServer();
 
 const send = (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> =>
   server.request(method, `/v1/mocks${path}`, { key, headers, ...(body === undefined ? {} : { body }) });

@@ -1,23 +1,20 @@
 /** PATCH of a rule over HTTP: the members that are given change, as PUT would change them, and no other; docs/api.md. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { rulePayload, SAMPLES, SOURCE } from '../support/samples.ts';
 import { TestServer, type Answer } from '../support/server.ts';
+import { newOwner, useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
+const { server, key } = await useOwnServer();
 let group: string;
 /** A group of another owner. */
 let foreign: string;
 
 beforeAll(async () => {
-  server = await TestServer.start();
-  key = await server.key('acme', 'ann');
   const newGroup = async (as: string): Promise<string> =>
     (await server.request('POST', '/v1/groups', { key: as, body: { name: 'g' } })).json.data.id;
   group = await newGroup(key);
-  foreign = await newGroup(await server.key('globex'));
+  foreign = await newGroup(await server.key(newOwner()));
 });
-afterAll(() => server.end());
 
 const patch = (id: string, body: unknown, headers = {}): Promise<Answer> =>
   server.request('PATCH', `/v1/rules/${id}`, { key, body, headers });

@@ -1,13 +1,17 @@
 /** Many rules in one command over HTTP: all of them change, or none; docs/api.md, "Choices". */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rulePayload } from '../support/samples.ts';
 import { seedRules } from '../support/seed-rules.ts';
-import { temporaryDirectory, TestServer, type Answer } from '../support/server.ts';
+import { temporaryDirectory, type Answer } from '../support/server.ts';
+import { newOwner, useOwnServer } from '../support/shared-server.ts';
 
 const COUNT = 1_001;
 
-let server: TestServer;
-let key: string;
+const data = temporaryDirectory();
+await seedRules(data, 'many', COUNT, 'Cancel', (at) => [
+  { source: { key: 'Url', operator: 'Contains', value: `host-${at}` }, id: 'p' },
+]);
+const { server, key } = await useOwnServer(['--no-bootstrap'], data);
 /** Of an owner with COUNT rules. */
 let many: string;
 let foreignRule: string;
@@ -25,14 +29,8 @@ const newest = async () => (await ask('GET', '/history?pageSize=1')).json.data[0
 const rules = async () => Promise.all(ids.map(async (id) => (await ask('GET', `/rules/${id}`)).json.data));
 
 beforeAll(async () => {
-  const data = temporaryDirectory();
-  await seedRules(data, 'many', COUNT, 'Cancel', (at) => [
-    { source: { key: 'Url', operator: 'Contains', value: `host-${at}` }, id: 'p' },
-  ]);
-  server = await TestServer.start(['--no-bootstrap'], data);
-  key = await server.key('acme', 'ann');
   many = await server.key('many');
-  const other = await server.key('globex');
+  const other = await server.key(newOwner());
   foreignRule = await created('/rules', rulePayload(), other);
   foreignGroup = await created('/groups', { name: 'g' }, other);
 });
@@ -41,7 +39,6 @@ beforeEach(async () => {
   for (const ruleType of ['Cancel', 'Delay', 'Headers'] as const)
     ids.push(await created('/rules', rulePayload(ruleType)));
 });
-afterAll(() => server.end());
 
 describe('a batch', () => {
   test('sets the status and the group of its rules, and nothing else, in one commit', async () => {

@@ -1,19 +1,13 @@
 /** Import and export of rules over HTTP: what becomes of each record, what is stored, and what is refused as a whole. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { IMPORT_FILE_BYTES_MAX } from '../../src/limits.ts';
-import { TestServer, type Answer } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
+import { newOwner, useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let owners = 0;
+const { server } = await useOwnServer(['--rules-max', '40', '--groups-max', '10']);
 
-beforeAll(async () => {
-  server = await TestServer.start(['--rules-max', '40', '--groups-max', '10']);
-});
-afterAll(() => server.end());
-
-/** The key of a new owner. */
-const newOwner = (): Promise<string> => server.key(`owner${++owners}`, 'ann');
+const newKey = (): Promise<string> => server.key(newOwner(), 'ann');
 
 const SOURCE = { key: 'Url', operator: 'Contains', value: 'example' };
 const cancel = (name: string, members: object = {}) => ({
@@ -70,7 +64,7 @@ async function ownerWithRules(): Promise<{
   rules: readonly Listed[];
   groups: readonly Listed[];
 }> {
-  const key = await newOwner();
+  const key = await newKey();
   const answer = await importFile(
     key,
     [
@@ -87,7 +81,7 @@ async function ownerWithRules(): Promise<{
 
 describe('an import', () => {
   test('stores rules in their groups as inactive, in one commit, and answers what became of each', async () => {
-    const key = await newOwner();
+    const key = await newKey();
     const { status, json, headers } = await importFile(key, [
       cancel('one', { id: 'Cancel_1', groupId: 'Group_a' }),
       group('Group_a'),
@@ -122,7 +116,7 @@ describe('an import', () => {
   });
 
   test('keeps the order of the file, before what is made later, also after a restart', async () => {
-    const key = await newOwner();
+    const key = await newKey();
     await importFile(key, [cancel('a'), group('Group_a'), cancel('b'), cancel('c')]);
     await server.request('POST', '/v1/rules', { key, body: cancel('d') });
     await importFile(key, [cancel('e'), cancel('f')]);
@@ -199,7 +193,7 @@ describe('an import', () => {
 
   test('with overwrite gives a record of another owner a new id, and says so', async () => {
     const { key, file, rules } = await ownerWithRules();
-    const other = await newOwner();
+    const other = await newKey();
     const answer = await importFile(other, file, '?onConflict=overwrite&activate=true');
     expect(resultsOf(answer)).toEqual(['created', 'created', 'created', 'created']);
     expect(codesOf(answer)).toEqual(['rules.new-id /0', 'rules.new-id /1', 'rules.new-id /2', 'rules.new-id /3']);
@@ -230,7 +224,7 @@ describe('an import', () => {
   });
 
   test('leaves out what POST refuses, with its reasons, and stores the others', async () => {
-    const key = await newOwner();
+    const key = await newKey();
     const answer = await importFile(key, [
       cancel('good'),
       cancel('bad', { pairs: [{}] }),
@@ -244,7 +238,7 @@ describe('an import', () => {
   });
 
   test('with atomic stores all records or none', async () => {
-    const key = await newOwner();
+    const key = await newKey();
     const refused = await importFile(key, [cancel('good'), cancel('bad', { pairs: [{}] })], '?atomic=true');
     expect([refused.status, refused.json.message]).toEqual([400, 'Import is invalid']);
     expect(refused.json.details).toEqual([{ path: '/1/pairs/0/source', message: expect.any(String) }]);
@@ -254,7 +248,7 @@ describe('an import', () => {
   });
 
   test('goes as far as the limits of the owner allow', async () => {
-    const key = await newOwner();
+    const key = await newKey();
     const rules = Array.from({ length: 42 }, (_, index) => cancel(`r${index}`));
     const groups = Array.from({ length: 11 }, (_, index) => group(`Group_${index}`));
     const atomic = await importFile(key, [...rules, ...groups], '?atomic=true');
@@ -278,7 +272,7 @@ describe('an import', () => {
   });
 
   test('is repeated by its key with the first answer, and no second effect', async () => {
-    const key = await newOwner();
+    const key = await newKey();
     const headers = { 'idempotency-key': 'once' };
     const first = await importFile(key, [cancel('one'), cancel('bad', { pairs: [] })], '', headers);
     const again = await importFile(key, [cancel('one'), cancel('bad', { pairs: [] })], '', headers);
@@ -295,7 +289,7 @@ describe('an import', () => {
   });
 
   test('takes YAML and our own file, of any media type', async () => {
-    const key = await newOwner();
+    const key = await newKey();
     const yaml =
       'switchyard: 1\nkind: rules\nrules:\n  - name: one\n    ruleType: Cancel\n    colour: red\n    pairs: [{source: {key: Url, operator: Contains, value: a}}]\n';
     for (const type of [
@@ -345,7 +339,7 @@ describe('an import', () => {
     ['an empty body', '', 400, 'Import is invalid', 'the body must be a file'],
     ['a large file', Buffer.alloc(IMPORT_FILE_BYTES_MAX + 1, 32), 413, 'Payload too large', /bytes/],
   ])('%s is refused, with its place', async (_name, body, status, message, detail) => {
-    const key = await newOwner();
+    const key = await newKey();
     const answer = await importFile(key, body);
     expect([answer.status, answer.json.message]).toEqual([status, message]);
     expect(answer.json.details[0].message).toEqual(typeof detail === 'string' ? detail : expect.stringMatching(detail));
@@ -355,7 +349,7 @@ describe('an import', () => {
   test.each(['?onConflict=replace', '?activate=yes', '?onconflict=skip', '?atomic=true&atomic=false'])(
     'the query %s is refused',
     async (query) => {
-      const key = await newOwner();
+      const key = await newKey();
       const answer = await importFile(key, [cancel('one')], query);
       expect([answer.status, answer.json.message]).toEqual([400, 'Bad Request']);
       expect(await namesOf(key)).toEqual([]);
@@ -364,7 +358,8 @@ describe('an import', () => {
 
   test('is for editors, an export for viewers too', async () => {
     const { key, rules } = await ownerWithRules();
-    const viewer = await server.key(`owner${owners}`, 'vic', 'viewer');
+    const { ownerId } = (await server.request('GET', '/v1/me', { key })).json.data;
+    const viewer = await server.key(ownerId, 'vic', 'viewer');
     expect((await importFile(viewer, [cancel('one')])).status).toBe(401);
     expect((await exported(viewer)).text).toBe((await exported(key)).text);
     expect(await listed(key)).toEqual(rules);
@@ -403,19 +398,19 @@ describe('an export', () => {
     ['format=har', 400, 'Bad Request', 'format'],
     ['id=x', 400, 'Bad Request', 'id'],
   ])('of %s is refused', async (query, status, message, path) => {
-    const answer = await server.request('GET', `/v1/rules/export?${query}`, { key: await newOwner() });
+    const answer = await server.request('GET', `/v1/rules/export?${query}`, { key: await newKey() });
     expect([answer.status, answer.json.message, answer.json.details[0].path]).toEqual([status, message, path]);
   });
 
   test('of records of another owner is refused', async () => {
     const { rules, groups } = await ownerWithRules();
-    const key = await newOwner();
+    const key = await newKey();
     for (const query of [`ids=${rules[0]?.id}`, `groupIds=${groups[0]?.id}`])
       expect((await server.request('GET', `/v1/rules/export?${query}`, { key })).status).toBe(401);
   });
 
   test('that could not be imported is refused', async () => {
-    const key = await newOwner();
+    const key = await newKey();
     const value = 'x'.repeat(900_000);
     for (let count = 0; count < 12; count++) {
       const body = { name: 'large', ruleType: 'Response', pairs: [{ type: 'static', value }] };
@@ -458,7 +453,7 @@ describe('an export', () => {
       const withoutDates = ({ text }: { text: string }): string => text.replaceAll(/"modificationDate": \d+/g, '');
       await fc.assert(
         fc.asyncProperty(payloads, async (rules) => {
-          const key = await newOwner();
+          const key = await newKey();
           const made = await server.request('POST', '/v1/groups', { key, body: { name: 'Shop', isFavourite: true } });
           for (const { isGrouped, ...rule } of rules) {
             const body = { ...rule, ruleType: 'Cancel', ...(isGrouped ? { groupId: made.json.data.id } : {}) };

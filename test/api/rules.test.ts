@@ -1,21 +1,15 @@
 /** Rules over HTTP: every field, default, message and status of docs/api.md. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
 import { createRule } from '../../src/model/decide-rule.ts';
 import { OwnerDirectory } from '../../src/owners/owner-directory.ts';
 import { LmdbStore } from '../../src/store/lmdb-store.ts';
 import { rulePayload, SAMPLES, SOURCE } from '../support/samples.ts';
-import { temporaryDirectory, TestServer, type Answer } from '../support/server.ts';
+import { temporaryDirectory, type Answer } from '../support/server.ts';
+import { useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-
-beforeAll(async () => {
-  server = await TestServer.start([], await withNameOfBlanks('former'));
-  key = await server.key('acme', 'ann');
-});
-afterAll(() => server.end());
+const { server, owner, key } = await useOwnServer([], await withNameOfBlanks('former'));
 
 /** A data directory with a rule as it was decided before names of blanks were refused. */
 async function withNameOfBlanks(ownerId: string): Promise<string> {
@@ -70,7 +64,7 @@ describe('a rule of every type, in both dialects,', () => {
       modificationDate: data.creationDate,
       createdBy: 'ann',
       lastModifiedBy: 'ann',
-      currentOwner: 'acme',
+      currentOwner: owner,
       isSample: false,
     });
     expect(data.creationDate).toBeGreaterThanOrEqual(before);
@@ -125,7 +119,7 @@ describe('create', () => {
       extra: 1,
     });
     expect(data.id).not.toBe('Cancel_mine');
-    expect(data).toMatchObject({ createdBy: 'ann', lastModifiedBy: 'ann', currentOwner: 'acme', isSample: false });
+    expect(data).toMatchObject({ createdBy: 'ann', lastModifiedBy: 'ann', currentOwner: owner, isSample: false });
     expect(data.creationDate).toBeGreaterThan(1);
     expect(data).not.toHaveProperty('extra');
   });
@@ -476,7 +470,7 @@ describe('update', () => {
 
   test('moves modificationDate and lastModifiedBy, and the ETag', async () => {
     const rule = await created();
-    const bob = await server.key('acme', 'bob');
+    const bob = await server.key(owner, 'bob');
     const before = (await get(rule.id)).headers.get('etag');
     const answer = await server.request('PUT', `/v1/rules/${rule.id}`, { key: bob, body: rulePayload() });
     expect(answer.json.data).toMatchObject({ createdBy: 'ann', lastModifiedBy: 'bob' });

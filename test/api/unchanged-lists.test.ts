@@ -1,11 +1,11 @@
 /** Lists under `If-None-Match` over HTTP: 304 exactly while the answer would be the same; docs/api.md. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { rawRequest, untilClosed } from '../support/raw-http.ts';
 import { rulePayload } from '../support/samples.ts';
-import { TestServer, type Answer } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
+import { newOwner, useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
+const { server, key } = await useOwnServer();
 let other: string;
 
 const send = (method: string, path: string, body?: unknown, as = key): Promise<Answer> =>
@@ -19,14 +19,11 @@ const created = async (path: string, body: unknown): Promise<string> => (await s
 const ROUTE = { method: 'GET', path: '/', responses: [{}] };
 
 beforeAll(async () => {
-  server = await TestServer.start();
-  key = await server.key('acme', 'ann');
-  other = await server.key('globex', 'gus');
+  other = await server.key(newOwner(), 'gus');
   await created('/rules', rulePayload());
   await created('/groups', { name: 'g' });
   await created('/mocks', { name: 'm', routes: [ROUTE] });
 });
-afterAll(() => server.end());
 
 describe.each(['/rules', '/groups', '/mocks', '/rules?q=rule&status=Active', '/groups?q=g&pageSize=1'])(
   '%s',

@@ -2,11 +2,11 @@
  * How requests reach a mock, and the replies when there is no mock, over HTTP with two threads: docs/mocks.md,
  * and `url` in "The record". Route paths: paths.test.ts.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { askMock, type Ask, type MockReply } from '../support/ask-mock.ts';
 import { route, TwoThreads } from '../support/two-threads.ts';
 
-let two: TwoThreads;
+const two = await TwoThreads.use();
 let shop: string;
 let other: string;
 let stopped: string;
@@ -14,7 +14,6 @@ let stopped: string;
 const ROUTES = (body: string) => [route('ANY /items', [{ body }]), route('GET /', [{ body: `${body} root` }])];
 
 beforeAll(async () => {
-  two = await TwoThreads.start();
   [shop, other, stopped] = (await Promise.all(['shop', 'other', 'stopped'].map((name) => two.mock(ROUTES(name))))) as [
     string,
     string,
@@ -22,7 +21,6 @@ beforeAll(async () => {
   ];
   await two.data('POST', `/${stopped}/stop`);
 });
-afterAll(() => two.end());
 
 /** Uses two connections in a row, with exactly these headers. */
 async function plain(path: string, headers: Record<string, string>, ask: Ask = {}): Promise<MockReply> {

@@ -1,12 +1,9 @@
 /** The counts of all of an owner's mocks in one answer, with two threads; docs/mocks.md, "Many mocks". */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { newOwner } from '../support/shared-server.ts';
 import { route, TwoThreads } from '../support/two-threads.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-afterAll(() => two.end());
+const two = await TwoThreads.use();
 
 const ask = (id: string, path: string, count: number) =>
   Promise.all(Array.from({ length: count }, () => two.ask(id, path)));
@@ -35,7 +32,7 @@ test('each mock has its own, as its counts say them, and those of no other owner
   for (const { mockId, ...counted } of mocks) {
     expect(await two.data('GET', `/${mockId}/counts`)).toMatchObject({ epoch, ...counted });
   }
-  const stranger = await two.server.key('globex');
+  const stranger = await two.server.key(newOwner());
   const { json } = await two.server.request('GET', '/v1/mocks/counts', { key: stranger });
   expect(json.data.mocks).toEqual([]);
 

@@ -2,10 +2,10 @@
  * Cross-origin requests to mocks, over HTTP with two threads: preflights and what answers them; docs/mocks.md
  * and Settings.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { route, TwoThreads } from '../support/two-threads.ts';
 
-let two: TwoThreads;
+const two = await TwoThreads.use();
 let open: string;
 let closed: string;
 
@@ -20,11 +20,9 @@ const ROUTES = [
 ];
 
 beforeAll(async () => {
-  two = await TwoThreads.start();
   open = await two.mock(ROUTES);
   closed = await two.mock(ROUTES, { cors: false });
 });
-afterAll(() => two.end());
 
 const ORIGIN = { origin: 'https://page.example' };
 const PREFLIGHT = { ...ORIGIN, 'access-control-request-method': 'PUT' };

@@ -2,14 +2,10 @@
  * The warnings of the diff, checked against what is served: a route or response with a warning never answers, and one
  * that never answers has a warning; docs/mocks.md. The rest of the diff: records.test.ts.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-afterAll(() => two.end());
+const two = await TwoThreads.use();
 
 interface Warning {
   readonly routeId: string;

@@ -1,13 +1,9 @@
 /** Replies that hold their connections when their mock is stopped or deleted, or their session ends, over HTTP with two threads. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RawConnection, rawRequest } from '../support/raw-http.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-afterAll(() => two.end());
+const two = await TwoThreads.use();
 
 const SESSION = 'test-7';
 /** Far less than any reply below would take. */

@@ -13,20 +13,16 @@ import { RawConnection, rawRequest, untilClosed } from '../support/raw-http.ts';
 import { CertificateFiles, ROOT } from '../support/tls.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
-let two: TwoThreads;
+const two = await TwoThreads.use();
 let secure: TestPlane;
 beforeAll(async () => {
-  two = await TwoThreads.start();
   const { cert, key } = new CertificateFiles('first');
   const routes = ROWS.map(({ fault }, index) =>
     routeFor(`/${index}`, [response({ body: BODY, headers: HEADERS, fault: fault as unknown as Fault })]),
   );
   secure = await TestPlane.start({ tls: { cert, key } }, [mock('target', routes, { settings: { cors: false } })]);
 });
-afterAll(async () => {
-  await two.end();
-  await secure.plane.close();
-});
+afterAll(() => secure.plane.close());
 
 const HEADERS = [{ name: 'x-a', value: '1' }];
 const BODY = '{"a":"0123456789"}';

@@ -3,15 +3,11 @@
  * and served, requests just beyond are refused and change nothing; docs/api.md, "Limits". Those that take long:
  * test/real-sizes.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ask as rawAsk, RawConnection, rawRequest } from '../support/raw-http.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-afterAll(() => two.end());
+const two = await TwoThreads.use();
 
 const RULE = { target: 'query', property: 'q', operator: 'exists' };
 const create = (routes: readonly Fields[]) => two.api('POST', '', { name: 'm', start: true, routes });

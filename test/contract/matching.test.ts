@@ -2,15 +2,11 @@
  * Which route a request gets, and what rules see of it, over HTTP with two threads: routes that hand requests on, forms of paths, groups of
  * rules, targets and operators, settings; docs/mocks.md, "Paths", "Selection", "Operators".
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 import type { Ask } from '../support/ask-mock.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-afterAll(() => two.end());
+const two = await TwoThreads.use();
 
 /** What `try` answers. */
 const tried = (mock: string, asked: Fields) => two.data('POST', `/${mock}/try`, asked);

@@ -1,14 +1,10 @@
 /** The rate limit of a mock over HTTP with two threads: how many pass, what the others get, and what is counted and recorded; docs/mocks.md. */
 import { Agent } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { MockReply } from '../support/ask-mock.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-afterAll(() => two.end());
+const two = await TwoThreads.use();
 
 /** No request is let pass again while a test runs. */
 const HOUR = 3_600_000;

@@ -2,16 +2,14 @@
  * The record of a mock, the fields of its parts with their defaults, and the endpoints that edit them; docs/mocks.md, "The
  * record" and "Endpoints". How it is served: publishing.test.ts.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { MockRoute } from '../../src/model/mocks/definition.ts';
+import { useServer } from '../support/shared-server.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-// Ends without checking each thread's share of requests: hardly any request goes to the mocks here.
-afterAll(() => two.server.end());
+// Without checking each thread's share of requests: hardly any request goes to the mocks here.
+const shared = await useServer();
+const two = TwoThreads.of(shared);
 
 const SETTINGS = { cors: true, latency: 0, precedence: 'specific', seed: null, traffic: true, forced: false };
 const RESPONSE = {
@@ -52,7 +50,7 @@ describe('the record', () => {
       modificationDate: expect.any(Number),
       createdBy: 'ann',
       lastModifiedBy: 'ann',
-      currentOwnerId: 'acme',
+      currentOwnerId: shared.owner,
     });
     expect(record.creationDate).toBeGreaterThanOrEqual(before);
     const fields = Object.keys(record).toSorted();

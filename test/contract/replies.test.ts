@@ -3,15 +3,11 @@
  * docs/mocks.md and "Behaviour". Templates: templates.test.ts. CORS: cors.test.ts.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { RawConnection, rawRequest } from '../support/raw-http.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-afterAll(() => two.end());
+const two = await TwoThreads.use();
 
 const every = Buffer.from(Array.from({ length: 256 }, (_each, byte) => byte));
 const random = randomBytes(100_003);

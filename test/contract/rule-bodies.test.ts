@@ -2,15 +2,11 @@
  * How rules read the body of a request, over HTTP with two threads: JSON by dot path and JSONPath, forms, raw text;
  * docs/mocks.md and "Behaviour". Operators on plain texts: rules.test.ts.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { chunked, RawConnection, rawRequest } from '../support/raw-http.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-afterAll(() => two.end());
+const two = await TwoThreads.use();
 
 const URLENCODED = 'application/x-www-form-urlencoded';
 

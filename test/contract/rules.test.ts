@@ -3,7 +3,7 @@
  * with a missing target, and inverted; docs/mocks.md and "Behaviour". How bodies are read:
  * rule-bodies.test.ts.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Ask } from '../support/ask-mock.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
@@ -39,7 +39,7 @@ const ROWS: readonly Row[] = [
 ];
 const OPERATORS = [...new Set(ROWS.map(({ operator }) => operator))];
 
-let two: TwoThreads;
+const two = await TwoThreads.use();
 let mock: string;
 
 const pathOf = (target: Target, index: number, invert: boolean): string =>
@@ -49,7 +49,6 @@ const pathOf = (target: Target, index: number, invert: boolean): string =>
 const choice = (rule: Fields): Fields[] => [{ body: 'held', rules: [rule] }, { body: 'not held' }];
 
 beforeAll(async () => {
-  two = await TwoThreads.start();
   const routes = TARGETS.flatMap((target) =>
     ROWS.flatMap(({ operator, value }, index) =>
       [false, true].map((invert) =>
@@ -59,7 +58,6 @@ beforeAll(async () => {
   );
   mock = await two.mock(routes);
 });
-afterAll(() => two.end());
 
 /** A request whose target has this text. */
 function carrying(target: Target, path: string, text: string): [path: string, ask: Ask] {

@@ -3,16 +3,12 @@
  * of states, refused edits and warnings; docs/mocks.md, "Scenarios". The same on random definitions: serving/conformance.
  */
 import { Agent } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { askMock } from '../support/ask-mock.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 import { checkHistory, type Model, type Operation } from '../prove/linearizability/check-history.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-afterAll(() => two.end());
+const two = await TwoThreads.use();
 
 const PAYMENT = { name: 'payment', states: ['new', 'paid', 'shipped'] };
 const LOGIN = { name: 'log in', states: ['in', 'out', 'away'], initial: 'out' };

@@ -2,14 +2,10 @@
  * Which response of a route answers, over HTTP with two threads: `rules`, `sequential`, `random`, `default`; docs/mocks.md,
  * "Behaviour". Single rules: rules.test.ts.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-afterAll(() => two.end());
+const two = await TwoThreads.use();
 
 const has = (property: string, more: Fields = {}): Fields => ({
   target: 'query',

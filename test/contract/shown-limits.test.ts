@@ -2,7 +2,7 @@
  * Limits of what a mock shows and of its headers, with two threads: just within is shown whole, just beyond is cut or
  * refused. docs/api.md, "Limits".
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   EXPLAINED_CHARS_MAX,
   METRICS_MOCKS_MAX,
@@ -14,11 +14,7 @@ import {
 } from '../../src/limits.ts';
 import { route, TwoThreads } from '../support/two-threads.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-afterAll(() => two.end());
+const two = await TwoThreads.use();
 
 test('header names and values of one response have at most 65,536 characters together', async () => {
   const headers = (chars: number): object[] => {

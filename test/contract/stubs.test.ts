@@ -1,12 +1,8 @@
 /** Files of other servers over HTTP with two threads: imported, started, and asked, where answers depend on those before. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TwoThreads } from '../support/two-threads.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-afterAll(() => two.end());
+const two = await TwoThreads.use();
 
 /** @returns The id of the first mock. */
 async function served(source: unknown): Promise<string> {

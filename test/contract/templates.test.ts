@@ -2,16 +2,12 @@
  * What templates render, over HTTP with two threads: every helper, in bodies and header values, and their limits;
  * docs/mocks.md.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Ask } from '../support/ask-mock.ts';
 import { ask as askRaw, RawConnection, rawRequest } from '../support/raw-http.ts';
 import { route, TwoThreads } from '../support/two-threads.ts';
 
-let two: TwoThreads;
-beforeAll(async () => {
-  two = await TwoThreads.start();
-});
-afterAll(() => two.end());
+const two = await TwoThreads.use();
 
 const JSON_ASK: Ask = {
   method: 'POST',

@@ -2,16 +2,15 @@
  * Whether a mock received the expected requests, over HTTP with two threads: `POST /mocks/:id/verify`; docs/mocks.md,
  * "Endpoints".
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { route, TARGETS, TwoThreads } from '../support/two-threads.ts';
 
-describe.each(TARGETS)('%s', (target) => {
-  let two: TwoThreads;
+describe.each(TARGETS)('%s', async (target) => {
+  const two = await TwoThreads.use(target);
   let id: string;
   const ids: Record<string, string> = {};
 
   beforeAll(async () => {
-    two = await TwoThreads.start([], target);
     id = await two.mock([
       route('GET /users/:id', [{ rules: [{ target: 'query', property: 'r', operator: 'exists' }] }, {}]),
       route('POST /users/:id'),
@@ -30,7 +29,6 @@ describe.each(TARGETS)('%s', (target) => {
     await two.both(id, '/static');
     await two.both(id, '/users/1', { method: 'DELETE' });
   });
-  afterAll(() => two.end());
 
   const verify = (body: unknown) => two.data('POST', `/${id}/verify`, body);
 

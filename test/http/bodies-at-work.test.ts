@@ -1,5 +1,5 @@
 /** What a body holds while its request is under way: its owner's share of the loop as long as it is worked on, and the memory of all until its answer. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { SingleNode } from '../../src/cluster/single-node.ts';
 import { Call, type CallContext } from '../../src/http/call.ts';
 import { FairShares } from '../../src/http/admission/fair-shares.ts';
@@ -15,16 +15,9 @@ import {
   REPLIES_BYTES_MAX,
 } from '../../src/limits.ts';
 import type { HttpResponse } from '../../src/wire/uws.ts';
-import { TestServer } from '../support/server.ts';
+import { useServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-let key: string;
-
-beforeAll(async () => {
-  server = await TestServer.start();
-  key = await server.key('acme');
-});
-afterAll(() => server.end());
+const { server, key } = await useServer();
 
 test('a verification that waits, and a large mock, do not hold up what else the owner asks', async () => {
   const routes = [{ method: 'GET', path: '/', responses: [{ body: 'hello' }] }];

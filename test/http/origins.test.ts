@@ -10,21 +10,11 @@ import { HttpServer } from '../../src/http/server.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, expectRefusal, rawRequest, untilClosed } from '../support/raw-http.ts';
 import { TestServer } from '../support/server.ts';
+import { useServer } from '../support/shared-server.ts';
 
 const RULE = JSON.stringify({ name: 'rebound', ruleType: 'Delay', pairs: [{ delay: 1 }] });
 
-let server: TestServer;
-let key: string;
-
-beforeAll(async () => {
-  server = await TestServer.start(['--workers', '1']);
-  key = /^ {2}(sy_\S+)$/m.exec(server.stdout)?.[1] as string;
-});
-
-afterAll(async () => {
-  expect(await server.end()).toBe(0);
-  expect(server.stderr).toBe('');
-});
+const { server, key } = await useServer();
 
 async function ruleCount(): Promise<number> {
   return (await server.request('GET', '/v1/rules', { key })).json.total as number;

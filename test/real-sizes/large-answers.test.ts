@@ -1,14 +1,10 @@
 /** Lists end a page at 4 MB, with at least one record, and say where to go on; whole definitions are never cut. Over HTTP. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PAGE_BYTES_MAX } from '../../src/limits.ts';
 import { TestServer } from '../support/server.ts';
+import { useOwnServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  const raised = ['--body-max', '16000000', '--name-max', '100000'];
-  server = await TestServer.start([...raised, '--log-level', 'warn']);
-});
-afterAll(() => server.end());
+const { server } = await useOwnServer(['--body-max', '16000000', '--name-max', '100000', '--log-level', 'warn']);
 
 interface Page {
   readonly data: readonly { readonly id: string }[];

@@ -25,6 +25,8 @@ export const FULL_EFFORT: readonly string[] = [
   'test/client/types.test.ts',
   'test/console/traffic/curl.test.ts',
   'test/contract/stream.test.ts',
+  'test/contract/traffic.test.ts',
+  'test/contract/try.test.ts',
   'test/interchange/damaged.test.ts',
   'test/interchange/openapi-write.test.ts',
   'test/interchange/requestly.test.ts',

@@ -3,9 +3,11 @@
  *
  * Connections are dealt to the threads in turn, so two of them in a row meet both. That it was so is checked at the end.
  */
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { askMock, type Ask, type MockReply } from './ask-mock.ts';
+import { isFullEffort } from './effort.ts';
 import { TestServer, type Answer } from './server.ts';
+import { useServer } from './shared-server.ts';
 
 const THREADS = 2;
 
@@ -16,6 +18,11 @@ const THREADS = 2;
 export const TARGETS = ['of a mock', 'of a session'] as const;
 export type Target = (typeof TARGETS)[number];
 
+/** Whether what takes thousands of requests is asked of a target: of a session at full effort alone. */
+export function isAskedMuch(target: Target): boolean {
+  return target === 'of a mock' || isFullEffort;
+}
+
 /** Of a route, response or setting: whatever the API takes. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,6 +32,9 @@ export class TwoThreads {
   readonly #target: Target;
   /** By mock. */
   readonly #sessions = new Map<string, string>();
+  /** Mocks that were made here. */
+  readonly #mocks: string[] = [];
+  #takenBefore: readonly number[] = [];
 
   private constructor(server: TestServer, key: string, target: Target) {
     this.server = server;
@@ -38,10 +48,35 @@ export class TwoThreads {
     return new TwoThreads(server, await server.key('acme', 'ann'), target);
   }
 
+  /** Mocks of an owner of a server that runs. */
+  static of({ server, key }: Pick<TwoThreads, 'server' | 'key'>, target: Target = 'of a mock'): TwoThreads {
+    return new TwoThreads(server, key, target);
+  }
+
+  /** On the server that test files share. To be called at the top of a file, or of a `describe`. */
+  static async use(target: Target = 'of a mock'): Promise<TwoThreads> {
+    const two = TwoThreads.of(await useServer(), target);
+    beforeAll(async () => {
+      two.#takenBefore = await two.requestsTaken();
+    });
+    afterAll(async () => {
+      const taken = await two.requestsTaken();
+      // The memory of what was recorded of them is that of all mocks.
+      await Promise.all(two.#mocks.map((id) => two.#send('DELETE', `/${id}`, undefined, {})));
+      two.#expectShares(taken);
+    });
+    return two;
+  }
+
   /** Ends the server, once it is sure that either thread had its share of what was asked. */
   async end(): Promise<void> {
     const taken = await this.requestsTaken();
     await this.server.end();
+    this.#expectShares(taken);
+  }
+
+  #expectShares(takenInAll: readonly number[]): void {
+    const taken = takenInAll.map((each, index) => each - (this.#takenBefore[index] ?? 0));
     expect(taken).toHaveLength(THREADS);
     const all = taken.reduce((sum, each) => sum + each, 0);
     for (const each of taken) expect(each, `requests by thread: ${taken.join(', ')}`).toBeGreaterThan(all / 3);
@@ -96,6 +131,7 @@ export class TwoThreads {
   /** Makes a mock that runs. @returns Its id. */
   async mock(routes: readonly Fields[], settings: Fields = {}): Promise<string> {
     const { id } = await this.data('POST', '', { name: 'contract', start: true, routes, settings });
+    this.#mocks.push(id);
     if (this.#target === 'of a session') {
       const { seed } = settings;
       this.#sessions.set(id, (await this.data('POST', `/${id}/sessions`, seed === undefined ? {} : { seed })).id);
