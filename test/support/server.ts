@@ -18,6 +18,11 @@ export function undoMade(): void {
   for (const undo of made.splice(0).toReversed()) undo();
 }
 process.on('exit', undoMade);
+/** Undone at the end of the process alone: what test files share. */
+const shared: (() => void)[] = [];
+process.on('exit', () => {
+  for (const undo of shared.toReversed()) undo();
+});
 // vitest ends the process of a test file by this signal, which without a listener runs no exit handler.
 process.once('SIGTERM', () => process.exit());
 
@@ -26,10 +31,10 @@ export function onUndo(undo: () => void): void {
   made.push(undo);
 }
 
-export function temporaryDirectory(): string {
+export function temporaryDirectory(undoes = made): string {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
   // A server that is being killed may still write.
-  made.push(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+  undoes.push(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
   return directory;
 }
 
@@ -47,9 +52,9 @@ export interface RequestOptions {
 }
 
 /** A new data directory; in runs that prove the same of PostgreSQL, a new database of the server that this variable names. */
-export async function newPlace(): Promise<string> {
+export async function newPlace(undoes = made): Promise<string> {
   const { TEST_POSTGRES: server } = process.env;
-  return server === undefined ? temporaryDirectory() : newDatabase(server);
+  return server === undefined ? temporaryDirectory(undoes) : newDatabase(server);
 }
 
 /** The option of a command that names a data directory, or the address of a store. */
@@ -72,6 +77,7 @@ export class TestServer {
   readonly data: string;
   readonly #arguments: readonly string[];
   readonly #env: Readonly<Record<string, string>>;
+  readonly #undoes: (() => void)[];
   #process: ChildProcess | undefined;
   /** Everything the current process has printed. */
   stdout = '';
@@ -81,24 +87,39 @@ export class TestServer {
   /** The home of the mocks that are made here, in runs through another node. */
   #home: TestServer | undefined;
 
-  private constructor(data: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+  private constructor(data: string, args: readonly string[], env: Readonly<Record<string, string>>, undoes = made) {
     this.data = data;
     this.#arguments = args;
     this.#env = env;
+    this.#undoes = undoes;
   }
 
   /** Starts a server; `args` follow `serve`, and `env` is added to the environment. */
-  static async start(args: readonly string[] = [], data?: string, env = {}): Promise<TestServer> {
-    const place = data ?? (await newPlace());
+  static start(args: readonly string[] = [], data?: string, env = {}): Promise<TestServer> {
+    return TestServer.#start(args, data, env, made);
+  }
+
+  /** Starts a server that runs until the end of the process, for many test files. */
+  static startShared(args: readonly string[]): Promise<TestServer> {
+    return TestServer.#start(args, undefined, {}, shared);
+  }
+
+  static async #start(
+    args: readonly string[],
+    data: string | undefined,
+    env: Readonly<Record<string, string>>,
+    undoes: (() => void)[],
+  ): Promise<TestServer> {
+    const place = data ?? (await newPlace(undoes));
     if (THROUGH_NODE === undefined || data !== undefined) {
-      const server = new TestServer(place, args, env);
+      const server = new TestServer(place, args, env, undoes);
       await server.start();
       return server;
     }
     const secret = { SWITCHYARD_CLUSTER_SECRET: place.padEnd(32, '-'), ...env };
-    const home = new TestServer(place, [...args, ...(await nodeArguments('home'))], secret);
+    const home = new TestServer(place, [...args, ...(await nodeArguments('home'))], secret, undoes);
     await home.start();
-    const server = new TestServer(place, [...args, ...(await nodeArguments('other'))], secret);
+    const server = new TestServer(place, [...args, ...(await nodeArguments('other'))], secret, undoes);
     server.#home = home;
     await server.start();
     return server;
@@ -106,6 +127,11 @@ export class TestServer {
 
   get pid(): number {
     return this.#process?.pid as number;
+  }
+
+  get isRunning(): boolean {
+    const child = this.#process;
+    return child?.exitCode === null && child.signalCode === null && this.#home?.isRunning !== false;
   }
 
   async start(): Promise<void> {
@@ -120,7 +146,7 @@ export class TestServer {
       },
     );
     this.#process = child;
-    made.push(() => child.kill('SIGKILL'));
+    this.#undoes.push(() => child.kill('SIGKILL'));
     child.stderr.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
     await new Promise<void>((ready, failed) => {
       child.stdout.on('data', (chunk: Buffer) => {
