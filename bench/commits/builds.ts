@@ -4,7 +4,7 @@
  * A copy, so that the working tree can be edited and built while it is compared. The commit is unpacked from an archive, not
  * checked out as a worktree: nothing of it is left in the repository, however this ends.
  */
-import { cpSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, runCommand, temporaryDirectory } from '../processes.ts';
 
@@ -17,8 +17,21 @@ export function copyWorkingTree(): string {
   return directory;
 }
 
-/** @param ref Anything that git understands as a commit. @returns The folder of its build. */
+/**
+ * BENCH_BUILDS names a folder that keeps builds of commits, for several comparisons with the same one.
+ *
+ * @param ref Anything that git understands as a commit. @returns The folder of its build.
+ */
 export async function buildCommit(ref: string): Promise<string> {
+  const { BENCH_BUILDS: builds } = process.env;
+  if (builds === undefined) return buildAnew(ref);
+  const kept = join(builds, (await runCommand('git', ['rev-parse', `${ref}^{commit}`])).trim());
+  // One that was interrupted has not got its name.
+  if (!existsSync(kept)) renameSync(await buildAnew(ref), kept);
+  return kept;
+}
+
+async function buildAnew(ref: string): Promise<string> {
   const directory = temporaryDirectory();
   const archive = join(temporaryDirectory(), 'commit.tar');
   await runCommand('git', ['archive', '--output', archive, `${ref}^{commit}`]);

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { KEPT_BUILDS } from '../support/kept-builds.ts';
 import { temporaryDirectory } from '../support/server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -25,7 +26,7 @@ test.skipIf(!hasHistory)(
   async () => {
     const temporary = temporaryDirectory();
     const args = ['--import', 'tsx', 'bench/start/start.ts', 'HEAD', '--rounds', '1'];
-    const env = { ...process.env, TMPDIR: temporary };
+    const env = { ...process.env, TMPDIR: temporary, BENCH_BUILDS: KEPT_BUILDS };
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
     for (const figure of FIGURES) {
       const line = stdout.split('\n').find((text) => text.startsWith(`${figure} `)) ?? '';

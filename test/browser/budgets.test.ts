@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { manyRoutes } from './support/example.ts';
-import { useSite } from './support/site.ts';
+import { useOwnSite } from './support/site.ts';
 
 const MOCKS = 1_000;
 const ROUTES = 5_000;
@@ -10,7 +10,7 @@ const RULES = 100_000;
 const RULES_PER_FILE = 5_000;
 const RULES_OWNER = 'rules';
 
-const site = useSite(['--mocks-max', String(MOCKS + 1)]);
+const site = useOwnSite(['--mocks-max', String(MOCKS + 1)]);
 let mockId: string;
 
 beforeAll(async () => {

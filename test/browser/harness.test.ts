@@ -6,7 +6,7 @@ import { findChromium } from './support/chromium.ts';
 import { expectFocusSeen, focused, moveTo } from './support/keyboard.ts';
 import { openPage } from './support/open-page.ts';
 import { servePages } from './support/serve-pages.ts';
-import { useSite } from './support/site.ts';
+import { useOwnSite, useSite } from './support/site.ts';
 import { watchedPage } from './support/watched-page.ts';
 
 const GOOD = `<main><h1>Mocks</h1><label>Name <input></label> <button>Save</button></main>`;
@@ -83,7 +83,7 @@ describe('accessibility finds', () => {
 });
 
 describe('a server behind the proxy', () => {
-  const site = useSite();
+  const site = useOwnSite();
 
   const ask = async (path: string): Promise<{ status: number; text: string; retryAfter: string | null }> => {
     const response = await fetch(`${site.origin}${path}`, { signal: AbortSignal.timeout(1_000) });

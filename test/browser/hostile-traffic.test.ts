@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { bait, expectUnharmed, HOSTILE_TEXTS, sendHostileTraffic } from './hostile.ts';
 import { openPage } from './support/open-page.ts';
-import { signIn } from './support/sign-in.ts';
+import { goWithin, signIn } from './support/sign-in.ts';
 import { useSite } from './support/site.ts';
 
 const site = useSite();
@@ -21,7 +21,7 @@ test('nothing of the corpus takes effect, in rows, details, the dialog of a rout
   await expectUnharmed(page);
   const drawer = page.getByRole('complementary');
   for (const { id } of records) {
-    await page.evaluate((place) => (location.hash = place), `#/mocks/${mock.id}/traffic?request=${id}`);
+    await goWithin(page, `#/mocks/${mock.id}/traffic?request=${id}`);
     await drawer.getByRole('heading', { name: 'Body' }).waitFor();
     await drawer.getByText('No route matches').waitFor();
     await expectUnharmed(page);
@@ -29,7 +29,7 @@ test('nothing of the corpus takes effect, in rows, details, the dialog of a rout
     expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b-\u200f\ufeff]/);
   }
   const last = records.at(-1)?.id as string;
-  await page.evaluate((place) => (location.hash = place), `#/mocks/${mock.id}/traffic?request=${last}`);
+  await goWithin(page, `#/mocks/${mock.id}/traffic?request=${last}`);
   await page.getByRole('button', { name: 'Make this a route' }).click();
   await page.getByRole('dialog').getByText('Only when').waitFor();
   await expectUnharmed(page);
@@ -51,7 +51,7 @@ test('JSON of a body is shown with lines by choice, bytes as a dump, and each is
   await page.getByLabel('JSON with lines').check();
   expect(await page.locator('.safe-block').textContent()).toBe('{\n  "a": [\n    1\n  ]\n}');
 
-  await page.evaluate((place) => (location.hash = place), `#/mocks/${mock.id}/traffic?request=2`);
+  await goWithin(page, `#/mocks/${mock.id}/traffic?request=2`);
   await page.getByText('4 bytes that are no text').waitFor();
   expect(await page.locator('.safe-block').textContent()).toContain('41 00 ff fe');
   const [download] = await Promise.all([

@@ -1,15 +1,18 @@
 /** Hostile text in everything that screens show stays text, under the policy that is served. */
 import { SwitchyardError, type Client } from '../../src/client/index.ts';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bait, expectUnharmed, HOSTILE_TEXTS, sendHostileTraffic } from './hostile.ts';
 import { openPage } from './support/open-page.ts';
 import { SCREENS } from './screens.ts';
 import type { Example } from './support/example.ts';
-import { signIn } from './support/sign-in.ts';
+import { goWithin, signIn } from './support/sign-in.ts';
 import { useSite } from './support/site.ts';
+import { watchedPage, type WatchedPage } from './support/watched-page.ts';
 
 /** What screens draw after their headings, they draw within this time. */
 const SETTLED_MS = 300;
+/** The heading of an address without a screen. */
+const NOWHERE = 'Not found';
 
 const site = useSite();
 let example: Example;
@@ -21,12 +24,30 @@ beforeAll(async () => {
 const ofTheTeam = SCREENS.filter(({ owner, role }) => owner === undefined && role === undefined);
 
 describe('hostile text does nothing', () => {
+  /** One tab for all screens, as a person has. */
+  let tab: WatchedPage;
+  beforeAll(async () => {
+    tab = await watchedPage(site.origin);
+    await bait(tab.page);
+    await signIn(tab.page, site.origin, await site.key(), '#/keys');
+  });
+  afterAll(() => tab.close());
+
   test.each(ofTheTeam)('$name', async ({ place }) => {
-    const page = await openPage(site.origin);
-    await bait(page);
-    await signIn(page, site.origin, await site.key(), place(example));
+    const { page, problems } = tab;
+    const heading = page.locator('#main h1');
+    const between = heading.filter({ hasText: NOWHERE });
+    const to = place(example);
+    if (to !== '#/nowhere') {
+      // What is seen afterwards is the screen, and not the one before it.
+      await goWithin(page, '#/nowhere');
+      await between.waitFor();
+    }
+    await goWithin(page, to);
+    await (to === '#/nowhere' ? between : heading.filter({ hasNotText: NOWHERE })).waitFor();
     await page.waitForTimeout(SETTLED_MS);
     await expectUnharmed(page);
+    expect(problems).toEqual([]);
   });
 
   test('in addresses', async () => {
@@ -36,7 +57,7 @@ describe('hostile text does nothing', () => {
     for (const { text } of HOSTILE_TEXTS) {
       const segment = encodeURIComponent(text.toWellFormed());
       for (const place of [`#/mocks?q=${segment}`, `#/mocks/${segment}/routes/${segment}`, `#/rules?q=${segment}`]) {
-        await page.evaluate((hash) => (location.hash = hash), place);
+        await goWithin(page, place);
         await expectUnharmed(page);
       }
     }

@@ -6,7 +6,7 @@ import type { RuleInput, RuleRecord } from '../../src/client/index.ts';
 import { SAMPLES } from '../support/samples.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { focused, moveTo } from './support/keyboard.ts';
-import { goTo } from './support/sign-in.ts';
+import { goTo, goWithin } from './support/sign-in.ts';
 import { useSite } from './support/site.ts';
 
 const site = useSite();
@@ -85,7 +85,8 @@ test('every type in every dialect is shown, and its pairs are kept when the name
       pairs: [{ ...pair, 'x-unknown': { deep: [1] } }],
     });
     const before = await pairsOf(rule);
-    await goTo(page, site.origin, `#/rules/${rule.id}`);
+    await goWithin(page, `#/rules/${rule.id}`);
+    await page.getByRole('heading', { level: 1, name: rule.name }).waitFor();
     await page.getByText('Other members, kept as they are').click();
     await page.getByText('"x-unknown"').waitFor();
     await page.getByLabel('Name').fill('renamed');
@@ -107,10 +108,11 @@ const EDITS: readonly (readonly [ruleType: RuleRecord['ruleType'], label: string
 test('a field is changed in either dialect, and nothing else of the pair', async () => {
   const page = await site.open('#/rules/bench');
   for (const [ruleType, label, text, member] of EDITS) {
-    for (const { pair } of SAMPLES.filter((each) => each.ruleType === ruleType)) {
-      const rule = await makeRule({ name: ruleType, ruleType, pairs: [pair] });
+    for (const { dialect, pair } of SAMPLES.filter((each) => each.ruleType === ruleType)) {
+      const rule = await makeRule({ name: `${ruleType} ${dialect}`, ruleType, pairs: [pair] });
       const [before = {}] = await pairsOf(rule);
-      await goTo(page, site.origin, `#/rules/${rule.id}`);
+      await goWithin(page, `#/rules/${rule.id}`);
+      await page.getByRole('heading', { level: 1, name: rule.name }).waitFor();
       await page
         .locator('.rules-pair')
         .getByLabel(new RegExp(`^(${label}|Body|Program)$`))

@@ -9,7 +9,7 @@ import { expectAccessible } from './support/accessible.ts';
 import { hasFocus, moveTo } from './support/keyboard.ts';
 import { temporaryDirectory } from '../support/server.ts';
 import { LOSSY_DOCUMENT } from './support/import-files.ts';
-import { useSite } from './support/site.ts';
+import { useOwnSite, useSite } from './support/site.ts';
 
 const site = useSite();
 
@@ -280,7 +280,7 @@ test('settings that cannot be loaded are told, and tried again', async () => {
 describe('a mock of a file', () => {
   const file = join(temporaryDirectory(), 'pets.json');
   writeFileSync(file, JSON.stringify(LOSSY_DOCUMENT));
-  const ofFiles = useSite(['--mock', file]);
+  const ofFiles = useOwnSite(['--mock', file]);
 
   test('is read, exported and said to be changed by its file alone', async () => {
     const page = await ofFiles.open('#/mocks', { owner: 'local' });

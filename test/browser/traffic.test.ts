@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import type { Client, MockRecord } from '../../src/client/index.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { expectFocusSeen, hasFocus, moveTo } from './support/keyboard.ts';
-import { useSite } from './support/site.ts';
+import { useOwnSite } from './support/site.ts';
 
-const site = useSite();
+const site = useOwnSite();
 
 const ROUTES = [
   {

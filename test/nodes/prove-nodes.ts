@@ -1,13 +1,15 @@
 /**
  * `npm run prove:nodes`: the tests of what meets uWebSockets.js, and the proofs that send it malformed requests, on Node.js 24 and 26, each in
- * a clone of the working tree that it installed itself. `npm run prove:nodes -- 22` runs these versions alone, and `--tests` leaves the
- * proofs out. The versions are exact: package.json beside.
+ * a clone of the working tree that it installed itself. `npm run prove:nodes -- 22` runs these versions alone. `--tests` leaves the proofs
+ * out, and installs nothing anew: the clone has links to the tree's own packages and the binary of that version beside them. The versions are
+ * exact: package.json beside.
  *
  * Ends with 1 when anything fails, or an installation warns of an engine, and with 2 when it knows no such version. A version that cannot run
  * on this system is left out, and a line says why.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { temporaryDirectory } from '../support/server.ts';
@@ -45,8 +47,22 @@ if (platform !== 'linux-x64') {
 // An exit removes the clones; the signal by itself would not.
 process.once('SIGINT', () => process.exit(130));
 
-const steps: Words[] = [['npm', 'test', '--', ...TESTS]];
-if (!values.tests) steps.push(['npm', 'run', 'prove', '--', ...PROOFS]);
+const VITEST: Words = [
+  'node',
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--config',
+  'test/vitest.config.ts',
+  '--root',
+  '.',
+];
+const PROJECTS = ['--project', 'tests', '--project', 'timed'];
+const steps: readonly Words[] = values.tests
+  ? [[...VITEST, ...PROJECTS, ...TESTS]]
+  : [
+      ['npm', 'test', '--', ...TESTS],
+      ['npm', 'run', 'prove', '--', ...PROOFS],
+    ];
 let hasFailed = !installNodes();
 for (const name of hasFailed ? [] : names) {
   try {
@@ -71,19 +87,57 @@ function installNodes(): boolean {
 
 /** @returns What failed. @throws UnavailableError */
 function runOn(name: string): string | undefined {
-  const env = { ...process.env, PATH: `${import.meta.dirname}/node_modules/${name}/bin:${process.env['PATH']}` };
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    PATH: `${import.meta.dirname}/node_modules/${name}/bin:${process.env['PATH']}`,
+  };
   const wrap = wrapperFor(name);
   const clone = join(temporaryDirectory(), 'clone');
   cpSync(ROOT, clone, { recursive: true, filter: isSource });
   say(`${name}: installing`);
-  const [install, ...how] = wrap(['npm', 'ci', '--no-audit', '--no-fund']);
+  // A dry run looks at the engines of all packages, too.
+  const [install, ...how] = wrap(['npm', 'ci', '--no-audit', '--no-fund', ...(values.tests ? ['--dry-run'] : [])]);
   const { status, stderr } = spawnSync(install, how, { cwd: clone, env, encoding: 'utf8' });
   if (status !== 0 || stderr.includes('EBADENGINE')) return `npm ci\n${stderr}`;
+  if (values.tests) linkInstallation(clone, name.replace('node-', ''));
   for (const step of steps) {
     const [command, ...args] = wrap(step);
     if (spawnSync(command, args, { cwd: clone, env, stdio: 'inherit' }).status !== 0) return step.join(' ');
   }
   return undefined;
+}
+
+/** The build and the packages of the tree in a clone, with the binary of another version of Node.js. @throws When that cannot be had whole. */
+function linkInstallation(clone: string, major: string): void {
+  cpSync(join(ROOT, 'dist'), join(clone, 'dist'), { recursive: true });
+  const packages = join(clone, 'node_modules');
+  mkdirSync(join(packages, '@uwsjs'), { recursive: true });
+  for (const name of readdirSync(join(ROOT, 'node_modules')).filter((each) => each !== '@uwsjs')) {
+    symlinkSync(join(ROOT, 'node_modules', name), join(packages, name));
+  }
+  const binary = `@uwsjs/${platform}-${major}`;
+  const { version, integrity } = lockedPackage(binary);
+  const folder = temporaryDirectory();
+  run('npm', ['pack', '--silent', '--pack-destination', folder, `${binary}@${version}`]);
+  const [packed = ''] = readdirSync(folder);
+  const digest = createHash('sha512')
+    .update(readFileSync(join(folder, packed)))
+    .digest('base64');
+  if (integrity !== `sha512-${digest}`) throw new Error(`${packed} is not what package-lock.json names`);
+  run('tar', ['-xzf', join(folder, packed), '-C', folder]);
+  cpSync(join(folder, 'package'), join(packages, binary), { recursive: true });
+}
+
+function lockedPackage(name: string): { readonly version: string; readonly integrity: string } {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { readonly version: string; readonly integrity: string }>;
+  };
+  return packages[`node_modules/${name}`] as { version: string; integrity: string };
+}
+
+function run(command: string, args: readonly string[]): void {
+  const { status, stderr } = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}: ${stderr}`);
 }
 
 function isSource(path: string): boolean {

@@ -1,5 +1,5 @@
 /** What a node reads of an owner that other nodes have changed, and how it reads a large one. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../src/cli/keys.ts';
 import { StoreUnavailableError } from '../../src/errors.ts';
 import { CATCH_UP_COMMITS } from '../../src/limits.ts';
@@ -18,9 +18,8 @@ import { PostgresServer } from './support/postgres-server.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
-afterAll(() => server.stop());
 
 const opened: (() => unknown)[] = [];
 afterEach(async () => {

@@ -16,7 +16,7 @@ let nodes: TestServer[];
 let key: string;
 
 beforeAll(async () => {
-  postgres = await PostgresServer.start();
+  postgres = await PostgresServer.shared();
   nodes = await startNodes(await newDatabase(postgres.url()), 3);
   key = await (nodes[0] as TestServer).key('acme');
   await sleep(500);
@@ -27,7 +27,6 @@ afterAll(async () => {
   for (const node of nodes) signalTo(node, 'SIGCONT');
   await Promise.all(nodes.map((node) => node.end()));
   await endAll();
-  await postgres.stop();
 });
 
 function signalTo({ pid }: TestServer, signal: NodeJS.Signals): void {

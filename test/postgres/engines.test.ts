@@ -1,5 +1,5 @@
 /** What every engine promises of a store, on LMDB and on PostgreSQL. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newApiKey } from '../../src/model/api-key.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import { issueKey } from '../../src/store/issue-key.ts';
@@ -14,9 +14,8 @@ import { PostgresServer } from './support/postgres-server.ts';
 let server: PostgresServer;
 let count = 0;
 beforeAll(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
-afterAll(() => server.stop());
 
 interface Engine {
   readonly name: string;

@@ -28,7 +28,7 @@ let evil: string;
 let quiet: string;
 
 beforeAll(async () => {
-  postgres = await PostgresServer.start();
+  postgres = await PostgresServer.shared();
   const store = await newDatabase(postgres.url());
   const internal = await freePort();
   way = await CuttingProxy.start(internal);
@@ -46,7 +46,6 @@ afterAll(async () => {
   await Promise.all([home.end(), other.end()]);
   await endAll();
   way.close();
-  await postgres.stop();
 });
 
 /** A mock whose home is the first node. */

@@ -17,7 +17,7 @@ let home: TestServer;
 /** A node with a lower limit of open files. */
 let otherPort: number;
 beforeAll(async () => {
-  postgres = await PostgresServer.start();
+  postgres = await PostgresServer.shared();
   const store = await newDatabase(postgres.url());
   home = await startNode(store, 'n1');
   const internal = ['--node-id', 'n2', '--internal-listen', `127.0.0.1:${await freePort()}`];
@@ -30,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await home.end('SIGKILL');
   await endAll();
-  await postgres.stop();
 });
 
 test('what waits for another node counts in the half of its owner, and a stop of the mock ends it', async () => {

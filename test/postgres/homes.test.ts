@@ -1,5 +1,5 @@
 /** What is read for a home while it ends is not used: over a real table, with a data plane that takes its time. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { Homes } from '../../src/cluster/homes.ts';
 import { Membership } from '../../src/cluster/membership.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
@@ -9,9 +9,8 @@ import { PostgresServer } from './support/postgres-server.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
-afterAll(() => server.stop());
 
 test('a publish that a fence overtakes is not made in the next life of the node', async () => {
   const address = await newDatabase(server.url());

@@ -1,5 +1,5 @@
 /** Several nodes over one database, as far as owners go: directories of owners, each over a store of its own. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { isRefusal, type Refusal } from '../../src/errors.ts';
 import { DEFAULT_LIMITS, FORWARDED_CALL_MS, TURN_REPETITION_MS } from '../../src/limits.ts';
 import { createGroup, updateGroup } from '../../src/model/decide-group.ts';
@@ -15,9 +15,8 @@ import { PostgresServer } from './support/postgres-server.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
-afterAll(() => server.stop());
 
 const opened: (() => void | Promise<void>)[] = [];
 afterEach(async () => {

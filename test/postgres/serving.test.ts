@@ -10,11 +10,10 @@ import { PostgresServer } from './support/postgres-server.ts';
 
 let postgres: PostgresServer;
 beforeAll(async () => {
-  postgres = await PostgresServer.start();
+  postgres = await PostgresServer.shared();
 });
 afterAll(async () => {
   await endAll();
-  await postgres.stop();
 });
 
 const run = (...args: string[]) => new Running(process.execPath, [CLI, ...args]).ended;

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { SCENARIOS } from '../../../bench/commits/scenarios.ts';
+import { KEPT_BUILDS } from '../../support/kept-builds.ts';
 import { temporaryDirectory } from '../../support/server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -20,7 +21,7 @@ test.skipIf(!hasHistory)(
   async () => {
     const temporary = temporaryDirectory();
     const args = [...COMMAND, 'HEAD', '--rounds', '1', '--seconds', '0.1', '--mocks', '3', '--pipelining', '2'];
-    const env = { ...process.env, TMPDIR: temporary };
+    const env = { ...process.env, TMPDIR: temporary, BENCH_BUILDS: KEPT_BUILDS };
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
     for (const scenario of SCENARIOS) {
       for (const figure of ['requests/s', 'CPU per request, µs']) {
@@ -39,7 +40,7 @@ test.skipIf(!hasHistory)(
   'interrupted, it leaves neither processes nor folders',
   async () => {
     const temporary = temporaryDirectory();
-    const env = { ...process.env, TMPDIR: temporary };
+    const env = { ...process.env, TMPDIR: temporary, BENCH_BUILDS: KEPT_BUILDS };
     const child = spawn(process.execPath, [...COMMAND, 'HEAD', 'static'], { cwd: ROOT, env });
     for await (const chunk of child.stderr as AsyncIterable<Buffer>) if (chunk.includes('start 1 of')) break;
     const exit = once(child, 'exit');

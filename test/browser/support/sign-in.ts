@@ -1,12 +1,22 @@
-/** The way into the console: the form for a key, and the addresses of its screens. */
+/** The way into the console with a key, and the addresses of its screens. */
 import type { Page } from 'playwright-core';
 
-/** Opens a screen, and enters a key in the form that stands there until then. @param place Its fragment: "#/mocks". */
+/** Where the console keeps the key of a tab. */
+const STORED_KEY = 'switchyard.key';
+
+/**
+ * Opens a screen in a tab that has a key, as after a reload. The form for a key has tests of its own, which type one.
+ *
+ * @param place Its fragment: "#/mocks".
+ */
 export async function signIn(page: Page, origin: string, key: string, place: string): Promise<void> {
+  const script = await page.addInitScript(([name, value]) => sessionStorage.setItem(name, value), [
+    STORED_KEY,
+    key,
+  ] as const);
   await page.goto(`${origin}/console${place}`);
-  const field = page.getByLabel('API key');
-  await field.fill(key);
-  await field.press('Enter');
+  // A key that is forgotten later stays so.
+  await script.dispose();
   await untilShown(page);
 }
 
@@ -16,6 +26,11 @@ export async function goTo(page: Page, origin: string, place: string): Promise<v
   await page.goto('about:blank');
   await page.goto(`${origin}/console${place}`);
   await untilShown(page);
+}
+
+/** Goes to a screen within the page, as a link of the console does. */
+export async function goWithin(page: Page, place: string): Promise<void> {
+  await page.evaluate((hash) => (location.hash = hash), place);
 }
 
 function untilShown(page: Page): Promise<void> {

@@ -1,9 +1,10 @@
 /** A real server for the tests of one file, behind a proxy that can fail; people with keys, and the pages that they open. */
+import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createClient, type Client } from '../../../src/client/index.ts';
 import type { Role } from '../../../src/model/principal.ts';
-import { temporaryDirectory, TestServer } from '../../support/server.ts';
+import { TestServer } from '../../support/server.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import { openPage } from './open-page.ts';
 import { signIn } from './sign-in.ts';
@@ -19,7 +20,13 @@ export class Site {
   /** Every page reaches the server through it. */
   readonly faults = new FaultProxy(() => this.server.port);
   readonly #keys = new Map<string, Promise<string>>();
+  readonly #suffix: string;
   #server: TestServer | undefined;
+
+  /** @param suffix Of its owners: other files use the same server, and may call theirs the same. */
+  constructor(suffix: string) {
+    this.#suffix = suffix;
+  }
 
   get server(): TestServer {
     if (this.#server === undefined) throw new Error('the site has not started: use it in tests and hooks only');
@@ -30,15 +37,9 @@ export class Site {
     return `http://127.0.0.1:${this.faults.port}`;
   }
 
-  async start(args: readonly string[], data: string): Promise<void> {
-    this.#server = await TestServer.start(['--workers', '1', ...args], data);
+  async start(server: TestServer): Promise<void> {
+    this.#server = server;
     await this.faults.up();
-  }
-
-  async end(): Promise<void> {
-    await this.faults.down();
-    expect(await this.server.end()).toBe(0);
-    expect(this.server.stderr).toBe('');
   }
 
   /** Ends the server and starts it again, on the same data; for pages at the same address. */
@@ -48,9 +49,14 @@ export class Site {
     await this.faults.up();
   }
 
-  key({ owner = 'team', role = 'editor', user = role }: Person = {}): Promise<string> {
+  /** What the server calls an owner of this file. */
+  ownerId(owner = 'team'): string {
+    return `${owner}${this.#suffix}`;
+  }
+
+  key({ owner, role = 'editor', user = role }: Person = {}): Promise<string> {
     const name = JSON.stringify([owner, user, role]);
-    const key = this.#keys.get(name) ?? this.server.key(owner, user, role);
+    const key = this.#keys.get(name) ?? this.server.key(this.ownerId(owner), user, role);
     this.#keys.set(name, key);
     return key;
   }
@@ -72,20 +78,43 @@ export class Site {
   }
 }
 
-/**
- * Starts a server before the tests of the file that calls this, and ends it after them. Each test begins without faults.
- *
- * @param args Follow `serve`.
- * @param prepare Fills the data directory before the server starts.
- */
-export function useSite(args: readonly string[] = [], prepare?: (data: string) => Promise<void>): Site {
-  const site = new Site();
+/** One thread suffices for screens. */
+const OPTIONS = ['--workers', '1'];
+
+/** The server that the files of this process share. */
+let shared: TestServer | undefined;
+
+/** The file that ends the shared server, or makes it complain, fails. The next file gets another. */
+function expectUnharmed(server: TestServer): void {
+  if (server.isRunning && server.stderr === '') return;
+  shared = undefined;
+  expect.fail(`the shared server has ${server.isRunning ? 'complained' : 'ended'}: ${server.stderr}${server.stdout}`);
+}
+
+/** For a file that leaves its server as it is. Owners are of the file alone. Each test begins without faults. */
+export function useSite(): Site {
+  const site = new Site(`-${randomBytes(4).toString('hex')}`);
   beforeAll(async () => {
-    const data = temporaryDirectory();
-    await prepare?.(data);
-    await site.start(args, data);
+    shared ??= await TestServer.startShared(OPTIONS);
+    await site.start(shared);
   });
   afterEach(() => site.faults.heal());
-  afterAll(() => site.end());
+  afterAll(async () => {
+    await site.faults.down();
+    expectUnharmed(site.server);
+  });
+  return site;
+}
+
+/** For a file whose server has options, or is restarted: starts it before the tests of the file, and ends it after them. @param args Follow `serve`. */
+export function useOwnSite(args: readonly string[] = []): Site {
+  const site = new Site('');
+  beforeAll(async () => site.start(await TestServer.start([...OPTIONS, ...args])));
+  afterEach(() => site.faults.heal());
+  afterAll(async () => {
+    await site.faults.down();
+    expect(await site.server.end()).toBe(0);
+    expect(site.server.stderr).toBe('');
+  });
   return site;
 }

@@ -1,10 +1,11 @@
 /**
  * Servers of PostgreSQL in temporary folders, as a normal user, on free ports of 127.0.0.1: a primary, and standbys that follow it.
  *
- * They end with the test file that started them, or with its process.
+ * They end with the test file that started them, or with its process; the one that files share ends with the process alone.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { appendFileSync, chmodSync, chownSync, mkdirSync } from 'node:fs';
+import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryResultRow } from 'pg';
@@ -50,34 +51,50 @@ export class PostgresServer {
     this.#bin = bin;
     this.directory = directory;
     this.port = port;
-    onUndo(() => void this.#child?.kill('SIGQUIT'));
+  }
+
+  static #shared: Promise<PostgresServer> | undefined;
+
+  /** The server of all test files of this process that neither stop it nor set its options: each makes databases of its own. */
+  static shared(): Promise<PostgresServer> {
+    return (PostgresServer.#shared ??= PostgresServer.#startShared());
+  }
+
+  static async #startShared(): Promise<PostgresServer> {
+    const parent = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
+    const server = new PostgresServer(findPostgres() as string, newFolder(parent), await freePort());
+    process.on('exit', () => {
+      server.#child?.kill('SIGQUIT');
+      rmSync(parent, { recursive: true, force: true, maxRetries: 5 });
+    });
+    await server.#initialize('');
+    return server;
   }
 
   /** A new primary. @param settings Lines for its configuration file. */
   static async start(settings = ''): Promise<PostgresServer> {
-    const bin = findPostgres() as string;
-    const server = new PostgresServer(bin, newFolder(), await freePort());
-    run(join(bin, 'initdb'), [
-      '-D',
-      server.directory,
-      '-U',
-      'postgres',
-      '-A',
-      'trust',
-      '-E',
-      'UTF8',
-      '--locale=C',
-      '-N',
-    ]);
-    appendFileSync(join(server.directory, 'postgresql.conf'), SETTINGS + settings);
-    appendFileSync(join(server.directory, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 trust\n');
-    await server.start();
+    const server = new PostgresServer(findPostgres() as string, newFolder(), await freePort());
+    server.#endWithFile();
+    await server.#initialize(settings);
     return server;
+  }
+
+  async #initialize(settings: string): Promise<void> {
+    const args = ['-D', this.directory, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
+    run(join(this.#bin, 'initdb'), args);
+    appendFileSync(join(this.directory, 'postgresql.conf'), SETTINGS + settings);
+    appendFileSync(join(this.directory, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 trust\n');
+    await this.start();
+  }
+
+  #endWithFile(): void {
+    onUndo(() => void this.#child?.kill('SIGQUIT'));
   }
 
   /** A standby of this primary. */
   async standby(name: string): Promise<PostgresServer> {
     const standby = new PostgresServer(this.#bin, newFolder(), await freePort());
+    standby.#endWithFile();
     const from = `host=127.0.0.1 port=${this.port} user=postgres application_name=${name}`;
     run(join(this.#bin, 'pg_basebackup'), ['-D', standby.directory, '-R', '-X', 'stream', '-c', 'fast', '-d', from]);
     await standby.start();
@@ -196,8 +213,8 @@ export class PostgresServer {
   }
 }
 
-function newFolder(): string {
-  const directory = join(temporaryDirectory(), 'data');
+function newFolder(parent = temporaryDirectory()): string {
+  const directory = join(parent, 'data');
   mkdirSync(directory);
   chmodSync(directory, 0o700);
   chmodSync(join(directory, '..'), 0o755);

@@ -28,6 +28,9 @@ const HEAVY_GRAIN_MS = { short: 2_000, full: 100 };
 const HEAVY = new Set(['pages', 'largest pages', 'large writes', 'saves']);
 /** A read waits for no commit: for the page that has begun alone. */
 const READ_GRAIN_MS = { short: 2_000, full: 20 };
+const MEASURED_MS: Record<Effort, number> = { short: 400, full: 5_000 };
+/** Of the flood of more than may wait: what is not refused within it is looked at again. */
+const BEYOND_MS: Record<Effort, number> = { short: 1_500, full: 5_000 };
 /** As many as filled the memory, when a page had no bound. */
 const PAGE_READERS = 8;
 
@@ -41,7 +44,7 @@ export const proof: Proof = {
     const other = await createKey(data, { ownerId: 'other', userId: 'o', role: 'editor' });
     const server = serve(data, ['--log-level', 'warn', '--text-max', '100000']);
     const port = (await server.ready()) as number;
-    const ms = effort === 'full' ? 5_000 : 2_000;
+    const ms = MEASURED_MS[effort];
     const connections = effort === 'full' ? 200 : 60;
     const order = { port, key: flooder, connections };
 
@@ -55,7 +58,7 @@ export const proof: Proof = {
           kind,
           connections: kind === 'largest pages' ? PAGE_READERS : connections,
         });
-        await sleep(500);
+        await sleep(ms / 10);
         const beside = await measure(port, other, ms);
         const { statuses, withoutRetry } = await flood.stop();
         const told = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
@@ -88,7 +91,7 @@ export const proof: Proof = {
     // The flood is a process too: on a busy machine it may be slower than the server.
     for (let look = 1; refused === 0 && look <= LOOKS; look++) {
       const flood = await startFlood({ ...order, kind: look === 1 ? 'writes' : 'large writes', connections: 2_500 });
-      await sleep(5_000);
+      await sleep(BEYOND_MS[effort]);
       ({ statuses, withoutRetry } = await flood.stop());
       refused = (statuses['503'] ?? 0) + (statuses['429'] ?? 0);
     }
