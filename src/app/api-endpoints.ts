@@ -38,7 +38,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
-import type { Store } from '../store/store.ts';
+import { isShared, type Store } from '../store/store.ts';
 import { CONSOLE_EXCHANGES_IN_ALL_PER_SECOND, CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
 import { mockUrl, sessionUrls, type Config } from './config.ts';
 import type { ClusterNode } from './node.ts';
@@ -177,7 +177,7 @@ function consoleKeys(store: Store): ConsoleKeyOptions {
 /** Of a shared store, all owners that are watched are asked for in one query, and only those that have changed are read. */
 function historyAfter(store: Store): HistoryAfter {
   const read: HistoryAfter = (ownerId, after, countMax) => store.history(ownerId, after + 1, countMax);
-  if (!store.isShared) return read;
+  if (!isShared(store)) return read;
   return async (ownerId, after, countMax) =>
     (await store.newestVersion(ownerId)) > after ? read(ownerId, after, countMax) : [];
 }

@@ -1,4 +1,5 @@
 /** Several nodes over one database, as far as owners go: directories of owners, each over a store of its own. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { isRefusal, type Refusal } from '../../src/errors.ts';
 import { DEFAULT_LIMITS, FORWARDED_CALL_MS, TURN_REPETITION_MS } from '../../src/limits.ts';
@@ -96,6 +97,39 @@ test('nodes that write to one owner at the same time refuse nothing, lose nothin
   expect(figures.reduce((sum, { conflicts }) => sum + conflicts, 0)).toBeGreaterThan(0);
   // Of each node's requests those that wait are committed together.
   expect(figures.reduce((sum, { batches }) => sum + batches, 0)).toBeLessThan(stored.length);
+});
+
+test('a node that is farther from the database is not starved by one that writes without a pause', async () => {
+  const address = await newDatabase(server.url());
+  const proxy = await CuttingProxy.start(server.port);
+  opened.push(() => proxy.close());
+  proxy.delayMs = 2;
+  const near = await node(address);
+  const far = await node(address.replace(`:${server.port}/`, `:${proxy.port}/`));
+  for (const clients of [2, 8, 32]) {
+    await far.create('first');
+    const over = new AbortController();
+    const busy = Array.from({ length: clients }, async (_, client) => {
+      let count = 0;
+      for (; !over.signal.aborted; count++) {
+        const made = await near.create(`${client} ${count}`);
+        if (isRefusal(made)) throw new Error(`near was refused: ${made.message}`);
+      }
+      return count;
+    });
+    await sleep(500);
+    const times: number[] = [];
+    for (const until = performance.now() + 3_000; performance.now() < until;) {
+      const started = performance.now();
+      const made = await far.create('far');
+      expect(isRefusal(made), `beside ${clients} clients`).toBe(false);
+      times.push(performance.now() - started);
+    }
+    over.abort();
+    const counts = await Promise.all(busy);
+    expect(Math.max(...times), `beside ${clients} clients, which wrote ${counts.join()}`).toBeLessThan(1_500);
+    expect(times.length).toBeGreaterThan(10);
+  }
 });
 
 test('a request that others overtake all the time is refused after its time, without an effect', async () => {
