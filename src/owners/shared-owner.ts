@@ -124,7 +124,7 @@ export class SharedOwner extends OwnerActor {
     if (!(error instanceof ReadNotReady)) return super.onError(turn, error);
     if (error.isExclusive) {
       return error.reading.then(
-        () => this.take(turn),
+        () => (this.#mayRunAgain(turn) ? this.take(turn) : undefined),
         (failed: unknown) => this.onError(turn, failed),
       );
     }
@@ -133,7 +133,7 @@ export class SharedOwner extends OwnerActor {
     error.reading.then(
       () => {
         this.#runningReads--;
-        this.#runAgain(turn);
+        this.#repeat(turn);
       },
       (failed: unknown) => {
         this.#runningReads--;
@@ -182,24 +182,25 @@ export class SharedOwner extends OwnerActor {
     }
   }
 
-  /** Runs a turn again that saw what was outdated; not without end, while others write all the time. */
+  /** Runs a turn again that saw what was outdated, or now has what it asked for. */
   #repeat(turn: SharedTurn): void {
-    const now = performance.now();
-    turn.repeatedUntil ??= now + TURN_REPETITION_MS;
-    if (now > turn.repeatedUntil) return turn.refuse('overloaded');
-    return this.#runAgain(turn);
-  }
-
-  #runAgain(turn: SharedTurn): void {
-    if (this.isDiscarded) return turn.refuse('ownerReset');
+    if (!this.#mayRunAgain(turn)) return;
     this.#again.push(turn);
-    if (this.#isRecoveryPosted) return undefined;
+    if (this.#isRecoveryPosted) return;
     this.#isRecoveryPosted = true;
     this.mailbox.after(() => {
       this.#isRecoveryPosted = false;
       return this.#takeUpToDate(undefined);
     });
-    return undefined;
+  }
+
+  /** Refuses a turn that must not run again: not without end, while others write all the time. */
+  #mayRunAgain(turn: SharedTurn): boolean {
+    const now = performance.now();
+    turn.repeatedUntil ??= now + TURN_REPETITION_MS;
+    if (!this.isDiscarded && now <= turn.repeatedUntil) return true;
+    turn.refuse(this.isDiscarded ? 'ownerReset' : 'overloaded');
+    return false;
   }
 
   protected override async load(): Promise<void> {
