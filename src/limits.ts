@@ -198,20 +198,20 @@ export const STORE_BATCH_COMMITS_MAX = 1_024;
 export const MAILBOX_TURNS_MAX = 2_048;
 /** For how long a request is decided again because other nodes have written to its owner first. */
 export const TURN_REPETITION_MS = 8_000;
-/**
- * A node that was overtaken waits up to so long before it tries again, and twice as long after each further time, up to the
- * largest, which is also the longest that a node leaves an owner to others after it has written: otherwise it wins again.
- */
-export const CONFLICT_PAUSE_MS = 4;
+/** A node's turns to write where other nodes do: longest wait and hold, turns at a time, owners of a batch that are checked for others. */
+export const TURN_WAIT_MS_MAX = 1_000;
+export const TURN_HELD_MS_MAX = 1_000;
+export const TURNS_TAKEN_MAX = 4;
+export const TURNS_SEEN_MAX = 64;
+/** The longest pause before a retry, after losing to other nodes again and again; how long after a write a node is expected to write again. */
 export const CONFLICT_PAUSE_MS_MAX = 100;
-/** How long after a write of another node others are taken to write to the same owner. */
 export const CONTENTION_MS = 250;
 /** Records and bytes of one page of an owner that is read from PostgreSQL: its rows are parsed in some 3 ms. */
 export const OWNER_PAGE_RECORDS = 256;
 export const OWNER_PAGE_BYTES = 524_288;
 /** Commits whose places are read at a time. */
 export const CATCH_UP_COMMITS = 1_024;
-/** How often a load begins again because a node of an older version has written in between. */
+/** How often a load restarts because a node of an older version has written in between. */
 export const WHOLE_LOADS_MAX = 3;
 /** Owners in memory, and how long an unused one stays. One owner at its quota takes some 80 MB. (configurable) */
 export const RESIDENT_OWNERS_MAX = 1_000;
@@ -673,6 +673,7 @@ assert(
   TURN_REPETITION_MS + COMMIT_ATTEMPT_MS < FORWARDED_CALL_MS,
   'a request is refused before who has sent it on gives it up',
 );
+assert(TURN_WAIT_MS_MAX + TURN_HELD_MS_MAX < COMMIT_ATTEMPT_MS, 'a turn ends before its connection is given up');
 assert(TURN_REPETITION_MS + COMMIT_ATTEMPT_MS < DRAIN_MS, 'a stop outlasts requests that are decided again');
 assert(MEMORY_SHORT_SHARE < MEMORY_SHARE_MAX, 'memory is freed before requests are refused for it');
 assert(SNAPSHOT_SPARE_BYTES > DISK_RESERVE_MIB * 1_048_576, 'a snapshot leaves a server space to write');

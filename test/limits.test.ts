@@ -272,6 +272,12 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'postgres/nodes.test.ts',
     'a request that others overtake all the time is refused after its time, without an effect',
   ],
+  TURN_WAIT_MS_MAX: ['postgres/write-turns.test.ts', 'a turn that does not come in time is not waited for'],
+  TURN_HELD_MS_MAX: [
+    'postgres/write-turns.test.ts',
+    'a node that keeps its turn too long loses it, and writes without',
+  ],
+  TURNS_TAKEN_MAX: ['postgres/write-turns.test.ts', 'a node takes few turns at a time'],
   OWNER_PAGE_RECORDS: [
     'postgres/catch-up.test.ts',
     'thousands of rules that one commit has removed are found gone, in parts',
@@ -432,9 +438,9 @@ const PACES = [
   'STORE_CONNECT_MS',
   'COMMIT_ATTEMPT_MS',
   'STORE_FULL_MS',
-  'CONFLICT_PAUSE_MS',
   'CONFLICT_PAUSE_MS_MAX',
   'CONTENTION_MS',
+  'TURNS_SEEN_MAX',
   'STORE_LANES',
   'STORE_BATCH_BYTES_MAX',
   'STORE_BATCH_COMMITS_MAX',

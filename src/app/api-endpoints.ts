@@ -39,7 +39,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
-import type { Store } from '../store/store.ts';
+import { isShared, type Store } from '../store/store.ts';
 import { CONSOLE_EXCHANGES_IN_ALL_PER_SECOND, CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
 import { mockUrl, sessionUrls, type Config } from './config.ts';
 
@@ -166,6 +166,7 @@ function consoleKeys(store: Store): ConsoleKeyOptions {
 
 /** A shared store is asked for the versions of all watched owners in one query; only what has changed is read. */
 function historyAfter(store: Store): HistoryAfter {
+  if (!isShared(store)) return (ownerId, after, countMax) => store.history(ownerId, after + 1, countMax);
   return async (ownerId, after, countMax) =>
     (await store.newestVersion(ownerId)) > after ? store.history(ownerId, after + 1, countMax) : [];
 }

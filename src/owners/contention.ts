@@ -1,40 +1,41 @@
 /**
- * How nodes that write to one owner at the same time take turns: one that was overtaken tries again soon, with all that waits,
- * and one that has written leaves the owner to the others for a while, since it would win again.
+ * Whether nodes write to one owner at the same time, as far as one of them knows: then they take turns.
+ *
+ * Times are those of `performance.now()`.
  */
-import { CONFLICT_PAUSE_MS, CONFLICT_PAUSE_MS_MAX, CONTENTION_MS } from '../limits.ts';
+import { CONFLICT_PAUSE_MS_MAX, CONTENTION_MS } from '../limits.ts';
 
-/** Times are those of `performance.now()`. */
 export class Contention {
+  /** Until then others are expected to write, and this node is. */
+  #othersUntil = 0;
+  #ownUntil = 0;
   /** How often others were faster since the last commit. */
   #losses = 0;
-  /** Until then others are taken to write to this owner. */
-  #contendedUntil = 0;
   #pausedUntil = 0;
 
-  /** Another node has written. */
+  get isContended(): boolean {
+    return performance.now() < Math.min(this.#othersUntil, this.#ownUntil);
+  }
+
+  /** Another node has written, or waits for its turn. */
   others(): void {
-    this.#contendedUntil = performance.now() + CONTENTION_MS;
+    this.#othersUntil = performance.now() + CONTENTION_MS;
+  }
+
+  /** This node has written. */
+  won(): void {
+    this.#losses = 0;
+    this.#ownUntil = performance.now() + CONTENTION_MS;
   }
 
   /** Another node was faster. */
   lost(): void {
-    const pauseMsMax = Math.min(CONFLICT_PAUSE_MS * 2 ** this.#losses++, CONFLICT_PAUSE_MS_MAX);
-    this.#pausedUntil = performance.now() + Math.random() * pauseMsMax;
-  }
-
-  /** @returns Whether the owner is left to others now. */
-  won(submitted: number): boolean {
-    this.#losses = 0;
     const now = performance.now();
-    if (now > this.#contendedUntil) return false;
-    // In twice the time of this commit, one of them has read it and made its own; another tries at that time, too.
-    const pauseMs = Math.min(2 * (1 + Math.random()) * (now - submitted), CONFLICT_PAUSE_MS_MAX);
-    this.#pausedUntil = now + pauseMs;
-    return true;
+    this.#othersUntil = this.#ownUntil = now + CONTENTION_MS;
+    this.#pausedUntil = now + Math.random() * Math.min(2 ** this.#losses++ - 1, CONFLICT_PAUSE_MS_MAX);
   }
 
-  /** Waits until it is this node's turn. */
+  /** Waits after each loss in a row longer, and not after the first. */
   async pause(): Promise<void> {
     const pauseMs = this.#pausedUntil - performance.now();
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));

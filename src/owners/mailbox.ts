@@ -38,6 +38,12 @@ export class Mailbox {
     return true;
   }
 
+  /** Runs a turn after all that wait now, however many. */
+  after(turn: Turn): void {
+    if (this.#busy) this.#waiting.push(turn);
+    else this.#run(turn);
+  }
+
   #run(first: Turn): void {
     this.#busy = true;
     for (let turn: Turn | undefined = first; turn !== undefined; turn = this.#waiting.shift()) {

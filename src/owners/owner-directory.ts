@@ -5,7 +5,10 @@ import { refuse, type Refusal } from '../errors.ts';
 import { DATES_AHEAD_NAMED_MAX, OWNER_IDLE_MS, RESIDENT_OWNERS_MAX } from '../limits.ts';
 import type { Command, Query } from '../model/command.ts';
 import type { Principal } from '../model/principal.ts';
-import { OwnerActor, type ActorContext } from './owner-actor.ts';
+import { isShared } from '../store/store.ts';
+import type { ActorContext } from './actor-context.ts';
+import { OwnerActor } from './owner-actor.ts';
+import { SharedOwner } from './shared-owner.ts';
 import type { Repetition, Reply } from './turn.ts';
 
 interface OwnerDirectoryOptions {
@@ -82,11 +85,17 @@ export class OwnerDirectory {
     let actor = this.#actors.get(ownerId);
     if (actor === undefined) {
       if (this.#actors.size >= this.#residentMax && !this.#passivateOldest()) return refused(refuse('overloaded'));
-      actor = new OwnerActor(ownerId, this.#context);
+      actor = this.#newActor(ownerId);
       this.#actors.set(ownerId, actor);
       actor.queuedAt = actor.usedAt = performance.now();
     } else actor.usedAt = performance.now();
     return use(actor);
+  }
+
+  #newActor(ownerId: string): OwnerActor {
+    const { store } = this.#context;
+    if (isShared(store)) return new SharedOwner(ownerId, { ...this.#context, store });
+    return new OwnerActor(ownerId, this.#context);
   }
 
   /**

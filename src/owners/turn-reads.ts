@@ -2,14 +2,14 @@
  * What one turn reads of a store that answers later.
  *
  * Commands and queries decide at once, on what is in memory and, seldom, on what they read of the store. Where that takes a
- * round trip, the turn is left by a PendingRead, which is thrown, and runs again once the answer is there.
+ * round trip, ReadNotReady is thrown, which leaves the turn, and runs again once the answer is there.
  */
 import type { Later } from '../base/later.ts';
 import type { QueryContext } from '../model/command.ts';
 import type { Store } from '../store/store.ts';
 
 /** Leaves a turn that asked for what is not there yet. */
-export class PendingRead extends Error {
+export class ReadNotReady extends Error {
   /** Settles when the turn may run again. */
   readonly reading: Promise<unknown>;
   /** Whether no other turn may run until then. */
@@ -22,7 +22,10 @@ export class PendingRead extends Error {
   }
 }
 
-export class TurnReads implements Omit<QueryContext, 'principal'> {
+/** The store as decisions and queries may read it. */
+export type StoreReads = Omit<QueryContext, 'principal'>;
+
+export class TurnReads implements StoreReads {
   readonly #found = new Map<string, unknown>();
   readonly #store: Store;
   readonly #ownerId: string;
@@ -30,6 +33,11 @@ export class TurnReads implements Omit<QueryContext, 'principal'> {
   constructor(store: Store, ownerId: string) {
     this.#store = store;
     this.#ownerId = ownerId;
+  }
+
+  /** Whether anything was read. */
+  get hasFound(): boolean {
+    return this.#found.size > 0;
   }
 
   readonly ownerOf: QueryContext['ownerOf'] = (id) => this.now(`record ${id}`, () => this.#store.ownerOf(id));
@@ -42,12 +50,12 @@ export class TurnReads implements Omit<QueryContext, 'principal'> {
   readonly historyBefore: QueryContext['historyBefore'] = (before, countMax) =>
     this.#store.historyBefore(this.#ownerId, before, countMax);
 
-  /** @throws PendingRead when it is not there yet. */
+  /** @throws ReadNotReady when it is not there yet. */
   now<T>(name: string, read: () => Later<T>, isExclusive = false): T {
     if (this.#found.has(name)) return this.#found.get(name) as T;
     const answer = read();
     if (!(answer instanceof Promise)) return answer;
-    throw new PendingRead(
+    throw new ReadNotReady(
       answer.then((found) => this.#found.set(name, found)),
       isExclusive,
     );
@@ -55,7 +63,7 @@ export class TurnReads implements Omit<QueryContext, 'principal'> {
 }
 
 /** The same of a store whose answers are there at once. */
-export function readsAtOnce(store: Store, ownerId: string): Omit<QueryContext, 'principal'> {
+export function readsAtOnce(store: Store, ownerId: string): StoreReads {
   return {
     ownerOf: (id) => atOnce(store.ownerOf(id)),
     routeRevisions: (mockCreatedVersion, revisions) =>

@@ -1,8 +1,8 @@
 /** Turns of an owner's actor, and the replies to them. */
 import type { Refusal, RefusalKind } from '../errors.ts';
+import type { Decision } from '../model/command.ts';
 import type { OwnerState } from '../model/owner-state.ts';
-import type { IdempotencyEntry } from '../store/store.ts';
-import type { TurnReads } from './turn-reads.ts';
+import { CommitSkippedError, StoreFullError, type Commit, type IdempotencyEntry } from '../store/store.ts';
 
 /** The digests of a request that may be repeated: of its scope and key, and of its body. */
 export interface Repeatable {
@@ -28,16 +28,15 @@ export interface Turn {
   readonly refuse: (kind: RefusalKind) => void;
   /** It changes nothing: when what it saw is not stored, it had no effect, whatever became of that. */
   readonly isQuery: boolean;
-  /** Which of the states that were loaded it ran on. */
-  lineage: number;
-  /** Count of the loads that had begun when it came. */
-  readonly loadsBefore: number;
-  /** The version up to which all is stored that it sees, when it runs on what was loaded after it came. */
-  freshVersion: number | undefined;
-  /** Until then, by `performance.now()`, it runs again because another node has written. Set when one has. */
-  repeatedUntil: number | undefined;
-  /** Over a shared store. */
-  reads: TurnReads | undefined;
+}
+
+/** What a command has decided. */
+export interface Decided {
+  readonly commit: Commit;
+  readonly decision: Decision<unknown>;
+  readonly reply: Reply<unknown>;
+  /** Whether less is stored afterwards. */
+  readonly frees: boolean;
 }
 
 export interface WaitingReply {
@@ -54,4 +53,10 @@ export function entryOf<Answer>(
   answer: Answer,
 ): IdempotencyEntry {
   return { key, bodyDigest, date, answer: kept === undefined ? answer : kept(answer) };
+}
+
+/** How requests are answered whose commit failed. */
+export function refusalOf(error: unknown): RefusalKind {
+  if (error instanceof StoreFullError) return 'storageFull';
+  return error instanceof CommitSkippedError ? 'ownerReset' : 'serverError';
 }

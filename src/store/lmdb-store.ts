@@ -191,15 +191,6 @@ export class LmdbStore implements Store {
     return { state, answerBytes: this.#answerBytes(ownerId) };
   }
 
-  /** Nobody else writes. */
-  async changesSince(): Promise<undefined> {
-    return undefined;
-  }
-
-  async newestVersion(ownerId: string): Promise<number> {
-    return versionOf(this.#tables, ownerId);
-  }
-
   async #loadState(ownerId: string): Promise<OwnerState> {
     // A discarded actor may have left commits in the queue: the read must include them.
     await this.#commits.settled();

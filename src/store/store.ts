@@ -113,24 +113,14 @@ export interface Store {
    * when any of them is damaged; later calls reject at once, without reading.
    */
   loadOwner(ownerId: string): Promise<LoadedOwner>;
-  /**
-   * Reads what has changed of an owner, in slices, and nothing else of it. Undefined when the store cannot say that: then
-   * all of it must be loaded. As `loadOwner` otherwise.
-   */
-  changesSince(known: KnownOwner): Promise<CaughtUp | undefined>;
-  /** An owner's version at some moment after the call. */
-  newestVersion(ownerId: string): Promise<number>;
   /** Encodes a commit. Large ones take slices of the event loop; nothing is written yet. */
   prepare(commit: Commit): PreparedCommit | Promise<PreparedCommit>;
   /**
    * Writes a prepared commit, in one batch with those of other owners that wait at the same time. Resolves when it is
    * durable. Rejects with CommitSkippedError when nothing of it is stored; with another error when the write was
    * attempted, and may or may not be stored. In both cases the owner must be loaded again.
-   *
-   * Rejects with ConflictError when another process has committed first: nothing of it is stored, nor will be of any
-   * other commit of this owner, until the owner is loaded again.
    */
-  commit(prepared: PreparedCommit): Promise<void>;
+  commit(prepared: PreparedCommit): Promise<unknown>;
   /**
    * Whether a commit may be written. Only one that `freesSpace` may use the disk's reserve. Call it just before
    * `commit`.
@@ -169,6 +159,43 @@ export interface Store {
   readonly failed: Promise<Error>;
   /** Waits for submitted commits, then closes. */
   close(): Promise<void>;
+}
+
+/** A store that other processes may write to as well. */
+export interface SharedStore extends Store {
+  readonly isShared: true;
+  /**
+   * Reads what has changed of an owner, in slices, and nothing else of it. Undefined when the store cannot say that: then
+   * all of it must be loaded. As `loadOwner` otherwise.
+   */
+  changesSince(known: KnownOwner): Promise<CaughtUp | undefined>;
+  /** An owner's version at some moment after the call. */
+  newestVersion(ownerId: string): Promise<number>;
+  /**
+   * As of a Store. Resolves with whether another process waits for its turn to write to the owner.
+   *
+   * Rejects with ConflictError when another process has committed first: nothing of it is stored, nor will be of any
+   * other commit of this owner, until what has changed is read, or the owner is loaded again.
+   */
+  commit(prepared: PreparedCommit): Promise<boolean>;
+  /** Reads what has changed once it is this process's turn to write to an owner, or at the latest after TURN_WAIT_MS_MAX. */
+  takeTurn(known: KnownOwner): Promise<WriteTurn>;
+}
+
+export function isShared(store: Store): store is SharedStore {
+  return store.isShared;
+}
+
+/**
+ * A turn at writing to an owner: until its first commits are stored, processes that wait for theirs write nothing. All others
+ * may be faster, as ever.
+ */
+export interface WriteTurn {
+  /** As of a moment in the turn. */
+  readonly caughtUp: CaughtUp | undefined;
+  readonly commit: SharedStore['commit'];
+  /** Nothing further will be committed. To be called once. */
+  readonly end: () => void;
 }
 
 /** A commit that was not attempted, since an earlier one failed: it has had no effect. */

@@ -194,7 +194,7 @@ test('commits that are more than are read at a time are all read', async () => {
   const writer = await open(address);
   const count = CATCH_UP_COMMITS + 100;
   const changeOf = (version: number): Change => ({ kind: 'putRule', rule: rule(version + 1), isNew: true });
-  const commits: Promise<void>[] = [];
+  const commits: Promise<unknown>[] = [];
   for (let version = 0; version < count; version++) {
     commits.push(writer.commit(await writer.prepare(commit(version, [changeOf(version)]))));
   }

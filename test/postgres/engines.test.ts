@@ -63,8 +63,6 @@ describe.each(ENGINES)('$name', ({ place }) => {
     expect([state.version, state.latestDate]).toEqual([5, 5]);
     expect(state.groups.ordered()).toEqual([group(1)]);
     expect(state.rules.ordered()).toEqual([rule(2, { name: 'changed', modifiedVersion: 4 })]);
-    expect(await again.newestVersion('acme')).toBe(5);
-    expect(await again.newestVersion('nobody')).toBe(0);
     expect((await again.loadOwner('nobody')).state.version).toBe(0);
     await again.close();
   });
@@ -72,7 +70,7 @@ describe.each(ENGINES)('$name', ({ place }) => {
   test('commits that are submitted together are stored in their order, of many owners', async () => {
     const store = await (await place())();
     const owners = Array.from({ length: 20 }, (_, index) => `owner${index}`);
-    const commits: Promise<void>[] = [];
+    const commits: Promise<unknown>[] = [];
     for (let version = 0; version < 30; version++) {
       for (const ownerId of owners) {
         const changes = [

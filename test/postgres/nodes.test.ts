@@ -1,10 +1,17 @@
 /** Several nodes over one database, as far as owners go: directories of owners, each over a store of its own. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { isRefusal, type Refusal } from '../../src/errors.ts';
 import { DEFAULT_LIMITS, FORWARDED_CALL_MS, TURN_REPETITION_MS } from '../../src/limits.ts';
+import type { Command, Query } from '../../src/model/command.ts';
 import { createGroup, updateGroup } from '../../src/model/decide-group.ts';
 import { groupParser } from '../../src/model/group-payload.ts';
 import type { Group } from '../../src/model/group.ts';
+import { createMock, deleteMock, saveMock } from '../../src/model/mocks/decide-mock.ts';
+import { putStaged } from '../../src/model/mocks/decide-staged.ts';
+import { mockParser } from '../../src/model/mocks/mock-payload.ts';
+import type { Mock } from '../../src/model/mocks/mock.ts';
+import { readVersion } from '../../src/model/mocks/query-mock.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import { readGroup } from '../../src/model/queries.ts';
 import { OwnerDirectory } from '../../src/owners/owner-directory.ts';
@@ -32,6 +39,8 @@ interface Node {
   readonly store: PostgresStore;
   readonly create: (name: string, key?: string) => Promise<Group | Refusal>;
   readonly rename: (groupId: string, name: string) => Promise<Group | Refusal>;
+  readonly command: <Input, Answer>(command: Command<Input, Answer>, input: Input) => Promise<Answer | Refusal>;
+  readonly query: <Input, Answer>(query: Query<Input, Answer>, input: Input) => Promise<Answer | Refusal>;
   readonly read: (groupId: string) => Promise<Group | Refusal>;
 }
 
@@ -58,6 +67,8 @@ async function node(address: string): Promise<Node> {
       }),
     rename: (groupId, name) =>
       new Promise((reply) => owners.command(update, { groupId, body: { name }, ifMatch: undefined }, principal, reply)),
+    command: (command, input) => new Promise((reply) => owners.command(command, input, principal, reply)),
+    query: (query, input) => new Promise((reply) => owners.query(query, input, principal, reply)),
     read: (groupId) => new Promise((reply) => owners.query(readGroup, { groupId }, principal, reply)),
   };
 }
@@ -97,6 +108,40 @@ test('nodes that write to one owner at the same time refuse nothing, lose nothin
   expect(figures.reduce((sum, { batches }) => sum + batches, 0)).toBeLessThan(stored.length);
 });
 
+test('a node that is farther from the database is not starved by one that writes without a pause', async () => {
+  const address = await newDatabase(server.url());
+  const proxy = await CuttingProxy.start(server.port);
+  opened.push(() => proxy.close());
+  proxy.delayMs = 2;
+  const near = await node(address);
+  const far = await node(address.replace(`:${server.port}/`, `:${proxy.port}/`));
+  for (const clients of [2, 8, 32]) {
+    await far.create('first');
+    const over = new AbortController();
+    const busy = Array.from({ length: clients }, async (_, client) => {
+      let count = 0;
+      for (; !over.signal.aborted; count++) {
+        const made = await near.create(`${client} ${count}`);
+        if (isRefusal(made)) throw new Error(`near was refused: ${made.message}`);
+      }
+      return count;
+    });
+    await sleep(500);
+    const times: number[] = [];
+    for (const until = performance.now() + 3_000; performance.now() < until;) {
+      const started = performance.now();
+      const made = await far.create('far');
+      expect(isRefusal(made), `beside ${clients} clients`).toBe(false);
+      times.push(performance.now() - started);
+    }
+    over.abort();
+    const counts = await Promise.all(busy);
+    const told = `beside ${clients} clients, which wrote ${counts.join()}`;
+    expect(times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)], told).toBeLessThan(700);
+    expect(Math.max(...times), told).toBeLessThan(TURN_REPETITION_MS / 2);
+  }
+});
+
 test('a request that others overtake all the time is refused after its time, without an effect', async () => {
   const address = await newDatabase(server.url());
   const one = await node(address);
@@ -117,6 +162,23 @@ test('a request that others overtake all the time is refused after its time, wit
   await server.query('drop trigger passed_over on owner', database);
   expect(await one.read(made.id)).toMatchObject({ name: 'first' });
   expect(await one.rename(made.id, 'third')).toMatchObject({ name: 'third' });
+});
+
+test('a read of what another node removes in the meantime finds it gone, and is not refused', async () => {
+  const address = await newDatabase(server.url());
+  const [one, other] = [await node(address), await node(address)];
+  const drafts = mockParser(DEFAULT_LIMITS);
+  const routes = (path: string) => [{ method: 'GET', path, responses: [{ body: 'one' }] }];
+  const { id } = (await one.command(createMock, { draft: drafts.mock({ name: 'm', routes: routes('/a') }) })) as Mock;
+  const of = { mockId: id, ifMatch: undefined };
+  await one.command(putStaged, { ...of, definition: drafts.definition({ routes: routes('/b') }) });
+  expect(await one.command(saveMock, of)).toMatchObject({ id });
+  const readRoutes = other.store.routeRevisions.bind(other.store);
+  other.store.routeRevisions = async (...asked) => {
+    await one.command(deleteMock, of);
+    return readRoutes(...asked);
+  };
+  expect(await other.query(readVersion, { mockId: id, number: 1 })).toMatchObject({ kind: 'mockNotFound' });
 });
 
 test('a request with an Idempotency-Key has one effect, whichever nodes get it', async () => {

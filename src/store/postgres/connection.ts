@@ -5,16 +5,18 @@ import { StoreUnavailableError } from '../../errors.ts';
 import { isElsewhere } from './errors.ts';
 import { queriesOf, SNAPSHOT, type Queries } from './queries.ts';
 import { DatabaseError } from './schema.ts';
-import { cut, type Servers } from './servers.ts';
+import { cut, type ConnectOptions, type Servers } from './servers.ts';
 
 export class Connection {
   readonly #servers: Servers;
+  readonly #options: ConnectOptions;
   #client: Promise<Client> | undefined;
   #closed = false;
   #transaction: Promise<void> | undefined;
 
-  constructor(servers: Servers) {
+  constructor(servers: Servers, options: ConnectOptions = {}) {
     this.#servers = servers;
+    this.#options = options;
   }
 
   /**
@@ -95,7 +97,7 @@ export class Connection {
 
   async #connect(): Promise<Client> {
     try {
-      const client = await this.#servers.connect();
+      const client = await this.#servers.connect(this.#options);
       client.on('error', () => this.#forget(client));
       client.on('end', () => this.#forget(client));
       return client;

@@ -30,12 +30,12 @@ export interface LaneFigures {
 
 interface Pending {
   readonly commit: EncodedCommit;
-  readonly resolve: () => void;
+  readonly resolve: (isAwaited: boolean) => void;
   readonly reject: (error: Error) => void;
 }
 
-interface LaneOptions {
-  readonly connection: Connection;
+export interface LaneOptions {
+  readonly connection: Pick<Connection, 'use'>;
   readonly figures: LaneFigures;
   /** A number that no other batch has, of any node. */
   readonly nextBatchNumber: () => number;
@@ -60,7 +60,7 @@ export class Lane {
     return this.#writing !== undefined;
   }
 
-  submit(commit: EncodedCommit): Promise<void> {
+  submit(commit: EncodedCommit): Promise<boolean> {
     return new Promise((resolve, reject) => {
       if (this.#outdated.has(commit.ownerId)) return reject(conflict());
       this.#waiting.push({ commit, resolve, reject });
@@ -123,9 +123,10 @@ export class Lane {
       );
       const stored = await this.#submit(batch, number);
       for (const { commit, resolve, reject } of pendings) {
-        if (stored.has(commit.ownerId)) {
+        const isAwaited = stored.get(commit.ownerId);
+        if (isAwaited !== undefined) {
           figures.commits++;
-          resolve();
+          resolve(isAwaited);
           continue;
         }
         figures.conflicts++;
@@ -150,7 +151,7 @@ export class Lane {
    * @returns The owners whose part is stored.
    * @throws CommitSkippedError when nothing of it is, and CommitHangError when that is unknown.
    */
-  async #submit(batch: WriteBatch, number: number): Promise<ReadonlySet<string>> {
+  async #submit(batch: WriteBatch, number: number): Promise<Stored> {
     const { connection, figures, onFull } = this.#options;
     const until = performance.now() + COMMIT_HANG_MS;
     /** Whether a server may have stored it, or may do so yet. */
@@ -165,7 +166,9 @@ export class Lane {
       } catch (error) {
         if (isFull(error)) onFull();
         isTried ||= isLost(error) && !(error instanceof StoreUnavailableError);
-        const mayRepeat = isCollision(error) || isElsewhere(error);
+        // A server that is away may come back with the outcome of what was tried.
+        const mayRepeat =
+          isCollision(error) || isElsewhere(error) || (isTried && error instanceof StoreUnavailableError);
         if (mayRepeat && performance.now() + RETRY_MS < until) {
           figures.resubmissions++;
           await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -179,13 +182,16 @@ export class Lane {
   }
 }
 
-async function submit(queries: Queries, { statement, values }: WriteBatch): Promise<Set<string>> {
-  const rows = await queries.rows<{ owner_id: string }>(statement.text, values, statement.name);
-  return new Set(rows.map((row) => row.owner_id));
+/** The owners whose part is stored, and whether other nodes wait for their turn to write to them. */
+type Stored = ReadonlyMap<string, boolean>;
+
+async function submit(queries: Queries, { statement, values }: WriteBatch): Promise<Map<string, boolean>> {
+  const rows = await queries.rows<{ owner_id: string; is_awaited: boolean }>(statement.text, values, statement.name);
+  return new Map(rows.map((row) => [row.owner_id, row.is_awaited]));
 }
 
 /** The same after a connection was lost: what is stored of it already conflicts with itself. */
-async function resubmit(queries: Queries, batch: WriteBatch, number: number): Promise<Set<string>> {
+async function resubmit(queries: Queries, batch: WriteBatch, number: number): Promise<Stored> {
   const stored = await submit(queries, batch);
   const others = batch.parts.filter(({ ownerId }) => !stored.has(ownerId));
   if (others.length === 0) return stored;
@@ -194,7 +200,7 @@ async function resubmit(queries: Queries, batch: WriteBatch, number: number): Pr
        join history using (owner_id, version) where batch = $3`,
     [textArray(others.map(({ ownerId }) => ownerId)), bigintArray(others.map(({ version }) => version)), number],
   );
-  for (const row of rows) stored.add(row.owner_id);
+  for (const row of rows) stored.set(row.owner_id, false);
   return stored;
 }
 

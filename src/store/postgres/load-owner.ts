@@ -242,7 +242,7 @@ async function readChanges(
   const pending = new Set(places);
   let version = since;
   for (;;) {
-    const asked = [...pending].slice(0, OWNER_PAGE_RECORDS);
+    const asked = firstOf(pending, OWNER_PAGE_RECORDS);
     const rows = await ask.rows<ChangeRow | OwnerRow>(CHANGES, [changed.ownerId, version, textArray(asked)], 'changes');
     const owner = rows.find((row) => row.version !== null);
     const newest = Number(owner?.version ?? 0);
@@ -270,6 +270,16 @@ async function readChanges(
     }));
     return { changes: { ...changes, latestDate }, recordCount, answerBytes: decoded(() => slotsIn(slots)) };
   }
+}
+
+/** Without a copy of all, which may be very many. */
+function firstOf(places: Iterable<string>, count: number): string[] {
+  const first: string[] = [];
+  for (const place of places) {
+    if (first.length === count) break;
+    first.push(place);
+  }
+  return first;
 }
 
 /** A record, with null where it is gone. */

@@ -9,7 +9,7 @@ import { Servers } from './servers.ts';
  * @throws DatabaseError when the database cannot be used, and StoreUnavailableError when no server can be reached.
  */
 export async function migrate(address: string): Promise<'created' | 'raised' | 'unchanged'> {
-  const client = await new Servers(address).connect(false);
+  const client = await new Servers(address).connect({ needsStore: false });
   try {
     return await migrateSchema(queriesOf(client));
   } finally {

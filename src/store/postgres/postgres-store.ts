@@ -35,14 +35,15 @@ import {
   type KnownOwner,
   type LoadedOwner,
   type PreparedCommit,
-  type Store,
+  type SharedStore,
   type StoreFigures,
+  type WriteTurn,
 } from '../store.ts';
 import { MOCK_VERSIONS } from '../tables/tables.ts';
 import { batchedQuery, type BatchedRead } from './batched-read.ts';
 import { Connection } from './connection.ts';
 import { sqlStateOf } from './errors.ts';
-import { Lane, type LaneFigures } from './lane.ts';
+import { Lane, type LaneFigures, type LaneOptions } from './lane.ts';
 import { changesSince, loadOwner, readRoutes, type Ask } from './load-owner.ts';
 import { NodeTable } from './node-table.ts';
 import { PostgresCodes } from './postgres-codes.ts';
@@ -50,7 +51,8 @@ import { PostgresKeys } from './postgres-keys.ts';
 import { prunePostgres } from './postgres-prune.ts';
 import { DatabaseError } from './schema.ts';
 import { ServerLock } from './server-lock.ts';
-import { Servers } from './servers.ts';
+import { Servers, type ConnectOptions } from './servers.ts';
+import { WriteTurns } from './write-turns.ts';
 
 const DAY_MS = 86_400_000;
 /** Numbers of batches are this node's own: it begins at one that nobody else is near. */
@@ -62,7 +64,7 @@ interface PostgresStoreOptions {
   readonly onAvailability?: (fault: Error | undefined) => void;
 }
 
-export class PostgresStore implements Store {
+export class PostgresStore implements SharedStore {
   readonly isShared = true;
   readonly keys: PostgresKeys;
   readonly codes: PostgresCodes;
@@ -80,11 +82,13 @@ export class PostgresStore implements Store {
   readonly #servers: Servers;
   readonly #connections: Connection[] = [];
   readonly #lanes: readonly Lane[];
-  /** Connections for small reads, for large ones, and for keys and what is seldom done. */
+  /** Connections for small reads, for what has changed, for large reads, and for keys and what is seldom done. */
   readonly #reads: Connection;
+  readonly #changes: Connection;
   readonly #loads: Connection;
   readonly #pages: Ask;
   readonly #chores: Connection;
+  readonly #turns: WriteTurns;
   readonly #versions: BatchedRead<number>;
   readonly #owners: BatchedRead<string>;
   readonly #answers: BatchedRead<Buffer>;
@@ -103,20 +107,20 @@ export class PostgresStore implements Store {
       this.#fail = resolve;
     });
     this.#historyRetentionMs = (options.historyRetentionDays ?? HISTORY_RETENTION_DAYS) * DAY_MS;
-    this.#lanes = Array.from(
-      { length: STORE_LANES },
-      () =>
-        new Lane({
-          connection: this.#connection(),
-          figures: this.figures,
-          nextBatchNumber: () => this.#batchNumber++,
-          onFull: () => {
-            this.#fullUntil = performance.now() + STORE_FULL_MS;
-          },
-        }),
-    );
+    const newLane = (connection: LaneOptions['connection']): Lane =>
+      new Lane({
+        connection,
+        figures: this.figures,
+        nextBatchNumber: () => this.#batchNumber++,
+        onFull: () => {
+          this.#fullUntil = performance.now() + STORE_FULL_MS;
+        },
+      });
+    this.#lanes = Array.from({ length: STORE_LANES }, () => newLane(this.#connection()));
+    this.#turns = new WriteTurns({ newConnection: (of) => this.#connection(of), newLane });
     const heads = this.#connection();
     this.#reads = this.#connection();
+    this.#changes = this.#connection();
     this.#loads = this.#connection();
     this.#pages = inTurn(asking(this.#loads));
     this.#chores = this.#connection();
@@ -163,8 +167,8 @@ export class PostgresStore implements Store {
     }
   }
 
-  #connection(): Connection {
-    const connection = new Connection(this.#servers);
+  #connection(options?: ConnectOptions): Connection {
+    const connection = new Connection(this.#servers, options);
     this.#connections.push(connection);
     return connection;
   }
@@ -213,12 +217,12 @@ export class PostgresStore implements Store {
   }
 
   changesSince(known: KnownOwner): Promise<CaughtUp | undefined> {
-    // Not behind all of another owner.
-    return this.#readOwner(known.state.ownerId, () => changesSince(asking(this.#reads), known));
+    // Not behind all of another owner, and no small read behind it.
+    return this.#readOwner(known.state.ownerId, () => changesSince(asking(this.#changes), known));
   }
 
   async #readOwner<Read>(ownerId: string, read: () => Promise<Read>): Promise<Read> {
-    await this.#lane(ownerId).settled(ownerId);
+    for (const lane of [this.#lane(ownerId), ...this.#turns.lanes]) await lane.settled(ownerId);
     try {
       return await read();
     } catch (error) {
@@ -237,7 +241,22 @@ export class PostgresStore implements Store {
     return encodeCommit(commit);
   }
 
-  commit(prepared: PreparedCommit): Promise<void> {
+  async takeTurn(known: KnownOwner): Promise<WriteTurn> {
+    const { ownerId } = known.state;
+    const turn = await this.#turns.newTurn();
+    const read = (ask: Ask): Promise<CaughtUp | undefined> => changesSince(ask, known);
+    try {
+      const caughtUp = await this.#readOwner(ownerId, () =>
+        turn.begin(ownerId, read).catch(() => read(asking(this.#changes))),
+      );
+      return { caughtUp, commit: (prepared) => turn.lane.submit(prepared as EncodedCommit), end: () => turn.end() };
+    } catch (error) {
+      turn.end();
+      throw error;
+    }
+  }
+
+  commit(prepared: PreparedCommit): Promise<boolean> {
     return this.#lane(prepared.ownerId).submit(prepared as EncodedCommit);
   }
 
@@ -254,7 +273,7 @@ export class PostgresStore implements Store {
   }
 
   get isWriting(): boolean {
-    return this.#lanes.some((lane) => lane.isWriting);
+    return [...this.#lanes, ...this.#turns.lanes].some((lane) => lane.isWriting);
   }
 
   async routeRevisions(
@@ -347,7 +366,7 @@ export class PostgresStore implements Store {
     this.#closing.abort();
     this.keys.stop();
     this.#serverLock?.stop();
-    await Promise.all(this.#lanes.map((lane) => lane.close()));
+    await Promise.all([...this.#lanes, ...this.#turns.lanes].map((lane) => lane.close()));
     await Promise.all(this.#connections.map((connection) => connection.close()));
   }
 

@@ -17,7 +17,7 @@ export function queriesOf(client: Client): Queries {
     // A parameter that is a Buffer is sent in binary.
     const config = { text, ...(values && { values: [...values] }), ...(name !== undefined && { name }) };
     // The driver warns of a statement that it is given while it runs another.
-    const before = running.get(client);
+    const before = client.pipeline ? undefined : running.get(client);
     const asked = before === undefined ? client.query(config) : before.then(() => client.query(config));
     const ended = asked.then(ignore, ignore);
     running.set(client, ended);

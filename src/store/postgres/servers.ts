@@ -21,11 +21,20 @@ import { DatabaseError, readFacts } from './schema.ts';
 const SETTINGS = `
 set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_mergejoin = off;
 set enable_bitmapscan = off; set jit = off; set default_transaction_isolation = 'read committed';
-set idle_in_transaction_session_timeout = '10s'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3`;
+set idle_in_transaction_session_timeout = '10s'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3;`;
 
 /** Ends a connection without waiting for anything: what was asked of it fails. */
 export function cut(client: Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}
+
+export interface ConnectOptions {
+  /** Whether it must have a store already. */
+  readonly needsStore?: boolean;
+  /** Whether a statement is sent before those before it are answered. */
+  readonly pipeline?: boolean;
+  /** Statements that set more than SETTINGS. */
+  readonly settings?: string;
 }
 
 export class Servers {
@@ -45,11 +54,10 @@ export class Servers {
   /**
    * Connects to the primary.
    *
-   * @param needsStore Whether it must have a store already.
    * @throws StoreUnavailableError when none of the servers can be written to now.
    * @throws DatabaseError when there is no store that this version can use.
    */
-  async connect(needsStore = true): Promise<Client> {
+  async connect({ needsStore = true, pipeline = false, settings = '' }: ConnectOptions = {}): Promise<Client> {
     const faults: string[] = [];
     for (let tried = 0; tried < this.#servers.length; tried++) {
       const index = (this.#first + tried) % this.#servers.length;
@@ -59,11 +67,12 @@ export class Servers {
         application_name: this.applicationName,
         connectionTimeoutMillis: STORE_CONNECT_MS,
         keepAlive: true,
+        pipeline,
       });
       client.on('error', () => undefined);
       try {
         await within(STORE_CONNECT_MS, client.connect());
-        const fault = await within(STORE_CONNECT_MS, this.#checkPrimary(client));
+        const fault = await within(STORE_CONNECT_MS, this.#checkPrimary(client, settings));
         if (fault === undefined) {
           if (needsStore) await this.#checkStore(client);
           this.#first = index;
@@ -83,9 +92,9 @@ export class Servers {
   }
 
   /** @returns Why nothing can be written there. */
-  async #checkPrimary(client: Client): Promise<string | undefined> {
+  async #checkPrimary(client: Client, settings: string): Promise<string | undefined> {
     const queries = queriesOf(client);
-    await queries.rows(SETTINGS);
+    await queries.rows(SETTINGS + settings);
     const [state] = await queries.rows<{ standby: boolean; version: string }>(
       `select pg_is_in_recovery() as standby, current_setting('server_version_num') as version`,
     );

@@ -78,7 +78,7 @@ async function refuseDamage(directory: string): Promise<void> {
 }
 
 async function withDatabase<Result>(address: string, use: (queries: Queries) => Promise<Result>): Promise<Result> {
-  const client = await new Servers(address).connect(false);
+  const client = await new Servers(address).connect({ needsStore: false });
   try {
     const queries = queriesOf(client);
     await migrateSchema(queries);

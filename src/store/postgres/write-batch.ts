@@ -6,11 +6,13 @@
  * version anew.
  */
 import type { EncodedCommit } from '../codec/encoded-commit.ts';
+import { TURNS_SEEN_MAX } from '../../limits.ts';
 import { encodeOwner } from '../codec/record-codec.ts';
 import { countAnswers } from '../retention-slots.ts';
 import type { RecordKey } from '../tables/tables.ts';
 import { bigintArray, bytesArray, doubleArray, textArray } from './arrays.ts';
 import { placeOf } from './load-owner.ts';
+import { isAwaited, lockOf } from './turn-lock.ts';
 
 /** Commits of one owner, each built on the one before. */
 interface OwnerPart {
@@ -51,6 +53,7 @@ export function writeBatch(commits: readonly EncodedCommit[], batchNumber: numbe
   const removed = [...records.values()].filter(([, bytes]) => bytes === undefined);
   const tables = [
     owners(parts),
+    awaited(parts),
     history(parts, batchNumber),
     puts.length > 0 && recordPuts(puts),
     removed.length > 0 && recordRemovals(removed),
@@ -71,8 +74,8 @@ export function writeBatch(commits: readonly EncodedCommit[], batchNumber: numbe
  * The owners whose part is stored, and a row that is empty. Where there are none, the locks that were waited for would make
  * the end of the statement wait for the standby, and the next writer of the owner for that.
  */
-const STORED = `select owner_id from ok union all
-select case when not exists (select 1 from ok) then left(set_config('synchronous_commit', 'off', true), 0) end`;
+const STORED = `select owner_id, owner_id in (select awaited.owner_id from awaited) as is_awaited from ok union all
+select case when not exists (select 1 from ok) then left(set_config('synchronous_commit', 'off', true), 0) end, null`;
 
 interface IdRow {
   readonly ownerId: string;
@@ -131,6 +134,19 @@ function owners(parts: readonly OwnerPart[]): TablePart {
         }),
       ),
     ],
+  };
+}
+
+/** The owners that others wait for. Each that is asked about takes a place of the server until the end of the batch: so some are. */
+function awaited(parts: readonly OwnerPart[]): TablePart {
+  const first = parts.length > TURNS_SEEN_MAX ? Math.floor(Math.random() * parts.length) : 0;
+  const some = [...parts.slice(first), ...parts.slice(0, first)].slice(0, TURNS_SEEN_MAX);
+  return {
+    name: 'awaited',
+    text: `awaited as materialized (
+  select owner_id from unnest(?::text[], ?::bigint[]) as each(owner_id, lock) where ${isAwaited('lock::int')}
+)`,
+    values: [textArray(some.map(({ ownerId }) => ownerId)), bigintArray(some.map(({ ownerId }) => lockOf(ownerId)))],
   };
 }
 

@@ -1,4 +1,4 @@
-/** A proxy in front of a server, which cuts a connection after so many bytes of the server's answers, or lets them through slowly, or not at all. */
+/** A proxy in front of a server, which cuts a connection after so many bytes of the server's answers, or lets them through slowly, late, or not at all. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 export class CuttingProxy {
@@ -11,6 +11,8 @@ export class CuttingProxy {
   passed = 0;
   /** Of each connection's answers. */
   bytesPerMs = Infinity;
+  /** How late bytes of either side arrive. */
+  delayMs = 0;
   #isHeld = false;
   #isRefusing = false;
 
@@ -20,14 +22,14 @@ export class CuttingProxy {
       if (this.#isHeld) return this.#keep(client);
       const server = connect(port, '127.0.0.1');
       for (const socket of [client, server]) this.#keep(socket);
-      client.pipe(server);
+      client.on('data', (chunk: Buffer) => this.#pass(chunk, server));
       client.on('close', () => server.destroy());
       server.on('close', () => client.destroy());
       server.on('data', (chunk: Buffer) => {
         if (chunk.length < this.#left) {
           this.#left -= chunk.length;
           this.passed += chunk.length;
-          client.write(chunk);
+          this.#pass(chunk, client);
           if (this.bytesPerMs === Infinity) return;
           server.pause();
           setTimeout(() => server.resume(), chunk.length / this.bytesPerMs);
@@ -77,6 +79,11 @@ export class CuttingProxy {
 
   accept(): void {
     this.#isRefusing = false;
+  }
+
+  #pass(chunk: Buffer, to: Socket): void {
+    if (this.delayMs === 0) to.write(chunk);
+    else setTimeout(() => to.write(chunk), this.delayMs);
   }
 
   #keep(socket: Socket): void {

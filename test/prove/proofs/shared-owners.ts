@@ -69,7 +69,7 @@ export const proof: Proof = {
 /** As other nodes would write it. */
 async function fill(store: PostgresStore, ownerId: string, count: number, chars: number): Promise<void> {
   const principal = { keyId: 'k', ownerId, userId: 'u', role: 'editor' } as const;
-  const write = async (version: number, changes: Change[], recordCount: number): Promise<void> =>
+  const write = async (version: number, changes: Change[], recordCount: number): Promise<unknown> =>
     store.commit(await store.prepare(commit(version, changes, { principal, recordCount })));
   await write(0, [{ kind: 'putGroup', group: group(1, { id: `Group_of_${ownerId}` }), isNew: true }], 0);
   const pairs = JSON.stringify([{ id: 'p', source: { key: 'Url', operator: 'Contains', value: 'x'.repeat(chars) } }]);

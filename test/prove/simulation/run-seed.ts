@@ -68,7 +68,7 @@ class Run {
   readonly #form: StoreForm;
   readonly #residentOwnersMax: number;
   readonly #ownerIdleMs: number;
-  readonly #discarded = new WeakSet<OwnerActor>();
+  readonly #discarded = new WeakSet<object>();
   /** One, or several over a shared store. */
   readonly #nodes: Process[] = [];
   readonly #nodesCount: number;

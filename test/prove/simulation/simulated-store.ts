@@ -34,6 +34,7 @@ import {
   type LoadedOwner,
   type PreparedCommit,
   type Store,
+  type WriteTurn,
 } from '../../../src/store/store.ts';
 import type { Draws } from './draws.ts';
 
@@ -318,6 +319,23 @@ export class SimulatedStore implements Store {
     return { changes, recordCount: recordCountOf(stored), answerBytes: [] };
   }
 
+  /** A turn makes no commit any surer. */
+  async takeTurn(known: KnownOwner): Promise<WriteTurn> {
+    await this.#later(`take a turn at ${known.state.ownerId}`);
+    let isOver = false;
+    return {
+      caughtUp: await this.changesSince(known),
+      commit: (prepared) => {
+        assert(!isOver, 'a turn that is over is not used');
+        return this.commit(prepared);
+      },
+      end: () => {
+        assert(!isOver, 'a turn ends once');
+        isOver = true;
+      },
+    };
+  }
+
   prepare(commit: Commit): PreparedCommit | Promise<PreparedCommit> {
     const { rates, onFault } = this.#options;
     const { ownerId } = commit.principal;
@@ -330,7 +348,12 @@ export class SimulatedStore implements Store {
     return this.#draw(rates.slowPrepare) ? this.#later(`encode for ${ownerId}`).then(() => prepared) : prepared;
   }
 
-  commit(prepared: PreparedCommit): Promise<void> {
+  async commit(prepared: PreparedCommit): Promise<boolean> {
+    await this.#commit(prepared);
+    return this.isShared && this.#options.draws.percent(20);
+  }
+
+  #commit(prepared: PreparedCommit): Promise<void> {
     const { form, flaw } = this.#options;
     const { commit } = prepared as Prepared;
     const durable = form === 'grouped' ? this.#groupCommit.submit(commit) : this.#submitAlone(commit);

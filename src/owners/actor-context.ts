@@ -1,0 +1,16 @@
+/** What an owner's actor needs of its surroundings. */
+import type { Clock } from '../base/clock.ts';
+import type { Limits } from '../limits.ts';
+import type { Store } from '../store/store.ts';
+
+export interface ActorContext {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  /** A turn threw or a commit failed, and the actor may not be used any more. Called once. */
+  readonly onDiscarded: (actor: { readonly ownerId: string }, error: unknown) => void;
+  /** The owner's newest date is far ahead of the clock, by so many milliseconds. Called at each occurrence. */
+  readonly onDateAhead: (ownerId: string, aheadMs: number) => void;
+  /** A reply threw. Other replies are not affected. */
+  readonly onReplyError: (error: unknown) => void;
+}

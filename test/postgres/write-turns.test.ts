@@ -1,0 +1,128 @@
+/** How nodes that write to one owner take turns. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { TURN_HELD_MS_MAX, TURN_WAIT_MS_MAX, TURNS_TAKEN_MAX } from '../../src/limits.ts';
+import type { Change } from '../../src/model/owner-state.ts';
+import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { takeLock } from '../../src/store/postgres/turn-lock.ts';
+import type { KnownOwner, PreparedCommit, WriteTurn } from '../../src/store/store.ts';
+import { commit, group } from '../support/commits.ts';
+import { newDatabase } from '../support/new-database.ts';
+import { PostgresServer } from './support/postgres-server.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+});
+afterAll(() => server.stop());
+
+const opened: PostgresStore[] = [];
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+});
+
+async function open(address: string): Promise<PostgresStore> {
+  const store = await PostgresStore.open(address);
+  opened.push(store);
+  return store;
+}
+
+/** An owner as a node knows it that has loaded it. */
+async function known(store: PostgresStore, ownerId = 'acme'): Promise<KnownOwner> {
+  const { state } = await store.loadOwner(ownerId);
+  return { state, version: state.version, unstored: [] };
+}
+
+async function newGroup(store: PostgresStore, version: number): Promise<PreparedCommit> {
+  const change: Change = { kind: 'putGroup', group: group(version + 1, { id: `Group_${version + 1}` }), isNew: true };
+  return store.prepare(commit(version, [change]));
+}
+
+/** Resolves with how long it took, and ends the turn. */
+async function timeOf(taking: Promise<WriteTurn>): Promise<number> {
+  const started = performance.now();
+  (await taking).end();
+  return performance.now() - started;
+}
+
+test('turns are given in the order in which they were asked for, each with what was written before', async () => {
+  const address = await newDatabase(server.url());
+  const nodes = [await open(address), await open(address), await open(address)];
+  const owners = await Promise.all(nodes.map((node) => known(node)));
+  // Their connections are made.
+  for (const [index, node] of nodes.entries()) (await node.takeTurn(owners[index] as KnownOwner)).end();
+  const order: number[] = [];
+  const turns = nodes.map(async (node, index) => {
+    await sleep(50 * index);
+    const turn = await node.takeTurn(owners[index] as KnownOwner);
+    order.push(index);
+    await sleep(200);
+    expect(turn.caughtUp?.changes.version).toBe(index);
+    const stored = turn.commit(await newGroup(node, index));
+    turn.end();
+    return stored;
+  });
+  // The others know that somebody waits, but for the last.
+  expect(await Promise.all(turns)).toEqual([true, true, false]);
+  expect(order).toEqual([0, 1, 2]);
+  expect((await known(nodes[0] as PostgresStore)).version).toBe(3);
+});
+
+test('who commits without a turn learns that others wait for theirs', async () => {
+  const address = await newDatabase(server.url());
+  const [one, other] = [await open(address), await open(address)];
+  const turn = await other.takeTurn(await known(other));
+  expect(await one.commit(await newGroup(one, 0))).toBe(true);
+  turn.end();
+  await expect.poll(async () => one.commit(await newGroup(one, (await known(one)).version))).toBe(false);
+});
+
+test('a turn that does not come in time is not waited for', async () => {
+  const address = await newDatabase(server.url());
+  const store = await open(address);
+  const owner = await known(store);
+  const held = server.query(
+    `${takeLock('acme')}, pg_sleep(${(3 * TURN_WAIT_MS_MAX) / 1_000})`,
+    address.split('/').at(-1),
+  );
+  await sleep(200);
+  const started = performance.now();
+  const turn = await store.takeTurn(owner);
+  expect(performance.now() - started).toBeGreaterThan(0.9 * TURN_WAIT_MS_MAX);
+  await turn.commit(await newGroup(store, 0));
+  turn.end();
+  expect(performance.now() - started).toBeLessThan(2 * TURN_WAIT_MS_MAX);
+  await held;
+});
+
+test('a node that keeps its turn too long loses it, and writes without', async () => {
+  const address = await newDatabase(server.url());
+  const [one, other] = [await open(address), await open(address)];
+  const kept = await one.takeTurn(await known(one));
+  // As long as one waits, the other may not have its turn yet.
+  await sleep(TURN_HELD_MS_MAX / 2);
+  const took = await timeOf(other.takeTurn(await known(other)));
+  expect(took).toBeGreaterThan(TURN_HELD_MS_MAX / 4);
+  expect(took).toBeLessThan(TURN_WAIT_MS_MAX);
+  await sleep(TURN_HELD_MS_MAX);
+  await kept.commit(await newGroup(one, 0));
+  kept.end();
+  expect((await known(other)).version).toBe(1);
+});
+
+test('a node takes few turns at a time', async () => {
+  const store = await open(await newDatabase(server.url()));
+  const turns: WriteTurn[] = [];
+  for (let index = 0; index < TURNS_TAKEN_MAX; index++) {
+    turns.push(await store.takeTurn(await known(store, `owner ${index}`)));
+  }
+  const next = { isTaken: false };
+  const taking = store.takeTurn(await known(store, 'next')).then((turn) => {
+    next.isTaken = true;
+    turn.end();
+  });
+  await sleep(100);
+  expect(next.isTaken).toBe(false);
+  for (const turn of turns) turn.end();
+  await taking;
+});
