@@ -396,6 +396,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'interchange',
     'brings files of other tools in, and writes them: detects, reads, reports what is lost; pure functions',
     [
+      'base',
       'interchange/codes',
       'interchange/formats',
       'interchange/formats/mockoon',
@@ -479,7 +480,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'interchange/formats/mockserver',
     'the parts of MockServer expectations: requests, matchers, actions',
-    ['interchange', 'interchange/exchanges', 'interchange/source', 'interchange/stubs'],
+    ['base', 'interchange', 'interchange/exchanges', 'interchange/source', 'interchange/stubs'],
   ],
   [
     'interchange/stubs',
@@ -511,7 +512,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     "rules, groups, history: schemas, payloads, decisions, queries, an owner's state; pure functions",
     ['base', 'model/mocks', 'model/pairs'],
   ],
-  ['model/pairs', 'the pairs of each rule type', ['model']],
+  ['model/pairs', 'the pairs of each rule type', ['base', 'model']],
   [
     'model/mocks',
     'mocks: definitions, edits, decisions, diff, warnings',
