@@ -111,7 +111,6 @@ function pairsIn(query: readonly unknown[]): string[] {
   });
 }
 
-/** @returns The text of what is no object and no array. */
 /** Values that parameters of the path have in this request, by name. */
 function valuesIn(list: unknown): Map<string, string> {
   const values = new Map<string, string>();
