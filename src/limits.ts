@@ -362,8 +362,8 @@ export const LATENCY_MS_MAX = 600_000;
 export const SETTINGS_VARIABLES_CHARS_MAX = 100_000;
 
 /**
- * Work of finding a route by forms of segments, wildcards, patterns of paths and branches of the tree, in units of RULE_WORK_MAX: 50 ms. A request whose path
- * needs more is answered as if no further route matched.
+ * Work of finding a route by forms of segments, wildcards, patterns of paths and branches of the tree, in units of RULE_WORK_MAX:
+ * 50 ms. A request whose path needs more is answered as if no further route matched.
  */
 export const ROUTE_SEARCH_WORK_MAX = 5_000_000;
 

@@ -235,6 +235,15 @@ describe('files', () => {
     for (const { file, text } of SOURCES) expect(text, file).not.toMatch(/^export (\*|\{[^}]*\}) from/m);
   });
 
+  test('have no docblock, but for the header, that nothing follows', () => {
+    const lonely = /\/\*\*(?:[^*]|\*(?!\/))*\*\/[ \t]*\n(?=[ \t]*(?:\n|\/\*\*|\}))/g;
+    for (const { file, text } of SOURCES)
+      expect(
+        [...text.matchAll(lonely)].filter(({ index }) => index > 0 && !text.startsWith('#!')),
+        file,
+      ).toEqual([]);
+  });
+
   test('are short enough to be read in one sitting; a catalogue is searched, not read', () => {
     for (const { file, text } of SOURCES) {
       expect(text.split('\n').length, file).toBeLessThan(LEAVES.has(file) ? 700 : 450);

@@ -39,6 +39,8 @@ export interface NearMiss {
 
 /** How a client wants a file read. */
 export interface ImportOptions {
+  /** Read as this one, whatever the content looks like. */
+  readonly format?: FormatName;
   readonly name?: string;
   /** The host of a HAR that becomes the mock. */
   readonly host?: string;

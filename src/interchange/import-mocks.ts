@@ -8,7 +8,7 @@ import { isRefusal } from '../errors.ts';
 import { MOCK_FORMATS, RULES_FORMATS } from './all-formats.ts';
 import { checkedMock, type CheckedMock } from './checked-mock.ts';
 import { findEntry } from './find-entry.ts';
-import type { FormatName, ImportOptions } from './format.ts';
+import type { ImportOptions } from './format.ts';
 import { withJsonTemplates } from './json-templates.ts';
 import { linesIn, noteLeftovers, openSource, problemOf, type ImportProblem, type OtherFormats } from './open-source.ts';
 import { ReportWriter, type Report } from './report.ts';
@@ -25,14 +25,17 @@ export interface MockImport {
   readonly report: Report;
 }
 
-/**
- * @param named  The path of the file to begin with; undefined where it is to be found.
- * @param format Read as this one, whatever the content looks like.
- */
+/** What an import would make, as JSON. */
+export interface MockPreview {
+  readonly definitions: Buffer;
+  readonly report: Report;
+}
+
+/** @param named The path of the file to begin with; undefined where it is to be found. */
 export function importMocks(
   files: readonly SourceFile[],
   named: string | undefined,
-  options: ImportOptions & { readonly format?: FormatName },
+  options: ImportOptions,
   limits: MockLimits,
 ): MockImport | ImportProblem {
   const bundle = new Bundle(files);

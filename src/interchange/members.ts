@@ -2,9 +2,10 @@
  * Reads members of a source by name and type. A member of another type stays unread, so that the report names it: nothing is ignored
  * because it has the wrong type.
  */
+import { isObject } from '../base/json-object.ts';
 import type { Code } from './codes.ts';
 import type { ReportWriter } from './report.ts';
-import { isObject, type Member } from './source/member.ts';
+import type { Member } from './source/member.ts';
 
 export type Kind = 'text' | 'number' | 'flag' | 'object' | 'array' | 'any';
 

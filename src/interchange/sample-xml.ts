@@ -1,8 +1,8 @@
 /**
  * A sampled value as XML, as OpenAPI's `xml` says: names of elements, attributes, wrapped arrays. For what is sent as XML alone.
  */
+import { isObject } from '../base/json-object.ts';
 import type { Resolve } from './samples/run.ts';
-import { isObject } from './source/member.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -3,17 +3,12 @@
  *
  * Subschemas are tested through `SchemaCompiler.compile`, which charges the budget; keywords charge for their own work.
  */
+import { isObject } from '../base/json-object.ts';
 import { Format } from 'typebox/format';
 import { isDeepStrictEqual } from 'node:util';
 import type { LinearPattern } from './linear-pattern.ts';
 import { namesOf, NODE_WORK, take, takeWhole } from './work-budget.ts';
-import {
-  isJsonObject,
-  SchemaProblem,
-  type SchemaCheck,
-  type SchemaCompiler,
-  type SchemaRun,
-} from './json-schema-types.ts';
+import { SchemaProblem, type SchemaCheck, type SchemaCompiler, type SchemaRun } from './json-schema-types.ts';
 
 type Json = { readonly [key: string]: unknown };
 
@@ -93,7 +88,7 @@ const TYPES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['integer', Number.isInteger],
   ['null', (value) => value === null],
   ['number', (value) => typeof value === 'number'],
-  ['object', isJsonObject],
+  ['object', isObject],
   ['string', (value) => typeof value === 'string'],
 ]);
 
@@ -152,7 +147,7 @@ function conditional(condition: unknown, schema: Json, path: string, compiler: S
 
 function properties(checks: ReadonlyMap<string, SchemaCheck>): SchemaCheck {
   return (value, run) => {
-    if (!isJsonObject(value)) return true;
+    if (!isObject(value)) return true;
     if (!charge(run, checks.size * LOOKUP_WORK)) return false;
     for (const [name, check] of checks) if (Object.hasOwn(value, name) && !check(value[name], run)) return false;
     return true;
@@ -161,7 +156,7 @@ function properties(checks: ReadonlyMap<string, SchemaCheck>): SchemaCheck {
 
 function patternProperties(checks: readonly (readonly [LinearPattern, SchemaCheck])[]): SchemaCheck {
   return (value, run) => {
-    if (!isJsonObject(value)) return true;
+    if (!isObject(value)) return true;
     for (const name of namesOf(run.budget, value)) {
       if (!charge(run, NODE_WORK)) return false;
       for (const [pattern, check] of checks) {
@@ -173,13 +168,13 @@ function patternProperties(checks: readonly (readonly [LinearPattern, SchemaChec
 }
 
 function additionalProperties(rest: unknown, schema: Json, path: string, compiler: SchemaCompiler): SchemaCheck {
-  const known = new Set(isJsonObject(schema.properties) ? Object.keys(schema.properties) : []);
-  const patterns = Object.keys(isJsonObject(schema.patternProperties) ? schema.patternProperties : {}).map((pattern) =>
+  const known = new Set(isObject(schema.properties) ? Object.keys(schema.properties) : []);
+  const patterns = Object.keys(isObject(schema.patternProperties) ? schema.patternProperties : {}).map((pattern) =>
     compiler.pattern(pattern, path),
   );
   const check = compiler.compile(rest, path);
   return (value, run) => {
-    if (!isJsonObject(value)) return true;
+    if (!isObject(value)) return true;
     for (const name of namesOf(run.budget, value)) {
       if (!charge(run, NODE_WORK)) return false;
       if (known.has(name)) continue;
@@ -192,21 +187,20 @@ function additionalProperties(rest: unknown, schema: Json, path: string, compile
 
 function propertyNames(check: SchemaCheck): SchemaCheck {
   return (value, run) =>
-    !isJsonObject(value) ||
+    !isObject(value) ||
     (namesOf(run.budget, value).every((name) => charge(run, NODE_WORK) && check(name, run)) && run.budget.work >= 0);
 }
 
 function required(names: readonly string[]): SchemaCheck {
   return (value, run) =>
-    !isJsonObject(value) ||
-    (charge(run, names.length * LOOKUP_WORK) && names.every((name) => Object.hasOwn(value, name)));
+    !isObject(value) || (charge(run, names.length * LOOKUP_WORK) && names.every((name) => Object.hasOwn(value, name)));
 }
 
 function dependentRequired(map: Json, path: string): SchemaCheck {
   const needed = Object.entries(map).map(([name, names]) => [name, texts(names, path)] as const);
   const work = needed.reduce((sum, [, names]) => sum + 1 + names.length, 0);
   return (value, run) =>
-    !isJsonObject(value) ||
+    !isObject(value) ||
     (charge(run, work * LOOKUP_WORK) &&
       needed.every(
         ([name, names]) => !Object.hasOwn(value, name) || names.every((each) => Object.hasOwn(value, each)),
@@ -215,7 +209,7 @@ function dependentRequired(map: Json, path: string): SchemaCheck {
 
 function dependentSchemas(checks: ReadonlyMap<string, SchemaCheck>): SchemaCheck {
   return (value, run) => {
-    if (!isJsonObject(value)) return true;
+    if (!isObject(value)) return true;
     if (!charge(run, checks.size * LOOKUP_WORK)) return false;
     for (const [name, check] of checks) if (Object.hasOwn(value, name) && !check(value, run)) return false;
     return true;
@@ -282,7 +276,7 @@ const PRINT_SORTED_TIMES = 5;
 /** JSON with sorted keys: equal for equal values. */
 function printSorted(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
-    isJsonObject(each) ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))) : each,
+    isObject(each) ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))) : each,
   );
 }
 
@@ -307,7 +301,7 @@ function hasFormat(format: string, path: string): SchemaCheck {
 
 function ofObject(limit: number, test: (keys: number, limit: number) => boolean): SchemaCheck {
   return (value, run) => {
-    if (!isJsonObject(value)) return true;
+    if (!isObject(value)) return true;
     const names = namesOf(run.budget, value);
     return charge(run, names.length) && test(names.length, limit);
   };
@@ -372,7 +366,7 @@ function list(value: unknown, path: string): readonly unknown[] {
 }
 
 function object(value: unknown, path: string): Json {
-  if (!isJsonObject(value)) throw new SchemaProblem(`${path} must be an object`);
+  if (!isObject(value)) throw new SchemaProblem(`${path} must be an object`);
   return value;
 }
 

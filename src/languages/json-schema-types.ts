@@ -22,7 +22,3 @@ export interface SchemaCompiler {
 
 /** The fault of a schema, in terms that a person can act on. Thrown within the compiler only. */
 export class SchemaProblem extends Error {}
-
-export function isJsonObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -10,10 +10,11 @@
  * keywords that would change the meaning are refused; annotations and unknown words are ignored, as JSON Schema
  * specifies.
  */
+import { isObject } from '../base/json-object.ts';
 import { decodeOnce } from '../base/percent.ts';
 import { isJsonProblem, parseStrictJson } from '../base/strict-json.ts';
 import { JSON_DEPTH_MAX, SCHEMA_BYTES_MAX, SCHEMA_PATTERNS_MAX, SCHEMA_REFERENCES_MAX } from '../limits.ts';
-import { isJsonObject, SchemaProblem, type SchemaCheck, type SchemaCompiler } from './json-schema-types.ts';
+import { SchemaProblem, type SchemaCheck, type SchemaCompiler } from './json-schema-types.ts';
 import { KEYWORDS, UNSUPPORTED } from './json-schema-keywords.ts';
 import { compilePattern, isPattern, estimatedSize, type LinearPattern } from './linear-pattern.ts';
 import { take, type WorkBudget } from './work-budget.ts';
@@ -29,7 +30,7 @@ export function compileJsonSchema(text: string): JsonSchema | string {
   if (bytes.length > SCHEMA_BYTES_MAX) return `the schema must have at most ${SCHEMA_BYTES_MAX} bytes`;
   const parsed = parseStrictJson(bytes, JSON_DEPTH_MAX);
   if (isJsonProblem(parsed)) return `the schema: ${parsed.problem.replace('the body', 'it')}`;
-  if (!isJsonObject(parsed.value)) return 'the schema must be a JSON object';
+  if (!isObject(parsed.value)) return 'the schema must be a JSON object';
   try {
     const check = new Compiler(parsed.value).compile(parsed.value, '');
     return { fits: (value, budget) => checkSafely(check, value, budget) };
@@ -66,7 +67,7 @@ class Compiler implements SchemaCompiler {
 
   compile(schema: unknown, path: string): SchemaCheck {
     if (typeof schema === 'boolean') return (_value, run) => take(run.budget, VISIT_WORK) && schema;
-    if (!isJsonObject(schema)) throw new SchemaProblem(`${path || 'the schema'} must be an object, true or false`);
+    if (!isObject(schema)) throw new SchemaProblem(`${path || 'the schema'} must be an object, true or false`);
     const checks: SchemaCheck[] = [];
     for (const keyword of Object.keys(schema)) {
       if (UNSUPPORTED.has(keyword)) throw new SchemaProblem(`${path}/${keyword} is not supported`);
@@ -137,7 +138,7 @@ export function schemaInstructions(text: string): number {
   try {
     JSON.parse(text, (name, value: unknown) => {
       if (name === 'pattern' && typeof value === 'string') sum += estimatedSize(value);
-      if (name === 'patternProperties' && isJsonObject(value)) {
+      if (name === 'patternProperties' && isObject(value)) {
         for (const pattern of Object.keys(value)) sum += estimatedSize(pattern);
       }
       return value;

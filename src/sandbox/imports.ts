@@ -1,12 +1,12 @@
 /**
  * In the API process: has files read and written by a thread of their own, and takes over what was read in slices of the event loop.
  */
+import { bufferOf } from '../base/bytes.ts';
 import { Slices } from '../base/slices.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
-import type { MockImport } from '../interchange/import-mocks.ts';
+import type { MockImport, MockPreview } from '../interchange/import-mocks.ts';
 import type { ImportProblem } from '../interchange/open-source.ts';
-import type { Report } from '../interchange/report.ts';
 import type { RulesImport } from '../interchange/import-rules.ts';
 import { IMPORT_MS, type Limits } from '../limits.ts';
 import type { MockRoute } from '../model/mocks/definition.ts';
@@ -21,12 +21,6 @@ import type {
   PackedMocks,
   ReadRules,
 } from './run-import.ts';
-
-/** What an import would make, as JSON. */
-interface MockPreview {
-  readonly definitions: Buffer;
-  readonly report: Report;
-}
 
 type MocksSource = Pick<MocksTask, 'source' | 'options'>;
 
@@ -100,8 +94,4 @@ function previewOf(mocks: readonly PackedMock[]): Buffer {
   }
   parts.push(Buffer.from(parts.length === 0 ? '[]' : ']'));
   return Buffer.concat(parts);
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

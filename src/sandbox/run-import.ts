@@ -3,12 +3,13 @@
  * the place of each route in them, so that the API process can read it in slices: as an object of 10 MB it would hold the
  * event loop.
  */
+import { bufferOf } from '../base/bytes.ts';
 import { isRefusal } from '../errors.ts';
 import { exportMock } from '../interchange/export-mock.ts';
 import { importMocks } from '../interchange/import-mocks.ts';
 import { importRules, type RulesImport } from '../interchange/import-rules.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
-import type { FormatName, ImportOptions, NamedDefinition } from '../interchange/format.ts';
+import type { ImportOptions, NamedDefinition } from '../interchange/format.ts';
 import type { MockExportName } from '../interchange/mock-formats.ts';
 import { problemOf, type ImportProblem } from '../interchange/open-source.ts';
 import type { Report } from '../interchange/report.ts';
@@ -29,7 +30,7 @@ type ImportSource =
 export interface MocksTask {
   readonly kind: 'mocks';
   readonly source: ImportSource;
-  readonly options: ImportOptions & { readonly format?: FormatName };
+  readonly options: ImportOptions;
   readonly limits: MockLimits;
 }
 
@@ -117,9 +118,4 @@ function packMock({ name, description, definition: { settings, routes } }: Check
   }
   parts.push(Buffer.from(']'));
   return { name, description, settings, routes: Buffer.concat(parts), ends };
-}
-
-/** A Buffer loses its class between threads. */
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

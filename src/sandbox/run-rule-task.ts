@@ -2,6 +2,7 @@
  * In the thread: evaluates stored rules, one of them or drafts on an exchange, and writes the answer as the API sends
  * it. Rules are sent and kept as owner-tables.ts says.
  */
+import { bufferOf } from '../base/bytes.ts';
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../base/json-object.ts';
 import { isRefusal, refuse, Refusal } from '../errors.ts';
@@ -146,8 +147,4 @@ function withBuffers({ request, response }: Exchange): Exchange {
 
 function withBuffer<Message extends { readonly body: Buffer | undefined }>(message: Message): Message {
   return { ...message, body: message.body && bufferOf(message.body) };
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -2,6 +2,7 @@
  * The code that runs in a sandbox thread: work on untrusted input that may take long. The thread may be terminated at
  * any point.
  */
+import { bufferOf } from '../base/bytes.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
 import { parseBody } from '../model/json-body.ts';
 import type { MockDefinition } from '../model/mocks/definition.ts';
@@ -47,10 +48,7 @@ export async function parseDraft<Kind extends DraftKind>(task: DraftTask<Kind>):
 }
 
 async function draftOf<Kind extends DraftKind>(task: DraftTask<Kind>): Promise<Drafts[Kind] | Refusal> {
-  const body = parseBody(
-    Buffer.from(task.json.buffer, task.json.byteOffset, task.json.byteLength),
-    'mockPayloadInvalid',
-  );
+  const body = parseBody(bufferOf(task.json), 'mockPayloadInvalid');
   if (isRefusal(body)) return body;
   const { mockParser } = await import('../model/mocks/mock-payload.ts');
   return mockParser(task.limits)[task.kind](body);

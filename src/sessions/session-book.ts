@@ -11,8 +11,12 @@ import { SESSION_SWEEP_MS, SESSION_USE_STEP_MS } from '../limits.ts';
 import { definitionOf, type Mock } from '../model/mocks/mock.ts';
 import { checkOverlayOf, checkSessionOf } from '../model/mocks/sessions/session-checks.ts';
 import { EMPTY_SESSION, type OverlayDraft, type SessionDraft } from '../model/mocks/sessions/session-payload.ts';
-import { SESSION_ID, type SessionDefinition, type SessionUse } from '../model/mocks/sessions/session.ts';
-import type { MockCounts, TrafficRecord } from '../model/mocks/traffic.ts';
+import {
+  SESSION_ID,
+  type SessionDefinition,
+  type SessionEnd,
+  type SessionUse,
+} from '../model/mocks/sessions/session.ts';
 import { LiveSessions, type LiveSession } from './live-sessions.ts';
 
 /** What is asked of the data plane; serving/supervisor/data-plane.ts says what each does. */
@@ -25,13 +29,6 @@ export interface SessionPlane {
   sessionUses(
     mockIds: readonly string[],
   ): Promise<{ readonly sessions: readonly SessionUse[]; readonly epoch: string } | undefined>;
-}
-
-export interface SessionEnd {
-  readonly counts: MockCounts;
-  /** The newest first. */
-  readonly unmatched: readonly TrafficRecord[];
-  readonly epoch: string;
 }
 
 interface SessionBookOptions {

@@ -1,4 +1,5 @@
 /** A dry run of rules: what they do to a request, and why; docs/api.md, "Evaluate". It calls nobody. */
+import { bufferOf } from '../../base/bytes.ts';
 import { isRefusal, refuse, type Refusal } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import {
@@ -84,7 +85,7 @@ export function evaluateApi(
           return void call.later(evaluate(call.caller.ownerId, rules, exchange, settings), (answer) => {
             if (isRefusal(answer)) return call.refuse(answer);
             if (answer === undefined) return call.refuse(refuse('rulePayloadInvalid', [TOO_LONG]));
-            return call.answer(answer.length, () => call.sendJson(asBuffer(answer)), 1);
+            return call.answer(answer.length, () => call.sendJson(bufferOf(answer)), 1);
           });
         });
       },
@@ -113,8 +114,4 @@ function findRules(
 function draftRules({ json, checked, groups }: SentDrafts, known: Pick<DraftRules, 'version' | 'groups'>): DraftRules {
   const { version } = known;
   return { kind: 'drafts', version, json, checked, groups: new Map([...known.groups, ...groups]) };
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,4 +1,5 @@
 /** The headers of a recorded reply that a mock can send. */
+import { essenceOf } from '../../model/mocks/media-type.ts';
 import type { HeaderLine } from '../../model/mocks/definition.ts';
 import type { Item, ReportWriter } from '../report.ts';
 import type { Member } from '../source/member.ts';
@@ -59,12 +60,6 @@ export function headerOf(headers: readonly HeaderLine[], name: string): string |
   return headers.find((each) => each.name.toLowerCase() === name)?.value;
 }
 
-/** @returns The value of a Content-Type without its parameters, in lower case. */
-export function mediaType(contentType: string): string {
-  const [type = ''] = contentType.split(';', 1);
-  return type.trim().toLowerCase();
-}
-
 const CHARSET = /(;\s*charset\s*=\s*)"?([^;"\s]+)"?/i;
 /** What a document says of itself, for clients that send no header. */
 const OWN_CHARSET = /<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?([\w-]+)/i;
@@ -74,7 +69,7 @@ const OWN_CHARSET_CHARS = 1_024;
 export function inUtf8(headers: readonly HeaderLine[], body: string, { format, item }: Recording): HeaderLine[] {
   return headers.map(({ name, value }) => {
     if (name.toLowerCase() !== 'content-type') return { name, value };
-    const own = /html|xml/.test(mediaType(value)) ? OWN_CHARSET.exec(body.slice(0, OWN_CHARSET_CHARS))?.[1] : undefined;
+    const own = /html|xml/.test(essenceOf(value)) ? OWN_CHARSET.exec(body.slice(0, OWN_CHARSET_CHARS))?.[1] : undefined;
     const said = CHARSET.exec(value)?.[2];
     const charset = (said ?? own ?? 'utf-8').toLowerCase();
     const isSame = /^utf-?8$/.test(charset) || (isAscii(body) && !/^(?:utf-?(?:16|32)|ucs)/.test(charset));

@@ -1,4 +1,6 @@
 /** One entry of a HAR: what distinguishes its request from others, and what a mock can answer of its response. */
+import { essenceOf } from '../../model/mocks/media-type.ts';
+import { BASE64 } from '../../base/base64.ts';
 import { isUtf8 } from 'node:buffer';
 import type { HeaderLine } from '../../model/mocks/definition.ts';
 import {
@@ -17,7 +19,6 @@ import {
   inUtf8,
   isAscii,
   keptHeaders,
-  mediaType,
   type RecordedHeader,
 } from '../exchanges/reply-headers.ts';
 import type { Exchange } from '../exchanges/tell-apart.ts';
@@ -193,7 +194,7 @@ function readBody(request: Member, report: ReportWriter): RequestBody {
   countMembers(data, POST_DATA, RECORDING, report);
   const type = textIn(data, 'mimeType') ?? '';
   const text = textIn(data, 'text') ?? '';
-  const isForm = mediaType(type) === 'multipart/form-data';
+  const isForm = essenceOf(type) === 'multipart/form-data';
   const params = objectsIn(data, 'params', report).map((param) => {
     countMembers(param, PARAM, RECORDING, report);
     return { name: textIn(param, 'name') ?? '', value: textIn(param, 'value'), file: textIn(param, 'fileName') };
@@ -256,8 +257,6 @@ function isEncoded(base64: string, headers: readonly HeaderLine[]): boolean {
 
 /** Recorders leave it out of the text. */
 const BYTE_ORDER_MARK_BYTES = 3;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
 /** @returns undefined when there is none that can be read. */
 function readText(
   content: Member,

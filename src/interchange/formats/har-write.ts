@@ -2,6 +2,7 @@
  * Recorded requests of a mock as HAR 1.2. What a mock answered is not recorded: the body is that of the response's definition, where it is the
  * same for every request.
  */
+import { bufferOf } from '../../base/bytes.ts';
 import type { MockResponse } from '../../model/mocks/definition.ts';
 import type { TrafficRecord } from '../../model/mocks/traffic.ts';
 import { headerOf } from '../exchanges/reply-headers.ts';
@@ -59,7 +60,7 @@ function entryOf(record: TrafficRecord, url: string, response: MockResponse | un
 }
 
 function requestOf({ method, path, query, headers, body }: TrafficRecord, url: string): object {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const bytes = bufferOf(body);
   return {
     method,
     url: `${url}${path}${query === '' ? '' : `?${query}`}`,

@@ -2,13 +2,14 @@
  * HAR 1.1 and 1.2: what a browser or a proxy recorded becomes a mock of one host. The requests of a route that were answered differently are
  * distinguished by conditions; repeats of one request are a sequence. Credentials of requests never enter.
  */
+import { isObject } from '../../base/json-object.ts';
 import { pathShape } from '../exchanges/literal-path.ts';
 import { withDefault, withIds } from '../exchanges/responses.ts';
 import { tellApart, type Group } from '../exchanges/tell-apart.ts';
 import type { Detection, ImportOptions, MockFormat, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
 import { countMembers, objectsIn, typed, type Members } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
-import { isObject, type Member } from '../source/member.ts';
+import type { Member } from '../source/member.ts';
 import { stableId } from '../stable-id.ts';
 import { RECORDING, readEntry, type Entry } from './har-entry.ts';
 

@@ -3,11 +3,12 @@
  *
  * Its newest server is the reference of what a file means; members of older files are read as its migrations do.
  */
+import { isObject } from '../../base/json-object.ts';
 import type { Detection, ImportOptions, MockFormat, ReadMock } from '../format.ts';
 import { objectsIn, scalarText, typed } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
 import type { Bundle } from '../source/bundle.ts';
-import { isObject, type Member } from '../source/member.ts';
+import type { Member } from '../source/member.ts';
 import { readEnvironment } from './mockoon/environment.ts';
 
 export const mockoonFormat: MockFormat = { name: 'mockoon', detect, read };

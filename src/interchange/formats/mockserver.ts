@@ -1,9 +1,10 @@
 /** Reads expectations of MockServer: one, a list, or a folder of such files. They are asked by priority, then in their order. */
+import { isObject } from '../../base/json-object.ts';
 import type { Detection, ImportOptions, MockFormat, ReadMock } from '../format.ts';
 import { countMembers, numberIn, typed, type Members } from '../members.ts';
 import type { Item, ReportWriter } from '../report.ts';
 import type { Bundle } from '../source/bundle.ts';
-import { isObject, type Member } from '../source/member.ts';
+import type { Member } from '../source/member.ts';
 import { stubFiles, stubMock } from '../stubs/stub-mock.ts';
 import type { Stub } from '../stubs/stub.ts';
 import { readAction } from './mockserver/action.ts';

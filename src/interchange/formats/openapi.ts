@@ -2,13 +2,14 @@
  * OpenAPI 3.0 and 3.1, and Swagger 2.0: operations become routes, and each status, media type and example one of their responses. Bodies
  * without an example are made from their schemas. Requests are not held against the document unless the import is to validate.
  */
+import { isObject } from '../../base/json-object.ts';
 import { IMPORT_RESPONSES_MAX, REFERENCES_MAX } from '../../limits.ts';
 import { pathShape } from '../exchanges/literal-path.ts';
 import type { Detection, ImportOptions, MockFormat, NearMiss, ReadMock, ReadRoute } from '../format.ts';
 import { textIn, typed } from '../members.ts';
 import type { Item, ReportWriter } from '../report.ts';
 import type { Bundle } from '../source/bundle.ts';
-import { isObject, type Member } from '../source/member.ts';
+import type { Member } from '../source/member.ts';
 import { referenceIn, References } from '../source/reference.ts';
 import {
   count,

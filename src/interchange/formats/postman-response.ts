@@ -1,4 +1,5 @@
 /** Saved responses of a Postman collection, and the bodies of the requests that they answer. */
+import { isObject } from '../../base/json-object.ts';
 import type { HeaderLine } from '../../model/mocks/definition.ts';
 import { bodyValues, fieldValues, jsonOf, OPAQUE, requestValue } from '../exchanges/request-values.ts';
 import {
@@ -12,7 +13,7 @@ import {
 import type { Exchange } from '../exchanges/tell-apart.ts';
 import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../members.ts';
 import type { Item, ReportWriter } from '../report.ts';
-import { isObject, type Member } from '../source/member.ts';
+import type { Member } from '../source/member.ts';
 import { PARAMETER, resolved, type Variables } from './postman-url.ts';
 
 export interface SavedReply {

@@ -1,11 +1,12 @@
 /** URLs of a Postman collection, with variables in double braces: their path as that of a route, and their query. */
+import { isObject } from '../../base/json-object.ts';
 import type { Code } from '../codes.ts';
 import { isCredential, namesCredential } from '../exchanges/credentials.ts';
 import { isRoutePath, literalSegment, parameterName } from '../exchanges/literal-path.ts';
 import { queryValues, requestValue, type RequestValue } from '../exchanges/request-values.ts';
 import { countMembers, scalarText, textIn, typed, type Members } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
-import { isObject, type Member } from '../source/member.ts';
+import type { Member } from '../source/member.ts';
 import { decodeOnce } from '../../base/percent.ts';
 import { splitPath } from '../../languages/paths/route-path.ts';
 
@@ -110,7 +111,6 @@ function pairsIn(query: readonly unknown[]): string[] {
   });
 }
 
-/** @returns The text of anything but an object or an array. */
 /** Values that parameters of the path have in this request, by name. */
 function valuesIn(list: unknown): Map<string, string> {
   const values = new Map<string, string>();

@@ -2,16 +2,18 @@
  * Postman collections 2.0 and 2.1: requests become routes, and saved responses what these answer, distinguished by the requests that they were
  * saved with. Scripts are not run. Credentials of requests never enter.
  */
+import { essenceOf } from '../../model/mocks/media-type.ts';
+import { isObject } from '../../base/json-object.ts';
 import { LabelNames } from '../exchanges/label-names.ts';
 import { pathShape, routeMethod } from '../exchanges/literal-path.ts';
 import { PathIndex } from '../exchanges/path-index.ts';
-import { headerOf, mediaType } from '../exchanges/reply-headers.ts';
+import { headerOf } from '../exchanges/reply-headers.ts';
 import { withDefault, withIds } from '../exchanges/responses.ts';
 import { tellApart, type Exchange, type Group } from '../exchanges/tell-apart.ts';
 import type { Detection, ImportOptions, MockFormat, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
 import { countMembers, type Members, objectsIn, scalarText, textIn, typed } from '../members.ts';
 import type { Item, ReportWriter } from '../report.ts';
-import { isObject, type Member } from '../source/member.ts';
+import type { Member } from '../source/member.ts';
 import { stableId } from '../stable-id.ts';
 import { countRequest, readReply, requestBody, requestHeader, type SavedReply } from './postman-response.ts';
 import { readUrl, segmentsOf, valuesOfPath, type PostmanUrl, type Variables } from './postman-url.ts';
@@ -349,5 +351,5 @@ function responsesOf({ rules, exchanges }: Group<Answer>, names: LabelNames): Re
 const ANY_TYPE = /^(?:\*\/\*)?$/;
 
 function typeOf({ headers }: Answer): string {
-  return mediaType(headerOf(headers, 'content-type') ?? '');
+  return essenceOf(headerOf(headers, 'content-type') ?? '');
 }

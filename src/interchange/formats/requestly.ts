@@ -5,13 +5,14 @@
  * Pairs are kept as they are, with members that nobody knows; three older forms become what today's clients send:
  * headers of version 1, one filter object instead of a list, a redirect without the type of its destination.
  */
+import { isObject } from '../../base/json-object.ts';
 import type { Group } from '../../model/group.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Detection, NearMiss, ReadRecord, RulesFormat } from '../format.ts';
 import { jsonList } from '../json-list.ts';
 import { countMembers, given, textIn, typed, type Members } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
-import { isObject, type Member } from '../source/member.ts';
+import type { Member } from '../source/member.ts';
 
 export const requestlyFormat: RulesFormat = { name: 'requestly', detect, read };
 

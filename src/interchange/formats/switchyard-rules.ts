@@ -2,13 +2,14 @@
  * Our own file of rules and groups, made for git: members in a fixed order, defaults left out, stable ids, no dates, no
  * owner. Pairs are written as they are stored.
  */
+import { isObject } from '../../base/json-object.ts';
 import type { Group } from '../../model/group.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Detection, NearMiss, ReadRecord, RulesFormat } from '../format.ts';
 import { jsonList } from '../json-list.ts';
 import { given, objectsIn, textIn, without } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
-import { isObject, type Member } from '../source/member.ts';
+import type { Member } from '../source/member.ts';
 
 /** The version of files of rules; those of mocks have their own. */
 const FILE_VERSION = 1;

@@ -3,6 +3,7 @@
  *
  * Names are data: "__proto__" and "constructor" are members like any other.
  */
+import { isObject } from '../../base/json-object.ts';
 import type { Ledger } from './ledger.ts';
 
 export class Member {
@@ -114,10 +115,6 @@ export class Member {
       else yield member;
     }
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function escapeName(name: string): string {

@@ -3,10 +3,11 @@
  *
  * It also knows which values were reached, so that what nothing refers to can be distinguished from what was not understood.
  */
+import { isObject } from '../../base/json-object.ts';
 import { decodeOnce } from '../../base/percent.ts';
 import { REFERENCE_CHAIN_MAX, REFERENCES_MAX } from '../../limits.ts';
 import type { Bundle } from './bundle.ts';
-import { isObject, type Member } from './member.ts';
+import type { Member } from './member.ts';
 
 export class References {
   readonly #bundle: Bundle;

@@ -3,9 +3,9 @@
  *
  * A bundle is recognised by its members alone. Its paths lead nowhere: they only name files to one another.
  */
+import { isObject } from '../../base/json-object.ts';
 import { IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX } from '../../limits.ts';
 import type { SourceFile } from './bundle.ts';
-import { isObject } from './member.ts';
 import { parseSource, type SourceProblem } from './parse-source.ts';
 
 export interface Upload {

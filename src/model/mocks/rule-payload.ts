@@ -1,4 +1,5 @@
 /** Rules as they are sent: single ones by their schema, groups of them here, with their defaults. */
+import { isObject } from '../../base/json-object.ts';
 import { refuse, type Refusal } from '../../errors.ts';
 import { compileCheck, refusalOf, shown } from '../validate.ts';
 import type { MatchRule, Rule } from './definition.ts';
@@ -52,10 +53,6 @@ function refuseRule(rule: unknown, at: string, depth: number, count: { left: num
     if (refusal !== undefined) return refusal;
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** @param given One that was checked. */

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json-object.ts';
 import type { Limits } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import { EXPECTED } from '../validate.ts';
@@ -25,8 +26,7 @@ export const headers: PairKind = {
           },
         ),
       }),
-    isMeant: ({ modifications }) =>
-      typeof modifications === 'object' && modifications !== null && !Array.isArray(modifications),
+    isMeant: ({ modifications }) => isObject(modifications),
   },
 };
 

@@ -1,4 +1,5 @@
 /** Parses forms: pairs of queries and urlencoded bodies, and the text fields of multipart bodies. */
+import { essenceOf } from '../../model/mocks/media-type.ts';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { take, type WorkBudget } from '../../languages/work-budget.ts';
 
@@ -48,20 +49,15 @@ const MULTIPART = 'multipart/form-data';
 export function declaresForm(contentType: string): boolean {
   // Both types contain the word. Most bodies are JSON or declare no type, and need only this check.
   if (!/form/i.test(contentType)) return false;
-  const type = mediaType(contentType);
+  const type = essenceOf(contentType);
   return type === URLENCODED || type === MULTIPART;
 }
 
 /** @param contentType One that declares a form. */
 export function parseForm(contentType: string, body: Buffer | undefined, budget: WorkBudget): Form {
-  return mediaType(contentType) === MULTIPART
+  return essenceOf(contentType) === MULTIPART
     ? collect(parseMultipart(contentType, body ?? Buffer.alloc(0), budget), budget)
     : collect(parsePairs(body === undefined ? '' : decodeUtf8(body, budget), budget), budget);
-}
-
-function mediaType(contentType: string): string {
-  const [type = ''] = contentType.split(';', 1);
-  return type.trim().toLowerCase();
 }
 
 function decodePart(text: string, budget: WorkBudget): string {
@@ -160,7 +156,7 @@ const PART_TYPE = /^content-type:[ \t]*([^\r\n]*)/im;
 
 /** The files of a multipart body, up to the first malformed part. */
 export function parseFiles(contentType: string, body: Buffer | undefined, budget: WorkBudget): readonly FilePart[] {
-  if (body === undefined || mediaType(contentType) !== MULTIPART) return [];
+  if (body === undefined || essenceOf(contentType) !== MULTIPART) return [];
   const files: FilePart[] = [];
   for (const { head, content } of partsOf(contentType, body, budget)) {
     const [filename, field] = [FILE_NAME.exec(head)?.[1], FIELD_NAME.exec(head)?.[1]];

@@ -24,7 +24,7 @@ interface SessionBase {
   readonly numbers: SharedArrayBuffer;
 }
 
-interface LiveSession {
+interface ServedSession {
   definition: SessionDefinition;
   tally: Tally;
   places: ReadonlyMap<string, FirstPlaces>;
@@ -44,7 +44,7 @@ export function newGeneration(): number {
 }
 
 export class MockSessions {
-  readonly #sessions = new Map<string, LiveSession>();
+  readonly #sessions = new Map<string, ServedSession>();
   readonly #expired = new Map<string, number>();
   #base: SessionBase;
   /** Parsed when a session first changes a route of this version. */
@@ -59,7 +59,7 @@ export class MockSessions {
     return this.#sessions.size === 0;
   }
 
-  get(sessionId: string): LiveSession | undefined {
+  get(sessionId: string): ServedSession | undefined {
     return this.#sessions.get(sessionId);
   }
 
@@ -81,7 +81,7 @@ export class MockSessions {
   }
 
   /** @returns The session, which is not known any more. */
-  end(sessionId: string, isExpired: boolean): { session: LiveSession | undefined; expiredUntil: number | undefined } {
+  end(sessionId: string, isExpired: boolean): { session: ServedSession | undefined; expiredUntil: number | undefined } {
     const session = this.#sessions.get(sessionId);
     this.#sessions.delete(sessionId);
     if (!isExpired) return { session, expiredUntil: undefined };
@@ -140,14 +140,14 @@ export class MockSessions {
     return this.#parsed;
   }
 
-  #make(definition: SessionDefinition): LiveSession {
+  #make(definition: SessionDefinition): ServedSession {
     const { routes, numbers } = this.#base;
     const { added, ...laid } = layOut(this.#base, definition.overlay, () => this.#definition());
     const tally = new Tally(routes, laid.stateLayout, { numbers, added, states: definition.state });
     return { definition, tally, ...laid, life: newGeneration(), numbersFrom: tally.newestNumber };
   }
 
-  #lay(session: LiveSession, definition: SessionDefinition): () => void {
+  #lay(session: ServedSession, definition: SessionDefinition): () => void {
     const { added, ...laid } = layOut(this.#base, definition.overlay, () => this.#definition());
     Object.assign(session, laid, { definition });
     return session.tally.supersede(this.#base.routes, laid.stateLayout, true, added);
@@ -159,7 +159,7 @@ function layOut(
   { routes, stateLayout }: SessionBase,
   overlay: SessionOverlay,
   definitionOf: () => MockDefinition,
-): Pick<LiveSession, 'places' | 'stateLayout' | 'overlay'> & { readonly added: readonly RouteIds[] } {
+): Pick<ServedSession, 'places' | 'stateLayout' | 'overlay'> & { readonly added: readonly RouteIds[] } {
   const places = new Map<string, FirstPlaces>();
   const { rateLimit } = overlay.settings;
   const { scenarios } = stateLayout;
@@ -210,7 +210,7 @@ function bytesOf(overlay: SessionOverlay): SharedArrayBuffer | undefined {
   return shared;
 }
 
-function toThread({ definition, tally, places, stateLayout, overlay }: LiveSession): SessionForThread {
+function toThread({ definition, tally, places, stateLayout, overlay }: ServedSession): SessionForThread {
   const { id, seed } = definition;
   return { sessionId: id, seed, overlay, stateLayout, counters: tally.counters, ...tally.layout, places };
 }

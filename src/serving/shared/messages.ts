@@ -7,8 +7,8 @@
  */
 import type { MockDefinition, MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
 import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
-import type { SessionDefinition, SessionUse } from '../../model/mocks/sessions/session.ts';
-import type { AllCounts, MockCounts, MockTotals, TrafficFilter, TrafficRecord } from '../../model/mocks/traffic.ts';
+import type { SessionDefinition, SessionEnd, SessionUse } from '../../model/mocks/sessions/session.ts';
+import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
@@ -112,15 +112,8 @@ export interface SessionUses {
   readonly sessions: readonly SessionUse[];
 }
 
-/** What an ended session leaves: exact, since every thread had forgotten it before this was read. */
-export interface SessionEnd {
-  readonly counts: MockCounts;
-  /** The newest requests that no response answered, newest first: at most SESSION_MISSES_MAX. */
-  readonly unmatched: readonly TrafficRecord[];
-}
-
-/** The same on its way. */
-export interface PackedEnd extends Omit<SessionEnd, 'unmatched'> {
+/** What an ended session leaves, on its way. */
+export interface PackedEnd extends Omit<SessionEnd, 'unmatched' | 'epoch'> {
   readonly unmatched: PackedRecords;
 }
 

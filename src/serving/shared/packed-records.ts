@@ -5,6 +5,7 @@
  * stream reads ten times a second, that took a tenth of all processor time of the data plane. The API process makes the
  * objects. How a thread keeps its records is thread/traffic-blocks.ts.
  */
+import { bufferOf } from '../../base/bytes.ts';
 import { faultOfCode } from '../../model/mocks/behaviour/fault-codes.ts';
 import { BODY_READINGS, type BodyReading } from '../../model/mocks/body-reading.ts';
 import type { TrafficPage, TrafficRecord } from '../../model/mocks/traffic.ts';
@@ -100,7 +101,7 @@ export function repack(records: readonly PackedRecord[]): PackedRecords {
 
 /** Their bodies are parts of the packed bytes. */
 export function unpackRecords({ bytes, starts, sessions }: PackedRecords): TrafficRecord[] {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const buffer = bufferOf(bytes);
   const view = viewOf(bytes);
   return Array.from(starts, (start, index) => unpackRecord(buffer, view, start, sessions[index] as string));
 }

@@ -16,7 +16,7 @@ import {
   TRAFFIC_PAGES_AT_ONCE,
 } from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition.ts';
-import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
+import type { SessionDefinition, SessionEnd } from '../../model/mocks/sessions/session.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import { ChildProcessSupervisor, sendTo, type Child } from './child-process.ts';
 import type { DataPlaneOptions } from './data-plane-options.ts';
@@ -37,7 +37,6 @@ import {
   type Elsewhere,
   type MockBytes,
   type PackedEnd,
-  type SessionEnd,
   type SessionUses,
   type Upcoming,
 } from '../shared/messages.ts';
@@ -261,7 +260,7 @@ export class DataPlane {
     mockId: string,
     sessionId: string,
     { expired = false }: { expired?: boolean } = {},
-  ): Promise<(SessionEnd & { epoch: string }) | undefined> {
+  ): Promise<SessionEnd | undefined> {
     const answer = await this.#ask({ kind: 'endSession', mockId, sessionId, isExpired: expired });
     if (answer === undefined) return undefined;
     const { counts, unmatched, epoch } = answer as PackedEnd & { epoch: string };

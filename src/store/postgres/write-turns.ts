@@ -19,7 +19,7 @@ const OPTIONS: ConnectOptions = {
   settings: `set lock_timeout = ${TURN_WAIT_MS_MAX}; set idle_in_transaction_session_timeout = ${TURN_HELD_MS_MAX}`,
 };
 
-export interface WriteTurnsOptions {
+interface WriteTurnsOptions {
   readonly newConnection: (options: ConnectOptions) => Connection;
   /** Makes a lane that writes by way of a connection. */
   readonly newLane: (connection: Pick<Connection, 'use'>) => Lane;
@@ -62,7 +62,7 @@ export class WriteTurns {
 
 type Work<Result> = (queries: Queries) => Promise<Result>;
 
-export class Turn {
+class Turn {
   readonly lane: Lane;
   readonly #connection: Connection;
   readonly #onOver: () => void;

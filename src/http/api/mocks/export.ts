@@ -1,4 +1,5 @@
 /** A mock as a file: our own, or one of another tool; docs/interchange.md. */
+import { bufferOf } from '../../../base/bytes.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import { exportMock } from '../../../interchange/export-mock.ts';
 import { fidelityOf } from '../../../interchange/fidelity.ts';
@@ -80,7 +81,7 @@ export function mockExportApi({ owners }: MocksContext, writeInThread: WriteInTh
             if (isRefusal(found)) return call.refuse(found);
             if (found === undefined) return call.refuse(refuseImport(undefined));
             const { bytes, report } = found;
-            return send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), report);
+            return send(bufferOf(bytes), report);
           });
         });
       },

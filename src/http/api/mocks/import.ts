@@ -1,9 +1,9 @@
 /** Files of other tools become mocks; docs/interchange.md. A thread reads them (sandbox/imports.ts). */
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import { WARNINGS_MAX } from '../../../limits.ts';
-import type { FormatName, ImportOptions } from '../../../interchange/format.ts';
+import type { ImportOptions } from '../../../interchange/format.ts';
 import { MOCK_FORMAT_NAMES } from '../../../interchange/mock-formats.ts';
-import type { MockImport } from '../../../interchange/import-mocks.ts';
+import type { MockImport, MockPreview } from '../../../interchange/import-mocks.ts';
 import type { ImportProblem } from '../../../interchange/open-source.ts';
 import { reportSchema } from '../../../interchange/report-schema.ts';
 import type { Report } from '../../../interchange/report.ts';
@@ -22,7 +22,7 @@ import { asStaged, changeMock, mockInput, mockJson, ofWarned, warned, type Mocks
 /** What is read, and how. */
 interface MocksUpload {
   readonly source: { readonly upload: Buffer; readonly entry: string | undefined };
-  readonly options: ImportOptions & { readonly format?: FormatName };
+  readonly options: ImportOptions;
 }
 
 /** Has files read in a thread. undefined: it took too long. */
@@ -31,7 +31,7 @@ interface ImportThread {
   readonly preview: (
     ownerId: string,
     upload: MocksUpload,
-  ) => Promise<{ readonly definitions: Buffer; readonly report: Report } | ImportProblem | undefined | Refusal>;
+  ) => Promise<MockPreview | ImportProblem | undefined | Refusal>;
 }
 
 const readingQuery = {
@@ -69,9 +69,7 @@ const importQuery = Type.Object({
   name: Type.Optional(Type.String({ description: "Of the mock. Without it, the file's title." })),
 });
 
-type Imported =
-  | ({ readonly start: boolean } & MockImport)
-  | { readonly start?: undefined; readonly definitions: Buffer; readonly report: Report };
+type Imported = ({ readonly start: boolean } & MockImport) | ({ readonly start?: undefined } & MockPreview);
 
 export function mockImportApi(context: MocksContext, thread: ImportThread): Endpoint[] {
   return [

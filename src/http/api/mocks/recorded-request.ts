@@ -1,4 +1,5 @@
 /** A recorded request as clients see it. */
+import { bufferOf } from '../../../base/bytes.ts';
 import { isUtf8 } from 'node:buffer';
 import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
 
@@ -25,7 +26,7 @@ export function representSummary(record: TrafficRecord): object {
  * @param isCut Whether it may end within a character, which is then left out.
  */
 export function bodyMembers(body: Uint8Array, isCut = false): { body: string; bodyEncoding?: 'base64' } {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const bytes = bufferOf(body);
   const text = isCut ? bytes.subarray(0, bytes.length - openBytes(bytes)) : bytes;
   return isUtf8(text) ? { body: text.toString('utf8') } : { body: bytes.toString('base64'), bodyEncoding: 'base64' };
 }

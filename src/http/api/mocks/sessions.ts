@@ -10,13 +10,13 @@ import {
   sessionEndSchema,
   sessionSchema,
 } from '../../../model/mocks/sessions/session-schema.ts';
-import type { SessionOverlay, SessionUse } from '../../../model/mocks/sessions/session.ts';
+import type { SessionEnd, SessionOverlay, SessionUse } from '../../../model/mocks/sessions/session.ts';
 import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { MockLimits } from '../../../limits.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { LiveSession } from '../../../sessions/live-sessions.ts';
-import type { SessionBook, SessionEnd } from '../../../sessions/session-book.ts';
+import type { SessionBook } from '../../../sessions/session-book.ts';
 import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { replyList } from '../../page.ts';

@@ -1,10 +1,11 @@
 /** What an expectation does: an answer or an error is ours to give, everything else is dropped. */
+import { isObject } from '../../../base/json-object.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
 import type { Code } from '../../codes.ts';
 import { countMembers, numberIn, scalarText, typed, type Members } from '../../members.ts';
 import type { Item, ReportWriter } from '../../report.ts';
-import { isObject, type Member } from '../../source/member.ts';
+import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
 import { kindOf } from './body.ts';
 import { namedValues } from './named.ts';

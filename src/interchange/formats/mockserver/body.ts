@@ -1,6 +1,6 @@
 /** Bodies of requests as rules: a text, JSON as it is, or an object that says how it is compared. */
+import { isObject } from '../../../base/json-object.ts';
 import type { ReadRule } from '../../format.ts';
-import { isObject } from '../../source/member.ts';
 import { allOf, jsonPathRules, jsonRule, wholePattern } from '../../stubs/stub-rules.ts';
 import { namedRules } from './named.ts';
 

@@ -1,6 +1,6 @@
 /** Names with values, in each of the forms that files have: `{"a": ["1"]}`, `{"a": "1"}`, `[{"name": "a", "values": ["1"]}]`. */
+import { isObject } from '../../../base/json-object.ts';
 import type { ReadRule } from '../../format.ts';
-import { isObject } from '../../source/member.ts';
 import { isPlain, nottableOf, textRules } from './texts.ts';
 
 interface NamedValues {

@@ -2,8 +2,8 @@
  * Texts of expectations: compared without case, as they are or as a pattern of the whole value. "!" in front means not, "?" that the value
  * may be absent.
  */
+import { isObject } from '../../../base/json-object.ts';
 import type { ReadRule } from '../../format.ts';
-import { isObject } from '../../source/member.ts';
 import { wholePattern, type RulePlace } from '../../stubs/stub-rules.ts';
 
 interface Nottable {

@@ -1,10 +1,11 @@
 /** Behaviors of a response: what happens to it before it is sent. Older files have an object of them, newer ones a list. */
+import { isObject } from '../../../base/json-object.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import type { Code } from '../../codes.ts';
 import { scalarText } from '../../members.ts';
 import type { Item } from '../../report.ts';
-import { isObject, type Member } from '../../source/member.ts';
+import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
 import { copied } from './copy.ts';
 

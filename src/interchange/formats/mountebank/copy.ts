@@ -1,5 +1,5 @@
 /** `copy`: a token of the response is replaced by a part of the request. As a template. */
-import { isObject } from '../../source/member.ts';
+import { isObject } from '../../../base/json-object.ts';
 import { escapePattern } from '../../stubs/stub-path.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
 

@@ -1,6 +1,6 @@
 /** `deepEquals`: a field is this and nothing more. */
+import { isObject } from '../../../base/json-object.ts';
 import type { ReadRule } from '../../format.ts';
-import { isObject } from '../../source/member.ts';
 import { fieldRules, type Config } from './fields.ts';
 
 /** @returns Rules that must all hold, or why there are none. */

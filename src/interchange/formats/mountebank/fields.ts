@@ -1,9 +1,9 @@
 /** Fields of a request that a predicate compares, each with one operator. */
+import { isObject } from '../../../base/json-object.ts';
 import { decodeOnce } from '../../../base/percent.ts';
 import { compilePattern, isPattern, patternProblem } from '../../../languages/linear-pattern.ts';
 import type { ReadRule } from '../../format.ts';
 import { scalarText } from '../../members.ts';
-import { isObject } from '../../source/member.ts';
 import type { RulePlace } from '../../stubs/stub-rules.ts';
 
 export interface Config {

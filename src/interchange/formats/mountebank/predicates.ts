@@ -1,10 +1,11 @@
 /** Predicates of a stub, which must all hold, as a method, a path and rules. */
+import { isObject } from '../../../base/json-object.ts';
 import { compileJsonPath } from '../../../languages/json-path.ts';
 import { routeMethod } from '../../exchanges/literal-path.ts';
 import type { ReadRule } from '../../format.ts';
 import { scalarText } from '../../members.ts';
 import type { Item, ReportWriter } from '../../report.ts';
-import { isObject, type Member } from '../../source/member.ts';
+import type { Member } from '../../source/member.ts';
 import { EVERY_PATH, pathOfText, type StubPath } from '../../stubs/stub-path.ts';
 import { allOf } from '../../stubs/stub-rules.ts';
 import type { StubRequest } from '../../stubs/stub.ts';

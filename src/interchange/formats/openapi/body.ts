@@ -1,7 +1,7 @@
 /** Values of examples and samples as bodies of a media type. */
-import { mediaType } from '../../exchanges/reply-headers.ts';
+import { essenceOf } from '../../../model/mocks/media-type.ts';
+import { isObject } from '../../../base/json-object.ts';
 import { sampleXml } from '../../sample-xml.ts';
-import { isObject } from '../../source/member.ts';
 import type { NamedSchema } from './schema.ts';
 
 interface WrittenBody {
@@ -15,11 +15,11 @@ const XML_TYPE = /[/+]xml$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 export function isJsonType(type: string): boolean {
-  return JSON_TYPE.test(mediaType(type));
+  return JSON_TYPE.test(essenceOf(type));
 }
 
 function isXmlType(type: string): boolean {
-  return XML_TYPE.test(mediaType(type));
+  return XML_TYPE.test(essenceOf(type));
 }
 
 /**
@@ -31,7 +31,7 @@ export function writeBody(value: unknown, type: string, form: NamedSchema | unde
   if (typeof value === 'string') return { body: value, isDoubtful: false };
   if (value === undefined || value === null) return { body: '', isDoubtful: value === null };
   if (isXmlType(type)) return { body: xmlOf(value, form), isDoubtful: true };
-  if (mediaType(type) === FORM_TYPE && isObject(value)) return writeForm(value);
+  if (essenceOf(type) === FORM_TYPE && isObject(value)) return writeForm(value);
   return { body: jsonOf(value), isDoubtful: typeof value === 'object' };
 }
 

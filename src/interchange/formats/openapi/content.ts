@@ -1,11 +1,13 @@
 /**
  * The bodies that a response may have: one for each media type and example. Where there is no example, one is made from the schema.
  */
+import { essenceOf } from '../../../model/mocks/media-type.ts';
+import { isObject } from '../../../base/json-object.ts';
 import type { Code } from '../../codes.ts';
-import { isAscii, mediaType } from '../../exchanges/reply-headers.ts';
+import { isAscii } from '../../exchanges/reply-headers.ts';
 import { textIn, typed } from '../../members.ts';
 import type { Item } from '../../report.ts';
-import { isObject, type Member } from '../../source/member.ts';
+import type { Member } from '../../source/member.ts';
 import { referenceIn } from '../../source/reference.ts';
 import { isJsonType, writeBody } from './body.ts';
 import { count, ENCODING, EXAMPLE, leaveOut, referred, type Reading } from './members.ts';
@@ -102,7 +104,7 @@ function isConcrete(type: string): boolean {
 function concreteType(name: string, hasConcrete: boolean): { readonly type?: string; readonly notes: readonly Note[] } {
   if (isConcrete(name)) return { type: name, notes: [] };
   if (hasConcrete) return { notes: [] };
-  const range = mediaType(name);
+  const range = essenceOf(name);
   const type = CONCRETE[range] ?? (range.endsWith('+json') ? 'application/json' : 'application/octet-stream');
   return { type, notes: [{ code: 'openapi.media-range', detail: name }] };
 }

@@ -2,10 +2,11 @@
  * What an operation asks of requests: parameters, bodies, credentials. A mock answers all requests alike, unless the import is to validate:
  * then responses in front refuse requests that lack what is required.
  */
+import { isObject } from '../../../base/json-object.ts';
 import type { ReadCondition, ReadRule } from '../../format.ts';
 import { objectsIn, typed } from '../../members.ts';
 import type { Item } from '../../report.ts';
-import { isObject, type Member } from '../../source/member.ts';
+import type { Member } from '../../source/member.ts';
 import {
   count,
   countWhole,

@@ -1,6 +1,7 @@
 /** The responses of a route as those of an OpenAPI operation: by status, then by media type, then as named examples. */
+import { essenceOf } from '../../../model/mocks/media-type.ts';
 import type { HeaderLine, MockResponse, MockRoute } from '../../../model/mocks/definition.ts';
-import { headerOf, mediaType } from '../../exchanges/reply-headers.ts';
+import { headerOf } from '../../exchanges/reply-headers.ts';
 import type { Item, ReportWriter } from '../../report.ts';
 
 /** Statuses without a body in HTTP. */
@@ -68,7 +69,7 @@ function writeResponse(response: MockResponse, item: Item, byStatus: Map<number,
   written.content.set(type, media);
   const name = nameFor(label, media.examples);
   if (label !== '' && name !== label) item.note('openapi-export.label');
-  media.examples.set(name, { value: exampleOf(response, mediaType(type), item) });
+  media.examples.set(name, { value: exampleOf(response, essenceOf(type), item) });
 }
 
 /** @returns Whether the status has exactly these headers now. */

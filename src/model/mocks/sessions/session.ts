@@ -5,6 +5,7 @@
  * mock, which it follows. Held in memory alone; plain data, which crosses to the data plane.
  */
 import type { MockResponse, MockRoute, MockSettings } from '../definition.ts';
+import type { MockCounts, TrafficRecord } from '../traffic.ts';
 
 /** What a session answers instead of the responses of one route of its mock. */
 export type ResponseChange =
@@ -61,4 +62,12 @@ export interface SessionUse {
   readonly lastUsedAt: number;
   readonly total: number;
   readonly unmatched: number;
+}
+
+/** What an ended session leaves: exact, since every thread had forgotten it before this was read. */
+export interface SessionEnd {
+  readonly counts: MockCounts;
+  /** The newest requests that no response answered, newest first: at most SESSION_MISSES_MAX. */
+  readonly unmatched: readonly TrafficRecord[];
+  readonly epoch: string;
 }

@@ -3,8 +3,8 @@
  * all routes that match, for routes that fall through.
  *
  * Order (docs/mocks.md). `specific`: segment by segment literal, text with parameters, parameter, wildcard, rest; then, at one place,
- * the exact method before `ANY`; then the list; at last patterns of whole paths. `listed`: only the list. HEAD is served by GET routes too, after HEAD routes.
- * explain.ts must agree on every input (test/serving/conformance).
+ * the exact method before `ANY`; then the list; at last patterns of whole paths. `listed`: only the list. HEAD is served by GET routes
+ * too, after HEAD routes. explain.ts must agree on every input (test/serving/conformance).
  */
 import { decodeOnce } from '../../../base/percent.ts';
 import { literalBelow, NO_INDEX, type PathNode, type PatternEdges } from '../../../languages/paths/path-tree.ts';

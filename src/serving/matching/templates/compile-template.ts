@@ -4,6 +4,7 @@
  * Values go into text as they are, without escaping; into JSON so that it stays JSON. A template can only use the helpers of
  * all-helpers.ts: no code, and no properties of prototypes. Output and work are bounded for each response: template-run.ts.
  */
+import { isObject } from '../../../base/json-object.ts';
 import { TEMPLATE_LIST_ITEMS_MAX, TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_REPEAT_MAX } from '../../../limits.ts';
 import { namesOf } from '../../../languages/work-budget.ts';
 import type { HelperName, Signature } from '../../../languages/templates/signatures.ts';
@@ -15,7 +16,7 @@ import { asNumber, asText, isTruthy, type Argument, type Evaluate, type HelperCo
 import { printed } from './print.ts';
 import { compileRepeated, compileRequestPath } from './request-path.ts';
 import type { TemplateRun } from './template-run.ts';
-import { areEqual, asList, isObject, valueAt } from './values.ts';
+import { areEqual, asList, valueAt } from './values.ts';
 
 interface Template {
   /** The output if it is the same for every request; undefined when the template has tags. */

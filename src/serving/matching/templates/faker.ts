@@ -5,13 +5,13 @@
  * `faker` loads it. One instance serves all templates of a thread, and takes its draws and its time from the one that is rendered:
  * a seed costs it nothing.
  */
+import { isObject } from '../../../base/json-object.ts';
 import type { Faker } from '@faker-js/faker';
 import { loadPackage } from '../../../base/program-files.ts';
 import type { Random } from '../../../base/seeded-draw.ts';
 import { fakerName } from '../../../languages/templates/faker-modules.ts';
 import type { Argument, Evaluate, MakeHelper } from './helper.ts';
 import type { TemplateRun } from './template-run.ts';
-import { isObject } from './values.ts';
 import { namesOf, take, type WorkBudget } from '../../../languages/work-budget.ts';
 
 type FakerModule = Readonly<Record<string, unknown>>;

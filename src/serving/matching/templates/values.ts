@@ -6,10 +6,6 @@ import { asNumber, asText } from './helper.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** @returns undefined when a step leads nowhere. */
 export function valueAt(root: unknown, steps: readonly string[]): unknown {
   let value = root;

@@ -1,4 +1,5 @@
 /** Helpers of JSON values. None changes a value that it is given. */
+import { isObject } from '../../../../base/json-object.ts';
 import { TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
 import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.ts';
 import { take } from '../../../../languages/work-budget.ts';
@@ -12,7 +13,6 @@ import {
   asData,
   asList,
   compare,
-  isObject,
   listOf,
   PATH_CHARS_MAX,
   stepsIn,
