@@ -110,7 +110,7 @@ async function open(
     connection.missingBytes -= bytes;
     if (connection.missingBytes < 0) connection.missingBytes = answerBytes(buffer.toString('latin1', 0, bytes)) - bytes;
     if (connection.missingBytes === 0) answered(connection);
-    else if (!(connection.missingBytes > 0)) failed(new Error('an answer is no success, or not one answer'));
+    else if (!(connection.missingBytes > 0)) failed(new Error('an answer is not a success, or not one answer'));
     return true;
   };
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback } });

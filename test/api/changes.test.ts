@@ -223,7 +223,7 @@ test('streams of one owner are bounded, those of changes and of requests togethe
   expect(streams.length - 1).toBeGreaterThanOrEqual(STREAMS_PER_OWNER_MAX - 1);
   for (const stream of streams) stream.close();
   await clientOf(key).mocks.delete(id);
-  // Its end is no error.
+  // Its end is not an error.
   await requests;
 });
 

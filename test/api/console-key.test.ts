@@ -79,7 +79,7 @@ describe('one and the same refusal for', () => {
   });
 });
 
-test('a body that is no object is a bad request, and a large one too large', async () => {
+test('a body that is not an object is a bad request, and a large one too large', async () => {
   await rest();
   expect((await exchange('[]')).json).toMatchObject({ message: 'Bad Request' });
   expect((await exchange('{')).json).toMatchObject({ message: 'Bad Request' });

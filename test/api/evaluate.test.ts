@@ -287,7 +287,7 @@ describe('refused with what is wrong, and where:', () => {
     ['a name with a slash', { request: { url, headers: { 'a/b~': '' } } }, '/request/headers/a~1b~0'],
     ['an empty name', { request: { url, headers: { '': '1' } } }, '/request/headers/'],
     ['a Host that is none', { request: { url, headers: { host: 'a b' } } }, '/request/headers/host'],
-    ['a body that is no base64', { request: { url, body: '~', bodyEncoding: 'base64' } }, '/request/body'],
+    ['a body that is not base64', { request: { url, body: '~', bodyEncoding: 'base64' } }, '/request/body'],
     ['an unknown encoding', { request: { url, body: '', bodyEncoding: 'hex' } }, '/request/bodyEncoding'],
     ['a response without a status', { request: { url }, response: {} }, '/response/status'],
     ['a status that is none', { request: { url }, response: { status: 99 } }, '/response/status'],

@@ -13,7 +13,7 @@ const data = async (method: string, path: string, body?: unknown) => {
 
 const DEFINITION = { settings: BEHAVIOUR_SETTINGS, routes: BEHAVIOUR_ROUTES };
 
-test('the same definition is no change, whatever the order of its members, also after a restart', async () => {
+test('the same definition is not a change, whatever the order of its members, also after a restart', async () => {
   const { id } = await data('POST', '', { name: 'behaviour', ...turnedRound(DEFINITION) });
   const staged = await data('GET', `/${id}/staged`);
   expect(staged).toMatchObject(DEFINITION);

@@ -146,7 +146,7 @@ test('what is absent from a working copy that is put stays as it is', async () =
   await api('POST', `/${id}/discard`);
 });
 
-test('what is put back as it was saved is no change', async () => {
+test('what is put back as it was saved is not a change', async () => {
   const saved = (await api('GET', `/${id}/staged`)).json.data;
   await api('PUT', `/${id}/staged`, { settings: { cors: false }, routes: [{ ...saved.routes[0], method: 'PUT' }] });
   expect((await api('GET', `/${id}`)).json.data.hasStagedChanges).toBe(true);

@@ -482,7 +482,7 @@ describe('what a review found:', () => {
     );
   });
 
-  test('a removed route that is added again is no change, and a restart agrees', async () => {
+  test('a removed route that is added again is not a change, and a restart agrees', async () => {
     const { id } = await created({ routes: [ROUTE, { ...ROUTE, path: '/b' }] });
     const { routes } = (await send('GET', `/${id}/staged`)).json.data;
     await send('DELETE', `/${id}/staged/routes/${routes[1].id}`);

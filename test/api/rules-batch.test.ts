@@ -97,7 +97,7 @@ describe('refused, and none of its rules changes:', () => {
   test.each([
     ['no ids', () => ({ set }), '/ids', 'is required'],
     ['an empty list', () => ({ ids: [], set }), '/ids', 'must have at least one id'],
-    ['ids that are no texts', () => ({ ids: [5], set }), '/ids/0', 'expected a string, got 5'],
+    ['ids that are not texts', () => ({ ids: [5], set }), '/ids/0', 'expected a string, got 5'],
     ['an id twice', () => ({ ids: [...ids, ids[1]], set }), '/ids/3', 'is there already'],
     ['nothing to do', () => ({ ids }), '', 'must have either set or delete'],
     ['two things to do', () => ({ ids, set, delete: true }), '', 'must have either set or delete'],

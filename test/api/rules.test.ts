@@ -453,7 +453,7 @@ describe('a groupId', () => {
     },
   );
 
-  test('that names a rule is no group', async () => {
+  test('that names a rule is not a group', async () => {
     const { id } = await created();
     expectRefused(await post(rulePayload('Cancel', { groupId: id })), 404, 'Group not found');
   });

@@ -49,7 +49,7 @@ export const acted: readonly string[] = evaluation.steps.map(({ name }) => name)
 export const group = evaluation.skipped.map(async ({ ruleId }) => (await rules.get(ruleId)).effectiveStatus);
 export const create = (rule: RuleInput): Promise<{ readonly id: string }> => rules.create(rule);
 
-// @ts-expect-error A status is no text: what is known of an answer is not \`any\`.
+// @ts-expect-error A status is not a text: what is known of an answer is not \`any\`.
 export const wrong: string = answer.status;
 // @ts-expect-error Nor is what is asked.
 await mocks.fetch(mock, '/', { method: 7 });

@@ -59,7 +59,7 @@ describe('with `cors`, the default,', () => {
     ['/deep/a', ORIGIN, 'ANY /deep/*'],
     ['/own', {}, 'OPTIONS /own'],
     ['/get', {}, MISS],
-  ])('OPTIONS %s with %j is no preflight and is answered by: %s', async (path, headers, expected) => {
+  ])('OPTIONS %s with %j is not a preflight and is answered by: %s', async (path, headers, expected) => {
     expect(await answered(open, path, headers)).toBe(expected);
   });
 

@@ -136,7 +136,7 @@ describe('the API of states:', () => {
     expect([none.status, none.json.message]).toEqual([404, 'Scenario not found']);
     expect(await refused('PUT', `/${id}/scenarios/payment`, { state: 'sent' })).toEqual({
       path: '/state',
-      message: '"sent" is no state of scenario "payment", which has "new", "paid", "shipped"',
+      message: '"sent" is not a state of scenario "payment", which has "new", "paid", "shipped"',
     });
     expect(await refused('PUT', `/${id}/scenarios/payment`, {})).toMatchObject({ path: '/state' });
     const tried = (scenarios: Fields) => refused('POST', `/${id}/try`, { method: 'GET', path: '/', scenarios });
@@ -210,8 +210,8 @@ describe('edits that are refused, with the place and what there is:', () => {
   const cases: [what: string, responses: Fields, path: string, message: RegExp][] = [
     ['an unknown scenario', step('new', undefined, 'pay'), '/scenario/name', /has "payment", "log in"$/],
     ['an unknown state', step('sent'), '/scenario/requires', /"payment", which has "new", "paid", "shipped"$/],
-    ['one of several', step(['new', 'sent']), '/scenario/requires/1', /"sent" is no state/],
-    ['a move to nowhere', step('new', 'sent'), '/scenario/moveTo', /"sent" is no state/],
+    ['one of several', step(['new', 'sent']), '/scenario/requires/1', /"sent" is not a state/],
+    ['a move to nowhere', step('new', 'sent'), '/scenario/moveTo', /"sent" is not a state/],
     [
       'the second of a list',
       { scenario: [{ name: PAYMENT.name }, { name: LOGIN.name, moveTo: 'x' }] },

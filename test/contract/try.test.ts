@@ -293,7 +293,7 @@ describe.each(TARGETS)('%s', async (target) => {
     ['a version before the first', { against: 0 }, '/against'],
     ['another word', { against: 'served' }, '/against'],
     ['the number of no request', { requestNumber: 0 }, '/requestNumber'],
-    ['what is no base64', { body: 'x', bodyEncoding: 'base64' }, '/body'],
+    ['what is not base64', { body: 'x', bodyEncoding: 'base64' }, '/body'],
     ['another encoding', { body: 'x', bodyEncoding: 'hex' }, '/bodyEncoding'],
   ])('it refuses %s', async (_what, more, path) => {
     const { status, json } = await two.api('POST', `/${id}/try`, { method: 'GET', path: '/', ...more });

@@ -324,12 +324,12 @@ describe('bodies that are not a JSON object', () => {
     ['a no-break space around', `\u00a0${ruleWith('"x":1')}`],
     ['a form', 'name=n&ruleType=Cancel'],
     ['UTF-16', Buffer.from(ruleWith('"x":1'), 'utf16le')],
-    ['a byte that is no UTF-8', latin(ruleWith('"x":"\u00ff"'))],
+    ['a byte that is not UTF-8', latin(ruleWith('"x":"\u00ff"'))],
     ['an overlong form', latin(ruleWith('"x":"\u00c0\u00af"'))],
     ['a surrogate in UTF-8', latin(ruleWith('"x":"\u00ed\u00a0\u0080"'))],
     ['a cut character', latin(ruleWith('"x":"\u00e2\u0082"'))],
     ['a character beyond Unicode', latin(ruleWith('"x":"\u00f4\u0090\u0080\u0080"'))],
-    ['a byte that is no UTF-8 in a key', latin(ruleWith('"\u00ff":1'))],
+    ['a byte that is not UTF-8 in a key', latin(ruleWith('"\u00ff":1'))],
     ['compressed bytes', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])],
   ])('%s is refused, and nothing is stored', async (_what, body) => {
     expectRefusal(await post(body), 400, 'Rule Payload is invalid');

@@ -102,7 +102,7 @@ describe('a page whose own name leads to this machine', () => {
     '[::1%25lo]',
     '[::1].evil.com',
     '*',
-  ])('is refused under %j, which is no name', (name) => expectRefused(name, 400, 'Bad Request'));
+  ])('is refused under %j, which is not a name', (name) => expectRefused(name, 400, 'Bad Request'));
 
   test('runs nothing when the target names another host', async () => {
     for (const target of ['http://localhost/v1/rules', 'http://evil.example/v1/rules', '//localhost/v1/rules']) {

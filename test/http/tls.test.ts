@@ -64,7 +64,7 @@ async function expectNothingHappened(): Promise<void> {
 test.each([
   ['two Content-Lengths that differ', ['Content-Length: 2', 'Content-Length: 5'], 'ab'],
   ['an empty Content-Length', ['Content-Length: '], 'ab'],
-  ['a Content-Length that is no number', ['Content-Length: abc'], 'ab'],
+  ['a Content-Length that is not a number', ['Content-Length: abc'], 'ab'],
   ['Transfer-Encoding gzip, chunked', ['Transfer-Encoding: gzip, chunked'], chunked('ab')],
   ['Transfer-Encoding and Content-Length', ['Transfer-Encoding: chunked', 'Content-Length: 2'], chunked('ab')],
   ['a second Host', ['Host: localhost'], ''],

@@ -170,7 +170,7 @@ describe('with --data', () => {
 });
 
 test.each<[what: string, text: string, env: Readonly<Record<string, string>>, error: string]>([
-  ['is no file of a known format', '{"a": 1}', {}, 'shop.json: the content is of no format that is read'],
+  ['is not a file of a known format', '{"a": 1}', {}, 'shop.json: the content is of no format that is read'],
   ['has no valid syntax', '{"a": 1', {}, '(line 1, column 8: '],
   [
     'loses something with --strict',

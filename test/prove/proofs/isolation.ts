@@ -290,7 +290,7 @@ class Attack {
           const mixed = { ...this.#own, [kind]: this.#foreign[kind] };
           await this.#refused("another owner's id", route, key, mixed, UNAUTHORIZED);
         } else if (kind !== 'version' && kind !== 'request') {
-          // A part of another mock, of one's own and of another owner's, is no part of this one.
+          // A part of another mock, of one's own and of another owner's, is not a part of this one.
           const outcome = (NOBODYS[kind][0] as readonly [string, Outcome])[1];
           for (const { [kind]: id } of [this.#second, this.#foreign])
             await this.#refused('a part of another mock', route, key, { ...this.#own, [kind]: id }, outcome);
