@@ -115,6 +115,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
       'console/parts',
       'console/state',
       'console/traffic',
+      'console/verify',
     ],
   ],
   [
@@ -154,8 +155,13 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ],
   [
     'console/traffic',
-    'the screens of traffic and verification',
-    ['client', 'console/mocks/try', 'console/parts', 'console/state', 'model/mocks'],
+    'the screen of traffic',
+    ['client', 'console/mocks/try', 'console/parts', 'console/state', 'console/verify', 'model/mocks'],
+  ],
+  [
+    'console/verify',
+    'the screen of verification: an expectation, and the requests that came closest',
+    ['client', 'console/parts', 'console/state'],
   ],
   [
     'console/rules',

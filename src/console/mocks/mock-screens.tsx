@@ -39,7 +39,7 @@ const SCREENS: ReadonlyMap<string, Screen> = new Map([
   ],
   [
     'verify',
-    screen('Verify', 'the form', () => import('../traffic/verify-screen.tsx').then((file) => file.VerifyScreen)),
+    screen('Verify', 'the form', () => import('../verify/verify-screen.tsx').then((file) => file.VerifyScreen)),
   ],
   [
     'settings',

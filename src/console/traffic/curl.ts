@@ -2,7 +2,7 @@
 import type { RequestRecord } from '../../client/shapes.ts';
 import { bytesOf } from './body-bytes.ts';
 import { isText, linesWord, shellWord } from '../state/shell-word.ts';
-import { targetOf } from './words.ts';
+import { targetOf } from '../parts/words.ts';
 
 /** Set by curl itself, for the connection that it opens. */
 const OF_THE_CONNECTION = new Set([

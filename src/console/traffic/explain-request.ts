@@ -1,7 +1,7 @@
 /** Runs a recorded request dry, against the version that answered it or another one, as that request among those to its route. */
 import type { MockRecord, RequestRecord, TryAnswer } from '../../client/shapes.ts';
 import { api } from '../state/session.ts';
-import { targetOf } from './words.ts';
+import { targetOf } from '../parts/words.ts';
 
 /** What is recorded of a request that the rate limit refused: serving/thread/rate-gate.ts. */
 const RATE_PROBLEM = 'rate limit';

@@ -14,7 +14,7 @@ import { newIdempotencyKey, useWrite } from '../state/write.ts';
 import { foldedWith, proposeRoute } from './propose-route.ts';
 import { routeOf, ruleChoices, type RuleChoice } from './route-of-request.ts';
 import type { TrafficFeed } from './traffic-feed.ts';
-import { countText } from './words.ts';
+import { countText } from '../parts/words.ts';
 
 interface MakeRouteProps {
   readonly feed: TrafficFeed;

@@ -14,12 +14,12 @@ import { visibleLine } from '../state/visible-text.ts';
 import { BodyView } from './body-view.tsx';
 import { curlOf } from './curl.ts';
 import { durationText } from './durations.ts';
-import { addressOf, formOfRequest } from './expectation.ts';
+import { addressOf, formOfRequest } from '../verify/expectation.ts';
 import { MakeRoute } from './make-route.tsx';
 import { routeText, type RouteNames } from './route-names.ts';
 import type { TrafficFeed } from './traffic-feed.ts';
 import { WhyRequest } from './why-request.tsx';
-import { exactTimeText, statusClass, targetOf } from './words.ts';
+import { exactTimeText, statusClass, targetOf } from '../parts/words.ts';
 
 interface DrawerProps {
   readonly feed: TrafficFeed;

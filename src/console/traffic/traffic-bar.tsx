@@ -7,7 +7,7 @@ import { mayEdit } from '../state/session.ts';
 import { ResetDialog } from './reset-dialog.tsx';
 import type { TrafficFeed } from './traffic-feed.ts';
 import { cameSince } from './traffic-tally.ts';
-import { countText, timeText } from './words.ts';
+import { countText, timeText } from '../parts/words.ts';
 
 interface BarProps {
   readonly feed: TrafficFeed;

@@ -23,7 +23,7 @@ import {
   type TrafficLog,
 } from './traffic-log.ts';
 import { EMPTY_TALLY, tallyAt, tallyReset, type Tally } from './traffic-tally.ts';
-import { timeText } from './words.ts';
+import { timeText } from '../parts/words.ts';
 
 export type Selection = Omit<RequestQuery, 'limit' | 'before'>;
 

@@ -7,7 +7,7 @@ import { durationText } from './durations.ts';
 import { routeText, type RouteNames } from './route-names.ts';
 import type { TrafficFeed } from './traffic-feed.ts';
 import { indexOfKey, rowAt, ROWS_MAX, type RequestRow } from './traffic-log.ts';
-import { countText, exactTimeText, statusClass, targetOf, timeText } from './words.ts';
+import { countText, exactTimeText, statusClass, targetOf, timeText } from '../parts/words.ts';
 
 const ROW_PX = 30;
 

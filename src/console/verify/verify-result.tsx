@@ -4,7 +4,7 @@ import type { Expectation, MockRecord, Verification } from '../../client/shapes.
 import { SafeLine } from '../parts/safe-text.tsx';
 import { hrefOf } from '../state/place.ts';
 import { verdictsOf, type Closest, type MemberVerdict } from './closest-request.ts';
-import { countText, exactTimeText, statusClass, targetOf } from './words.ts';
+import { countText, exactTimeText, statusClass, targetOf } from '../parts/words.ts';
 
 interface ResultProps {
   readonly record: MockRecord;

@@ -8,7 +8,7 @@ import {
   formOf,
   readForm,
   type ExpectationForm,
-} from '../../../src/console/traffic/expectation.ts';
+} from '../../../src/console/verify/expectation.ts';
 import { filterOf, isFiltered, selectionOf } from '../../../src/console/traffic/traffic-filter.ts';
 
 const FULL: ExpectationForm = {
