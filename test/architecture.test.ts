@@ -99,7 +99,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console/parts',
     'what the screens are made of: pages, controls, lists, charts',
-    ['console/state', 'languages/templates'],
+    ['client', 'console/state', 'languages/templates'],
   ],
   [
     'console/mocks',

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { perSecond, Sparkline } from '../parts/rate-chart.tsx';
+import { RATE_POINTS } from '../parts/rates.ts';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { Cell } from '../parts/virtual-list.tsx';
 import { hrefOf } from '../state/place.ts';
@@ -12,7 +13,6 @@ import { visibleLine } from '../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
 import { MockState } from './mock-head.tsx';
 import { rates } from './rate-poller.ts';
-import { RATE_POINTS } from './rates.ts';
 
 interface MockCellsProps {
   /** undefined while it is loaded. */
@@ -66,7 +66,7 @@ export function MockCells({ record, isActive, onChange, onDelete }: MockCellsPro
 }
 
 function RateCell({ mockId }: { readonly mockId: string }): JSX.Element {
-  const points = rates.value.get(mockId)?.points ?? [];
+  const points = rates.value.get(mockId) ?? [];
   const now = points.at(-1);
   return (
     <Cell class="mocks-rate">

@@ -5,18 +5,19 @@ import type { MockQuery, MockRecord } from '../../client/shapes.ts';
 import { usePagedList } from '../state/paged-list.ts';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
+import { RateChart } from '../parts/rate-chart.tsx';
+import { RATE_POINTS } from '../parts/rates.ts';
 import { Empty, Shown } from '../parts/states.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { go, hrefOf, place, refine } from '../state/place.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { useSearchText } from '../state/search-text.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
-import { AllRates } from './all-rates.tsx';
 import { DeleteMock } from './delete-mock.tsx';
 import { MockCells } from './mock-row.tsx';
 import { NewMock } from './new-mock.tsx';
 import { NoMocks } from './no-mocks.tsx';
-import { useRates } from './rate-poller.ts';
+import { allRates, useRates } from './rate-poller.ts';
 
 const STATES = [
   ['', 'Any state'],
@@ -170,6 +171,11 @@ export function MocksScreen(): JSX.Element {
     </Page>
   );
 }
+
+/** On its own: it is drawn again each second. */
+const AllRates = (): JSX.Element => (
+  <RateChart label="Requests of all mocks" rates={allRates.value} seconds={RATE_POINTS} />
+);
 
 /** The row that had the focus is gone. */
 function focusList(): void {

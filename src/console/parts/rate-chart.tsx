@@ -4,14 +4,15 @@
  * An SVG of our own: its colours follow the scheme, and a table says the same to screen readers.
  */
 import type { JSX } from 'preact';
+import type { RatePoint } from './rates.ts';
 
-/** Per second, by class of status: [1xx, 2xx, 3xx, 4xx, 5xx]. Oldest first. */
-export type ClassRates = readonly (readonly number[])[];
+type ClassRates = readonly (readonly number[])[];
 
 interface RateChartProps {
   /** Of what: "Requests of all mocks". */
   readonly label: string;
-  readonly rates: ClassRates;
+  /** Oldest first. */
+  readonly rates: readonly RatePoint[];
   /** Seconds that the width stands for. Fewer points begin further right. */
   readonly seconds: number;
 }
@@ -21,7 +22,7 @@ const HEIGHT = 80;
 const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'];
 
 export function RateChart({ label, rates, seconds }: RateChartProps): JSX.Element {
-  const shown = rates.slice(-seconds);
+  const shown = rates.slice(-seconds).map(({ classes }) => classes);
   const totals = shown.map((point) => point.reduce((sum, rate) => sum + rate, 0));
   const peak = Math.max(1, ...totals);
   const newest = shown.at(-1) ?? [0, 0, 0, 0, 0];

@@ -1,7 +1,7 @@
 /** Says how many requests were missed, for those who listen: traffic itself is no live region. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { missedIn } from './status-rates.ts';
+import { missedIn } from '../parts/rates.ts';
 import type { TrafficFeed } from './traffic-feed.ts';
 
 const EVERY_SECONDS = 10;

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { RateChart } from '../parts/rate-chart.tsx';
 import { DurationsLine } from './durations-line.tsx';
-import { RATE_SECONDS } from './status-rates.ts';
+import { RATE_SECONDS } from '../parts/rates.ts';
 import type { TrafficFeed } from './traffic-feed.ts';
 
 /** Seconds that the chart's width stands for: it grows to ten minutes. */

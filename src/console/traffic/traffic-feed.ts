@@ -9,7 +9,7 @@ import type { RequestEvent, RequestQuery, RequestSummary, RequestTotals } from '
 import { failureOf, isPassing, type Failure } from '../state/failure.ts';
 import { RETRY_SECONDS } from '../state/resource.ts';
 import { api, checkKeyAfter } from '../state/session.ts';
-import { addTotals, NO_RATES, type StatusRates } from './status-rates.ts';
+import { addTotals, NO_RATES, type StatusRates } from '../parts/rates.ts';
 import { SlowWatch } from './slow-watch.ts';
 import {
   addOlder,
