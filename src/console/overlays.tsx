@@ -46,7 +46,7 @@ const GLOBAL: readonly Shortcut[] = [
   { keys: '/', label: 'Go to the search field of the screen', run: focusFind },
   { keys: 'g m', label: 'Go to the mocks', run: () => go(['mocks']) },
   { keys: 'g r', label: 'Go to the rules', run: () => go(['rules']) },
-  { keys: 'g b', label: 'Go to the test bench', run: () => go(['rules', 'bench']) },
+  { keys: 'g b', label: 'Go to the rule tester', run: () => go(['rules', 'bench']) },
   { keys: 'g t', label: 'Go to the traffic of the mock', run: goToTraffic },
 ];
 

@@ -6,11 +6,13 @@ import { perSecond, Sparkline } from '../parts/rate-chart.tsx';
 import { RATE_POINTS } from '../parts/rates.ts';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { Cell } from '../parts/virtual-list.tsx';
+import { countText } from '../parts/words.ts';
 import { hrefOf } from '../state/place.ts';
-import { api, mayEdit } from '../state/session.ts';
+import { mayEdit } from '../state/session.ts';
 import { tell } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
-import { newIdempotencyKey, useWrite } from '../state/write.ts';
+import { turningText, turnMock, turnText } from '../state/turn-mock.ts';
+import { useWrite } from '../state/write.ts';
 import { MockState } from './mock-head.tsx';
 import { rates } from './rate-poller.ts';
 
@@ -40,7 +42,7 @@ export function MockCells({ record, isActive, onChange, onDelete }: MockCellsPro
         {published === false && <span class="badge warn">not yet served by every thread</span>}
       </Cell>
       <Cell class="mocks-routes muted">
-        {routeCount.toLocaleString('en')} {routeCount === 1 ? 'route' : 'routes'} · v{version}
+        {countText(routeCount, 'route')} · v{version}
       </Cell>
       <RateCell mockId={id} />
       {mayEdit.value && (
@@ -83,21 +85,17 @@ interface TurnProps extends Pick<MockCellsProps, 'isActive' | 'onChange'> {
 
 function Turn({ record, isActive, onChange }: TurnProps): JSX.Element {
   const write = useWrite();
-  const { id, name, state } = record;
   const turn = async (event: MouseEvent): Promise<void> => {
     event.stopPropagation();
-    const options = { idempotencyKey: newIdempotencyKey() };
-    const answer = await write.run(() =>
-      state === 'running' ? api().mocks.stop(id, options) : api().mocks.start(id, options),
-    );
+    const answer = await write.run(() => turnMock(record));
     if (answer !== undefined) return onChange(answer);
     const failure = write.failure.value;
-    if (failure !== undefined) tell(`${state === 'running' ? 'Stopping' : 'Starting'} failed: ${failure.message}`);
+    if (failure !== undefined) tell(`${turningText(record)} failed: ${failure.message}`);
   };
-  const verb = state === 'running' ? 'Stop' : 'Start';
+  const verb = turnText(record);
   return (
     <Button
-      label={`${verb} ${visibleLine(name, 60)}`}
+      label={`${verb} ${visibleLine(record.name, 60)}`}
       busy={write.isRunning.value}
       skipped={!isActive}
       onClick={(event) => void turn(event)}

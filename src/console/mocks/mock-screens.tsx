@@ -31,11 +31,15 @@ const SCREENS: ReadonlyMap<string, Screen> = new Map([
   ],
   [
     'sessions',
-    screen('Sessions', 'the sessions', () => import('./sessions-screen.tsx').then((file) => file.SessionsScreen)),
+    screen('Sessions', 'the sessions', () =>
+      import('./sessions/sessions-screen.tsx').then((file) => file.SessionsScreen),
+    ),
   ],
   [
     'versions',
-    screen('Versions', 'the versions', () => import('./versions-screen.tsx').then((file) => file.VersionsScreen)),
+    screen('Versions', 'the versions', () =>
+      import('./versions/versions-screen.tsx').then((file) => file.VersionsScreen),
+    ),
   ],
   [
     'verify',
@@ -51,7 +55,10 @@ const SCREENS: ReadonlyMap<string, Screen> = new Map([
       import('./import/staged-import-screen.tsx').then((file) => file.StagedImportScreen),
     ),
   ],
-  ['diff', screen(undefined, 'the changes', () => import('./review-screen.tsx').then((file) => file.ReviewScreen))],
+  [
+    'diff',
+    screen(undefined, 'the changes', () => import('./review/review-screen.tsx').then((file) => file.ReviewScreen)),
+  ],
 ]);
 
 interface MockScreensProps {

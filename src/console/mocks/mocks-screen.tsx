@@ -3,20 +3,22 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockQuery, MockRecord } from '../../client/shapes.ts';
 import { usePagedList } from '../state/paged-list.ts';
-import { Button, SelectField, TextField } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
+import { Command } from '../parts/copy-button.tsx';
+import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { RateChart } from '../parts/rate-chart.tsx';
 import { RATE_POINTS } from '../parts/rates.ts';
-import { Empty, Shown } from '../parts/states.tsx';
+import { ASK_AN_EDITOR, Empty, Shown } from '../parts/states.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
+import { countText } from '../parts/words.ts';
 import { go, hrefOf, place, refine } from '../state/place.ts';
-import { api, mayEdit } from '../state/session.ts';
-import { useSearchText } from '../state/search-text.ts';
+import { API_URL, api, mayEdit } from '../state/session.ts';
+import { apiCommand } from '../state/shell-word.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
 import { DeleteMock } from './delete-mock.tsx';
 import { MockCells } from './mock-row.tsx';
 import { NewMock } from './new-mock.tsx';
-import { NoMocks } from './no-mocks.tsx';
 import { allRates, useRates } from './rate-poller.ts';
 
 const STATES = [
@@ -57,11 +59,7 @@ export function MocksScreen(): JSX.Element {
   const [isCreating, setCreating] = useState(false);
   const [deleted, setDeleted] = useState<MockRecord>();
   const [active, setActive] = useState(0);
-  const search = useSearchText('q');
   useRates();
-  useShortcuts([
-    { keys: '/', label: 'Find a mock', run: () => document.querySelector<HTMLElement>('[data-find]')?.focus() },
-  ]);
   useShortcuts(mayEdit.value ? [{ keys: 'n', label: 'New mock', run: () => setCreating(true) }] : [], [mayEdit.value]);
   const mayDelete = (record: MockRecord): boolean => mayEdit.value && record.file === null;
   const at = (index: number): MockRecord | undefined => list.at(index);
@@ -89,37 +87,12 @@ export function MocksScreen(): JSX.Element {
             <>
               <AllRates />
               <search class="filters">
-                <TextField
-                  label="Find a mock"
-                  hiddenLabel
-                  type="search"
-                  placeholder="Find by name…"
-                  isFind
-                  {...search}
-                />
-                <SelectField
-                  label="State"
-                  hiddenLabel
-                  value={filters.state ?? ''}
-                  options={STATES}
-                  onChange={(state) => refine({ state })}
-                />
-                <SelectField
-                  label="Changes"
-                  hiddenLabel
-                  value={filters.unsaved ?? ''}
-                  options={CHANGES}
-                  onChange={(unsaved) => refine({ unsaved })}
-                />
-                <SelectField
-                  label="Order"
-                  hiddenLabel
-                  value={filters.sort ?? ''}
-                  options={SORTS}
-                  onChange={(sort) => refine({ sort })}
-                />
+                <SearchFilter name="q" label="Find a mock" placeholder="Find by name…" isFind />
+                <ChoiceFilter name="state" label="State" options={STATES} />
+                <ChoiceFilter name="unsaved" label="Changes" options={CHANGES} />
+                <ChoiceFilter name="sort" label="Order" options={SORTS} />
                 <span class="muted" role="status">
-                  {total.toLocaleString('en')} {total === 1 ? 'mock' : 'mocks'}
+                  {countText(total, 'mock')}
                 </span>
               </search>
               {total === 0 ? (
@@ -175,6 +148,25 @@ export function MocksScreen(): JSX.Element {
 /** On its own: it is drawn again each second. */
 const AllRates = (): JSX.Element => (
   <RateChart label="Requests of all mocks" rates={allRates.value} seconds={RATE_POINTS} />
+);
+
+const NoMocks = ({ onCreate }: { readonly onCreate: () => void }): JSX.Element => (
+  <Empty title="No mocks yet">
+    <p>
+      A mock is an HTTP server with an address of its own. It answers as its routes say, records what it is asked, and
+      explains why a request was not matched.
+    </p>
+    {mayEdit.value ? (
+      <>
+        <Button kind="primary" onClick={onCreate}>
+          New mock
+        </Button>
+        <Command text={apiCommand(`${API_URL}/mocks`, '{"name":"Payments","start":true}')} />
+      </>
+    ) : (
+      <p>{ASK_AN_EDITOR}</p>
+    )}
+  </Empty>
 );
 
 /** The row that had the focus is gone. */

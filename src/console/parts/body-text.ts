@@ -36,6 +36,19 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
+/** @param bodyEncoding As the API gives and takes a body that is not text. */
+export const bodyBytes = (of: { readonly body: string; readonly bodyEncoding?: 'base64' | undefined }) =>
+  of.bodyEncoding === undefined ? bytesOf(of.body) : (fromBase64(of.body) ?? new Uint8Array());
+
+/** JSON with two spaces for each level. @returns undefined for what is not JSON, or too deep for the browser. */
+export function prettyJson(text: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return undefined;
+  }
+}
+
 const CHUNK = 32_768;
 
 export function toBase64(bytes: Uint8Array): string {

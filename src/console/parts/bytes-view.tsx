@@ -1,6 +1,7 @@
 /** Bytes that are no text: the first of them. */
 import type { JSX } from 'preact';
 import { hexOf } from './body-text.ts';
+import { numberText } from './words.ts';
 
 const BYTES_SHOWN = 256;
 
@@ -15,7 +16,7 @@ export function BytesView({ bytes }: { readonly bytes: Uint8Array | undefined })
       </pre>
       {bytes.length > BYTES_SHOWN && (
         <p class="muted">
-          The first {BYTES_SHOWN} of {bytes.length.toLocaleString('en')} bytes.
+          The first {BYTES_SHOWN} of {numberText(bytes.length)} bytes.
         </p>
       )}
     </>

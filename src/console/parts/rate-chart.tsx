@@ -5,6 +5,7 @@
  */
 import type { JSX } from 'preact';
 import type { RatePoint } from './rates.ts';
+import { numberText } from './words.ts';
 
 type ClassRates = readonly (readonly number[])[];
 
@@ -90,7 +91,7 @@ function RateTable({ label, rates }: { readonly label: string; readonly rates: C
 
 /** "1,204/s"; below ten with a decimal. */
 export const perSecond = (rate: number): string =>
-  `${rate > 0 && rate < 9.95 ? rate.toFixed(1).replace(/\.0$/, '') : Math.round(rate).toLocaleString('en')}/s`;
+  `${rate > 0 && rate < 9.95 ? rate.toFixed(1).replace(/\.0$/, '') : numberText(Math.round(rate))}/s`;
 
 /** The area between the sum of the classes below `index`, and the sum with it. */
 function areaOf(rates: ClassRates, index: number, peak: number, seconds: number): string {

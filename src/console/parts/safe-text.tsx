@@ -1,6 +1,7 @@
 /** Text of strangers in one line or in a block: hidden characters are shown, nothing is interpreted. */
 import type { JSX } from 'preact';
 import { visibleLine, visibleText } from '../state/visible-text.ts';
+import { numberText } from './words.ts';
 
 interface TextProps {
   readonly text: string;
@@ -21,7 +22,7 @@ export function SafeBlock({ text, max = 65_536 }: TextProps): JSX.Element {
       </pre>
       {isCut && (
         <p class="muted">
-          The first {max.toLocaleString('en')} of {text.length.toLocaleString('en')} characters.
+          The first {numberText(max)} of {numberText(text.length)} characters.
         </p>
       )}
     </>

@@ -27,7 +27,7 @@ export function Shown<Value>({ of, what, children }: ShownProps<Value>): JSX.Ele
       )}
       {isStale && failure === undefined && (
         <div class="bar" role="status">
-          <span>Somebody has changed {what} meanwhile.</span>
+          <span>Somebody else has changed {what}.</span>
           <Button onClick={() => void of.reload()}>Reload</Button>
         </div>
       )}
@@ -87,7 +87,7 @@ export function FailureBox({ failure, what, onRetry, isRepeated = false }: Failu
             Request <code>{visibleText(requestId)}</code> <CopyButton text={requestId} what="the request id" />
           </span>
         )}
-        {isRepeated && isPassing(failure) && <span class="muted">It is tried again by itself.</span>}
+        {isRepeated && isPassing(failure) && <span class="muted">Retrying automatically.</span>}
       </p>
     </div>
   );
@@ -105,3 +105,7 @@ export const Empty = ({ title, children }: EmptyProps): JSX.Element => (
     {children}
   </div>
 );
+
+/** For a viewer, where something has to be made first, and where nothing can be changed. */
+export const ASK_AN_EDITOR = 'Ask someone with an editor key to create one.';
+export const READ_ONLY = 'This key is read-only.';

@@ -1,4 +1,11 @@
-/** Times, requests and statuses in words. Pure. */
+/** Numbers, times, requests and statuses in words. Pure. */
+
+/** "1,204" */
+export const numberText = (count: number): string => count.toLocaleString('en');
+
+/** "1 request", "1,204 requests"; "? requests" for a count that is not known. */
+export const countText = (count: number | null, one: string, many = `${one}s`): string =>
+  `${count === null ? '?' : numberText(count)} ${count === 1 ? one : many}`;
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
@@ -24,7 +31,3 @@ export function statusClass(status: number): string {
   if (status >= 400) return 'badge warn';
   return status >= 300 ? 'badge' : 'badge good';
 }
-
-/** "1 request", "1,204 requests" */
-export const countText = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

@@ -6,24 +6,27 @@
  */
 import { batch, signal, type ReadonlySignal } from '@preact/signals';
 import type { RequestEvent, RequestQuery, RequestSummary, RequestTotals } from '../../client/shapes.ts';
+import { addTotals, NO_RATES, type StatusRates } from '../parts/rates.ts';
+import { numberText, timeText } from '../parts/words.ts';
 import { failureOf, isPassing, type Failure } from '../state/failure.ts';
 import { RETRY_SECONDS } from '../state/resource.ts';
 import { api, checkKeyAfter } from '../state/session.ts';
-import { addTotals, NO_RATES, type StatusRates } from '../parts/rates.ts';
-import { SlowWatch } from './slow-watch.ts';
 import {
   addOlder,
   addRows,
   EMPTY_LOG,
+  EMPTY_TALLY,
   pause,
   requestRow,
   resume,
   ROWS_MAX,
+  SlowWatch,
+  tallyAt,
+  tallyReset,
   type Row,
+  type Tally,
   type TrafficLog,
 } from './traffic-log.ts';
-import { EMPTY_TALLY, tallyAt, tallyReset, type Tally } from './traffic-tally.ts';
-import { timeText } from '../parts/words.ts';
 
 export type Selection = Omit<RequestQuery, 'limit' | 'before'>;
 
@@ -231,7 +234,7 @@ export class TrafficFeed {
     } else if (event.type === 'dropped') {
       this.#dropped += event.count;
       this.#line(
-        `${event.count.toLocaleString('en')} requests are not shown: they came too fast, or are not recorded any more.`,
+        `${numberText(event.count)} requests are not shown: they came too fast, or are not recorded any more.`,
       );
     } else {
       // What has arrived belongs to the life that has ended.

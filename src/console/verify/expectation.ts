@@ -1,5 +1,7 @@
 /** The form of the verify screen: what it asks for, its address, and what a test or a script would send. Pure. */
 import type { Expectation, RequestRecord } from '../../client/shapes.ts';
+import { headerLines, headerProblem } from '../parts/request-text.ts';
+import { apiCommand } from '../state/shell-word.ts';
 
 export type Count = 'atLeast' | 'exactly' | 'atMost';
 
@@ -58,7 +60,7 @@ export function formOfRequest({
   return { ...EMPTY_FORM, method, path, query, body: isShort ? body : '' };
 }
 
-export interface ReadForm {
+interface ReadForm {
   readonly expectation: Expectation;
   /** By field, in words. */
   readonly problems: Partial<Record<keyof ExpectationForm, string>>;
@@ -66,8 +68,9 @@ export interface ReadForm {
 
 export function readForm(form: ExpectationForm): ReadForm {
   const problems: Partial<Record<keyof ExpectationForm, string>> = {};
-  const header = headersOf(form.header);
-  if (header === undefined) problems.header = 'Each line is “name: value”.';
+  const header = Object.fromEntries(headerLines(form.header).map(({ name, value }) => [name.toLowerCase(), value]));
+  const headersWrong = headerProblem(form.header);
+  if (headersWrong !== undefined) problems.header = headersWrong;
   const times = Number(form.times);
   if (!/^\d{1,9}$/.test(form.times)) problems.times = 'A whole number, from 0.';
   const wait = Number(form.wait);
@@ -77,17 +80,45 @@ export function readForm(form: ExpectationForm): ReadForm {
     ...(form.method === '' ? {} : { method: form.method }),
     ...(form.path === '' ? {} : { path: form.path }),
     ...(Object.keys(query).length === 0 ? {} : { query }),
-    ...(header === undefined || Object.keys(header).length === 0 ? {} : { header }),
+    ...(Object.keys(header).length === 0 ? {} : { header }),
     ...(form.body === '' ? {} : { bodyContains: form.body }),
   };
   const within = form.wait === '' || wait === 0 ? {} : { withinMs: Math.round(wait * 1_000) };
   return { expectation: { match, [form.count]: times, ...within }, problems };
 }
 
-/** @returns undefined when a line is no header. */
-function headersOf(text: string): Record<string, string> | undefined {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const found = lines.map((line) => /^([^\s:]+):[ \t]*(.*?)\s*$/.exec(line));
-  if (found.includes(null)) return undefined;
-  return Object.fromEntries(found.map((line) => [(line?.[1] ?? '').toLowerCase(), line?.[2] ?? '']));
+/** For the client of the package: `await mocks.assertVerified('m1', { … });` */
+export const testLineOf = (mockId: string, expectation: Expectation): string =>
+  `await mocks.assertVerified(${literalOf(mockId)}, ${literalOf(expectation)});`;
+
+/** @param apiUrl Ends with `/v1`. */
+export const verifyCommandOf = (apiUrl: string, mockId: string, expectation: Expectation): string =>
+  apiCommand(`${apiUrl}/mocks/${encodeURIComponent(mockId)}/verify`, escaped(JSON.stringify(expectation)));
+
+const NAME = /^[A-Za-z_$][\w$]*$/;
+
+/** As JavaScript in the style of our documents. */
+function literalOf(value: unknown): string {
+  if (typeof value === 'string') return stringOf(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const members = Object.entries(value).map(([name, member]) => {
+    // `__proto__: …` would set the prototype.
+    const key = name === '__proto__' ? `['__proto__']` : NAME.test(name) ? name : stringOf(name);
+    return `${key}: ${literalOf(member)}`;
+  });
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
+
+const stringOf = (text: string): string =>
+  `'${escaped(JSON.stringify(text))
+    .slice(1, -1)
+    .replaceAll(String.raw`\"`, '"')
+    .replaceAll("'", String.raw`\'`)}'`;
+
+/** Characters that are not seen are escapes, in JSON and in JavaScript alike. */
+const escaped = (json: string): string =>
+  json.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\u2028\u2029]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => unitEscape(character.charCodeAt(index))).join(''),
+  );
+
+const unitEscape = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;

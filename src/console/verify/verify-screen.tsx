@@ -1,25 +1,33 @@
 /** Whether a mock was called as expected: an expectation by form, its result with the closest requests, and the same for a test. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Verification } from '../../client/shapes.ts';
+import type { Expectation, Verification } from '../../client/shapes.ts';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
+import { Command } from '../parts/copy-button.tsx';
+import { METHODS } from '../parts/request-text.ts';
 import { FailureBox } from '../parts/states.tsx';
 import { failureOf, type Failure } from '../state/failure.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { hrefOf, place, refine } from '../state/place.ts';
-import { api, checkKeyAfter } from '../state/session.ts';
+import { api, API_URL, checkKeyAfter } from '../state/session.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
-import { addressOf, EMPTY_FORM, formOf, readForm, type Count, type ExpectationForm } from './expectation.ts';
+import {
+  addressOf,
+  EMPTY_FORM,
+  formOf,
+  readForm,
+  testLineOf,
+  verifyCommandOf,
+  type Count,
+  type ExpectationForm,
+} from './expectation.ts';
 import { VerifyResult } from './verify-result.tsx';
-import { VerifySnippets } from './verify-snippets-view.tsx';
 
 const COUNTS: readonly (readonly [Count, string])[] = [
   ['atLeast', 'at least'],
   ['exactly', 'exactly'],
   ['atMost', 'at most'],
 ];
-
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 /** Browsers bound how often an address may change. */
 const ADDRESS_MS = 300;
@@ -180,3 +188,23 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
     </div>
   );
 }
+
+interface SnippetsProps {
+  readonly mockId: string;
+  readonly expectation: Expectation;
+}
+
+/** The expectation as it stands in the form, to copy into a test or a script. */
+const VerifySnippets = ({ mockId, expectation }: SnippetsProps): JSX.Element => (
+  <section class="stack" aria-labelledby="verify-snippets">
+    <h2 id="verify-snippets">The same in a test</h2>
+    <Command text={testLineOf(mockId, expectation)} what="the line of a test" label="" />
+    <p class="hint">
+      With the client of the package; it rejects with the closest requests.{' '}
+      <a href="console/docs/api#javascript-client" target="_blank" rel="noreferrer">
+        How to get it
+      </a>
+    </p>
+    <Command text={verifyCommandOf(API_URL, mockId, expectation)} />
+  </section>
+);

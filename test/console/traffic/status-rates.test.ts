@@ -1,9 +1,8 @@
 /** Rates of a mock: exact, second by second, whatever was not looked at. */
 import { expect, test } from 'vitest';
 import type { RequestTotals } from '../../../src/client/shapes.ts';
-import { SlowWatch } from '../../../src/console/traffic/slow-watch.ts';
 import { addTotals, missedIn, NO_RATES, RATE_SECONDS, type StatusRates } from '../../../src/console/parts/rates.ts';
-import { cameSince, EMPTY_TALLY, tallyAt, tallyReset } from '../../../src/console/traffic/traffic-tally.ts';
+import { cameSince, EMPTY_TALLY, SlowWatch, tallyAt, tallyReset } from '../../../src/console/traffic/traffic-log.ts';
 
 const totals = (seconds: number, ok: number, missed: number, epoch = 'e'): RequestTotals => ({
   epoch,

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Button, SelectField, TextField } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
+import { numberText } from '../../parts/words.ts';
 import { countRows, filterRows, reportRows, type Level, type Report, type ReportRow } from './report-rows.ts';
 
 const LEVELS = [
@@ -40,9 +41,9 @@ const Counts = ({ report }: { readonly report: Report }): JSX.Element => (
       {countRows(report).map(({ kind, exact, approximated, dropped }) => (
         <tr key={kind}>
           <th scope="row">{kind}</th>
-          <td>{exact.toLocaleString('en')}</td>
-          <td>{approximated.toLocaleString('en')}</td>
-          <td>{dropped.toLocaleString('en')}</td>
+          <td>{numberText(exact)}</td>
+          <td>{numberText(approximated)}</td>
+          <td>{numberText(dropped)}</td>
         </tr>
       ))}
     </tbody>
@@ -73,7 +74,7 @@ function Rows({ rows, isCut }: RowsProps): JSX.Element {
         />
         <SelectField label="Level" hiddenLabel value={level} options={LEVELS} onChange={setLevel} />
         <span class="muted" role="status">
-          {found.length.toLocaleString('en')} of {rows.length.toLocaleString('en')}
+          {numberText(found.length)} of {numberText(rows.length)}
         </span>
       </search>
       {isCut && <p class="muted">There are more than are listed here; the counts above are of all.</p>}
@@ -86,7 +87,7 @@ function Rows({ rows, isCut }: RowsProps): JSX.Element {
       )}
       {found.length > count && (
         <p>
-          <Button onClick={() => setCount(count + ROWS_STEP)}>Show more of {found.length.toLocaleString('en')}</Button>
+          <Button onClick={() => setCount(count + ROWS_STEP)}>Show more of {numberText(found.length)}</Button>
         </p>
       )}
     </>
@@ -130,7 +131,7 @@ function Exact({ report }: { readonly report: Report }): JSX.Element | null {
       <ul class="import-exact">
         {exact.map(({ code, count, message }) => (
           <li key={code}>
-            {count.toLocaleString('en')} × {message}
+            {numberText(count)} × {message}
           </li>
         ))}
       </ul>

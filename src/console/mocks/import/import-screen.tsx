@@ -2,11 +2,11 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Button, Check, TextField } from '../../parts/controls.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { Command } from '../../parts/copy-button.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Empty, FailureBox } from '../../parts/states.tsx';
+import { Empty, FailureBox, READ_ONLY } from '../../parts/states.tsx';
 import { go, hrefOf } from '../../state/place.ts';
-import { API_URL, api, mayEdit } from '../../state/session.ts';
+import { api, API_URL, mayEdit } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
@@ -28,15 +28,12 @@ export function ImportScreen(): JSX.Element {
           </ImportForm>
           <details>
             <summary>From a terminal, with the key in SWITCHYARD_API_KEY</summary>
-            <div class="command">
-              <code>{command}</code>
-              <CopyButton text={command} what="the command" />
-            </div>
+            <Command text={command} label="" />
           </details>
         </>
       ) : (
-        <Empty title="This key may look, not change">
-          <p>An import makes a mock: that takes an editor’s key.</p>
+        <Empty title={READ_ONLY}>
+          <p>An import creates a mock: that needs an editor key.</p>
         </Empty>
       )}
     </Page>

@@ -1,5 +1,6 @@
 /** The report of an import or an export, as it is listed. */
 import type { MockExport } from '../../../client/shapes.ts';
+import { countText, numberText } from '../../parts/words.ts';
 
 export type Report = MockExport['report'];
 export type Level = Report['entries'][number]['level'];
@@ -28,7 +29,7 @@ export function reportRows({ entries, classes }: Report): readonly ReportRow[] {
     code,
   }));
   const counted = classes.flatMap(({ level, count, message, code }): ReportRow[] =>
-    level === 'exact' ? [] : [{ level, what: membersOf(count), file: '', pointer: '', message, code }],
+    level === 'exact' ? [] : [{ level, what: countText(count, 'member'), file: '', pointer: '', message, code }],
   );
   return [...listed, ...counted].toSorted((one, other) => orderOf(one) - orderOf(other));
 }
@@ -61,14 +62,12 @@ export function summaryOf(report: Report): string {
     const ofItems = countRows(report).reduce((sum, row) => sum + row[level], 0);
     const ofClasses = report.classes.reduce((sum, each) => sum + (each.level === level ? each.count : 0), 0);
     const count = ofItems + ofClasses;
-    return count === 0 ? [] : [`${count.toLocaleString('en')} ${level}`];
+    return count === 0 ? [] : [`${numberText(count)} ${level}`];
   });
   return parts.length === 0 ? 'everything exact' : parts.join(', ');
 }
 
 const fileOf = ({ file, line }: Report['entries'][number]['source']): string =>
   [file, line === undefined ? undefined : `line ${line}`].filter((part) => part !== undefined).join(', ');
-
-const membersOf = (count: number): string => (count === 1 ? '1 member' : `${count.toLocaleString('en')} members`);
 
 const orderOf = ({ level }: ReportRow): number => (level === 'dropped' ? 0 : 1);

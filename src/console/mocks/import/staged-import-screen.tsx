@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { MockRecord } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
-import { Empty, FailureBox, Shown } from '../../parts/states.tsx';
+import { Empty, FailureBox, READ_ONLY, Shown } from '../../parts/states.tsx';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
 import { go, hrefOf } from '../../state/place.ts';
 import { useResource, type Resource } from '../../state/resource.ts';
@@ -83,7 +83,7 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
     <div class="stack">
       {failure?.status === REFUSED_BY_TAG ? (
         <p class="warning" role="alert">
-          Somebody has changed the working copy meanwhile, so nothing was replaced.{' '}
+          Somebody has changed the working copy, so nothing was replaced.{' '}
           <a href={hrefOf(['mocks', record.id, 'diff'])}>Look at what has changed</a>, or replace it all the same.
         </p>
       ) : (
@@ -101,10 +101,6 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
 
 const NotChangeable = ({ record }: { readonly record: MockRecord }): JSX.Element => (
   <Empty title="Nothing can be imported here">
-    <p>
-      {record.file === null
-        ? 'This key may look, not change.'
-        : 'The mock is served from a file, which alone changes it: edit the file.'}
-    </p>
+    <p>{record.file === null ? READ_ONLY : 'The mock is served from a file, which alone changes it: edit the file.'}</p>
   </Empty>
 );

@@ -4,16 +4,17 @@ import type {
   Fault,
   HeaderLine,
   Latency,
-  Rule,
   RateLimit,
+  Rule,
   Scenario,
   ScenarioStep,
   Selection,
 } from '../../../model/mocks/definition.ts';
 import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/diff.ts';
-import { deliveryWords, faultWords, rateLimitWords, scenarioWords, stepWords } from '../try/behaviour-words.ts';
+import { countText } from '../../parts/words.ts';
 import { latencyWords } from '../routes/latency-words.ts';
 import { OPERATOR_CHOICES, ruleText, SELECTION_CHOICES, takesValue } from '../routes/route-words.ts';
+import { deliveryWords, faultWords, rateLimitWords, scenarioWords, stepWords } from '../try/behaviour-words.ts';
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   method: 'Method',
@@ -111,14 +112,13 @@ export const changeCount = (diff: CopyDiff): number =>
 /** "2 routes changed", "1 route added", "order of routes", "1 setting". */
 export function changeWords(diff: CopyDiff): readonly string[] {
   const { routesAdded, routesRemoved, routesChanged, routesReordered, settings } = diff;
-  const counted = (count: number, what: string): string => `${count.toLocaleString('en')} ${what}`;
-  const routes = (count: number, how: string): string => counted(count, `${count === 1 ? 'route' : 'routes'} ${how}`);
+  const routes = (count: number, how: string): string => `${countText(count, 'route')} ${how}`;
   return [
     routesAdded.length > 0 && routes(routesAdded.length, 'added'),
     routesChanged.length > 0 && routes(routesChanged.length, 'changed'),
     routesRemoved.length > 0 && routes(routesRemoved.length, 'removed'),
     routesReordered && 'routes in another order',
-    settings.length > 0 && counted(settings.length, settings.length === 1 ? 'setting' : 'settings'),
+    settings.length > 0 && countText(settings.length, 'setting'),
   ].filter((words) => words !== false);
 }
 

@@ -11,7 +11,7 @@ import { FailureBox } from '../../parts/states.tsx';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { BytesView } from '../../parts/bytes-view.tsx';
-import { examplePath, headerLines, METHODS } from './request-text.ts';
+import { examplePath, headerLines, METHODS } from '../../parts/request-text.ts';
 import { Why } from './why.tsx';
 
 interface TryPanelProps {
@@ -77,7 +77,7 @@ export function TryPanel({ mockId, route, onRun }: TryPanelProps): JSX.Element {
           label="Method"
           value={method}
           onInput={(text) => setMethod(text.toUpperCase())}
-          suggestions={METHODS}
+          suggestions={[...METHODS, 'ANY']}
           monospace
         />
         <TextField label="Path and query" value={path} onInput={setPath} monospace />

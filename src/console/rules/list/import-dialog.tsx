@@ -1,10 +1,11 @@
-/** Brings rules and groups in from a file: first what would become of each, then the import itself. */
+/** Brings rules and groups in from a file: first what it would do with each, then the import itself. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ImportedRules, RulesImportOptions } from '../../../client/shapes.ts';
 import { Button, Check, Field, SelectField } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FailureBox } from '../../parts/states.tsx';
+import { numberText } from '../../parts/words.ts';
 import { api } from '../../state/session.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
 import { ImportReport } from './import-report.tsx';
@@ -89,7 +90,7 @@ export function ImportDialog({ onClose, onChange }: ImportDialogProps): JSX.Elem
         {preview !== undefined && <ImportReport imported={preview} isDone={false} />}
         <div class="row">
           <Button kind="primary" busy={write.isRunning.value} disabled={taken === 0} onClick={() => void store()}>
-            {taken === 0 ? 'Import' : `Import ${taken.toLocaleString('en')}`}
+            {taken === 0 ? 'Import' : `Import ${numberText(taken)}`}
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>

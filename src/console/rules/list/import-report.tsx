@@ -1,6 +1,7 @@
 /** What an import has done, or would do: how many of each result, what is refused and why, and what is lost. */
 import type { JSX } from 'preact';
 import type { ImportedRules } from '../../../client/shapes.ts';
+import { numberText } from '../../parts/words.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 
 type Result = ImportedRules['records'][number]['result'];
@@ -29,7 +30,7 @@ export function ImportReport({ imported: { records, report }, isDone }: ImportRe
           const count = records.filter((record) => record.result === result).length;
           return count === 0 ? null : (
             <li key={result}>
-              <strong>{count.toLocaleString('en')}</strong> {isDone ? done : would}
+              <strong>{numberText(count)}</strong> {isDone ? done : would}
             </li>
           );
         })}
