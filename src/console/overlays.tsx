@@ -9,9 +9,9 @@ import { mayEdit } from './state/session.ts';
 import { useShortcuts, type Shortcut } from './state/shortcuts.ts';
 import { tell } from './state/toasts.ts';
 
-const loadPalette = () => import('./palette/palette.tsx').then((file) => file.Palette);
+const loadPalette = async () => (await import('./palette/palette.tsx')).Palette;
 const Palette = lazy(loadPalette, 'the commands');
-const KeyboardHelp = lazy(() => import('./palette/keyboard-help.tsx').then((file) => file.KeyboardHelp), 'the help');
+const KeyboardHelp = lazy(async () => (await import('./palette/keyboard-help.tsx')).KeyboardHelp, 'the help');
 
 /** One types right after the keys that open it: it is loaded ahead, once the screen has had its turn. */
 const PALETTE_AFTER_MS = 1_000;

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import type { HistoryPage, HistoryRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { Command } from '../parts/copy-button.tsx';
-import { Drawer } from '../parts/drawer.tsx';
+import { Drawer } from '../parts/dialog.tsx';
 import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
 import { wholeMoment } from '../parts/moment-text.ts';
 import { Moment } from '../parts/moment.tsx';
@@ -129,9 +129,7 @@ function Foot({ page: { records, nextBefore }, isFiltered, older }: FootProps): 
   const words = countText(count, 'change');
   return (
     <>
-      {older.failure !== undefined && (
-        <FailureBox failure={older.failure} what="Loading older changes" onRetry={() => void older.load()} />
-      )}
+      <FailureBox failure={older.failure} what="Loading older changes" onRetry={() => void older.load()} />
       <div class="row history-foot">
         <span class="muted" role="status">
           {nextBefore === null ? `${words}: all that are kept${isFiltered ? ' and fit' : ''}.` : `The newest ${words}.`}
@@ -182,7 +180,7 @@ function EntryDetails({ entry, onClose }: EntryDetailsProps): JSX.Element {
   const { version, date, user, keyId, command, recordIds, recordCount } = entry;
   return (
     <Drawer title={commandText(command)} onClose={onClose}>
-      <dl class="history-facts">
+      <dl class="facts">
         <dt>When</dt>
         <dd>{wholeMoment(date)}</dd>
         <dt>By</dt>

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { Page } from '../parts/page.tsx';
-import { SafeLine } from '../parts/safe-text.tsx';
+import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
 import { endsIn } from '../state/key-end.ts';
 import { me } from '../state/session.ts';
 import { shellWord } from '../state/shell-word.ts';
@@ -58,10 +58,7 @@ function ThisKey(): JSX.Element | null {
         <dd>{role === 'editor' ? 'editor: may change everything' : 'viewer: read-only'}</dd>
         <dt>Key</dt>
         <dd>
-          <code>
-            <SafeLine text={keyId} />
-          </code>{' '}
-          <CopyButton text={keyId} what="the id of the key" />
+          <SafeCode text={keyId} /> <CopyButton text={keyId} what="the id of the key" />
         </dd>
         <dt>Ends</dt>
         <dd>{expiresAt === null ? 'never' : <End at={expiresAt} />}</dd>

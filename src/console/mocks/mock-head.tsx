@@ -70,9 +70,7 @@ export function MockActions({ mock, record }: MockActionsProps): JSX.Element {
   };
   return (
     <>
-      {write.failure.value !== undefined && (
-        <FailureBox failure={write.failure.value} what={turningText(record)} onRetry={() => void turn()} />
-      )}
+      <FailureBox failure={write.failure.value} what={turningText(record)} onRetry={() => void turn()} />
       {mayEdit.value && (
         <Button busy={write.isRunning.value} onClick={() => void turn()}>
           {turnText(record)}

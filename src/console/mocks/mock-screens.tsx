@@ -24,41 +24,26 @@ const screen = (label: string | undefined, what: string, load: () => Promise<Com
 
 /** By the first segment below the mock. */
 const SCREENS: ReadonlyMap<string, Screen> = new Map([
-  ['routes', screen('Routes', 'the routes', () => import('./routes-screen.tsx').then((file) => file.RoutesScreen))],
+  ['routes', screen('Routes', 'the routes', async () => (await import('./routes-screen.tsx')).RoutesScreen)],
   [
     'traffic',
-    screen('Traffic', 'the traffic', () => import('../traffic/traffic-screen.tsx').then((file) => file.TrafficScreen)),
+    screen('Traffic', 'the traffic', async () => (await import('../traffic/traffic-screen.tsx')).TrafficScreen),
   ],
   [
     'sessions',
-    screen('Sessions', 'the sessions', () =>
-      import('./sessions/sessions-screen.tsx').then((file) => file.SessionsScreen),
-    ),
+    screen('Sessions', 'the sessions', async () => (await import('./sessions/sessions-screen.tsx')).SessionsScreen),
   ],
   [
     'versions',
-    screen('Versions', 'the versions', () =>
-      import('./versions/versions-screen.tsx').then((file) => file.VersionsScreen),
-    ),
+    screen('Versions', 'the versions', async () => (await import('./versions/versions-screen.tsx')).VersionsScreen),
   ],
-  [
-    'verify',
-    screen('Verify', 'the form', () => import('../verify/verify-screen.tsx').then((file) => file.VerifyScreen)),
-  ],
-  [
-    'settings',
-    screen('Settings', 'the settings', () => import('./settings-screen.tsx').then((file) => file.SettingsScreen)),
-  ],
+  ['verify', screen('Verify', 'the form', async () => (await import('../verify/verify-screen.tsx')).VerifyScreen)],
+  ['settings', screen('Settings', 'the settings', async () => (await import('./settings-screen.tsx')).SettingsScreen)],
   [
     'import',
-    screen(undefined, 'the form', () =>
-      import('./import/staged-import-screen.tsx').then((file) => file.StagedImportScreen),
-    ),
+    screen(undefined, 'the form', async () => (await import('./import/staged-import-screen.tsx')).StagedImportScreen),
   ],
-  [
-    'diff',
-    screen(undefined, 'the changes', () => import('./review/review-screen.tsx').then((file) => file.ReviewScreen)),
-  ],
+  ['diff', screen(undefined, 'the changes', async () => (await import('./review/review-screen.tsx')).ReviewScreen)],
 ]);
 
 interface MockScreensProps {

@@ -1,12 +1,15 @@
 /** What the palette offers without asking for names: places, commands, documents. */
-import type { MockRecord } from '../../client/shapes.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { MockRecord, RouteSummary } from '../../client/shapes.ts';
 import { announce, wrote } from '../state/changes.ts';
-import { failureOf } from '../state/failure.ts';
+import { failureOf, type Failure } from '../state/failure.ts';
 import { go, type Query } from '../state/place.ts';
-import { forgetKey, mayEdit, me } from '../state/session.ts';
+import { api, forgetKey, mayEdit, me } from '../state/session.ts';
 import { applyTheme } from '../state/theme.ts';
 import { tell } from '../state/toasts.ts';
 import { turnedText, turningText, turnMock, turnText } from '../state/turn-mock.ts';
+import { visibleLine } from '../state/visible-text.ts';
+import { ranked } from './rank.ts';
 
 export interface Entry {
   readonly id: string;
@@ -101,3 +104,64 @@ async function turn(mock: MockRecord): Promise<void> {
     tell(`${turningText(mock)} failed: ${failureOf(error).message}`);
   }
 }
+
+/** Of each kind. */
+const FOUND_MAX = 8;
+const PAUSE_MS = 120;
+
+interface Found {
+  readonly entries: readonly Entry[];
+  /** Of the last search; what is found without the server is offered all the same. */
+  readonly failure: Failure | undefined;
+  readonly isAsking: boolean;
+}
+
+/** Mocks, rules and routes by their names, for the palette: the server is asked while one types. */
+export function useNamed(query: string): Found {
+  const [found, setFound] = useState<Found>({ entries: [], failure: undefined, isAsking: false });
+  const q = query.trim();
+  useEffect(() => {
+    if (q === '') {
+      setFound({ entries: [], failure: undefined, isAsking: false });
+      return undefined;
+    }
+    let isOld = false;
+    setFound((known) => ({ ...known, isAsking: true }));
+    const timer = setTimeout(() => {
+      const page = { q, pageSize: FOUND_MAX };
+      Promise.all([api().mocks.list(page), api().rules.list(page)]).then(
+        ([mocks, rules]) => {
+          if (isOld) return;
+          const entries: readonly Entry[] = [
+            ...mocks.records.map(({ id, name }) => named('Mock', id, name, ['mocks', id])),
+            ...rules.records.map(({ id, name }) => named('Rule', id, name, ['rules', id])),
+          ];
+          setFound({ entries, failure: undefined, isAsking: false });
+        },
+        (error: unknown) => {
+          if (!isOld) setFound({ entries: [], failure: failureOf(error), isAsking: false });
+        },
+      );
+    }, PAUSE_MS);
+    return () => {
+      isOld = true;
+      clearTimeout(timer);
+    };
+  }, [q]);
+  return found;
+}
+
+/** Those of the mock that the screen is of. */
+export function routesFound(query: string, mockId: string, routes: readonly RouteSummary[]): readonly Entry[] {
+  if (query.trim() === '') return [];
+  return ranked(query, routes, ({ method, path }) => `${method} ${path}`)
+    .slice(0, FOUND_MAX)
+    .map(({ id, method, path }) => named('Route', id, `${method} ${path}`, ['mocks', mockId, 'routes', id]));
+}
+
+const named = (kind: Entry['kind'], id: string, name: string, path: readonly string[]): Entry => ({
+  id: `${kind} ${id}`,
+  kind,
+  label: visibleLine(name, 120),
+  run: () => go(path),
+});

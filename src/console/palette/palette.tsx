@@ -5,8 +5,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { place } from '../state/place.ts';
 import { useResource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
-import { entriesOf, type Entry } from './entries.ts';
-import { routesFound, useNamed } from './find-named.ts';
+import { entriesOf, routesFound, useNamed, type Entry } from './entries.ts';
 import { ranked } from './rank.ts';
 
 interface PaletteProps {

@@ -54,7 +54,8 @@ export function Loading({ what }: { readonly what: string }): JSX.Element | null
 }
 
 interface FailureProps {
-  readonly failure: Failure;
+  /** undefined: nothing has failed. */
+  readonly failure: Failure | undefined;
   /** What was tried: "Saving the route". */
   readonly what: string;
   readonly onRetry?: () => void;
@@ -63,7 +64,8 @@ interface FailureProps {
 }
 
 /** A refusal or a lost connection: what failed, why, the request's id for the server's log, and the way on. */
-export function FailureBox({ failure, what, onRetry, isRepeated = false }: FailureProps): JSX.Element {
+export function FailureBox({ failure, what, onRetry, isRepeated = false }: FailureProps): JSX.Element | null {
+  if (failure === undefined) return null;
   const { status, message, details, requestId } = failure;
   return (
     <div class="failure" role="alert">

@@ -9,16 +9,10 @@ import { checkKeyAfter } from './session.ts';
 
 export class Write {
   readonly #isRunning = signal(false);
+  readonly isRunning: ReadonlySignal<boolean> = this.#isRunning;
   readonly #failure = signal<Failure | undefined>(undefined);
-
-  get isRunning(): ReadonlySignal<boolean> {
-    return this.#isRunning;
-  }
-
   /** Of the last run. */
-  get failure(): ReadonlySignal<Failure | undefined> {
-    return this.#failure;
-  }
+  readonly failure: ReadonlySignal<Failure | undefined> = this.#failure;
 
   /**
    * Runs one request at a time; a second one meanwhile is dropped.

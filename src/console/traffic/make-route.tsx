@@ -4,7 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { MockRecord, RequestRecord, RouteInput } from '../../client/shapes.ts';
 import { Button, Check, TextField } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { SafeLine } from '../parts/safe-text.tsx';
+import { SafeCode } from '../parts/safe-text.tsx';
 import { FailureBox } from '../parts/states.tsx';
 import { countText } from '../parts/words.ts';
 import { go } from '../state/place.ts';
@@ -49,7 +49,7 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
   return (
     <Dialog title="Make this a route" onClose={onClose}>
       <form class="stack" onSubmit={(event) => void make(event)}>
-        <div class="make-route-line">
+        <div class="request-line">
           <TextField label="Method" value={method} onInput={setMethod} monospace error={error('method')} />
           <TextField
             label="Path"
@@ -63,7 +63,7 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
         </div>
         <Folded feed={feed} request={request} />
         {choices.length > 0 && (
-          <fieldset class="make-route-rules">
+          <fieldset class="choices">
             <legend>Only when</legend>
             {choices.map((choice, index) => (
               <Check
@@ -72,14 +72,8 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
                 onChange={(on) => setTicked(on ? [...ticked, choice] : ticked.filter((each) => each !== choice))}
                 label={
                   <>
-                    {choice.target}{' '}
-                    <code>
-                      <SafeLine text={choice.property} max={60} />
-                    </code>{' '}
-                    equals{' '}
-                    <code>
-                      <SafeLine text={choice.value} max={80} />
-                    </code>
+                    {choice.target} <SafeCode text={choice.property} max={60} /> equals{' '}
+                    <SafeCode text={choice.value} max={80} />
                   </>
                 }
               />
@@ -88,7 +82,7 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
           </fieldset>
         )}
         <p class="hint">It answers 200 with “{'{}'}” until you write its response. Nothing is served before a save.</p>
-        {failure !== undefined && <FailureBox failure={failure} what="Making the route" />}
+        <FailureBox failure={failure} what="Making the route" />
         <div class="row">
           <Button type="submit" kind="primary" busy={write.isRunning.value}>
             Make the route
@@ -119,9 +113,7 @@ function Folded({ feed, request }: Pick<MakeRouteProps, 'feed' | 'request'>): JS
           {paths.slice(0, EXAMPLES).map((path, index) => (
             <span key={path}>
               {index > 0 && ', '}
-              <code>
-                <SafeLine text={path} max={60} />
-              </code>
+              <SafeCode text={path} max={60} />
             </span>
           ))}
           {paths.length > EXAMPLES && ` and ${paths.length - EXAMPLES} more`}

@@ -15,7 +15,7 @@ export function RatePanel({ feed }: { readonly feed: TrafficFeed }): JSX.Element
   // Read once a second, with the counts, and not at every frame.
   const durations = feed.log.peek().shown.flatMap((row) => (row.kind === 'request' ? [row.request.durationMs] : []));
   return (
-    <div class="traffic-figures">
+    <div class="columns traffic-figures">
       <RateChart label="Requests of this mock" rates={points} seconds={spanOf(points.length)} />
       <DurationsLine durations={durations} />
     </div>

@@ -1,13 +1,12 @@
 /** One recorded request: what came, why it was answered so, and what can be made of it. */
-import type { JSX } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockRecord, RequestRecord, RequestSummary } from '../../client/shapes.ts';
 import { bodyBytes, download, prettyJson } from '../parts/body-text.ts';
-import { BytesView } from '../parts/bytes-view.tsx';
 import { Button, Check } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { Drawer } from '../parts/drawer.tsx';
-import { SafeBlock, SafeLine } from '../parts/safe-text.tsx';
+import { Drawer } from '../parts/dialog.tsx';
+import { BytesView, SafeBlock, SafeLine } from '../parts/safe-text.tsx';
 import { Shown } from '../parts/states.tsx';
 import { exactTimeText, numberText, statusClass, targetOf } from '../parts/words.ts';
 import { hrefOf } from '../state/place.ts';
@@ -68,7 +67,7 @@ const RequestTitle = ({ request }: { readonly request: RequestSummary }): JSX.El
 function Facts({ record, names, request }: DrawerProps & { readonly request: RequestSummary }): JSX.Element {
   const { time, status, routeId, durationMs, version, problem, fault, session } = request;
   return (
-    <p class="traffic-facts">
+    <p class="row traffic-facts">
       <span class={statusClass(status)}>{status}</span>
       {routeId === null ? (
         <span class="badge bad">no route</span>
@@ -145,14 +144,14 @@ const Headers = ({ headers }: Pick<RequestRecord, 'headers'>): JSX.Element =>
   headers.length === 0 ? (
     <p class="muted">None.</p>
   ) : (
-    <dl class="traffic-headers">
+    <dl class="facts monospace">
       {headers.map(({ name, value }, index) => (
-        <div key={index}>
+        <Fragment key={index}>
           <dt>{visibleLine(name)}</dt>
           <dd>
             <SafeLine text={value} max={4_000} />
           </dd>
-        </div>
+        </Fragment>
       ))}
     </dl>
   );

@@ -34,7 +34,7 @@ export function TrafficBar({
   const { missesSince } = feed;
   return (
     <>
-      <div class="traffic-bar">
+      <div class="row traffic-bar">
         <StateBadge feed={feed} isPaused={isPaused} />
         <TallyText feed={feed} isFiltered={isFiltered} />
         <span class="row">

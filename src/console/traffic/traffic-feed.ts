@@ -50,12 +50,21 @@ export class TrafficFeed {
   readonly #mockId: string;
   readonly #selection: Selection;
   readonly #log = signal(EMPTY_LOG);
+  readonly log: ReadonlySignal<TrafficLog> = this.#log;
   readonly #tally = signal(EMPTY_TALLY);
+  readonly tally: ReadonlySignal<Tally> = this.#tally;
   readonly #rates = signal(NO_RATES);
+  readonly rates: ReadonlySignal<StatusRates> = this.#rates;
   readonly #connection = signal<Connection>({ state: 'connecting', failure: undefined });
+  readonly connection: ReadonlySignal<Connection> = this.#connection;
   readonly #older = signal<Older>({ mayBe: false, isLoading: false, keptSince: undefined });
+  readonly older: ReadonlySignal<Older> = this.#older;
   readonly #isListed = signal(false);
+  /** Whether the newest of the record have been read. */
+  readonly isListed: ReadonlySignal<boolean> = this.#isListed;
   readonly #missesSince = signal<number | undefined>(undefined);
+  /** Since when misses alone are asked for, as the page could not keep up. */
+  readonly missesSince: ReadonlySignal<number | undefined> = this.#missesSince;
   readonly #slow = new SlowWatch();
   readonly #leaving = new AbortController();
   #stream = new AbortController();
@@ -77,36 +86,6 @@ export class TrafficFeed {
   constructor(mockId: string, selection: Selection) {
     this.#mockId = mockId;
     this.#selection = selection;
-  }
-
-  get log(): ReadonlySignal<TrafficLog> {
-    return this.#log;
-  }
-
-  get tally(): ReadonlySignal<Tally> {
-    return this.#tally;
-  }
-
-  get rates(): ReadonlySignal<StatusRates> {
-    return this.#rates;
-  }
-
-  get connection(): ReadonlySignal<Connection> {
-    return this.#connection;
-  }
-
-  get older(): ReadonlySignal<Older> {
-    return this.#older;
-  }
-
-  /** Whether the newest of the record have been read. */
-  get isListed(): ReadonlySignal<boolean> {
-    return this.#isListed;
-  }
-
-  /** Since when misses alone are asked for, as the page could not keep up. */
-  get missesSince(): ReadonlySignal<number | undefined> {
-    return this.#missesSince;
   }
 
   /** Which life of the record the newest ids belong to. */

@@ -78,9 +78,7 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
         onPause={() => setHeld(true)}
         onResume={goOn}
       />
-      {failure !== undefined && (
-        <FailureBox failure={failure} what="Following the traffic" onRetry={() => feed.retry()} />
-      )}
+      <FailureBox failure={failure} what="Following the traffic" onRetry={() => feed.retry()} />
       <div class={shown === undefined ? 'panes' : 'panes open'}>
         <div class="traffic-rows" ref={list}>
           {feed.isListed.value ? (

@@ -1,7 +1,7 @@
 /** The result of a verification: how many requests fit, and of the closest ones what does not. */
 import type { JSX } from 'preact';
 import type { Expectation, MockRecord, Verification } from '../../client/shapes.ts';
-import { SafeLine } from '../parts/safe-text.tsx';
+import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
 import { countText, exactTimeText, statusClass, targetOf } from '../parts/words.ts';
 import { hrefOf } from '../state/place.ts';
 
@@ -51,7 +51,7 @@ function ClosestRequest({ record, expectation, request }: ClosestProps): JSX.Ele
   const verdicts = verdictsOf(expectation, request);
   return (
     <article class="panel">
-      <p class="traffic-facts">
+      <p class="row traffic-facts">
         <span class={statusClass(request.status)}>{request.status}</span>
         <a class="monospace" href={hrefOf(['mocks', record.id, 'traffic'], { request: request.id })}>
           <SafeLine text={`${request.method} ${targetOf(request)}`} />
@@ -76,21 +76,9 @@ const Verdict = ({ verdict }: { readonly verdict: MemberVerdict }): JSX.Element 
     <li class={fits ? 'holds' : 'fails'}>
       <span aria-hidden="true">{fits ? '✓' : '✗'}</span>
       <span class="visually-hidden">{fits ? 'fits:' : 'differs:'}</span> <SafeLine text={label} max={60} />{' '}
-      <code>
-        <SafeLine text={expected} max={120} />
-      </code>
+      <SafeCode text={expected} max={120} />
       {!fits && (
-        <span class="muted">
-          {' '}
-          — got{' '}
-          {actual === undefined ? (
-            'nothing'
-          ) : (
-            <code>
-              <SafeLine text={actual} max={120} />
-            </code>
-          )}
-        </span>
+        <span class="muted"> — got {actual === undefined ? 'nothing' : <SafeCode text={actual} max={120} />}</span>
       )}
     </li>
   );

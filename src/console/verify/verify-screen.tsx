@@ -6,11 +6,11 @@ import { Button, SelectField, TextField } from '../parts/controls.tsx';
 import { Command } from '../parts/copy-button.tsx';
 import { METHODS } from '../parts/request-text.ts';
 import { FailureBox } from '../parts/states.tsx';
-import { failureOf, type Failure } from '../state/failure.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { hrefOf, place, refine } from '../state/place.ts';
-import { api, API_URL, checkKeyAfter } from '../state/session.ts';
+import { api, API_URL } from '../state/session.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
+import { useWrite } from '../state/write.ts';
 import {
   addressOf,
   EMPTY_FORM,
@@ -41,36 +41,30 @@ interface Outcome {
 export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
   const [form, setForm] = useState(() => formOf(place.value.query));
   const [outcome, setOutcome] = useState<Outcome>();
-  const [failure, setFailure] = useState<Failure>();
-  const [isRunning, setRunning] = useState(false);
+  const write = useWrite();
+  const failure = write.failure.value;
+  const isRunning = write.isRunning.value;
   useEffect(() => {
     const timer = setTimeout(() => refine(addressOf(form)), ADDRESS_MS);
     return () => clearTimeout(timer);
   }, [form]);
   const { expectation, problems } = readForm(form);
-  const set = (name: keyof ExpectationForm) => (value: string) => setForm({ ...form, [name]: value });
-  const errorAt = (name: keyof ExpectationForm, path: string): string | undefined =>
-    problems[name] ?? failure?.details.find((detail) => detail.path.startsWith(path))?.message;
+  /** @param path Where the server's details say that it is wrong. */
+  const field = (name: keyof ExpectationForm, path: string) => ({
+    value: form[name],
+    onInput: (value: string) => setForm({ ...form, [name]: value }),
+    error: problems[name] ?? failure?.details.find((detail) => detail.path.startsWith(path))?.message,
+  });
 
   const run = async (): Promise<void> => {
     if (isRunning || Object.keys(problems).length > 0) return;
-    setRunning(true);
-    try {
-      const verification = await api().mocks.verify(record.id, expectation);
-      setOutcome({ form, verification });
-      setFailure(undefined);
-    } catch (error) {
-      const failed = failureOf(error);
-      checkKeyAfter(failed);
-      setFailure(failed);
-    } finally {
-      setRunning(false);
-    }
+    const verification = await write.run(() => api().mocks.verify(record.id, expectation));
+    if (verification !== undefined) setOutcome({ form, verification });
   };
   useShortcuts([{ keys: 'Ctrl+Enter', label: 'Verify', run: () => void run() }], [form, isRunning]);
 
   return (
-    <div class="verify">
+    <div class="columns verify">
       <form
         class="panel verify-form"
         onSubmit={(event) => {
@@ -82,50 +76,36 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
           What is left empty fits every request. It starts best from a real one: “Use in verify” in the{' '}
           <a href={hrefOf(['mocks', record.id, 'traffic'])}>traffic</a>.
         </p>
-        <div class="make-route-line">
+        <div class="request-line">
           <TextField
             label="Method"
-            value={form.method}
-            onInput={(text) => set('method')(text.toUpperCase())}
+            {...field('method', '/match/method')}
+            onInput={(text) => setForm({ ...form, method: text.toUpperCase() })}
             suggestions={METHODS}
             monospace
-            error={errorAt('method', '/match/method')}
           />
           <TextField
             label="Path"
-            value={form.path}
-            onInput={set('path')}
+            {...field('path', '/match/path')}
             monospace
             placeholder="/payments/:id"
             hint="Exact, or the path of a route."
-            error={errorAt('path', '/match/path')}
           />
         </div>
         <TextField
           label="Query parameters"
-          value={form.query}
-          onInput={set('query')}
+          {...field('query', '/match/query')}
           monospace
           placeholder="page=2&sort=name"
-          error={errorAt('query', '/match/query')}
         />
         <TextField
           label="Headers"
-          value={form.header}
-          onInput={set('header')}
+          {...field('header', '/match/header')}
           monospace
           rows={2}
           placeholder="content-type: application/json"
-          error={errorAt('header', '/match/header')}
         />
-        <TextField
-          label="Part of the body"
-          value={form.body}
-          onInput={set('body')}
-          monospace
-          rows={3}
-          error={errorAt('body', '/match/bodyContains')}
-        />
+        <TextField label="Part of the body" {...field('body', '/match/bodyContains')} monospace rows={3} />
         <div class="verify-count">
           <SelectField
             label="How often"
@@ -133,21 +113,8 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
             options={COUNTS}
             onChange={(count) => setForm({ ...form, count })}
           />
-          <TextField
-            label="Times"
-            type="number"
-            value={form.times}
-            onInput={set('times')}
-            error={errorAt('times', `/${form.count}`)}
-          />
-          <TextField
-            label="Wait (s)"
-            type="number"
-            value={form.wait}
-            onInput={set('wait')}
-            placeholder="0"
-            error={errorAt('wait', '/withinMs')}
-          />
+          <TextField label="Times" type="number" {...field('times', `/${form.count}`)} />
+          <TextField label="Wait (s)" type="number" {...field('wait', '/withinMs')} placeholder="0" />
         </div>
         <div class="row">
           <Button type="submit" kind="primary" busy={isRunning}>
@@ -157,7 +124,7 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
             onClick={() => {
               setForm(EMPTY_FORM);
               setOutcome(undefined);
-              setFailure(undefined);
+              write.clear();
             }}
           >
             Clear
@@ -166,7 +133,7 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
         </div>
       </form>
       <div class="stack">
-        {failure !== undefined && <FailureBox failure={failure} what="Verifying" onRetry={() => void run()} />}
+        <FailureBox failure={failure} what="Verifying" onRetry={() => void run()} />
         <div role="status">
           {outcome !== undefined && (
             <VerifyResult

@@ -9,7 +9,7 @@ import { countText } from '../../parts/words.ts';
 import { useResource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
-import { FidelityReport } from './fidelity-report.tsx';
+import { FidelityReport } from '../../parts/fidelity-report.tsx';
 import { droppedFiles, readFiles, type ChosenFile, type ReadFiles } from './import-source.ts';
 
 export interface Ready {
@@ -73,7 +73,7 @@ function DryRun({ file, options, onFormat, children }: DryRunProps): JSX.Element
   return (
     <Shown of={preview} what="what it would make">
       {(made) => (
-        <div class="import-result">
+        <div class="columns import-result">
           <div class="stack">
             <Made preview={made} />
             {children(made)}

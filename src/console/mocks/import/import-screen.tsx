@@ -11,7 +11,7 @@ import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
 import { ImportForm, type Ready } from './import-form.tsx';
-import { summaryOf } from './report-rows.ts';
+import { summaryOf } from '../../parts/report-rows.ts';
 
 const TRAIL = [{ label: 'Mocks', href: hrefOf(['mocks']) }];
 
@@ -79,7 +79,7 @@ function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Ele
         hint="Without one, the title of the file."
       />
       <Check label="Start it at once" checked={start} onChange={onStart} />
-      {failure !== undefined && <FailureBox failure={failure} what="The import" />}
+      <FailureBox failure={failure} what="The import" />
       <div class="row">
         <Button type="submit" kind="primary" busy={write.isRunning.value}>
           Import

@@ -10,7 +10,7 @@ import { api, mayEdit } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
 import { ImportForm, type Ready } from './import-form.tsx';
-import { summaryOf } from './report-rows.ts';
+import { summaryOf } from '../../parts/report-rows.ts';
 
 type Routes = Awaited<ReturnType<ReturnType<typeof api>['mocks']['staged']['routes']>>;
 

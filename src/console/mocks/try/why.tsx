@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { TryAnswer } from '../../../client/shapes.ts';
 import type { Delivery, FaultKind, MatchRule, RateLimit } from '../../../model/mocks/definition.ts';
-import { SafeLine } from '../../parts/safe-text.tsx';
+import { SafeCode, SafeLine } from '../../parts/safe-text.tsx';
 import { hrefOf } from '../../state/place.ts';
 import { deliveryWords, FAULT_WORDS, rateLimitWords } from './behaviour-words.ts';
 
@@ -102,11 +102,7 @@ const VerdictItem = ({ verdict }: { readonly verdict: Verdict }): JSX.Element =>
       </>
     ) : (
       <>
-        {verdict.rule.target}{' '}
-        <code>
-          <SafeLine text={verdict.rule.property} />
-        </code>{' '}
-        <SafeLine text={verdict.expected} />
+        {verdict.rule.target} <SafeCode text={verdict.rule.property} /> <SafeLine text={verdict.expected} />
         <span class="muted">
           {' '}
           — got{' '}

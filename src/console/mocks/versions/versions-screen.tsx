@@ -99,7 +99,7 @@ function VersionList({ versions, served, selected, onOpen }: VersionListProps): 
             <Cell class="wide muted">
               <SafeLine text={savedBy} max={60} />
             </Cell>
-            <Cell class="version-routes muted">{countText(routeCount, 'route')}</Cell>
+            <Cell class="muted">{countText(routeCount, 'route')}</Cell>
           </>
         );
       }}

@@ -59,7 +59,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
   const failure = write.failure.value;
   return (
     <>
-      <div class="rules-bulk" role="toolbar" aria-label="Selected rules">
+      <div class="row rules-bulk" role="toolbar" aria-label="Selected rules">
         {rules.length === 0 ? (
           <>
             <span class="muted">Nothing selected</span>

@@ -33,8 +33,8 @@ const PHASES: Readonly<Record<Step['phase'], string>> = {
 export function ActingRule({ of, rule }: RuleProps<Step>): JSX.Element {
   const number = pairNumber(rule, of.pairId);
   return (
-    <li>
-      <p class="tester-rule">
+    <li class="stack">
+      <p class="row tester-rule">
         {ACTS}
         <a href={hrefOf(['rules', of.ruleId])}>{visibleLine(of.name)}</a>
         <span class="muted">
@@ -56,8 +56,8 @@ export function ActingRule({ of, rule }: RuleProps<Step>): JSX.Element {
 export function SkippedRule({ of, rule }: RuleProps<Skipped>): JSX.Element {
   const number = pairNumber(rule, of.pairId);
   return (
-    <li>
-      <p class="tester-rule">
+    <li class="stack">
+      <p class="row tester-rule">
         <span class="badge">✕ does not act</span>
         <a href={hrefOf(['rules', of.ruleId])}>{visibleLine(rule?.name ?? of.ruleId)}</a>
         <span class="muted">

@@ -81,7 +81,7 @@ export function RequestForm(props: RequestFormProps): JSX.Element {
         onRun();
       }}
     >
-      <div class="tester-line">
+      <div class="request-line">
         <TextField label="Method" {...field('method')} suggestions={METHODS} />
         <TextField
           label="URL"

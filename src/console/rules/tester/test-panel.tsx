@@ -52,7 +52,7 @@ export function TestPanel({ ruleType, rule, draft }: TestPanelProps): JSX.Elemen
         onRun={() => void test()}
       />
       <div role="status" class="stack">
-        {failure !== undefined && <FailureBox failure={failure} what="The test" />}
+        <FailureBox failure={failure} what="The test" />
         {failure === undefined && result !== undefined && (
           <>
             {result.of !== rule && <p class="muted">The rule has been edited since: test it again.</p>}

@@ -4,14 +4,15 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Evaluation, RuleRecord } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
 import { Command } from '../../parts/copy-button.tsx';
+import { MessageView } from '../../parts/message-view.tsx';
 import { Page } from '../../parts/page.tsx';
-import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
+import { SafeLine } from '../../parts/safe-text.tsx';
 import { Empty, FailureBox, Loading } from '../../parts/states.tsx';
 import { countText, numberText } from '../../parts/words.ts';
 import { useDraft } from '../../state/draft.ts';
 import { hrefOf, place, refine } from '../../state/place.ts';
 import { useResource } from '../../state/resource.ts';
-import { API_URL, api, mayEdit } from '../../state/session.ts';
+import { api, API_URL, mayEdit } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { RulesTabs } from '../common/rule-links.tsx';
 import { ActingRule, Outcome, SkippedRule } from './evaluation.tsx';
@@ -68,7 +69,7 @@ export function TesterScreen(): JSX.Element {
   const isRunning = isLoading && asked.current !== undefined;
   return (
     <Page title="Rule tester" tabs={<RulesTabs current="bench" />}>
-      <div class="tester">
+      <div class="stack tester">
         <RequestForm
           question={question}
           problems={isChecked ? problemsOf(question) : {}}
@@ -79,10 +80,8 @@ export function TesterScreen(): JSX.Element {
           onEdit={edit}
           onRun={run}
         />
-        <div class="tester-answer" aria-busy={isRunning}>
-          {failure !== undefined && (
-            <FailureBox failure={failure} what="The test" onRetry={() => void evaluation.reload()} />
-          )}
+        <div class="stack tester-answer" aria-busy={isRunning}>
+          <FailureBox failure={failure} what="The test" onRetry={() => void evaluation.reload()} />
           {isStale && failure === undefined && (
             <div class="bar" role="status">
               <span>The rules have changed since this run.</span>
@@ -166,7 +165,7 @@ function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
       {steps.length > 0 && (
         <section class="stack" aria-labelledby="tester-acting">
           <h2 id="tester-acting">What happens, in this order</h2>
-          <ol class="stack tester-rules">
+          <ol class="stack tester-steps">
             {steps.map((step, index) => (
               <ActingRule key={index} of={step} rule={rules.get(step.ruleId)} />
             ))}
@@ -176,7 +175,7 @@ function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
       {skipped.length > 0 && (
         <section class="stack" aria-labelledby="tester-skipped">
           <h2 id="tester-skipped">What does not act, the nearest first</h2>
-          <ul class="stack tester-rules">
+          <ul class="stack">
             {shown.map((each, index) => (
               <SkippedRule key={index} of={each} rule={rules.get(each.ruleId)} />
             ))}
@@ -245,15 +244,7 @@ const Final = ({ title, first, message, none }: FinalProps): JSX.Element => (
         <p class="monospace">
           <SafeLine text={first} max={4_000} />
         </p>
-        <ul class="monospace">
-          {message.headers.map(({ name, value }, index) => (
-            <li key={index}>
-              <SafeLine text={`${name}: ${value}`} max={2_000} />
-            </li>
-          ))}
-        </ul>
-        {message.bodyEncoding === 'base64' && <p class="muted">The body is not text: in base64.</p>}
-        {(message.body ?? '') === '' ? <p class="muted">No body.</p> : <SafeBlock text={message.body ?? ''} />}
+        <MessageView {...message} />
       </>
     )}
   </div>

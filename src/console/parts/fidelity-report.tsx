@@ -1,22 +1,27 @@
 /** What an import or an export keeps, approximates and drops: counts, and each with its place in the file. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { Button, SelectField, TextField } from '../../parts/controls.tsx';
-import { SafeLine } from '../../parts/safe-text.tsx';
-import { numberText } from '../../parts/words.ts';
+import { Button, SelectField, TextField } from './controls.tsx';
 import { countRows, filterRows, reportRows, type Level, type Report, type ReportRow } from './report-rows.ts';
+import { SafeCode, SafeLine } from './safe-text.tsx';
+import { numberText } from './words.ts';
 
-const LEVELS = [
-  ['', 'Dropped and approximated'],
-  ['dropped', 'Dropped'],
-  ['approximated', 'Approximated'],
-] as const;
+const LEVELS: readonly (readonly [Level, badge: string, label: string])[] = [
+  ['refused', 'badge bad', '✕ refused'],
+  ['dropped', 'badge bad', '✕ dropped'],
+  ['approximated', 'badge warn', '≈ approximated'],
+];
 
 /** Rows that are shown, and added by each "Show more". */
 const ROWS_STEP = 100;
 
-export const FidelityReport = ({ report }: { readonly report: Report }): JSX.Element => {
-  const rows = useMemo(() => reportRows(report), [report]);
+interface FidelityReportProps {
+  readonly report: Report;
+  readonly refused?: readonly ReportRow[];
+}
+
+export function FidelityReport({ report, refused = [] }: FidelityReportProps): JSX.Element {
+  const rows = useMemo(() => [...refused, ...reportRows(report)], [report, refused]);
   return (
     <section class="import-report stack" aria-labelledby="import-report">
       <h2 id="import-report">What is lost</h2>
@@ -25,7 +30,7 @@ export const FidelityReport = ({ report }: { readonly report: Report }): JSX.Ele
       <Exact report={report} />
     </section>
   );
-};
+}
 
 const Counts = ({ report }: { readonly report: Report }): JSX.Element => (
   <table class="import-counts">
@@ -60,6 +65,10 @@ function Rows({ rows, isCut }: RowsProps): JSX.Element {
   const [level, setLevel] = useState<Level | ''>('');
   const [text, setText] = useState('');
   const [count, setCount] = useState(ROWS_STEP);
+  const levels = [
+    ['', 'All levels'] as const,
+    ...LEVELS.flatMap(([each, , label]) => (rows.some((row) => row.level === each) ? [[each, label] as const] : [])),
+  ];
   const found = filterRows(rows, level === '' ? undefined : level, text);
   return (
     <>
@@ -72,7 +81,7 @@ function Rows({ rows, isCut }: RowsProps): JSX.Element {
           value={text}
           onInput={setText}
         />
-        <SelectField label="Level" hiddenLabel value={level} options={LEVELS} onChange={setLevel} />
+        <SelectField label="Level" hiddenLabel value={level} options={levels} onChange={setLevel} />
         <span class="muted" role="status">
           {numberText(found.length)} of {numberText(rows.length)}
         </span>
@@ -94,32 +103,35 @@ function Rows({ rows, isCut }: RowsProps): JSX.Element {
   );
 }
 
-const RowItem = ({ row }: { readonly row: ReportRow }): JSX.Element => (
-  <li>
-    <p>
-      {row.level === 'dropped' ? (
-        <span class="badge bad">✕ dropped</span>
-      ) : (
-        <span class="badge warn">≈ approximated</span>
-      )}{' '}
-      <SafeLine text={row.message} max={600} />
-    </p>
-    <p class="muted">
-      {row.what}
-      {row.file !== '' && (
-        <>
-          , <SafeLine text={row.file} />
-        </>
-      )}
-      {row.pointer !== '' && (
-        <>
-          , <code>{<SafeLine text={row.pointer} max={400} />}</code>
-        </>
-      )}{' '}
-      · <code>{row.code}</code>
-    </p>
-  </li>
-);
+function RowItem({ row }: { readonly row: ReportRow }): JSX.Element {
+  const [, badge, label] = LEVELS.find(([level]) => level === row.level) ?? ['', 'badge', row.level];
+  return (
+    <li>
+      <p>
+        <span class={badge}>{label}</span> <SafeLine text={row.message} max={600} />
+      </p>
+      <p class="muted">
+        {row.what}
+        {row.file !== '' && (
+          <>
+            , <SafeLine text={row.file} />
+          </>
+        )}
+        {row.pointer !== '' && (
+          <>
+            , <SafeCode text={row.pointer} max={400} />
+          </>
+        )}
+        {row.code !== '' && (
+          <>
+            {' '}
+            · <code>{row.code}</code>
+          </>
+        )}
+      </p>
+    </li>
+  );
+}
 
 /** What is in the file and has no effect on what is answered. */
 function Exact({ report }: { readonly report: Report }): JSX.Element | null {

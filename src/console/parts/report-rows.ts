@@ -1,9 +1,9 @@
 /** The report of an import or an export, as it is listed. */
-import type { MockExport } from '../../../client/shapes.ts';
-import { countText, numberText } from '../../parts/words.ts';
+import type { ImportedRules, MockExport } from '../../client/shapes.ts';
+import { countText, numberText } from './words.ts';
 
 export type Report = MockExport['report'];
-export type Level = Report['entries'][number]['level'];
+export type Level = Report['entries'][number]['level'] | 'refused';
 
 /** What is not exact: an entry, or members that are only counted. */
 export interface ReportRow {
@@ -69,5 +69,14 @@ export function summaryOf(report: Report): string {
 
 const fileOf = ({ file, line }: Report['entries'][number]['source']): string =>
   [file, line === undefined ? undefined : `line ${line}`].filter((part) => part !== undefined).join(', ');
+
+/** Records that an import has not taken, with the reasons. */
+export const refusedRows = (records: ImportedRules['records']): readonly ReportRow[] =>
+  records.flatMap(({ result, kind, source, details = [] }): readonly ReportRow[] => {
+    if (result !== 'refused') return [];
+    const reasons = details.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+    const message = reasons || 'too many problems to list';
+    return [{ level: 'refused', what: kind, file: fileOf(source), pointer: source.pointer || '/', message, code: '' }];
+  });
 
 const orderOf = ({ level }: ReportRow): number => (level === 'dropped' ? 0 : 1);
