@@ -1,5 +1,4 @@
 /** The frame around every screen: who is signed in, where one can go, and the screen of the address. */
-import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Overlays } from './overlays.tsx';
 import { FailureBox, Loading } from './parts/states.tsx';

@@ -1,6 +1,5 @@
 /** What opens over every screen: the command palette, the help on the keyboard, a new mock; and the keys that work everywhere. */
 import { effect, signal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { NewMock } from './mocks/new-mock.tsx';
 import { lazy } from './parts/lazy.tsx';

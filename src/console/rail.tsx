@@ -1,5 +1,4 @@
 /** The areas of the console, who is signed in, and the theme. */
-import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { openHelp, openPalette } from './overlays.tsx';
 import { Button } from './parts/controls.tsx';

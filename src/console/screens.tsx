@@ -1,5 +1,4 @@
 /** Which screen an address shows. The screens of an area are loaded with the first of them. */
-import type { JSX } from 'preact';
 import { lazy } from './parts/lazy.tsx';
 import { Empty } from './parts/states.tsx';
 import { Page } from './parts/page.tsx';

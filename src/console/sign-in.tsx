@@ -1,5 +1,4 @@
 /** The form for an API key. */
-import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Button, TextField } from './parts/controls.tsx';
 import { FailureBox, Loading } from './parts/states.tsx';

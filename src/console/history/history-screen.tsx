@@ -1,5 +1,4 @@
 /** Who has changed what, and when: filters in the address, newest first, with the entry of the address beside it. */
-import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { HistoryPage, HistoryRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
@@ -61,7 +60,7 @@ function History(): JSX.Element {
               </p>
             )}
             <div class={entry === undefined ? 'panes' : 'panes open'}>
-              <div class="history-list" ref={pane}>
+              <div class="column history-list" ref={pane}>
                 {records.length > 0 && <Entries records={records} opened={opened} />}
                 <Foot page={{ records, nextBefore }} isFiltered={isFiltered} older={older} />
               </div>

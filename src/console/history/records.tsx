@@ -1,6 +1,5 @@
 /** A record by its name, linked; one that was deleted by its id. */
 import { signal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { HistoryRecord } from '../../client/shapes.ts';
 import { SwitchyardError } from '../../client/switchyard-error.ts';

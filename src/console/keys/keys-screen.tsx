@@ -1,5 +1,4 @@
 /** The key that is in use, and the commands that make, list and revoke keys: no page can do that. */
-import type { JSX } from 'preact';
 import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { Page } from '../parts/page.tsx';
 import { SafeCode, SafeLine } from '../parts/safe-text.tsx';

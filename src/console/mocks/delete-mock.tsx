@@ -1,5 +1,4 @@
 /** Deletes a mock once its name is typed: it cannot be brought back. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { TextField } from '../parts/controls.tsx';

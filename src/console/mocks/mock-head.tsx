@@ -1,5 +1,4 @@
 /** The heading of a mock: name, state, address, start and stop, and the way to what a save would change. */
-import type { JSX } from 'preact';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';

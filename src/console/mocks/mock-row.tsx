@@ -1,5 +1,4 @@
 /** A row of the list of mocks. */
-import type { JSX } from 'preact';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { perSecond, Sparkline } from '../parts/rate-chart.tsx';

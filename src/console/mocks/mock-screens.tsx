@@ -1,15 +1,16 @@
 /** The screens below `#/mocks/:id`, under the mock's heading and tabs. Each is loaded when it is shown first. */
-import type { ComponentType, JSX } from 'preact';
+import type { ComponentType } from 'preact';
 import type { MockRecord } from '../../client/shapes.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { Page, Tabs } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
+import { ofRecord } from '../state/changes.ts';
+import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { hrefOf } from '../state/place.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { MockActions, MockAddress, MockHeading } from './mock-head.tsx';
-import type { MockScreenProps } from '../state/mock-screen-props.ts';
 
 interface Screen {
   /** undefined: it has no tab. */
@@ -56,7 +57,7 @@ const TRAIL = [{ label: 'Mocks', href: hrefOf(['mocks']) }];
 
 export function MockScreens({ mockId, path }: MockScreensProps): JSX.Element {
   const mock = useResource(() => api().mocks.get(mockId), [mockId], {
-    whenChanged: ({ recordIds }) => (recordIds.includes(mockId) ? 'reload' : undefined),
+    whenChanged: ofRecord(mockId, 'reload'),
   });
   const [name = 'routes', ...below] = path;
   const record = mock.state.value.value;

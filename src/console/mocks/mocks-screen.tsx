@@ -1,5 +1,4 @@
 /** All mocks: search and filters, state, version, what is unsaved, and how much each is asked just now. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockQuery, MockRecord } from '../../client/shapes.ts';
 import { usePagedList } from '../state/paged-list.ts';

@@ -1,5 +1,4 @@
 /** A new mock: its name, and whether it answers at once. */
-import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Check, TextField } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/dialog.tsx';

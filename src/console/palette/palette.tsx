@@ -1,5 +1,4 @@
 /** The command palette: places, commands, mocks, routes and rules by what one types. A combobox with its list below it. */
-import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.tsx';
 import { place } from '../state/place.ts';

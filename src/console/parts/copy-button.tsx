@@ -1,5 +1,4 @@
 /** Copies a text, and says so. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { tell } from '../state/toasts.ts';
 import { Button } from './controls.tsx';

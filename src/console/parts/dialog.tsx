@@ -1,5 +1,5 @@
 /** A modal dialog. The browser keeps the focus in it, closes it with Escape and gives the focus back. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useShortcuts } from '../state/shortcuts.ts';
 import type { Write } from '../state/write.ts';

@@ -1,9 +1,9 @@
 /** What an import or an export keeps, approximates and drops: counts, and each with its place in the file. */
-import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Button, SelectField, TextField } from './controls.tsx';
 import { countRows, filterRows, reportRows, type Level, type Report, type ReportRow } from './report-rows.ts';
 import { SafeCode, SafeLine } from './safe-text.tsx';
+import { Table } from './table.tsx';
 import { numberText } from './words.ts';
 
 const LEVELS: readonly (readonly [Level, badge: string, label: string])[] = [
@@ -33,26 +33,14 @@ export function FidelityReport({ report, refused = [] }: FidelityReportProps): J
 }
 
 const Counts = ({ report }: { readonly report: Report }): JSX.Element => (
-  <table class="import-counts">
-    <thead>
-      <tr>
-        <th scope="col">Items</th>
-        <th scope="col">exact</th>
-        <th scope="col">approximated</th>
-        <th scope="col">dropped</th>
-      </tr>
-    </thead>
-    <tbody>
-      {countRows(report).map(({ kind, exact, approximated, dropped }) => (
-        <tr key={kind}>
-          <th scope="row">{kind}</th>
-          <td>{numberText(exact)}</td>
-          <td>{numberText(approximated)}</td>
-          <td>{numberText(dropped)}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    class="import-counts"
+    head={['Items', 'exact', 'approximated', 'dropped']}
+    rows={countRows(report).map(({ kind, ...counts }) => [
+      kind,
+      ...[counts.exact, counts.approximated, counts.dropped].map(numberText),
+    ])}
+  />
 );
 
 interface RowsProps {

@@ -1,5 +1,4 @@
 /** Filters of a list: they stand in the address. */
-import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { place, refine } from '../state/place.ts';
 import { visibleLine } from '../state/visible-text.ts';

@@ -1,5 +1,5 @@
 /** Two texts as one list of lines: removed, added, and a few that stay around them. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { visibleLine } from '../state/visible-text.ts';
 import { Button } from './controls.tsx';

@@ -1,5 +1,5 @@
 /** The frame of a screen: where it is, its heading, its actions. The heading gets the focus when one arrives. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { place } from '../state/place.ts';
 
@@ -44,7 +44,7 @@ export function Page({ title, heading, screen, trail = [], actions, tabs, childr
           <h1 ref={head} tabIndex={-1}>
             {heading ?? title}
           </h1>
-          <div class="actions">{actions}</div>
+          <div class="row">{actions}</div>
         </div>
         {tabs}
       </header>
@@ -84,9 +84,9 @@ export function ListPanes({ list, none, back, children }: ListPanesProps): JSX.E
   const isOpen = [children].flat().some((child) => child !== false);
   return (
     <div class={isOpen ? 'version-panes open' : 'version-panes'}>
-      <div class="version-list">{list}</div>
+      <div class="column version-list">{list}</div>
       {isOpen ? (
-        <div class="version-detail">
+        <div class="column version-detail">
           <a class="version-back" href={back.href}>
             ← {back.label}
           </a>

@@ -3,8 +3,8 @@
  *
  * An SVG of our own: its colours follow the scheme, and a table says the same to screen readers.
  */
-import type { JSX } from 'preact';
 import type { RatePoint } from './rates.ts';
+import { Table } from './table.tsx';
 import { numberText } from './words.ts';
 
 type ClassRates = readonly (readonly number[])[];
@@ -58,34 +58,18 @@ function RateTable({ label, rates }: { readonly label: string; readonly rates: C
   const rows = Array.from({ length: Math.ceil(rates.length / step) }, (_, row) =>
     rates.slice(row * step, (row + 1) * step),
   );
+  const meanOf = (points: ClassRates, index: number): number =>
+    Math.round(points.reduce((sum, point) => sum + (point[index] ?? 0), 0) / points.length);
   return (
-    <table class="visually-hidden">
-      <caption>{label}, requests per second</caption>
-      <thead>
-        <tr>
-          <th scope="col">Seconds</th>
-          {CLASSES.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((points, row) => (
-          <tr key={row}>
-            <th scope="row">
-              {row * step + 1} to {row * step + points.length}
-            </th>
-            {CLASSES.map((name, index) => (
-              <td key={name}>
-                {Math.round(points.reduce((sum, point) => sum + (point[index] ?? 0), 0) / points.length)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="visually-hidden"
+      caption={`${label}, requests per second`}
+      head={['Seconds', ...CLASSES]}
+      rows={rows.map((points, row) => [
+        `${row * step + 1} to ${row * step + points.length}`,
+        ...CLASSES.map((_, index) => meanOf(points, index)),
+      ])}
+    />
   );
 }
 

@@ -1,5 +1,4 @@
 /** Text of strangers in one line or in a block: hidden characters are shown, nothing is interpreted. */
-import type { JSX } from 'preact';
 import { visibleLine, visibleText } from '../state/visible-text.ts';
 import { hexOf } from './body-text.ts';
 import { numberText } from './words.ts';

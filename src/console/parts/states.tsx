@@ -1,5 +1,5 @@
 /** The states of what is loaded, the same on every screen: loading, failed, stale, empty. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isPassing, type Failure } from '../state/failure.ts';
 import type { Resource } from '../state/resource.ts';

@@ -1,5 +1,4 @@
 /** A new rule: its type first, then its form. It begins empty, with a source, or as a copy of another. */
-import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { RuleInput } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';

@@ -1,5 +1,4 @@
 /** All rules by group: search and filters, what each does and whether it acts, and what is done to many at once. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { GroupRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';

@@ -1,5 +1,4 @@
 /** The screens below `#/rules`. */
-import type { JSX } from 'preact';
 import { NewRuleScreen } from './new-rule-screen.tsx';
 import { RuleScreen } from './rule-screen.tsx';
 import { RulesScreen } from './rules-screen.tsx';

@@ -19,6 +19,12 @@ const OWN_MS = 3_000;
 const RETRY_MS = 5_000;
 let lastWrite = -OWN_MS;
 
+/** For a resource that shows a record: what a change of that by somebody else means for it. */
+export const ofRecord =
+  <Meaning extends 'reload' | 'mark'>(id: string, meaning: Meaning) =>
+  ({ recordIds }: Change): Meaning | undefined =>
+    recordIds.includes(id) ? meaning : undefined;
+
 /** To be called with every write of this tab. */
 export function wrote(): void {
   lastWrite = performance.now();

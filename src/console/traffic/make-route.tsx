@@ -1,5 +1,4 @@
 /** Makes a recorded request a route of the working copy, and opens it there. */
-import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { MockRecord, RequestRecord, RouteInput } from '../../client/shapes.ts';
 import { Button, Check, TextField } from '../parts/controls.tsx';

@@ -1,8 +1,8 @@
 /** Rates of the last ten minutes by class of status, and how long the requests in the list took. */
-import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { RateChart } from '../parts/rate-chart.tsx';
 import { missedIn, RATE_SECONDS } from '../parts/rates.ts';
+import { Table } from '../parts/table.tsx';
 import { countText, numberText } from '../parts/words.ts';
 import { BUCKET_ENDS, durationsOf, durationText } from './durations.ts';
 import type { TrafficFeed } from './traffic-feed.ts';
@@ -71,25 +71,15 @@ function DurationsLine({ durations }: { readonly durations: readonly number[] })
         p50 <strong>{durationText(p50)}</strong> · p95 {durationText(p95)} · p99 {durationText(p99)} · max{' '}
         {durationText(max)}
       </figcaption>
-      <table class="visually-hidden">
-        <caption>Durations of the {count} requests in the list</caption>
-        <thead>
-          <tr>
-            <th scope="col">Below</th>
-            <th scope="col">Requests</th>
-          </tr>
-        </thead>
-        <tbody>
-          {buckets.map((number, index) => (
-            <tr key={index}>
-              <th scope="row">
-                {BUCKET_ENDS[index] === undefined ? 'longer' : `${numberText(BUCKET_ENDS[index])} ms`}
-              </th>
-              <td>{number}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class="visually-hidden"
+        caption={`Durations of the ${count} requests in the list`}
+        head={['Below', 'Requests']}
+        rows={buckets.map((number, index) => [
+          BUCKET_ENDS[index] === undefined ? 'longer' : `${numberText(BUCKET_ENDS[index])} ms`,
+          number,
+        ])}
+      />
     </figure>
   );
 }

@@ -1,5 +1,5 @@
 /** One recorded request: what came, why it was answered so, and what can be made of it. */
-import { Fragment, type JSX } from 'preact';
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockRecord, RequestRecord, RequestSummary } from '../../client/shapes.ts';
 import { bodyBytes, download, prettyJson } from '../parts/body-text.ts';

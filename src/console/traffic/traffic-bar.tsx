@@ -1,5 +1,4 @@
 /** What the list shows just now: live or paused, how many came and how many of them are shown, and what can be done about it. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';

@@ -1,5 +1,4 @@
 /** Which requests are shown. The filters stand in the address. */
-import type { JSX } from 'preact';
 import { Button } from '../parts/controls.tsx';
 import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
 import { METHODS } from '../parts/request-text.ts';

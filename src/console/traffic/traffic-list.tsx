@@ -1,5 +1,4 @@
 /** The rows, the newest at the top, and what was before them. */
-import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { MockRecord, RequestSummary, RouteSummary } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';

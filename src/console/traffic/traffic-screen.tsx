@@ -1,5 +1,4 @@
 /** The requests that a mock has received, live: rates, rows, and one request in detail with the reason for its answer. */
-import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RequestSummary } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
@@ -66,7 +65,7 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
 
   const { failure, state } = feed.connection.value;
   return (
-    <div class={shown === undefined ? 'traffic' : 'traffic open'}>
+    <div class={shown === undefined ? 'column traffic' : 'column traffic open'}>
       <TrafficFilters filter={filter} names={names} />
       <RatePanel feed={feed} />
       <TrafficBar
@@ -80,7 +79,7 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
       />
       <FailureBox failure={failure} what="Following the traffic" onRetry={() => feed.retry()} />
       <div class={shown === undefined ? 'panes' : 'panes open'}>
-        <div class="traffic-rows" ref={list}>
+        <div class="column traffic-rows" ref={list}>
           {feed.isListed.value ? (
             <Rows
               feed={feed}

@@ -1,5 +1,4 @@
 /** Why a recorded request was answered as it was: the candidates rule by rule, or what kept the nearest routes from matching. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockRecord, RequestRecord, TryAnswer } from '../../client/shapes.ts';
 import { Why } from '../mocks/try/why.tsx';

@@ -1,5 +1,4 @@
 /** The result of a verification: how many requests fit, and of the closest ones what does not. */
-import type { JSX } from 'preact';
 import type { Expectation, MockRecord, Verification } from '../../client/shapes.ts';
 import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
 import { countText, exactTimeText, statusClass, targetOf } from '../parts/words.ts';

@@ -1,5 +1,4 @@
 /** Whether a mock was called as expected: an expectation by form, its result with the closest requests, and the same for a test. */
-import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Expectation, Verification } from '../../client/shapes.ts';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';

@@ -1,5 +1,5 @@
 /** A file, how it is read, and what it would make: nothing is stored before the person has seen that. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { ImportPreview, ReadOptions } from '../../../client/shapes.ts';
 import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
@@ -242,8 +242,17 @@ const FORMATS = [
   ['switchyard', 'Switchyard'],
 ] as const;
 
-/** Whose files may have templates. */
-const TEMPLATED: ReadonlySet<string> = new Set(['mockoon', 'wiremock', 'mountebank', 'switchyard']);
+/** By the formats whose files they are for. */
+const CHECKS = [
+  ['latency', ['har'], 'Recorded times become latencies'],
+  ['parameterise', ['har'], 'Ids in paths become parameters'],
+  [
+    'jsonTemplates',
+    ['mockoon', 'wiremock', 'mountebank', 'switchyard'],
+    'Templates of JSON stay JSON, whatever a request sends',
+  ],
+  ['validate', ['openapi'], 'Requests without what is required are answered 400 or 401'],
+] as const satisfies readonly (readonly [keyof ReadOptions, readonly string[], string])[];
 
 interface ReadOptionsFormProps {
   readonly options: ReadOptions;
@@ -285,33 +294,15 @@ function ReadOptionsForm({ options, format, names, onChange }: ReadOptionsFormPr
           }}
         />
       )}
-      {format === 'har' && (
-        <Check
-          label="Recorded times become latencies"
-          checked={options.latency === true}
-          onChange={(latency) => change({ latency })}
-        />
-      )}
-      {format === 'har' && (
-        <Check
-          label="Ids in paths become parameters"
-          checked={options.parameterise === true}
-          onChange={(parameterise) => change({ parameterise })}
-        />
-      )}
-      {format !== undefined && TEMPLATED.has(format) && (
-        <Check
-          label="Templates of JSON stay JSON, whatever a request sends"
-          checked={options.jsonTemplates === true}
-          onChange={(jsonTemplates) => change({ jsonTemplates })}
-        />
-      )}
-      {format === 'openapi' && (
-        <Check
-          label="Requests without what is required are answered 400 or 401"
-          checked={options.validate === true}
-          onChange={(validate) => change({ validate })}
-        />
+      {CHECKS.filter(([, formats]) => format !== undefined && (formats as readonly string[]).includes(format)).map(
+        ([name, , label]) => (
+          <Check
+            key={name}
+            label={label}
+            checked={options[name] === true}
+            onChange={(checked) => change({ [name]: checked })}
+          />
+        ),
       )}
     </div>
   );

@@ -1,5 +1,4 @@
 /** Makes a mock of a file. */
-import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Button, Check, TextField } from '../../parts/controls.tsx';
 import { Command } from '../../parts/copy-button.tsx';

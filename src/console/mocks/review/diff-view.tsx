@@ -1,5 +1,5 @@
 /** What differs between two copies of a mock: settings, and routes that are changed, added, removed or moved. */
-import type { ComponentChildren, JSX } from 'preact';
+import { Fragment, type ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { RouteSummary } from '../../../client/shapes.ts';
 import type { ChangedRoute, FieldChange, NamedRoute } from '../../../model/mocks/diff.ts';
@@ -227,14 +227,14 @@ const VALUE_CHARS_SHOWN = 1_000;
 
 /** Fields before and after: in a line, or line by line where they have several. */
 const FieldChanges = ({ fields }: { readonly fields: readonly FieldChange[] }): JSX.Element => (
-  <dl class="diff-fields">
+  <dl class="facts diff-fields">
     {fields.map((change) => (
-      <div key={change.field}>
+      <Fragment key={change.field}>
         <dt>{fieldName(change.field)}</dt>
         <dd>
           <Change change={change} />
         </dd>
-      </div>
+      </Fragment>
     ))}
   </dl>
 );

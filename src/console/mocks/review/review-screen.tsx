@@ -1,5 +1,4 @@
 /** What a save of the working copy would change, and the save. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { HistoryRecord, MockRecord } from '../../../client/shapes.ts';
 import type { CopyDiff } from '../../../model/mocks/diff.ts';

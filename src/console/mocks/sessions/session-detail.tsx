@@ -1,5 +1,5 @@
 /** One session: how requests name it, what it answers otherwise than its mock, what it was asked; and its end. */
-import type { JSX } from 'preact';
+import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FullSessionRecord, ListedSessionRecord, SessionEnd } from '../../../client/shapes.ts';
 import type { ScenarioState } from '../../../model/mocks/behaviour/scenario-state.ts';
@@ -151,14 +151,14 @@ function Addresses({ session: { address } }: { readonly session: FullSessionReco
   return (
     <>
       <h3>Its addresses</h3>
-      <dl class="session-addresses">
+      <dl class="facts">
         {forms.map(([name, text]) => (
-          <div key={name}>
+          <Fragment key={name}>
             <dt>{name}</dt>
             <dd>
               <code>{text}</code> <CopyButton text={text} what={`the session ${name.toLowerCase()}`} />
             </dd>
-          </div>
+          </Fragment>
         ))}
       </dl>
     </>

@@ -1,5 +1,4 @@
 /** The live sessions of a mock: the list, and beside it the session of the address. */
-import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ListedSessionRecord } from '../../../client/shapes.ts';
 import { Command } from '../../parts/copy-button.tsx';

@@ -1,5 +1,4 @@
 /** Tries a request against the working copy, and says why it is answered so. Nothing is sent to the mock. */
-import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TryAnswer } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition.ts';

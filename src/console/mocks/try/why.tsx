@@ -1,5 +1,4 @@
 /** Why a mock answers as it does: the candidates rule by rule, or the routes that came nearest. */
-import type { JSX } from 'preact';
 import type { TryAnswer } from '../../../client/shapes.ts';
 import type { Delivery, FaultKind, MatchRule, RateLimit } from '../../../model/mocks/definition.ts';
 import { SafeCode, SafeLine } from '../../parts/safe-text.tsx';

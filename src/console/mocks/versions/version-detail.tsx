@@ -1,5 +1,4 @@
 /** One saved version: its routes, or what differs to another copy; and the way back to it. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockRecord, RouteSummary, VersionRecord } from '../../../client/shapes.ts';
 import type { StagedDiff } from '../../../model/mocks/diff.ts';
@@ -33,7 +32,7 @@ export function VersionDetail({ mock, record, version, versions }: VersionDetail
   const other: Copy | undefined =
     asked === 'staged' ? 'staged' : others.find((each) => String(each.version) === asked)?.version;
   return (
-    <section class="version" aria-labelledby="version">
+    <section class="column version" aria-labelledby="version">
       <header class="version-head">
         <div>
           <h2 id="version">Version {number}</h2>

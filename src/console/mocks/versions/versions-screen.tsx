@@ -1,5 +1,4 @@
 /** The saved versions of a mock: the list, and beside it the version of the address. */
-import type { JSX } from 'preact';
 import type { VersionRecord } from '../../../client/shapes.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { ListPanes } from '../../parts/page.tsx';
@@ -7,6 +6,7 @@ import { SafeLine } from '../../parts/safe-text.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
 import { countText } from '../../parts/words.ts';
+import { ofRecord } from '../../state/changes.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
 import { go, hrefOf, place } from '../../state/place.ts';
 import { useResource } from '../../state/resource.ts';
@@ -17,7 +17,7 @@ import { VersionDetail } from './version-detail.tsx';
 export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Element {
   const { id } = record;
   const versions = useResource<readonly VersionRecord[]>(() => api().mocks.versions(id), [id], {
-    whenChanged: ({ recordIds }) => (recordIds.includes(id) ? 'reload' : undefined),
+    whenChanged: ofRecord(id, 'reload'),
   });
   const [selected] = path;
   return (

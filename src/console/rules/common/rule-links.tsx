@@ -1,5 +1,4 @@
 /** Ways within the screens of rules. */
-import type { JSX } from 'preact';
 import { Tabs } from '../../parts/page.tsx';
 import { hrefOf } from '../../state/place.ts';
 import { FORMS, RULE_TYPES } from '../forms/forms.ts';

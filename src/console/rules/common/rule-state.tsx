@@ -1,5 +1,4 @@
 /** Whether a rule acts: on, off, or on in a group that is off. By word and shape. */
-import type { JSX } from 'preact';
 import type { RuleRecord } from '../../../client/shapes.ts';
 
 export function RuleState({ status, effectiveStatus }: Pick<RuleRecord, 'status' | 'effectiveStatus'>): JSX.Element {

@@ -159,7 +159,7 @@ type PairFieldsProps = Omit<PairListProps, 'pairs' | 'onChange' | 'hasErrorIn'> 
 };
 
 function PairFields({ ruleType, pair, warningOf, ...fields }: PairFieldsProps): JSX.Element {
-  const { Fields, members, sourceIsOptional } = FORMS[ruleType];
+  const { Fields, members, sourceIsOptional = false } = FORMS[ruleType];
   const others = otherMembers(pair, [...SOURCE_MEMBERS, ...members]);
   const warning = warningOf('');
   return (

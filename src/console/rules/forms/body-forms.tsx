@@ -1,5 +1,5 @@
 /** The fields that replace a body: a text as it stands, or a program. Of requests and of responses. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
 import { isObject, textOf, withMember } from './pair-members.ts';
 import type { FieldsProps, Pair, RuleForm } from './rule-form.ts';

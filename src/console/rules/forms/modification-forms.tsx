@@ -1,5 +1,4 @@
 /** A list of changes to headers or query parameters: rows that are added, removed and ordered. */
-import type { JSX } from 'preact';
 import { Button, SelectField, TextField } from '../../parts/controls.tsx';
 import { isObject, objectsOf, textOf, withMember } from './pair-members.ts';
 import type { Pair, RuleForm } from './rule-form.ts';
@@ -121,7 +120,6 @@ export const headers: RuleForm = {
   title: 'Headers',
   explanation: 'Adds, modifies or removes headers of requests and of their responses.',
   emptyPair: { modifications: [{ header: '', type: 'Add', value: '' }] },
-  sourceIsOptional: false,
   members: [
     ...['header', 'type', 'value'].map((member) => `modifications/*/${member}`),
     ...SIDES.flatMap(([side]) => ['header', 'type', 'value'].map((member) => `modifications/${side}/*/${member}`)),
@@ -172,7 +170,6 @@ export const queryParam: RuleForm = {
   title: 'Query parameters',
   explanation: 'Adds or removes parameters of the query, such as a debug flag.',
   emptyPair: { modifications: [{ param: '', type: 'Add', value: '' }] },
-  sourceIsOptional: false,
   members: ['param', 'type', 'value'].map((member) => `modifications/*/${member}`),
   Fields: ({ pair, onChange, errorOf, isReadOnly }) => (
     <>

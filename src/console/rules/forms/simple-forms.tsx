@@ -1,5 +1,4 @@
 /** Forms of rules with one or two values: redirect, cancel, replace, delay, user agent. */
-import type { JSX } from 'preact';
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { textOf } from './pair-members.ts';
 import type { FieldsProps, RuleForm } from './rule-form.ts';
@@ -33,7 +32,6 @@ export const redirect: RuleForm = {
   title: 'Redirect',
   explanation: 'Sends requests to another URL, such as from production to staging.',
   emptyPair: { destinationType: 'url', destination: '' },
-  sourceIsOptional: false,
   members: ['destinationType', 'destination'],
   Fields: (props) => (
     <div class="rules-fields">
@@ -60,7 +58,6 @@ export const cancel: RuleForm = {
   title: 'Cancel',
   explanation: 'Blocks requests, such as those of a tracker, or to see how a page does without a service.',
   emptyPair: {},
-  sourceIsOptional: false,
   members: [],
   Fields: () => <p class="muted">A request to such a URL is blocked.</p>,
   effectOf: () => 'blocked',
@@ -70,7 +67,6 @@ export const replace: RuleForm = {
   title: 'Replace',
   explanation: 'Replaces a part of the URL, such as one host, version or path by another.',
   emptyPair: { from: '', to: '' },
-  sourceIsOptional: false,
   members: ['from', 'to'],
   Fields: (props) => (
     <div class="rules-fields">
@@ -90,7 +86,6 @@ export const userAgent: RuleForm = {
   title: 'User agent',
   explanation: 'Makes requests look as if another browser or device sent them.',
   emptyPair: { userAgent: '' },
-  sourceIsOptional: false,
   members: ['userAgent'],
   Fields: (props) => <MemberText of={props} name="userAgent" label="User-Agent" />,
   effectOf: (pair) => textOf(pair['userAgent']) || 'no user agent',
@@ -100,7 +95,6 @@ export const delay: RuleForm = {
   title: 'Delay',
   explanation: 'Makes requests wait, to see how a page does with a slow service.',
   emptyPair: { delay: 500 },
-  sourceIsOptional: false,
   members: ['delay'],
   Fields: ({ pair, onChange, errorOf, isReadOnly }) => (
     <div class="rules-fields">

@@ -1,5 +1,4 @@
 /** What can be done with the selected rules, at once: all of them, or none. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RuleRecord, RulesBatch } from '../../../client/shapes.ts';
 import { Button, SelectField } from '../../parts/controls.tsx';

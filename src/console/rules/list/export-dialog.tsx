@@ -1,5 +1,4 @@
 /** Writes rules with their groups as a file: all, one group, or the selected ones. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RuleRecord, RulesExportOptions } from '../../../client/shapes.ts';
 import { bytesOf, download } from '../../parts/body-text.ts';

@@ -1,5 +1,4 @@
 /** The heading of a group in the list of rules: open or closed, on or off, and how many of its rules act. */
-import type { JSX } from 'preact';
 import type { GroupRecord } from '../../../client/shapes.ts';
 import { Button, Check } from '../../parts/controls.tsx';
 import { Cell } from '../../parts/virtual-list.tsx';

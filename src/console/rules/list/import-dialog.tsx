@@ -1,5 +1,4 @@
 /** Brings rules and groups in from a file: first what it would do with each, then the import itself. */
-import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ImportedRules, RulesImportOptions } from '../../../client/shapes.ts';
 import { Button, Check, Field, SelectField } from '../../parts/controls.tsx';

@@ -1,5 +1,4 @@
 /** A row of the list of rules: its state, type, name, and what it does to which requests. */
-import type { JSX } from 'preact';
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { Check } from '../../parts/controls.tsx';
 import { Cell } from '../../parts/virtual-list.tsx';

@@ -1,5 +1,5 @@
 /** What rules do to a request: those that act and what each changes, and what keeps others from acting. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { Evaluation, RuleRecord } from '../../../client/shapes.ts';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { numberText } from '../../parts/words.ts';

@@ -1,5 +1,4 @@
 /** The request of a test; on the screen of the rule tester also what a browser adds to it, and the answer that it gets. */
-import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Detail } from '../../../errors.ts';
 import { Button, SelectField, TextField } from '../../parts/controls.tsx';

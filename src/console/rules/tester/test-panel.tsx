@@ -1,5 +1,4 @@
 /** Beside the form: whether the rule, as it stands there, acts on a request, and what it does or why not. The request stays with the rule. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EvaluateInput, Evaluation } from '../../../client/shapes.ts';
 import { FailureBox } from '../../parts/states.tsx';

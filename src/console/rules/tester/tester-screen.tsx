@@ -1,5 +1,4 @@
 /** The rule tester: what the rules would do to a request, and why others do nothing. Nothing is sent. */
-import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Evaluation, RuleRecord } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
