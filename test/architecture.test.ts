@@ -131,7 +131,15 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console/mocks/review',
     'how two copies of a mock differ, what a save would change among them',
-    ['client', 'console/mocks/routes', 'console/mocks/try', 'console/parts', 'console/state', 'model/mocks'],
+    [
+      'client',
+      'console/mocks/routes',
+      'console/mocks/settings',
+      'console/mocks/try',
+      'console/parts',
+      'console/state',
+      'model/mocks',
+    ],
   ],
   [
     'console/mocks/versions',
@@ -151,7 +159,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console/mocks/settings',
     'name, description and settings of a mock, and its export',
-    ['client', 'console/mocks/import', 'console/mocks/routes', 'console/parts', 'console/state', 'model/mocks'],
+    ['client', 'console/mocks/routes', 'console/parts', 'console/state', 'model/mocks'],
   ],
   [
     'console/traffic',
@@ -165,15 +173,15 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ],
   [
     'console/rules',
-    'the screens of rules and groups, and the test bench',
+    'the screens of rules and groups, and the rule tester',
     [
       'client',
       'console/parts',
-      'console/rules/bench',
       'console/rules/common',
       'console/rules/edit',
       'console/rules/forms',
       'console/rules/list',
+      'console/rules/tester',
       'console/state',
     ],
   ],
@@ -181,11 +189,11 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console/rules/common',
     'what the screens of rules share: groups, what a rule does in words, its end',
-    ['client', 'console/rules/forms', 'console/state'],
+    ['client', 'console/parts', 'console/rules/forms', 'console/state'],
   ],
   [
     'console/rules/edit',
-    'the form of a rule, its test, and conflicts with others',
+    'the form of a rule, and conflicts with others',
     ['client', 'console/parts', 'console/rules/common', 'console/rules/forms', 'console/state'],
   ],
   [
@@ -194,9 +202,9 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     ['client', 'console/parts', 'console/rules/common', 'console/rules/forms', 'console/state'],
   ],
   [
-    'console/rules/bench',
-    'the form of the test bench, and what it shows',
-    ['client', 'console/parts', 'console/rules/common', 'console/rules/forms', 'console/state'],
+    'console/rules/tester',
+    'what rules would do to a request: the form of a test, and its result',
+    ['client', 'console/parts', 'console/rules/common', 'console/rules/edit', 'console/rules/forms', 'console/state'],
   ],
   ['console/history', 'the screen of the history', ['client', 'console/parts', 'console/state']],
   ['console/keys', 'the screen of the key in use', ['console/parts', 'console/state']],

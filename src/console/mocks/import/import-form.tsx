@@ -100,16 +100,6 @@ const DetectedBy = ({ text }: { readonly text: string }): JSX.Element => (
   </>
 );
 
-const FORMAT_NAMES: Readonly<Record<string, string>> = {
-  openapi: 'OpenAPI',
-  har: 'HAR',
-  postman: 'Postman collection',
-  mockoon: 'Mockoon',
-  wiremock: 'WireMock',
-  mountebank: 'mountebank',
-  mockserver: 'MockServer',
-  switchyard: 'Switchyard',
-};
 /** Of a mock with more, the first are enough to see whether it is the right one. */
 const ROUTES_SHOWN = 200;
 
@@ -117,9 +107,9 @@ const Made = ({ preview: { definitions, report } }: { readonly preview: ImportPr
   <div class="panel">
     <p>
       <strong>
-        {FORMAT_NAMES[report.format] ?? report.format} {report.version}
+        {FORMATS.find(([name]) => name === report.format)?.[1] ?? report.format} {report.version}
       </strong>
-      , told by <DetectedBy text={report.detectedBy} />
+      , detected by <DetectedBy text={report.detectedBy} />
     </p>
     {definitions.map(({ name, description, routes }, index) => (
       <div key={index}>
@@ -231,8 +221,8 @@ function FileChoice({ names, problem, onFiles, children }: FileChoiceProps): JSX
 }
 
 const FORMATS = [
-  ['auto', 'As its content tells'],
-  ['openapi', 'OpenAPI or Swagger'],
+  ['auto', 'Detect automatically'],
+  ['openapi', 'OpenAPI'],
   ['har', 'HAR'],
   ['postman', 'Postman collection'],
   ['mockoon', 'Mockoon environment'],

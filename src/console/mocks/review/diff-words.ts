@@ -12,13 +12,16 @@ import type {
 } from '../../../model/mocks/definition.ts';
 import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/diff.ts';
 import { countText } from '../../parts/words.ts';
+import { PRECEDENCE_OPTIONS, SETTING_WORDS } from '../settings/settings-words.ts';
 import { latencyWords } from '../routes/latency-words.ts';
 import { OPERATOR_CHOICES, ruleText, SELECTION_CHOICES, takesValue } from '../routes/route-words.ts';
 import { deliveryWords, faultWords, rateLimitWords, scenarioWords, stepWords } from '../try/behaviour-words.ts';
 
+/** Fields of routes and responses; those of settings are called as on their screen. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   method: 'Method',
   path: 'Path',
+  pathKind: 'Path is',
   description: 'Description',
   enabled: 'Enabled',
   selection: 'Response is chosen',
@@ -27,32 +30,20 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   headers: 'Headers',
   body: 'Body',
   bodyEncoding: 'Body is written as',
+  templated: 'Body is a template',
   latency: 'Latency',
   default: 'Default response',
   rules: 'Rules',
   rulesOperator: 'Rules that must hold',
-  templated: 'Body is a template',
+  otherwise: 'Otherwise',
   weight: 'Weight',
-  cors: 'Answers for other origins (CORS)',
-  precedence: 'Which route goes first',
-  seed: 'Seed of random choices',
-  traffic: 'Records requests',
-  forced: 'Requests may name their response',
   fault: 'Fault',
   delivery: 'Delivery of the body',
   scenario: 'Scenario',
-  faults: 'Faults of every response',
-  rateLimit: 'Rate limit',
-  scenarios: 'Scenarios',
-  sessions: 'Requests make their session',
-  debugHeaders: 'Answers tell their seed',
-  clock: 'Clock',
-  variables: 'Variables',
-  pathKind: 'Path is',
-  otherwise: 'Otherwise',
 };
 
-export const fieldName = (field: string): string => FIELD_NAMES[field] ?? field;
+export const fieldName = (field: string): string =>
+  FIELD_NAMES[field] ?? SETTING_WORDS[field as keyof typeof SETTING_WORDS]?.label ?? field;
 
 /** A value in a line; a text is given as it is. */
 export function valueText(field: string, value: unknown): string {
@@ -65,7 +56,7 @@ export function valueText(field: string, value: unknown): string {
   if (field === 'rateLimit') return rateLimitWords(value as RateLimit);
   if (field === 'selection') return SELECTION_CHOICES.find(([name]) => name === (value as Selection))?.[1] ?? '';
   if (field === 'rulesOperator') return value === 'AND' ? 'all' : 'any';
-  if (field === 'precedence') return value === 'specific' ? 'the more specific' : 'the first in the list';
+  if (field === 'precedence') return PRECEDENCE_OPTIONS.find(([name]) => name === value)?.[1] ?? '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -45,20 +45,16 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
   const loaded = reviewed.state.value.value;
   const hasChanges = loaded !== undefined && changeCount(loaded.diff) > 0;
 
-  /** Saves or discards exactly what is shown. */
-  const run = async (
-    what: 'save' | 'discard',
-    send: (given: { ifMatch: object; idempotencyKey: string }) => Promise<MockRecord>,
-    done: (answer: MockRecord) => string,
-  ): Promise<void> => {
+  /** Does exactly what is shown. */
+  const run = async (what: 'save' | 'discard'): Promise<void> => {
     if (loaded === undefined) return;
     setTried(what);
     // Of the one request: a save that was tried before has another.
     const idempotencyKey = `${what}-${loaded.idempotencyKey}`;
-    const answer = await write.run(() => send({ ifMatch: loaded.diff, idempotencyKey }));
+    const answer = await write.run(() => api().mocks[what](id, { ifMatch: loaded.diff, idempotencyKey }));
     setAsking(false);
     if (answer !== undefined) {
-      tell(done(answer));
+      tell(what === 'save' ? savedText(answer) : 'The changes are discarded.');
       mock.replace(answer);
     }
     const isRefusedByTag = write.failure.peek()?.status === IS_OTHER;
@@ -68,22 +64,9 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
     await reviewed.reload();
     focusSoon(() => document.querySelector(isRefusedByTag ? '.review-other' : '.review h2'));
   };
-  const save = (): Promise<void> =>
-    run(
-      'save',
-      (given) => api().mocks.save(id, given),
-      (answer) =>
-        `Saved as version ${answer.version}${answer.published === false ? ', not yet served by every thread' : ''}.`,
-    );
-  const discard = (): Promise<void> =>
-    run(
-      'discard',
-      (given) => api().mocks.discard(id, given),
-      () => 'The changes are discarded.',
-    );
   useShortcuts(
     canEdit && hasChanges && !isAsking
-      ? [{ keys: 'Ctrl+s', label: 'Save what is reviewed', run: () => void save() }]
+      ? [{ keys: 'Ctrl+s', label: 'Save what is reviewed', run: () => void run('save') }]
       : [],
     [canEdit, loaded, isAsking],
   );
@@ -97,7 +80,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
             diff={shown.diff}
             canEdit={canEdit}
             isRunning={write.isRunning.value}
-            onSave={() => void save()}
+            onSave={() => void run('save')}
             onDiscard={() => setAsking(true)}
           />
           {isOther && (
@@ -109,7 +92,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
           <FailureBox
             failure={write.failure.value}
             what={tried === 'save' ? 'Saving' : 'Discarding'}
-            onRetry={() => void (tried === 'save' ? save() : discard())}
+            onRetry={() => void run(tried)}
           />
           {changeCount(shown.diff) === 0 && <NothingToReview record={record} />}
           <WarningList mockId={id} warnings={shown.diff.warnings ?? []} routes={shown.after} />
@@ -120,7 +103,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
               submit="Discard the changes"
               danger
               cancel="Keep them"
-              onSubmit={() => void discard()}
+              onSubmit={() => void run('discard')}
               onClose={() => setAsking(false)}
               write={write}
             >
@@ -136,7 +119,10 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
   );
 }
 
-/** Name, description and state are no part of it. */
+const savedText = ({ version, published }: MockRecord): string =>
+  `Saved as version ${version}${published === false ? ', not yet served by every thread' : ''}.`;
+
+/** Name, description and state are not part of it. */
 const BESIDE = new Set(['mock.update', 'mock.start', 'mock.stop']);
 
 const changesWorkingCopy = ({ recordIds, command }: Change, mockId: string): boolean =>
