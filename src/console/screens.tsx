@@ -27,7 +27,7 @@ export function screenOf({ path }: Place): JSX.Element {
   return <Nowhere />;
 }
 
-export const Nowhere = (): JSX.Element => (
+const Nowhere = (): JSX.Element => (
   <Page title="Not found">
     <Empty title="There is nothing at this address">
       <p>

@@ -86,7 +86,7 @@ interface KeyCommand {
 }
 
 /** @param owner As it is: quoted for a shell where it must be. */
-export function commandsOf(owner: string): readonly KeyCommand[] {
+function commandsOf(owner: string): readonly KeyCommand[] {
   const of = `--owner ${shellWord(owner)}`;
   return [
     {

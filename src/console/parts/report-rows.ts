@@ -44,7 +44,7 @@ export function filterRows(rows: readonly ReportRow[], level: Level | undefined,
   );
 }
 
-export interface CountRow {
+interface CountRow {
   /** "routes". */
   readonly kind: string;
   readonly exact: number;

@@ -15,7 +15,7 @@ import { newIdempotencyKey, useWrite } from '../state/write.ts';
 import { focusError } from './common/form-errors.ts';
 import { useGroups } from './common/groups.ts';
 import { copyDraft, newRuleDraft, testDraftOf } from './common/new-rule-drafts.ts';
-import { RuleTypes } from './common/rule-links.tsx';
+import { RuleTypes } from './common/rule-state.tsx';
 import { editedOf, type EditedRule } from './edit/edited-rule.ts';
 import { FormFailure } from './edit/form-failure.tsx';
 import { emptyPair } from './edit/pair-list.tsx';

@@ -15,7 +15,7 @@ import { apiCommand } from '../state/shell-word.ts';
 import { tell } from '../state/toasts.ts';
 import { groupOptions, useGroups } from './common/groups.ts';
 import { dropUnsaved, unsavedNewRules } from './common/new-rule-drafts.ts';
-import { RulesTabs, RuleTypes } from './common/rule-links.tsx';
+import { RulesTabs, RuleTypes } from './common/rule-state.tsx';
 import { FORMS, RULE_TYPES } from './forms/forms.ts';
 import type { RuleType } from './forms/rule-form.ts';
 import { BulkBar } from './list/bulk-bar.tsx';

@@ -20,15 +20,8 @@ interface BarProps {
   readonly onResume: () => void;
 }
 
-export function TrafficBar({
-  feed,
-  record,
-  isFiltered,
-  isOfSession,
-  isPaused,
-  onPause,
-  onResume,
-}: BarProps): JSX.Element {
+export function TrafficBar(props: BarProps): JSX.Element {
+  const { feed, record, isFiltered, isOfSession, isPaused, onPause, onResume } = props;
   const [isResetting, setResetting] = useState(false);
   const { missesSince } = feed;
   return (

@@ -28,23 +28,23 @@ import {
   type TrafficLog,
 } from './traffic-log.ts';
 
-export type Selection = Omit<RequestQuery, 'limit' | 'before'>;
+type Selection = Omit<RequestQuery, 'limit' | 'before'>;
 
 /** What there was before the oldest row. */
-export interface Older {
+interface Older {
   readonly mayBe: boolean;
   readonly isLoading: boolean;
   /** From when on every request was kept, when some were dropped. */
   readonly keptSince: number | undefined;
 }
 
-export interface Connection {
+interface Connection {
   readonly state: 'connecting' | 'live' | 'hidden' | 'away' | 'failed';
   /** Of the last try. */
   readonly failure: Failure | undefined;
 }
 
-export const FIRST_ROWS = 200;
+const FIRST_ROWS = 200;
 
 export class TrafficFeed {
   readonly #mockId: string;

@@ -48,14 +48,8 @@ export function addressOf(form: ExpectationForm): Record<keyof ExpectationForm, 
 }
 
 /** Of a recorded request: method, path, query, and a short body of text. Headers differ between clients. */
-export function formOfRequest({
-  method,
-  path,
-  query,
-  body,
-  bodyEncoding,
-  bodyTruncated,
-}: RequestRecord): ExpectationForm {
+export function formOfRequest(props: RequestRecord): ExpectationForm {
+  const { method, path, query, body, bodyEncoding, bodyTruncated } = props;
   const isShort = bodyEncoding === undefined && !bodyTruncated && body.length <= 500;
   return { ...EMPTY_FORM, method, path, query, body: isShort ? body : '' };
 }

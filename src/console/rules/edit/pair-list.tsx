@@ -9,7 +9,7 @@ import { FORMS } from '../forms/forms.ts';
 import { otherMembers } from '../forms/pair-members.ts';
 import type { Pair, RuleType } from '../forms/rule-form.ts';
 import { EMPTY_SOURCE } from '../forms/source.ts';
-import { ruleText } from '../common/rule-text.ts';
+import { ruleText } from '../common/rule-state.tsx';
 import { SourceFields } from './source-fields.tsx';
 
 interface PairListProps {

@@ -13,7 +13,7 @@ import { hrefOf, place, refine } from '../../state/place.ts';
 import { useResource } from '../../state/resource.ts';
 import { api, API_URL, mayEdit } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { RulesTabs } from '../common/rule-links.tsx';
+import { RulesTabs } from '../common/rule-state.tsx';
 import { ActingRule, Outcome, SkippedRule } from './evaluation.tsx';
 import { commandOf, inputOf, NO_QUESTION, problemsOf, queryOf, questionOf, type Question } from './question.ts';
 import { RequestForm } from './request-form.tsx';
