@@ -62,7 +62,7 @@ function KeyWait(): JSX.Element | null {
   );
 }
 
-/** The fragment is the address of a screen, so the link cannot do it by itself. */
+/** The fragment is the address of a screen, so the link alone cannot do it. */
 function skipToMain(event: MouseEvent): void {
   event.preventDefault();
   document.getElementById('main')?.focus();

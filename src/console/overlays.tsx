@@ -54,7 +54,7 @@ const FOR_EDITORS: readonly Shortcut[] = [{ keys: 'g h', label: 'Go to the histo
 export function Overlays(): JSX.Element | null {
   useShortcuts(mayEdit.value ? [...GLOBAL, ...FOR_EDITORS] : GLOBAL, [mayEdit.value]);
   useEffect(() => {
-    // A failure is told when it is opened.
+    // A failure is shown when it is opened.
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), PALETTE_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);

@@ -53,7 +53,7 @@ export function useHistory(filters: HistoryFilters): HistoryLog {
     try {
       const page = await load(shown.nextBefore);
       setFailure(undefined);
-      // Unless it was loaded anew meanwhile.
+      // Unless it was reloaded in the meantime.
       if (log.state.peek().value === shown) {
         log.replace({ records: [...shown.records, ...page.records], nextBefore: page.nextBefore });
       }

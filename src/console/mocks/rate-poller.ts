@@ -52,7 +52,7 @@ function readEachSecond(): () => void {
       last = now;
     } catch (error) {
       if (isEnded) return;
-      // The list tells that the server is away; rates are shown again when it is back.
+      // The list shows that the server is away; rates are shown again when it is back.
       forget();
       checkKeyAfter(failureOf(error));
     }

@@ -37,9 +37,9 @@ export function SafeBlock({ text, max = 65_536 }: TextProps): JSX.Element {
 
 const BYTES_SHOWN = 256;
 
-/** @param props.bytes undefined: what was read is no base64. */
+/** @param props.bytes undefined: what was read is not base64. */
 export function BytesView({ bytes }: { readonly bytes: Uint8Array | undefined }): JSX.Element {
-  if (bytes === undefined) return <p class="error">This is no base64.</p>;
+  if (bytes === undefined) return <p class="error">This is not base64.</p>;
   if (bytes.length === 0) return <p class="muted">No bytes.</p>;
   return (
     <>

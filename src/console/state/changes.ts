@@ -1,5 +1,5 @@
 /**
- * What others change meanwhile: one reader of the owner's change feed for the whole page.
+ * What others change: one reader of the owner's change feed for the whole page.
  *
  * Changes of this tab are left out: a screen shows the answer of its own writes.
  */

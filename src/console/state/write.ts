@@ -1,5 +1,5 @@
 /**
- * Requests that change something: what runs is seen, a failure is told, and a repetition has no second effect.
+ * Requests that change something: what runs is seen, a failure is shown, and a repetition has no second effect.
  */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
@@ -15,7 +15,7 @@ export class Write {
   readonly failure: ReadonlySignal<Failure | undefined> = this.#failure;
 
   /**
-   * Runs one request at a time; a second one meanwhile is dropped.
+   * Runs one request at a time; a second one is dropped while it runs.
    *
    * @returns Its answer, or undefined when it has failed: then `failure` says why.
    */

@@ -26,7 +26,7 @@ const spanOf = (seconds: number): number => SPANS.find((span) => span >= seconds
 
 const EVERY_SECONDS = 10;
 
-/** Says how many requests were missed, for those who listen: traffic itself is no live region. */
+/** Says how many requests were missed, for those who listen: traffic itself is not a live region. */
 export function MissesTold({ feed }: { readonly feed: TrafficFeed }): JSX.Element {
   const [text, setText] = useState('');
   useEffect(() => {

@@ -123,7 +123,7 @@ export class TrafficFeed {
   showAll(): void {
     this.#missesSince.value = undefined;
     this.#slow.clear();
-    this.#line('All requests are shown again, those of meanwhile too.');
+    this.#line('All requests are shown again, also those in between.');
     this.#reconnect();
   }
 
@@ -167,7 +167,7 @@ export class TrafficFeed {
   }
 
   async #list(): Promise<void> {
-    // The newest that fits is not the newest that came. Asked for first: what comes meanwhile may be shown, and then has come, too.
+    // The newest that fits is not the newest that came. Asked for first: what comes until then may be shown, and then has come, too.
     const isAll = Object.keys(this.#selection).length === 0;
     const total = isAll ? undefined : (await api().mocks.counts(this.#mockId)).total;
     const page = await this.#page({});
@@ -283,7 +283,7 @@ export class TrafficFeed {
     this.#hiddenAt = undefined;
     this.#connection.value = { state: 'connecting', failure: undefined };
     this.#line(
-      `The tab was hidden from ${from} to ${timeText(Date.now())}, and the stream closed. What came meanwhile follows.`,
+      `The tab was hidden from ${from} to ${timeText(Date.now())}, and the stream closed. What came in between follows.`,
     );
   }
 

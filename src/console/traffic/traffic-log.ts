@@ -76,7 +76,7 @@ function newest(known: readonly Row[], rows: readonly Row[]): readonly Row[] {
 export interface Tally {
   /** Requests that the stream has sent. */
   readonly received: number;
-  /** Requests that it has told as not sent: they came too fast. */
+  /** Requests that it has reported as not sent: they came too fast. */
   readonly dropped: number;
   /** Requests before the stream began, in this life of the record. */
   readonly before: number;
@@ -98,7 +98,7 @@ export const EMPTY_TALLY: Tally = { received: 0, dropped: 0, before: 0, earlier:
 export const cameSince = ({ before, earlier, totals }: Tally): number | undefined =>
   totals === undefined ? undefined : earlier + totals.total - before;
 
-/** With the counts of a moment, and all that the stream had told by then. */
+/** With the counts of a moment, and all that the stream had reported by then. */
 export const tallyAt = (tally: Tally, totals: RequestTotals, received: number, dropped: number): Tally => ({
   ...tally,
   totals,
@@ -106,7 +106,7 @@ export const tallyAt = (tally: Tally, totals: RequestTotals, received: number, d
   dropped,
 });
 
-/** Numbers start again: of what came before, it is known what was told. */
+/** Numbers start again: of what came before, it is known what was reported. */
 export const tallyReset = (received: number, dropped: number): Tally => ({
   received,
   dropped,

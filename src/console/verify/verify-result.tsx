@@ -132,5 +132,5 @@ function oneOf(label: string, differs: boolean, expected: string, values: readon
 
 const bodyText = ({ body, bodyEncoding }: Closest): string | undefined => {
   if (body === '') return undefined;
-  return bodyEncoding === undefined ? body : 'bytes that are no text';
+  return bodyEncoding === undefined ? body : 'bytes that are not text';
 };

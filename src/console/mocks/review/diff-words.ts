@@ -113,6 +113,6 @@ export function changeWords(diff: CopyDiff): readonly string[] {
   ].filter((words) => words !== false);
 }
 
-/** Whether names of its responses are needed to tell it. */
+/** Whether names of its responses are needed to describe it. */
 export const touchesResponses = (route: ChangedRoute): boolean =>
   route.responsesAdded.length + route.responsesRemoved.length + route.responsesChanged.length > 0;

@@ -104,7 +104,7 @@ const READING_MS = 2_000;
 
 export type Sessions = PagedList<ListedSessionRecord>;
 
-/** The live sessions of a mock, read again every two seconds while the tab is in view. To list them uses none: they expire as ever. */
+/** The live sessions of a mock, read again every two seconds while the tab is in view. Listing them uses none: they expire as before. */
 function useSessions(mockId: string): Sessions {
   const sessions = usePagedList<ListedSessionRecord>((page) => api().mocks.sessions(mockId, page), [mockId]);
   useEffect(() => {
