@@ -1,16 +1,14 @@
 /** The frame around every screen: who is signed in, where one can go, and the screen of the address. */
-import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Failure } from './state/failure.ts';
+import { Overlays } from './overlays.tsx';
 import { FailureBox, Loading } from './parts/states.tsx';
 import { ToastList } from './parts/toast-list.tsx';
-import { oneTimeCode, place } from './state/place.ts';
-import { Overlays } from './overlays.tsx';
 import { Rail } from './rail.tsx';
 import { screenOf } from './screens.tsx';
+import { SignIn, SignInByCode } from './sign-in.tsx';
+import type { Failure } from './state/failure.ts';
+import { oneTimeCode, place } from './state/place.ts';
 import { hasKey, isKeyWaiting, me, resume } from './state/session.ts';
-import { SignIn } from './sign-in.tsx';
-import { SignInByCode } from './sign-in-by-code.tsx';
 
 export function App(): JSX.Element {
   const [failure, setFailure] = useState<Failure>();
@@ -34,7 +32,7 @@ export function App(): JSX.Element {
       <main class="alone">
         <h1>Switchyard</h1>
         <KeyWait />
-        {failure !== undefined && <FailureBox failure={failure} what="Signing in" onRetry={ask} />}
+        <FailureBox failure={failure} what="Signing in" onRetry={ask} />
         {failure === undefined && !isKeyWaiting.value && <Loading what="your account" />}
       </main>
     );
@@ -64,7 +62,7 @@ function KeyWait(): JSX.Element | null {
   );
 }
 
-/** The fragment is the address of a screen, so the link cannot do it by itself. */
+/** The fragment is the address of a screen, so the link alone cannot do it. */
 function skipToMain(event: MouseEvent): void {
   event.preventDefault();
   document.getElementById('main')?.focus();

@@ -1,6 +1,5 @@
 /** What opens over every screen: the command palette, the help on the keyboard, a new mock; and the keys that work everywhere. */
 import { effect, signal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { NewMock } from './mocks/new-mock.tsx';
 import { lazy } from './parts/lazy.tsx';
@@ -9,9 +8,9 @@ import { mayEdit } from './state/session.ts';
 import { useShortcuts, type Shortcut } from './state/shortcuts.ts';
 import { tell } from './state/toasts.ts';
 
-const loadPalette = () => import('./palette/palette.tsx').then((file) => file.Palette);
+const loadPalette = async () => (await import('./palette/palette.tsx')).Palette;
 const Palette = lazy(loadPalette, 'the commands');
-const KeyboardHelp = lazy(() => import('./palette/keyboard-help.tsx').then((file) => file.KeyboardHelp), 'the help');
+const KeyboardHelp = lazy(async () => (await import('./palette/keyboard-help.tsx')).KeyboardHelp, 'the help');
 
 /** One types right after the keys that open it: it is loaded ahead, once the screen has had its turn. */
 const PALETTE_AFTER_MS = 1_000;
@@ -46,7 +45,7 @@ const GLOBAL: readonly Shortcut[] = [
   { keys: '/', label: 'Go to the search field of the screen', run: focusFind },
   { keys: 'g m', label: 'Go to the mocks', run: () => go(['mocks']) },
   { keys: 'g r', label: 'Go to the rules', run: () => go(['rules']) },
-  { keys: 'g b', label: 'Go to the test bench', run: () => go(['rules', 'bench']) },
+  { keys: 'g b', label: 'Go to the rule tester', run: () => go(['rules', 'bench']) },
   { keys: 'g t', label: 'Go to the traffic of the mock', run: goToTraffic },
 ];
 
@@ -55,7 +54,7 @@ const FOR_EDITORS: readonly Shortcut[] = [{ keys: 'g h', label: 'Go to the histo
 export function Overlays(): JSX.Element | null {
   useShortcuts(mayEdit.value ? [...GLOBAL, ...FOR_EDITORS] : GLOBAL, [mayEdit.value]);
   useEffect(() => {
-    // A failure is told when it is opened.
+    // A failure is shown when it is opened.
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), PALETTE_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);

@@ -1,8 +1,8 @@
 /** The areas of the console, who is signed in, and the theme. */
-import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { openHelp, openPalette } from './overlays.tsx';
 import { Button } from './parts/controls.tsx';
+import { READ_ONLY } from './parts/states.tsx';
 import { endsIn, endsSoon } from './state/key-end.ts';
 import { hrefOf, place } from './state/place.ts';
 import { forgetKey, mayEdit, me } from './state/session.ts';
@@ -53,7 +53,7 @@ export function Rail(): JSX.Element {
           <span class="badge">{me.value?.role}</span>
         </p>
         <KeyEnd />
-        {!mayEdit.value && <p class="hint">This key may look, not change.</p>}
+        {!mayEdit.value && <p class="hint">{READ_ONLY}</p>}
         <select
           aria-label="Theme"
           value={theme.value}

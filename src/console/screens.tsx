@@ -1,5 +1,4 @@
 /** Which screen an address shows. The screens of an area are loaded with the first of them. */
-import type { JSX } from 'preact';
 import { lazy } from './parts/lazy.tsx';
 import { Empty } from './parts/states.tsx';
 import { Page } from './parts/page.tsx';
@@ -7,23 +6,11 @@ import { hrefOf, type Place } from './state/place.ts';
 import { MocksScreen } from './mocks/mocks-screen.tsx';
 
 /** Below `#/mocks/:id`. */
-const MockScreens = lazy(
-  () => import('./mocks/mock-screens.tsx').then(({ MockScreens: Screens }) => Screens),
-  'the mock',
-);
-const ImportScreen = lazy(
-  () => import('./mocks/import/import-screen.tsx').then(({ ImportScreen: Screen }) => Screen),
-  'the form',
-);
-const RulesScreens = lazy(
-  () => import('./rules/rules-screens.tsx').then(({ RulesScreens: Screens }) => Screens),
-  'the rules',
-);
-const HistoryScreen = lazy(
-  () => import('./history/history-screen.tsx').then(({ HistoryScreen: Screen }) => Screen),
-  'the history',
-);
-const KeysScreen = lazy(() => import('./keys/keys-screen.tsx').then(({ KeysScreen: Screen }) => Screen), 'the keys');
+const MockScreens = lazy(async () => (await import('./mocks/mock-screens.tsx')).MockScreens, 'the mock');
+const ImportScreen = lazy(async () => (await import('./mocks/import/import-screen.tsx')).ImportScreen, 'the form');
+const RulesScreens = lazy(async () => (await import('./rules/rules-screens.tsx')).RulesScreens, 'the rules');
+const HistoryScreen = lazy(async () => (await import('./history/history-screen.tsx')).HistoryScreen, 'the history');
+const KeysScreen = lazy(async () => (await import('./keys/keys-screen.tsx')).KeysScreen, 'the keys');
 
 export function screenOf({ path }: Place): JSX.Element {
   const [area, ...below] = path;
@@ -40,7 +27,7 @@ export function screenOf({ path }: Place): JSX.Element {
   return <Nowhere />;
 }
 
-export const Nowhere = (): JSX.Element => (
+const Nowhere = (): JSX.Element => (
   <Page title="Not found">
     <Empty title="There is nothing at this address">
       <p>

@@ -1,4 +1,4 @@
-/** The test bench: a request against all rules, what acts and why, what does not and why not, and what comes of it. */
+/** The rule tester: a request against all rules, what acts and why, what does not and why not, and what comes of it. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import type { RuleInput } from '../../src/client/index.ts';
@@ -51,11 +51,11 @@ test('what acts, on which pair, and what it changes; what does not, and why; lin
   await makeRules('way');
   const page = await site.open('#/rules/bench', { owner: 'way' });
   await page.getByRole('heading', { name: 'What would the rules do to a request?' }).waitFor();
-  await expectAccessible(page, 'the bench before a question');
+  await expectAccessible(page, 'the tester before a question');
   await page.getByRole('textbox', { name: 'URL' }).fill('https://pay.example.com/cart?x=1');
   await page.keyboard.press('Enter');
 
-  const answer = page.locator('.bench-answer');
+  const answer = page.locator('.tester-answer');
   await answer.getByText('1 of 4 rules acts.').waitFor();
   await answer.getByText('The client is redirected to').waitFor();
   await answer.getByText('Pair 2:').waitFor();
@@ -119,7 +119,7 @@ test('an answer of the server shows what rules make of it', async () => {
   await page.getByLabel('Status').fill('201');
   await page.getByLabel('Headers of the answer').fill('cache-control: max-age=60\ncontent-type: text/plain');
   await page.keyboard.press('Control+Enter');
-  const client = page.locator('.bench-messages .panel').filter({ hasText: 'The client would get' });
+  const client = page.locator('.tester-answer .panel').filter({ hasText: 'The client would get' });
   await client.getByText('content-type: text/plain').waitFor();
   await client.getByText('201').waitFor();
   expect(await client.textContent()).not.toContain('cache-control');
@@ -217,7 +217,7 @@ test('rules that somebody changes meanwhile are told', async () => {
   await page.getByText('1 of 4 rules acts.').waitFor();
   const { rules } = await site.client({ owner: 'shared', user: 'other' });
   await rules.create({ ...(RULES[3] as RuleInput), name: 'fifth' });
-  await page.getByText('Somebody has changed the rules meanwhile.').waitFor();
+  await page.getByText('The rules have changed since this run.').waitFor();
   await page.getByRole('button', { name: 'Run again' }).click();
   await page.getByText('1 of 5 rules acts.').waitFor();
 });

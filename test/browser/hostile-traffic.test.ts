@@ -52,7 +52,7 @@ test('JSON of a body is shown with lines by choice, bytes as a dump, and each is
   expect(await page.locator('.safe-block').textContent()).toBe('{\n  "a": [\n    1\n  ]\n}');
 
   await goWithin(page, `#/mocks/${mock.id}/traffic?request=2`);
-  await page.getByText('4 bytes that are no text').waitFor();
+  await page.getByText('4 bytes that are not text').waitFor();
   expect(await page.locator('.safe-block').textContent()).toContain('41 00 ff fe');
   const [download] = await Promise.all([
     page.waitForEvent('download'),

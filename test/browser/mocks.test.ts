@@ -244,7 +244,7 @@ test('a mock that somebody has renamed meanwhile is not deleted by its old name'
   await name.fill('Payments');
   await client.mocks.update(mock.id, { name: 'Payments of all' });
   await name.press('Enter');
-  await page.getByText('Somebody has renamed it meanwhile').waitFor();
+  await page.getByText('Somebody has renamed it in the meantime').waitFor();
   await name.fill('Payments of all');
   await name.press('Enter');
   await expect.poll(() => names(page)).toEqual(['Orders']);

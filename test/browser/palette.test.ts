@@ -121,7 +121,7 @@ test('without the server its places and commands are there all the same', async 
 test('a viewer is offered nothing that changes something', async () => {
   const page = await site.open('#/mocks', { role: 'viewer' });
   await openPalette(page);
-  await offered(page, 'Test bench').waitFor();
+  await offered(page, 'Rule tester').waitFor();
   const texts = await offered(page).allTextContents();
   expect(texts.join()).not.toMatch(/New|History|Start/);
 });
@@ -145,7 +145,7 @@ test('"?" tells the keys of the screen, and the switch turns letters off and on'
   await page.getByRole('heading', { level: 1 }).focus();
   await page.keyboard.press('?');
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await help.getByText('Go to the test bench').waitFor();
+  await help.getByText('Go to the rule tester').waitFor();
   await expectAccessible(page, 'the help');
   await help.getByRole('switch').click();
   await page.keyboard.press('Escape');

@@ -125,7 +125,7 @@ test('an edit by somebody else is told while one reads, and nothing moves before
   await saveButton(page).waitFor();
   const bob = await site.client({ user: 'bob' });
   await bob.mocks.staged.addRoute(mock.id, { method: 'GET', path: '/theirs', responses: [{}] });
-  await page.getByText('Somebody has changed the working copy meanwhile.').waitFor();
+  await page.getByText('Somebody else has changed the working copy.').waitFor();
   expect(await page.getByRole('link', { name: 'GET /theirs' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByRole('link', { name: 'GET /theirs' }).waitFor();
@@ -138,7 +138,7 @@ test.each([500, 503, 'cut'] as const)('a save that fails says so, and is repeate
   site.faults.fail(/POST .*\/save$/, fault);
   await saveButton(page).click();
   await page.getByText('Saving failed.').waitFor();
-  expect(await page.getByText('tried again by itself').count()).toBe(0);
+  expect(await page.getByText('Retrying automatically').count()).toBe(0);
   expect(await page.getByText('Saved as').count()).toBe(0);
   await expectAccessible(page, `a save after ${fault}`);
   site.faults.heal();

@@ -233,7 +233,7 @@ test('a server that is away comes back by itself', async () => {
   const id = await mockWith([route('/a')]);
   site.faults.fail(/staged\/routes/, 503, 1);
   const page = await site.open(`#/mocks/${id}/routes`);
-  await page.getByText('It is tried again by itself.').waitFor();
+  await page.getByText('Retrying automatically.').waitFor();
   await expectRows(page, ['/a']);
 });
 

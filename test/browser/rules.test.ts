@@ -156,7 +156,7 @@ test.each([500, 503, 'cut'] as const)(
     await page.getByRole('alert').waitFor();
     await expectAccessible(page, `the list of rules after ${fault}`);
     site.faults.heal();
-    // What passes is tried again by itself too, and the button may be gone.
+    // What passes is tried again automatically too, and the button may be gone.
     if (fault === 500) await page.getByRole('button', { name: 'Try again' }).click();
     await row(page, 'No one.example').first().waitFor();
   },
@@ -292,8 +292,8 @@ test('the tabs stay where they are from one to the other', async () => {
       .getByRole('link')
       .evaluateAll((links) => links.map((link) => JSON.stringify(link.getBoundingClientRect())));
   const before = await places();
-  await page.getByRole('link', { name: 'Test bench' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Test bench' }).waitFor();
+  await page.getByRole('link', { name: 'Rule tester' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Rule tester' }).waitFor();
   expect(await places()).toEqual(before);
 });
 

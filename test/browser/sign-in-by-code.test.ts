@@ -16,7 +16,7 @@ test('a link signs in as it says; the code is gone from the address, the history
   const page = await openPage(site.origin);
   await page.goto(link(code));
   await arrived(page);
-  await page.getByText('This key may look, not change.').waitFor();
+  await page.getByText('This key is read-only.').waitFor();
   expect(page.url()).toBe(`${site.origin}/console#/mocks`);
   const stored = await page.evaluate(() =>
     JSON.stringify([Object.entries(sessionStorage), Object.entries(localStorage)]),

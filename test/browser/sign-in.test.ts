@@ -72,7 +72,7 @@ test('by keyboard alone', async () => {
 
 test('a viewer sees that the key may look only', async () => {
   const page = await site.open('#/mocks', { role: 'viewer' });
-  await page.getByText('This key may look, not change.').waitFor();
+  await page.getByText('This key is read-only.').waitFor();
   expect(await page.getByRole('link', { name: 'History' }).count()).toBe(0);
 });
 

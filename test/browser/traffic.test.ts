@@ -255,7 +255,7 @@ test.each([500, 'cut'] as const)(
     await page.getByRole('alert').waitFor();
     await expectAccessible(page, `traffic after ${fault}`);
     site.faults.heal();
-    // What passes is tried again by itself too, and the button may be gone.
+    // What passes is tried again automatically too, and the button may be gone.
     if (fault === 500) await page.getByRole('button', { name: 'Try again' }).click();
     await rows(page).filter({ hasText: '/payments/1' }).waitFor();
 

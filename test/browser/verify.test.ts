@@ -81,7 +81,7 @@ test('what the server refuses stands at its field', async () => {
   expect(await page.getByLabel('Path').getAttribute('aria-invalid')).toBe('true');
   await page.getByLabel('Path').fill('/payments');
   await page.getByLabel('Headers').fill('no header');
-  await page.getByText('Each line is “name: value”').waitFor();
+  await page.getByText('Line 1 is not “name: value”').waitFor();
   await page.getByRole('button', { name: 'Verify' }).click();
   expect(await page.getByText('The mock has no request on record').count()).toBe(0);
 });

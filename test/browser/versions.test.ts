@@ -62,7 +62,7 @@ test('a version is shown, compared with another and with the working copy; the a
   await page.getByText('No difference: the working copy is version 3.').waitFor();
   const bob = await site.client({ user: 'bob' });
   await bob.mocks.staged.deleteRoute(mock.id, (await client.mocks.staged.routes(mock.id))[0]?.id as string);
-  await page.getByText('Somebody has changed the working copy meanwhile.').waitFor();
+  await page.getByText('Somebody else has changed the working copy.').waitFor();
   await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByText('From version 3 to the working copy: 1 route removed.').waitFor();
   await page.reload();

@@ -1,22 +1,22 @@
 /** Who has changed what, and when: filters in the address, newest first, with the entry of the address beside it. */
-import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { HistoryPage, HistoryRecord } from '../../client/shapes.ts';
-import { Button, SelectField, TextField } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
+import { Command } from '../parts/copy-button.tsx';
+import { Drawer } from '../parts/dialog.tsx';
+import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
+import { wholeMoment } from '../parts/moment-text.ts';
+import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
-import { FailureBox, Shown } from '../parts/states.tsx';
-import { VirtualList } from '../parts/virtual-list.tsx';
-import { place, refine } from '../state/place.ts';
-import { useSearchText } from '../state/search-text.ts';
-import { mayEdit } from '../state/session.ts';
-import { visibleLine } from '../state/visible-text.ts';
-import { COMMAND_WORDS } from './command-words.ts';
-import { EntryCells } from './entry-cells.tsx';
-import { EntryDetails } from './entry-details.tsx';
-import { ForEditors, NoHistory } from './no-history.tsx';
-import { RecordLink } from './record-link.tsx';
-import { useFreshRecords } from './records.ts';
-import type { HistoryFilters } from './history-filters.ts';
+import { SafeLine } from '../parts/safe-text.tsx';
+import { Empty, FailureBox, Shown } from '../parts/states.tsx';
+import { Cell, VirtualList } from '../parts/virtual-list.tsx';
+import { countText, numberText } from '../parts/words.ts';
+import { hrefOf, place, refine } from '../state/place.ts';
+import { API_URL, mayEdit } from '../state/session.ts';
+import { apiCommand } from '../state/shell-word.ts';
+import { COMMAND_WORDS, commandText, type HistoryFilters } from './entry-words.ts';
+import { RecordLink, useFreshRecords } from './records.tsx';
 import { useHistory } from './use-history.ts';
 
 export const HistoryScreen = (): JSX.Element => (
@@ -55,14 +55,12 @@ function History(): JSX.Element {
             <Filters filters={filters} />
             {newCount > 0 && (
               <p class="bar" role="status">
-                <span>
-                  {newCount.toLocaleString('en')} new {newCount === 1 ? 'change' : 'changes'}
-                </span>
+                <span>{countText(newCount, 'new change')}</span>
                 <Button onClick={toTop}>Show</Button>
               </p>
             )}
             <div class={entry === undefined ? 'panes' : 'panes open'}>
-              <div class="history-list" ref={pane}>
+              <div class="column history-list" ref={pane}>
                 {records.length > 0 && <Entries records={records} opened={opened} />}
                 <Foot page={{ records, nextBefore }} isFiltered={isFiltered} older={older} />
               </div>
@@ -99,23 +97,12 @@ function Entries({ records, opened }: EntriesProps): JSX.Element {
 }
 
 function Filters({ filters }: { readonly filters: HistoryFilters }): JSX.Element {
-  const user = useSearchText('user');
-  const record = useSearchText('record');
-  const { command = '' } = filters;
-  const choices = [...COMMAND_WORDS];
-  if (command !== '' && !COMMAND_WORDS.has(command)) choices.push([command, visibleLine(command, 60)]);
   return (
     <>
       <search class="filters">
-        <TextField label="User" hiddenLabel type="search" placeholder="User, as spelt" isFind {...user} />
-        <TextField label="Record" hiddenLabel type="search" placeholder="Id of a mock, rule or group" {...record} />
-        <SelectField
-          label="What was done"
-          hiddenLabel
-          value={command}
-          options={[['', 'Anything done'], ...choices]}
-          onChange={(chosen) => refine({ command: chosen })}
-        />
+        <SearchFilter name="user" label="User" placeholder="User, as spelt" isFind />
+        <SearchFilter name="record" label="Record" placeholder="Id of a mock, rule or group" />
+        <ChoiceFilter name="command" label="What was done" options={[['', 'Anything done'], ...COMMAND_WORDS]} />
       </search>
       {filters.record !== undefined && (
         <p class="row">
@@ -138,12 +125,10 @@ interface FootProps {
 /** The server looks at 10,000 entries at a time, so that a page under a filter may be empty and not the last. */
 function Foot({ page: { records, nextBefore }, isFiltered, older }: FootProps): JSX.Element {
   const count = records.length;
-  const words = `${count.toLocaleString('en')} ${count === 1 ? 'change' : 'changes'}`;
+  const words = countText(count, 'change');
   return (
     <>
-      {older.failure !== undefined && (
-        <FailureBox failure={older.failure} what="Loading older changes" onRetry={() => void older.load()} />
-      )}
+      <FailureBox failure={older.failure} what="Loading older changes" onRetry={() => void older.load()} />
       <div class="row history-foot">
         <span class="muted" role="status">
           {nextBefore === null ? `${words}: all that are kept${isFiltered ? ' and fit' : ''}.` : `The newest ${words}.`}
@@ -160,3 +145,94 @@ function Foot({ page: { records, nextBefore }, isFiltered, older }: FootProps): 
     </>
   );
 }
+
+/** A row of the history. */
+function EntryCells({ entry }: { readonly entry: HistoryRecord }): JSX.Element {
+  const { date, user, command, recordIds, recordCount } = entry;
+  const [first] = recordIds;
+  return (
+    <>
+      <Cell class="history-when">
+        <Moment at={date} />
+      </Cell>
+      <Cell class="history-user">
+        <SafeLine text={user} max={60} />
+      </Cell>
+      <Cell class="history-what">
+        <SafeLine text={commandText(command)} />
+      </Cell>
+      <Cell class="wide">
+        {first !== undefined && <RecordLink id={first} isInRow />}
+        {recordCount > 1 && <span class="muted"> and {numberText(recordCount - 1)} more</span>}
+      </Cell>
+    </>
+  );
+}
+
+interface EntryDetailsProps {
+  readonly entry: HistoryRecord;
+  readonly onClose: () => void;
+}
+
+/** One entry of the history: by whom, when to the second, with which key, and its records. */
+function EntryDetails({ entry, onClose }: EntryDetailsProps): JSX.Element {
+  const { version, date, user, keyId, command, recordIds, recordCount } = entry;
+  return (
+    <Drawer title={commandText(command)} onClose={onClose}>
+      <dl class="facts">
+        <dt>When</dt>
+        <dd>{wholeMoment(date)}</dd>
+        <dt>By</dt>
+        <dd>
+          <SafeLine text={user} /> · <a href={hrefOf(['history'], { user })}>all by this user</a>
+        </dd>
+        <dt>Key</dt>
+        <dd>
+          <code>{keyId}</code>
+        </dd>
+        <dt>Command</dt>
+        <dd>
+          <code>{command}</code> · <a href={hrefOf(['history'], { command })}>all of this kind</a>
+        </dd>
+        <dt>Change</dt>
+        <dd>number {numberText(version)} of this account</dd>
+      </dl>
+      <section class="stack" aria-labelledby="history-records">
+        <h3 id="history-records">{countText(recordCount, 'record')}</h3>
+        <ul class="history-records">
+          {recordIds.map((id) => (
+            <li key={id}>
+              <RecordLink id={id} /> · <a href={hrefOf(['history'], { record: id })}>its history</a>
+            </li>
+          ))}
+        </ul>
+        {recordIds.length < recordCount && (
+          <p class="muted">The first {recordIds.length} of them are kept in the history.</p>
+        )}
+      </section>
+    </Drawer>
+  );
+}
+
+/** The history where there is nothing to show of it: nothing was changed yet, or the key is a viewer's. */
+function NoHistory(): JSX.Element {
+  return (
+    <Empty title="Nothing has been changed yet">
+      <p>
+        Every change of a mock, a rule or a group stands here with who made it and when, by the console, by the API and
+        by files. <a href={hrefOf(['mocks'])}>Make a mock</a> or <a href={hrefOf(['rules'])}>a rule</a>, and it is the
+        first.
+      </p>
+      <Command text={apiCommand(`${API_URL}/history`)} />
+    </Empty>
+  );
+}
+
+const ForEditors = (): JSX.Element => (
+  <Empty title="The history is for editors">
+    <p>
+      It says who did what, with which key. Your key is a viewer's, so the server refuses it here (status 401). Somebody
+      who runs the server can make an editor's key: <code>switchyard keys create</code>.
+    </p>
+  </Empty>
+);

@@ -5,8 +5,8 @@ import { onChange } from '../state/changes.ts';
 import { failureOf, type Failure } from '../state/failure.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
-import { fits, queryOf, type HistoryFilters } from './history-filters.ts';
-import { learnNames } from './records.ts';
+import { fits, queryOf, type HistoryFilters } from './entry-words.ts';
+import { learnNames } from './records.tsx';
 
 /** The most that the API gives. */
 const PAGE_ENTRIES = 75;
@@ -53,7 +53,7 @@ export function useHistory(filters: HistoryFilters): HistoryLog {
     try {
       const page = await load(shown.nextBefore);
       setFailure(undefined);
-      // Unless it was loaded anew meanwhile.
+      // Unless it was reloaded in the meantime.
       if (log.state.peek().value === shown) {
         log.replace({ records: [...shown.records, ...page.records], nextBefore: page.nextBefore });
       }

@@ -1,8 +1,7 @@
 /** The key that is in use, and the commands that make, list and revoke keys: no page can do that. */
-import type { JSX } from 'preact';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { Page } from '../parts/page.tsx';
-import { SafeLine } from '../parts/safe-text.tsx';
+import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
 import { endsIn } from '../state/key-end.ts';
 import { me } from '../state/session.ts';
 import { shellWord } from '../state/shell-word.ts';
@@ -21,11 +20,7 @@ export function KeysScreen(): JSX.Element {
           <ul class="stack">
             {commandsOf(me.value?.ownerId ?? '').map(({ what, command }) => (
               <li key={command} class="keys-command">
-                <span>{what}</span>
-                <div class="command">
-                  <code>{command}</code>
-                  <CopyButton text={command} what={`the command: ${what}`} />
-                </div>
+                <Command text={command} what={`the command: ${what}`} label={what} />
               </li>
             ))}
           </ul>
@@ -49,7 +44,7 @@ function ThisKey(): JSX.Element | null {
   return (
     <section class="panel" aria-labelledby="this-key">
       <h2 id="this-key">This tab's key</h2>
-      <dl class="keys-facts">
+      <dl class="facts">
         <dt>User</dt>
         <dd>
           <SafeLine text={userId} />
@@ -59,13 +54,10 @@ function ThisKey(): JSX.Element | null {
           <SafeLine text={ownerId} />
         </dd>
         <dt>Role</dt>
-        <dd>{role === 'editor' ? 'editor: may change everything' : 'viewer: may look, not change'}</dd>
+        <dd>{role === 'editor' ? 'editor: may change everything' : 'viewer: read-only'}</dd>
         <dt>Key</dt>
         <dd>
-          <code>
-            <SafeLine text={keyId} />
-          </code>{' '}
-          <CopyButton text={keyId} what="the id of the key" />
+          <SafeCode text={keyId} /> <CopyButton text={keyId} what="the id of the key" />
         </dd>
         <dt>Ends</dt>
         <dd>{expiresAt === null ? 'never' : <End at={expiresAt} />}</dd>
@@ -88,13 +80,13 @@ const End = ({ at }: { readonly at: string }): JSX.Element => (
   </>
 );
 
-interface Command {
+interface KeyCommand {
   readonly what: string;
   readonly command: string;
 }
 
 /** @param owner As it is: quoted for a shell where it must be. */
-export function commandsOf(owner: string): readonly Command[] {
+function commandsOf(owner: string): readonly KeyCommand[] {
   const of = `--owner ${shellWord(owner)}`;
   return [
     {
@@ -103,7 +95,7 @@ export function commandsOf(owner: string): readonly Command[] {
     },
     { what: 'The same, only to look', command: `switchyard console ${of} --user ann --role viewer` },
     { what: 'A key for scripts', command: `switchyard keys create ${of} --user ci` },
-    { what: 'A key that ends by itself', command: `switchyard keys create ${of} --user ci --expires 30d` },
+    { what: 'A key that expires', command: `switchyard keys create ${of} --user ci --expires 30d` },
     { what: 'All keys, without their secrets', command: 'switchyard keys list' },
     { what: 'End a key at once', command: 'switchyard keys revoke KEYID' },
   ];

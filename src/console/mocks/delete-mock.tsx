@@ -1,18 +1,16 @@
 /** Deletes a mock once its name is typed: it cannot be brought back. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
-import { Button, TextField } from '../parts/controls.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/controls.tsx';
+import { FormDialog } from '../parts/dialog.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
-import { FailureBox } from '../parts/states.tsx';
 import { failureOf } from '../state/failure.ts';
+import { guarded } from '../state/guarded-write.ts';
 import { hrefOf } from '../state/place.ts';
 import { api } from '../state/session.ts';
 import { tell } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
-import { guarded } from '../state/guarded-write.ts';
 
 interface DeleteMockProps {
   readonly record: MockRecord;
@@ -25,12 +23,11 @@ const GONE = 404;
 export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX.Element {
   const [typed, setTyped] = useState('');
   const [isUnlike, setUnlike] = useState(false);
-  /** Another than `record` when somebody has renamed it meanwhile. */
+  /** Differs from `record` when somebody has renamed it in the meantime. */
   const [known, setKnown] = useState(record);
   const write = useWrite();
   const shown = visibleLine(known.name);
-  const remove = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  const remove = async (): Promise<void> => {
     const isTyped = typed.trim() === known.name.trim() || typed.trim() === shown.trim();
     setUnlike(!isTyped);
     if (!isTyped) return;
@@ -44,41 +41,39 @@ export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX
       setTyped('');
     }
   };
-  const failure = write.failure.value;
   return (
-    <Dialog title="Delete the mock" onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void remove(event)}>
-        {known !== record && (
-          <p class="warning" role="alert">
-            Somebody has renamed it meanwhile. Nothing is deleted yet.
-          </p>
-        )}
-        <p>
-          <strong>
-            <SafeLine text={known.name} />
-          </strong>{' '}
-          answers no more, and its routes, versions and recorded traffic are gone for good. A file of it can be{' '}
-          <a href={hrefOf(['mocks', known.id, 'settings'])} onClick={onClose}>
-            exported
-          </a>{' '}
-          first.
+    <FormDialog
+      title="Delete the mock"
+      submit="Delete for good"
+      danger
+      onSubmit={() => void remove()}
+      onClose={onClose}
+      write={write}
+      what="Deleting the mock"
+    >
+      {known !== record && (
+        <p class="warning" role="alert">
+          Somebody has renamed it in the meantime. Nothing is deleted yet.
         </p>
-        <TextField
-          label="Its name, to be sure"
-          value={typed}
-          onInput={setTyped}
-          takesFocus
-          error={isUnlike ? 'This is not its name.' : undefined}
-        />
-        {failure !== undefined && <FailureBox failure={failure} what="Deleting the mock" />}
-        <div class="row">
-          <Button type="submit" kind="danger" busy={write.isRunning.value}>
-            Delete for good
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      <p>
+        <strong>
+          <SafeLine text={known.name} />
+        </strong>{' '}
+        stops answering, and its routes, versions and recorded traffic are gone for good. Its file can be{' '}
+        <a href={hrefOf(['mocks', known.id, 'settings'])} onClick={onClose}>
+          exported
+        </a>{' '}
+        first.
+      </p>
+      <TextField
+        label="Its name, to be sure"
+        value={typed}
+        onInput={setTyped}
+        takesFocus
+        error={isUnlike ? 'This is not its name.' : undefined}
+      />
+    </FormDialog>
   );
 }
 

@@ -1,16 +1,17 @@
 /** The heading of a mock: name, state, address, start and stop, and the way to what a save would change. */
-import type { JSX } from 'preact';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { FailureBox } from '../parts/states.tsx';
+import { countText } from '../parts/words.ts';
 import { go, hrefOf, place } from '../state/place.ts';
 import type { Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
 import { tell } from '../state/toasts.ts';
-import { newIdempotencyKey, useWrite } from '../state/write.ts';
+import { turnedText, turningText, turnMock, turnText } from '../state/turn-mock.ts';
+import { useWrite } from '../state/write.ts';
 import { changedCount } from './routes/changed-count.ts';
 
 interface RecordProps {
@@ -57,30 +58,21 @@ interface MockActionsProps extends RecordProps {
 
 export function MockActions({ mock, record }: MockActionsProps): JSX.Element {
   const write = useWrite();
-  const { id, state, hasStagedChanges } = record;
+  const { id, hasStagedChanges } = record;
   const review = (): void => go(['mocks', id, 'diff']);
   useShortcuts([{ keys: 'Ctrl+Shift+s', label: 'Review the changes', run: review }], [id]);
   const turn = async (): Promise<void> => {
-    const options = { idempotencyKey: newIdempotencyKey() };
-    const answer = await write.run(() =>
-      state === 'running' ? api().mocks.stop(id, options) : api().mocks.start(id, options),
-    );
+    const answer = await write.run(() => turnMock(record));
     if (answer === undefined) return;
     mock.replace(answer);
-    tell(answer.state === 'running' ? 'The mock is running.' : 'The mock is stopped: it answers 503.');
+    tell(turnedText(answer));
   };
   return (
     <>
-      {write.failure.value !== undefined && (
-        <FailureBox
-          failure={write.failure.value}
-          what={state === 'running' ? 'Stopping' : 'Starting'}
-          onRetry={() => void turn()}
-        />
-      )}
+      <FailureBox failure={write.failure.value} what={turningText(record)} onRetry={() => void turn()} />
       {mayEdit.value && (
         <Button busy={write.isRunning.value} onClick={() => void turn()}>
-          {state === 'running' ? 'Stop' : 'Start'}
+          {turnText(record)}
         </Button>
       )}
       {hasStagedChanges && place.value.path[2] !== 'diff' && (
@@ -96,6 +88,5 @@ export function MockActions({ mock, record }: MockActionsProps): JSX.Element {
 function reviewLabel(mockId: string): string {
   const known = changedCount.value;
   const count = known?.mockId === mockId ? known.count : 0;
-  if (count === 0) return 'Review changes';
-  return count === 1 ? 'Review 1 changed route' : `Review ${count.toLocaleString('en')} changed routes`;
+  return count === 0 ? 'Review changes' : `Review ${countText(count, 'changed route')}`;
 }

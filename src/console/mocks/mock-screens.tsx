@@ -1,15 +1,16 @@
 /** The screens below `#/mocks/:id`, under the mock's heading and tabs. Each is loaded when it is shown first. */
-import type { ComponentType, JSX } from 'preact';
+import type { ComponentType } from 'preact';
 import type { MockRecord } from '../../client/shapes.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { Page, Tabs } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
+import { ofRecord } from '../state/changes.ts';
+import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { hrefOf } from '../state/place.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { MockActions, MockAddress, MockHeading } from './mock-head.tsx';
-import type { MockScreenProps } from '../state/mock-screen-props.ts';
 
 interface Screen {
   /** undefined: it has no tab. */
@@ -24,34 +25,26 @@ const screen = (label: string | undefined, what: string, load: () => Promise<Com
 
 /** By the first segment below the mock. */
 const SCREENS: ReadonlyMap<string, Screen> = new Map([
-  ['routes', screen('Routes', 'the routes', () => import('./routes-screen.tsx').then((file) => file.RoutesScreen))],
+  ['routes', screen('Routes', 'the routes', async () => (await import('./routes-screen.tsx')).RoutesScreen)],
   [
     'traffic',
-    screen('Traffic', 'the traffic', () => import('../traffic/traffic-screen.tsx').then((file) => file.TrafficScreen)),
+    screen('Traffic', 'the traffic', async () => (await import('../traffic/traffic-screen.tsx')).TrafficScreen),
   ],
   [
     'sessions',
-    screen('Sessions', 'the sessions', () => import('./sessions-screen.tsx').then((file) => file.SessionsScreen)),
+    screen('Sessions', 'the sessions', async () => (await import('./sessions/sessions-screen.tsx')).SessionsScreen),
   ],
   [
     'versions',
-    screen('Versions', 'the versions', () => import('./versions-screen.tsx').then((file) => file.VersionsScreen)),
+    screen('Versions', 'the versions', async () => (await import('./versions/versions-screen.tsx')).VersionsScreen),
   ],
-  [
-    'verify',
-    screen('Verify', 'the form', () => import('../traffic/verify-screen.tsx').then((file) => file.VerifyScreen)),
-  ],
-  [
-    'settings',
-    screen('Settings', 'the settings', () => import('./settings-screen.tsx').then((file) => file.SettingsScreen)),
-  ],
+  ['verify', screen('Verify', 'the form', async () => (await import('../verify/verify-screen.tsx')).VerifyScreen)],
+  ['settings', screen('Settings', 'the settings', async () => (await import('./settings-screen.tsx')).SettingsScreen)],
   [
     'import',
-    screen(undefined, 'the form', () =>
-      import('./import/staged-import-screen.tsx').then((file) => file.StagedImportScreen),
-    ),
+    screen(undefined, 'the form', async () => (await import('./import/staged-import-screen.tsx')).StagedImportScreen),
   ],
-  ['diff', screen(undefined, 'the changes', () => import('./review-screen.tsx').then((file) => file.ReviewScreen))],
+  ['diff', screen(undefined, 'the changes', async () => (await import('./review/review-screen.tsx')).ReviewScreen)],
 ]);
 
 interface MockScreensProps {
@@ -64,7 +57,7 @@ const TRAIL = [{ label: 'Mocks', href: hrefOf(['mocks']) }];
 
 export function MockScreens({ mockId, path }: MockScreensProps): JSX.Element {
   const mock = useResource(() => api().mocks.get(mockId), [mockId], {
-    whenChanged: ({ recordIds }) => (recordIds.includes(mockId) ? 'reload' : undefined),
+    whenChanged: ofRecord(mockId, 'reload'),
   });
   const [name = 'routes', ...below] = path;
   const record = mock.state.value.value;

@@ -1,22 +1,29 @@
 /** All mocks: search and filters, state, version, what is unsaved, and how much each is asked just now. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockQuery, MockRecord } from '../../client/shapes.ts';
-import { usePagedList } from '../state/paged-list.ts';
-import { Button, SelectField, TextField } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
+import { Command } from '../parts/copy-button.tsx';
+import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
-import { Empty, Shown } from '../parts/states.tsx';
-import { VirtualList } from '../parts/virtual-list.tsx';
+import { perSecond, RateChart, Sparkline } from '../parts/rate-chart.tsx';
+import { RATE_POINTS } from '../parts/rates.ts';
+import { SafeLine } from '../parts/safe-text.tsx';
+import { ASK_AN_EDITOR, Empty, Shown } from '../parts/states.tsx';
+import { Cell, VirtualList } from '../parts/virtual-list.tsx';
+import { countText } from '../parts/words.ts';
+import { usePagedList } from '../state/paged-list.ts';
 import { go, hrefOf, place, refine } from '../state/place.ts';
-import { api, mayEdit } from '../state/session.ts';
-import { useSearchText } from '../state/search-text.ts';
+import { api, API_URL, mayEdit } from '../state/session.ts';
+import { apiCommand } from '../state/shell-word.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
-import { AllRates } from './all-rates.tsx';
+import { tell } from '../state/toasts.ts';
+import { turningText, turnMock, turnText } from '../state/turn-mock.ts';
+import { visibleLine } from '../state/visible-text.ts';
+import { useWrite } from '../state/write.ts';
 import { DeleteMock } from './delete-mock.tsx';
-import { MockCells } from './mock-row.tsx';
+import { MockState } from './mock-head.tsx';
 import { NewMock } from './new-mock.tsx';
-import { NoMocks } from './no-mocks.tsx';
-import { useRates } from './rate-poller.ts';
+import { allRates, rates, useRates } from './rate-poller.ts';
 
 const STATES = [
   ['', 'Any state'],
@@ -56,11 +63,7 @@ export function MocksScreen(): JSX.Element {
   const [isCreating, setCreating] = useState(false);
   const [deleted, setDeleted] = useState<MockRecord>();
   const [active, setActive] = useState(0);
-  const search = useSearchText('q');
   useRates();
-  useShortcuts([
-    { keys: '/', label: 'Find a mock', run: () => document.querySelector<HTMLElement>('[data-find]')?.focus() },
-  ]);
   useShortcuts(mayEdit.value ? [{ keys: 'n', label: 'New mock', run: () => setCreating(true) }] : [], [mayEdit.value]);
   const mayDelete = (record: MockRecord): boolean => mayEdit.value && record.file === null;
   const at = (index: number): MockRecord | undefined => list.at(index);
@@ -88,37 +91,12 @@ export function MocksScreen(): JSX.Element {
             <>
               <AllRates />
               <search class="filters">
-                <TextField
-                  label="Find a mock"
-                  hiddenLabel
-                  type="search"
-                  placeholder="Find by name…"
-                  isFind
-                  {...search}
-                />
-                <SelectField
-                  label="State"
-                  hiddenLabel
-                  value={filters.state ?? ''}
-                  options={STATES}
-                  onChange={(state) => refine({ state })}
-                />
-                <SelectField
-                  label="Changes"
-                  hiddenLabel
-                  value={filters.unsaved ?? ''}
-                  options={CHANGES}
-                  onChange={(unsaved) => refine({ unsaved })}
-                />
-                <SelectField
-                  label="Order"
-                  hiddenLabel
-                  value={filters.sort ?? ''}
-                  options={SORTS}
-                  onChange={(sort) => refine({ sort })}
-                />
+                <SearchFilter name="q" label="Find a mock" placeholder="Find by name…" isFind />
+                <ChoiceFilter name="state" label="State" options={STATES} />
+                <ChoiceFilter name="unsaved" label="Changes" options={CHANGES} />
+                <ChoiceFilter name="sort" label="Order" options={SORTS} />
                 <span class="muted" role="status">
-                  {total.toLocaleString('en')} {total === 1 ? 'mock' : 'mocks'}
+                  {countText(total, 'mock')}
                 </span>
               </search>
               {total === 0 ? (
@@ -171,6 +149,30 @@ export function MocksScreen(): JSX.Element {
   );
 }
 
+/** On its own: it is drawn again each second. */
+const AllRates = (): JSX.Element => (
+  <RateChart label="Requests of all mocks" rates={allRates.value} seconds={RATE_POINTS} />
+);
+
+const NoMocks = ({ onCreate }: { readonly onCreate: () => void }): JSX.Element => (
+  <Empty title="No mocks yet">
+    <p>
+      A mock is an HTTP server with an address of its own. It answers as its routes say, records what it is asked, and
+      explains why a request was not matched.
+    </p>
+    {mayEdit.value ? (
+      <>
+        <Button kind="primary" onClick={onCreate}>
+          New mock
+        </Button>
+        <Command text={apiCommand(`${API_URL}/mocks`, '{"name":"Payments","start":true}')} />
+      </>
+    ) : (
+      <p>{ASK_AN_EDITOR}</p>
+    )}
+  </Empty>
+);
+
 /** The row that had the focus is gone. */
 function focusList(): void {
   requestAnimationFrame(() => {
@@ -196,4 +198,94 @@ function queryOf({ q, state, unsaved, sort }: Filters): MockQuery {
     ...(unsaved === undefined ? {} : { unsaved: unsaved === 'true' }),
     ...(sort === undefined ? {} : { sort: sort as 'name' }),
   };
+}
+
+interface MockCellsProps {
+  /** undefined while it is loaded. */
+  readonly record: MockRecord | undefined;
+  /** The row that the keys move from: Tab goes on to its buttons. */
+  readonly isActive: boolean;
+  readonly onChange: (record: MockRecord) => void;
+  readonly onDelete: (record: MockRecord) => void;
+}
+
+/** A row of the list of mocks. */
+function MockCells({ record, isActive, onChange, onDelete }: MockCellsProps): JSX.Element {
+  if (record === undefined) return <Cell class="muted">…</Cell>;
+  const { id, name, state, version, routeCount, hasStagedChanges, file, published } = record;
+  return (
+    <>
+      <Cell class="mocks-state">
+        <MockState state={state} />
+      </Cell>
+      <Cell class="wide mocks-named">
+        <a class="mocks-name" href={hrefOf(['mocks', id])} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
+          <SafeLine text={name} />
+        </a>
+        {hasStagedChanges && <span class="badge warn">unsaved</span>}
+        {file !== null && <span class="badge">file</span>}
+        {published === false && <span class="badge warn">not yet served by every thread</span>}
+      </Cell>
+      <Cell class="mocks-routes muted">
+        {countText(routeCount, 'route')} · v{version}
+      </Cell>
+      <RateCell mockId={id} />
+      {mayEdit.value && (
+        <Cell class="mocks-actions">
+          <Turn record={record} isActive={isActive} onChange={onChange} />
+          {file === null && (
+            <Button
+              kind="quiet"
+              label={`Delete ${visibleLine(name, 60)}`}
+              skipped={!isActive}
+              onClick={(event) => {
+                event.stopPropagation();
+                onDelete(record);
+              }}
+            >
+              Delete
+            </Button>
+          )}
+        </Cell>
+      )}
+    </>
+  );
+}
+
+function RateCell({ mockId }: { readonly mockId: string }): JSX.Element {
+  const points = rates.value.get(mockId) ?? [];
+  const now = points.at(-1);
+  return (
+    <Cell class="mocks-rate">
+      <Sparkline rates={points.map(({ total }) => total)} points={RATE_POINTS} />
+      <span class="mocks-number">{perSecond(now?.total ?? 0)}</span>
+      {(now?.missed ?? 0) > 0 && <span class="badge bad">{perSecond(now?.missed ?? 0)} missed</span>}
+    </Cell>
+  );
+}
+
+interface TurnProps extends Pick<MockCellsProps, 'isActive' | 'onChange'> {
+  readonly record: MockRecord;
+}
+
+function Turn({ record, isActive, onChange }: TurnProps): JSX.Element {
+  const write = useWrite();
+  const turn = async (event: MouseEvent): Promise<void> => {
+    event.stopPropagation();
+    const answer = await write.run(() => turnMock(record));
+    if (answer !== undefined) return onChange(answer);
+    const failure = write.failure.value;
+    if (failure !== undefined) tell(`${turningText(record)} failed: ${failure.message}`);
+  };
+  const verb = turnText(record);
+  return (
+    <Button
+      label={`${verb} ${visibleLine(record.name, 60)}`}
+      busy={write.isRunning.value}
+      skipped={!isActive}
+      onClick={(event) => void turn(event)}
+    >
+      {verb}
+    </Button>
+  );
 }

@@ -3,12 +3,12 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { failureOf } from '../state/failure.ts';
 import { api, checkKeyAfter } from '../state/session.ts';
-import { addReading, addSum, type Reading, type MockRates, type RatePoint } from './rates.ts';
+import { addReading, addSum, type MockRates, type RatePoint, type Reading } from '../parts/rates.ts';
 
 const READING_MS = 1_000;
 
 /** By the mock's id; empty until the second reading. */
-export const rates = signal<ReadonlyMap<string, MockRates>>(new Map());
+export const rates = signal<MockRates>(new Map());
 
 /** Over all mocks, oldest first. */
 export const allRates = signal<readonly RatePoint[]>([]);
@@ -52,7 +52,7 @@ function readEachSecond(): () => void {
       last = now;
     } catch (error) {
       if (isEnded) return;
-      // The list tells that the server is away; rates are shown again when it is back.
+      // The list shows that the server is away; rates are shown again when it is back.
       forget();
       checkKeyAfter(failureOf(error));
     }

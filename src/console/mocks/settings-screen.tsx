@@ -4,11 +4,11 @@ import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
-import { Shown } from '../parts/states.tsx';
+import { READ_ONLY, Shown } from '../parts/states.tsx';
+import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { go, hrefOf } from '../state/place.ts';
 import { useResource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
-import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { DeleteMock } from './delete-mock.tsx';
 import { ExportForm } from './settings/export-form.tsx';
 import { NameForm } from './settings/name-form.tsx';
@@ -67,7 +67,7 @@ export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
 const WhyNot = ({ record: { file } }: { readonly record: MockRecord }): JSX.Element => (
   <p class="bar">
     {file === null ? (
-      'This key may look, not change.'
+      READ_ONLY
     ) : (
       <span>
         The mock is served from <SafeLine text={file} />, which alone changes it: edit the file, and it is served a

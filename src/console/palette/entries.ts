@@ -1,19 +1,22 @@
 /** What the palette offers without asking for names: places, commands, documents. */
-import type { MockRecord } from '../../client/shapes.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { MockRecord, RouteSummary } from '../../client/shapes.ts';
 import { announce, wrote } from '../state/changes.ts';
-import { failureOf } from '../state/failure.ts';
+import { failureOf, type Failure } from '../state/failure.ts';
 import { go, type Query } from '../state/place.ts';
 import { api, forgetKey, mayEdit, me } from '../state/session.ts';
 import { applyTheme } from '../state/theme.ts';
 import { tell } from '../state/toasts.ts';
-import { newIdempotencyKey } from '../state/write.ts';
+import { turnedText, turningText, turnMock, turnText } from '../state/turn-mock.ts';
+import { visibleLine } from '../state/visible-text.ts';
+import { ranked } from './rank.ts';
 
 export interface Entry {
   readonly id: string;
   readonly kind: 'Place' | 'Command' | 'Document' | 'Mock' | 'Route' | 'Rule';
   readonly label: string;
   /** The keys that do the same. */
-  readonly keys?: string;
+  readonly keys?: string | undefined;
   run(): void;
 }
 
@@ -26,7 +29,7 @@ const goEntry = (label: string, path: readonly string[], keys?: string, query: Q
   id: `place ${path.join('/')}`,
   kind: 'Place',
   label,
-  ...(keys === undefined ? {} : { keys }),
+  keys,
   run: () => go(path, query),
 });
 
@@ -34,7 +37,7 @@ const command = (label: string, run: () => void, keys?: string): Entry => ({
   id: `command ${label}`,
   kind: 'Command',
   label,
-  ...(keys === undefined ? {} : { keys }),
+  keys,
   run,
 });
 
@@ -53,7 +56,7 @@ export function entriesOf(mock: MockRecord | undefined, { onHelp, onNewMock }: C
     ...(mock === undefined ? [] : entriesOfMock(mock)),
     goEntry('Mocks', ['mocks'], 'g m'),
     goEntry('Rules', ['rules'], 'g r'),
-    goEntry('Test bench', ['rules', 'bench'], 'g b'),
+    goEntry('Rule tester', ['rules', 'bench'], 'g b'),
     ...(canEdit ? [goEntry('History', ['history'], 'g h')] : []),
     goEntry('Keys', ['keys']),
     ...(canEdit ? [command('New mock', onNewMock), command('New rule', () => go(['rules', 'new']))] : []),
@@ -71,7 +74,7 @@ export function entriesOf(mock: MockRecord | undefined, { onHelp, onNewMock }: C
 }
 
 function entriesOfMock(mock: MockRecord): readonly Entry[] {
-  const { id, state, hasStagedChanges } = mock;
+  const { id, hasStagedChanges } = mock;
   const at = (label: string, name: string, keys?: string): Entry =>
     goEntry(`${label} of this mock`, ['mocks', id, name], keys);
   return [
@@ -85,22 +88,80 @@ function entriesOfMock(mock: MockRecord): readonly Entry[] {
     ...(mayEdit.value
       ? [
           goEntry('New route of this mock', ['mocks', id, 'routes', 'new']),
-          state === 'running'
-            ? command('Stop this mock', () => void turn(id, 'stop'))
-            : command('Start this mock', () => void turn(id, 'start')),
+          command(`${turnText(mock)} this mock`, () => void turn(mock)),
         ]
       : []),
   ];
 }
 
-async function turn(id: string, verb: 'start' | 'stop'): Promise<void> {
-  const options = { idempotencyKey: newIdempotencyKey() };
+async function turn(mock: MockRecord): Promise<void> {
   wrote();
   try {
-    const { state } = await (verb === 'start' ? api().mocks.start(id, options) : api().mocks.stop(id, options));
-    announce(`mock.${verb}`, [id], me.value?.userId ?? '');
-    tell(state === 'running' ? 'The mock is running.' : 'The mock is stopped: it answers 503.');
+    const answer = await turnMock(mock);
+    announce(answer.state === 'running' ? 'mock.start' : 'mock.stop', [mock.id], me.value?.userId ?? '');
+    tell(turnedText(answer));
   } catch (error) {
-    tell(`${verb === 'start' ? 'Starting' : 'Stopping'} failed: ${failureOf(error).message}`);
+    tell(`${turningText(mock)} failed: ${failureOf(error).message}`);
   }
 }
+
+/** Of each kind. */
+const FOUND_MAX = 8;
+const PAUSE_MS = 120;
+
+interface Found {
+  readonly entries: readonly Entry[];
+  /** Of the last search; what is found without the server is offered all the same. */
+  readonly failure: Failure | undefined;
+  readonly isAsking: boolean;
+}
+
+/** Mocks, rules and routes by their names, for the palette: the server is asked while one types. */
+export function useNamed(query: string): Found {
+  const [found, setFound] = useState<Found>({ entries: [], failure: undefined, isAsking: false });
+  const q = query.trim();
+  useEffect(() => {
+    if (q === '') {
+      setFound({ entries: [], failure: undefined, isAsking: false });
+      return undefined;
+    }
+    let isOld = false;
+    setFound((known) => ({ ...known, isAsking: true }));
+    const timer = setTimeout(() => {
+      const page = { q, pageSize: FOUND_MAX };
+      Promise.all([api().mocks.list(page), api().rules.list(page)]).then(
+        ([mocks, rules]) => {
+          if (isOld) return;
+          const entries: readonly Entry[] = [
+            ...mocks.records.map(({ id, name }) => named('Mock', id, name, ['mocks', id])),
+            ...rules.records.map(({ id, name }) => named('Rule', id, name, ['rules', id])),
+          ];
+          setFound({ entries, failure: undefined, isAsking: false });
+        },
+        (error: unknown) => {
+          if (!isOld) setFound({ entries: [], failure: failureOf(error), isAsking: false });
+        },
+      );
+    }, PAUSE_MS);
+    return () => {
+      isOld = true;
+      clearTimeout(timer);
+    };
+  }, [q]);
+  return found;
+}
+
+/** Those of the mock that the screen is of. */
+export function routesFound(query: string, mockId: string, routes: readonly RouteSummary[]): readonly Entry[] {
+  if (query.trim() === '') return [];
+  return ranked(query, routes, ({ method, path }) => `${method} ${path}`)
+    .slice(0, FOUND_MAX)
+    .map(({ id, method, path }) => named('Route', id, `${method} ${path}`, ['mocks', mockId, 'routes', id]));
+}
+
+const named = (kind: Entry['kind'], id: string, name: string, path: readonly string[]): Entry => ({
+  id: `${kind} ${id}`,
+  kind,
+  label: visibleLine(name, 120),
+  run: () => go(path),
+});

@@ -1,5 +1,4 @@
 /** The keys of this screen, of every screen, and of lists; and the switch for those of a single letter. */
-import type { JSX } from 'preact';
 import { Check } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { letterShortcuts, setLetterShortcuts, shortcuts, type Shortcut } from '../state/shortcuts.ts';

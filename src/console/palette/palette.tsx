@@ -1,12 +1,10 @@
 /** The command palette: places, commands, mocks, routes and rules by what one types. A combobox with its list below it. */
-import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.tsx';
 import { place } from '../state/place.ts';
 import { useResource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
-import { entriesOf, type Entry } from './entries.ts';
-import { routesFound, useNamed } from './find-named.ts';
+import { entriesOf, routesFound, useNamed, type Entry } from './entries.ts';
 import { ranked } from './rank.ts';
 
 interface PaletteProps {

@@ -3,7 +3,6 @@
  *
  * Escape, then Tab leaves it.
  */
-import type { JSX } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CodeEditor } from './code-editor.ts';
 

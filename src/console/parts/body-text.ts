@@ -18,7 +18,7 @@ export function isHeavy(text: string): boolean {
 
 export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
-/** @returns undefined for bytes that are no UTF-8. */
+/** @returns undefined for bytes that are not UTF-8. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -27,10 +27,23 @@ export function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** @returns undefined for a text that is no base64. */
+/** @returns undefined for a text that is not base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param bodyEncoding As the API gives and takes a body that is not text. */
+export const bodyBytes = (of: { readonly body: string; readonly bodyEncoding?: 'base64' | undefined }) =>
+  of.bodyEncoding === undefined ? bytesOf(of.body) : (fromBase64(of.body) ?? new Uint8Array());
+
+/** JSON with two spaces for each level. @returns undefined for what is not JSON, or too deep for the browser. */
+export function prettyJson(text: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
     return undefined;
   }

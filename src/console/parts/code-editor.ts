@@ -35,7 +35,7 @@ interface CodeEditorOptions {
   readonly onLeave: () => void;
 }
 
-/** The page's tokens: light and dark follow by themselves. */
+/** The page's tokens: light and dark follow automatically. */
 const theme = EditorView.theme({
   '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '13px' },
   '&.cm-focused': { outline: 'none' },
@@ -103,7 +103,7 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
   const readOnly = new Compartment();
   const templates = new Compartment();
   let isTemplated = options.templated;
-  /** A text that comes from outside is no input. */
+  /** A text that comes from outside is not input. */
   let isGiven = false;
   const view = new EditorView({
     root,

@@ -1,5 +1,5 @@
 /** Buttons and fields. Lengths and colours are in styles/. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface ButtonProps {

@@ -1,5 +1,4 @@
 /** Copies a text, and says so. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { tell } from '../state/toasts.ts';
 import { Button } from './controls.tsx';
@@ -30,3 +29,23 @@ export function CopyButton({ text, what, children = 'Copy' }: CopyProps): JSX.El
     </Button>
   );
 }
+
+interface CommandProps {
+  readonly text: string;
+  readonly what?: string;
+  /** What it is for. Without it, a line on where the key is taken from; "" for none. */
+  readonly label?: string;
+}
+
+/** A line for a terminal or a test, with its copy button. */
+export const Command = ({ text, what = 'the command', label = IN_A_TERMINAL }: CommandProps): JSX.Element => (
+  <>
+    {label !== '' && <p>{label}</p>}
+    <div class="command">
+      <code>{text}</code>
+      <CopyButton text={text} what={what} />
+    </div>
+  </>
+);
+
+const IN_A_TERMINAL = 'In a terminal, with the key in SWITCHYARD_API_KEY:';

@@ -3,7 +3,7 @@
 /** A text with lines longer than this is hard to compare. */
 const LINE_CHARS_MAX = 120;
 
-/** @returns The text in lines of one member each, or undefined where it is no JSON, or is in lines already. */
+/** @returns The text in lines of one member each, or undefined where it is not JSON, or is in lines already. */
 export function jsonLines(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text) || !hasLongLine(text)) return undefined;
   try {

@@ -1,5 +1,5 @@
 /** A part of the console that is loaded when it is needed. */
-import type { ComponentType, JSX } from 'preact';
+import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { failureOf, type Failure } from '../state/failure.ts';
 import { FailureBox, Loading } from './states.tsx';

@@ -1,9 +1,10 @@
 /** Two texts as one list of lines: removed, added, and a few that stay around them. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { visibleLine } from '../state/visible-text.ts';
 import { Button } from './controls.tsx';
 import { diffLines, foldLines, pairedParts, type ChangedPart, type DiffLine, type FoldedLine } from './line-diff.ts';
+import { countText, numberText } from './words.ts';
 
 interface LineDiffProps {
   readonly before: string;
@@ -35,9 +36,7 @@ export function LineDiff({ before, after, label, otherwise }: LineDiffProps): JS
       </div>
       {shown.length < lines.length && (
         <p>
-          <Button onClick={() => setWhole(true)}>
-            Show {(lines.length - shown.length).toLocaleString('en')} more lines
-          </Button>
+          <Button onClick={() => setWhole(true)}>Show {numberText(lines.length - shown.length)} more lines</Button>
         </p>
       )}
     </>
@@ -48,11 +47,7 @@ const SIGNS = { same: ' ', removed: '−', added: '+' };
 
 function Line({ line, part }: { readonly line: FoldedLine; readonly part: ChangedPart | undefined }): JSX.Element {
   if (line.kind === 'skipped') {
-    return (
-      <div class="line skipped">
-        … {line.count.toLocaleString('en')} {line.count === 1 ? 'line stays' : 'lines stay'}
-      </div>
-    );
+    return <div class="line skipped">… {countText(line.count, 'line stays', 'lines stay')}</div>;
   }
   return (
     <div class={`line ${line.kind}`}>

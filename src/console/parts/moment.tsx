@@ -1,5 +1,4 @@
 /** A moment, as short as it is clear; the whole of it as a hint. */
-import type { JSX } from 'preact';
 import { momentText, wholeMoment } from './moment-text.ts';
 
 interface MomentProps {

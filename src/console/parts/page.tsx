@@ -1,5 +1,5 @@
 /** The frame of a screen: where it is, its heading, its actions. The heading gets the focus when one arrives. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { place } from '../state/place.ts';
 
@@ -44,7 +44,7 @@ export function Page({ title, heading, screen, trail = [], actions, tabs, childr
           <h1 ref={head} tabIndex={-1}>
             {heading ?? title}
           </h1>
-          <div class="actions">{actions}</div>
+          <div class="row">{actions}</div>
         </div>
         {tabs}
       </header>
@@ -68,3 +68,33 @@ export const Tabs = ({ label, tabs }: TabsProps): JSX.Element => (
     ))}
   </nav>
 );
+
+interface ListPanesProps {
+  readonly list: ComponentChildren;
+  /** In place of details, until one is chosen. */
+  readonly none: string;
+  /** From the details to the list, on narrow screens, which show one of them. */
+  readonly back: { readonly label: string; readonly href: string };
+  /** The details; false for none. */
+  readonly children: ComponentChildren;
+}
+
+/** A list, and beside it the details of the one that the address names. */
+export function ListPanes({ list, none, back, children }: ListPanesProps): JSX.Element {
+  const isOpen = [children].flat().some((child) => child !== false);
+  return (
+    <div class={isOpen ? 'version-panes open' : 'version-panes'}>
+      <div class="column version-list">{list}</div>
+      {isOpen ? (
+        <div class="column version-detail">
+          <a class="version-back" href={back.href}>
+            ← {back.label}
+          </a>
+          {children}
+        </div>
+      ) : (
+        <p class="muted version-none">{none}</p>
+      )}
+    </div>
+  );
+}

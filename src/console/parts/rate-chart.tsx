@@ -3,15 +3,17 @@
  *
  * An SVG of our own: its colours follow the scheme, and a table says the same to screen readers.
  */
-import type { JSX } from 'preact';
+import type { RatePoint } from './rates.ts';
+import { Table } from './table.tsx';
+import { numberText } from './words.ts';
 
-/** Per second, by class of status: [1xx, 2xx, 3xx, 4xx, 5xx]. Oldest first. */
-export type ClassRates = readonly (readonly number[])[];
+type ClassRates = readonly (readonly number[])[];
 
 interface RateChartProps {
   /** Of what: "Requests of all mocks". */
   readonly label: string;
-  readonly rates: ClassRates;
+  /** Oldest first. */
+  readonly rates: readonly RatePoint[];
   /** Seconds that the width stands for. Fewer points begin further right. */
   readonly seconds: number;
 }
@@ -21,7 +23,7 @@ const HEIGHT = 80;
 const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'];
 
 export function RateChart({ label, rates, seconds }: RateChartProps): JSX.Element {
-  const shown = rates.slice(-seconds);
+  const shown = rates.slice(-seconds).map(({ classes }) => classes);
   const totals = shown.map((point) => point.reduce((sum, rate) => sum + rate, 0));
   const peak = Math.max(1, ...totals);
   const newest = shown.at(-1) ?? [0, 0, 0, 0, 0];
@@ -56,40 +58,24 @@ function RateTable({ label, rates }: { readonly label: string; readonly rates: C
   const rows = Array.from({ length: Math.ceil(rates.length / step) }, (_, row) =>
     rates.slice(row * step, (row + 1) * step),
   );
+  const meanOf = (points: ClassRates, index: number): number =>
+    Math.round(points.reduce((sum, point) => sum + (point[index] ?? 0), 0) / points.length);
   return (
-    <table class="visually-hidden">
-      <caption>{label}, requests per second</caption>
-      <thead>
-        <tr>
-          <th scope="col">Seconds</th>
-          {CLASSES.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((points, row) => (
-          <tr key={row}>
-            <th scope="row">
-              {row * step + 1} to {row * step + points.length}
-            </th>
-            {CLASSES.map((name, index) => (
-              <td key={name}>
-                {Math.round(points.reduce((sum, point) => sum + (point[index] ?? 0), 0) / points.length)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="visually-hidden"
+      caption={`${label}, requests per second`}
+      head={['Seconds', ...CLASSES]}
+      rows={rows.map((points, row) => [
+        `${row * step + 1} to ${row * step + points.length}`,
+        ...CLASSES.map((_, index) => meanOf(points, index)),
+      ])}
+    />
   );
 }
 
 /** "1,204/s"; below ten with a decimal. */
 export const perSecond = (rate: number): string =>
-  `${rate > 0 && rate < 9.95 ? rate.toFixed(1).replace(/\.0$/, '') : Math.round(rate).toLocaleString('en')}/s`;
+  `${rate > 0 && rate < 9.95 ? rate.toFixed(1).replace(/\.0$/, '') : numberText(Math.round(rate))}/s`;
 
 /** The area between the sum of the classes below `index`, and the sum with it. */
 function areaOf(rates: ClassRates, index: number, peak: number, seconds: number): string {

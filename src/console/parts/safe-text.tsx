@@ -1,6 +1,7 @@
 /** Text of strangers in one line or in a block: hidden characters are shown, nothing is interpreted. */
-import type { JSX } from 'preact';
 import { visibleLine, visibleText } from '../state/visible-text.ts';
+import { hexOf } from './body-text.ts';
+import { numberText } from './words.ts';
 
 interface TextProps {
   readonly text: string;
@@ -12,6 +13,12 @@ export const SafeLine = ({ text, max = 200 }: TextProps): JSX.Element => (
   <bdi class="safe-line">{visibleLine(text, max)}</bdi>
 );
 
+export const SafeCode = (props: TextProps): JSX.Element => (
+  <code>
+    <SafeLine {...props} />
+  </code>
+);
+
 export function SafeBlock({ text, max = 65_536 }: TextProps): JSX.Element {
   const isCut = text.length > max;
   return (
@@ -21,7 +28,27 @@ export function SafeBlock({ text, max = 65_536 }: TextProps): JSX.Element {
       </pre>
       {isCut && (
         <p class="muted">
-          The first {max.toLocaleString('en')} of {text.length.toLocaleString('en')} characters.
+          The first {numberText(max)} of {numberText(text.length)} characters.
+        </p>
+      )}
+    </>
+  );
+}
+
+const BYTES_SHOWN = 256;
+
+/** @param props.bytes undefined: what was read is not base64. */
+export function BytesView({ bytes }: { readonly bytes: Uint8Array | undefined }): JSX.Element {
+  if (bytes === undefined) return <p class="error">This is not base64.</p>;
+  if (bytes.length === 0) return <p class="muted">No bytes.</p>;
+  return (
+    <>
+      <pre class="safe-block hex" tabIndex={0}>
+        {hexOf(bytes)}
+      </pre>
+      {bytes.length > BYTES_SHOWN && (
+        <p class="muted">
+          The first {BYTES_SHOWN} of {numberText(bytes.length)} bytes.
         </p>
       )}
     </>

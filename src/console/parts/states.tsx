@@ -1,5 +1,5 @@
 /** The states of what is loaded, the same on every screen: loading, failed, stale, empty. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isPassing, type Failure } from '../state/failure.ts';
 import type { Resource } from '../state/resource.ts';
@@ -27,7 +27,7 @@ export function Shown<Value>({ of, what, children }: ShownProps<Value>): JSX.Ele
       )}
       {isStale && failure === undefined && (
         <div class="bar" role="status">
-          <span>Somebody has changed {what} meanwhile.</span>
+          <span>Somebody else has changed {what}.</span>
           <Button onClick={() => void of.reload()}>Reload</Button>
         </div>
       )}
@@ -54,7 +54,8 @@ export function Loading({ what }: { readonly what: string }): JSX.Element | null
 }
 
 interface FailureProps {
-  readonly failure: Failure;
+  /** undefined: nothing has failed. */
+  readonly failure: Failure | undefined;
   /** What was tried: "Saving the route". */
   readonly what: string;
   readonly onRetry?: () => void;
@@ -63,7 +64,8 @@ interface FailureProps {
 }
 
 /** A refusal or a lost connection: what failed, why, the request's id for the server's log, and the way on. */
-export function FailureBox({ failure, what, onRetry, isRepeated = false }: FailureProps): JSX.Element {
+export function FailureBox({ failure, what, onRetry, isRepeated = false }: FailureProps): JSX.Element | null {
+  if (failure === undefined) return null;
   const { status, message, details, requestId } = failure;
   return (
     <div class="failure" role="alert">
@@ -87,7 +89,7 @@ export function FailureBox({ failure, what, onRetry, isRepeated = false }: Failu
             Request <code>{visibleText(requestId)}</code> <CopyButton text={requestId} what="the request id" />
           </span>
         )}
-        {isRepeated && isPassing(failure) && <span class="muted">It is tried again by itself.</span>}
+        {isRepeated && isPassing(failure) && <span class="muted">Retrying automatically.</span>}
       </p>
     </div>
   );
@@ -105,3 +107,7 @@ export const Empty = ({ title, children }: EmptyProps): JSX.Element => (
     {children}
   </div>
 );
+
+/** For a viewer, where something has to be made first, and where nothing can be changed. */
+export const ASK_AN_EDITOR = 'Ask someone with an editor key to create one.';
+export const READ_ONLY = 'This key is read-only.';

@@ -1,5 +1,4 @@
 /** The messages of toasts.ts. Each goes after a while, but not from under somebody who is about to use it (WCAG 2.2.1). */
-import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { dismiss, toasts, type Toast } from '../state/toasts.ts';
 import { Button } from './controls.tsx';

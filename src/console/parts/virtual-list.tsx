@@ -3,7 +3,7 @@
  *
  * Arrow keys, j and k, Page Up and Down, Home and End move the active row; Enter opens it.
  */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { letterShortcuts } from '../state/shortcuts.ts';
 

@@ -1,11 +1,10 @@
 /** A new rule: its type first, then its form. It begins empty, with a source, or as a copy of another. */
-import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { RuleInput } from '../../client/shapes.ts';
-import { moveDraft, useDraft } from '../state/draft.ts';
 import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
-import { Shown } from '../parts/states.tsx';
+import { ASK_AN_EDITOR, READ_ONLY, Shown } from '../parts/states.tsx';
+import { moveDraft, useDraft } from '../state/draft.ts';
 import { go, hrefOf, place } from '../state/place.ts';
 import { useResource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
@@ -13,19 +12,18 @@ import { useShortcuts } from '../state/shortcuts.ts';
 import { tell } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
-import { editedOf, type EditedRule } from './edit/edited-rule.ts';
 import { focusError } from './common/form-errors.ts';
+import { useGroups } from './common/groups.ts';
+import { copyDraft, newRuleDraft, testDraftOf } from './common/new-rule-drafts.ts';
+import { RuleTypes } from './common/rule-state.tsx';
+import { editedOf, type EditedRule } from './edit/edited-rule.ts';
 import { FormFailure } from './edit/form-failure.tsx';
 import { emptyPair } from './edit/pair-list.tsx';
 import { RuleFields } from './edit/rule-fields.tsx';
-import { TestPanel, type TestRequest } from './edit/test-panel.tsx';
-import { testDraftOf } from './common/test-draft.ts';
 import { FORMS, isRuleType } from './forms/forms.ts';
 import type { RuleType } from './forms/rule-form.ts';
 import { EMPTY_SOURCE } from './forms/source.ts';
-import { useGroups } from './common/groups.ts';
-import { copyDraft, newRuleDraft } from './common/new-rule-drafts.ts';
-import { RuleTypes } from './rule-types.tsx';
+import { TestPanel, type TestRequest } from './tester/test-panel.tsx';
 
 const TRAIL = [{ label: 'Rules', href: hrefOf(['rules']) }];
 
@@ -36,7 +34,9 @@ export function NewRuleScreen(): JSX.Element {
   if (!mayEdit.value) {
     return (
       <Page title="New rule" screen="new rule" trail={TRAIL}>
-        <p>This key may look, not change: making a rule needs an editor's key.</p>
+        <p>
+          {READ_ONLY} {ASK_AN_EDITOR}
+        </p>
       </Page>
     );
   }
@@ -44,7 +44,7 @@ export function NewRuleScreen(): JSX.Element {
   if (!isRuleType(type)) {
     return (
       <Page title="New rule" screen="new rule" trail={TRAIL}>
-        <p>What is it to do?</p>
+        <p>What should the rule do?</p>
         <RuleTypes group={query.get('group')} source={query.get('source')} />
       </Page>
     );

@@ -21,8 +21,8 @@ import { conflictsOf, differing, editedOf, patchOf, rebased, type Edit, type Mem
 import { focusError } from './common/form-errors.ts';
 import { FormFailure } from './edit/form-failure.tsx';
 import { RuleFields } from './edit/rule-fields.tsx';
-import { TestPanel, type TestRequest } from './edit/test-panel.tsx';
-import { testDraftOf } from './common/test-draft.ts';
+import { TestPanel, type TestRequest } from './tester/test-panel.tsx';
+import { testDraftOf } from './common/new-rule-drafts.ts';
 import { FORMS } from './forms/forms.ts';
 import { useGroups, type Groups } from './common/groups.ts';
 import { RuleState } from './common/rule-state.tsx';

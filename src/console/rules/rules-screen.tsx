@@ -1,30 +1,31 @@
 /** All rules by group: search and filters, what each does and whether it acts, and what is done to many at once. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { GroupRecord } from '../../client/shapes.ts';
-import { Button, SelectField, TextField } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
+import { Command } from '../parts/copy-button.tsx';
+import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
-import { Shown } from '../parts/states.tsx';
+import { ASK_AN_EDITOR, Empty, Shown } from '../parts/states.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
-import { go, hrefOf, place, refine } from '../state/place.ts';
-import { useSearchText } from '../state/search-text.ts';
-import { mayEdit } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { countText } from '../parts/words.ts';
 import { failureOf } from '../state/failure.ts';
+import { go, hrefOf, place } from '../state/place.ts';
+import { API_URL, mayEdit } from '../state/session.ts';
+import { apiCommand } from '../state/shell-word.ts';
+import { tell } from '../state/toasts.ts';
+import { groupOptions, useGroups } from './common/groups.ts';
+import { dropUnsaved, unsavedNewRules } from './common/new-rule-drafts.ts';
+import { RulesTabs, RuleTypes } from './common/rule-state.tsx';
 import { FORMS, RULE_TYPES } from './forms/forms.ts';
 import type { RuleType } from './forms/rule-form.ts';
-import { groupOptions, useGroups } from './common/groups.ts';
-import { ExportDialog } from './list/export-dialog.tsx';
 import { BulkBar } from './list/bulk-bar.tsx';
+import { ExportDialog } from './list/export-dialog.tsx';
 import { GroupCells } from './list/group-cells.tsx';
 import { GroupDialog } from './list/group-dialog.tsx';
 import { ImportDialog } from './list/import-dialog.tsx';
 import { RuleCells } from './list/rule-cells.tsx';
 import { toggleSection, useRuleSections, type RuleFilters } from './list/rule-sections.ts';
 import { SELECTED_MAX, useSelection } from './list/selection.ts';
-import { UnsavedNewRules } from './list/unsaved-new-rules.tsx';
-import { NoRules } from './no-rules.tsx';
-import { RulesTabs } from './rules-tabs.tsx';
 
 const ROW_PX = 44;
 /** In the address, for rules of no group: an empty member would be left out. */
@@ -45,7 +46,6 @@ export function RulesScreen(): JSX.Element {
   const groups = useGroups();
   const sections = useRuleSections(filtersOf(query), groups);
   const selection = useSelection();
-  const search = useSearchText('q');
   const [opened, setOpened] = useState<Opened>();
   const known = groups.state.value.value ?? [];
   const total = sections.state.value.value?.total;
@@ -74,40 +74,16 @@ export function RulesScreen(): JSX.Element {
       {mayEdit.value && <UnsavedNewRules />}
       {!isEmpty && (
         <search class="filters">
-          <TextField
-            label="Find a rule"
-            hiddenLabel
-            type="search"
-            placeholder="Find by name or URL…"
-            isFind
-            {...search}
-          />
-          <SelectField
-            label="Type"
-            hiddenLabel
-            value={query.get('type') ?? ''}
-            options={TYPES}
-            onChange={(type) => refine({ type })}
-          />
-          <SelectField
+          <SearchFilter name="q" label="Find a rule" placeholder="Find by name or URL…" isFind />
+          <ChoiceFilter name="type" label="Type" options={TYPES} />
+          <ChoiceFilter
+            name="group"
             label="Group"
-            hiddenLabel
-            value={query.get('group') ?? ''}
-            options={[
-              ...groupOptions(known, query.get('group') === UNGROUPED ? '' : (query.get('group') ?? ''), 'Any group'),
-              [UNGROUPED, 'In no group'],
-            ]}
-            onChange={(group) => refine({ group })}
+            options={[...groupOptions(known, '', 'Any group'), [UNGROUPED, 'In no group']]}
           />
-          <SelectField
-            label="On or off"
-            hiddenLabel
-            value={query.get('status') ?? ''}
-            options={STATUSES}
-            onChange={(status) => refine({ status })}
-          />
+          <ChoiceFilter name="status" label="On or off" options={STATUSES} />
           <span class="muted" role="status">
-            {total !== undefined && `${total.toLocaleString('en')} ${total === 1 ? 'rule' : 'rules'}`}
+            {total !== undefined && countText(total, 'rule')}
           </span>
         </search>
       )}
@@ -207,4 +183,67 @@ function filtersOf(query: ReadonlyMap<string, string>): RuleFilters {
     ...(type === undefined ? {} : { ruleType: type as RuleType }),
     ...(status === undefined ? {} : { status: status as 'Active' }),
   };
+}
+
+const EXAMPLE = {
+  name: 'Payments to staging',
+  ruleType: 'Redirect',
+  pairs: [
+    {
+      source: { key: 'Url', operator: 'Contains', value: 'pay.example.com' },
+      destinationType: 'url',
+      destination: 'https://staging.example.com',
+    },
+  ],
+};
+
+/** What rules are, and how the first one comes to be. */
+function NoRules({ onImport }: { readonly onImport: () => void }): JSX.Element {
+  return (
+    <Empty title="No rules yet">
+      <p>
+        A rule says what happens to requests that match it. It is stored here for the gateways and browsers that apply
+        it, and the rule tester shows what all rules together would do to a request.
+      </p>
+      {mayEdit.value ? (
+        <>
+          <p>Choose what the first one should do:</p>
+          <RuleTypes />
+          <p class="row">
+            <Button onClick={onImport}>Import a file</Button>
+            <span class="muted">of Requestly or of Switchyard</span>
+          </p>
+          <Command text={apiCommand(`${API_URL}/rules`, JSON.stringify(EXAMPLE))} />
+        </>
+      ) : (
+        <p>{ASK_AN_EDITOR}</p>
+      )}
+    </Empty>
+  );
+}
+
+/** New rules that were left before they were made, above the list that does not have them: each is gone on with, or dropped. */
+function UnsavedNewRules(): JSX.Element {
+  const [unsaved, setUnsaved] = useState(unsavedNewRules);
+  return (
+    <>
+      {unsaved.map((rule) => (
+        <p key={rule.draftName} class="bar" role="status">
+          Typed, and not saved: {rule.what}.
+          <a href={rule.href} aria-label={`Go on with the ${rule.what}`}>
+            Go on
+          </a>
+          <Button
+            label={`Drop the ${rule.what}`}
+            onClick={() => {
+              dropUnsaved(rule);
+              setUnsaved(unsavedNewRules());
+            }}
+          >
+            Drop
+          </Button>
+        </p>
+      ))}
+    </>
+  );
 }

@@ -1,14 +1,13 @@
 /** The screens below `#/rules`. */
-import type { JSX } from 'preact';
-import { BenchScreen } from './bench-screen.tsx';
 import { NewRuleScreen } from './new-rule-screen.tsx';
 import { RuleScreen } from './rule-screen.tsx';
 import { RulesScreen } from './rules-screen.tsx';
+import { TesterScreen } from './tester/tester-screen.tsx';
 
 export function RulesScreens({ path }: { readonly path: readonly string[] }): JSX.Element {
   const [first] = path;
   if (first === undefined) return <RulesScreen />;
-  if (first === 'bench') return <BenchScreen />;
+  if (first === 'bench') return <TesterScreen />;
   if (first === 'new') return <NewRuleScreen />;
   return <RuleScreen key={first} ruleId={first} />;
 }

@@ -1,5 +1,5 @@
 /**
- * What others change meanwhile: one reader of the owner's change feed for the whole page.
+ * What others change: one reader of the owner's change feed for the whole page.
  *
  * Changes of this tab are left out: a screen shows the answer of its own writes.
  */
@@ -18,6 +18,12 @@ const listeners = new Set<Listener>();
 const OWN_MS = 3_000;
 const RETRY_MS = 5_000;
 let lastWrite = -OWN_MS;
+
+/** For a resource that shows a record: what a change of that by somebody else means for it. */
+export const ofRecord =
+  <Meaning extends 'reload' | 'mark'>(id: string, meaning: Meaning) =>
+  ({ recordIds }: Change): Meaning | undefined =>
+    recordIds.includes(id) ? meaning : undefined;
 
 /** To be called with every write of this tab. */
 export function wrote(): void {

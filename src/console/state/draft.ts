@@ -15,7 +15,7 @@ export interface Draft<Value> {
 /** What was typed since the page was loaded, and would be lost with the tab. */
 const unsaved = new Set<string>();
 
-// A reload keeps it, and cannot be told from the end of the tab.
+// A reload keeps it, and cannot be distinguished from the end of the tab.
 addEventListener('beforeunload', (event) => {
   if (unsaved.size > 0) event.preventDefault();
 });

@@ -1,4 +1,4 @@
-/** What a person is told when a request fails. */
+/** What a person sees when a request fails. */
 import { SwitchyardError } from '../../client/switchyard-error.ts';
 import type { Detail } from '../../errors.ts';
 

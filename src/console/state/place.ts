@@ -13,7 +13,7 @@ export interface Place {
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export function parsePlace(hash: string): Place {
+function parsePlace(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
   return {
     path: path.split('/').filter(Boolean).map(decoded),

@@ -34,3 +34,10 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 
 const octal = (character: string): string =>
   [...new TextEncoder().encode(character)].map((byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join('');
+
+/** A request to the API by curl: with a body a POST. The key is taken from the environment, as the command line does. */
+export const apiCommand = (url: string, body?: string): string =>
+  [
+    `curl${body === undefined ? '' : ' -X POST'} ${shellWord(url)} -H "x-api-key: $SWITCHYARD_API_KEY"`,
+    ...(body === undefined ? [] : [`-H 'content-type: application/json' -d ${shellWord(body)}`]),
+  ].join(' ');

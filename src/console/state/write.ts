@@ -1,5 +1,5 @@
 /**
- * Requests that change something: what runs is seen, a failure is told, and a repetition has no second effect.
+ * Requests that change something: what runs is seen, a failure is shown, and a repetition has no second effect.
  */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
@@ -9,19 +9,13 @@ import { checkKeyAfter } from './session.ts';
 
 export class Write {
   readonly #isRunning = signal(false);
+  readonly isRunning: ReadonlySignal<boolean> = this.#isRunning;
   readonly #failure = signal<Failure | undefined>(undefined);
-
-  get isRunning(): ReadonlySignal<boolean> {
-    return this.#isRunning;
-  }
-
   /** Of the last run. */
-  get failure(): ReadonlySignal<Failure | undefined> {
-    return this.#failure;
-  }
+  readonly failure: ReadonlySignal<Failure | undefined> = this.#failure;
 
   /**
-   * Runs one request at a time; a second one meanwhile is dropped.
+   * Runs one request at a time; a second one is dropped while it runs.
    *
    * @returns Its answer, or undefined when it has failed: then `failure` says why.
    */

@@ -1,8 +1,8 @@
 /** A recorded request as a curl command that sends it again. Pure. */
 import type { RequestRecord } from '../../client/shapes.ts';
-import { bytesOf } from './body-bytes.ts';
+import { bytesOf, toBase64 } from '../parts/body-text.ts';
 import { isText, linesWord, shellWord } from '../state/shell-word.ts';
-import { targetOf } from './words.ts';
+import { targetOf } from '../parts/words.ts';
 
 /** Set by curl itself, for the connection that it opens. */
 const OF_THE_CONNECTION = new Set([
@@ -26,7 +26,9 @@ export function curlOf(request: RequestRecord, base: string): string {
   const headers = headersOf(request);
   const isTyped = bodyEncoding === undefined && isText(body);
   const words = [
-    ...(isTyped ? [] : ['printf %s', shellWord(base64Of(bytesOf(request))), '| base64 -d |']),
+    ...(isTyped
+      ? []
+      : ['printf %s', shellWord(bodyEncoding === undefined ? toBase64(bytesOf(body)) : body), '| base64 -d |']),
     // --globoff and --path-as-is: brackets and dots are sent as they were received.
     'curl --globoff --path-as-is',
     // A HEAD by -X would wait for a body.
@@ -49,9 +51,3 @@ function headersOf({ headers, session }: RequestRecord): RequestRecord['headers'
 /** An empty value is a `;` to curl; with `:` the header is left out. */
 const headerText = ({ name, value }: { readonly name: string; readonly value: string }): string =>
   value === '' ? `${name};` : `${name}: ${value}`;
-
-function base64Of(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
-}

@@ -1,20 +1,18 @@
 /** Makes a recorded request a route of the working copy, and opens it there. */
-import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { MockRecord, RequestRecord } from '../../client/shapes.ts';
+import type { MockRecord, RequestRecord, RouteInput } from '../../client/shapes.ts';
 import { Button, Check, TextField } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { SafeLine } from '../parts/safe-text.tsx';
+import { SafeCode } from '../parts/safe-text.tsx';
 import { FailureBox } from '../parts/states.tsx';
+import { countText } from '../parts/words.ts';
 import { go } from '../state/place.ts';
 import type { Resource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { tell } from '../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
 import { foldedWith, proposeRoute } from './propose-route.ts';
-import { routeOf, ruleChoices, type RuleChoice } from './route-of-request.ts';
 import type { TrafficFeed } from './traffic-feed.ts';
-import { countText } from './words.ts';
 
 interface MakeRouteProps {
   readonly feed: TrafficFeed;
@@ -50,7 +48,7 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
   return (
     <Dialog title="Make this a route" onClose={onClose}>
       <form class="stack" onSubmit={(event) => void make(event)}>
-        <div class="make-route-line">
+        <div class="request-line">
           <TextField label="Method" value={method} onInput={setMethod} monospace error={error('method')} />
           <TextField
             label="Path"
@@ -64,7 +62,7 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
         </div>
         <Folded feed={feed} request={request} />
         {choices.length > 0 && (
-          <fieldset class="make-route-rules">
+          <fieldset class="choices">
             <legend>Only when</legend>
             {choices.map((choice, index) => (
               <Check
@@ -73,14 +71,8 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
                 onChange={(on) => setTicked(on ? [...ticked, choice] : ticked.filter((each) => each !== choice))}
                 label={
                   <>
-                    {choice.target}{' '}
-                    <code>
-                      <SafeLine text={choice.property} max={60} />
-                    </code>{' '}
-                    equals{' '}
-                    <code>
-                      <SafeLine text={choice.value} max={80} />
-                    </code>
+                    {choice.target} <SafeCode text={choice.property} max={60} /> equals{' '}
+                    <SafeCode text={choice.value} max={80} />
                   </>
                 }
               />
@@ -89,7 +81,7 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
           </fieldset>
         )}
         <p class="hint">It answers 200 with “{'{}'}” until you write its response. Nothing is served before a save.</p>
-        {failure !== undefined && <FailureBox failure={failure} what="Making the route" />}
+        <FailureBox failure={failure} what="Making the route" />
         <div class="row">
           <Button type="submit" kind="primary" busy={write.isRunning.value}>
             Make the route
@@ -120,9 +112,7 @@ function Folded({ feed, request }: Pick<MakeRouteProps, 'feed' | 'request'>): JS
           {paths.slice(0, EXAMPLES).map((path, index) => (
             <span key={path}>
               {index > 0 && ', '}
-              <code>
-                <SafeLine text={path} max={60} />
-              </code>
+              <SafeCode text={path} max={60} />
             </span>
           ))}
           {paths.length > EXAMPLES && ` and ${paths.length - EXAMPLES} more`}
@@ -131,4 +121,66 @@ function Folded({ feed, request }: Pick<MakeRouteProps, 'feed' | 'request'>): JS
       .
     </p>
   );
+}
+
+interface RuleChoice {
+  readonly target: 'query' | 'header';
+  readonly property: string;
+  readonly value: string;
+}
+
+/** What every client sends, or sends differently each time: no rule is offered for these. */
+const COMMON = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'accept-encoding',
+  'accept-language',
+  'user-agent',
+  'date',
+  'transfer-encoding',
+  'keep-alive',
+  'cookie',
+  'referer',
+  'origin',
+  'traceparent',
+  'x-request-id',
+]);
+
+/** Beyond these, a rule is refused. */
+const PROPERTY_CHARS_MAX = 1_000;
+const VALUE_CHARS_MAX = 1_000;
+const CHOICES_MAX = 40;
+
+/** Of the query, then of the headers. */
+function ruleChoices({ query, headers }: Pick<RequestRecord, 'query' | 'headers'>): RuleChoice[] {
+  const ofQuery = [...new URLSearchParams(query)].map(([property, value]) => ({
+    target: 'query' as const,
+    property,
+    value,
+  }));
+  const ofHeaders = headers
+    .filter(({ name, value }) => !COMMON.has(name) && !name.startsWith('sec-') && value !== '*/*')
+    .map(({ name, value }) => ({ target: 'header' as const, property: name, value }));
+  const fits = ({ property, value }: RuleChoice): boolean =>
+    property !== '' && property.length <= PROPERTY_CHARS_MAX && value.length <= VALUE_CHARS_MAX;
+  return [...ofQuery, ...ofHeaders].filter(fits).slice(0, CHOICES_MAX);
+}
+
+const JSON_TYPE = [{ name: 'content-type', value: 'application/json' }];
+
+/**
+ * Answers 200 with `{}`. With rules, requests for which they do not hold get a 404: without a second response, the first would answer
+ * these too.
+ */
+function routeOf(method: string, path: string, rules: readonly RuleChoice[]): RouteInput {
+  const found = {
+    status: 200,
+    headers: JSON_TYPE,
+    body: '{}',
+    rules: rules.map((rule) => ({ ...rule, operator: 'equals' as const })),
+  };
+  if (rules.length === 0) return { method, path, responses: [found] };
+  const other = { status: 404, label: 'rules do not hold', headers: JSON_TYPE, body: '{}', default: true };
+  return { method, path, responses: [found, other] };
 }

@@ -2,7 +2,7 @@
 import { literalColons } from '../../model/mocks/old-path.ts';
 import type { RequestSummary } from '../../client/shapes.ts';
 
-export interface RouteProposal {
+interface RouteProposal {
   readonly method: string;
   /** A path that a route may have, and that the request's path fits. */
   readonly path: string;

@@ -1,8 +1,10 @@
 /** Rates of the last ten minutes by class of status, and how long the requests in the list took. */
-import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { RateChart } from '../parts/rate-chart.tsx';
-import { DurationsLine } from './durations-line.tsx';
-import { RATE_SECONDS } from './status-rates.ts';
+import { missedIn, RATE_SECONDS } from '../parts/rates.ts';
+import { Table } from '../parts/table.tsx';
+import { countText, numberText } from '../parts/words.ts';
+import { BUCKET_ENDS, durationsOf, durationText } from './durations.ts';
 import type { TrafficFeed } from './traffic-feed.ts';
 
 /** Seconds that the chart's width stands for: it grows to ten minutes. */
@@ -13,7 +15,7 @@ export function RatePanel({ feed }: { readonly feed: TrafficFeed }): JSX.Element
   // Read once a second, with the counts, and not at every frame.
   const durations = feed.log.peek().shown.flatMap((row) => (row.kind === 'request' ? [row.request.durationMs] : []));
   return (
-    <div class="traffic-figures">
+    <div class="columns traffic-figures">
       <RateChart label="Requests of this mock" rates={points} seconds={spanOf(points.length)} />
       <DurationsLine durations={durations} />
     </div>
@@ -21,3 +23,63 @@ export function RatePanel({ feed }: { readonly feed: TrafficFeed }): JSX.Element
 }
 
 const spanOf = (seconds: number): number => SPANS.find((span) => span >= seconds) ?? RATE_SECONDS;
+
+const EVERY_SECONDS = 10;
+
+/** Says how many requests were missed, for those who listen: traffic itself is not a live region. */
+export function MissesTold({ feed }: { readonly feed: TrafficFeed }): JSX.Element {
+  const [text, setText] = useState('');
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const missed = missedIn(feed.rates.peek(), EVERY_SECONDS);
+      setText(missed === 0 ? '' : `${countText(missed, 'miss', 'misses')} in 10 s`);
+    }, EVERY_SECONDS * 1_000);
+    return () => clearInterval(timer);
+  }, [feed]);
+  return (
+    <p class="visually-hidden" role="status">
+      {text}
+    </p>
+  );
+}
+
+const BAR = 12;
+const HEIGHT = 64;
+
+/** Durations of the shown requests: percentiles, and a small histogram. */
+function DurationsLine({ durations }: { readonly durations: readonly number[] }): JSX.Element {
+  const found = durationsOf(durations);
+  if (found === undefined) {
+    return (
+      <figure class="durations">
+        <svg aria-hidden="true" />
+        <figcaption>No durations yet</figcaption>
+      </figure>
+    );
+  }
+  const { buckets, count, p50, p95, p99, max } = found;
+  const peak = Math.max(...buckets);
+  return (
+    <figure class="durations">
+      <svg viewBox={`0 0 ${BAR * buckets.length} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {buckets.map((number, index) => {
+          const height = number === 0 ? 0 : Math.max(2, (number / peak) * (HEIGHT - 4));
+          return <rect key={index} x={index * BAR + 1} y={HEIGHT - height} width={BAR - 2} height={height} />;
+        })}
+      </svg>
+      <figcaption>
+        p50 <strong>{durationText(p50)}</strong> · p95 {durationText(p95)} · p99 {durationText(p99)} · max{' '}
+        {durationText(max)}
+      </figcaption>
+      <Table
+        class="visually-hidden"
+        caption={`Durations of the ${count} requests in the list`}
+        head={['Below', 'Requests']}
+        rows={buckets.map((number, index) => [
+          BUCKET_ENDS[index] === undefined ? 'longer' : `${numberText(BUCKET_ENDS[index])} ms`,
+          number,
+        ])}
+      />
+    </figure>
+  );
+}

@@ -1,25 +1,25 @@
 /** One recorded request: what came, why it was answered so, and what can be made of it. */
-import type { JSX } from 'preact';
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockRecord, RequestRecord, RequestSummary } from '../../client/shapes.ts';
-import { Button } from '../parts/controls.tsx';
+import { bodyBytes, download, prettyJson } from '../parts/body-text.ts';
+import { Button, Check } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { Drawer } from '../parts/drawer.tsx';
-import { SafeLine } from '../parts/safe-text.tsx';
+import { Drawer } from '../parts/dialog.tsx';
+import { BytesView, SafeBlock, SafeLine } from '../parts/safe-text.tsx';
 import { Shown } from '../parts/states.tsx';
+import { exactTimeText, numberText, statusClass, targetOf } from '../parts/words.ts';
 import { hrefOf } from '../state/place.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
-import { BodyView } from './body-view.tsx';
+import { addressOf, formOfRequest } from '../verify/expectation.ts';
 import { curlOf } from './curl.ts';
 import { durationText } from './durations.ts';
-import { addressOf, formOfRequest } from './expectation.ts';
 import { MakeRoute } from './make-route.tsx';
-import { routeText, type RouteNames } from './route-names.ts';
 import type { TrafficFeed } from './traffic-feed.ts';
+import { routeText, type RouteNames } from './traffic-list.tsx';
 import { WhyRequest } from './why-request.tsx';
-import { exactTimeText, statusClass, targetOf } from './words.ts';
 
 interface DrawerProps {
   readonly feed: TrafficFeed;
@@ -67,7 +67,7 @@ const RequestTitle = ({ request }: { readonly request: RequestSummary }): JSX.El
 function Facts({ record, names, request }: DrawerProps & { readonly request: RequestSummary }): JSX.Element {
   const { time, status, routeId, durationMs, version, problem, fault, session } = request;
   return (
-    <p class="traffic-facts">
+    <p class="row traffic-facts">
       <span class={statusClass(status)}>{status}</span>
       {routeId === null ? (
         <span class="badge bad">no route</span>
@@ -144,14 +144,39 @@ const Headers = ({ headers }: Pick<RequestRecord, 'headers'>): JSX.Element =>
   headers.length === 0 ? (
     <p class="muted">None.</p>
   ) : (
-    <dl class="traffic-headers">
+    <dl class="facts monospace">
       {headers.map(({ name, value }, index) => (
-        <div key={index}>
+        <Fragment key={index}>
           <dt>{visibleLine(name)}</dt>
           <dd>
             <SafeLine text={value} max={4_000} />
           </dd>
-        </div>
+        </Fragment>
       ))}
     </dl>
   );
+
+type Body = Pick<RequestRecord, 'id' | 'body' | 'bodyEncoding'>;
+
+/** A recorded body: text as it came, JSON with lines by choice, bytes as a dump. At most 32 kB are recorded. */
+function BodyView({ request }: { readonly request: Body }): JSX.Element {
+  const { id, body, bodyEncoding } = request;
+  const [isPretty, setPretty] = useState(false);
+  if (body === '') return <p class="muted">None.</p>;
+  const bytes = bodyBytes(request);
+  const isText = bodyEncoding === undefined;
+  const pretty = isText ? prettyJson(body) : undefined;
+  return (
+    <>
+      <div class="row">
+        {pretty !== undefined && <Check label="JSON with lines" checked={isPretty} onChange={setPretty} />}
+        {isText && <CopyButton text={body} what="the body" />}
+        {!isText && <span class="muted">{numberText(bytes.length)} bytes that are not text</span>}
+        <Button kind="quiet" label="Download the body" onClick={() => download(bytes, `request-${id}.bin`)}>
+          Download
+        </Button>
+      </div>
+      {isText ? <SafeBlock text={isPretty ? (pretty ?? body) : body} /> : <BytesView bytes={bytes} />}
+    </>
+  );
+}

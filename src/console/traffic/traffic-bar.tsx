@@ -1,13 +1,13 @@
 /** What the list shows just now: live or paused, how many came and how many of them are shown, and what can be done about it. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
-import { mayEdit } from '../state/session.ts';
-import { ResetDialog } from './reset-dialog.tsx';
+import { FormDialog } from '../parts/dialog.tsx';
+import { countText, numberText, timeText } from '../parts/words.ts';
+import { api, mayEdit } from '../state/session.ts';
+import { useWrite } from '../state/write.ts';
 import type { TrafficFeed } from './traffic-feed.ts';
-import { cameSince } from './traffic-tally.ts';
-import { countText, timeText } from './words.ts';
+import { cameSince } from './traffic-log.ts';
 
 interface BarProps {
   readonly feed: TrafficFeed;
@@ -20,20 +20,13 @@ interface BarProps {
   readonly onResume: () => void;
 }
 
-export function TrafficBar({
-  feed,
-  record,
-  isFiltered,
-  isOfSession,
-  isPaused,
-  onPause,
-  onResume,
-}: BarProps): JSX.Element {
+export function TrafficBar(props: BarProps): JSX.Element {
+  const { feed, record, isFiltered, isOfSession, isPaused, onPause, onResume } = props;
   const [isResetting, setResetting] = useState(false);
   const { missesSince } = feed;
   return (
     <>
-      <div class="traffic-bar">
+      <div class="row traffic-bar">
         <StateBadge feed={feed} isPaused={isPaused} />
         <TallyText feed={feed} isFiltered={isFiltered} />
         <span class="row">
@@ -79,8 +72,8 @@ function TallyText({ feed, isFiltered }: Pick<BarProps, 'feed' | 'isFiltered'>):
   return (
     <span class="muted traffic-tally">
       <strong>{countText(totals.total, 'request')}</strong>, {countText(totals.unmatched, 'miss', 'misses')} · since
-      this page opened, {came.toLocaleString('en')} came: {received.toLocaleString('en')} {isPart ? 'that fit ' : ''}
-      shown, {dropped.toLocaleString('en')} not shown{coming > 0 && `, ${coming.toLocaleString('en')} on their way`}
+      this page opened, {numberText(came)} came: {numberText(received)} {isPart ? 'that fit ' : ''}
+      shown, {numberText(dropped)} not shown{coming > 0 && `, ${numberText(coming)} on their way`}
     </span>
   );
 }
@@ -91,8 +84,44 @@ function NewRows({ feed, onShow }: { readonly feed: TrafficFeed; readonly onShow
   return (
     <p class="traffic-new">
       <Button kind="primary" onClick={onShow}>
-        ↑ {waitingCount.toLocaleString('en')} new
+        ↑ {numberText(waitingCount)} new
       </Button>
     </p>
+  );
+}
+
+interface ResetProps {
+  readonly mockId: string;
+  readonly onClose: () => void;
+}
+
+/** Forgets the recorded requests of a mock, which cannot be undone. */
+function ResetDialog({ mockId, onClose }: ResetProps): JSX.Element {
+  const write = useWrite();
+  const reset = async (): Promise<void> => {
+    if (
+      await write.run(() =>
+        api()
+          .mocks.resetRequests(mockId)
+          .then(() => true),
+      )
+    )
+      onClose();
+  };
+  return (
+    <FormDialog
+      title="Reset the traffic?"
+      submit="Reset"
+      danger
+      onSubmit={() => void reset()}
+      onClose={onClose}
+      write={write}
+      what="Resetting"
+    >
+      <p>
+        The recorded requests of this mock are forgotten, for everybody. Counts begin at 0, and sequences of responses
+        at their first. This cannot be undone.
+      </p>
+    </FormDialog>
   );
 }

@@ -6,53 +6,65 @@
  */
 import { batch, signal, type ReadonlySignal } from '@preact/signals';
 import type { RequestEvent, RequestQuery, RequestSummary, RequestTotals } from '../../client/shapes.ts';
+import { addTotals, NO_RATES, type StatusRates } from '../parts/rates.ts';
+import { numberText, timeText } from '../parts/words.ts';
 import { failureOf, isPassing, type Failure } from '../state/failure.ts';
 import { RETRY_SECONDS } from '../state/resource.ts';
 import { api, checkKeyAfter } from '../state/session.ts';
-import { addTotals, NO_RATES, type StatusRates } from './status-rates.ts';
-import { SlowWatch } from './slow-watch.ts';
 import {
   addOlder,
   addRows,
   EMPTY_LOG,
+  EMPTY_TALLY,
   pause,
   requestRow,
   resume,
   ROWS_MAX,
+  SlowWatch,
+  tallyAt,
+  tallyReset,
   type Row,
+  type Tally,
   type TrafficLog,
 } from './traffic-log.ts';
-import { EMPTY_TALLY, tallyAt, tallyReset, type Tally } from './traffic-tally.ts';
-import { timeText } from './words.ts';
 
-export type Selection = Omit<RequestQuery, 'limit' | 'before'>;
+type Selection = Omit<RequestQuery, 'limit' | 'before'>;
 
 /** What there was before the oldest row. */
-export interface Older {
+interface Older {
   readonly mayBe: boolean;
   readonly isLoading: boolean;
   /** From when on every request was kept, when some were dropped. */
   readonly keptSince: number | undefined;
 }
 
-export interface Connection {
+interface Connection {
   readonly state: 'connecting' | 'live' | 'hidden' | 'away' | 'failed';
   /** Of the last try. */
   readonly failure: Failure | undefined;
 }
 
-export const FIRST_ROWS = 200;
+const FIRST_ROWS = 200;
 
 export class TrafficFeed {
   readonly #mockId: string;
   readonly #selection: Selection;
   readonly #log = signal(EMPTY_LOG);
+  readonly log: ReadonlySignal<TrafficLog> = this.#log;
   readonly #tally = signal(EMPTY_TALLY);
+  readonly tally: ReadonlySignal<Tally> = this.#tally;
   readonly #rates = signal(NO_RATES);
+  readonly rates: ReadonlySignal<StatusRates> = this.#rates;
   readonly #connection = signal<Connection>({ state: 'connecting', failure: undefined });
+  readonly connection: ReadonlySignal<Connection> = this.#connection;
   readonly #older = signal<Older>({ mayBe: false, isLoading: false, keptSince: undefined });
+  readonly older: ReadonlySignal<Older> = this.#older;
   readonly #isListed = signal(false);
+  /** Whether the newest of the record have been read. */
+  readonly isListed: ReadonlySignal<boolean> = this.#isListed;
   readonly #missesSince = signal<number | undefined>(undefined);
+  /** Since when misses alone are asked for, as the page could not keep up. */
+  readonly missesSince: ReadonlySignal<number | undefined> = this.#missesSince;
   readonly #slow = new SlowWatch();
   readonly #leaving = new AbortController();
   #stream = new AbortController();
@@ -74,36 +86,6 @@ export class TrafficFeed {
   constructor(mockId: string, selection: Selection) {
     this.#mockId = mockId;
     this.#selection = selection;
-  }
-
-  get log(): ReadonlySignal<TrafficLog> {
-    return this.#log;
-  }
-
-  get tally(): ReadonlySignal<Tally> {
-    return this.#tally;
-  }
-
-  get rates(): ReadonlySignal<StatusRates> {
-    return this.#rates;
-  }
-
-  get connection(): ReadonlySignal<Connection> {
-    return this.#connection;
-  }
-
-  get older(): ReadonlySignal<Older> {
-    return this.#older;
-  }
-
-  /** Whether the newest of the record have been read. */
-  get isListed(): ReadonlySignal<boolean> {
-    return this.#isListed;
-  }
-
-  /** Since when misses alone are asked for, as the page could not keep up. */
-  get missesSince(): ReadonlySignal<number | undefined> {
-    return this.#missesSince;
   }
 
   /** Which life of the record the newest ids belong to. */
@@ -141,7 +123,7 @@ export class TrafficFeed {
   showAll(): void {
     this.#missesSince.value = undefined;
     this.#slow.clear();
-    this.#line('All requests are shown again, those of meanwhile too.');
+    this.#line('All requests are shown again, also those in between.');
     this.#reconnect();
   }
 
@@ -185,7 +167,7 @@ export class TrafficFeed {
   }
 
   async #list(): Promise<void> {
-    // The newest that fits is not the newest that came. Asked for first: what comes meanwhile may be shown, and then has come, too.
+    // The newest that fits is not the newest that came. Asked for first: what comes until then may be shown, and then has come, too.
     const isAll = Object.keys(this.#selection).length === 0;
     const total = isAll ? undefined : (await api().mocks.counts(this.#mockId)).total;
     const page = await this.#page({});
@@ -231,7 +213,7 @@ export class TrafficFeed {
     } else if (event.type === 'dropped') {
       this.#dropped += event.count;
       this.#line(
-        `${event.count.toLocaleString('en')} requests are not shown: they came too fast, or are not recorded any more.`,
+        `${numberText(event.count)} requests are not shown: they came too fast, or are not recorded any more.`,
       );
     } else {
       // What has arrived belongs to the life that has ended.
@@ -301,7 +283,7 @@ export class TrafficFeed {
     this.#hiddenAt = undefined;
     this.#connection.value = { state: 'connecting', failure: undefined };
     this.#line(
-      `The tab was hidden from ${from} to ${timeText(Date.now())}, and the stream closed. What came meanwhile follows.`,
+      `The tab was hidden from ${from} to ${timeText(Date.now())}, and the stream closed. What came in between follows.`,
     );
   }
 

@@ -1,43 +1,22 @@
 /** Which requests the traffic screen shows: its address, and what the API is asked for. Pure. */
 import type { RequestQuery } from '../../client/shapes.ts';
 
-export interface TrafficFilter {
-  readonly show: 'all' | 'missed' | 'answered';
-  readonly q: string;
-  readonly method: string;
-  readonly status: string;
-  readonly route: string;
-  /** "": those of the mock and of all its sessions. */
-  readonly session: string;
-}
+const NAMES = ['missed', 'q', 'method', 'status', 'route', 'session'] as const;
 
-export function filterOf(query: ReadonlyMap<string, string>): TrafficFilter {
-  const missed = query.get('missed');
+/** Members of the address; "" for any. `missed` is "true" or "false"; without a session, those of the mock and of all its sessions. */
+export type TrafficFilter = Readonly<Record<(typeof NAMES)[number], string>>;
+
+/** For the address: no filter at all. */
+export const NO_FILTER = Object.fromEntries(NAMES.map((name) => [name, undefined]));
+
+export const filterOf = (query: ReadonlyMap<string, string>): TrafficFilter =>
+  Object.fromEntries(NAMES.map((name) => [name, query.get(name) ?? ''])) as TrafficFilter;
+
+/** A status that is not a number is sent as it was typed: the server says what is wrong. */
+export function selectionOf(filter: TrafficFilter): Omit<RequestQuery, 'limit' | 'before'> {
+  const { missed, q, method, status, route, session } = filter;
   return {
-    show: missed === 'true' ? 'missed' : missed === 'false' ? 'answered' : 'all',
-    q: query.get('q') ?? '',
-    method: query.get('method') ?? '',
-    status: query.get('status') ?? '',
-    route: query.get('route') ?? '',
-    session: query.get('session') ?? '',
-  };
-}
-
-/** As a member of the address's query. */
-export const missedOf = (show: TrafficFilter['show']): string | undefined =>
-  ({ all: undefined, missed: 'true', answered: 'false' })[show];
-
-/** What is no status is sent as it was typed: the server says what is wrong. */
-export function selectionOf({
-  show,
-  q,
-  method,
-  status,
-  route,
-  session,
-}: TrafficFilter): Omit<RequestQuery, 'limit' | 'before'> {
-  return {
-    ...(show === 'all' ? {} : { matched: show === 'answered' }),
+    ...(missed === 'true' || missed === 'false' ? { matched: missed === 'false' } : {}),
     ...(q === '' ? {} : { q }),
     ...(method === '' ? {} : { method }),
     ...(status === '' ? {} : { status: status as unknown as number }),

@@ -1,22 +1,19 @@
 /** Which requests are shown. The filters stand in the address. */
-import type { JSX } from 'preact';
-import { Button, SelectField, TextField } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
+import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
+import { METHODS } from '../parts/request-text.ts';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { refine } from '../state/place.ts';
-import { useSearchText } from '../state/search-text.ts';
-import type { RouteNames } from './route-names.ts';
-import { missedOf, type TrafficFilter } from './traffic-filter.ts';
+import type { RouteNames } from './traffic-list.tsx';
+import type { TrafficFilter } from './traffic-filter.ts';
 
 const SHOW = [
-  ['all', 'All requests'],
-  ['missed', 'Missed: no route'],
-  ['answered', 'Answered by a route'],
+  ['', 'All requests'],
+  ['true', 'Missed: no route'],
+  ['false', 'Answered by a route'],
 ] as const;
 
-const METHODS = [
-  ['', 'Any method'],
-  ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].map((method) => [method, method] as const),
-] as const;
+const METHOD_CHOICES = [['', 'Any method'], ...METHODS.map((method) => [method, method] as const)] as const;
 
 interface FilterProps {
   readonly filter: TrafficFilter;
@@ -24,41 +21,22 @@ interface FilterProps {
 }
 
 export function TrafficFilters({ filter, names }: FilterProps): JSX.Element {
-  const search = useSearchText('q');
-  const status = useSearchText('status');
   const route = names.get(filter.route);
-  const label = route === undefined ? `route ${filter.route}` : `${route.method} ${route.path}`;
   return (
     <search class="filters">
-      <SelectField
-        label="Show"
-        hiddenLabel
-        value={filter.show}
-        options={SHOW}
-        onChange={(show) => refine({ missed: missedOf(show) })}
-      />
-      <TextField
+      <ChoiceFilter name="missed" label="Show" options={SHOW} />
+      <SearchFilter
+        name="q"
         label="Find in path, headers and body"
-        hiddenLabel
-        type="search"
         placeholder="Find in path, headers and body…"
         isFind
-        {...search}
       />
-      <SelectField
-        label="Method"
-        hiddenLabel
-        value={filter.method}
-        options={
-          METHODS.some(([method]) => method === filter.method) ? METHODS : [...METHODS, [filter.method, filter.method]]
-        }
-        onChange={(method) => refine({ method })}
-      />
-      <TextField label="Status" hiddenLabel inputClass="traffic-status-field" placeholder="Status" {...status} />
+      <ChoiceFilter name="method" label="Method" options={METHOD_CHOICES} />
+      <SearchFilter name="status" label="Status" type="text" inputClass="traffic-status-field" placeholder="Status" />
       {filter.route !== '' && (
         <Button onClick={() => refine({ route: undefined })}>
           <span class="visually-hidden">Show all routes, not only </span>
-          <SafeLine text={label} max={60} /> ✕
+          <SafeLine text={route === undefined ? `route ${filter.route}` : `${route.method} ${route.path}`} max={60} /> ✕
         </Button>
       )}
       {filter.session !== '' && (

@@ -1,13 +1,17 @@
 /** The rows, the newest at the top, and what was before them. */
-import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { MockRecord, RequestSummary, RouteSummary } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
+import { Command } from '../parts/copy-button.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Cell, VirtualList } from '../parts/virtual-list.tsx';
+import { countText, exactTimeText, numberText, statusClass, targetOf, timeText } from '../parts/words.ts';
+import { useResource } from '../state/resource.ts';
+import { api } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { durationText } from './durations.ts';
-import { routeText, type RouteNames } from './route-names.ts';
 import type { TrafficFeed } from './traffic-feed.ts';
 import { indexOfKey, rowAt, ROWS_MAX, type RequestRow } from './traffic-log.ts';
-import { countText, exactTimeText, statusClass, targetOf, timeText } from './words.ts';
 
 const ROW_PX = 30;
 
@@ -100,10 +104,44 @@ function OlderRows({ feed }: { readonly feed: TrafficFeed }): JSX.Element {
           Load older
         </Button>
       )}
-      {count >= ROWS_MAX && <span>The newest {ROWS_MAX.toLocaleString('en')} are kept here: filter for others.</span>}
+      {count >= ROWS_MAX && <span>The newest {numberText(ROWS_MAX)} are kept here: filter for others.</span>}
       {keptSince !== undefined && (
         <span>Requests before {timeText(keptSince)} are no longer recorded; counts are exact.</span>
       )}
     </p>
   );
 }
+
+export type RouteNames = ReadonlyMap<string, RouteSummary>;
+
+const NONE: RouteNames = new Map();
+
+/** Empty until they are loaded, and when they cannot be: rows say less then. */
+export function useRouteNames({ id, version }: MockRecord): RouteNames {
+  const routes = useResource(() => api().mocks.versionRoutes(id, version), [id, version]);
+  const { value } = routes.state.value;
+  return useMemo(() => (value === undefined ? NONE : new Map(value.map((route) => [route.id, route]))), [value]);
+}
+
+/** "GET /payments/:id #2"; the number of the response where there are several. */
+export function routeText({ routeId, responseId, version, session }: RequestSummary, names: RouteNames): string {
+  const route = names.get(routeId ?? '');
+  if (route === undefined) return `a route of v${version}${session === undefined ? '' : ', or of its session'}`;
+  const place = route.responses.findIndex(({ id }) => id === responseId);
+  return `${route.method} ${route.path}${route.responses.length > 1 && place >= 0 ? ` #${place + 1}` : ''}`;
+}
+
+/** Where requests come from, while there are none. */
+export const NoTraffic = ({ record }: { readonly record: MockRecord }): JSX.Element => (
+  <Empty title="No requests yet">
+    <p>
+      Each request to this mock is listed here as it comes, with the reason for its answer. Send the first, or point
+      what you test at the address above:
+    </p>
+    <Command text={`curl -i ${api().mocks.urlFor(record, '/')}`} label="" />
+    {record.state === 'stopped' && <p class="warning">The mock is stopped: it answers 503 until it is started.</p>}
+    <p class="muted" role="status">
+      Waiting…
+    </p>
+  </Empty>
+);

@@ -3,7 +3,7 @@
  *
  * While it is paused, what arrives waits, so that nothing moves under the pointer. Both parts are bounded: the oldest rows leave first.
  */
-import type { RequestSummary } from '../../client/shapes.ts';
+import type { RequestSummary, RequestTotals } from '../../client/shapes.ts';
 
 export type Row =
   | {
@@ -71,4 +71,84 @@ export function indexOfKey({ shown }: TrafficLog, key: string): number {
 function newest(known: readonly Row[], rows: readonly Row[]): readonly Row[] {
   const all = [...known, ...rows];
   return all.length > ROWS_MAX ? all.slice(-ROWS_MAX) : all;
+}
+
+export interface Tally {
+  /** Requests that the stream has sent. */
+  readonly received: number;
+  /** Requests that it has reported as not sent: they came too fast. */
+  readonly dropped: number;
+  /** Requests before the stream began, in this life of the record. */
+  readonly before: number;
+  /** Of lives of the record that have ended. */
+  readonly earlier: number;
+  /** The last exact counts; the other members are of the same moment. */
+  readonly totals: RequestTotals | undefined;
+}
+
+/**
+ * How many requests came, to the request: the stream's exact counts beside what it had sent by then. Pure.
+ *
+ * What came since the stream began is what was received, what was dropped, and what is on its way: a burst is handed out over some
+ * tenths of a second.
+ */
+export const EMPTY_TALLY: Tally = { received: 0, dropped: 0, before: 0, earlier: 0, totals: undefined };
+
+/** Requests since the stream began; undefined before the first counts. */
+export const cameSince = ({ before, earlier, totals }: Tally): number | undefined =>
+  totals === undefined ? undefined : earlier + totals.total - before;
+
+/** With the counts of a moment, and all that the stream had reported by then. */
+export const tallyAt = (tally: Tally, totals: RequestTotals, received: number, dropped: number): Tally => ({
+  ...tally,
+  totals,
+  received,
+  dropped,
+});
+
+/** Numbers start again: of what came before, it is known what was reported. */
+export const tallyReset = (received: number, dropped: number): Tally => ({
+  received,
+  dropped,
+  before: 0,
+  earlier: received + dropped,
+  totals: undefined,
+});
+
+/** Of the 16 ms of a frame. */
+const SLOW_MS = 8;
+const SLOW_FOR_MS = 2_000;
+/** Without work for so long, it begins anew. The slower a page, the longer it takes to its next frame. */
+const IDLE_MS = 2_000;
+
+interface Frame {
+  readonly tookMs: number;
+  readonly atMs: number;
+}
+
+/** Whether a page cannot keep up: its frames have taken too long for some time, in the mean. Pure. */
+export class SlowWatch {
+  #since = 0;
+  /** Of the last two seconds. */
+  #frames: Frame[] = [];
+
+  /**
+   * @param tookMs Of one frame's work.
+   * @param atMs Its end, by a clock that does not jump.
+   * @returns Whether the frames of the last two seconds were slow.
+   */
+  add(tookMs: number, atMs: number): boolean {
+    const last = this.#frames.at(-1);
+    if (last === undefined || atMs - tookMs - last.atMs > IDLE_MS) {
+      this.#since = atMs - tookMs;
+      this.#frames = [];
+    }
+    this.#frames = [...this.#frames.filter((frame) => atMs - frame.atMs < SLOW_FOR_MS), { tookMs, atMs }];
+    const mean = this.#frames.reduce((sum, frame) => sum + frame.tookMs, 0) / this.#frames.length;
+    return mean > SLOW_MS && atMs - this.#since >= SLOW_FOR_MS;
+  }
+
+  clear(): void {
+    this.#frames = [];
+  }
 }

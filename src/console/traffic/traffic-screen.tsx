@@ -1,22 +1,19 @@
 /** The requests that a mock has received, live: rates, rows, and one request in detail with the reason for its answer. */
-import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RequestSummary } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
-import { FailureBox, Loading } from '../parts/states.tsx';
+import { Empty, FailureBox, Loading } from '../parts/states.tsx';
+import { numberText } from '../parts/words.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { place, refine } from '../state/place.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
-import { MissesTold } from './misses-told.tsx';
-import { NoTraffic } from './no-traffic.tsx';
-import { RatePanel } from './rate-panel.tsx';
+import { MissesTold, RatePanel } from './rate-panel.tsx';
 import { RequestDrawer } from './request-drawer.tsx';
-import { useRouteNames } from './route-names.ts';
 import { TrafficBar } from './traffic-bar.tsx';
 import { TrafficFeed } from './traffic-feed.ts';
-import { filterOf, isFiltered, selectionOf } from './traffic-filter.ts';
+import { filterOf, isFiltered, NO_FILTER, selectionOf } from './traffic-filter.ts';
 import { TrafficFilters } from './traffic-filters.tsx';
-import { TrafficList } from './traffic-list.tsx';
+import { NoTraffic, TrafficList, useRouteNames } from './traffic-list.tsx';
 
 /** An opened request: ids start again with each life of the record. */
 interface Opened {
@@ -68,7 +65,7 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
 
   const { failure, state } = feed.connection.value;
   return (
-    <div class={shown === undefined ? 'traffic' : 'traffic open'}>
+    <div class={shown === undefined ? 'column traffic' : 'column traffic open'}>
       <TrafficFilters filter={filter} names={names} />
       <RatePanel feed={feed} />
       <TrafficBar
@@ -80,11 +77,9 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
         onPause={() => setHeld(true)}
         onResume={goOn}
       />
-      {failure !== undefined && (
-        <FailureBox failure={failure} what="Following the traffic" onRetry={() => feed.retry()} />
-      )}
+      <FailureBox failure={failure} what="Following the traffic" onRetry={() => feed.retry()} />
       <div class={shown === undefined ? 'panes' : 'panes open'}>
-        <div class="traffic-rows" ref={list}>
+        <div class="column traffic-rows" ref={list}>
           {feed.isListed.value ? (
             <Rows
               feed={feed}
@@ -144,26 +139,12 @@ function Rows({ feed, isFiltered: filtered, empty, list }: RowsProps): JSX.Eleme
   const waiting = feed.log.value.waitingCount;
   if (!filtered) return empty;
   return (
-    <div class="empty">
-      <h2>No request fits these filters</h2>
+    <Empty title="No request fits these filters">
       <p>Of those that are still recorded, none does. New ones are shown as they come.</p>
       <p class="row">
-        <Button
-          onClick={() =>
-            refine({
-              missed: undefined,
-              q: undefined,
-              method: undefined,
-              status: undefined,
-              route: undefined,
-              session: undefined,
-            })
-          }
-        >
-          Clear the filters
-        </Button>
-        {waiting > 0 && <span>{waiting.toLocaleString('en')} new</span>}
+        <Button onClick={() => refine(NO_FILTER)}>Clear the filters</Button>
+        {waiting > 0 && <span>{numberText(waiting)} new</span>}
       </p>
-    </div>
+    </Empty>
   );
 }

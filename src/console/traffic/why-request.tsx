@@ -1,12 +1,12 @@
 /** Why a recorded request was answered as it was: the candidates rule by rule, or what kept the nearest routes from matching. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { MockRecord, RequestRecord } from '../../client/shapes.ts';
+import type { MockRecord, RequestRecord, TryAnswer } from '../../client/shapes.ts';
 import { Why } from '../mocks/try/why.tsx';
 import { SelectField } from '../parts/controls.tsx';
 import { Shown } from '../parts/states.tsx';
+import { targetOf } from '../parts/words.ts';
 import { useResource } from '../state/resource.ts';
-import { explainRequest, type Against } from './explain-request.ts';
+import { api } from '../state/session.ts';
 
 interface WhyProps {
   readonly record: MockRecord;
@@ -55,4 +55,72 @@ export function WhyRequest({ record, request }: WhyProps): JSX.Element {
       </Shown>
     </section>
   );
+}
+
+/** What is recorded of a request that the rate limit refused: serving/thread/rate-gate.ts. */
+const RATE_PROBLEM = 'rate limit';
+
+type Against = 'staged' | 'saved' | number;
+
+interface Explained {
+  readonly answer: TryAnswer;
+  /** Why it may not be what happened, in words. */
+  readonly notices: readonly string[];
+}
+
+/** Runs a recorded request dry, against the version that answered it or another one, as that request among those to its route. */
+async function explainRequest(record: MockRecord, request: RequestRecord, against: Against): Promise<Explained> {
+  const { method, headers, body, bodyEncoding, session } = request;
+  const isThen = against === request.version;
+  const requestNumber = isThen ? await numberInRoute(record.id, request) : undefined;
+  const asked = {
+    method,
+    path: targetOf(request),
+    headers,
+    ...(body === '' ? {} : { body }),
+    ...(bodyEncoding === undefined ? {} : { bodyEncoding }),
+    against,
+    ...(requestNumber === undefined ? {} : { requestNumber }),
+  };
+  const answer = await (session === undefined
+    ? api().mocks.try(record.id, asked)
+    : (await api().mocks.openSession(record.id, session)).try(asked));
+  return { answer, notices: [...noticesOf(request), ...(isThen ? differences(request, answer) : [])] };
+}
+
+/**
+ * The place of a request among those to its route: for sequences, seeded draws and `{{requestNumber}}`.
+ *
+ * @returns undefined when no route answered, or when earlier requests are no longer recorded.
+ */
+async function numberInRoute(
+  mockId: string,
+  { id, routeId, time, session = '' }: RequestRecord,
+): Promise<number | undefined> {
+  if (routeId === null) return undefined;
+  const asked = { routeId, session, fields: 'summary' } as const;
+  // `total` counts all that fit, whatever `before` says: those since the same millisecond, of which the page has the earlier ones.
+  const since = await api().mocks.requests(mockId, { ...asked, since: time, before: Number(id) + 1, limit: 1_000 });
+  const all = await api().mocks.requests(mockId, { ...asked, limit: 1 });
+  const arrived = await api().mocks.requests(mockId, { ...asked, since: time, limit: 1 });
+  if (all.truncated || since.total !== arrived.total) return undefined;
+  return all.total - since.total + since.records.length;
+}
+
+function noticesOf({ bodyTruncated }: RequestRecord): string[] {
+  return bodyTruncated ? ['Of the body the first 32 kB are known: rules that read it may decide otherwise.'] : [];
+}
+
+function differences(request: RequestRecord, { route, chosen, explanation }: TryAnswer): string[] {
+  if (request.problem === RATE_PROBLEM) return ['The rate limit of the mock refused it. A dry run is not limited.'];
+  if (request.routeId === null) {
+    if (route === null || explanation['isPreflight'] === true) return [];
+    return [
+      `It was answered ${request.status} without a route, although one matches: the mock was stopped, or could not take it.`,
+    ];
+  }
+  if (route?.routeId === request.routeId && chosen?.responseId === request.responseId) return [];
+  return [
+    'This dry run chooses another response than the one that was sent: the choice is random, or depends on earlier requests.',
+  ];
 }

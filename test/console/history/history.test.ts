@@ -2,9 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { COMMAND_WORDS, commandText } from '../../../src/console/history/command-words.ts';
-import { fits } from '../../../src/console/history/history-filters.ts';
-import { kindOf } from '../../../src/console/history/record-kind.ts';
+import { COMMAND_WORDS, commandText, fits, kindOf } from '../../../src/console/history/entry-words.ts';
 import { momentText } from '../../../src/console/parts/moment-text.ts';
 import { newGroupId, newRuleId, RULE_TYPES } from '../../../src/model/record-id.ts';
 

@@ -53,7 +53,7 @@ test('values in words', () => {
     ['seed', 0, '0'],
     ['selection', 'sequential', 'one after the other'],
     ['rulesOperator', 'OR', 'any'],
-    ['precedence', 'listed', 'the first in the list'],
+    ['precedence', 'listed', 'The first of the list'],
     ['method', 'GET', 'GET'],
   ];
   for (const [field, value, text] of words) expect(valueText(field, value), field).toBe(text);

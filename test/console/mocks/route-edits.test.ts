@@ -11,7 +11,7 @@ import {
 } from '../../../src/console/mocks/routes/route-edits.ts';
 import { copyOf, newResponse, newRoute } from '../../../src/console/mocks/routes/new-route.ts';
 import { ruleText, whenText } from '../../../src/console/mocks/routes/route-words.ts';
-import { examplePath, headerLines } from '../../../src/console/mocks/try/request-text.ts';
+import { examplePath, headerLines } from '../../../src/console/parts/request-text.ts';
 
 test('what is moved is kept, and only its place changes', () => {
   fc.assert(

@@ -1,9 +1,8 @@
 /** Rates of a mock: exact, second by second, whatever was not looked at. */
 import { expect, test } from 'vitest';
 import type { RequestTotals } from '../../../src/client/shapes.ts';
-import { SlowWatch } from '../../../src/console/traffic/slow-watch.ts';
-import { addTotals, missedIn, NO_RATES, RATE_SECONDS } from '../../../src/console/traffic/status-rates.ts';
-import { cameSince, EMPTY_TALLY, tallyAt, tallyReset } from '../../../src/console/traffic/traffic-tally.ts';
+import { addTotals, missedIn, NO_RATES, RATE_SECONDS, type StatusRates } from '../../../src/console/parts/rates.ts';
+import { cameSince, EMPTY_TALLY, SlowWatch, tallyAt, tallyReset } from '../../../src/console/traffic/traffic-log.ts';
 
 const totals = (seconds: number, ok: number, missed: number, epoch = 'e'): RequestTotals => ({
   epoch,
@@ -16,28 +15,37 @@ const totals = (seconds: number, ok: number, missed: number, epoch = 'e'): Reque
   ],
 });
 
+const classesOf = ({ points }: StatusRates) => points.map(({ classes }) => classes);
+
 test('two looks give a rate by class of status', () => {
   const rates = addTotals(addTotals(NO_RATES, totals(0, 100, 5)), totals(1, 140, 8));
-  expect(rates.points).toEqual([[0, 40, 0, 3, 0]]);
+  expect(classesOf(rates)).toEqual([[0, 40, 0, 3, 0]]);
   expect(missedIn(rates, 10)).toBe(3);
 });
 
 test('seconds in which nobody looked get the mean, so that the sum is exact', () => {
   const rates = addTotals(addTotals(NO_RATES, totals(0, 0, 0)), totals(4, 80, 4));
-  expect(rates.points).toEqual(Array.from({ length: 4 }, () => [0, 20, 0, 1, 0]));
+  expect(classesOf(rates)).toEqual(Array.from({ length: 4 }, () => [0, 20, 0, 1, 0]));
   expect(missedIn(rates, 10)).toBe(4);
 });
 
 test('after a reset, or with a new data plane, what was counted since is taken', () => {
   const before = addTotals(addTotals(NO_RATES, totals(0, 100, 5)), totals(1, 110, 5));
-  expect(addTotals(before, totals(2, 7, 1)).points.at(-1)).toEqual([0, 7, 0, 1, 0]);
-  expect(addTotals(before, totals(2, 500, 9, 'other')).points.at(-1)).toEqual([0, 500, 0, 9, 0]);
+  expect(classesOf(addTotals(before, totals(2, 7, 1))).at(-1)).toEqual([0, 7, 0, 1, 0]);
+  expect(classesOf(addTotals(before, totals(2, 500, 9, 'other'))).at(-1)).toEqual([0, 500, 0, 9, 0]);
+});
+
+test('counts that fell mean a reset, even when more came since than before: no rate is negative', () => {
+  const rates = addTotals(addTotals(NO_RATES, totals(0, 100, 5)), totals(1, 3, 200));
+  expect(classesOf(rates)).toEqual([[0, 3, 0, 200, 0]]);
+  const fewerMissed = addTotals(addTotals(NO_RATES, totals(0, 100, 5)), totals(1, 200, 0));
+  expect(classesOf(fewerMissed)).toEqual([[0, 200, 0, 0, 0]]);
+  expect(missedIn(fewerMissed, 10)).toBe(0);
 });
 
 test('ten minutes are kept', () => {
   const rates = Array.from({ length: 700 }, (_, second) => totals(second, second, 0)).reduce(addTotals, NO_RATES);
   expect(rates.points).toHaveLength(RATE_SECONDS);
-  expect(rates.missed).toHaveLength(RATE_SECONDS);
 });
 
 test('what came is what was received and what was dropped, over a reset too', () => {

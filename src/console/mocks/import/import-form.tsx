@@ -1,15 +1,16 @@
 /** A file, how it is read, and what it would make: nothing is stored before the person has seen that. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { ImportPreview, ReadOptions } from '../../../client/shapes.ts';
+import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { Shown } from '../../parts/states.tsx';
+import { countText } from '../../parts/words.ts';
 import { useResource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
-import { FidelityReport } from './fidelity-report.tsx';
-import { FileChoice } from './file-choice.tsx';
-import { readFiles, type ChosenFile, type ReadFiles } from './import-source.ts';
-import { ReadOptionsForm } from './read-options.tsx';
+import { visibleLine } from '../../state/visible-text.ts';
+import { FidelityReport } from '../../parts/fidelity-report.tsx';
+import { droppedFiles, readFiles, type ChosenFile, type ReadFiles } from './import-source.ts';
 
 export interface Ready {
   readonly file: ReadFiles;
@@ -72,7 +73,7 @@ function DryRun({ file, options, onFormat, children }: DryRunProps): JSX.Element
   return (
     <Shown of={preview} what="what it would make">
       {(made) => (
-        <div class="import-result">
+        <div class="columns import-result">
           <div class="stack">
             <Made preview={made} />
             {children(made)}
@@ -99,16 +100,6 @@ const DetectedBy = ({ text }: { readonly text: string }): JSX.Element => (
   </>
 );
 
-const FORMAT_NAMES: Readonly<Record<string, string>> = {
-  openapi: 'OpenAPI',
-  har: 'HAR',
-  postman: 'Postman collection',
-  mockoon: 'Mockoon',
-  wiremock: 'WireMock',
-  mountebank: 'mountebank',
-  mockserver: 'MockServer',
-  switchyard: 'Switchyard',
-};
 /** Of a mock with more, the first are enough to see whether it is the right one. */
 const ROUTES_SHOWN = 200;
 
@@ -116,9 +107,9 @@ const Made = ({ preview: { definitions, report } }: { readonly preview: ImportPr
   <div class="panel">
     <p>
       <strong>
-        {FORMAT_NAMES[report.format] ?? report.format} {report.version}
+        {FORMATS.find(([name]) => name === report.format)?.[1] ?? report.format} {report.version}
       </strong>
-      , told by <DetectedBy text={report.detectedBy} />
+      , detected by <DetectedBy text={report.detectedBy} />
     </p>
     {definitions.map(({ name, description, routes }, index) => (
       <div key={index}>
@@ -131,9 +122,7 @@ const Made = ({ preview: { definitions, report } }: { readonly preview: ImportPr
           </p>
         )}
         <details>
-          <summary>
-            {routes.length.toLocaleString('en')} {routes.length === 1 ? 'route' : 'routes'}
-          </summary>
+          <summary>{countText(routes.length, 'route')}</summary>
           <ul class="import-routes">
             {routes.slice(0, ROUTES_SHOWN).map(({ id, method, path }) => (
               <li key={id}>
@@ -149,3 +138,166 @@ const Made = ({ preview: { definitions, report } }: { readonly preview: ImportPr
     ))}
   </div>
 );
+
+interface FileChoiceProps {
+  /** Of those that were chosen; empty before. */
+  readonly names: readonly string[];
+  readonly problem: string | undefined;
+  readonly onFiles: (files: readonly ChosenFile[]) => void;
+  /** What is below it, where files may be dropped, too. */
+  readonly children: ComponentChildren;
+}
+
+const NAMES_SHOWN = 5;
+
+/** Chooses the files of an import, or takes those that are dropped on it, in a folder too. */
+function FileChoice({ names, problem, onFiles, children }: FileChoiceProps): JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const take = (files: FileList | null | undefined): void => {
+    if (files !== null && files !== undefined && files.length > 0) onFiles([...files]);
+  };
+  return (
+    <div
+      class="import stack"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        if (event.dataTransfer?.types.includes('Files') === true) void droppedFiles(event.dataTransfer).then(onFiles);
+      }}
+    >
+      <div class={isOver ? 'import-drop over' : 'import-drop'}>
+        <p class="row">
+          <Button kind={names.length === 0 ? 'primary' : 'plain'} onClick={() => input.current?.click()}>
+            {names.length === 0 ? 'Choose a file…' : 'Choose another…'}
+          </Button>
+          <span>or drop it here, or a folder</span>
+        </p>
+        <input
+          ref={input}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files of the import"
+          accept=".json,.yaml,.yml,.har"
+          onChange={(event) => {
+            take(event.currentTarget.files);
+            // The same file again, after it was mended, is a change too.
+            event.currentTarget.value = '';
+          }}
+        />
+        {names.length === 0 ? (
+          <p class="hint">
+            An OpenAPI document, a HAR, a Postman collection or a file of Switchyard’s own, as JSON or YAML. A document
+            of several files: all of them at once.
+          </p>
+        ) : (
+          <p>
+            {names.slice(0, NAMES_SHOWN).map((name, index) => (
+              <span key={name}>
+                {index > 0 && ', '}
+                <strong>
+                  <SafeLine text={name} max={80} />
+                </strong>
+              </span>
+            ))}
+            {names.length > NAMES_SHOWN && ` and ${names.length - NAMES_SHOWN} more`}
+          </p>
+        )}
+        {problem !== undefined && (
+          <p class="error" role="alert">
+            {problem}
+          </p>
+        )}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+const FORMATS = [
+  ['auto', 'Detect automatically'],
+  ['openapi', 'OpenAPI'],
+  ['har', 'HAR'],
+  ['postman', 'Postman collection'],
+  ['mockoon', 'Mockoon environment'],
+  ['wiremock', 'WireMock mappings'],
+  ['mockserver', 'MockServer expectations'],
+  ['mountebank', 'mountebank imposters'],
+  ['switchyard', 'Switchyard'],
+] as const;
+
+/** By the formats whose files they are for. */
+const CHECKS = [
+  ['latency', ['har'], 'Recorded times become latencies'],
+  ['parameterise', ['har'], 'Ids in paths become parameters'],
+  [
+    'jsonTemplates',
+    ['mockoon', 'wiremock', 'mountebank', 'switchyard'],
+    'Templates of JSON stay JSON, whatever a request sends',
+  ],
+  ['validate', ['openapi'], 'Requests without what is required are answered 400 or 401'],
+] as const satisfies readonly (readonly [keyof ReadOptions, readonly string[], string])[];
+
+interface ReadOptionsFormProps {
+  readonly options: ReadOptions;
+  /** The detected one, undefined while it is not known. */
+  readonly format: string | undefined;
+  readonly names: readonly string[];
+  readonly onChange: (options: ReadOptions) => void;
+}
+
+/** How a file is read: docs/interchange.md, "Over HTTP". Those of the detected format are offered. */
+function ReadOptionsForm({ options, format, names, onChange }: ReadOptionsFormProps): JSX.Element {
+  const change = (members: ReadOptions): void => onChange(filled({ ...options, ...members }));
+  const [host, setHost] = useState(options.host ?? '');
+  return (
+    <div class="import-options">
+      <SelectField
+        label="Read it"
+        value={options.format ?? 'auto'}
+        options={FORMATS}
+        onChange={(value) => change({ format: value })}
+      />
+      {names.length > 1 && (
+        <SelectField
+          label="Begin with"
+          value={options.entry ?? ''}
+          options={[['', 'the one that is found'], ...names.map((name) => [name, visibleLine(name, 80)] as const)]}
+          onChange={(entry) => change({ entry })}
+        />
+      )}
+      {format === 'har' && (
+        <TextField
+          label="Host"
+          value={host}
+          placeholder="the most frequent"
+          hint="Requests to it become the mock."
+          onInput={setHost}
+          onCommit={() => {
+            if (host.trim() !== (options.host ?? '')) change({ host: host.trim() });
+          }}
+        />
+      )}
+      {CHECKS.filter(([, formats]) => format !== undefined && (formats as readonly string[]).includes(format)).map(
+        ([name, , label]) => (
+          <Check
+            key={name}
+            label={label}
+            checked={options[name] === true}
+            onChange={(checked) => change({ [name]: checked })}
+          />
+        ),
+      )}
+    </div>
+  );
+}
+
+/** What is empty is not sent. */
+const filled = (options: ReadOptions): ReadOptions =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== ''));

@@ -1,17 +1,16 @@
 /** Makes a mock of a file. */
-import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Button, Check, TextField } from '../../parts/controls.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { Command } from '../../parts/copy-button.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Empty, FailureBox } from '../../parts/states.tsx';
+import { Empty, FailureBox, READ_ONLY } from '../../parts/states.tsx';
 import { go, hrefOf } from '../../state/place.ts';
-import { API_URL, api, mayEdit } from '../../state/session.ts';
+import { api, API_URL, mayEdit } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
 import { ImportForm, type Ready } from './import-form.tsx';
-import { summaryOf } from './report-rows.ts';
+import { summaryOf } from '../../parts/report-rows.ts';
 
 const TRAIL = [{ label: 'Mocks', href: hrefOf(['mocks']) }];
 
@@ -28,15 +27,12 @@ export function ImportScreen(): JSX.Element {
           </ImportForm>
           <details>
             <summary>From a terminal, with the key in SWITCHYARD_API_KEY</summary>
-            <div class="command">
-              <code>{command}</code>
-              <CopyButton text={command} what="the command" />
-            </div>
+            <Command text={command} label="" />
           </details>
         </>
       ) : (
-        <Empty title="This key may look, not change">
-          <p>An import makes a mock: that takes an editor’s key.</p>
+        <Empty title={READ_ONLY}>
+          <p>An import creates a mock: that needs an editor key.</p>
         </Empty>
       )}
     </Page>
@@ -82,7 +78,7 @@ function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Ele
         hint="Without one, the title of the file."
       />
       <Check label="Start it at once" checked={start} onChange={onStart} />
-      {failure !== undefined && <FailureBox failure={failure} what="The import" />}
+      <FailureBox failure={failure} what="The import" />
       <div class="row">
         <Button type="submit" kind="primary" busy={write.isRunning.value}>
           Import

@@ -1,8 +1,9 @@
 /** Replaces the working copy of a mock by a file. */
-import type { JSX } from 'preact';
 import type { MockRecord } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
-import { Empty, FailureBox, Shown } from '../../parts/states.tsx';
+import { summaryOf } from '../../parts/report-rows.ts';
+import { Empty, FailureBox, READ_ONLY, Shown } from '../../parts/states.tsx';
+import { ofRecord } from '../../state/changes.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
 import { go, hrefOf } from '../../state/place.ts';
 import { useResource, type Resource } from '../../state/resource.ts';
@@ -10,7 +11,6 @@ import { api, mayEdit } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
 import { ImportForm, type Ready } from './import-form.tsx';
-import { summaryOf } from './report-rows.ts';
 
 type Routes = Awaited<ReturnType<ReturnType<typeof api>['mocks']['staged']['routes']>>;
 
@@ -19,7 +19,7 @@ const REFUSED_BY_TAG = 412;
 export function StagedImportScreen({ mock, record }: MockScreenProps): JSX.Element {
   /** What the person knows of the working copy: its tag guards it. */
   const staged = useResource(() => api().mocks.staged.routes(record.id), [record.id], {
-    whenChanged: ({ recordIds }) => (recordIds.includes(record.id) ? 'mark' : undefined),
+    whenChanged: ofRecord(record.id, 'mark'),
   });
   if (!mayEdit.value || record.file !== null) return <NotChangeable record={record} />;
   return (
@@ -83,7 +83,7 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
     <div class="stack">
       {failure?.status === REFUSED_BY_TAG ? (
         <p class="warning" role="alert">
-          Somebody has changed the working copy meanwhile, so nothing was replaced.{' '}
+          Somebody has changed the working copy, so nothing was replaced.{' '}
           <a href={hrefOf(['mocks', record.id, 'diff'])}>Look at what has changed</a>, or replace it all the same.
         </p>
       ) : (
@@ -101,10 +101,6 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
 
 const NotChangeable = ({ record }: { readonly record: MockRecord }): JSX.Element => (
   <Empty title="Nothing can be imported here">
-    <p>
-      {record.file === null
-        ? 'This key may look, not change.'
-        : 'The mock is served from a file, which alone changes it: edit the file.'}
-    </p>
+    <p>{record.file === null ? READ_ONLY : 'The mock is served from a file, which alone changes it: edit the file.'}</p>
   </Empty>
 );

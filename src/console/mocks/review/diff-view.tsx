@@ -1,11 +1,17 @@
 /** What differs between two copies of a mock: settings, and routes that are changed, added, removed or moved. */
-import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import type { NamedRoute } from '../../../model/mocks/diff.ts';
+import { Fragment, type ComponentChildren } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { RouteSummary } from '../../../client/shapes.ts';
+import type { ChangedRoute, FieldChange, NamedRoute } from '../../../model/mocks/diff.ts';
+import type { DefinitionWarning } from '../../../model/mocks/warnings.ts';
 import { Button } from '../../parts/controls.tsx';
+import { jsonLines } from '../../parts/json-lines.ts';
+import { LineDiff } from '../../parts/line-diff-view.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
-import { ChangedRouteView, RouteLine } from './changed-route.tsx';
-import { FieldChanges } from './field-changes.tsx';
+import { countText, numberText } from '../../parts/words.ts';
+import { hrefOf } from '../../state/place.ts';
+import { visibleLine } from '../../state/visible-text.ts';
+import { fieldName, textChange, valueText, type TextChange } from './diff-words.ts';
 import type { NamedDiff, RoutesById } from './load-diff.ts';
 import type { Moved } from './moved-routes.ts';
 
@@ -93,33 +99,261 @@ const MovedRoutes = ({ moved }: { readonly moved: readonly Moved[] }): JSX.Eleme
           {route.method} <SafeLine text={route.path} />
         </code>{' '}
         <span class="muted">
-          place {from.toLocaleString('en')} → {to.toLocaleString('en')}
+          place {numberText(from)} → {numberText(to)}
         </span>
       </p>
     )}
   />
 );
 
-const SHOWN_AT_ONCE = 100;
-
 interface SeveralProps<Each> {
   readonly of: readonly Each[];
   readonly one: (each: Each) => JSX.Element;
+  readonly atOnce?: number;
 }
 
 /** A hundred at once: an import may have changed 5,000. */
-function Several<Each>({ of, one }: SeveralProps<Each>): JSX.Element {
-  const [shown, setShown] = useState(SHOWN_AT_ONCE);
+function Several<Each>({ of, one, atOnce = 100 }: SeveralProps<Each>): JSX.Element {
+  const [shown, setShown] = useState(atOnce);
   return (
     <>
       {of.slice(0, shown).map(one)}
       {of.length > shown && (
-        <p>
-          <Button onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
-            Show {Math.min(SHOWN_AT_ONCE, of.length - shown)} more of {(of.length - shown).toLocaleString('en')}
-          </Button>
+        <Button onClick={() => setShown(shown + atOnce)}>
+          Show {Math.min(atOnce, of.length - shown)} more of {numberText(of.length - shown)}
+        </Button>
+      )}
+    </>
+  );
+}
+
+type How = 'added' | 'removed' | 'changed';
+
+const SIGNS: Readonly<Record<How, string>> = { added: '+', removed: '−', changed: '~' };
+
+const Mark = ({ how }: { readonly how: How }): JSX.Element => (
+  <span class={`mark-${how}`}>
+    <span aria-hidden="true">{SIGNS[how]}</span>
+    <span class="visually-hidden">{how}</span>
+  </span>
+);
+
+interface RouteLineProps {
+  readonly how: How;
+  readonly route: NamedRoute;
+  /** undefined where it is not known. */
+  readonly summary?: RouteSummary | undefined;
+  /** The mock in whose working copy the route is; undefined for one that is not there. */
+  readonly linkTo: string | undefined;
+}
+
+/** A route in a difference: its line, and for one that has changed, what of it and of its responses. */
+const RouteLine = ({ how, route, summary, linkTo }: RouteLineProps): JSX.Element => (
+  <p class="diff-route">
+    <Mark how={how} />
+    <code>
+      <a {...(linkTo === undefined ? {} : { href: hrefOf(['mocks', linkTo, 'routes', route.routeId]) })}>
+        {route.method} <SafeLine text={route.path} max={2_000} />
+      </a>
+    </code>
+    {summary !== undefined && how !== 'changed' && <span class="muted">{answersText(summary)}</span>}
+  </p>
+);
+
+const STATUSES_SHOWN = 5;
+
+/** "off, 2 responses: 200, 404" */
+function answersText({ enabled, responses, moreResponses = 0 }: RouteSummary): string {
+  const count = responses.length + moreResponses;
+  const statuses = [...new Set(responses.map(({ status }) => status))];
+  const more = statuses.length > STATUSES_SHOWN || moreResponses > 0 ? ', …' : '';
+  const words = `${countText(count, 'response')}: ${statuses.slice(0, STATUSES_SHOWN).join(', ')}`;
+  return `${enabled ? '' : 'off, '}${words}${more}`;
+}
+
+interface ChangedRouteProps extends Pick<RouteLineProps, 'linkTo'> {
+  readonly route: ChangedRoute;
+  readonly before: RouteSummary | undefined;
+  readonly after: RouteSummary | undefined;
+}
+
+function ChangedRouteView({ route, before, after, linkTo }: ChangedRouteProps): JSX.Element {
+  const { fields, responsesAdded, responsesRemoved, responsesChanged, responsesReordered } = route;
+  return (
+    <article class="diff-changed" aria-label={visibleLine(`${route.method} ${route.path}`)}>
+      <RouteLine how="changed" route={route} linkTo={linkTo} />
+      {fields.length > 0 && <FieldChanges fields={fields} />}
+      {responsesChanged.map(({ responseId, fields: changes }) => (
+        <div key={responseId} class="diff-response">
+          <ResponseLine how="changed" id={responseId} of={after} />
+          <FieldChanges fields={changes} />
+        </div>
+      ))}
+      {responsesAdded.map((id) => (
+        <ResponseLine key={id} how="added" id={id} of={after} />
+      ))}
+      {responsesRemoved.map((id) => (
+        <ResponseLine key={id} how="removed" id={id} of={before} />
+      ))}
+      {responsesReordered && <p class="muted">The responses are in another order.</p>}
+    </article>
+  );
+}
+
+interface ResponseLineProps {
+  readonly how: How;
+  readonly id: string;
+  readonly of: RouteSummary | undefined;
+}
+
+/** "Response 2, 200 found" */
+function ResponseLine({ how, id, of }: ResponseLineProps): JSX.Element {
+  const index = of?.responses.findIndex((each) => each.id === id) ?? -1;
+  const { status, label = '' } = of?.responses[index] ?? {};
+  return (
+    <p class="diff-route">
+      <Mark how={how} />
+      <span>Response {index === -1 ? <code>{id}</code> : index + 1}</span>
+      {status !== undefined && (
+        <span class="muted">
+          {status} <SafeLine text={label} />
+        </span>
+      )}
+    </p>
+  );
+}
+
+const VALUE_CHARS_SHOWN = 1_000;
+
+/** Fields before and after: in a line, or line by line where they have several. */
+const FieldChanges = ({ fields }: { readonly fields: readonly FieldChange[] }): JSX.Element => (
+  <dl class="facts diff-fields">
+    {fields.map((change) => (
+      <Fragment key={change.field}>
+        <dt>{fieldName(change.field)}</dt>
+        <dd>
+          <Change change={change} />
+        </dd>
+      </Fragment>
+    ))}
+  </dl>
+);
+
+function Change({ change }: { readonly change: FieldChange }): JSX.Element {
+  const { field, before, after } = change;
+  const texts = textChange(change);
+  if (texts !== undefined) return <TextDiff change={change} texts={texts} />;
+  if (field === 'body') return <BodySizes change={change} why="too large, or no text" />;
+  return (
+    <span class="diff-values">
+      <del>
+        <SafeLine text={valueText(field, before)} max={VALUE_CHARS_SHOWN} />
+      </del>{' '}
+      <span aria-label="becomes" role="img">
+        →
+      </span>{' '}
+      <ins>
+        <SafeLine text={valueText(field, after)} max={VALUE_CHARS_SHOWN} />
+      </ins>
+    </span>
+  );
+}
+
+function TextDiff({ change, texts }: { readonly change: FieldChange; readonly texts: TextChange }): JSX.Element {
+  const { before, after, isLaidOut } = useMemo(() => laidOut(texts), [texts.before, texts.after]);
+  const isBody = change.field === 'body';
+  return (
+    <div class="stack diff-text">
+      {isBody && (
+        <p class="muted">
+          {bytes(change.beforeBytes)} → {bytes(change.afterBytes)}
+          {isLaidOut && ', laid out in lines here'}
         </p>
       )}
+      <LineDiff
+        before={before}
+        after={after}
+        label={fieldName(change.field)}
+        otherwise={<BodySizes change={change} why="too many lines" />}
+      />
+    </div>
+  );
+}
+
+/** JSON of one long line is compared member by member. */
+function laidOut({ before, after }: TextChange): TextChange & { readonly isLaidOut: boolean } {
+  const [old, now] = [jsonLines(before), jsonLines(after)];
+  const isLaidOut = (old ?? now) !== undefined && (old ?? before) !== (now ?? after);
+  return isLaidOut ? { before: old ?? before, after: now ?? after, isLaidOut } : { before, after, isLaidOut };
+}
+
+const BodySizes = ({ change, why }: { readonly change: FieldChange; readonly why: string }): JSX.Element => (
+  <span>
+    changed, {bytes(change.beforeBytes)} → {bytes(change.afterBytes)} <span class="muted">(not compared: {why})</span>
+  </span>
+);
+
+const bytes = (count: number | undefined): string => countText(count ?? 0, 'byte');
+
+interface WarningListProps {
+  readonly mockId: string;
+  readonly warnings: readonly DefinitionWarning[];
+  readonly routes: RoutesById;
+}
+
+const WARNING_CHARS_SHOWN = 1_000;
+
+/** Probable mistakes in the working copy, each with the way to its route. */
+export function WarningList({ mockId, warnings, routes }: WarningListProps): JSX.Element | null {
+  if (warnings.length === 0) return null;
+  return (
+    <section class="diff-section diff-warnings">
+      <h3>
+        <span aria-hidden="true">⚠</span> {warnings.length === 1 ? 'A probable mistake' : 'Probable mistakes'}
+      </h3>
+      <ul>
+        <Several
+          of={warnings}
+          atOnce={10}
+          one={(each) => (
+            <li key={`${each.routeId ?? ''} ${each.responseId} ${each.warning}`}>
+              <Warning mockId={mockId} of={each} routes={routes} />
+            </li>
+          )}
+        />
+      </ul>
+    </section>
+  );
+}
+
+interface WarningProps {
+  readonly mockId: string;
+  readonly of: DefinitionWarning;
+  readonly routes: RoutesById;
+}
+
+function Warning({ mockId, of: { routeId, responseId, warning }, routes }: WarningProps): JSX.Element {
+  if (routeId === undefined) {
+    return (
+      <span>
+        The settings <SafeLine text={warning} max={WARNING_CHARS_SHOWN} />
+      </span>
+    );
+  }
+  const route = routes.get(routeId);
+  const index = route?.responses.findIndex(({ id }) => id === responseId) ?? -1;
+  return (
+    <>
+      <span>
+        <code>
+          {route === undefined ? routeId : route.method} {route !== undefined && <SafeLine text={route.path} />}
+        </code>
+        {responseId !== undefined && `, response ${index === -1 ? responseId : index + 1}`}{' '}
+        <SafeLine text={warning} max={WARNING_CHARS_SHOWN} />
+      </span>{' '}
+      <a href={hrefOf(['mocks', mockId, 'routes', routeId, ...(responseId === undefined ? [] : [responseId])])}>
+        Go to the route
+      </a>
     </>
   );
 }

@@ -4,20 +4,24 @@ import type {
   Fault,
   HeaderLine,
   Latency,
-  Rule,
   RateLimit,
+  Rule,
   Scenario,
   ScenarioStep,
   Selection,
 } from '../../../model/mocks/definition.ts';
 import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/diff.ts';
-import { deliveryWords, faultWords, rateLimitWords, scenarioWords, stepWords } from '../try/behaviour-words.ts';
+import { countText } from '../../parts/words.ts';
+import { PRECEDENCE_OPTIONS, SETTING_WORDS } from '../settings/settings-words.ts';
 import { latencyWords } from '../routes/latency-words.ts';
 import { OPERATOR_CHOICES, ruleText, SELECTION_CHOICES, takesValue } from '../routes/route-words.ts';
+import { deliveryWords, faultWords, rateLimitWords, scenarioWords, stepWords } from '../try/behaviour-words.ts';
 
+/** Fields of routes and responses; those of settings are called as on their screen. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   method: 'Method',
   path: 'Path',
+  pathKind: 'Path is',
   description: 'Description',
   enabled: 'Enabled',
   selection: 'Response is chosen',
@@ -26,32 +30,20 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   headers: 'Headers',
   body: 'Body',
   bodyEncoding: 'Body is written as',
+  templated: 'Body is a template',
   latency: 'Latency',
   default: 'Default response',
   rules: 'Rules',
   rulesOperator: 'Rules that must hold',
-  templated: 'Body is a template',
+  otherwise: 'Otherwise',
   weight: 'Weight',
-  cors: 'Answers for other origins (CORS)',
-  precedence: 'Which route goes first',
-  seed: 'Seed of random choices',
-  traffic: 'Records requests',
-  forced: 'Requests may name their response',
   fault: 'Fault',
   delivery: 'Delivery of the body',
   scenario: 'Scenario',
-  faults: 'Faults of every response',
-  rateLimit: 'Rate limit',
-  scenarios: 'Scenarios',
-  sessions: 'Requests make their session',
-  debugHeaders: 'Answers tell their seed',
-  clock: 'Clock',
-  variables: 'Variables',
-  pathKind: 'Path is',
-  otherwise: 'Otherwise',
 };
 
-export const fieldName = (field: string): string => FIELD_NAMES[field] ?? field;
+export const fieldName = (field: string): string =>
+  FIELD_NAMES[field] ?? SETTING_WORDS[field as keyof typeof SETTING_WORDS]?.label ?? field;
 
 /** A value in a line; a text is given as it is. */
 export function valueText(field: string, value: unknown): string {
@@ -64,7 +56,7 @@ export function valueText(field: string, value: unknown): string {
   if (field === 'rateLimit') return rateLimitWords(value as RateLimit);
   if (field === 'selection') return SELECTION_CHOICES.find(([name]) => name === (value as Selection))?.[1] ?? '';
   if (field === 'rulesOperator') return value === 'AND' ? 'all' : 'any';
-  if (field === 'precedence') return value === 'specific' ? 'the more specific' : 'the first in the list';
+  if (field === 'precedence') return PRECEDENCE_OPTIONS.find(([name]) => name === value)?.[1] ?? '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -111,17 +103,16 @@ export const changeCount = (diff: CopyDiff): number =>
 /** "2 routes changed", "1 route added", "order of routes", "1 setting". */
 export function changeWords(diff: CopyDiff): readonly string[] {
   const { routesAdded, routesRemoved, routesChanged, routesReordered, settings } = diff;
-  const counted = (count: number, what: string): string => `${count.toLocaleString('en')} ${what}`;
-  const routes = (count: number, how: string): string => counted(count, `${count === 1 ? 'route' : 'routes'} ${how}`);
+  const routes = (count: number, how: string): string => `${countText(count, 'route')} ${how}`;
   return [
     routesAdded.length > 0 && routes(routesAdded.length, 'added'),
     routesChanged.length > 0 && routes(routesChanged.length, 'changed'),
     routesRemoved.length > 0 && routes(routesRemoved.length, 'removed'),
     routesReordered && 'routes in another order',
-    settings.length > 0 && counted(settings.length, settings.length === 1 ? 'setting' : 'settings'),
+    settings.length > 0 && countText(settings.length, 'setting'),
   ].filter((words) => words !== false);
 }
 
-/** Whether names of its responses are needed to tell it. */
+/** Whether names of its responses are needed to describe it. */
 export const touchesResponses = (route: ChangedRoute): boolean =>
   route.responsesAdded.length + route.responsesRemoved.length + route.responsesChanged.length > 0;

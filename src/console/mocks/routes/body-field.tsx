@@ -7,7 +7,7 @@ import { bytesOf, download, fromBase64, isHeavy, jsonProblem, textOf, toBase64 }
 import { Button, SelectField } from '../../parts/controls.tsx';
 import { me } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
-import { BytesView } from '../../parts/bytes-view.tsx';
+import { BytesView } from '../../parts/safe-text.tsx';
 import { HeavyText, PlainText } from './large-body.tsx';
 
 interface BodyFieldProps {

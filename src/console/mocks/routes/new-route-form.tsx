@@ -10,7 +10,7 @@ import { useDraft } from '../../state/draft.ts';
 import { place } from '../../state/place.ts';
 import { useWrite } from '../../state/write.ts';
 import { errorsOf } from './field-errors.ts';
-import { headerLines, METHODS } from '../try/request-text.ts';
+import { headerLines, METHODS } from '../../parts/request-text.ts';
 import { newResponse, newRoute } from './new-route.ts';
 import { numberOrText } from './number-field.tsx';
 import { addRoute } from './write-route.ts';
@@ -61,7 +61,7 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
           label="Method"
           value={method}
           onInput={(text) => type({ method: text })}
-          suggestions={METHODS}
+          suggestions={[...METHODS, 'ANY']}
           monospace
           error={errorAt('/method')}
         />

@@ -6,7 +6,7 @@ import { below, type ErrorAt } from './field-errors.ts';
 import { ResponseForm } from './response-form.tsx';
 import { ResponseList } from './response-list.tsx';
 import { withResponse } from './route-edits.ts';
-import { METHODS } from '../try/request-text.ts';
+import { METHODS } from '../../parts/request-text.ts';
 import { SELECTION_CHOICES } from './route-words.ts';
 
 interface RouteFormProps {
@@ -47,7 +47,7 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
           label="Method"
           value={route.method}
           onInput={(method) => onChange({ ...route, method: method.toUpperCase() })}
-          suggestions={METHODS}
+          suggestions={[...METHODS, 'ANY']}
           monospace
           readOnly={!canEdit}
           error={errorAt('/method')}

@@ -1,20 +1,21 @@
 /** One session: how requests name it, what it answers otherwise than its mock, what it was asked; and its end. */
-import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { Fragment } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FullSessionRecord, ListedSessionRecord, SessionEnd } from '../../../client/shapes.ts';
+import type { ScenarioState } from '../../../model/mocks/behaviour/scenario-state.ts';
 import { Button } from '../../parts/controls.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
+import { countText, numberText } from '../../parts/words.ts';
+import { failureOf } from '../../state/failure.ts';
 import { hrefOf } from '../../state/place.ts';
 import { useResource } from '../../state/resource.ts';
-import { mayEdit } from '../../state/session.ts';
+import { api, mayEdit } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
-import { EndDialog } from './end-dialog.tsx';
-import { EndReport } from './end-report.tsx';
-import { loadSession, type SessionView } from './load-session.ts';
-import { countText, timeLeft } from './session-words.ts';
+import { useWrite } from '../../state/write.ts';
 
 interface SessionDetailProps {
   readonly mockId: string;
@@ -96,7 +97,7 @@ function Detail({ mockId, view, listed, onReload, onEnd }: DetailProps): JSX.Ele
       </header>
       {listed === null ? (
         <p class="warning" role="status">
-          It has ended meanwhile: this is what it was.
+          It has ended: this is what it was.
         </p>
       ) : (
         <p>
@@ -150,16 +151,141 @@ function Addresses({ session: { address } }: { readonly session: FullSessionReco
   return (
     <>
       <h3>Its addresses</h3>
-      <dl class="session-addresses">
+      <dl class="facts">
         {forms.map(([name, text]) => (
-          <div key={name}>
+          <Fragment key={name}>
             <dt>{name}</dt>
             <dd>
               <code>{text}</code> <CopyButton text={text} what={`the session ${name.toLowerCase()}`} />
             </dd>
-          </div>
+          </Fragment>
         ))}
       </dl>
     </>
+  );
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** "42 s", "4 min", "3 h"; rounded down. @param expiresAt Milliseconds since 1970, as is `now`. */
+export function timeLeft(expiresAt: number, now: number): string {
+  const left = Math.max(0, expiresAt - now);
+  if (left < 2 * MINUTE_MS) return `${Math.floor(left / SECOND_MS)} s`;
+  if (left < 2 * HOUR_MS) return `${Math.floor(left / MINUTE_MS)} min`;
+  return `${Math.floor(left / HOUR_MS)} h`;
+}
+
+interface SessionView {
+  readonly session: FullSessionRecord;
+  readonly scenarios: readonly ScenarioState[];
+}
+
+const GONE = 404;
+
+/** Uses the session, which so lives on for another `idleMs`: it is not to be polled. @returns null when it does not live. */
+async function loadSession(mockId: string, id: string): Promise<SessionView | null> {
+  try {
+    const opened = await api().mocks.openSession(mockId, id);
+    const [session, scenarios] = await Promise.all([opened.read(), opened.scenarios()]);
+    return { session, scenarios };
+  } catch (error) {
+    if (failureOf(error).status === GONE) return null;
+    throw error;
+  }
+}
+
+interface EndDialogProps {
+  readonly mockId: string;
+  readonly sessionId: string;
+  readonly onEnd: (end: SessionEnd) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before a session ends: the test that uses it is answered 404 from then on. */
+function EndDialog({ mockId, sessionId, onEnd, onClose }: EndDialogProps): JSX.Element {
+  const write = useWrite();
+  const end = async (): Promise<void> => {
+    const left = await write.run(async () => (await api().mocks.openSession(mockId, sessionId)).end());
+    if (left !== undefined) onEnd(left);
+  };
+  return (
+    <FormDialog
+      title={`End the session ${sessionId}`}
+      submit="End the session"
+      danger
+      onSubmit={() => void end()}
+      onClose={onClose}
+      write={write}
+      what="Ending the session"
+    >
+      <p>
+        Requests in it are answered 404 from then on, and what it recorded is gone. Its counts are added to those of the
+        mock.
+      </p>
+    </FormDialog>
+  );
+}
+
+/** What a session left: counts, what nothing answered, and what of its overlay was not used. It is shown once, and kept nowhere. */
+function EndReport({ sessionId, end }: { readonly sessionId: string; readonly end: SessionEnd }): JSX.Element {
+  const { counts, unmatched, unused } = end;
+  const head = useRef<HTMLHeadingElement>(null);
+  // The button that had the focus has gone.
+  useEffect(() => {
+    head.current?.focus();
+  }, []);
+  return (
+    <section class="stack" aria-labelledby="session-end">
+      <h2 id="session-end" ref={head} tabIndex={-1}>
+        Session <span class="monospace">{sessionId}</span> has ended
+      </h2>
+      {counts === null || unmatched === null || unused === null ? (
+        <p class="warning">Its counts were lost with the process that served it.</p>
+      ) : (
+        <>
+          <p>
+            {countText(counts.total, 'request')}, {countText(counts.unmatched, 'miss', 'misses')}
+            {counts.statuses.map(({ status, count }) => ` · ${status}: ${numberText(count)}`)}
+          </p>
+          <h3>What nothing answered</h3>
+          <Misses unmatched={unmatched} />
+          <h3>Unused routes of its overlay</h3>
+          {unused.length === 0 ? (
+            <p class="muted">None.</p>
+          ) : (
+            <ul>
+              {unused.map((routeId) => (
+                <li key={routeId} class="monospace">
+                  {visibleLine(routeId, 100)}
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Misses({ unmatched }: { readonly unmatched: NonNullable<SessionEnd['unmatched']> }): JSX.Element {
+  if (unmatched.length === 0) return <p class="muted">Nothing: a route answered every request.</p>;
+  return (
+    <ul>
+      {unmatched.map(({ method, path, nearest }, index) => (
+        <li key={index}>
+          <span class="monospace">
+            {visibleLine(method, 32)} <SafeLine text={path} max={300} />
+          </span>
+          {nearest.length > 0 && (
+            <span class="muted">
+              {' '}
+              · nearest: {visibleLine(nearest.map((route) => `${route.method} ${route.path}`).join(', '), 300)}
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -7,8 +7,8 @@ import { Button, SelectField } from '../../parts/controls.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { api } from '../../state/session.ts';
 import { useWrite } from '../../state/write.ts';
-import { FidelityReport } from '../import/fidelity-report.tsx';
-import { summaryOf } from '../import/report-rows.ts';
+import { FidelityReport } from '../../parts/fidelity-report.tsx';
+import { summaryOf } from '../../parts/report-rows.ts';
 import { fileNameOf } from './file-name.ts';
 
 const FORMATS = [

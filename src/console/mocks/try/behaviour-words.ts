@@ -7,8 +7,8 @@ export const FAULT_WORDS: Readonly<Record<FaultKind, string>> = {
   reset: 'the connection is closed, as by empty',
   hang: 'nothing is answered',
   truncated: 'the body breaks off',
-  malformedChunk: 'the body has a chunk whose size is no number',
-  garbage: 'bytes that are no HTTP',
+  malformedChunk: 'the body has a chunk whose size is not a number',
+  garbage: 'bytes that are not HTTP',
   wrongLength: 'the body is longer than its head says',
   status: 'another status',
 };

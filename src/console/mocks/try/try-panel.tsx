@@ -1,17 +1,14 @@
 /** Tries a request against the working copy, and says why it is answered so. Nothing is sent to the mock. */
-import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TryAnswer } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
-import { failureOf, type Failure } from '../../state/failure.ts';
-import { fromBase64 } from '../../parts/body-text.ts';
 import { Button, TextField } from '../../parts/controls.tsx';
-import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
+import { MessageView } from '../../parts/message-view.tsx';
+import { examplePath, headerLines, METHODS } from '../../parts/request-text.ts';
 import { FailureBox } from '../../parts/states.tsx';
+import { failureOf, type Failure } from '../../state/failure.ts';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { BytesView } from '../../parts/bytes-view.tsx';
-import { examplePath, headerLines, METHODS } from './request-text.ts';
 import { Why } from './why.tsx';
 
 interface TryPanelProps {
@@ -77,7 +74,7 @@ export function TryPanel({ mockId, route, onRun }: TryPanelProps): JSX.Element {
           label="Method"
           value={method}
           onInput={(text) => setMethod(text.toUpperCase())}
-          suggestions={METHODS}
+          suggestions={[...METHODS, 'ANY']}
           monospace
         />
         <TextField label="Path and query" value={path} onInput={setPath} monospace />
@@ -88,16 +85,10 @@ export function TryPanel({ mockId, route, onRun }: TryPanelProps): JSX.Element {
         <Button onClick={runByHand}>Try</Button>
         <span class="hint">or Ctrl+Enter</span>
       </p>
-      {failure !== undefined && <FailureBox failure={failure} what="Trying" onRetry={runByHand} />}
+      <FailureBox failure={failure} what="Trying" onRetry={runByHand} />
       {answer !== undefined && failure === undefined && <Answer mockId={mockId} answer={answer} />}
     </section>
   );
-}
-
-function AnsweredBody({ response }: { readonly response: NonNullable<TryAnswer['response']> }): JSX.Element {
-  const { body, bodyEncoding } = response;
-  if (body === '') return <p class="muted">No body.</p>;
-  return bodyEncoding === 'base64' ? <BytesView bytes={fromBase64(body)} /> : <SafeBlock text={body} />;
 }
 
 function Answer({ mockId, answer }: { readonly mockId: string; readonly answer: TryAnswer }): JSX.Element {
@@ -109,18 +100,7 @@ function Answer({ mockId, answer }: { readonly mockId: string; readonly answer: 
           <p>
             <span class={response.status < 400 ? 'badge good' : 'badge bad'}>{response.status}</span>
           </p>
-          {response.headers.length > 0 && (
-            <ul class="try-headers">
-              {response.headers.map(({ name, value }, index) => (
-                <li key={index}>
-                  <code>
-                    <SafeLine text={`${name}: ${value}`} />
-                  </code>
-                </li>
-              ))}
-            </ul>
-          )}
-          <AnsweredBody response={response} />
+          <MessageView {...response} />
         </>
       )}
       <Why mockId={mockId} answer={answer} />

@@ -1,10 +1,9 @@
 /** Why a mock answers as it does: the candidates rule by rule, or the routes that came nearest. */
-import type { JSX } from 'preact';
 import type { TryAnswer } from '../../../client/shapes.ts';
-import { SafeLine } from '../../parts/safe-text.tsx';
+import type { Delivery, FaultKind, MatchRule, RateLimit } from '../../../model/mocks/definition.ts';
+import { SafeCode, SafeLine } from '../../parts/safe-text.tsx';
 import { hrefOf } from '../../state/place.ts';
-import { Circumstances } from './circumstances.tsx';
-import { explanationOf, type Candidate, type NearRoute, type Verdict } from './explanation.ts';
+import { deliveryWords, FAULT_WORDS, rateLimitWords } from './behaviour-words.ts';
 
 interface WhyProps {
   readonly mockId: string;
@@ -102,11 +101,7 @@ const VerdictItem = ({ verdict }: { readonly verdict: Verdict }): JSX.Element =>
       </>
     ) : (
       <>
-        {verdict.rule.target}{' '}
-        <code>
-          <SafeLine text={verdict.rule.property} />
-        </code>{' '}
-        <SafeLine text={verdict.expected} />
+        {verdict.rule.target} <SafeCode text={verdict.rule.property} /> <SafeLine text={verdict.expected} />
         <span class="muted">
           {' '}
           — got{' '}
@@ -163,4 +158,95 @@ function Nearest({ mockId, routes }: { readonly mockId: string; readonly routes:
       </ul>
     </div>
   );
+}
+
+interface Explanation {
+  /** Why the mock would answer 500. */
+  readonly problem?: string;
+  /** Why the mock would answer 404 although a route matches. */
+  readonly miss?: string;
+  readonly isPreflight: boolean;
+  readonly candidates: readonly Candidate[];
+  /** Before the answer. With `isChance` another request gets another. */
+  readonly latency?: { readonly ms: number; readonly isChance: boolean } | null;
+  /** In the order in which they are tried. */
+  readonly faults?: readonly {
+    readonly kind: FaultKind;
+    readonly of: 'settings' | 'response';
+    /** From 0 to 1. */
+    readonly chance: number;
+    readonly reason: string;
+  }[];
+  readonly delivery?: Delivery;
+  readonly scenarios?: readonly { readonly name: string; readonly before: string; readonly after: string }[];
+  readonly rateLimit?: RateLimit | null;
+  /** Routes that match and handed the request on. */
+  readonly passedOn?: readonly Pick<NearRoute, 'routeId' | 'method' | 'path'>[];
+  /** On a miss: the routes that came nearest, and what kept each from matching. */
+  readonly nearest: readonly NearRoute[];
+}
+
+interface Candidate {
+  readonly responseId: string;
+  readonly label: string;
+  /** undefined: it has no rules. */
+  readonly holds?: boolean;
+  readonly rulesOperator: 'AND' | 'OR';
+  readonly rules: readonly Verdict[];
+}
+
+type Verdict =
+  | {
+      readonly rule: MatchRule;
+      readonly holds: boolean;
+      readonly expected: string;
+      readonly actual: readonly string[];
+    }
+  | { readonly group: 'all' | 'any' | 'not'; readonly holds: boolean; readonly rules: readonly Verdict[] };
+
+interface NearRoute {
+  readonly routeId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly problems: readonly string[];
+}
+
+/** The explanation of a dry run as the server writes it: docs/mocks.md, `try`. */
+const explanationOf = ({ explanation }: TryAnswer): Explanation => explanation as unknown as Explanation;
+
+/** What else happens to the request of a dry run: latency, faults, delivery, scenarios, rate limit. Nothing where none is used. */
+function Circumstances({ explanation }: { readonly explanation: Explanation }): JSX.Element | null {
+  const lines = linesOf(explanation);
+  if (lines.length === 0) return null;
+  return (
+    <ul class="why" aria-label="What else happens">
+      {lines.map((line, index) => (
+        <li key={index}>
+          <SafeLine text={line} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function linesOf({ latency, faults, delivery, scenarios, rateLimit }: Explanation): readonly string[] {
+  return [
+    ...(faults ?? []).map(
+      ({ kind, of, chance, reason }) =>
+        `Fault of the ${of}: ${kind} (${FAULT_WORDS[kind]}), ${chanceWords(chance)}: ${reason}.`,
+    ),
+    ...(latency !== undefined && latency !== null && latency.ms > 0
+      ? [`Latency: ${latency.ms} ms${latency.isChance ? ', drawn anew for each request' : ''}.`]
+      : []),
+    ...(delivery === undefined ? [] : [`Delivery: ${deliveryWords(delivery)}.`]),
+    ...(scenarios ?? []).map(({ name, before, after }) =>
+      before === after ? `Scenario ${name} stays ${before}.` : `Scenario ${name} moves from ${before} to ${after}.`,
+    ),
+    ...(rateLimit === undefined || rateLimit === null ? [] : [`Rate limit: ${rateLimitWords(rateLimit)}.`]),
+  ];
+}
+
+function chanceWords(chance: number): string {
+  if (chance === 0) return 'does not strike';
+  return chance === 1 ? 'strikes' : `strikes with a chance of ${chance}`;
 }

@@ -1,16 +1,22 @@
 /** One saved version: its routes, or what differs to another copy; and the way back to it. */
-import type { JSX } from 'preact';
-import type { MockRecord, VersionRecord } from '../../../client/shapes.ts';
-import { SelectField } from '../../parts/controls.tsx';
+import { useState } from 'preact/hooks';
+import type { MockRecord, RouteSummary, VersionRecord } from '../../../client/shapes.ts';
+import type { StagedDiff } from '../../../model/mocks/diff.ts';
+import { Button, SelectField } from '../../parts/controls.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
-import { place, refine } from '../../state/place.ts';
-import type { Resource } from '../../state/resource.ts';
-import { mayEdit } from '../../state/session.ts';
-import type { Copy } from '../review/load-diff.ts';
-import { Comparison } from './comparison.tsx';
-import { Restore } from './restore.tsx';
-import { VersionRoutes } from './version-routes.tsx';
+import { FailureBox, Shown } from '../../parts/states.tsx';
+import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
+import { failureOf } from '../../state/failure.ts';
+import { go, hrefOf, place, refine } from '../../state/place.ts';
+import { useResource, type Resource } from '../../state/resource.ts';
+import { api, mayEdit } from '../../state/session.ts';
+import { tell } from '../../state/toasts.ts';
+import { newIdempotencyKey, useWrite } from '../../state/write.ts';
+import { DiffView } from '../review/diff-view.tsx';
+import { changeCount, changeWords } from '../review/diff-words.ts';
+import { loadDiff, routesOf, type Copy, type NamedDiff } from '../review/load-diff.ts';
 
 interface VersionDetailProps {
   readonly mock: Resource<MockRecord>;
@@ -26,7 +32,7 @@ export function VersionDetail({ mock, record, version, versions }: VersionDetail
   const other: Copy | undefined =
     asked === 'staged' ? 'staged' : others.find((each) => String(each.version) === asked)?.version;
   return (
-    <section class="version" aria-labelledby="version">
+    <section class="column version" aria-labelledby="version">
       <header class="version-head">
         <div>
           <h2 id="version">Version {number}</h2>
@@ -61,4 +67,151 @@ export function VersionDetail({ mock, record, version, versions }: VersionDetail
       )}
     </section>
   );
+}
+
+interface ComparisonProps {
+  readonly mockId: string;
+  readonly number: number;
+  readonly other: Copy;
+}
+
+/** What differs between two copies of a mock, the older first. */
+function Comparison({ mockId, number, other }: ComparisonProps): JSX.Element {
+  const [from, to]: readonly [number, Copy] = other === 'staged' || other > number ? [number, other] : [other, number];
+  const isStaged = to === 'staged';
+  const named = useResource<NamedDiff>(() => loadDiff(mockId, from, to), [mockId, from, to], {
+    whenChanged: ({ recordIds }) => (isStaged && recordIds.includes(mockId) ? 'mark' : undefined),
+  });
+  const [one, another] = [`version ${from}`, isStaged ? 'the working copy' : `version ${to}`];
+  return (
+    <Shown of={named} what={isStaged ? 'the working copy' : 'the comparison'}>
+      {(shown) => {
+        const { diff } = shown;
+        const words = changeWords(diff).join(', ');
+        return (
+          <>
+            <p role="status">
+              {changeCount(diff) === 0
+                ? `No difference: ${another} is ${one}.`
+                : `From ${one} to ${another}: ${words}.`}
+            </p>
+            <DiffView mockId={mockId} named={shown} linked={isStaged ? 'staged' : 'none'} />
+          </>
+        );
+      }}
+    </Shown>
+  );
+}
+
+const ROW_PX = 32;
+const STATUSES_SHOWN = 4;
+
+/** The routes of a saved version, which never change. */
+function VersionRoutes({ mockId, number }: { readonly mockId: string; readonly number: number }): JSX.Element {
+  const routes = useResource<readonly RouteSummary[]>(() => routesOf(mockId, number), [mockId, number]);
+  return (
+    <Shown of={routes} what="the routes of the version">
+      {(all) =>
+        all.length === 0 ? (
+          <p class="muted">It has no routes: every request was answered 404.</p>
+        ) : (
+          <VirtualList
+            label={`Routes of version ${number}`}
+            count={all.length}
+            rowHeight={ROW_PX}
+            row={(index) => <RouteCells route={all[index] as RouteSummary} />}
+          />
+        )
+      }
+    </Shown>
+  );
+}
+
+function RouteCells({ route }: { readonly route: RouteSummary }): JSX.Element {
+  const { method, path, enabled, responses, moreResponses = 0 } = route;
+  const count = responses.length + moreResponses;
+  const statuses = [...new Set(responses.map(({ status }) => status))];
+  return (
+    <>
+      <Cell class="route-method">{method}</Cell>
+      <Cell class="wide route-path">
+        <SafeLine text={path} />
+      </Cell>
+      <Cell class="route-answers">
+        {!enabled && <span class="badge">off</span>} {statuses.slice(0, STATUSES_SHOWN).join(' ')}
+        {count > 1 && <span class="muted"> · {count}</span>}
+      </Cell>
+    </>
+  );
+}
+
+interface RestoreProps {
+  readonly mock: Resource<MockRecord>;
+  readonly record: MockRecord;
+  readonly number: number;
+}
+
+/** The working copy was edited between the look at it and the restore. */
+const IS_OTHER = 412;
+const TRIES = 3;
+
+/** Puts a saved version into the working copy. It asks when unsaved changes would be lost. */
+function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
+  const write = useWrite();
+  const [lost, setLost] = useState<StagedDiff>();
+  /** @param agreed What the person has agreed to lose. */
+  const restore = async (agreed?: StagedDiff): Promise<void> => {
+    const answer = await write.run(() => restored(id, number, agreed));
+    setLost(undefined);
+    if (answer === undefined) return;
+    if ('routesChanged' in answer) return setLost(answer);
+    mock.replace(answer);
+    tell(`This is what version ${number} brings back. It is served after a save.`);
+    go(['mocks', id, 'diff']);
+  };
+  return (
+    <>
+      <Button busy={write.isRunning.value} onClick={() => void restore()}>
+        Restore version {number}
+      </Button>
+      <FailureBox failure={write.failure.value} what="Restoring" onRetry={() => void restore()} />
+      {lost !== undefined && (
+        <FormDialog
+          title="The working copy has unsaved changes"
+          submit="Restore, and lose them"
+          danger
+          cancel="Keep the changes"
+          onSubmit={() => void restore(lost)}
+          onClose={() => setLost(undefined)}
+          write={write}
+        >
+          <p>
+            {changeWords(lost).join(', ')}: version {number} takes the place of these changes, and that cannot be
+            undone. <a href={hrefOf(['mocks', id, 'diff'])}>See the changes</a>
+          </p>
+        </FormDialog>
+      )}
+    </>
+  );
+}
+
+/**
+ * Restores a version unless that loses more than what was agreed to.
+ *
+ * @returns What would be lost, when it is to be asked about.
+ */
+async function restored(id: string, number: number, agreed: StagedDiff | undefined): Promise<MockRecord | StagedDiff> {
+  let diff = agreed;
+  for (let tries = 1; ; tries++) {
+    if (diff === undefined) {
+      diff = await api().mocks.staged.diff(id);
+      if (changeCount(diff) > 0) return diff;
+    }
+    try {
+      return await api().mocks.restore(id, number, { ifMatch: diff, idempotencyKey: newIdempotencyKey() });
+    } catch (error) {
+      if (failureOf(error).status !== IS_OTHER || tries === TRIES) throw error;
+      diff = undefined;
+    }
+  }
 }

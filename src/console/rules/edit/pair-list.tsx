@@ -9,7 +9,7 @@ import { FORMS } from '../forms/forms.ts';
 import { otherMembers } from '../forms/pair-members.ts';
 import type { Pair, RuleType } from '../forms/rule-form.ts';
 import { EMPTY_SOURCE } from '../forms/source.ts';
-import { ruleText } from '../common/rule-text.ts';
+import { ruleText } from '../common/rule-state.tsx';
 import { SourceFields } from './source-fields.tsx';
 
 interface PairListProps {
@@ -159,7 +159,7 @@ type PairFieldsProps = Omit<PairListProps, 'pairs' | 'onChange' | 'hasErrorIn'> 
 };
 
 function PairFields({ ruleType, pair, warningOf, ...fields }: PairFieldsProps): JSX.Element {
-  const { Fields, members, sourceIsOptional } = FORMS[ruleType];
+  const { Fields, members, sourceIsOptional = false } = FORMS[ruleType];
   const others = otherMembers(pair, [...SOURCE_MEMBERS, ...members]);
   const warning = warningOf('');
   return (

@@ -1,9 +1,8 @@
 /**
- * The interface of each rule type's file: every other `.tsx` file here exports one `RuleForm`, with its members in the same order.
+ * The form of a rule type; the `.tsx` files here have one for each.
  *
  * A form changes the members that it shows and keeps the others, so that a pair keeps the dialect it has.
  */
-import type { JSX } from 'preact';
 import type { RuleRecord } from '../../../client/shapes.ts';
 
 export type RuleType = RuleRecord['ruleType'];
@@ -19,7 +18,7 @@ export interface RuleForm {
   /** What a new pair has beside its source. */
   readonly emptyPair: Pair;
   /** Whether a pair may go without a source: then it is for every request. */
-  readonly sourceIsOptional: boolean;
+  readonly sourceIsOptional?: true;
   /** The members that the form shows, as paths: "response/value". What is beyond them is kept, and shown as JSON. */
   readonly members: readonly string[];
   /** The fields of a pair below its source. */

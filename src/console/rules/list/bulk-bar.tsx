@@ -1,10 +1,10 @@
 /** What can be done with the selected rules, at once: all of them, or none. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RuleRecord, RulesBatch } from '../../../client/shapes.ts';
 import { Button, SelectField } from '../../parts/controls.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { FailureBox } from '../../parts/states.tsx';
+import { countText, numberText } from '../../parts/words.ts';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { tell } from '../../state/toasts.ts';
@@ -41,7 +41,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
     if (!(await setAll(write, before, change))) return;
     selection.update(before.map((rule) => ({ ...rule, ...change })));
     onChange();
-    tell(`${countOf(before)} ${done}.`, { label: 'Undo', run: () => void back(before, change) });
+    tell(`${countText(before.length, 'rule')} ${done}.`, { label: 'Undo', run: () => void back(before, change) });
   };
   const back = async (before: readonly RuleRecord[], change: Change): Promise<void> => {
     if (await undo(write, before, change)) selection.update(before);
@@ -58,21 +58,21 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
   const failure = write.failure.value;
   return (
     <>
-      <div class="rules-bulk" role="toolbar" aria-label="Selected rules">
+      <div class="row rules-bulk" role="toolbar" aria-label="Selected rules">
         {rules.length === 0 ? (
           <>
             <span class="muted">Nothing selected</span>
             {total > 0 && (
               <Button kind="quiet" onClick={onSelectAll}>
                 {total > SELECTED_MAX
-                  ? `Select the first ${SELECTED_MAX.toLocaleString('en')}`
-                  : `Select all ${total.toLocaleString('en')}`}
+                  ? `Select the first ${numberText(SELECTED_MAX)}`
+                  : `Select all ${numberText(total)}`}
               </Button>
             )}
           </>
         ) : (
           <>
-            <strong role="status">{rules.length.toLocaleString('en')} selected</strong>
+            <strong role="status">{numberText(rules.length)} selected</strong>
             <Button busy={write.isRunning.value} onClick={() => void set({ status: 'Active' }, 'turned on')}>
               Turn on
             </Button>
@@ -109,24 +109,24 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
         />
       )}
       {dialog === 'delete' && (
-        <Dialog title={`Delete ${countOf(rules)}?`} onClose={() => setDialog(undefined)}>
-          <div class="stack">
-            <ul class="rules-doomed">
-              {rules.slice(0, 8).map(({ id, name }) => (
-                <li key={id}>{visibleLine(name, 80)}</li>
-              ))}
-              {rules.length > 8 && <li class="muted">and {(rules.length - 8).toLocaleString('en')} more</li>}
-            </ul>
-            <p>They can be put back for ten seconds, as new rules with other ids.</p>
-            {failure !== undefined && <FailureBox failure={failure} what="Deleting the rules" />}
-            <div class="row">
-              <Button kind="danger" busy={write.isRunning.value} onClick={() => void remove()}>
-                Delete {countOf(rules)}
-              </Button>
-              <Button onClick={() => setDialog(undefined)}>Keep them</Button>
-            </div>
-          </div>
-        </Dialog>
+        <FormDialog
+          title={`Delete ${countText(rules.length, 'rule')}?`}
+          submit={`Delete ${countText(rules.length, 'rule')}`}
+          danger
+          cancel="Keep them"
+          onSubmit={() => void remove()}
+          onClose={() => setDialog(undefined)}
+          write={write}
+          what="Deleting the rules"
+        >
+          <ul class="rules-doomed">
+            {rules.slice(0, 8).map(({ id, name }) => (
+              <li key={id}>{visibleLine(name, 80)}</li>
+            ))}
+            {rules.length > 8 && <li class="muted">and {numberText(rules.length - 8)} more</li>}
+          </ul>
+          <p>They can be put back for ten seconds, as new rules with other ids.</p>
+        </FormDialog>
       )}
     </>
   );
@@ -144,28 +144,20 @@ function MoveDialog({ rules, groups, write, onMove, onClose }: MoveDialogProps):
   const [groupId, setGroupId] = useState(groups[0]?.id ?? '');
   const name = groups.find(({ id }) => id === groupId)?.name ?? '';
   return (
-    <Dialog title={`Move ${countOf(rules)}`} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onMove(groupId, name);
-        }}
-      >
-        <SelectField
-          label="To the group"
-          value={groupId}
-          options={groupOptions(groups, groupId, 'No group')}
-          onChange={setGroupId}
-        />
-        <div class="row">
-          <Button type="submit" kind="primary" busy={write.isRunning.value}>
-            Move
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Move ${countText(rules.length, 'rule')}`}
+      submit="Move"
+      onSubmit={() => onMove(groupId, name)}
+      onClose={onClose}
+      write={write}
+    >
+      <SelectField
+        label="To the group"
+        value={groupId}
+        options={groupOptions(groups, groupId, 'No group')}
+        onChange={setGroupId}
+      />
+    </FormDialog>
   );
 }
 
@@ -186,9 +178,6 @@ async function undo(write: Write, before: readonly RuleRecord[], change: Change)
   }
   return true;
 }
-
-const countOf = ({ length }: readonly RuleRecord[]): string =>
-  `${length.toLocaleString('en')} ${length === 1 ? 'rule' : 'rules'}`;
 
 /** The buttons that had the focus are gone. */
 function focusList(): void {

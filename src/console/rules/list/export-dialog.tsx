@@ -1,15 +1,14 @@
 /** Writes rules with their groups as a file: all, one group, or the selected ones. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RuleRecord, RulesExportOptions } from '../../../client/shapes.ts';
-import { Button, SelectField } from '../../parts/controls.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { FailureBox } from '../../parts/states.tsx';
+import { bytesOf, download } from '../../parts/body-text.ts';
+import { SelectField } from '../../parts/controls.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { numberText } from '../../parts/words.ts';
 import { api } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { useWrite } from '../../state/write.ts';
 import type { Groups } from '../common/groups.ts';
-import { exportSelected } from './export-selected.ts';
 
 const FORMATS = [
   ['requestly', 'For Requestly'],
@@ -27,50 +26,77 @@ export function ExportDialog({ selected, groups, onClose }: ExportDialogProps): 
   const [what, setWhat] = useState(isAnySelected ? 'selected' : 'all');
   const [format, setFormat] = useState<'requestly' | 'switchyard'>('requestly');
   const write = useWrite();
-  const failure = write.failure.value;
-  const save = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  const save = async (): Promise<void> => {
     const text = await write.run(() =>
       what === 'selected' ? exportSelected(selected, format) : api().rules.export({ ...whichOf(what), format }),
     );
     if (text === undefined) return;
-    saveFile(text, format === 'requestly' ? 'rules.json' : 'rules.switchyard.json');
+    download(bytesOf(text), format === 'requestly' ? 'rules.json' : 'rules.switchyard.json');
     onClose();
   };
   return (
-    <Dialog title="Export rules" onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void save(event)}>
-        <SelectField
-          label="Rules"
-          value={what}
-          options={[
-            ['all', 'All rules'],
-            ...(isAnySelected ? [['selected', `The ${selected.length.toLocaleString('en')} selected`] as const] : []),
-            ...groups.map(({ id, name }) => [id, `Of the group ${visibleLine(name, 100)}`] as const),
-            ['', 'Those in no group'],
-          ]}
-          onChange={setWhat}
-        />
-        <SelectField label="File" value={format} options={FORMATS} onChange={setFormat} />
-        {failure !== undefined && <FailureBox failure={failure} what="The export" />}
-        <div class="row">
-          <Button type="submit" kind="primary" busy={write.isRunning.value}>
-            Save the file
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Export rules"
+      submit="Save the file"
+      onSubmit={() => void save()}
+      onClose={onClose}
+      write={write}
+      what="The export"
+    >
+      <SelectField
+        label="Rules"
+        value={what}
+        options={[
+          ['all', 'All rules'],
+          ...(isAnySelected ? [['selected', `The ${numberText(selected.length)} selected`] as const] : []),
+          ...groups.map(({ id, name }) => [id, `Of the group ${visibleLine(name, 100)}`] as const),
+          ['', 'Those in no group'],
+        ]}
+        onChange={setWhat}
+      />
+      <SelectField label="File" value={format} options={FORMATS} onChange={setFormat} />
+    </FormDialog>
   );
 }
 
 const whichOf = (what: string): RulesExportOptions => (what === 'all' ? {} : { groupIds: [what] });
 
-function saveFile(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+/**
+ * Ids stand in the address of a request, whose head has 4 kB: of more rules several files come, and are joined. The longest id takes 34
+ * characters there.
+ */
+const IDS_MAX = 80;
+
+type Format = NonNullable<RulesExportOptions['format']>;
+type Named = { readonly id: string };
+
+/** @returns The text of the file, with the rules in order of creation. */
+async function exportSelected(rules: readonly RuleRecord[], format: Format): Promise<string> {
+  const ids = rules.toSorted((one, other) => one.creationDate - other.creationDate).map(({ id }) => id);
+  const texts: string[] = [];
+  for (let from = 0; from < ids.length; from += IDS_MAX) {
+    texts.push(await api().rules.export({ ids: ids.slice(from, from + IDS_MAX), format }));
+  }
+  const [only] = texts;
+  return only !== undefined && texts.length === 1 ? only : joined(texts, format);
 }
+
+/** As the server would have written them as one file: each group once, after the rules. Exported for its test. */
+function joined(texts: readonly string[], format: Format): string {
+  const files: unknown[] = texts.map((text) => JSON.parse(text));
+  if (format === 'requestly') {
+    const records = files.flat() as (Named & { readonly objectType: string })[];
+    const [rules, groups] = [records.filter(isRule), records.filter((record) => !isRule(record))];
+    return JSON.stringify([...rules, ...once(groups)], null, 2);
+  }
+  const parts = files as { readonly rules: readonly Named[]; readonly groups?: readonly Named[] }[];
+  const groups = once(parts.flatMap((part) => part.groups ?? []));
+  const whole = { ...parts[0], rules: parts.flatMap(({ rules }) => rules), ...(groups.length > 0 ? { groups } : {}) };
+  return `${JSON.stringify(whole, null, 2)}\n`;
+}
+
+const isRule = ({ objectType }: { readonly objectType: string }): boolean => objectType === 'rule';
+
+const once = <Item extends Named>(items: readonly Item[]): readonly Item[] => [
+  ...new Map(items.map((item) => [item.id, item])).values(),
+];

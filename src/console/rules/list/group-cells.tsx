@@ -1,8 +1,8 @@
 /** The heading of a group in the list of rules: open or closed, on or off, and how many of its rules act. */
-import type { JSX } from 'preact';
 import type { GroupRecord } from '../../../client/shapes.ts';
 import { Button, Check } from '../../parts/controls.tsx';
 import { Cell } from '../../parts/virtual-list.tsx';
+import { countText, numberText } from '../../parts/words.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
@@ -39,7 +39,7 @@ export function GroupCells({ section, onEdit, onChange }: GroupCellsProps): JSX.
             {group.status === 'Active' ? '● on' : '○ off'}
           </span>
         )}
-        <span class="muted">{countText(group, count)}</span>
+        <span class="muted">{actingText(group, count)}</span>
       </Cell>
       {group !== undefined && mayEdit.value && (
         <>
@@ -57,12 +57,12 @@ export function GroupCells({ section, onEdit, onChange }: GroupCellsProps): JSX.
   );
 }
 
-function countText(group: GroupRecord | undefined, count: number): string {
-  const rules = `${count.toLocaleString('en')} ${count === 1 ? 'rule' : 'rules'}`;
+function actingText(group: GroupRecord | undefined, count: number): string {
+  const rules = countText(count, 'rule');
   if (group === undefined) return rules;
   if (count === 0) return 'no rules';
-  if (group.status === 'Inactive') return `none of ${count.toLocaleString('en')} on`;
-  return `${group.activeRuleCount.toLocaleString('en')} of ${count.toLocaleString('en')} on`;
+  if (group.status === 'Inactive') return `none of ${numberText(count)} on`;
+  return `${numberText(group.activeRuleCount)} of ${numberText(count)} on`;
 }
 
 function TurnGroup({ group, onChange }: { readonly group: GroupRecord; readonly onChange: () => void }): JSX.Element {

@@ -1,13 +1,14 @@
-/** Brings rules and groups in from a file: first what would become of each, then the import itself. */
-import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+/** Brings rules and groups in from a file: first what it would do with each, then the import itself. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ImportedRules, RulesImportOptions } from '../../../client/shapes.ts';
 import { Button, Check, Field, SelectField } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { FidelityReport } from '../../parts/fidelity-report.tsx';
+import { refusedRows } from '../../parts/report-rows.ts';
 import { FailureBox } from '../../parts/states.tsx';
+import { numberText } from '../../parts/words.ts';
 import { api } from '../../state/session.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
-import { ImportReport } from './import-report.tsx';
 
 const CONFLICTS = [
   ['duplicate', 'Make a second one'],
@@ -49,11 +50,9 @@ export function ImportDialog({ onClose, onChange }: ImportDialogProps): JSX.Elem
       <Dialog title="Imported" onClose={onClose} wide>
         <div class="stack">
           <ImportReport imported={done} isDone />
-          <div class="row">
-            <Button kind="primary" onClick={onClose}>
-              Close
-            </Button>
-          </div>
+          <Button kind="primary" onClick={onClose}>
+            Close
+          </Button>
         </div>
       </Dialog>
     );
@@ -80,7 +79,7 @@ export function ImportDialog({ onClose, onChange }: ImportDialogProps): JSX.Elem
           />
           <Check label="Turn on what is on in the file" checked={activate} onChange={setActivate} />
         </div>
-        {failure !== undefined && <FailureBox failure={failure} what="The import" onRetry={() => void look()} />}
+        <FailureBox failure={failure} what="The import" onRetry={() => void look()} />
         {write.isRunning.value && (
           <p class="muted" role="status">
             Reading…
@@ -89,7 +88,7 @@ export function ImportDialog({ onClose, onChange }: ImportDialogProps): JSX.Elem
         {preview !== undefined && <ImportReport imported={preview} isDone={false} />}
         <div class="row">
           <Button kind="primary" busy={write.isRunning.value} disabled={taken === 0} onClick={() => void store()}>
-            {taken === 0 ? 'Import' : `Import ${taken.toLocaleString('en')}`}
+            {taken === 0 ? 'Import' : `Import ${numberText(taken)}`}
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
@@ -99,3 +98,36 @@ export function ImportDialog({ onClose, onChange }: ImportDialogProps): JSX.Elem
 }
 
 const bytesOf = async (file: File): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer());
+
+const RESULTS = [
+  ['created', 'made', 'are new'],
+  ['overwritten', 'replaced', 'replace those that are here'],
+  ['skipped', 'left as they were', 'are left as they are'],
+  ['refused', 'refused', 'are refused'],
+] as const;
+
+interface ReportProps {
+  readonly imported: ImportedRules;
+  readonly isDone: boolean;
+}
+
+/** What the import has done, or would do: how many of each result, what is refused and why, and what is lost. */
+function ImportReport({ imported: { records, report }, isDone }: ReportProps): JSX.Element {
+  const refused = useMemo(() => refusedRows(records), [records]);
+  return (
+    <>
+      <ul class="row">
+        {RESULTS.map(([result, done, would]) => {
+          const count = records.filter((record) => record.result === result).length;
+          return count === 0 ? null : (
+            <li key={result}>
+              <strong>{numberText(count)}</strong> {isDone ? done : would}
+            </li>
+          );
+        })}
+        {records.length === 0 && <li>There are no rules in this file.</li>}
+      </ul>
+      <FidelityReport report={report} refused={refused} />
+    </>
+  );
+}

@@ -1,5 +1,4 @@
 /** A row of the list of rules: its state, type, name, and what it does to which requests. */
-import type { JSX } from 'preact';
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { Check } from '../../parts/controls.tsx';
 import { Cell } from '../../parts/virtual-list.tsx';
@@ -9,9 +8,8 @@ import { api, mayEdit } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { useWrite } from '../../state/write.ts';
+import { RuleState, ruleText } from '../common/rule-state.tsx';
 import { FORMS } from '../forms/forms.ts';
-import { RuleState } from '../common/rule-state.tsx';
-import { ruleText } from '../common/rule-text.ts';
 
 interface RuleCellsProps {
   /** undefined while it is loaded. */

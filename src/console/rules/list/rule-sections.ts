@@ -208,7 +208,7 @@ export function toggleSection(groupId: string): void {
 export function useRuleSections(filters: RuleFilters, groups: Resource<Groups>): RuleSections {
   const { q, groupId, ruleType, status } = filters;
   const sections = useMemo(() => new RuleSections(filters, groups), [q, groupId, ruleType, status, groups]);
-  // The last one tells by its first page how many rules it has. Which it is depends on whether there are groups.
+  // The first page of the last one says how many rules it has. Which it is depends on whether there are groups.
   const last = sections.isFiltered || groups.state.value.value !== undefined ? sections.last : undefined;
   useEffect(() => void last?.reload(), [last]);
   useEffect(() => {

@@ -8,7 +8,7 @@ export interface SectionShape {
 }
 
 /** What stands at an index. */
-export interface RowPlace {
+interface RowPlace {
   readonly section: number;
   /** Of the row in its section; -1 for the heading. */
   readonly row: number;

@@ -9,12 +9,9 @@ export const SELECTED_MAX = 1_000;
 
 export class Selection {
   readonly #rules = signal<ReadonlyMap<string, RuleRecord>>(new Map());
+  readonly rules: ReadonlySignal<ReadonlyMap<string, RuleRecord>> = this.#rules;
   /** Where a range begins. */
   #anchor: number | undefined;
-
-  get rules(): ReadonlySignal<ReadonlyMap<string, RuleRecord>> {
-    return this.#rules;
-  }
 
   /** Selects or deselects the rule at an index; with `isRange` all from the last one to it. */
   async pick(sections: RuleSections, index: number, isRange: boolean): Promise<void> {

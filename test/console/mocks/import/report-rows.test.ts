@@ -6,7 +6,7 @@ import {
   reportRows,
   summaryOf,
   type Report,
-} from '../../../../src/console/mocks/import/report-rows.ts';
+} from '../../../../src/console/parts/report-rows.ts';
 
 const REPORT: Report = {
   format: 'openapi',

@@ -1,0 +1,72 @@
+/** Entries of the history: what was done in words, what their records are, and the filters of the screen. Pure. */
+import type { ChangeRecord, HistoryQuery } from '../../client/shapes.ts';
+import { hrefOf } from '../state/place.ts';
+
+/** In the order of a filter's choices. */
+export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map([
+  ['mock.create', 'Created a mock'],
+  ['mock.import', 'Imported a mock'],
+  ['mock.update', 'Renamed or described a mock'],
+  ['mock.start', 'Started a mock'],
+  ['mock.stop', 'Stopped a mock'],
+  ['mock.save', 'Saved a version'],
+  ['mock.discard', 'Discarded unsaved changes'],
+  ['mock.restore', 'Restored a version'],
+  ['mock.delete', 'Deleted a mock'],
+  ['mock.stage', 'Replaced the working copy'],
+  ['mock.stage.import', 'Replaced the working copy by a file'],
+  ['mock.route.create', 'Added a route'],
+  ['mock.route.update', 'Changed a route'],
+  ['mock.route.delete', 'Removed a route'],
+  ['mock.route.order', 'Moved routes'],
+  ['mock.response.create', 'Added a response'],
+  ['mock.response.update', 'Changed a response'],
+  ['mock.response.delete', 'Removed a response'],
+  ['mock.file', 'Updated from its file'],
+  ['mock.file.remove', 'Removed with its file'],
+  ['rule.create', 'Created a rule'],
+  ['rule.update', 'Changed rules'],
+  ['rule.delete', 'Deleted rules'],
+  ['rule.import', 'Imported rules'],
+  ['group.create', 'Created a group'],
+  ['group.update', 'Changed a group'],
+  ['group.delete', 'Deleted a group'],
+]);
+
+/** Of a newer server: as it is named there. */
+export const commandText = (command: string): string => COMMAND_WORDS.get(command) ?? command;
+
+type Kind = 'mock' | 'rule' | 'group';
+
+/** What a record of the history is, by the form of its id, and its address. */
+export function kindOf(id: string): Kind {
+  if (id.startsWith('Group_')) return 'group';
+  return /^[A-Z]\w*_/.test(id) ? 'rule' : 'mock';
+}
+
+export function hrefOfRecord(id: string): string {
+  const kind = kindOf(id);
+  if (kind === 'group') return hrefOf(['rules'], { group: id });
+  return hrefOf([kind === 'rule' ? 'rules' : 'mocks', id]);
+}
+
+export interface HistoryFilters {
+  readonly record: string | undefined;
+  readonly user: string | undefined;
+  readonly command: string | undefined;
+}
+
+/** For the API. */
+export function queryOf({ record, user, command }: HistoryFilters): HistoryQuery {
+  const named = { recordId: record, user, command };
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined && value !== ''));
+}
+
+/** As the server filters. */
+export const fits = (
+  { recordIds, user, command }: Pick<ChangeRecord, 'recordIds' | 'user' | 'command'>,
+  filters: HistoryFilters,
+): boolean =>
+  (filters.record === undefined || recordIds.includes(filters.record)) &&
+  (filters.user === undefined || user === filters.user) &&
+  (filters.command === undefined || command === filters.command);

@@ -1,0 +1,217 @@
+/** What a save of the working copy would change, and the save. */
+import { useState } from 'preact/hooks';
+import type { HistoryRecord, MockRecord } from '../../../client/shapes.ts';
+import type { CopyDiff } from '../../../model/mocks/diff.ts';
+import { Button } from '../../parts/controls.tsx';
+import { Command } from '../../parts/copy-button.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { SafeLine } from '../../parts/safe-text.tsx';
+import { Empty, FailureBox, Shown } from '../../parts/states.tsx';
+import type { Change } from '../../state/changes.ts';
+import type { MockScreenProps } from '../../state/mock-screen-props.ts';
+import { hrefOf } from '../../state/place.ts';
+import { useResource } from '../../state/resource.ts';
+import { api, API_URL, mayEdit } from '../../state/session.ts';
+import { apiCommand } from '../../state/shell-word.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
+import { tell } from '../../state/toasts.ts';
+import { newIdempotencyKey, useWrite } from '../../state/write.ts';
+import { focusSoon } from '../routes/focus-soon.ts';
+import { DiffView, WarningList } from './diff-view.tsx';
+import { changeCount, changeWords } from './diff-words.ts';
+import { loadStagedDiff, type NamedDiff } from './load-diff.ts';
+
+/** The tag of the working copy was another one. */
+const IS_OTHER = 412;
+
+/** A diff as it was loaded, and the key with which it is saved once, however often that is tried. */
+interface Reviewed extends NamedDiff {
+  readonly idempotencyKey: string;
+}
+
+export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
+  const { id, version } = record;
+  const reviewed = useResource<Reviewed>(
+    async () => ({ ...(await loadStagedDiff(record)), idempotencyKey: newIdempotencyKey() }),
+    [id],
+    { whenChanged: (change) => (changesWorkingCopy(change, id) ? 'mark' : undefined) },
+  );
+  const write = useWrite();
+  const [isOther, setOther] = useState(false);
+  const [tried, setTried] = useState<'save' | 'discard'>('save');
+  const [isAsking, setAsking] = useState(false);
+  const canEdit = mayEdit.value && record.file === null;
+  const loaded = reviewed.state.value.value;
+  const hasChanges = loaded !== undefined && changeCount(loaded.diff) > 0;
+
+  /** Does exactly what is shown. */
+  const run = async (what: 'save' | 'discard'): Promise<void> => {
+    if (loaded === undefined) return;
+    setTried(what);
+    // Of the one request: a save that was tried before has another.
+    const idempotencyKey = `${what}-${loaded.idempotencyKey}`;
+    const answer = await write.run(() => api().mocks[what](id, { ifMatch: loaded.diff, idempotencyKey }));
+    setAsking(false);
+    if (answer !== undefined) {
+      tell(what === 'save' ? savedText(answer) : 'The changes are discarded.');
+      mock.replace(answer);
+    }
+    const isRefusedByTag = write.failure.peek()?.status === IS_OTHER;
+    setOther(isRefusedByTag);
+    if (isRefusedByTag) write.clear();
+    if (answer === undefined && !isRefusedByTag) return;
+    await reviewed.reload();
+    focusSoon(() => document.querySelector(isRefusedByTag ? '.review-other' : '.review h2'));
+  };
+  useShortcuts(
+    canEdit && hasChanges && !isAsking
+      ? [{ keys: 'Ctrl+s', label: 'Save what is reviewed', run: () => void run('save') }]
+      : [],
+    [canEdit, loaded, isAsking],
+  );
+
+  return (
+    <Shown of={reviewed} what="the working copy">
+      {(shown) => (
+        <div class="review">
+          <ReviewHead
+            record={record}
+            diff={shown.diff}
+            canEdit={canEdit}
+            isRunning={write.isRunning.value}
+            onSave={() => void run('save')}
+            onDiscard={() => setAsking(true)}
+          />
+          {isOther && (
+            <p class="bar review-other" role="alert" tabIndex={-1}>
+              The working copy has changed since you looked at it, so nothing was saved. Below is what it differs in
+              now.
+            </p>
+          )}
+          <FailureBox
+            failure={write.failure.value}
+            what={tried === 'save' ? 'Saving' : 'Discarding'}
+            onRetry={() => void run(tried)}
+          />
+          {changeCount(shown.diff) === 0 && <NothingToReview record={record} />}
+          <WarningList mockId={id} warnings={shown.diff.warnings ?? []} routes={shown.after} />
+          <DiffView mockId={id} named={shown} linked="all" />
+          {isAsking && (
+            <FormDialog
+              title="Discard all unsaved changes?"
+              submit="Discard the changes"
+              danger
+              cancel="Keep them"
+              onSubmit={() => void run('discard')}
+              onClose={() => setAsking(false)}
+              write={write}
+            >
+              <p>
+                The working copy becomes version {version} again. {changeWords(shown.diff).join(', ')}: this cannot be
+                undone.
+              </p>
+            </FormDialog>
+          )}
+        </div>
+      )}
+    </Shown>
+  );
+}
+
+const savedText = ({ version, published }: MockRecord): string =>
+  `Saved as version ${version}${published === false ? ', not yet served by every thread' : ''}.`;
+
+/** Name, description and state are not part of it. */
+const BESIDE = new Set(['mock.update', 'mock.start', 'mock.stop']);
+
+const changesWorkingCopy = ({ recordIds, command }: Change, mockId: string): boolean =>
+  recordIds.includes(mockId) && !BESIDE.has(command);
+
+interface ReviewHeadProps {
+  readonly record: MockRecord;
+  readonly diff: CopyDiff;
+  readonly canEdit: boolean;
+  readonly isRunning: boolean;
+  readonly onSave: () => void;
+  readonly onDiscard: () => void;
+}
+
+/** The versions that are compared, how much differs, who edited last; save and discard. */
+function ReviewHead(props: ReviewHeadProps): JSX.Element {
+  const { record, diff, canEdit, isRunning, onSave, onDiscard } = props;
+  const { version, hasStagedChanges } = record;
+  const hasChanges = changeCount(diff) > 0;
+  return (
+    <header class="review-head">
+      <div>
+        <h2 tabIndex={-1}>{hasChanges ? `Review: v${version} → v${version + 1}` : 'Review'}</h2>
+        {hasChanges && (
+          <p class="muted">
+            {changeWords(diff).join(', ')}
+            <LastEdit mockId={record.id} diff={diff} />
+          </p>
+        )}
+      </div>
+      {canEdit && (hasChanges || hasStagedChanges) && (
+        <div class="row">
+          <Button kind="danger" disabled={isRunning} onClick={onDiscard}>
+            Discard…
+          </Button>
+          {hasChanges && (
+            <Button kind="primary" busy={isRunning} onClick={onSave}>
+              Save v{version + 1}
+            </Button>
+          )}
+        </div>
+      )}
+    </header>
+  );
+}
+
+const ENTRIES_LOOKED_AT = 10;
+const EDITS = ['mock.stage', 'mock.route', 'mock.response', 'mock.restore', 'mock.discard'];
+
+/** @param diff Asked again for another one. */
+const LastEdit = (props: { readonly mockId: string; readonly diff: CopyDiff }): JSX.Element | null =>
+  mayEdit.value ? <Known {...props} /> : null;
+
+function Known({ mockId, diff }: { readonly mockId: string; readonly diff: CopyDiff }): JSX.Element | null {
+  const edit = useResource<HistoryRecord | undefined>(async () => {
+    const { records } = await api().history.list({ recordId: mockId, pageSize: ENTRIES_LOOKED_AT });
+    return records.find(({ command }) => EDITS.some((each) => command.startsWith(each)));
+  }, [mockId, diff]).state.value.value;
+  if (edit === undefined) return null;
+  return (
+    <>
+      {' · last edit by '}
+      <SafeLine text={edit.user} max={60} />
+      {', '}
+      <Moment at={edit.date} />
+    </>
+  );
+}
+
+/** The working copy says what is served: what a review is for, and how there comes to be something. */
+function NothingToReview({ record }: { readonly record: MockRecord }): JSX.Element {
+  const { id, version, hasStagedChanges } = record;
+  return (
+    <Empty title="Nothing to review">
+      <p>
+        {hasStagedChanges
+          ? `What was edited was changed back: the working copy says what version ${version} says.`
+          : `The working copy is version ${version}, which is served.`}{' '}
+        Edits of routes and settings wait here until they are saved as the next version; only then they are served.
+      </p>
+      <p class="row">
+        <a class="button" href={hrefOf(['mocks', id, 'routes'])}>
+          To the routes
+        </a>
+        <a class="button" href={hrefOf(['mocks', id, 'versions'])}>
+          To the versions
+        </a>
+      </p>
+      <Command text={apiCommand(`${API_URL}/mocks/${id}/staged/diff`)} />
+    </Empty>
+  );
+}

@@ -1,0 +1,159 @@
+/** The live sessions of a mock: the list, and beside it the session of the address. */
+import { useEffect } from 'preact/hooks';
+import type { ListedSessionRecord } from '../../../client/shapes.ts';
+import { Command } from '../../parts/copy-button.tsx';
+import { ListPanes } from '../../parts/page.tsx';
+import { SafeLine } from '../../parts/safe-text.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
+import { countText } from '../../parts/words.ts';
+import type { MockScreenProps } from '../../state/mock-screen-props.ts';
+import { usePagedList, type PagedList } from '../../state/paged-list.ts';
+import { go, hrefOf } from '../../state/place.ts';
+import { api, mayEdit } from '../../state/session.ts';
+import { SessionDetail, timeLeft } from './session-detail.tsx';
+
+export function SessionsScreen({ record: { id }, path: [selected] }: MockScreenProps): JSX.Element {
+  const sessions = useSessions(id);
+  return (
+    <Shown of={sessions} what="the sessions">
+      {({ total }) =>
+        total === 0 && selected === undefined ? (
+          <NoSessions mockId={id} />
+        ) : (
+          <ListPanes
+            list={
+              <SessionList
+                sessions={sessions}
+                total={total}
+                selected={selected}
+                onOpen={(sessionId) => go(['mocks', id, 'sessions', sessionId])}
+              />
+            }
+            none="Choose a session to see its addresses, overlay and states, or to end it."
+            back={{ label: 'All sessions', href: hrefOf(['mocks', id, 'sessions']) }}
+          >
+            {selected !== undefined && (
+              <SessionDetail
+                key={selected}
+                mockId={id}
+                sessionId={selected}
+                listed={listedSession(sessions, selected)}
+                onEnded={() => void sessions.reload()}
+              />
+            )}
+          </ListPanes>
+        )
+      }
+    </Shown>
+  );
+}
+
+interface SessionListProps {
+  readonly sessions: Sessions;
+  readonly total: number;
+  readonly selected: string | undefined;
+  readonly onOpen: (id: string) => void;
+}
+
+const ROW_PX = 72;
+
+/** Live sessions, newest first: id and label, requests, misses, time until it ends, seed. */
+function SessionList({ sessions, total, selected, onOpen }: SessionListProps): JSX.Element {
+  return (
+    <VirtualList
+      label="Sessions"
+      count={total}
+      rowHeight={ROW_PX}
+      keyOf={(index) => sessions.at(index)?.id ?? String(index)}
+      isSelected={(index) => selected !== undefined && sessions.at(index)?.id === selected}
+      onRange={(first, end) => sessions.show(first, end)}
+      onOpen={(index) => {
+        const session = sessions.at(index);
+        if (session !== undefined) onOpen(session.id);
+      }}
+      row={(index) => {
+        const session = sessions.at(index);
+        return session === undefined ? <Cell>…</Cell> : <SessionCells session={session} />;
+      }}
+    />
+  );
+}
+
+function SessionCells({ session }: { readonly session: ListedSessionRecord }): JSX.Element {
+  const { id, label, total, unmatched, expiresAt, seed } = session;
+  return (
+    <>
+      <Cell class="wide session-name">
+        <strong class="monospace">{id}</strong>
+        {label !== '' && <SafeLine text={label} max={80} />}
+        <span class="muted">seed {seed}</span>
+      </Cell>
+      <Cell class="session-counts">
+        <span>{countText(total, 'request')}</span>
+        <span class={unmatched !== null && unmatched > 0 ? 'badge bad' : 'muted'}>
+          {countText(unmatched, 'miss', 'misses')}
+        </span>
+      </Cell>
+      <Cell class="session-end muted">ends in {timeLeft(expiresAt, Date.now())}</Cell>
+    </>
+  );
+}
+
+const READING_MS = 2_000;
+
+export type Sessions = PagedList<ListedSessionRecord>;
+
+/** The live sessions of a mock, read again every two seconds while the tab is in view. Listing them uses none: they expire as before. */
+function useSessions(mockId: string): Sessions {
+  const sessions = usePagedList<ListedSessionRecord>((page) => api().mocks.sessions(mockId, page), [mockId]);
+  useEffect(() => {
+    const read = (): void => {
+      const { isLoading, failure } = sessions.state.value;
+      // A failure is repeated by the list itself, or by the person.
+      if (!document.hidden && !isLoading && failure === undefined) void sessions.reload();
+    };
+    const timer = setInterval(read, READING_MS);
+    document.addEventListener('visibilitychange', read);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', read);
+    };
+  }, [sessions]);
+  return sessions;
+}
+
+/** As the list has it. @returns null when it is in none of the pages, and undefined when pages are missing. */
+function listedSession(sessions: Sessions, id: string): ListedSessionRecord | null | undefined {
+  let count = 0;
+  for (const [, session] of sessions.loaded()) {
+    if (session.id === id) return session;
+    count++;
+  }
+  const total = sessions.state.value.value?.total;
+  return total !== undefined && count >= total ? null : undefined;
+}
+
+/** What a session is, and how a test makes one, while there are none. */
+function NoSessions({ mockId }: { readonly mockId: string }): JSX.Element {
+  const lines = `await using session = await client.mocks.session('${mockId}', { label: 'my test' });
+const response = await session.fetch('/');`;
+  return (
+    <Empty title="No sessions now">
+      <p>
+        A session is one test's own view of this mock: its own responses, sequences, seed, counts and traffic, while
+        other tests use the same mock. In a test, with the client:
+      </p>
+      <Command text={lines} what="the lines" label="" />
+      {!mayEdit.value && <p>Making one needs an editor's key.</p>}
+      <p>
+        <a href="console/docs/mocks#sessions" target="_blank" rel="noreferrer">
+          Sessions in the documents
+        </a>
+      </p>
+      <p class="muted" role="status">
+        Live sessions are listed here as they come, until they end.
+      </p>
+    </Empty>
+  );
+}

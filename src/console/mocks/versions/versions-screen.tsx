@@ -1,0 +1,108 @@
+/** The saved versions of a mock: the list, and beside it the version of the address. */
+import type { VersionRecord } from '../../../client/shapes.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { ListPanes } from '../../parts/page.tsx';
+import { SafeLine } from '../../parts/safe-text.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
+import { countText } from '../../parts/words.ts';
+import { ofRecord } from '../../state/changes.ts';
+import type { MockScreenProps } from '../../state/mock-screen-props.ts';
+import { go, hrefOf, place } from '../../state/place.ts';
+import { useResource } from '../../state/resource.ts';
+import { api, mayEdit } from '../../state/session.ts';
+import { visibleLine } from '../../state/visible-text.ts';
+import { VersionDetail } from './version-detail.tsx';
+
+export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Element {
+  const { id } = record;
+  const versions = useResource<readonly VersionRecord[]>(() => api().mocks.versions(id), [id], {
+    whenChanged: ofRecord(id, 'reload'),
+  });
+  const [selected] = path;
+  return (
+    <Shown of={versions} what="the versions">
+      {(all) => {
+        const version = all.find((each) => String(each.version) === selected);
+        return (
+          <ListPanes
+            list={
+              <>
+                <VersionList
+                  versions={all}
+                  served={record.version}
+                  selected={version?.version}
+                  onOpen={(number) =>
+                    go(['mocks', id, 'versions', number], { against: place.value.query.get('against') })
+                  }
+                />
+                <p class="muted version-foot">
+                  Each save makes one; the last 50 are kept.
+                  {mayEdit.value && (
+                    <>
+                      {' '}
+                      <a href={hrefOf(['history'], { record: id })}>All changes of this mock</a>
+                    </>
+                  )}
+                </p>
+              </>
+            }
+            none="Choose a version to see its routes, compare it, or restore it."
+            back={{ label: 'All versions', href: hrefOf(['mocks', id, 'versions']) }}
+          >
+            {selected !== undefined && version === undefined && (
+              <Empty title={`Version ${visibleLine(selected, 20)} is not kept`}>
+                <p>There is no such version, or more than 50 were saved since.</p>
+              </Empty>
+            )}
+            {version !== undefined && (
+              <VersionDetail key={version.version} mock={mock} record={record} version={version} versions={all} />
+            )}
+          </ListPanes>
+        );
+      }}
+    </Shown>
+  );
+}
+
+interface VersionListProps {
+  readonly versions: readonly VersionRecord[];
+  /** The number of the one that answers. */
+  readonly served: number;
+  readonly selected: number | undefined;
+  readonly onOpen: (number: number) => void;
+}
+
+const ROW_PX = 36;
+
+/** Saved versions, newest first: number, when, by whom, how many routes. */
+function VersionList({ versions, served, selected, onOpen }: VersionListProps): JSX.Element {
+  const at = (index: number): VersionRecord => versions[index] as VersionRecord;
+  return (
+    <VirtualList
+      label="Versions"
+      count={versions.length}
+      rowHeight={ROW_PX}
+      keyOf={(index) => String(at(index).version)}
+      isSelected={(index) => at(index).version === selected}
+      onOpen={(index) => onOpen(at(index).version)}
+      row={(index) => {
+        const { version, savedAt, savedBy, routeCount } = at(index);
+        return (
+          <>
+            <Cell class="version-number">
+              v{version} {version === served && <span class="badge good">served</span>}
+            </Cell>
+            <Cell class="version-when">
+              <Moment at={savedAt} />
+            </Cell>
+            <Cell class="wide muted">
+              <SafeLine text={savedBy} max={60} />
+            </Cell>
+            <Cell class="muted">{countText(routeCount, 'route')}</Cell>
+          </>
+        );
+      }}
+    />
+  );
+}

@@ -1,0 +1,140 @@
+/** What an import or an export keeps, approximates and drops: counts, and each with its place in the file. */
+import { useMemo, useState } from 'preact/hooks';
+import { Button, SelectField, TextField } from './controls.tsx';
+import { countRows, filterRows, reportRows, type Level, type Report, type ReportRow } from './report-rows.ts';
+import { SafeCode, SafeLine } from './safe-text.tsx';
+import { Table } from './table.tsx';
+import { numberText } from './words.ts';
+
+const LEVELS: readonly (readonly [Level, badge: string, label: string])[] = [
+  ['refused', 'badge bad', '✕ refused'],
+  ['dropped', 'badge bad', '✕ dropped'],
+  ['approximated', 'badge warn', '≈ approximated'],
+];
+
+/** Rows that are shown, and added by each "Show more". */
+const ROWS_STEP = 100;
+
+interface FidelityReportProps {
+  readonly report: Report;
+  readonly refused?: readonly ReportRow[];
+}
+
+export function FidelityReport({ report, refused = [] }: FidelityReportProps): JSX.Element {
+  const rows = useMemo(() => [...refused, ...reportRows(report)], [report, refused]);
+  return (
+    <section class="import-report stack" aria-labelledby="import-report">
+      <h2 id="import-report">What is lost</h2>
+      <Counts report={report} />
+      {rows.length === 0 ? <p>Nothing: every item is exact.</p> : <Rows rows={rows} isCut={report.truncated} />}
+      <Exact report={report} />
+    </section>
+  );
+}
+
+const Counts = ({ report }: { readonly report: Report }): JSX.Element => (
+  <Table
+    class="import-counts"
+    head={['Items', 'exact', 'approximated', 'dropped']}
+    rows={countRows(report).map(({ kind, ...counts }) => [
+      kind,
+      ...[counts.exact, counts.approximated, counts.dropped].map(numberText),
+    ])}
+  />
+);
+
+interface RowsProps {
+  readonly rows: readonly ReportRow[];
+  /** The server has listed some of them only. */
+  readonly isCut: boolean;
+}
+
+function Rows({ rows, isCut }: RowsProps): JSX.Element {
+  const [level, setLevel] = useState<Level | ''>('');
+  const [text, setText] = useState('');
+  const [count, setCount] = useState(ROWS_STEP);
+  const levels = [
+    ['', 'All levels'] as const,
+    ...LEVELS.flatMap(([each, , label]) => (rows.some((row) => row.level === each) ? [[each, label] as const] : [])),
+  ];
+  const found = filterRows(rows, level === '' ? undefined : level, text);
+  return (
+    <>
+      <search class="filters">
+        <TextField
+          label="Find in the report"
+          hiddenLabel
+          type="search"
+          placeholder="Find in the report…"
+          value={text}
+          onInput={setText}
+        />
+        <SelectField label="Level" hiddenLabel value={level} options={levels} onChange={setLevel} />
+        <span class="muted" role="status">
+          {numberText(found.length)} of {numberText(rows.length)}
+        </span>
+      </search>
+      {isCut && <p class="muted">There are more than are listed here; the counts above are of all.</p>}
+      {found.length > 0 && (
+        <ul class="import-rows">
+          {found.slice(0, count).map((row, index) => (
+            <RowItem key={index} row={row} />
+          ))}
+        </ul>
+      )}
+      {found.length > count && (
+        <p>
+          <Button onClick={() => setCount(count + ROWS_STEP)}>Show more of {numberText(found.length)}</Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function RowItem({ row }: { readonly row: ReportRow }): JSX.Element {
+  const [, badge, label] = LEVELS.find(([level]) => level === row.level) ?? ['', 'badge', row.level];
+  return (
+    <li>
+      <p>
+        <span class={badge}>{label}</span> <SafeLine text={row.message} max={600} />
+      </p>
+      <p class="muted">
+        {row.what}
+        {row.file !== '' && (
+          <>
+            , <SafeLine text={row.file} />
+          </>
+        )}
+        {row.pointer !== '' && (
+          <>
+            , <SafeCode text={row.pointer} max={400} />
+          </>
+        )}
+        {row.code !== '' && (
+          <>
+            {' '}
+            · <code>{row.code}</code>
+          </>
+        )}
+      </p>
+    </li>
+  );
+}
+
+/** What is in the file and has no effect on what is answered. */
+function Exact({ report }: { readonly report: Report }): JSX.Element | null {
+  const exact = report.classes.filter(({ level }) => level === 'exact');
+  if (exact.length === 0) return null;
+  return (
+    <details>
+      <summary>Read, and of no effect on what is answered</summary>
+      <ul class="import-exact">
+        {exact.map(({ code, count, message }) => (
+          <li key={code}>
+            {numberText(count)} × {message}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,53 @@
+/** Filters of a list: they stand in the address. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { place, refine } from '../state/place.ts';
+import { visibleLine } from '../state/visible-text.ts';
+import { SelectField, TextField } from './controls.tsx';
+
+const PAUSE_MS = 250;
+
+interface SearchFilterProps {
+  /** Of the query's member in the address. */
+  readonly name: string;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly type?: 'search' | 'text';
+  readonly isFind?: boolean;
+  readonly inputClass?: string;
+}
+
+/** A text, which is taken over when one pauses. */
+export function SearchFilter({ name, type = 'search', ...props }: SearchFilterProps): JSX.Element {
+  const known = place.value.query.get(name) ?? '';
+  const [text, setText] = useState(known);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  // Another address, as by a link or "back".
+  useEffect(() => setText(known), [known]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const commit = (value: string): void => {
+    clearTimeout(timer.current);
+    if (value !== (place.value.query.get(name) ?? '')) refine({ [name]: value });
+  };
+  const onInput = (value: string): void => {
+    setText(value);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => commit(value), PAUSE_MS);
+  };
+  return <TextField {...props} type={type} hiddenLabel value={text} onInput={onInput} onCommit={() => commit(text)} />;
+}
+
+interface ChoiceFilterProps {
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+}
+
+/** A choice. What the address says beyond the options is one of them. */
+export function ChoiceFilter({ name, label, options }: ChoiceFilterProps): JSX.Element {
+  const value = place.value.query.get(name) ?? '';
+  const all = options.some(([each]) => each === value)
+    ? options
+    : [...options, [value, visibleLine(value, 60)] as const];
+  const onChange = (chosen: string): void => refine({ [name]: chosen });
+  return <SelectField label={label} hiddenLabel value={value} options={all} onChange={onChange} />;
+}

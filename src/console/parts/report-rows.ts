@@ -1,0 +1,82 @@
+/** The report of an import or an export, as it is listed. */
+import type { ImportedRules, MockExport } from '../../client/shapes.ts';
+import { countText, numberText } from './words.ts';
+
+export type Report = MockExport['report'];
+export type Level = Report['entries'][number]['level'] | 'refused';
+
+/** What is not exact: an entry, or members that are only counted. */
+export interface ReportRow {
+  readonly level: Level;
+  /** "route", or "3 members". */
+  readonly what: string;
+  /** "api.yaml, line 12"; "" where none is known. */
+  readonly file: string;
+  /** A JSON pointer; "" for the whole file, and for what is counted. */
+  readonly pointer: string;
+  readonly message: string;
+  readonly code: string;
+}
+
+/** What is dropped stands first. */
+export function reportRows({ entries, classes }: Report): readonly ReportRow[] {
+  const listed = entries.map(({ level, item, source, message, code }) => ({
+    level,
+    what: item,
+    file: fileOf(source),
+    pointer: source.pointer,
+    message,
+    code,
+  }));
+  const counted = classes.flatMap(({ level, count, message, code }): ReportRow[] =>
+    level === 'exact' ? [] : [{ level, what: countText(count, 'member'), file: '', pointer: '', message, code }],
+  );
+  return [...listed, ...counted].toSorted((one, other) => orderOf(one) - orderOf(other));
+}
+
+/** @param level undefined is any. @param text Searched in what is said, ignoring case. */
+export function filterRows(rows: readonly ReportRow[], level: Level | undefined, text: string): readonly ReportRow[] {
+  const wanted = text.trim().toLowerCase();
+  return rows.filter(
+    (row) =>
+      (level === undefined || row.level === level) &&
+      (wanted === '' || Object.values(row).join(' ').toLowerCase().includes(wanted)),
+  );
+}
+
+interface CountRow {
+  /** "routes". */
+  readonly kind: string;
+  readonly exact: number;
+  readonly approximated: number;
+  readonly dropped: number;
+}
+
+/** A row for each kind of item that there is. */
+export const countRows = ({ items }: Report): readonly CountRow[] =>
+  Object.entries(items).map(([kind, counts]) => ({ kind, ...counts }));
+
+/** "2 dropped, 14 approximated", of items and of what is only counted; or that all is exact. */
+export function summaryOf(report: Report): string {
+  const parts = (['dropped', 'approximated'] as const).flatMap((level) => {
+    const ofItems = countRows(report).reduce((sum, row) => sum + row[level], 0);
+    const ofClasses = report.classes.reduce((sum, each) => sum + (each.level === level ? each.count : 0), 0);
+    const count = ofItems + ofClasses;
+    return count === 0 ? [] : [`${numberText(count)} ${level}`];
+  });
+  return parts.length === 0 ? 'everything exact' : parts.join(', ');
+}
+
+const fileOf = ({ file, line }: Report['entries'][number]['source']): string =>
+  [file, line === undefined ? undefined : `line ${line}`].filter((part) => part !== undefined).join(', ');
+
+/** Records that an import has not taken, with the reasons. */
+export const refusedRows = (records: ImportedRules['records']): readonly ReportRow[] =>
+  records.flatMap(({ result, kind, source, details = [] }): readonly ReportRow[] => {
+    if (result !== 'refused') return [];
+    const reasons = details.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+    const message = reasons || 'too many problems to list';
+    return [{ level: 'refused', what: kind, file: fileOf(source), pointer: source.pointer || '/', message, code: '' }];
+  });
+
+const orderOf = ({ level }: ReportRow): number => (level === 'dropped' ? 0 : 1);

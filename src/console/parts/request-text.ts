@@ -1,0 +1,30 @@
+/** A request as it is written in fields. */
+
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+
+/** @returns What is wrong with lines of `name: value`, or undefined. */
+export function headerProblem(text: string): string | undefined {
+  const wrong = text.split('\n').findIndex((line) => line.trim() !== '' && !/^[^:\s]+\s*:/.test(line.trim()));
+  return wrong === -1 ? undefined : `Line ${wrong + 1} is not “name: value”.`;
+}
+
+/** Lines of `name: value`. Lines without a colon are left out. */
+export function headerLines(text: string): { name: string; value: string }[] {
+  return text.split('\n').flatMap((line) => {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).trim();
+    return colon === -1 || name === '' ? [] : [{ name, value: line.slice(colon + 1).trim() }];
+  });
+}
+
+/** A path that a route answers: `/users/1` for `/users/:id`. */
+export function examplePath(path: string): string {
+  return path
+    .split('/')
+    .flatMap((segment) => {
+      if (segment === '*') return ['any'];
+      if (segment.startsWith(':')) return segment.endsWith('?') ? [] : ['1'];
+      return [segment];
+    })
+    .join('/');
+}

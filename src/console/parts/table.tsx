@@ -1,0 +1,32 @@
+/** A table of figures. The first of each row is its heading. */
+interface TableProps {
+  readonly class: string;
+  readonly caption?: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}
+
+export const Table = ({ class: className, caption, head, rows }: TableProps): JSX.Element => (
+  <table class={className}>
+    {caption !== undefined && <caption>{caption}</caption>}
+    <thead>
+      <tr>
+        {head.map((name) => (
+          <th key={name} scope="col">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(([first, ...figures]) => (
+        <tr key={first}>
+          <th scope="row">{first}</th>
+          {figures.map((figure, index) => (
+            <td key={index}>{figure}</td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

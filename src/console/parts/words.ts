@@ -1,0 +1,33 @@
+/** Numbers, times, requests and statuses in words. Pure. */
+
+/** "1,204" */
+export const numberText = (count: number): string => count.toLocaleString('en');
+
+/** "1 request", "1,204 requests"; "? requests" for a count that is not known. */
+export const countText = (count: number | null, one: string, many = `${one}s`): string =>
+  `${count === null ? '?' : numberText(count)} ${count === 1 ? one : many}`;
+
+const TIME = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** "18:17:28" in the person's own time. @param ms Since 1970. */
+export const timeText = (ms: number): string => TIME.format(ms);
+
+/** "18:17:28.918" */
+export const exactTimeText = (ms: number): string =>
+  `${TIME.format(ms)}.${String(Math.trunc(ms) % 1_000).padStart(3, '0')}`;
+
+/** "/payments?page=2" */
+export const targetOf = ({ path, query }: { readonly path: string; readonly query: string }): string =>
+  query === '' ? path : `${path}?${query}`;
+
+/** The look of a status's badge. 0: a fault let none be sent. */
+export function statusClass(status: number): string {
+  if (status >= 500 || status === 0) return 'badge bad';
+  if (status >= 400) return 'badge warn';
+  return status >= 300 ? 'badge' : 'badge good';
+}

@@ -1,0 +1,188 @@
+/** What rules do to a request: those that act and what each changes, and what keeps others from acting. */
+import type { ComponentChildren } from 'preact';
+import type { Evaluation, RuleRecord } from '../../../client/shapes.ts';
+import { SafeLine } from '../../parts/safe-text.tsx';
+import { numberText } from '../../parts/words.ts';
+import { hrefOf } from '../../state/place.ts';
+import { visibleLine } from '../../state/visible-text.ts';
+import { FORMS } from '../forms/forms.ts';
+import { sourceText } from '../forms/source.ts';
+
+type Step = Evaluation['steps'][number];
+type Skipped = Evaluation['skipped'][number];
+
+interface RuleProps<Of> {
+  readonly of: Of;
+  /** undefined until it is read, and for one that was deleted since. */
+  readonly rule: RuleRecord | undefined;
+}
+
+/** Characters of one text that are shown: the server cuts long ones too. */
+const CHARS_MAX = 2_000;
+
+const PHASES: Readonly<Record<Step['phase'], string>> = {
+  cancel: 'blocks the request',
+  url: 'changes the URL',
+  requestHeaders: 'changes headers of the request',
+  requestBody: 'changes the body of the request',
+  delay: 'delays the request',
+  response: 'changes the answer',
+  responseHeaders: 'changes headers of the answer',
+};
+
+export function ActingRule({ of, rule }: RuleProps<Step>): JSX.Element {
+  const number = pairNumber(rule, of.pairId);
+  return (
+    <li class="stack">
+      <p class="row tester-rule">
+        {ACTS}
+        <a href={hrefOf(['rules', of.ruleId])}>{visibleLine(of.name)}</a>
+        <span class="muted">
+          {rule !== undefined && `${FORMS[rule.ruleType].title} · `}
+          {PHASES[of.phase]}
+        </span>
+      </p>
+      {rule !== undefined && number > 0 && (
+        <p>
+          {rule.pairs.length > 1 && `Pair ${number}: `}
+          <SafeLine text={sourceText(rule.pairs[number - 1]?.['source'])} max={500} />
+        </p>
+      )}
+      <Changes of={of} />
+    </li>
+  );
+}
+
+export function SkippedRule({ of, rule }: RuleProps<Skipped>): JSX.Element {
+  const number = pairNumber(rule, of.pairId);
+  return (
+    <li class="stack">
+      <p class="row tester-rule">
+        <span class="badge">✕ does not act</span>
+        <a href={hrefOf(['rules', of.ruleId])}>{visibleLine(rule?.name ?? of.ruleId)}</a>
+        <span class="muted">
+          {rule !== undefined && rule.pairs.length > 1 && number > 0 && `pair ${number} `}
+          {reasonText(of)}
+        </span>
+      </p>
+      <WhyNot of={of} />
+    </li>
+  );
+}
+
+/** The result for one rule alone. */
+export function OneRule({ evaluation }: { readonly evaluation: Evaluation }): JSX.Element | null {
+  const { steps, skipped } = evaluation;
+  const [miss] = skipped;
+  if (steps.length > 0) {
+    return (
+      <>
+        <p>
+          {ACTS} <Outcome evaluation={evaluation} />
+        </p>
+        {steps.map((step, index) => (
+          <Changes key={index} of={step} />
+        ))}
+      </>
+    );
+  }
+  if (miss === undefined) return null;
+  return (
+    <>
+      <p>
+        <span class="badge bad">✕ does not act</span> It {reasonText(miss)}.
+      </p>
+      <WhyNot of={miss} />
+    </>
+  );
+}
+
+const ACTS = <span class="badge good">✓ acts</span>;
+
+/** The place of a pair in its rule, from 1; 0 while that is not known. */
+const pairNumber = (rule: RuleRecord | undefined, pairId: string | undefined): number =>
+  (rule?.pairs.findIndex(({ id }) => id === pairId) ?? -1) + 1;
+
+const WHAT = { url: 'URL', header: 'Header', body: 'Body', status: 'Status' } as const;
+
+const Changes = ({ of: { changed } }: { readonly of: Step }): JSX.Element => (
+  <>
+    {changed.map(({ what, before, after }, index) => (
+      <dl key={index} class="facts tester-change">
+        <dt>{WHAT[what]}</dt>
+        <Value text={before} as={(text) => <del>{text}</del>} />
+        <Value text={after} as={(text) => <ins>{text}</ins>} />
+      </dl>
+    ))}
+  </>
+);
+
+interface ValueProps {
+  /** null: there is none. */
+  readonly text: string | null;
+  readonly as: (text: ComponentChildren) => JSX.Element;
+}
+
+const Value = ({ text, as }: ValueProps): JSX.Element | null =>
+  text === null ? null : <dd>{as(<SafeLine text={text} max={CHARS_MAX} />)}</dd>;
+
+/** What was expected goes without saying. */
+const ACTUAL_ALONE: ReadonlySet<string> = new Set(['pattern', 'endedBefore']);
+
+function WhyNot({ of: { reason, expected, actual } }: { readonly of: Skipped }): JSX.Element | null {
+  if (reason.endsWith('Inactive') || (expected === undefined && actual === undefined)) return null;
+  const isAlone = ACTUAL_ALONE.has(reason);
+  return (
+    <dl class="facts monospace">
+      {expected !== undefined && !isAlone && (
+        <>
+          <dt>expected</dt>
+          <dd>
+            <SafeLine text={expected} max={CHARS_MAX} />
+          </dd>
+        </>
+      )}
+      <dt>{isAlone ? 'it is' : 'got'}</dt>
+      <dd>{actual === undefined ? 'nothing' : <SafeLine text={actual} max={CHARS_MAX} />}</dd>
+    </dl>
+  );
+}
+
+/** The reasons that docs/api.md lists, as they continue "This rule …". */
+const REASONS: Readonly<Record<string, string>> = {
+  ruleInactive: 'is off',
+  groupInactive: 'is in a group that is off',
+  source: 'is for other URLs',
+  'filter:requestMethod': 'is for other methods',
+  'filter:resourceType': 'is for other kinds of resources',
+  'filter:pageDomains': 'is for pages of other domains',
+  'filter:pageUrl': 'is for other pages',
+  'filter:requestPayload': 'is for other request bodies',
+  pattern: 'has a pattern that this server cannot run: write it without look-around and back-references',
+  noChange: 'applies, and changes nothing',
+  noBody: 'applies, and there is no body to change',
+  destinationInvalid: 'applies, and leads to no valid URL',
+  filesOff: 'leads to a file, which this server does not serve',
+  codeOff: 'runs a program, which this server does not',
+  bodyEncoded: 'looks at a body that is compressed',
+  endedBefore: 'comes too late: another rule ended the request before',
+};
+
+const reasonText = ({ reason }: Skipped): string => REASONS[reason] ?? `did not act: ${reason}`;
+
+export function Outcome({ evaluation }: { readonly evaluation: Evaluation }): JSX.Element {
+  const { outcome, location, response, steps, delayMs } = evaluation;
+  const words = {
+    redirect: 'The client is redirected to ',
+    blocked: `The request is blocked, with status ${response?.status}.`,
+    served: `A rule answers, with status ${response?.status}: the server is not asked.`,
+    forward: steps.length === 0 ? 'The request goes on as it is.' : 'The request goes on.',
+  };
+  return (
+    <span>
+      {words[outcome]}
+      {outcome === 'redirect' && <SafeLine text={location ?? ''} max={CHARS_MAX} />}
+      {delayMs > 0 && ` It waits ${numberText(delayMs)} ms.`}
+    </span>
+  );
+}

@@ -1,0 +1,179 @@
+/** The request of a test; on the screen of the rule tester also what a browser adds to it, and the answer that it gets. */
+import { useRef } from 'preact/hooks';
+import type { Detail } from '../../../errors.ts';
+import { Button, SelectField, TextField } from '../../parts/controls.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { METHODS } from '../../parts/request-text.ts';
+import { API_URL } from '../../state/session.ts';
+import { apiCommand } from '../../state/shell-word.ts';
+import { commandOf, fitsCommand, inputOf, type Question } from './question.ts';
+
+interface RequestFormProps {
+  readonly question: Question;
+  /** Found here. */
+  readonly problems: Partial<Record<keyof Question, string>>;
+  /** Found by the server, with paths of what was sent. */
+  readonly details: readonly Detail[];
+  readonly isRunning: boolean;
+  /** What the button says. */
+  readonly submit: string;
+  readonly hint: string;
+  /** Method, URL, headers and body alone. */
+  readonly isShort?: boolean;
+  readonly onEdit: (given: Partial<Question>) => void;
+  readonly onRun: () => void;
+}
+
+/** Values of `sec-fetch-dest`, by what rules call them. */
+const RESOURCES: readonly (readonly [string, string])[] = [
+  ['', 'Not set'],
+  ['document', 'A page'],
+  ['iframe', 'A frame'],
+  ['empty', 'fetch or XHR'],
+  ['script', 'A script'],
+  ['style', 'A style sheet'],
+  ['image', 'An image'],
+  ['font', 'A font'],
+  ['video', 'Media'],
+  ['websocket', 'A web socket'],
+];
+
+const MODES = [
+  ['redirect', 'The client is redirected'],
+  ['rewrite', 'The request goes elsewhere'],
+] as const;
+
+const ANSWERS = [
+  ['unknown', 'Not known'],
+  ['given', 'As below'],
+  ['failed', 'None: the server is away'],
+] as const;
+
+/** Where the server's details say a field is wrong. */
+const PATHS = {
+  url: '/request/url',
+  method: '/request/method',
+  headers: '/request/headers',
+  body: '/request/body',
+  status: '/response/status',
+  answerHeaders: '/response/headers',
+  answerBody: '/response/body',
+} as const;
+
+export function RequestForm(props: RequestFormProps): JSX.Element {
+  const { question, problems, details, isRunning, submit, hint, isShort = false, onEdit, onRun } = props;
+  const field = (name: keyof typeof PATHS) => ({
+    value: question[name],
+    onInput: (value: string) => onEdit({ [name]: value }),
+    error: problems[name] ?? details.find(({ path }) => path.startsWith(PATHS[name]))?.message,
+    monospace: true,
+  });
+  const hasMore = useOnce(
+    [question.headers, question.body, question.resource, question.page].some((text) => text !== ''),
+  );
+  const hasAnswer = useOnce(question.answer !== 'unknown' || question.mode !== 'redirect');
+  return (
+    <form
+      class="stack tester-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onRun();
+      }}
+    >
+      <div class="request-line">
+        <TextField label="Method" {...field('method')} suggestions={METHODS} />
+        <TextField
+          label="URL"
+          {...field('url')}
+          isFind={!isShort}
+          takesFocus={!isShort && question.url === ''}
+          placeholder="https://example.com/cart"
+        />
+        <Button type="submit" kind={isShort ? 'plain' : 'primary'} busy={isRunning}>
+          {submit}
+        </Button>
+      </div>
+      <details open={hasMore}>
+        <summary>{isShort ? 'Headers and body' : 'Headers, body and page'}</summary>
+        <div class="tester-more">
+          <TextField label="Headers" {...field('headers')} rows={3} placeholder="accept: text/html" />
+          <TextField label="Body" {...field('body')} rows={3} />
+          {!isShort && (
+            <>
+              <SelectField
+                label="What is loaded"
+                value={question.resource}
+                options={RESOURCES}
+                onChange={(resource) => onEdit({ resource })}
+                hint="Browsers say it in sec-fetch-dest."
+              />
+              <TextField
+                label="Page that asks"
+                value={question.page}
+                onInput={(page) => onEdit({ page })}
+                monospace
+                placeholder="https://shop.example.com/"
+                hint="Browsers say it in referer."
+              />
+            </>
+          )}
+        </div>
+      </details>
+      {!isShort && (
+        <details open={hasAnswer}>
+          <summary>The server's answer, and redirects</summary>
+          <div class="tester-more">
+            <SelectField
+              label="The server's answer"
+              value={question.answer}
+              options={ANSWERS}
+              onChange={(answer) => onEdit({ answer })}
+              hint="Rules that change answers show more with one."
+            />
+            <SelectField
+              label="A rule that changes the URL"
+              value={question.mode}
+              options={MODES}
+              onChange={(mode) => onEdit({ mode })}
+            />
+            {question.answer === 'given' && (
+              <>
+                <TextField label="Status" {...field('status')} />
+                <TextField label="Headers of the answer" {...field('answerHeaders')} rows={3} />
+                <TextField label="Body of the answer" {...field('answerBody')} rows={3} />
+              </>
+            )}
+          </div>
+        </details>
+      )}
+      <div class="row">
+        <span class="hint">{hint}</span>
+        {!isShort && question.url !== '' && <Copies question={question} />}
+      </div>
+    </form>
+  );
+}
+
+function Copies({ question }: Pick<RequestFormProps, 'question'>): JSX.Element {
+  if (!fitsCommand(question)) return <span class="hint">It is too long for a command line.</span>;
+  const command = commandOf(question, API_URL);
+  return (
+    <>
+      <CopyButton text={apiCommand(`${API_URL}/rules/evaluate`, JSON.stringify(inputOf(question)))} what="as curl">
+        Copy as curl
+      </CopyButton>
+      {command !== undefined && (
+        <CopyButton text={command} what="as command">
+          Copy as command
+        </CopyButton>
+      )}
+    </>
+  );
+}
+
+/** Once true it stays: fields that are emptied do not vanish. */
+function useOnce(now: boolean): boolean {
+  const once = useRef(false);
+  once.current ||= now;
+  return once.current;
+}

@@ -1,0 +1,91 @@
+/** Beside the form: whether the rule, as it stands there, acts on a request, and what it does or why not. The request stays with the rule. */
+import { useState } from 'preact/hooks';
+import type { EvaluateInput, Evaluation } from '../../../client/shapes.ts';
+import { FailureBox } from '../../parts/states.tsx';
+import type { Draft } from '../../state/draft.ts';
+import { hrefOf } from '../../state/place.ts';
+import { api } from '../../state/session.ts';
+import { useWrite } from '../../state/write.ts';
+import type { EditedRule } from '../edit/edited-rule.ts';
+import { isObject, textOf } from '../forms/pair-members.ts';
+import type { Pair, RuleType } from '../forms/rule-form.ts';
+import { OneRule } from './evaluation.tsx';
+import { inputOf, NO_QUESTION, problemsOf, type Question } from './question.ts';
+import { RequestForm } from './request-form.tsx';
+
+/** What is typed of the request; without a URL that is an example of what the rule is for. */
+export type TestRequest = Partial<Question>;
+
+interface TestPanelProps {
+  readonly ruleType: RuleType;
+  readonly rule: EditedRule;
+  readonly draft: Draft<TestRequest>;
+}
+
+export function TestPanel({ ruleType, rule, draft }: TestPanelProps): JSX.Element {
+  const typed = draft.value.value;
+  const url = exampleUrl(rule.pairs[0] ?? {});
+  const question = { ...NO_QUESTION, url, method: ruleType === 'Request' ? 'POST' : 'GET', ...typed };
+  const [isChecked, setChecked] = useState(false);
+  const [result, setResult] = useState<{ readonly of: EditedRule; readonly evaluation: Evaluation }>();
+  const write = useWrite();
+  const test = async (): Promise<void> => {
+    setChecked(true);
+    if (Object.keys(problemsOf(question)).length > 0) return;
+    const evaluation = await write.run(() => api().rules.evaluate(askedOf(ruleType, rule, question)));
+    setResult(evaluation && { of: rule, evaluation });
+  };
+  const failure = write.failure.value;
+  return (
+    <section class="panel rules-test" aria-labelledby="rules-test">
+      <h2 id="rules-test">Test this rule</h2>
+      <RequestForm
+        question={question}
+        problems={isChecked ? problemsOf(question) : {}}
+        details={failure?.details ?? []}
+        isRunning={write.isRunning.value}
+        submit="Test"
+        hint="As it stands in the form, and as if it were on. Nothing is sent."
+        isShort
+        onEdit={(given) => (draft.value.value = { ...typed, ...given })}
+        onRun={() => void test()}
+      />
+      <div role="status" class="stack">
+        <FailureBox failure={failure} what="The test" />
+        {failure === undefined && result !== undefined && (
+          <>
+            {result.of !== rule && <p class="muted">The rule has been edited since: test it again.</p>}
+            <OneRule evaluation={result.evaluation} />
+          </>
+        )}
+      </div>
+      <a href={hrefOf(['rules', 'bench'], { url: question.url, method: question.method })}>Test it with all rules</a>
+    </section>
+  );
+}
+
+function askedOf(ruleType: RuleType, rule: EditedRule, question: Question): EvaluateInput {
+  const draft = { name: rule.name.trim() || 'this rule', ruleType, status: 'Active', pairs: rule.pairs };
+  // These change what comes back, so something has to.
+  const response = ruleType === 'Headers' || ruleType === 'Response' ? { response: ANSWER } : {};
+  return { ...inputOf(question), ...response, rules: [draft as NonNullable<EvaluateInput['rules']>[number]] };
+}
+
+const ANSWER: NonNullable<EvaluateInput['response']> = {
+  status: 200,
+  headers: [{ name: 'content-type', value: 'text/plain' }],
+  body: 'the answer of the server',
+};
+
+/** A URL that the source may be for. */
+function exampleUrl({ source }: Pair): string {
+  const { key, operator, value } = isObject(source) ? source : {};
+  const text = operator === 'Matches' ? '' : textOf(value).replaceAll('*', 'x');
+  if (text === '') return 'https://example.com/';
+  if (/^https?:\/\//.test(text)) return text;
+  const part = textOf(key).toLowerCase();
+  if (part === 'path' || text.startsWith('/')) return `https://example.com/${text.replace(/^\//, '')}`;
+  return /^[\w.-]+(:\d+)?(\/.*)?$/.test(text) && (part === 'host' || text.includes('.'))
+    ? `https://${text}`
+    : `https://example.com/${encodeURI(text)}`;
+}

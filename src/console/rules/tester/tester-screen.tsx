@@ -1,0 +1,276 @@
+/** The rule tester: what the rules would do to a request, and why others do nothing. Nothing is sent. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Evaluation, RuleRecord } from '../../../client/shapes.ts';
+import { Button } from '../../parts/controls.tsx';
+import { Command } from '../../parts/copy-button.tsx';
+import { MessageView } from '../../parts/message-view.tsx';
+import { Page } from '../../parts/page.tsx';
+import { SafeLine } from '../../parts/safe-text.tsx';
+import { Empty, FailureBox, Loading } from '../../parts/states.tsx';
+import { countText, numberText } from '../../parts/words.ts';
+import { useDraft } from '../../state/draft.ts';
+import { hrefOf, place, refine } from '../../state/place.ts';
+import { useResource } from '../../state/resource.ts';
+import { api, API_URL, mayEdit } from '../../state/session.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
+import { RulesTabs } from '../common/rule-state.tsx';
+import { ActingRule, Outcome, SkippedRule } from './evaluation.tsx';
+import { commandOf, inputOf, NO_QUESTION, problemsOf, queryOf, questionOf, type Question } from './question.ts';
+import { RequestForm } from './request-form.tsx';
+
+export function TesterScreen(): JSX.Element {
+  const draft = useDraft<Question>('bench', false);
+  const [question, setQuestion] = useState(() => questionAt(draft.value.peek()));
+  /** Ctrl+Enter may follow a letter before the page is drawn again. */
+  const typed = useRef(question);
+  const [isChecked, setChecked] = useState(false);
+  /** What has been asked at last; undefined: nothing yet. */
+  const asked = useRef<Question | undefined>(undefined);
+  const evaluation = useResource(
+    async () => {
+      const of = asked.current;
+      return of === undefined ? undefined : { of, evaluation: await api().rules.evaluate(inputOf(of)) };
+    },
+    [],
+    {
+      whenChanged: ({ command }) => (/^(rule|group)/.test(command) && asked.current !== undefined ? 'mark' : undefined),
+    },
+  );
+
+  const edit = (given: Partial<Question>): void => {
+    typed.current = { ...typed.current, ...given };
+    setQuestion(typed.current);
+    draft.value.value = typed.current;
+  };
+  const run = (): void => {
+    const next = typed.current;
+    const problems = problemsOf(next);
+    setChecked(true);
+    if (Object.keys(problems).length > 0) return focusOnProblem();
+    asked.current = next;
+    refine(queryOf(next));
+    void evaluation.reload();
+  };
+  useShortcuts([{ keys: 'Ctrl+Enter', label: 'Run the test', run }]);
+
+  // A link to the tester with a request in it, or "back" to one: it is asked at once, as it changes nothing.
+  const { query } = place.value;
+  const address = JSON.stringify([...query]);
+  useEffect(() => {
+    const here = questionAt(typed.current);
+    if (query.get('url') === undefined || sameQuery(here, asked.current)) return;
+    typed.current = here;
+    setQuestion(here);
+    run();
+  }, [address]);
+
+  const { value, failure, isLoading, isStale } = evaluation.state.value;
+  const isRunning = isLoading && asked.current !== undefined;
+  return (
+    <Page title="Rule tester" tabs={<RulesTabs current="bench" />}>
+      <div class="stack tester">
+        <RequestForm
+          question={question}
+          problems={isChecked ? problemsOf(question) : {}}
+          details={failure?.details ?? []}
+          isRunning={isRunning}
+          submit="Run"
+          hint="Ctrl+Enter runs it. Nothing is sent to the URL."
+          onEdit={edit}
+          onRun={run}
+        />
+        <div class="stack tester-answer" aria-busy={isRunning}>
+          <FailureBox failure={failure} what="The test" onRetry={() => void evaluation.reload()} />
+          {isStale && failure === undefined && (
+            <div class="bar" role="status">
+              <span>The rules have changed since this run.</span>
+              <Button onClick={() => void evaluation.reload()}>Run again</Button>
+            </div>
+          )}
+          {value === undefined && failure === undefined && (isRunning ? <Loading what="the result" /> : <NoResult />)}
+          {value !== undefined && failure === undefined && (
+            <Result of={value.of} evaluation={value.evaluation} isOld={value.of !== question} />
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** What the address says, with what it does not say of the same request: bodies and secrets. */
+function questionAt(known: Question | undefined): Question {
+  const { query } = place.value;
+  const here = questionOf(query);
+  if (known === undefined) return here;
+  return !query.has('url') || sameQuery(here, known) ? known : here;
+}
+
+const sameQuery = (one: Question, other: Question | undefined): boolean =>
+  other !== undefined && JSON.stringify(queryOf(one)) === JSON.stringify(queryOf(other));
+
+/** After the fields have been marked. It may be folded away. */
+function focusOnProblem(): void {
+  requestAnimationFrame(() => {
+    const field = document.querySelector<HTMLElement>('.tester [aria-invalid=true]');
+    field?.closest('details')?.setAttribute('open', '');
+    field?.focus();
+  });
+}
+
+function NoResult(): JSX.Element {
+  const command = commandOf({ ...NO_QUESTION, url: 'https://example.com/cart' }, API_URL) ?? '';
+  return (
+    <Empty title="What would the rules do to a request?">
+      <p>
+        Enter a URL and press Run: all rules are held against it. You see which act and what each changes, what kept the
+        nearest others from acting, and what the server and the client would get.
+      </p>
+      <Command text={command} />
+      <p>
+        <a href="console/docs/api#evaluate" target="_blank" rel="noreferrer">
+          How rules are evaluated
+        </a>
+      </p>
+    </Empty>
+  );
+}
+
+interface ResultProps {
+  readonly of: Question;
+  readonly evaluation: Evaluation;
+  /** The form has been edited since. */
+  readonly isOld: boolean;
+}
+
+/** More of those that did not act are shown when asked for: each is read for its name. */
+const PER_PAGE = 20;
+
+/** What acts, step by step, what does not, and the request and its answer in the end. */
+function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
+  const { steps, skipped, skippedCount, outcome, request, response, version } = evaluation;
+  const [shownCount, setShownCount] = useState(PER_PAGE);
+  const shown = skipped.slice(0, shownCount);
+  const ids = [...steps, ...shown].map(({ ruleId }) => ruleId);
+  const rules = useNamedRules(ids, version);
+  const acting = new Set(steps.map(({ ruleId }) => ruleId)).size;
+  const total = acting + skippedCount;
+  return (
+    <div class="stack">
+      {isOld && <p class="muted">The request has been edited since: run it again.</p>}
+      <p role="status">
+        <strong>{actingText(acting, total)}</strong> <Outcome evaluation={evaluation} />
+      </p>
+      {total === 0 && mayEdit.value && <a href={hrefOf(['rules', 'new'])}>Make the first rule</a>}
+      {steps.length > 0 && (
+        <section class="stack" aria-labelledby="tester-acting">
+          <h2 id="tester-acting">What happens, in this order</h2>
+          <ol class="stack tester-steps">
+            {steps.map((step, index) => (
+              <ActingRule key={index} of={step} rule={rules.get(step.ruleId)} />
+            ))}
+          </ol>
+        </section>
+      )}
+      {skipped.length > 0 && (
+        <section class="stack" aria-labelledby="tester-skipped">
+          <h2 id="tester-skipped">What does not act, the nearest first</h2>
+          <ul class="stack">
+            {shown.map((each, index) => (
+              <SkippedRule key={index} of={each} rule={rules.get(each.ruleId)} />
+            ))}
+          </ul>
+          <p class="row">
+            {skipped.length > shownCount && (
+              <Button onClick={() => setShownCount(shownCount + PER_PAGE)}>
+                Show {Math.min(PER_PAGE, skipped.length - shownCount)} more
+              </Button>
+            )}
+            {skippedCount > shown.length && (
+              <span class="muted">
+                {numberText(skippedCount - shown.length)} more do not act
+                {skippedCount > skipped.length && ', most of them further from this request'}.
+              </span>
+            )}
+          </p>
+        </section>
+      )}
+      <section class="tester-more" aria-label="What comes of it">
+        <Final
+          title="The server would get"
+          first={`${request.method} ${request.url}`}
+          message={outcome === 'forward' ? request : undefined}
+          none="Nothing: the request does not reach it."
+        />
+        <Final
+          title="The client would get"
+          first={`${response?.status} ${response?.statusText ?? ''}`.trim()}
+          message={response ?? undefined}
+          none={
+            of.answer === 'unknown'
+              ? 'What the server answers. To see what rules make of that, enter an answer above.'
+              : 'No answer.'
+          }
+        />
+      </section>
+    </div>
+  );
+}
+
+function actingText(acting: number, total: number): string {
+  if (total === 0) return 'There are no rules.';
+  const all = countText(total, 'rule');
+  if (acting === 0) return `None of ${all} acts.`;
+  return `${numberText(acting)} of ${all} ${acting === 1 ? 'acts' : 'act'}.`;
+}
+
+interface FinalProps {
+  readonly title: string;
+  /** Method and URL, or the status. */
+  readonly first: string;
+  readonly message: Pick<Evaluation['request'], 'headers' | 'body' | 'bodyEncoding'> | undefined;
+  /** What is said without a message. */
+  readonly none: string;
+}
+
+/** A request or an answer as it is after all rules. */
+const Final = ({ title, first, message, none }: FinalProps): JSX.Element => (
+  <div class="panel">
+    <h2>{title}</h2>
+    {message === undefined ? (
+      <p class="muted">{none}</p>
+    ) : (
+      <>
+        <p class="monospace">
+          <SafeLine text={first} max={4_000} />
+        </p>
+        <MessageView {...message} />
+      </>
+    )}
+  </div>
+);
+
+type NamedRules = ReadonlyMap<string, RuleRecord>;
+
+/**
+ * The rules that a result names by their ids: each is read once.
+ *
+ * @param version Of the rules: at another one they are read again.
+ * @returns Those that have been read: not one that was deleted since, and none while the server is away.
+ */
+function useNamedRules(ids: readonly string[], version: number): NamedRules {
+  const [rules, setRules] = useState<NamedRules>(new Map());
+  const wanted = [...new Set(ids)].join();
+  useEffect(() => {
+    let isOld = false;
+    const read = async (id: string) => [[id, await api().rules.get(id)] as const];
+    const reads = wanted
+      .split(',')
+      .filter(Boolean)
+      .map((id) => read(id).catch(() => []));
+    void Promise.all(reads).then((found) => {
+      if (!isOld) setRules(new Map(found.flat()));
+    });
+    return () => void (isOld = true);
+  }, [wanted, version]);
+  return rules;
+}

@@ -1,0 +1,176 @@
+/** Whether a mock was called as expected: an expectation by form, its result with the closest requests, and the same for a test. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Expectation, Verification } from '../../client/shapes.ts';
+import { Button, SelectField, TextField } from '../parts/controls.tsx';
+import { Command } from '../parts/copy-button.tsx';
+import { METHODS } from '../parts/request-text.ts';
+import { FailureBox } from '../parts/states.tsx';
+import type { MockScreenProps } from '../state/mock-screen-props.ts';
+import { hrefOf, place, refine } from '../state/place.ts';
+import { api, API_URL } from '../state/session.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
+import { useWrite } from '../state/write.ts';
+import {
+  addressOf,
+  EMPTY_FORM,
+  formOf,
+  readForm,
+  testLineOf,
+  verifyCommandOf,
+  type Count,
+  type ExpectationForm,
+} from './expectation.ts';
+import { VerifyResult } from './verify-result.tsx';
+
+const COUNTS: readonly (readonly [Count, string])[] = [
+  ['atLeast', 'at least'],
+  ['exactly', 'exactly'],
+  ['atMost', 'at most'],
+];
+
+/** Browsers bound how often an address may change. */
+const ADDRESS_MS = 300;
+
+interface Outcome {
+  /** What was asked. */
+  readonly form: ExpectationForm;
+  readonly verification: Verification;
+}
+
+export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
+  const [form, setForm] = useState(() => formOf(place.value.query));
+  const [outcome, setOutcome] = useState<Outcome>();
+  const write = useWrite();
+  const failure = write.failure.value;
+  const isRunning = write.isRunning.value;
+  useEffect(() => {
+    const timer = setTimeout(() => refine(addressOf(form)), ADDRESS_MS);
+    return () => clearTimeout(timer);
+  }, [form]);
+  const { expectation, problems } = readForm(form);
+  /** @param path Where the server's details say that it is wrong. */
+  const field = (name: keyof ExpectationForm, path: string) => ({
+    value: form[name],
+    onInput: (value: string) => setForm({ ...form, [name]: value }),
+    error: problems[name] ?? failure?.details.find((detail) => detail.path.startsWith(path))?.message,
+  });
+
+  const run = async (): Promise<void> => {
+    if (isRunning || Object.keys(problems).length > 0) return;
+    const verification = await write.run(() => api().mocks.verify(record.id, expectation));
+    if (verification !== undefined) setOutcome({ form, verification });
+  };
+  useShortcuts([{ keys: 'Ctrl+Enter', label: 'Verify', run: () => void run() }], [form, isRunning]);
+
+  return (
+    <div class="columns verify">
+      <form
+        class="panel verify-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <p class="hint">
+          What is left empty fits every request. It starts best from a real one: “Use in verify” in the{' '}
+          <a href={hrefOf(['mocks', record.id, 'traffic'])}>traffic</a>.
+        </p>
+        <div class="request-line">
+          <TextField
+            label="Method"
+            {...field('method', '/match/method')}
+            onInput={(text) => setForm({ ...form, method: text.toUpperCase() })}
+            suggestions={METHODS}
+            monospace
+          />
+          <TextField
+            label="Path"
+            {...field('path', '/match/path')}
+            monospace
+            placeholder="/payments/:id"
+            hint="Exact, or the path of a route."
+          />
+        </div>
+        <TextField
+          label="Query parameters"
+          {...field('query', '/match/query')}
+          monospace
+          placeholder="page=2&sort=name"
+        />
+        <TextField
+          label="Headers"
+          {...field('header', '/match/header')}
+          monospace
+          rows={2}
+          placeholder="content-type: application/json"
+        />
+        <TextField label="Part of the body" {...field('body', '/match/bodyContains')} monospace rows={3} />
+        <div class="verify-count">
+          <SelectField
+            label="How often"
+            value={form.count}
+            options={COUNTS}
+            onChange={(count) => setForm({ ...form, count })}
+          />
+          <TextField label="Times" type="number" {...field('times', `/${form.count}`)} />
+          <TextField label="Wait (s)" type="number" {...field('wait', '/withinMs')} placeholder="0" />
+        </div>
+        <div class="row">
+          <Button type="submit" kind="primary" busy={isRunning}>
+            {isRunning ? 'Verifying…' : 'Verify'}
+          </Button>
+          <Button
+            onClick={() => {
+              setForm(EMPTY_FORM);
+              setOutcome(undefined);
+              write.clear();
+            }}
+          >
+            Clear
+          </Button>
+          <span class="hint">or Ctrl+Enter</span>
+        </div>
+      </form>
+      <div class="stack">
+        <FailureBox failure={failure} what="Verifying" onRetry={() => void run()} />
+        <div role="status">
+          {outcome !== undefined && (
+            <VerifyResult
+              record={record}
+              expectation={readForm(outcome.form).expectation}
+              verification={outcome.verification}
+              isOutdated={outcome.form !== form}
+            />
+          )}
+          {outcome === undefined && failure === undefined && (
+            <p class="muted">
+              Verify asks the record of this mock how many requests fit. When it is not as expected, the closest
+              requests are shown with what differs.
+            </p>
+          )}
+        </div>
+        <VerifySnippets mockId={record.id} expectation={expectation} />
+      </div>
+    </div>
+  );
+}
+
+interface SnippetsProps {
+  readonly mockId: string;
+  readonly expectation: Expectation;
+}
+
+/** The expectation as it stands in the form, to copy into a test or a script. */
+const VerifySnippets = ({ mockId, expectation }: SnippetsProps): JSX.Element => (
+  <section class="stack" aria-labelledby="verify-snippets">
+    <h2 id="verify-snippets">The same in a test</h2>
+    <Command text={testLineOf(mockId, expectation)} what="the line of a test" label="" />
+    <p class="hint">
+      With the client of the package; it rejects with the closest requests.{' '}
+      <a href="console/docs/api#javascript-client" target="_blank" rel="noreferrer">
+        How to get it
+      </a>
+    </p>
+    <Command text={verifyCommandOf(API_URL, mockId, expectation)} />
+  </section>
+);
