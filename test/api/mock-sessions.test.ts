@@ -56,7 +56,7 @@ describe('a body is refused with the place of the mistake:', () => {
     [{ idleMs: 86_400_001 }, '/idleMs', /must be 86400000 or less/],
     [{ seed: 0.5 }, '/seed', /expected an integer/],
     [{ lable: 'x' }, '/lable', /known are id, label/],
-    [{ state: { login: 'gone' } }, '/state/login', /no state of scenario "login", which has "out", "in"/],
+    [{ state: { login: 'gone' } }, '/state/login', /not a state of scenario "login", which has "out", "in"/],
     [{ state: { logout: 'in' } }, '/state/logout', /settings.scenarios has "login"/],
     [{ overlay: { route: [] } }, '/overlay/route', /known are routes, responses/],
     [

@@ -209,7 +209,7 @@ describe('rules', () => {
     [on('query', 'a', 'gt', '1', { ignoreCase: true }), 'gt has no case to ignore'],
     [on('query', 'a', 'equals', '1', { ignoreOrder: true }), 'equals has no order to ignore'],
     [on('body', '', 'jsonEquals', '{'), 'must be JSON'],
-    [on('clientIp', '', 'cidr', '10.0.0.0/99'), 'no range'],
+    [on('clientIp', '', 'cidr', '10.0.0.0/99'), 'nor a range'],
     [on('query', 'a', 'before', 'soon'), 'must be a time'],
     [{ all: [] }, 'must have at least one'],
     [{ all: 1 }, 'expected an array'],

@@ -176,7 +176,7 @@ test.each<[what: string, text: string, env: Readonly<Record<string, string>>, er
     'loses something with --strict',
     file([], { bdoy: 1 }),
     { SWITCHYARD_STRICT: '1' },
-    'shop.json: 0 routes, 0 approximated, 1 dropped, which --strict does not allow: shop.json:1: This member is not known',
+    'shop.json: 0 routes, 0 approximated, 1 dropped, which --strict does not allow: shop.json:1: Unknown field, ignored',
   ],
 ])('a start with a file that %s ends with status 2, and leaves nothing', async (_, text, env, error) => {
   const cwd = temporaryDirectory();

@@ -59,7 +59,8 @@ export async function runGuide(
   const { stdout, stderr, status } = await new Running('bash', ['-c', script.join('\n')], { cwd }).ended;
   const printed = stdout.split(`${END}\n`);
   return {
-    stderr,
+    // Lines of progress come when a command takes long.
+    stderr: stderr.replaceAll(/^(?:importing|copied) .*\n/gm, ''),
     status,
     blocks: blocks.flatMap(({ text, expected }, index) =>
       expected === undefined ? [] : [{ commands: text, printed: printed[index] ?? '', expected: asPattern(expected) }],
