@@ -22,6 +22,7 @@ async function statusOf(connection: RawConnection): Promise<number> {
   }
 }
 
+// reaches STREAMS_MAX, STREAMS_PER_OWNER_MAX
 test('streams are bounded, of one owner and in all', async () => {
   const open: RawConnection[] = [];
   /** @returns The statuses of one more stream than an owner may have. */
@@ -43,6 +44,7 @@ test('streams are bounded, of one owner and in all', async () => {
   await Promise.all(open.map((connection) => connection.close()));
 });
 
+// reaches SANDBOX_TASKS_PER_OWNER_MAX
 test('checks that wait for the thread are bounded for one owner, and another is checked', async () => {
   const [key, other] = [await knownKey(server, 'checks'), await knownKey(server, 'checks-too')];
   const pairs = [{ source: { key: 'Url', operator: 'Matches', value: String.raw`/^\p{Lu}+$/u` } }];
@@ -59,6 +61,7 @@ test('checks that wait for the thread are bounded for one owner, and another is 
   expect(another.status).toBe(200);
 });
 
+// reaches KEYS_CACHED_MAX
 test('keys are remembered up to a number, and found again beyond it', () => {
   const secret = 's'.repeat(43);
   const records = new Map<string, ApiKey>();

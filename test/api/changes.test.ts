@@ -95,6 +95,7 @@ test('another owner is told nothing of it', async () => {
   stranger.close();
 });
 
+// reaches CHANGES_PER_POLL_MAX
 test('a stream reads on from anywhere, every version once and in order', async () => {
   for (let made = 0; made < 250; made++) await group();
   const writing = (async () => {

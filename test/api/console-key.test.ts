@@ -23,6 +23,7 @@ const REFUSED = {
   details: [{ path: '/code', message: 'is unknown, used or expired: `switchyard console` prints another' }],
 };
 
+// reaches CONSOLE_KEY_MS
 test('a code is exchanged once, for a key of 24 hours with its role', async () => {
   const code = await server.code(owner, 'vic', 'viewer');
   const before = Date.now();
@@ -112,6 +113,7 @@ const triesFrom = (localAddress: string, count: number): Promise<number[]> =>
 describe.skipIf(process.platform !== 'linux')('by address', () => {
   beforeEach(rest);
 
+  // reaches CONSOLE_EXCHANGES_PER_SECOND
   test('a flood of exchanges from one address leaves the others theirs', async () => {
     const flood = await triesFrom('127.0.0.2', 300);
     expect(new Set(flood)).toEqual(new Set([401, 429]));
@@ -120,6 +122,7 @@ describe.skipIf(process.platform !== 'linux')('by address', () => {
     expect(status).toBe(200);
   });
 
+  // reaches CONSOLE_EXCHANGES_IN_ALL_PER_SECOND
   test('exchanges are limited in all, whoever tries them', async () => {
     const addresses = Array.from({ length: 60 }, (_, index) => `127.0.1.${index + 1}`);
     const statuses = (await Promise.all(addresses.map((address) => triesFrom(address, 10)))).flat();

@@ -107,6 +107,7 @@ describe('warnings', () => {
     expect(await sent('GET', `rules/${made.id}`)).not.toHaveProperty('warnings');
   });
 
+  // reaches RULE_WARNINGS_WORK_MAX
   test('are bounded in count, in bytes and in the work of finding them', async () => {
     const many = await rule({ pairs: Array.from({ length: 1_000 }, () => matching('(?=a)')) });
     expect(many.warnings).toHaveLength(WARNINGS_MAX);

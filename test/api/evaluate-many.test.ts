@@ -39,6 +39,7 @@ const create = (key: string, body: object) => server.request('POST', '/v1/rules'
 
 const TOO_MANY = `Limit reached: ${EVALUATED_SOURCES_MAX} sources of active rules in one evaluation`;
 
+// reaches EVALUATED_SOURCES_MAX
 test('more than 20,000 sources of active rules are refused', async () => {
   const key = await knownKey(server, 'pairs');
   expect((await evaluate(key)).status).toBe(200);
@@ -49,6 +50,7 @@ test('more than 20,000 sources of active rules are refused', async () => {
   expect((await evaluate(key)).data.skippedCount).toBe(20);
 });
 
+// reaches RULE_TABLES_HEAP_SHARE
 test('owners of whom the thread cannot keep all are answered in turn; one that is too large for it is refused', async () => {
   const large = (name: string) => ({
     name,

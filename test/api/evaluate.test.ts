@@ -332,6 +332,7 @@ describe('refused with what is wrong, and where:', () => {
     ],
     [
       'headers',
+      // reaches EVALUATED_URL_CHARS_MAX, EVALUATED_HEADER_LINES_MAX, EVALUATED_HEADERS_CHARS_MAX
       { url, headers: lines(1, 'v'.repeat(EVALUATED_HEADERS_CHARS_MAX)) },
       '65536 characters of headers',
       '/request/headers',
@@ -403,6 +404,7 @@ describe('the exchange', () => {
   });
 });
 
+// reaches SKIPPED_PAGE_MAX
 test('all that did not act are paged', async () => {
   const owner = await Owner.make();
   const count = SKIPPED_PAGE_MAX + 50;

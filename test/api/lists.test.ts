@@ -56,6 +56,7 @@ describe.each([
     expect(seen).toEqual(all());
   });
 
+  // reaches PAGE_RECORDS_MAX
   test('more than 75 a page are read as 75', async () => {
     const page = await list('?pageSize=1000000', resource);
     expect(listed(page)).toEqual(all().slice(0, 75));

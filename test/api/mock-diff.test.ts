@@ -48,6 +48,7 @@ describe('of a changed body', () => {
     expect(fields[0].after).toBe('b'.repeat(DIFF_BODY_BYTES_MAX));
   });
 
+  // reaches DIFF_BODY_BYTES_MAX
   test('a body of more than 256 KiB is told by its size, and the other with it', async () => {
     const large = { body: 'a'.repeat(DIFF_BODY_BYTES_MAX + 1) };
     const sizes = { field: 'body', before: null, after: null };
@@ -71,6 +72,7 @@ describe('of a changed body', () => {
     ]);
   });
 
+  // reaches DIFF_BODIES_BYTES_MAX
   test('bodies of more than 2 MiB in all are told by their sizes', async () => {
     const bytes = DIFF_BODY_BYTES_MAX;
     const pairs = DIFF_BODIES_BYTES_MAX / bytes / 2;

@@ -108,6 +108,7 @@ describe('an export', () => {
     expect(staged.headers.get('etag')).toBe((await get(`${id}/staged`)).headers.get('etag'));
   });
 
+  // reaches EXPORT_BYTES_INLINE_MAX
   test('of a large mock is written elsewhere, and as the others are', async () => {
     const routes = [{ ...ROUTES[0], responses: [{ id: 'large', body: 'x'.repeat(EXPORT_BYTES_INLINE_MAX + 1) }] }];
     const { status, json: file } = await get(`${await mockOf({ routes })}/export`);

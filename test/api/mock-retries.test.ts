@@ -134,6 +134,7 @@ describe('what takes long to parse:', () => {
     })),
   });
 
+  // reaches DRAFT_BYTES_INLINE_MAX
   test('is parsed elsewhere, as what it is', async () => {
     const made = await api('POST', '', { name: 'patterns', ...patterns(500) });
     expect(made.json.data.routeCount).toBe(10);
@@ -145,6 +146,7 @@ describe('what takes long to parse:', () => {
     });
   });
 
+  // reaches MOCK_INSTRUCTIONS_MAX
   test('more patterns than a mock may have are refused before they are compiled, at once or one by one', async () => {
     const message = 'Limit reached: 200000 instructions of patterns, JSONPaths and schemas per mock';
     const before = processMs(server.pid);

@@ -52,7 +52,9 @@ describe('a body is refused with the place of the mistake:', () => {
     [{ id: 'a--b' }, '/id', /expected up to 40/],
     [{ id: '-a' }, '/id', /expected up to 40/],
     [{ id: 'a'.repeat(41) }, '/id', /expected up to 40/],
+    // reaches SESSION_IDLE_MS_MIN
     [{ idleMs: 999 }, '/idleMs', /must be 1000 or more/],
+    // reaches SESSION_IDLE_MS_MAX
     [{ idleMs: 86_400_001 }, '/idleMs', /must be 86400000 or less/],
     [{ seed: 0.5 }, '/seed', /expected an integer/],
     [{ lable: 'x' }, '/lable', /known are id, label/],
@@ -147,6 +149,7 @@ describe('a body is refused with the place of the mistake:', () => {
   });
 });
 
+// reaches OVERLAY_BYTES_MAX
 test('an overlay of more than a mebibyte is refused by its limit', async () => {
   const overlay = { routes: [{ method: 'GET', path: '/', responses: [{ body: 'x'.repeat(OVERLAY_BYTES_MAX) }] }] };
   const { status, json } = await send('POST', '/sessions', { overlay });

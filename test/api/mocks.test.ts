@@ -256,6 +256,7 @@ describe('versions', () => {
     });
   });
 
+  // reaches MOCK_VERSIONS_MAX
   test('the last fifty are kept, and what they list can be read', async () => {
     const { id } = await created({ routes: [ROUTE] });
     for (let version = 2; version <= 55; version++) {
@@ -348,6 +349,7 @@ describe('a wrong payload names route, response and field:', () => {
     ['/routes', { routes: {} }, 'expected an array, got an object'],
     ['/routes/0/responses', { routes: [{ ...ROUTE, responses: [] }] }, 'must have at least one response'],
     ['/settings/latency', { settings: { latency: 'x' } }, 'expected a number or an object, got "x"'],
+    // reaches LATENCY_MS_MAX
     ['/settings/latency', { settings: { latency: 600_001 } }, 'must be 600000 or less'],
     ['/latency', { latency: { min: 1 } }, `GET /users/:id: ${LATENCY_FORMS}; got {min}`],
     ['/latency', { latency: { mean: 1, sigma: 2 } }, `GET /users/:id: ${LATENCY_FORMS}; got {mean, sigma}`],

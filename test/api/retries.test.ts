@@ -108,6 +108,7 @@ describe.each(['rules', 'groups'] as const)('%s: Idempotency-Key', (resource) =>
     expect((await create('e')).status).toBe(200);
   });
 
+  // reaches IDEMPOTENCY_KEY_CHARS_MAX
   test.each(['', 'x'.repeat(256)])('of %j is a bad request', async (idempotencyKey) => {
     const answer = await create(idempotencyKey);
     expect(answer.status).toBe(400);

@@ -84,6 +84,7 @@ describe('summaries', () => {
     expect(first.headers.get('etag')).toBe('"v1"');
   });
 
+  // reaches SUMMARY_RESPONSES_MAX
   test('of a route with many responses, the first ten are shown', async () => {
     const id = await created([{ method: 'GET', path: '/', responses: Array.from({ length: 30 }, () => ({})) }]);
     const [route] = await data('GET', `/${id}/staged/routes?fields=summary`);

@@ -134,6 +134,7 @@ describe('refused, and none of its rules changes:', () => {
   });
 });
 
+// reaches BATCH_PAIRS_CHARS_MAX
 test('rules with more than 10 MB of pairs are not written in one commit, but deleted', async () => {
   const source = { key: 'Url', operator: 'Contains', value: 'api' };
   const payload = rulePayload('Cancel', { pairs: [{ source, note: 'n'.repeat(900_000) }] });
@@ -151,6 +152,7 @@ test('rules with more than 10 MB of pairs are not written in one commit, but del
   expect((await batch({ ids: large, delete: true })).json.data).toEqual({ count: 12 });
 });
 
+// reaches BATCH_RULES_MAX
 test('1,000 rules are changed, 1,001 are refused', async () => {
   const all: string[] = [];
   for (let offset: number | null = 0; offset !== null;) {

@@ -344,6 +344,7 @@ describe('a wrong payload is refused with the reason and stores nothing:', () =>
     expect((await get(rule.id)).json.data).toEqual(rule);
   });
 
+  // reaches DETAILS_MAX
   test('details are bounded', async () => {
     const answer = await post(rulePayload('Cancel', { pairs: Array.from({ length: 500 }, () => ({})) }));
     expectRefused(answer, 400, PAIRS_INVALID);
@@ -410,6 +411,7 @@ test('a rule that was stored with a name of blanks is served, and takes a new on
 });
 
 describe('a pattern that could hold the server', () => {
+  // reaches SANDBOX_MS
   test('is refused, and holds nobody meanwhile', async () => {
     const heavy = (index: number) => ({
       source: { ...SOURCE, operator: 'Matches', value: `/${index}${'\\P{L}'.repeat(1900)}/iu` },
@@ -422,6 +424,7 @@ describe('a pattern that could hold the server', () => {
     expectRefused(await write, 400, PAIRS_INVALID, '/pairs/0/source/value');
   });
 
+  // reaches SET_PROPERTY_ESCAPES_MAX
   test('with 41 property escapes and the flag v is refused before it is compiled', async () => {
     const pair = (escapes: number) => ({
       source: { ...SOURCE, operator: 'Matches', value: `/${'\\p{RGI_Emoji}'.repeat(escapes)}/v` },
@@ -509,6 +512,7 @@ describe('delete', () => {
 
 describe('limits', () => {
   test.each([
+    // reaches nameCharsMax
     ['a long name', { name: 'x'.repeat(1001) }, 'Limit reached: name of 1000 characters'],
     ['a long description', { description: 'x'.repeat(10_001) }, 'Limit reached: description of 10000 characters'],
     [
@@ -518,6 +522,7 @@ describe('limits', () => {
     ],
     [
       'many pairs',
+      // reaches pairsPerRuleMax
       { pairs: Array.from({ length: 1001 }, () => ({ source: SOURCE })) },
       'Limit reached: 1000 pairs per rule',
     ],
@@ -527,6 +532,7 @@ describe('limits', () => {
     expect(answer.json.details[0].path).toMatch(/^\//);
   });
 
+  // reaches textCharsMax
   test('the largest that are allowed are taken', async () => {
     const pairs = Array.from({ length: 1000 }, () => ({ source: SOURCE }));
     expect(

@@ -199,6 +199,7 @@ test('the mock port answers 404 to every host: there are no mocks yet', async ()
   }
 });
 
+// reaches RESIDENT_OWNERS_MAX, OWNER_IDLE_MS
 test('owners that are over the resident cap or idle leave the memory and come back unchanged', async () => {
   const keys: string[] = [];
   for (let owner = 0; owner < 8; owner++) keys.push(await limited.key(`owner${owner}`));

@@ -6,6 +6,7 @@ import { memoryBytesMax, memoryParts } from '../../src/app/memory.ts';
 
 const MIB = 1_048_576;
 
+// reaches TRAFFIC_PAGE_COPIES
 test('on a large machine every part is as large as its bound', () => {
   expect(memoryParts(24_000 * MIB, 1)).toEqual({
     bodiesBytesMax: limits.BODIES_BYTES_MAX,
@@ -22,6 +23,7 @@ test('on a large machine every part is as large as its bound', () => {
   });
 });
 
+// reaches MEMORY_SHARES
 test.each([1, 2, 4])('with the least memory %i threads take no more than there is, all parts together', (threads) => {
   const parts = memoryParts(limits.MEMORY_BYTES_LEAST, threads);
   const { compiledBytesMax, requestsBytesMax, repliesBytesMax } = parts.thread;

@@ -49,6 +49,7 @@ describe.each(LIMITS)('%s:', (_what, routes, most, last) => {
     expect((await two.both(json.data.id, last(most))).status).toBe(200);
   });
 
+  // reaches mocks.responsesPerRouteMax, mocks.rulesPerResponseMax
   test('one more is refused, on create and on an edit', async () => {
     const refused = await create(routes(most + 1));
     expect([400, 403]).toContain(refused.status);
@@ -98,6 +99,7 @@ test('a request of 9 MB gets its reply when neither rules nor traffic read its b
   }
 });
 
+// reaches mocks.responseBodyBytesMax
 test('--mock-body-max raises the limit of a response body', async () => {
   const own = await TwoThreads.start(['--mock-body-max', '3000000']);
   const id = await own.mock([route('GET /', [{ body: 'x'.repeat(3_000_000) }])]);

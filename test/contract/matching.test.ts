@@ -116,6 +116,7 @@ describe('paths', () => {
     expect(refused).toMatchObject([{ path: '/routes/0/path', message: expect.stringContaining('RE2') }]);
   });
 
+  // reaches ROUTE_SEARCH_WORK_MAX
   test('a path that takes too much work to find has no route', async () => {
     const routes = Array.from({ length: 400 }, (_, index) => route(`GET /:a(x*y{1,50}${index})/:b`, [{}]));
     const mock = await two.mock(routes);
@@ -323,6 +324,7 @@ describe('settings', () => {
     [{ headers: [{ name: 'a b', value: '' }] }, '/settings/headers/0', 'the name must be'],
     [{ headers: [{ name: 'a', value: '{{#if true}}' }] }, '/settings/headers/0', 'lacks its'],
     [{ variables: { 'a b': 1 } }, '/settings/variables/a b', 'a name begins'],
+    // reaches SETTINGS_VARIABLES_CHARS_MAX
     [{ variables: { a: 'x'.repeat(100_001) } }, '/settings/variables', 'at most 100000 characters'],
   ])('%j is refused', async (settings, path, reason) => {
     const refused = await refusal([], settings);

@@ -16,6 +16,7 @@ import { route, TwoThreads } from '../support/two-threads.ts';
 
 const two = await TwoThreads.use();
 
+// reaches RESPONSE_HEADERS_CHARS_MAX
 test('header names and values of one response have at most 65,536 characters together', async () => {
   const headers = (chars: number): object[] => {
     const value = 'v'.repeat(chars / 64 - 4);
@@ -28,6 +29,7 @@ test('header names and values of one response have at most 65,536 characters tog
   expect(more.json.message).toMatch(/^Limit reached: /);
 });
 
+// reaches RULE_VALUE_CHARS_MAX
 test('a rule compares with at most 65,536 characters', async () => {
   const value = (chars: number): object[] => [{ target: 'body', operator: 'contains', value: 'v'.repeat(chars) }];
   const id = await two.mock([route('POST /', [{ rules: value(RULE_VALUE_CHARS_MAX), body: 'held' }, {}])]);
@@ -37,6 +39,7 @@ test('a rule compares with at most 65,536 characters', async () => {
   expect((await two.api('POST', '', { name: 'm', routes })).status).toBe(403);
 });
 
+// reaches RENDERED_HEADER_CHARS_MAX
 test('a rendered header value has at most 8,192 characters, else the reply is 500', async () => {
   const headers = [{ name: 'x-a', value: "{{body 'q'}}" }];
   const id = await two.mock([route('POST /', [{ templated: true, headers, body: 'sent' }])]);
@@ -45,6 +48,7 @@ test('a rendered header value has at most 8,192 characters, else the reply is 50
   expect((await two.both(id, '/', asked(RENDERED_HEADER_CHARS_MAX + 1))).status).toBe(500);
 });
 
+// reaches NEAREST_ROUTES_MAX
 test('a miss names at most five of the nearest routes', async () => {
   const id = await two.mock(Array.from({ length: 20 }, (_, index) => route(`GET /payments/${index}`)));
   const { status, text } = await two.both(id, '/payments/x');
@@ -52,6 +56,7 @@ test('a miss names at most five of the nearest routes', async () => {
   expect(text.match(/\/payments\/\d+/g)).toHaveLength(NEAREST_ROUTES_MAX);
 });
 
+// reaches WARNINGS_MAX
 test('a diff has at most a hundred warnings, and a change with more is saved all the same', async () => {
   const id = await two.mock([route('GET /')]);
   // The second response of each is never reached.
@@ -65,6 +70,7 @@ test('a diff has at most a hundred warnings, and a change with more is saved all
   expect((await two.both(id, `/${WARNINGS_MAX + 19}`)).status).toBe(200);
 });
 
+// reaches EXPLAINED_CHARS_MAX
 test('an explanation shows at most 200 characters of a value', async () => {
   const rules = [{ target: 'header', property: 'x-a', operator: 'equals', value: 'w' }];
   const id = await two.mock([route('GET /', [{ rules }, {}])]);
@@ -75,6 +81,7 @@ test('an explanation shows at most 200 characters of a value', async () => {
   expect(longest).toBeLessThanOrEqual(EXPLAINED_CHARS_MAX);
 });
 
+// reaches METRICS_MOCKS_MAX
 test('the metrics name the twenty mocks with the most requests', async () => {
   const ids = await Promise.all(Array.from({ length: METRICS_MOCKS_MAX + 5 }, () => two.mock([route('GET /')])));
   for (const id of ids) await two.both(id, '/');

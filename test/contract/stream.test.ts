@@ -90,6 +90,7 @@ describe.each(TARGETS)('%s', async (target) => {
     await stream.close();
   });
 
+  // reaches STREAM_EVENTS_PER_POLL_MAX, STREAM_BYTES_PER_POLL_MAX
   test.runIf(isAskedMuch(target))(
     'under load it drops requests and says how many, and delays no other client',
     async () => {
@@ -139,6 +140,7 @@ describe.each(TARGETS)('%s', async (target) => {
     await stream.close();
   });
 
+  // reaches STREAM_BACKLOG_MAX
   test.runIf(isAskedMuch(target))(
     'of more than may wait the newest are sent, to the last one, and the others are counted',
     async () => {

@@ -259,6 +259,7 @@ describe.each(TARGETS)('%s', async (target) => {
       expect((await two.api('GET', `/${id}/requests?${query}`)).status).toBe(400);
     });
 
+    // reaches TRAFFIC_LIMIT_MAX
     test.runIf(isAskedMuch(target))('a page has at most 1,000 records', async () => {
       const many = await two.mock([route('GET /')]);
       for (let batch = 0; batch < 11; batch++) await Promise.all(Array.from({ length: 100 }, () => two.ask(many, '/')));

@@ -32,6 +32,7 @@ class Takers {
   }
 }
 
+// reaches PEER_CONNECTIONS_MAX
 test('an owner holds half of the connections at most, and the next ones still find some', () => {
   const takers = new Takers(PEER_CONNECTIONS_MAX);
   for (const ownerId of ['a', 'b', 'c', 'd']) takers.take(ownerId, PEER_CONNECTIONS_MAX);
@@ -57,6 +58,7 @@ test('who leaves while waiting is not called', () => {
   expect([takers.begun, takers.refused]).toEqual([['a'], []]);
 });
 
+// reaches FORWARDS_WAITING_MAX
 test('too many that wait are refused', () => {
   const takers = new Takers(2);
   takers.take('a', FORWARDS_WAITING_MAX + 3);
@@ -65,6 +67,7 @@ test('too many that wait are refused', () => {
   expect(takers.countOf('b')).toBe(1);
 });
 
+// reaches FORWARD_WAIT_MS
 test('who has waited too long is refused', () => {
   vi.useFakeTimers();
   const takers = new Takers(2);

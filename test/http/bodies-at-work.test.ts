@@ -175,6 +175,7 @@ test("a refusal by a body's `read`, at once or later, reaches the endpoint as a 
 
 const LARGE = 'x'.repeat(LARGE_ANSWER_BYTES);
 
+// reaches LARGE_ANSWER_BYTES
 test('a large answer waits for its share, and is refused before it is made while there is no memory for it', async () => {
   const shares = new FairShares();
   const made: string[] = [];

@@ -23,6 +23,7 @@ async function eventually(holds: () => boolean): Promise<void> {
   expect(holds()).toBe(true);
 }
 
+// reaches OWNER_SHARE_MS
 test('work beyond the share of an iteration waits, and another owner does not wait for it', async () => {
   const shares = new FairShares();
   const done: string[] = [];
@@ -39,6 +40,7 @@ test('work beyond the share of an iteration waits, and another owner does not wa
   expect(done.filter((name) => name !== 'other')).toEqual(Array.from({ length: 20 }, (_, index) => `flood ${index}`));
 });
 
+// reaches OWNERS_SHARE_MS
 test('waiting owners are served in rotation', async () => {
   const shares = new FairShares();
   const done: string[] = [];
@@ -54,6 +56,7 @@ test('waiting owners are served in rotation', async () => {
   expect(done.length).toBeLessThan(15);
 });
 
+// reaches OWNER_READS_SHARE_MS
 test('reads have a larger share than requests with a body', () => {
   const shares = new FairShares();
   const done: string[] = [];
@@ -65,6 +68,7 @@ test('reads have a larger share than requests with a body', () => {
   expect(done).toEqual(['read']);
 });
 
+// reaches OWNER_BODIES_BYTES_AT_ONCE
 test('the bodies of an owner in progress are bounded, one always fits, and a release admits the next', async () => {
   const shares = new FairShares();
   const bytes = OWNER_BODIES_BYTES_AT_ONCE * 2;
@@ -85,6 +89,7 @@ test('the bodies of an owner in progress are bounded, one always fits, and a rel
   expect(done).toEqual([1, 3, 2]);
 });
 
+// reaches OWNER_WAITING_MAX
 test('so many wait at most; one more is refused and not run', async () => {
   const shares = new FairShares();
   let run = 0;

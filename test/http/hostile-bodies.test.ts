@@ -256,6 +256,7 @@ describe('nesting', () => {
     return ruleWith(`"x":${open.repeat(levels - 3)}${close.repeat(levels - 3)}`);
   }
 
+  // reaches JSON_DEPTH_MAX
   test('32 levels are stored, 33 are refused', async () => {
     expect(JSON.stringify((await expectStored(await post(nested(32)))).pairs[0]?.x)).toBe(
       '['.repeat(29) + ']'.repeat(29),
@@ -387,6 +388,7 @@ describe('sizes', () => {
     expectRefusal(await post(`${fits}  `), 413, 'Payload too large');
   });
 
+  // reaches bodyBytesMax
   test('a body of 1,000,001 bytes is refused, and its connection stays in step', async () => {
     const connection = await RawConnection.open(server.port);
     for (const kind of ['rules', 'groups']) {

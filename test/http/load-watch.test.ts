@@ -50,6 +50,7 @@ test.skipIf(process.platform !== 'linux')(
   30_000,
 );
 
+// reaches MEMORY_SHORT_SHARE
 test('memory that becomes short is reported once, before requests are refused', async () => {
   const watch = new LoadWatch();
   let shortCount = 0;

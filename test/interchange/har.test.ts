@@ -251,6 +251,7 @@ describe('requests are told apart', () => {
     ]);
   });
 
+  // reaches IMPORT_VALUES_TRIED_MAX
   test('the first 200 values are tried to tell requests apart', () => {
     const same = (count: number) => Array.from({ length: count }, (_, index) => `n${index}=1`).join('&');
     const pair = (count: number) => ['1', '2'].map((x) => entry(`GET /a?${same(count)}&x=${x}`, { text: x }));
@@ -261,6 +262,7 @@ describe('requests are told apart', () => {
     ]);
   });
 
+  // reaches IMPORT_RULES_MAX
   test('a request is told apart by 20 rules at most', () => {
     const values = (count: number, from: number) =>
       Array.from({ length: count }, (_, index) => `x=${index + from}`).join('&');

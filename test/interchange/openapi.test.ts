@@ -572,6 +572,7 @@ describe('references', () => {
     expect(bundle(['openapi.json', 'parts/unused.yaml'])).toMatchObject({ report: { truncated: false } });
   });
 
+  // reaches IMPORT_RESPONSES_MAX
   test('100,000 responses are read, however often references repeat them', () => {
     const statuses = Array.from({ length: 300 }, (_, index) => [String(200 + index), { description: 'd' }]);
     const A = { get: { responses: Object.fromEntries(statuses) as object } };

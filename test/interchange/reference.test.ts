@@ -70,6 +70,7 @@ const chain = (length: number) => ({
 });
 
 describe('references to references', () => {
+  // reaches REFERENCE_CHAIN_MAX
   test('are followed 64 times', () => {
     const ends = [64, 65].map((length) => {
       const { own, bundle } = references({ '': chain(length) });
@@ -85,6 +86,7 @@ describe('references to references', () => {
   });
 });
 
+// reaches REFERENCES_MAX
 test('100,000 references are followed', () => {
   const { found, own } = references({ '': { a: 1 } });
   for (let count = 0; count < 99_999; count++) found('#/a');

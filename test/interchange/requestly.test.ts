@@ -431,6 +431,7 @@ describe('an export', () => {
 describe('an import is bounded', () => {
   const cancel = { objectType: 'rule', name: 'a', ruleType: 'Cancel', pairs: [{ source: SOURCE }] };
 
+  // reaches IMPORT_RECORDS_MAX
   test('in records', () => {
     const bytes = Buffer.from(JSON.stringify(Array.from({ length: IMPORT_RECORDS_MAX + 1 }, () => cancel)));
     expect(importRules(bytes, DEFAULT_LIMITS)).toMatchObject({

@@ -147,6 +147,7 @@ describe('one schema:', () => {
     expect(sample(object({ a: { $ref: '#/x' }, b: { type: 'integer' } })).value).toEqual({ b: 0 });
   });
 
+  // reaches SAMPLE_DEPTH_MAX
   test('twelve levels are shown, and what is below is left out', () => {
     let schema: unknown = object({});
     for (let level = 0; level < 20; level++) schema = object({ a: schema });
@@ -245,6 +246,7 @@ describe('bombs end early:', () => {
 
   test.each<[string, unknown, Schemas]>([
     ['8^7 properties', ref('Level7'), wide(7, false)],
+    // reaches SAMPLE_NODES_MAX
     ['8^7 required properties', ref('Level7'), wide(7, true)],
     ['three million items', { type: 'array', minItems: 3e6 }, {}],
     [
@@ -253,11 +255,14 @@ describe('bombs end early:', () => {
       {},
     ],
     ['three million members', { type: 'object', minProperties: 3e6 }, {}],
+    // reaches SAMPLE_CHARS_MAX
     ['a text of fifty million characters', object({ a: { type: 'string', minLength: 5e7 } }), {}],
     ['a required text of fifty million characters', object({ a: { type: 'string', minLength: 5e7 } }, 'a'), {}],
+    // reaches SAMPLE_REFERENCES_MAX
     ['a ring of 1,000 references', ref('S0'), chain(1_000, '$ref', true)],
     ['a ring of 1,000 allOf', ref('S0'), chain(1_000, 'allOf', true)],
     ['a ring of 1,000 anyOf', ref('S0'), chain(1_000, 'anyOf', true)],
+    // reaches SAMPLE_SCHEMAS_MAX
     ['a chain of 100,000 alternatives', ref('S0'), chain(100_000, 'oneOf', false)],
     ['an allOf of itself alone', ref('S'), { S: { allOf: [ref('S'), ref('S')] } }],
     ['a reference to itself', ref('S'), { S: ref('S') }],
@@ -268,6 +273,7 @@ describe('bombs end early:', () => {
       { type: 'string', pattern: '^(a|a?)+$', minLength: 3_000, maxLength: 3_000 },
       {},
     ],
+    // reaches SAMPLE_STEPS_MAX
     ['alternatives of which none fits, nested', ref('S0'), doubled],
     ...Object.entries({
       enum: many,
@@ -299,6 +305,7 @@ describe('bombs end early:', () => {
     expect(countOf(value)).toBeLessThanOrEqual(SAMPLE_NODES_MAX);
   });
 
+  // reaches IMPORT_SAMPLES_NODES_MAX, IMPORT_SAMPLES_CHARS_MAX, IMPORT_SAMPLES_STEPS_MAX
   test('all samples of an import have one allowance', () => {
     const budget = new SampleBudget();
     const schema = object({ a: { type: 'string' } }, 'a');

@@ -46,12 +46,16 @@ describe('parsing', () => {
   });
 
   test.each([
+    // reaches IMPORT_DEPTH_MAX
     ['100,000 brackets of JSON', '['.repeat(100_000)],
     ['100,000 brackets of YAML', `a: ${'['.repeat(100_000)}`],
     ['lists nested by their indent', '- '.repeat(100_000)],
     ['an alias of itself', 'a: &x [*x]'],
+    // reaches IMPORT_NODES_MAX
     ['aliases that stand for 10^9 values', bomb(9)],
+    // reaches IMPORT_ALIASES_MAX
     ['more aliases than are read', `a: &x 1\nb: [${Array.from({ length: 1_001 }, () => '*x').join(', ')}]`],
+    // reaches IMPORT_YAML_BYTES_MAX
     ['YAML of more than 2 MiB', `a: "${'x'.repeat(2_200_000)}"`],
   ])('%s are refused in time', (_name, text) => {
     const started = performance.now();

@@ -200,6 +200,7 @@ routes:
     );
   });
 
+  // reaches REPORT_ENTRIES_MAX
   test('a report lists a thousand entries, and counts all', () => {
     const routes = Array.from({ length: 1_500 }, () => ({ method: 'GET', path: '/', responses: [{ status: 99 }] }));
     const { report } = imported(JSON.stringify({ switchyard: 1, kind: 'mock', name: 'a', routes }));
@@ -207,6 +208,7 @@ routes:
     expect(report.items.responses).toEqual({ exact: 0, approximated: 0, dropped: 1_500 });
   });
 
+  // reaches REPORT_BYTES_MAX
   test('a report lists 200 kB of entries', () => {
     const unknown = Object.fromEntries(Array.from({ length: 100 }, (_, index) => ['x'.repeat(5_000) + index, 1]));
     const { report } = imported(JSON.stringify({ switchyard: 1, kind: 'mock', name: 'a', ...unknown }));

@@ -60,6 +60,7 @@ describe('schemas of unbounded cost', () => {
     expect(fits({ ...schema, $ref: undefined, not: { $ref: '#/$defs/d0' } }, 1)).toBe(false);
   });
 
+  // reaches SCHEMA_REFERENCES_MAX
   test('stop when they only reference themselves', () => {
     expect(fits({ $ref: '#' }, 1)).toBe(false);
     expect(fits({ anyOf: [{ $ref: '#' }, { $ref: '#' }] }, 1)).toBe(false);

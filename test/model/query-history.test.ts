@@ -74,6 +74,7 @@ test.each([1, 7, 75])('a filter finds all matching entries, in pages of %d', asy
   expect(versions).toEqual(downFrom(3_000).filter((version) => version % 7 === 0));
 });
 
+// reaches HISTORY_SCANNED_MAX
 test('a filter without matches is scanned in bounded parts, to the end', async () => {
   const history = historyOf(25_000);
   const first = await history.page(Infinity, 30, { recordId: 'Cancel_3' });

@@ -147,6 +147,7 @@ test('an error in a turn is answered as a server error, and loses no write of ot
   expect(await names()).toEqual(['a', 'b', 'c', 'd']);
 });
 
+// reaches MAILBOX_TURNS_MAX
 test('a full mailbox refuses, without effect', async () => {
   // The first turn loads the owner, and holds the mailbox until then.
   const outcomes = await Promise.all(
@@ -264,6 +265,7 @@ test('a commit without disk space has no effect, and the next turn runs', async 
   expect(discarded).toEqual([]);
 });
 
+// reaches DATE_AHEAD_MS
 test('an owner whose newest date is more than five minutes ahead of the clock is reported once, when it is loaded or written', async () => {
   const told: [ownerId: string, aheadMs: number][] = [];
   let now = 10_000_000;

@@ -159,6 +159,7 @@ test('after a write elsewhere only what it has written is read, whatever the siz
   expect(proxy.passed - whole).toBeLessThan(4_000);
 });
 
+// reaches OWNER_PAGE_RECORDS
 test('thousands of rules that one commit has removed are found gone, in parts', async () => {
   const address = await newDatabase(server.url());
   const writer = await open(address);
@@ -189,6 +190,7 @@ test('thousands of rules that one commit has removed are found gone, in parts', 
   expect(held).toHaveLength(3_000);
 });
 
+// reaches CATCH_UP_COMMITS
 test('commits that are more than are read at a time are all read', async () => {
   const address = await newDatabase(server.url());
   const writer = await open(address);
@@ -205,6 +207,7 @@ test('commits that are more than are read at a time are all read', async () => {
   expect(caughtUp?.changes.rules.size).toBe(count);
 });
 
+// reaches WHOLE_LOADS_MAX
 test('a node of an older version that writes all the time makes a load unavailable, not endless', async () => {
   const address = await newDatabase(server.url());
   const writer = await open(address);
@@ -230,6 +233,7 @@ test('a node of an older version that writes all the time makes a load unavailab
   expect((await store.loadOwner('acme')).state.rules.count).toBe(4_000);
 });
 
+// reaches OWNER_PAGE_BYTES
 test('a load may take longer than a read, and others are answered in between', async () => {
   const address = await newDatabase(server.url());
   const writer = await open(address);

@@ -225,6 +225,7 @@ describe('what is lost on the way:', () => {
     await expect.poll(async () => (await askMock(other.mockPort, '/e', { mock: id, method: 'POST' })).status).toBe(200);
   });
 
+  // reaches FORWARDED_CALL_MS
   test('a verify waits as long as at the home', async () => {
     const id = await makeMock([echo('GET')]);
     const asked = other.request('POST', `/v1/mocks/${id}/verify`, {
@@ -237,6 +238,7 @@ describe('what is lost on the way:', () => {
     expect([status, json.data?.verified]).toEqual([200, true]);
   });
 
+  // reaches FORWARDED_SILENCE_MS
   test('a stream ends when nothing comes from the home for longer than its comments', async () => {
     const id = await makeMock([echo('GET')]);
     const stream = await fetch(`http://127.0.0.1:${other.port}/v1/mocks/${id}/requests/stream`, {

@@ -142,6 +142,7 @@ test('a node that is farther from the database is not starved by one that writes
   }
 });
 
+// reaches TURN_REPETITION_MS
 test('a request that others overtake all the time is refused after its time, without an effect', async () => {
   const address = await newDatabase(server.url());
   const one = await node(address);

@@ -38,6 +38,7 @@ test('a start is refused in one line: no store, no server, a server that has it,
   expect(await serve(address)).toMatchObject({ status: 2, stderr: expect.stringContaining('use a newer Switchyard') });
 });
 
+// reaches STORE_READ_MS
 test('while the database is away requests are refused, and mocks are served; then it goes on by itself', async () => {
   const own = await PostgresServer.start();
   const server = await TestServer.start([], await newDatabase(own.url()));

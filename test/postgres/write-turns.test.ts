@@ -77,6 +77,7 @@ test('who commits without a turn learns that others wait for theirs', async () =
   await expect.poll(async () => one.commit(await newGroup(one, (await known(one)).version))).toBe(false);
 });
 
+// reaches TURN_WAIT_MS_MAX
 test('a turn that does not come in time is not waited for', async () => {
   const address = await newDatabase(server.url());
   const store = await open(address);
@@ -95,6 +96,7 @@ test('a turn that does not come in time is not waited for', async () => {
   await held;
 });
 
+// reaches TURN_HELD_MS_MAX
 test('a node that keeps its turn too long loses it, and writes without', async () => {
   const address = await newDatabase(server.url());
   const [one, other] = [await open(address), await open(address)];
@@ -110,6 +112,7 @@ test('a node that keeps its turn too long loses it, and writes without', async (
   expect((await known(other)).version).toBe(1);
 });
 
+// reaches TURNS_TAKEN_MAX
 test('a node takes few turns at a time', async () => {
   const store = await open(await newDatabase(server.url()));
   const turns: WriteTurn[] = [];

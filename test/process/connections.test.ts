@@ -9,6 +9,7 @@ import { cpuSeconds } from '../support/vital-signs.ts';
 
 afterAll(() => endAll());
 
+// reaches DESCRIPTORS_RESERVED
 test.each(['1', '2'])(
   'with %s workers, connections over what the limit of open files leaves are closed, and the rest is served',
   async (workers) => {

@@ -47,6 +47,7 @@ test('the code is nowhere in the store, and its digest is', async () => {
   expect(bytes.includes(digestCode(code))).toBe(true);
 });
 
+// reaches CONSOLE_CODE_MS
 test('the code works for a minute, and not longer', async () => {
   const data = temporaryDirectory();
   const store = LmdbStore.open(data);

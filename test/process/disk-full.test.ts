@@ -71,6 +71,7 @@ test('on a full disk writes are refused, and records are read, served and delete
   expect(await roomy.end()).toBe(0);
 });
 
+// reaches DISK_RESERVE_MIB
 test('a server has a disk reserve by default, and a start on a store that was served before writes nothing to it', async () => {
   const server = await TestServer.start();
   const metrics = await fetch(`http://127.0.0.1:${server.port}/metrics`).then((answer) => answer.text());

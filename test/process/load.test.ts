@@ -8,6 +8,7 @@ import { CLI, onUndo, temporaryDirectory } from '../support/server.ts';
 
 afterAll(endAll);
 
+// reaches MEMORY_SHARE_MAX
 test('a full heap refuses requests, and serves again once it has space', async () => {
   const burnt = await Burnt.start('--max-old-space-size=400 --max-semi-space-size=1');
   burnt.burn('heap 360');

@@ -382,6 +382,7 @@ describe('while serving', () => {
     return Number(new RegExp(`^switchyard_${name} (\\S+)$`, 'm').exec(json as string)?.[1]);
   }
 
+  // reaches SNAPSHOTS_KEPT
   test('--snapshot-every creates them, --snapshot-keep prunes them, and a stop leaves none incomplete', async () => {
     const args = ['--no-bootstrap', '--snapshot-every', '1s', '--snapshot-keep', '2'];
     const server = await TestServer.start(args);

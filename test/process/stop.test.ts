@@ -173,6 +173,7 @@ test('the last request in flight gets its answer, also when it is refused at onc
   expect(await ending).toBe(0);
 });
 
+// reaches BACKPRESSURE_BYTES
 test('an answer that its client is still reading is sent to its end', async () => {
   server = await TestServer.start(['--no-bootstrap', '--log-level', 'warn']);
   const key = await server.key('o');

@@ -20,6 +20,7 @@ afterAll(() => server.end());
 const send = (body: unknown) => server.request('POST', '/v1/mocks/import', { key, body });
 const mockCount = async (): Promise<number> => (await server.request('GET', '/v1/mocks', { key })).json.total;
 
+// reaches IMPORT_BODY_BYTES_MAX
 test('a body of more than 20 MB is refused, and nothing is stored', async () => {
   const { status, json } = await send(' '.repeat(IMPORT_BODY_BYTES_MAX + 1));
   expect([status, json.details[0].message]).toEqual([

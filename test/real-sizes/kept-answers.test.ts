@@ -6,6 +6,7 @@ import { TestServer, type Answer } from '../support/server.ts';
 const ROUTE_BYTES = 9_500_000;
 const FIT = Math.floor(DEFAULT_LIMITS.keptAnswerBytesMax / ROUTE_BYTES);
 
+// reaches keptAnswerBytesMax
 test('an owner cannot fill the disk with kept answers: what does not fit is 403 and has no effect, also after a kill', async () => {
   const server = await TestServer.start(['--workers', '1', '--log-level', 'warn']);
   const [key, other] = [await server.key('acme'), await server.key('globex')];

@@ -47,6 +47,7 @@ const rule = (value: string): object => ({
 });
 
 describe('a page of rules', () => {
+  // reaches PAGE_BYTES_MAX
   test('ends early at 4 MB of UTF-8, and whoever reads on gets all of them once', async () => {
     const key = await server.key('pages');
     // One, two and three bytes a character, and characters that JSON escapes.

@@ -15,6 +15,7 @@ import { onUndo, temporaryDirectory, TestServer } from '../support/server.ts';
 
 afterAll(endAll);
 
+// reaches LOAD_SAMPLES_LATE, LOAD_SAMPLES_CALM, LOOP_DELAY_MS
 test('a late event loop refuses requests, a calm one serves again; one block of two seconds changes nothing', async () => {
   const burnt = await Burnt.start();
   expect(await burnt.ask()).toBe('404');
@@ -65,6 +66,7 @@ async function holdWrites(data: string, ms: number): Promise<void> {
   await once(holder, 'message');
 }
 
+// reaches BODIES_BYTES_MAX
 test('large bodies that wait for the disk are bounded: further ones are refused before they are tried', async () => {
   const server = await TestServer.start(['--log-level', 'warn']);
   const key = await server.key('acme');

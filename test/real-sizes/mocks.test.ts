@@ -24,6 +24,7 @@ describe('routes per mock:', () => {
     expect((await two.both(json.data.id, '/4999')).status).toBe(200);
   });
 
+  // reaches mocks.routesPerMockMax
   test('one more is refused, on create and on an edit', async () => {
     expect((await create(routes(5_001))).status).toBe(403);
     const id = await two.mock([route('GET /old')]);
@@ -44,6 +45,7 @@ describe('one definition:', () => {
     expect((await two.both(json.data.id, '/10')).bytes).toHaveLength(900_000);
   });
 
+  // reaches mocks.definitionBytesMax
   test('more is refused, in one request and in several', async () => {
     expect([403, 413]).toContain((await create(routes(12))).status);
     const { json } = await create(routes(11));
@@ -61,6 +63,7 @@ describe('one definition:', () => {
   });
 });
 
+// reaches mocks.mocksPerOwnerMax
 test('an owner has at most 1,000 mocks, regardless of other owners', async () => {
   const key = await two.server.key('globex');
   const post = () => two.server.request('POST', '/v1/mocks', { key, body: { name: 'm', start: true } });

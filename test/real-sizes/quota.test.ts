@@ -17,6 +17,7 @@ const routes = (text: string): Fields[] =>
 const FIT = 26;
 const VERSIONS = 6;
 
+// reaches mocks.ownerMockBytesMax
 test("a mock's oldest versions are deleted for its next one; without old versions the change is refused", async () => {
   // Stopped: without publishing, the test is faster.
   const { id } = await two.data('POST', '', { name: 'm', routes: routes('v1') });

@@ -42,6 +42,7 @@ test('more than 20,000 active rules are refused, unless some of them are meant',
   expect((await evaluate(key)).status).toBe(403);
 });
 
+// reaches GROUP_PAIRS_CHARS_MAX
 test('a group whose rules have more than 50 MB of pairs is deleted when some have left it', async () => {
   const key = await knownKey(server, 'group');
   const groupId = (await ask(key, 'POST', '/groups', { name: 'large' })).json.data.id;
@@ -61,6 +62,7 @@ test('a group whose rules have more than 50 MB of pairs is deleted when some hav
   expect((await ask(key, 'POST', '/rules/batch', { ids: large, delete: true })).json.data).toEqual({ count: 56 });
 });
 
+// reaches REPLIES_BYTES_MAX
 test('answers that nobody reads are bounded: what is over is refused, and they are let go of with their readers', async () => {
   const key = await knownKey(server, 'pages');
   const routes = Array.from({ length: 10 }, (_each, index) => ({
@@ -90,6 +92,7 @@ test('answers that nobody reads are bounded: what is over is refused, and they a
   await expect.poll(async () => (await server.request('GET', path, { key })).status, { timeout: 20_000 }).toBe(200);
 });
 
+// reaches rulesPerOwnerMax
 test('rules per owner', async () => {
   const small = await TestServer.start(['--rules-max', '2', '--groups-max', '1']);
   const other = await small.key('acme');
@@ -99,6 +102,7 @@ test('rules per owner', async () => {
   expect(await create()).toMatchObject({ status: 403, json: { message: 'Limit reached: 2 rules per owner' } });
   await small.request('DELETE', `/v1/rules/${id}`, { key: other });
   expect((await create()).status).toBe(200);
+  // reaches groupsPerOwnerMax
   const createGroup = () => small.request('POST', '/v1/groups', { key: other, body: { name: 'g' } });
   await createGroup();
   expect(await createGroup()).toMatchObject({ status: 403, json: { message: 'Limit reached: 1 groups per owner' } });

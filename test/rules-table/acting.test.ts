@@ -269,6 +269,7 @@ describe('responses', () => {
   });
 });
 
+// reaches RULE_DELAY_MS_MAX
 test('the longest delay of all that match, from the first pair of each that does', () => {
   const rules = [
     compiled('Delay', [

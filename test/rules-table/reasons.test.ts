@@ -188,6 +188,7 @@ test.each(['http://', 'file:///etc/passwd', '/elsewhere', 'ftp://b.test/', 'http
   },
 );
 
+// reaches RULE_URL_CHARS_MAX
 test('destinationInvalid: what a Replace or a query makes too long, or no URL', () => {
   const url = `http://a.test/${'a'.repeat(14_000)}`;
   expect(skippedOf(compiled('Replace', [{ ...ANY, from: 'http', to: 'ftp' }]))?.reason).toBe('destinationInvalid');
@@ -267,6 +268,7 @@ describe('details', () => {
   const short = filtered({ requestMethod: ['PUT'] });
   const rules = [...misses, near, short];
 
+  // reaches SKIPPED_NEAREST_MAX
   test('applied: those that have the URL, and the twenty nearest of the others', () => {
     const { skipped, skippedCount, nextOffset } = run(rules);
     expect(skipped.slice(0, 2).map(({ ruleId }) => ruleId)).toEqual([short.id, near.id]);
@@ -288,6 +290,7 @@ describe('details', () => {
     expect(evaluate(tableOf(rules), exchangeOf({}))).toMatchObject({ skipped: [], skippedCount: 0, steps: [] });
   });
 
+  // reaches SKIPPED_MATCHING_MAX
   test('more than 1,000 that have the URL are cut', () => {
     const inactive = Array.from({ length: 1_100 }, () => headers(ANY, { status: 'Inactive' }));
     const { skipped, skippedCount } = run(inactive);

@@ -25,6 +25,7 @@ function source(routesCount = 1) {
 const LARGE = source(60_000);
 
 describe('an import', () => {
+  // reaches IMPORT_MS
   test('that takes too long ends at its limit, and the next one is read', async () => {
     const thread = imports({ ms: 400 });
     expect(await thread.mocks('acme', source())).toHaveProperty('report');
@@ -34,12 +35,14 @@ describe('an import', () => {
     expect(await thread.mocks('acme', source())).toHaveProperty('report');
   });
 
+  // reaches IMPORT_HEAP_MB
   test('that takes too much memory ends, and the next one is read', async () => {
     const thread = imports({ heapMb: 24 });
     expect(await thread.mocks('acme', LARGE)).toBe(undefined);
     expect(await thread.mocks('acme', source())).toHaveProperty('report');
   });
 
+  // reaches IMPORTS_PER_OWNER_MAX
   test('waits for those of other owners that wait, and of its own owner no more than four wait', async () => {
     const thread = imports();
     const done: string[] = [];

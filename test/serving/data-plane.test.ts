@@ -350,6 +350,7 @@ describe('request bodies', () => {
     expect(await data.text('/', { mock: 'bodies', method: 'POST', body: '{"kind":"small"}' })).toBe('other');
   });
 
+  // reaches MOCK_REQUEST_BYTES_MAX
   test('of more than 10 MB are 413', async () => {
     const { status, text } = await data.ask('/', {
       mock: 'bodies',
@@ -366,6 +367,7 @@ describe('request bodies', () => {
   });
 });
 
+// reaches MOCK_HEAD_BYTES_MAX
 test('a head of 12 KB is accepted, and one that is too large is refused', async () => {
   const ask = (bytes: number) => data.ask('/', { mock: 'early', headers: { cookie: 'x'.repeat(bytes) } });
   expect((await ask(12_000)).status).toBe(200);
@@ -379,6 +381,7 @@ test('a port in use is an error that names the port', async () => {
   expect(await data.text('/', { mock: 'early' })).toBe('from the start');
 });
 
+// reaches MOCK_REQUESTS_BYTES_MAX
 test('all bodies being received by one thread have a common limit: requests beyond it get 503, and others are served', async () => {
   const own = await TestPlane.start({ workers: 1 }, [
     mock('bodies', [route('/', [response({ body: 'ok' })], { method: 'ANY' })]),

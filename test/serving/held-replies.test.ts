@@ -27,6 +27,7 @@ function admits(held: HeldReplies, answer: MockAnswer, ownerId: string): (() => 
 }
 
 describe('of a thread', () => {
+  // reaches OWNER_CONNECTIONS_PART
   test('one owner holds half of the connections, and what ends makes room', () => {
     const held = new HeldReplies(10);
     const kinds = [HANGS, DRIBBLES, LATE, HANGS, LATE];
@@ -40,6 +41,7 @@ describe('of a thread', () => {
     expect(admits(held, LATE, 'acme')).toBeUndefined();
   });
 
+  // reaches HELD_MS
   test('a late reply is long when it comes later than an idle connection is closed', () => {
     expect(HELD_MS).toBe(KEEP_ALIVE_SECONDS * 1_000);
     const held = new HeldReplies(10);
@@ -48,6 +50,7 @@ describe('of a thread', () => {
     expect(admits(held, late(HELD_MS + 1), 'acme')).toBeUndefined();
   });
 
+  // reaches HANGING_MAX
   test('10,000 replies hang, of all owners together', () => {
     const held = new HeldReplies(1_000_000);
     for (let count = 0; count < HANGING_MAX; count++) admits(held, HANGS, `owner ${count % 3}`);

@@ -44,6 +44,7 @@ const newCache = () => {
 
 const isServed = (cache: MockCache, mockId: string) => typeof cache.find(mockId) === 'object';
 
+// reaches COMPILED_BYTES_MAX
 test('the least recently used mocks leave when the memory limit is reached, and are loaded again on demand', () => {
   const { cache, loads } = newCache();
   const count = Math.ceil(COMPILED_BYTES_MAX / 2_000_000) + 20;
@@ -69,6 +70,7 @@ test('the estimated memory of a mock includes its patterns, not only its text', 
   expect(Array.from({ length: 12 }, (_, index) => isServed(cache, `m${index}`)).filter(Boolean).length).toBeLessThan(9);
 });
 
+// reaches ABSENT_MOCKS_MAX
 test('unknown ids are remembered up to a limit, and asked for again beyond it', () => {
   const { cache } = newCache();
   for (let index = 0; index < ABSENT_MOCKS_MAX; index++) cache.forget(`m${index}`);
@@ -77,6 +79,7 @@ test('unknown ids are remembered up to a limit, and asked for again beyond it', 
   expect([cache.find('m0'), cache.find('one more')]).toEqual([undefined, 'absent']);
 });
 
+// reaches LOAD_WAITERS_MAX
 test('the number of requests that wait for mocks is limited; one that continues frees its place', () => {
   const { cache, loads } = newCache();
   const waits = Array.from({ length: LOAD_WAITERS_MAX }, (_, index) => cache.wait(`m${index % 2}`, () => undefined));

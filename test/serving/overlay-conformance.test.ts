@@ -191,6 +191,7 @@ test('an overlay without any effect is none', () => {
   expect(overlaid(definition, EMPTY_OVERLAY).find('GET', '/a')?.route.path).toBe('/a');
 });
 
+// reaches OVERLAY_ROUTES_COMPILED_MAX
 test('of routes that overlays have compiled again, 5,000 stay', () => {
   const routes = Array.from({ length: 100 }, (_each, index) => route(`GET /${index}`));
   const definition = define(routes);

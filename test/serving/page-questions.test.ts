@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { TRAFFIC_PAGES_WAITING_MAX } from '../../src/limits.ts';
 import { PageQuestions } from '../../src/serving/supervisor/page-questions.ts';
 
+// reaches TRAFFIC_PAGES_AT_ONCE
 test('questions about two mocks run concurrently, one about each', async () => {
   const questions = new PageQuestions(2);
   const asked: string[] = [];
@@ -23,6 +24,7 @@ test('questions about two mocks run concurrently, one about each', async () => {
   expect(asked.indexOf('c')).toBeLessThan(asked.lastIndexOf('a'));
 });
 
+// reaches TRAFFIC_PAGES_WAITING_MAX
 test('the number of waiting questions about one mock is limited', async () => {
   const questions = new PageQuestions(2);
   let finish: () => void = () => undefined;

@@ -91,6 +91,7 @@ describe('a request gets', () => {
   });
 });
 
+// reaches ACCEPT_RANGES_MAX
 test('of Accept, a hundred ranges are read', () => {
   const others = (count: number): string => 'text/x, '.repeat(count);
   expect(answered({ accept: `${others(ACCEPT_RANGES_MAX - 1)}application/xml` })).toBe('cat xml');

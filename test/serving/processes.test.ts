@@ -219,6 +219,7 @@ describe.concurrent('what hangs or waits', () => {
     return { mocks, hang };
   }
 
+  // reaches BEATS_MISSED_MAX
   test.each(THREADS)('one of %i threads that hangs is noticed, and the child replaced', async (workers) => {
     const { mocks, hang } = await startedToHang(workers);
     const { childPid } = mocks.plane;
@@ -252,6 +253,7 @@ describe.concurrent('what hangs or waits', () => {
     expect(await gone(childPid as number)).toBe(true);
   });
 
+  // reaches MOCK_DRAIN_MS
   test.each(THREADS)(
     'close ends the child of %i threads, cuts what waits, and can be called again',
     async (workers) => {
@@ -271,6 +273,7 @@ describe.concurrent('what hangs or waits', () => {
     },
   );
 
+  // reaches PUBLISH_MS
   test('a publish that no data plane confirms in time is false, and is served as soon as there is one', async () => {
     const file = join(temporaryDirectory(), 'late');
     const mocks = await started({ processFile: LATE_HOST, environment: { LATE_FILE: file } });

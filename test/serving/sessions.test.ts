@@ -75,6 +75,7 @@ test('an unknown session is 404, a miss of the mock, and told from one that has 
   );
 });
 
+// reaches SESSION_MISSES_MAX
 test('the end of a session hands back its counts and its newest 50 misses', async () => {
   const known = route('/a', [response({ body: 'a' })]);
   await test1.publish(mock('ends', [known]));
@@ -122,6 +123,7 @@ test('numbers and pages are of the whole mock, or of one session, and go on when
   expect(polled).toMatchObject({ seen: 2, passed: 2, newestNumber: 5, count: 2 });
 });
 
+// reaches SESSION_TRAFFIC_PART
 test("traffic of a session has an eighth of its mock's bytes, and goes with it", async () => {
   await test1.publish(mock('eighth', [route('/*', [response()])]));
   await make('eighth', 's');

@@ -92,6 +92,7 @@ test('a header reserved for the server, stored before it was refused, is left ou
 });
 
 describe('limits:', () => {
+  // reaches TEMPLATE_STEPS_MAX
   test('nested repetition is cut short', () => {
     expect(render('{{#repeat 1000}}{{#repeat 1000}}{{method}}{{/repeat}}{{/repeat}}')).toContain(
       `${TEMPLATE_STEPS_MAX} steps`,
@@ -99,6 +100,7 @@ describe('limits:', () => {
     expect(render('{{#repeat 1000}}{{#repeat 1000}}{{#repeat 1000}}{{/repeat}}{{/repeat}}{{/repeat}}')).toBe('');
   });
 
+  // reaches TEMPLATE_OUTPUT_CHARS_MAX
   test('output is bounded', () => {
     expect(render(`{{#repeat 1000}}${'x'.repeat(10_000)}{{/repeat}}`)).toContain('renders more than');
     expect(render('{{#repeat 1000}}{{body}}{{/repeat}}', { ...ASKED, body: Buffer.alloc(100_000, 'x') })).toContain(
@@ -112,6 +114,7 @@ describe('limits:', () => {
     expect(render("{{body 'id' 'none'}}", asked)).toMatch(/too much of the request/);
   });
 
+  // reaches RULE_WORK_MAX
   test('a body that is searched too often is a problem', () => {
     const body = JSON.stringify({ list: Array.from({ length: 50_000 }, (_, id) => ({ id })) });
     const started = performance.now();

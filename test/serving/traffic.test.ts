@@ -131,6 +131,7 @@ describe('over HTTP', () => {
     expect(await own.plane.counts('full')).toMatchObject({ total: 1_000, unmatched: 0, routes: [{ count: 1_000 }] });
   });
 
+  // reaches TRAFFIC_BODY_BYTES_MAX
   test('keeps the beginning of a large body', async () => {
     await own.publish(mock('long', [route('/', [response()], { method: 'POST' })]));
     await own.ask('/', { mock: 'long', method: 'POST', body: 'x'.repeat(100_000) });
@@ -225,6 +226,7 @@ describe('a record in memory', () => {
     );
   });
 
+  // reaches TRAFFIC_BYTES_PER_MOCK, TRAFFIC_BYTES_MAX
   test('never exceeds the limit of one mock or of all, and drops the oldest', async () => {
     const traffic = new Traffic(400_000, 150_000);
     for (let number = 1; number <= 3_000; number++) {

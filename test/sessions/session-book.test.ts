@@ -76,6 +76,7 @@ function make(mock: Mock, given: Partial<typeof EMPTY_SESSION> = {}, ownerId = '
 
 const refusalOf = (outcome: unknown): string | undefined => (isRefusal(outcome) ? outcome.message : undefined);
 
+// reaches SESSIONS_PER_MOCK_MAX, SESSIONS_PER_OWNER_MAX
 test('a mock has 1,000 sessions, an owner 5,000, and one that ends makes room', () => {
   const [first] = Array.from({ length: SESSIONS_PER_MOCK_MAX }, () => make(mockOf('a')));
   expect(refusalOf(make(mockOf('a')))).toBe('Limit reached: 1000 sessions per mock');
@@ -89,6 +90,7 @@ test('a mock has 1,000 sessions, an owner 5,000, and one that ends makes room', 
   expect(refusalOf(make(mockOf('f')))).toBeUndefined();
 });
 
+// reaches SESSION_BYTES_PER_OWNER
 test('the overlays and counters of an owner have 64 MiB, and a larger overlay that is refused changes nothing', () => {
   const mock = mockOf('a');
   const overlayBytes = 1_000_000;
@@ -126,6 +128,7 @@ test('a taken id is refused, and free again once the session has ended', () => {
   expect(refusalOf(make(mockOf('a'), { id: 'mine' }))).toBeUndefined();
 });
 
+// reaches EXPIRED_SESSION_MS
 test('it ends when neither a request nor a call of the API has used it for so long; for an hour that is told', async () => {
   const idle = make(mockOf('a'), { id: 'idle', idleMs: 5_000 }) as LiveSession;
   make(mockOf('a'), { id: 'asked', idleMs: 5_000 });
@@ -156,6 +159,7 @@ test('while the data plane is away nothing expires, and after its restart it cou
   expect(told.at(-1)).toBe('expire a/kept');
 });
 
+// reaches SESSION_IDLE_MS
 test('what a request names is made where the mock says so, and refused where it does not, or is not there', async () => {
   mocks.set('auto', mockOf('auto', { sessions: 'auto', seed: 7 }));
   mocks.set('strict', mockOf('strict'));

@@ -39,6 +39,7 @@ test('without a reserve nothing is refused', () => {
   expect(spaceWith(0).has(HUGE, false)).toBe(true);
 });
 
+// reaches DISK_FLOOR_BYTES
 test('free space within the file counts, but part of the reserve must be free on the disk', () => {
   const file = { used: 1e15, reusable: 100 * free };
   expect(spaceWith(2 * free, file).has(SMALL, false)).toBe(true);

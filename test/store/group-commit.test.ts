@@ -40,6 +40,7 @@ test('a failed batch was attempted; commits waiting for it and later ones are sk
   await commits.settled();
 });
 
+// reaches COMMIT_HANG_MS
 test('a batch that does not return counts as failed', async () => {
   const commits = new GroupCommit<number>(() => new Promise(() => undefined), 200);
   await expect(commits.submit(1)).rejects.toThrow('took longer than 200 ms');

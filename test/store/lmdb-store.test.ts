@@ -130,6 +130,7 @@ test('a commit that writes one record twice is a bug, not half a commit', async 
   await store.close();
 });
 
+// reaches IDEMPOTENCY_RETENTION_MS, HISTORY_RETENTION_DAYS
 test('expired idempotency entries and old history are pruned, the others stay', async () => {
   const store = LmdbStore.open(temporaryDirectory(), { historyRetentionDays: 10 });
   const now = 1_000 * DAY_MS;
@@ -204,6 +205,7 @@ test('keys that another process adds and revokes are seen, and raise the generat
   await cli.close();
 });
 
+// reaches EXPIRED_KEYS_KEPT_MS
 test('keys that expired more than thirty days ago are pruned, the others stay', async () => {
   const store = LmdbStore.open(temporaryDirectory());
   const now = EXPIRED_KEYS_KEPT_MS * 3;

@@ -57,6 +57,7 @@ test('the target of schema references is compiled once, however they are spelt',
   expect(ms).toBeLessThan(300);
 });
 
+// reaches ROUTE_SEGMENTS_MAX
 test('a path has at most 50 segments', () => {
   expect(pathProblem({ path: '/a'.repeat(50) })).toBeUndefined();
   expect(pathProblem({ path: '/a'.repeat(51) })).toContain('50 segments');
@@ -177,7 +178,9 @@ describe('rules', () => {
     [rule('query', 'q', 'regex', '(?=a)'), 'the pattern'],
     [rule('query', 'q', 'regex', '(a)\\1'), 'the pattern'],
     [rule('query', 'q', 'regex', '('), 'the pattern'],
+    // reaches PATTERN_CHARS_MAX
     [rule('query', 'q', 'regex', 'x'.repeat(1_001)), 'at most'],
+    // reaches PATTERN_INSTRUCTIONS_MAX
     [rule('query', 'q', 'regex', '(xxxxxxxxxx[(]){900}'), 'repeats too much'],
     [rule('query', 'q', 'regex', 'x{1000}'.repeat(100)), 'repeats too much'],
     [rule('query', 'q', 'regex', `(?i)${'[b-\u{10FFFE}]'.repeat(2)}`), 'too wide character classes'],
@@ -186,9 +189,13 @@ describe('rules', () => {
     [rule('query', 'q', 'gt', 'ten'), 'must be a number'],
     [rule('query', 'q', 'lte', ''), 'must be a number'],
     [rule('body', '$.', 'exists'), 'the JSONPath'],
+    // reaches JSON_PATH_SEGMENTS_MAX
     [rule('body', `$${'.a'.repeat(33)}`, 'exists'), 'at most 32 segments'],
+    // reaches JSON_PATH_CHARS_MAX
     [rule('body', `$.${'a'.repeat(1_000)}`, 'exists'), 'at most 1000 characters'],
+    // reaches SCHEMA_PATTERNS_MAX
     [rule('body', '', 'jsonSchema', manyPatterns(33)), 'at most 32 patterns'],
+    // reaches JSON_PATH_COPIES_MAX
     [rule('body', '$[0,0][0,0][0,0][0,0][0,0]', 'exists'), 'at most 16 times'],
     [rule('body', '$..a..b', 'exists'), 'at most one ".."'],
     [rule('body', '$[?@ == $.a]', 'exists'), 'must not look at "$"'],
@@ -198,6 +205,7 @@ describe('rules', () => {
     [rule('body', '', 'jsonSchema', 'x'), 'not valid JSON'],
     [rule('body', '', 'jsonSchema', '[]'), 'must be a JSON object'],
     [rule('body', '', 'jsonSchema', 'true'), 'must be a JSON object'],
+    // reaches SCHEMA_BYTES_MAX
     [rule('body', '', 'jsonSchema', `{"a":"${'x'.repeat(70_000)}"}`), 'at most'],
     [rule('body', '', 'jsonSchema', `${'{"not":'.repeat(40)}{}${'}'.repeat(40)}`), 'nested deeper'],
     [rule('body', '', 'jsonSchema', '{"$ref":"https://example.com/s"}'), '/$ref must point into'],
@@ -243,11 +251,15 @@ test.each([
 
 test.each([
   ['{{#repeat 3}}', 'lacks its'],
+  // reaches TEMPLATE_REPEAT_MAX
   ['{{#repeat 1001}}{{/repeat}}', 'at most 1000 times'],
   ['{{#repeat 2}}'.repeat(9) + '{{/repeat}}'.repeat(9), 'deep'],
   ["{{body '$..a..b'}}", 'JSONPath'],
+  // reaches TEMPLATE_CHARS_MAX
   ['{{'.repeat(500_001), 'at most'],
+  // reaches TEMPLATE_HELPERS_MAX
   ['{{method}}'.repeat(5_001), 'at most 5000 tags'],
+  // reaches TEMPLATE_JSON_PATHS_MAX
   [Array.from({ length: 101 }, (_, index) => `{{body '$.a${index}'}}`).join(''), 'at most 100 JSONPaths'],
 ])('template %s is refused', (template, reason) => {
   expect(templateProblem(template, 'text')).toContain(reason);

@@ -148,6 +148,7 @@ test('the diff of many routes does not take quadratic time', () => {
   expect(ms).toBeLessThan(700);
 });
 
+// reaches WARNINGS_WORK_MAX
 test('a large mock is examined in parts, one by each answer', () => {
   const misspelt = response({ body: '{{uid}}'.repeat(100_000), templated: true });
   const parts = define(Array.from({ length: 10 }, (_, index) => route(`GET /${index}`, [{ ...misspelt }])));

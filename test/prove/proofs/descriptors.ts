@@ -68,6 +68,7 @@ async function withFewDescriptors(tally: Tally, effort: Effort, workers: string,
       for (let count = 0; count < CLIENTS; count++) connections.push(await RawConnection.open(at));
       await sleep(300);
       const open = connections.filter(({ closed }) => !closed);
+      // reaches CONNECTIONS_MIN
       const isCapped = open.length >= 8 && open.length < OPEN_FILES;
       tally.check(`${plane}: clients beyond the limit are turned away`, isCapped, () => `${open.length} are connected`);
       for (const connection of open) {

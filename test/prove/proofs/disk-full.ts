@@ -99,6 +99,7 @@ async function fillByOthers(tally: Tally, effort: Effort): Promise<void> {
       ['serve', '--port', '0', '--mock-port', '0'],
     ]) {
       const { status, stderr } = await run([...command, '--data', fresh]);
+      // reaches DISK_FIRST_BYTES
       const isTold = status === 2 && FAILED_LINE.test(stderr.trimEnd());
       tally.check('a first start says in one line that it cannot', isTold, () => `${command[0]}: ${status} ${stderr}`);
       rmSync(fresh, { recursive: true, force: true });

@@ -63,6 +63,7 @@ async function readLargest(tally: Tally, kind: FloodOrder['kind'], ms: number): 
     `  ${kind}: ${told.join(', ')}; ${written.ids.size} written, ${written.refused} refused; at most ${peak} MB\n`,
   );
   tally.tried(`readers of the ${kind}`, statuses['200'] ?? 0);
+  // reaches MEMORY_BYTES_LEAST, THREAD_MEMORY_BYTES
   tally.check('the kernel kills nothing', cgroup.kills === 0, () => `${kind}: ${cgroup.kills} killed`);
   tally.check('what is refused is 503', Object.keys(statuses).every(isExpected), () => `${kind}: ${told.join()}`);
   tally.check('another owner can write', written.ids.size > 0, () => `${kind}: ${written.refused} refused`);

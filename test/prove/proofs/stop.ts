@@ -135,6 +135,7 @@ async function stuck(tally: Tally): Promise<void> {
   sending.goesOn = false;
   endless.drop();
   await writing;
+  // reaches DRAIN_MS, CHILD_STOP_MS
   const isBounded = tookMs > DRAIN_MS - 5_000 && tookMs < DRAIN_MS + CHILD_STOP_MS + 5_000;
   tally.check('a request that never ends is cut', isBounded, () => `it ended after ${tookMs.toFixed(0)} ms`);
   tally.check('a request that never ends is cut', status === 0, () => `it ended with ${status}`);

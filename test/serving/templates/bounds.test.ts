@@ -57,6 +57,7 @@ const ROWS: readonly [what: string, template: string, body?: string, path?: stri
     JSON.stringify(members(9_999)),
   ],
   ['a text that doubles', `{{#assign 'x'}}aa{{/assign}}${"{{#assign 'x'}}{{x}}{{x}}{{/assign}}".repeat(40)}{{x}}`],
+  // reaches TEMPLATE_LIST_ITEMS_MAX
   ['a list that doubles', `{{setVar 'x' (array 1 2)}}${"{{setVar 'x' (array x x)}}".repeat(40)}{{x}}`],
   [
     'a list that doubles, compared',
