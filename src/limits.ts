@@ -1,9 +1,8 @@
 /**
- * Every bound of the service, with its unit and its reason, and the relations between bounds.
+ * The bounds that several files share or that users meet, with their units and reasons, and the relations between bounds.
  *
- * The defaults that users meet come from docs/api.md, "Limits"; those marked (configurable) are options of `serve`.
- * Sections: quotas of an owner, the API, owners in memory, memory and overload, sandbox, store, mock definitions,
- * mocked requests, data plane, recorded traffic, evaluating rules.
+ * The defaults that users meet come from docs/api.md, "Limits"; those marked (configurable) are options of `serve`. A bound
+ * that only one file uses stands in that file.
  */
 import { assert } from './base/assert.ts';
 
@@ -70,15 +69,6 @@ export const JSON_DEPTH_MAX = 32;
 /** `details` of one refusal. Listing all errors of a huge array would block the event loop for half a second. */
 export const DETAILS_MAX = 8;
 
-/** Rules of one batch, which is one turn of their owner and one write. */
-export const BATCH_RULES_MAX = 1_000;
-/** Characters of pairs that a batch writes again: the largest rules of one batch would be 1 GB, and block all for seconds. */
-export const BATCH_PAIRS_CHARS_MAX = 10_000_000;
-/**
- * The same of the rules that a deleted group leaves: 540 million blocked all for half a second, and took 1 GB. The default
- * maximum of rules, with pairs of ordinary length, stays below it.
- */
-export const GROUP_PAIRS_CHARS_MAX = 50_000_000;
 /** Records of a list page: docs/api.md, "Limits". Larger values are clamped. */
 export const PAGE_RECORDS_DEFAULT = 30;
 export const PAGE_RECORDS_MAX = 75;
@@ -86,8 +76,6 @@ export const PAGE_RECORDS_MAX = 75;
 export const PAGE_BYTES_MAX = 4_000_000;
 /** Answers from this size on are made one at a time, and refused before that while memory is short. */
 export const LARGE_ANSWER_BYTES = 65_536;
-/** Buffers of large pages kept for reuse: filling a new one of 4 MB takes ten times as long. */
-export const SPARE_PAGES_MAX = 4;
 
 /** Characters of an Idempotency-Key, and how long the answer to it is kept. */
 export const IDEMPOTENCY_KEY_CHARS_MAX = 255;
@@ -95,12 +83,6 @@ export const IDEMPOTENCY_RETENTION_MS = 24 * 3_600_000;
 /** Kept answers are counted by slots: each counts for up to this much longer than it is kept. */
 export const RETENTION_SLOT_MS = 3_600_000;
 
-/** Connections of the API port. The process's limit of descriptors may lower this: without any, uWS spins. */
-export const CONNECTIONS_MAX = 10_000;
-/** Connections accepted even when the limit of the process leaves fewer. */
-export const CONNECTIONS_MIN = 16;
-/** File descriptors reserved for LMDB, logs and modules when the limit of the process is the tighter one. */
-export const DESCRIPTORS_RESERVED = 128;
 /**
  * Sent to clients as `Keep-Alive: timeout`. uWebSockets.js closes a connection that was idle for 10 s, on a timer of 4
  * s: never before 8 s.
@@ -114,88 +96,43 @@ export const BACKPRESSURE_BYTES = 4_096;
 
 /** How long a stop waits for requests in flight before it closes anyway. Longer than a hung commit. */
 export const DRAIN_MS = 15_000;
-/** Interval at which files are polled that may change: those of the certificate, and those that mocks are served from. */
-export const FILES_POLL_MS = 2_000;
-/** How long files must have been left alone before a change is read: an editor writes in several steps. */
-export const FILES_SETTLED_MS = 100;
 /** Interval of checks for API keys changed on the command line: within a second. */
 export const KEYS_POLL_MS = 250;
-/**
- * How long a change of a key waits in PostgreSQL before it is acknowledged. Each server polls, and by then has seen it:
- * one poll that has just missed the change, and the time for two answers of the database.
- */
-export const KEYS_SEEN_MS = 2 * KEYS_POLL_MS;
 /** How long keys that have expired stay in the list. */
 export const EXPIRED_KEYS_KEPT_MS = 30 * 24 * 3_600_000;
 /** How long a one-time code for the console may be used, and the key that it is exchanged for. */
 export const CONSOLE_CODE_MS = 60_000;
 export const CONSOLE_KEY_MS = 24 * 3_600_000;
-/**
- * Exchanges tried in a second, by one client address and in all: nobody has a key yet whose requests could be counted.
- * A flood from one address leaves the others theirs.
- */
-export const CONSOLE_EXCHANGES_PER_SECOND = 10;
-export const CONSOLE_EXCHANGES_IN_ALL_PER_SECOND = 200;
-/** API keys cached between requests. */
-export const KEYS_CACHED_MAX = 10_000;
-/** Mocks with labels in the metrics. */
-export const METRICS_MOCKS_MAX = 20;
 
 // ---- PostgreSQL ----
 
 /** Time for a connection to one server, with the check that it can be written to, or to another node. */
 export const STORE_CONNECT_MS = 2_000;
 export const PEER_CONNECT_MS = 2_000;
-/** Time for a read, after which its request is refused. */
-export const STORE_READ_MS = 3_000;
 /** Time for a statement that commits, after which it is given to the server again over another connection. */
 export const COMMIT_ATTEMPT_MS = 3_000;
-/** Time for which writes are refused after the server had no room for one. */
-export const STORE_FULL_MS = 1_000;
 /** How long a node may serve mocks after its last beat, its beats in that time, and by how much others wait longer: clocks differ. */
 export const MOCK_LEASE_MS = 15_000;
 export const BEATS_PER_LEASE = 5;
 export const LEASE_SLACK = 1.02;
-/** How often a publish asks a home that does not answer again. */
-export const HOME_POLL_MS = 200;
 /** Connections of a thread, or of the API process, to another node: owners share them. Nodes ask each other over further ones. */
 export const PEER_CONNECTIONS_MAX = 256;
 export const PEER_QUESTIONS_MAX = 16;
 /** How long an idle connection to another node is kept, and one to its own ports: they keep it longer. */
 export const PEER_IDLE_MS = 30_000;
 export const OWN_PORT_IDLE_MS = 4_000;
-/** The head of a reply from the own ports: none is as large. */
-export const OWN_REPLY_HEAD_BYTES_MAX = 1_073_741_824;
 /** How long a node that stops still answers everything while the load balancer drains it; then it redirects other nodes. */
 export const CLUSTER_DRAIN_WAIT_MS = 5_000;
 export const PEER_LINGER_MS = 500;
-/** Requests of one owner that wait for a connection to another node, and how long. Then they are refused, untried. */
-export const FORWARDS_WAITING_MAX = 1_000;
-export const FORWARD_WAIT_MS = 10_000;
 /** How often a request looks for the home of its mock again, and when it gives up a node that is not alive any more. */
 export const FORWARDS_MAX = 3;
 export const FORWARDS_GIVEN_UP_MS = 3_000;
-/** Mocks whose home elsewhere a thread remembers. */
-export const ELSEWHERE_MOCKS_MAX = 100_000;
 /** How long a call waits for another node's answer to begin, and how long that may pause. */
 export const FORWARDED_CALL_MS = 45_000;
 export const FORWARDED_SILENCE_MS = 10_000;
-/** How often a server makes sure that no other has taken its store while its connection was lost. */
-export const SERVER_LOCK_POLL_MS = 1_000;
-/** When a mock that was saved is published again, after the store went away in between. */
-export const PUBLISH_RETRY_MS = 1_000;
-/** How long a start waits for the session of a server that has just ended. */
-export const SERVER_LOCK_WAIT_MS = 2_000;
-/** Commits that are written one at a time: an owner's are always in the same lane. */
-export const STORE_LANES = 2;
-/** Bytes and commits of one statement. */
-export const STORE_BATCH_BYTES_MAX = 8 * 1024 * 1024;
-export const STORE_BATCH_COMMITS_MAX = 1_024;
 
 // ---- Owners in memory ----
 
-/** Turns that may wait for one owner while it is loaded, which takes seconds of the largest over PostgreSQL, or makes a large change. */
-export const MAILBOX_TURNS_MAX = 2_048;
 /** For how long a request is decided again because other nodes have written to its owner first. */
 export const TURN_REPETITION_MS = 8_000;
 /** A node's turns to write where other nodes do: longest wait and hold, turns at a time, owners of a batch that are checked for others. */
@@ -203,23 +140,9 @@ export const TURN_WAIT_MS_MAX = 1_000;
 export const TURN_HELD_MS_MAX = 1_000;
 export const TURNS_TAKEN_MAX = 4;
 export const TURNS_SEEN_MAX = 64;
-/** The longest pause before a retry, after losing to other nodes again and again; how long after a write a node is expected to write again. */
-export const CONFLICT_PAUSE_MS_MAX = 100;
-export const CONTENTION_MS = 250;
-/** Records and bytes of one page of an owner that is read from PostgreSQL: its rows are parsed in some 3 ms. */
-export const OWNER_PAGE_RECORDS = 256;
-export const OWNER_PAGE_BYTES = 524_288;
-/** Commits whose places are read at a time. */
-export const CATCH_UP_COMMITS = 1_024;
-/** How often a load restarts because a node of an older version has written in between. */
-export const WHOLE_LOADS_MAX = 3;
 /** Owners in memory, and how long an unused one stays. One owner at its quota takes some 80 MB. (configurable) */
 export const RESIDENT_OWNERS_MAX = 1_000;
 export const OWNER_IDLE_MS = 5 * 60_000;
-/** How far an owner's newest date may be ahead of the clock, unlogged: synchronised clocks differ by seconds. */
-export const DATE_AHEAD_MS = 5 * 60_000;
-/** Owners remembered as logged, so that each is logged once. */
-export const DATES_AHEAD_NAMED_MAX = 10_000;
 
 // ---- Memory and overload of the API process ----
 
@@ -229,8 +152,6 @@ export const DATES_AHEAD_NAMED_MAX = 10_000;
  * in MEMORY_SHARES.
  */
 export const BODIES_BYTES_MAX = 256 * 1_048_576;
-/** Replies in the making, or not yet taken by their readers, in total. Beyond it large ones are refused. */
-export const REPLIES_BYTES_MAX = 512 * 1_048_576;
 
 /**
  * Shares of the memory that all processes together may take, for parts whose own bound would be too large
@@ -250,47 +171,16 @@ export const MEMORY_SHARES = {
   mockReplies: 1 / 16,
 } as const;
 export const MEMORY_BYTES_LEAST = 384 * 1_048_576;
-/** Memory per serving thread, unless their number is configured: its share of the above, and its heap. */
-export const THREAD_MEMORY_BYTES = 96 * 1_048_576;
 
-/**
- * Overload of the API process, sampled ten times a second. An event loop that is this late in several samples in a row
- * has more work than it can do, and every client waits. Overload ends after a calm second.
- */
-export const LOAD_SAMPLE_MS = 100;
-export const LOAD_SAMPLES_LATE = 4;
-export const LOAD_SAMPLES_CALM = 10;
-export const LOOP_DELAY_MS = 400;
 /** Shares of V8's heap limit, or of the memory that all processes may take. Beyond the limits of both a process ends. */
 export const MEMORY_SHARE_MAX = 0.9;
 /** From here on idle owners leave the memory: at their quota ten of them hold 800 MB. */
 export const MEMORY_SHORT_SHARE = 0.8;
 
-/**
- * Work of one owner in one turn of the event loop, after which it waits for its next share, and of all owners that
- * waited. Sixty-four clients that read take half of the first.
- */
-export const OWNER_SHARE_MS = 1;
-/** The same before a request without a body waits: while it waits, a pipelined second request closes its connection. */
-export const OWNER_READS_SHARE_MS = 10;
-export const OWNERS_SHARE_MS = 4;
-/** Requests of one owner that wait for its next share. */
-export const OWNER_WAITING_MAX = 1_024;
-/** Bytes of one owner's bodies in progress: some tens of milliseconds of a commit that other owners wait for. */
-export const OWNER_BODIES_BYTES_AT_ONCE = 4 * 1_048_576;
-
 // ---- Sandbox ----
 
-/** How long a thread may take to start, which is not part of its first task: seconds on a busy machine. */
-export const SANDBOX_START_MS = 15_000;
-/** Property escapes (`\p{…}`) of one pattern with the flag `v`: each costs V8 up to 25 ms, and nothing can interrupt it. */
-export const SET_PROPERTY_ESCAPES_MAX = 40;
-/** Duration of a task. A rule's usual patterns take well under a millisecond. */
-export const SANDBOX_MS = 1_000;
 /** Duration of a dry run of a mocked request; the first that uses `faker` loads it. */
 export const TRY_MS = 2_000;
-/** Duration of parsing a mock. 10 MB of routes take 0.1 s, the most patterns that a mock may have 0.3 s. */
-export const DRAFT_MS = 5_000;
 /** A mock is parsed in the sandbox beyond these: the patterns take some 10 ms to compile. */
 export const DRAFT_BYTES_INLINE_MAX = 1_000_000;
 export const DRAFT_INSTRUCTIONS_INLINE_MAX = 20_000;
@@ -301,8 +191,6 @@ export const SANDBOX_TASKS_PER_OWNER_MAX = 32;
 
 /** Age at which history entries are pruned. (configurable) */
 export const HISTORY_RETENTION_DAYS = 90;
-/** History entries scanned for one filtered page: some 20 ms. */
-export const HISTORY_SCANNED_MAX = 10_000;
 /** Entries pruned in one transaction: well under a millisecond of the writer's time. */
 export const PRUNE_ENTRIES_PER_COMMIT = 500;
 
@@ -315,28 +203,12 @@ export const DISK_FLOOR_BYTES = 1_048_576;
 /** Age of a sample of free space that a commit may use, and interval of samples while nothing is written. */
 export const DISK_SAMPLE_AGE_MS = 10;
 export const DISK_POLL_MS = 1_000;
-/** Free space that a new store needs. LMDB maps a file before the disk has space; a signal would follow. */
-export const DISK_FIRST_BYTES = 262_144;
 
 /** A commit that takes longer counts as hung: lmdb-js does not always reject after an I/O error. */
 export const COMMIT_HANG_MS = 10_000;
-/** Interval of freeing the read slots of killed processes, whose pages cannot be reused before. */
-export const DEAD_READERS_MS = 60_000;
 
-/** How long writers may wait for a snapshot's copy to begin: usually a millisecond or two. */
-export const SNAPSHOT_PIN_MS = 200;
 /** Free disk space required in addition to the copy, so that a running server can go on writing. */
 export const SNAPSHOT_SPARE_BYTES = 128 * 1_048_576;
-/** Duration of a scheduled snapshot. While it runs, freed pages cannot be reused. */
-export const SNAPSHOT_MS_MAX = 2 * 3_600_000;
-/** Delay from a failed scheduled snapshot to the next attempt. */
-export const SNAPSHOT_RETRY_MS = 10 * 60_000;
-/** How long a stopped snapshot may take to clean up. */
-export const SNAPSHOT_END_MS = 3_000;
-/** Snapshots kept. (configurable) */
-export const SNAPSHOTS_KEPT = 7;
-/** A process that reads a possibly damaged store, and reports nothing for this long, counts as stuck in a loop. */
-export const INSPECTION_SILENCE_MS = 60_000;
 
 // ---- Mock definitions ----
 
@@ -367,22 +239,6 @@ export const SETTINGS_VARIABLES_CHARS_MAX = 100_000;
  */
 export const ROUTE_SEARCH_WORK_MAX = 5_000_000;
 
-/** Segments of a route's path. Each of 4,500 routes with 960 different segments took 600 KB in a thread. */
-export const ROUTE_SEGMENTS_MAX = 50;
-
-/** A schema of a mock's rule, as JSON text. JSON_DEPTH_MAX bounds its nesting, as of all JSON. */
-export const SCHEMA_BYTES_MAX = 64 * 1_024;
-/** Patterns of one schema: each may take as long to compile as PATTERN_INSTRUCTIONS_MAX allows. */
-export const SCHEMA_PATTERNS_MAX = 32;
-/** How often a schema may refer to itself on the way to one value: a value nested deeper does not match. */
-export const SCHEMA_REFERENCES_MAX = 64;
-
-/** A JSONPath of a mock's rule: characters, and copies of one value that its selectors may request together. */
-export const JSON_PATH_CHARS_MAX = 1_000;
-export const JSON_PATH_COPIES_MAX = 16;
-/** Segments: the library copies the path to each value that it finds. */
-export const JSON_PATH_SEGMENTS_MAX = 32;
-
 /** A template: characters of its text and of its output, helpers that run, and rounds of one repetition. */
 export const TEMPLATE_CHARS_MAX = 1_000_000;
 export const TEMPLATE_OUTPUT_CHARS_MAX = 4_000_000;
@@ -390,45 +246,17 @@ export const TEMPLATE_STEPS_MAX = 50_000;
 export const TEMPLATE_REPEAT_MAX = 1_000;
 /** Items of a list that a helper of a template makes. */
 export const TEMPLATE_LIST_ITEMS_MAX = 10_000;
-/** Different JSONPaths in one template: each takes some 20 us to check. */
-export const TEMPLATE_JSON_PATHS_MAX = 100;
-/** Helpers named in one template: compiled, each takes some 400 bytes in every thread. */
-export const TEMPLATE_HELPERS_MAX = 5_000;
-/** Characters of all header names and values of one response. */
-export const RESPONSE_HEADERS_CHARS_MAX = 65_536;
 /** Characters of a rendered header value: what common clients accept. */
 export const RENDERED_HEADER_CHARS_MAX = 8_192;
 
-/** Bytes of a changed body that a diff shows, and of all that one diff shows. Nobody reads more. */
-export const DIFF_BODY_BYTES_MAX = 262_144;
-export const DIFF_BODIES_BYTES_MAX = 2_097_152;
-/** Responses of a route that its summary shows. */
-export const SUMMARY_RESPONSES_MAX = 10;
-
-/** Bytes of old versions' routes that a verification reads in one turn of the owner: a few milliseconds. */
-export const REVISIONS_READ_BYTES = 1_048_576;
-/** Routes with parameters that a later route is compared with, to warn of a route that they shadow. */
-export const SHADOWS_TRIED_MAX = 50;
-/**
- * Work of finding the warnings of one answer, in characters of paths and of texts with helpers that are examined for the
- * first time: some 25 ms, and as much for shadowed routes. The last text may exceed it.
- */
-export const WARNINGS_WORK_MAX = 500_000;
 /** Warnings of one diff or answer, and unknown helpers named in the warnings of one text. */
 export const WARNINGS_MAX = 100;
 /** Work of checking a rule's patterns for its warnings, in units of RULE_WORK_MAX: 10 ms, or some 40 usual patterns. */
 export const RULE_WARNINGS_WORK_MAX = 1_000_000;
 export const UNKNOWN_HELPERS_MAX = 10;
-/** Places of one template of JSON at which warnings say that what it sends may not be JSON. */
-export const JSON_WARNINGS_MAX = 10;
 
 // ---- Mocked requests ----
 
-/**
- * Patterns, JSONPaths and schemas of one mock that are compiled when it is published; the others when a request first
- * needs them. A definition of 10 MB can hold a hundred thousand, and publishing it must not block a thread for minutes.
- */
-export const RULES_COMPILED_EARLY_MAX = 1_000;
 /**
  * Work of the rules and templates of one mocked request, in units of about 10 ns (a character for a pattern, a value
  * for a schema). Beyond it the mock answers 500: 5,000 patterns on a body of 10 MB would block a thread for minutes.
@@ -437,37 +265,11 @@ export const RULES_COMPILED_EARLY_MAX = 1_000;
  */
 export const RULE_WORK_MAX = 30_000_000;
 
-/**
- * Ranges of a request's Accept that are compared with the types of a route's responses, of which there are a hundred:
- * a head has space for four thousand. Browsers send ten.
- */
-export const ACCEPT_RANGES_MAX = 100;
-
 /** Body of one request on the mock port, and of all requests in progress in one thread. */
 export const MOCK_REQUEST_BYTES_MAX = 10 * 1_048_576;
 export const MOCK_REQUESTS_BYTES_MAX = 256 * 1_048_576;
 /** Rendered bodies of one thread, delayed or not yet taken by readers. Beyond it large ones are refused. */
 export const MOCK_REPLIES_BYTES_MAX = 256 * 1_048_576;
-/** Request line and headers: cookies and tokens of a browser exceed uWebSockets.js's default of 4 KB. */
-export const MOCK_HEAD_BYTES_MAX = 16_384;
-/** Connections of the mock port, in total. A lower limit of file descriptors lowers this. */
-export const MOCK_CONNECTIONS_MAX = 50_000;
-
-/** Replies of one thread that never come: faults of the kind `hang`. Of more, the connection is closed. */
-export const HANGING_MAX = 10_000;
-/** A late reply counts as long when it comes later than this: anyone may keep a connection idle for as long. */
-export const HELD_MS = KEEP_ALIVE_SECONDS * 1_000;
-/** The part of a thread's connections that long replies of one owner may hold. */
-export const OWNER_CONNECTIONS_PART = 2;
-/** Interval of the pieces of a reply that is sent at a rate. */
-export const PIECES_MS = 50;
-/**
- * Pieces that a thread sends in a second, of all replies that are sent over time: some tenth of its time. Of many such replies,
- * each gets fewer and larger pieces.
- */
-export const PIECES_PER_SECOND_MAX = 4_000;
-/** How long a thread sends pieces before it looks at requests again: thousands that are due at once took 0.2 s. */
-export const PIECES_SLICE_MS = 2;
 
 /** Characters of each value in an explanation. */
 export const EXPLAINED_CHARS_MAX = 200;
@@ -484,11 +286,7 @@ export const BEAT_MS = 200;
  * load that its cores can take starved one for more than two, and replacing it made that worse.
  */
 export const BEATS_MISSED_MAX = 25;
-/** The same while a thread compiles a mock: the largest definition takes seconds on a slow machine. */
-export const BEATS_MISSED_COMPILING_MAX = 75;
 
-/** How long a child process may take to start listening. */
-export const CHILD_START_MS = 15_000;
 /**
  * How long a publish waits for every thread to serve the mock; then the child process is replaced. Missed heartbeats
  * reveal a hung thread long before. The largest definition needs this time on a busy machine (8 MB full of patterns: 2
@@ -507,39 +305,20 @@ export const RESPAWN_MS_MIN = 50;
 export const RESPAWN_MS_MAX = 5_000;
 export const CHILD_STABLE_MS = 10_000;
 
-/** Mock ids sent to a new child process in one message: a million in one would block both event loops. */
-export const KNOWN_MOCKS_PER_MESSAGE = 5_000;
 /** Compiled mocks that one thread keeps, by estimated size (compiledBytes in serving/thread/served-mock.ts). */
 export const COMPILED_BYTES_MAX = 256 * 1_048_576;
-/** Names that a thread remembers as unknown, so that the next request for one costs nothing. */
-export const ABSENT_MOCKS_MAX = 10_000;
-/** Requests of one thread that wait for mocks that it does not have. */
-export const LOAD_WAITERS_MAX = 10_000;
 
 // ---- Sessions of mocks ----
 
 export const SESSIONS_PER_MOCK_MAX = 1_000;
 export const SESSIONS_PER_OWNER_MAX = 5_000;
-/** Bytes of one overlay, as the JSON that was sent. */
-export const OVERLAY_BYTES_MAX = 1_048_576;
 /** Memory of all sessions of an owner: counters and overlays, without traffic. */
 export const SESSION_BYTES_PER_OWNER = 64 * 1_048_576;
 export const SESSION_IDLE_MS_MIN = 1_000;
 export const SESSION_IDLE_MS_MAX = 86_400_000;
 export const SESSION_IDLE_MS = 600_000;
-/** How often sessions that have expired are looked for, and how exactly the data plane knows when a session was used last. */
-export const SESSION_SWEEP_MS = 1_000;
-export const SESSION_USE_STEP_MS = 1_000;
 /** How long an expired session is distinguished from an unknown one. */
 export const EXPIRED_SESSION_MS = 3_600_000;
-/** Interval at which words of rate limits that nobody uses are moved: well below the 36 minutes after which they would be misread. */
-export const RATE_KEEP_NEAR_MS = 300_000;
-/** The part of a mock's bytes of recorded traffic that one of its sessions may have. */
-export const SESSION_TRAFFIC_PART = 8;
-/** Routes of mocks that the overlays of all sessions have compiled again, in each thread: some 10 kB each. */
-export const OVERLAY_ROUTES_COMPILED_MAX = 5_000;
-/** Requests that no response answered, which the end of a session hands back. */
-export const SESSION_MISSES_MAX = 50;
 
 // ---- Recorded traffic ----
 
@@ -553,8 +332,6 @@ export const TRAFFIC_BLOCK_BYTES_MAX = 262_144;
 /** Pages of recorded requests fetched at once, each of another mock, and copies of each on its way to its reader. */
 export const TRAFFIC_PAGES_AT_ONCE = 32;
 export const TRAFFIC_PAGE_COPIES = 4;
-/** Queries for pages of one mock that wait for one another. */
-export const TRAFFIC_PAGES_WAITING_MAX = 256;
 
 /** Recorded requests in one answer. */
 export const TRAFFIC_LIMIT_MAX = 1_000;
@@ -569,16 +346,8 @@ export const STREAMS_PER_OWNER_MAX = 50;
 export const STREAM_POLL_MS = 100;
 export const STREAM_EVENTS_PER_POLL_MAX = 500;
 export const STREAM_BYTES_PER_POLL_MAX = 4 * 1_048_576;
-/** How many new requests may wait for the next polls: of more, only the newest are sent. */
-export const STREAM_BACKLOG_MAX = 2_000;
-/** Interval at which a stream sends exact counts. */
-export const STREAM_COUNTS_MS = 1_000;
-/** Changes that a stream of them reads at once: fifty streams that read on from far back take a fifth of the time. */
-export const CHANGES_PER_POLL_MAX = 100;
 /** How long a stream may be silent before it sends a comment. */
 export const STREAM_SILENCE_MS = 4_000;
-/** Interval at which a stream checks that its key and its mock still exist. */
-export const STREAM_ALLOWED_MS = 700;
 
 // ---- Import ----
 
@@ -589,45 +358,18 @@ export const IMPORT_BODY_BYTES_MAX = 20_000_000;
 export const IMPORT_FILES_MAX = 2_000;
 /** Duration of an import. The largest public files take two seconds. */
 export const IMPORT_MS = 15_000;
-/** Heap of the thread that imports: a byte of YAML needs up to 75. */
-export const IMPORT_HEAP_MB = 512;
-/** A mock that is larger is written by that thread. */
-export const EXPORT_BYTES_INLINE_MAX = 262_144;
-/** Imports of one owner that wait for their turn: each may take its time, and holds its files while it waits. */
-export const IMPORTS_PER_OWNER_MAX = 4;
 /** Deepest nesting of a file: that of the deepest of 2,300 public files is 21. */
 export const IMPORT_DEPTH_MAX = 64;
-/** A byte of YAML needs up to 75 bytes of memory, and a megabyte half a second. */
-export const IMPORT_YAML_BYTES_MAX = 2 * 1_048_576;
-/** Aliases of a YAML file, and the values that it has when each is repeated: nested ones multiply. */
-export const IMPORT_ALIASES_MAX = 1_000;
-export const IMPORT_NODES_MAX = 1_000_000;
-/** References of a file to references: more are a mistake. */
-export const REFERENCE_CHAIN_MAX = 64;
 /** References that are followed in one import: a document of 10 MB has fewer. */
 export const REFERENCES_MAX = 100_000;
 /** Responses that are read of one document: references repeat them, and the mocks of the largest documents have 20,000. */
 export const IMPORT_RESPONSES_MAX = 100_000;
-/** Values of requests that are tried to tell recorded requests of one route apart, and rules of one response that do it. */
-export const IMPORT_VALUES_TRIED_MAX = 200;
-export const IMPORT_RULES_MAX = 20;
 /** Rules and groups of one import, which is one turn of its owner and one write: some 30 ms each. An export has no more. */
 export const IMPORT_RECORDS_MAX = 5_000;
 /** One example for a schema: its values, its characters, and its levels of arrays and objects. Larger ones are not read by anybody. */
 export const SAMPLE_NODES_MAX = 20_000;
 export const SAMPLE_CHARS_MAX = 256_000;
 export const SAMPLE_DEPTH_MAX = 12;
-/** Work of one example, of about half a microsecond each: attempts that are given up count, too. */
-export const SAMPLE_STEPS_MAX = 60_000;
-/** References in a row that are followed to recognise a circle, and schemas within one another. */
-export const SAMPLE_REFERENCES_MAX = 64;
-export const SAMPLE_SCHEMAS_MAX = 200;
-/** Compiled patterns that an import keeps for its examples: compiling takes far longer than the test. */
-export const SAMPLE_PATTERNS_KEPT = 200;
-/** The same of all examples of an import: some seconds. The largest definition of a mock has 10 MB. */
-export const IMPORT_SAMPLES_NODES_MAX = 2_000_000;
-export const IMPORT_SAMPLES_CHARS_MAX = 20_000_000;
-export const IMPORT_SAMPLES_STEPS_MAX = 5_000_000;
 /** Entries that a report lists, and their bytes; it counts all. */
 export const REPORT_ENTRIES_MAX = 1_000;
 export const REPORT_BYTES_MAX = 200_000;
@@ -636,28 +378,14 @@ export const REPORT_BYTES_MAX = 200_000;
 
 /** Characters of a URL that is evaluated. */
 export const EVALUATED_URL_CHARS_MAX = 65_536;
-/** Header lines of a request or a response that is evaluated, and characters of all its names and values. */
-export const EVALUATED_HEADER_LINES_MAX = 1_000;
-export const EVALUATED_HEADERS_CHARS_MAX = 65_536;
 /** Sources of one owner's live rules that a URL is held against: some 4 ms. */
 export const EVALUATED_SOURCES_MAX = 20_000;
 /** What rules may make of a URL: twice what the longest may have that is evaluated. A pattern that replaces each character could make 640 MB. */
 export const RULE_URL_CHARS_MAX = 131_072;
-/** The longest delay that rules may ask for: what the editors of published clients allow. */
-export const RULE_DELAY_MS_MAX = 10_000;
-/** Rules that an evaluation shows of those that did not act: all that have the URL, up to some 200 KB, and the nearest of the others. */
-export const SKIPPED_MATCHING_MAX = 1_000;
-export const SKIPPED_NEAREST_MAX = 20;
 
 /** Rules on a page of all that did not act. Larger values are clamped. */
 export const SKIPPED_PAGE_DEFAULT = 100;
 export const SKIPPED_PAGE_MAX = 1_000;
-/** Compiled rules that the thread keeps, as a share of its heap. Their size is estimated high: in fact they take half. */
-export const RULE_TABLES_HEAP_SHARE = 0.75;
-/** Characters of rules that are sent to the thread in one message: copying them takes the event loop about a millisecond. */
-export const RULES_SENT_CHARS = 131_072;
-/** Rules in one message, which takes longer than their characters where they are small. */
-export const RULES_SENT_MAX = 250;
 
 // ---- Relations ----
 

@@ -1,6 +1,11 @@
 /** Notices changes of files: by looking at them regularly, and sooner where somebody says that something has happened. */
 import { stat } from 'node:fs/promises';
-import { FILES_POLL_MS, FILES_SETTLED_MS } from '../limits.ts';
+
+/** How long files must have been left alone before a change is read: an editor writes in several steps. */
+export const FILES_SETTLED_MS = 100;
+
+/** Interval at which files are polled that may change: those of the certificate, and those that mocks are served from. */
+export const FILES_POLL_MS = 2_000;
 
 interface Looking {
   /** Looks once no more is said for a moment: an editor writes a file in several steps. */

@@ -9,20 +9,24 @@ import { totalmem } from 'node:os';
 import {
   BODIES_BYTES_MAX,
   COMPILED_BYTES_MAX,
-  IMPORT_HEAP_MB,
   SANDBOX_HEAP_MB,
   MEMORY_SHARES,
   MOCK_REPLIES_BYTES_MAX,
   MOCK_REQUEST_BYTES_MAX,
   MOCK_REQUESTS_BYTES_MAX,
   PAGE_BYTES_MAX,
-  REPLIES_BYTES_MAX,
   TEMPLATE_OUTPUT_CHARS_MAX,
   TRAFFIC_BYTES_MAX,
   TRAFFIC_PAGE_COPIES,
   TRAFFIC_PAGES_AT_ONCE,
 } from '../limits.ts';
 import type { ThreadMemory } from '../serving/shared/messages.ts';
+
+/** Heap of the thread that imports: a byte of YAML needs up to 75. */
+export const IMPORT_HEAP_MB = 512;
+
+/** Replies in the making, or not yet taken by their readers, in total. Beyond it large ones are refused. */
+export const REPLIES_BYTES_MAX = 512 * 1_048_576;
 
 interface MemoryParts {
   /** Request bodies of the API, and its replies. */

@@ -6,13 +6,15 @@ import type { MockHomes } from '../cluster/mock-homes.ts';
 import type { RequestMetrics } from '../http/request-metrics.ts';
 import type { LoadWatch } from '../http/admission/load-watch.ts';
 import type { HttpServer } from '../http/server.ts';
-import { METRICS_MOCKS_MAX } from '../limits.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { DataPlaneFigures } from '../serving/shared/messages.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { ScheduleFigures } from './snapshot-schedule.ts';
 import type { Store } from '../store/store.ts';
+
+/** Mocks with labels in the metrics. */
+export const METRICS_MOCKS_MAX = 20;
 
 interface Measured {
   readonly requests: RequestMetrics;

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
-import { DEAD_READERS_MS } from '../limits.ts';
 import { acquireInstanceLock } from '../store/instance-lock.ts';
 import { LmdbStore, MOVED_FILE } from '../store/lmdb-store.ts';
 import type { NodeTable } from '../store/postgres/node-table.ts';
@@ -10,6 +9,9 @@ import type { DiskSpaceFigures, Store } from '../store/store.ts';
 import { shownStore } from '../store/store-url.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
+
+/** Interval of freeing the read slots of killed processes, whose pages cannot be reused before. */
+const DEAD_READERS_MS = 60_000;
 
 const MIB = 1_048_576;
 

@@ -10,9 +10,17 @@ import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../base/clock.ts';
 import { programFile } from '../base/program-files.ts';
-import { SNAPSHOT_END_MS, SNAPSHOT_MS_MAX, SNAPSHOT_RETRY_MS } from '../limits.ts';
 import type { Manifest } from '../store/snapshots/manifest.ts';
 import { listSnapshots } from '../store/snapshots/snapshot-directory.ts';
+
+/** How long a stopped snapshot may take to clean up. */
+const SNAPSHOT_END_MS = 3_000;
+
+/** Delay from a failed scheduled snapshot to the next attempt. */
+const SNAPSHOT_RETRY_MS = 10 * 60_000;
+
+/** Duration of a scheduled snapshot. While it runs, freed pages cannot be reused. */
+const SNAPSHOT_MS_MAX = 2 * 3_600_000;
 
 interface ScheduleOptions {
   readonly directory: string;

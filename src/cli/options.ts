@@ -16,8 +16,6 @@ import {
   MOCK_LEASE_MS,
   OWNER_IDLE_MS,
   RESIDENT_OWNERS_MAX,
-  SNAPSHOTS_KEPT,
-  THREAD_MEMORY_BYTES,
 } from '../limits.ts';
 import { LOG_LEVELS, type Config, type LogLevel } from '../app/config.ts';
 import { memoryBytesMax } from '../app/memory.ts';
@@ -25,6 +23,12 @@ import { OperatorError } from '../base/operator-error.ts';
 import { randomId } from '../base/random-id.ts';
 import { PRINCIPAL_ID } from '../model/principal.ts';
 import { isStoreUrl } from '../store/store-url.ts';
+
+/** Snapshots kept. (configurable) */
+const SNAPSHOTS_KEPT = 7;
+
+/** Memory per serving thread, unless their number is configured: its share of the above, and its heap. */
+const THREAD_MEMORY_BYTES = 96 * 1_048_576;
 
 const PREFIX = 'SWITCHYARD_';
 const DEFAULT_DATA = './snapshots';

@@ -6,13 +6,16 @@
  * that was not notified of an edit reads it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BEATS_PER_LEASE, HOME_POLL_MS, LEASE_SLACK, PUBLISH_MS } from '../limits.ts';
+import { BEATS_PER_LEASE, LEASE_SLACK, PUBLISH_MS } from '../limits.ts';
 import { monotonicMs } from '../base/monotonic.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import { BatchedRead } from '../store/postgres/batched-read.ts';
 import type { Home, Incarnation, NodeTable, PublishedState } from '../store/postgres/node-table.ts';
 import type { Membership } from './membership.ts';
 import { PeerError } from '../forward/peers.ts';
+
+/** How often a publish asks a home that does not answer again. */
+const HOME_POLL_MS = 200;
 
 /** How a mock is published by the node that is its home. */
 interface HomeActions {

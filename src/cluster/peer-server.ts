@@ -14,7 +14,10 @@ import { FORWARDED_HEADER, MOVED_HEADER, RAW_HEADER } from '../forward/peer-head
 import { peerAddress, peerServerOptions } from '../forward/peer-tls.ts';
 import type { PeerAnswers, PeerTarget } from '../forward/peers.ts';
 import { send, type Flow } from '../forward/send.ts';
-import { DRAIN_MS, OWN_PORT_IDLE_MS, OWN_REPLY_HEAD_BYTES_MAX, PEER_LINGER_MS } from '../limits.ts';
+import { DRAIN_MS, OWN_PORT_IDLE_MS, PEER_LINGER_MS } from '../limits.ts';
+
+/** The head of a reply from the own ports: none is as large. */
+const OWN_REPLY_HEAD_BYTES_MAX = 1_073_741_824;
 
 interface PeerServerOptions {
   /** `host:port` to listen on. */

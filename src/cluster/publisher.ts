@@ -1,8 +1,10 @@
 /** Makes what was committed of mocks be served: on this server, and again until it is. */
 import { StoreUnavailableError } from '../errors.ts';
-import { PUBLISH_RETRY_MS } from '../limits.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import type { HomeParts } from './mock-homes.ts';
+
+/** When a mock that was saved is published again, after the store went away in between. */
+export const PUBLISH_RETRY_MS = 1_000;
 
 interface LocalPublish {
   /** Asked once the mock is read: when it is not, nothing is done, and the result means nothing. */

@@ -4,7 +4,10 @@
  *
  * Who finds none waits; waiting owners take turns.
  */
-import { FORWARD_WAIT_MS, FORWARDS_WAITING_MAX } from '../limits.ts';
+
+/** Requests of one owner that wait for a connection to another node, and how long. Then they are refused, untried. */
+export const FORWARDS_WAITING_MAX = 1_000;
+export const FORWARD_WAIT_MS = 10_000;
 
 interface Waiting {
   readonly begin: () => void;

@@ -3,8 +3,11 @@
  *
  * Where the events come from, and what happens to those that a slow client does not take, is up to the endpoint.
  */
-import { STREAM_ALLOWED_MS, STREAM_SILENCE_MS, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../limits.ts';
+import { STREAM_SILENCE_MS, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../limits.ts';
 import type { Call } from './call.ts';
+
+/** Interval at which a stream checks that its key and its mock still exist. */
+const STREAM_ALLOWED_MS = 700;
 
 export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 

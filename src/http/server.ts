@@ -10,7 +10,6 @@ import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, type Detail } from '../errors.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
 import { unpack, type RequestHeadSent } from '../forward/envelope.ts';
-import { CONNECTIONS_MAX } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
 import { Acceptor, descriptorOf, newApp, type TlsFiles } from '../wire/apps.ts';
 import { capConnections, connectionsWithin, listenExclusively, type ConnectionCount } from '../wire/listen.ts';
@@ -27,6 +26,9 @@ import type { Endpoint } from './endpoint.ts';
 import { answerAtHome } from './forward-call.ts';
 import { Router, type Found } from './router.ts';
 import { inShare, runEndpoint } from './run-endpoint.ts';
+
+/** Connections of the API port. The process's limit of descriptors may lower this: without any, uWS spins. */
+const CONNECTIONS_MAX = 10_000;
 
 interface HttpServerOptions {
   readonly host: string;

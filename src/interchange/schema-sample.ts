@@ -4,10 +4,14 @@
  *
  * A sample without a problem fits its schema, but for properties that only requests have, which are left out.
  */
-import { IMPORT_SAMPLES_CHARS_MAX, IMPORT_SAMPLES_NODES_MAX, IMPORT_SAMPLES_STEPS_MAX } from '../limits.ts';
 import { fits } from './samples/fits.ts';
 import { Cut, SampleRun, type Allowance, type Resolve } from './samples/run.ts';
 import { sampleValue } from './samples/value.ts';
+
+/** The same of all examples of an import: some seconds. The largest definition of a mock has 10 MB. */
+export const IMPORT_SAMPLES_NODES_MAX = 2_000_000;
+export const IMPORT_SAMPLES_CHARS_MAX = 20_000_000;
+export const IMPORT_SAMPLES_STEPS_MAX = 5_000_000;
 
 export interface Sample {
   /** null when nothing at all can be shown. */

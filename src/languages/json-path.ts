@@ -8,14 +8,16 @@
  */
 import type { jsonpath, JSONValue } from 'json-p3';
 import { loadPackage } from '../base/program-files.ts';
-import {
-  JSON_PATH_CHARS_MAX,
-  JSON_PATH_COPIES_MAX,
-  JSON_PATH_SEGMENTS_MAX,
-  PATTERN_INSTRUCTIONS_MAX,
-} from '../limits.ts';
+import { PATTERN_INSTRUCTIONS_MAX } from '../limits.ts';
 import { compilePattern, estimatedSize, isPattern, type LinearPattern } from './linear-pattern.ts';
 import { take, type WorkBudget } from './work-budget.ts';
+
+/** Segments: the library copies the path to each value that it finds. */
+const JSON_PATH_SEGMENTS_MAX = 32;
+
+/** A JSONPath of a mock's rule: characters, and copies of one value that its selectors may request together. */
+const JSON_PATH_CHARS_MAX = 1_000;
+const JSON_PATH_COPIES_MAX = 16;
 
 let loaded: typeof jsonpath | undefined;
 

@@ -13,11 +13,20 @@
 import { isObject } from '../base/json-object.ts';
 import { decodeOnce } from '../base/percent.ts';
 import { isJsonProblem, parseStrictJson } from '../base/strict-json.ts';
-import { JSON_DEPTH_MAX, SCHEMA_BYTES_MAX, SCHEMA_PATTERNS_MAX, SCHEMA_REFERENCES_MAX } from '../limits.ts';
+import { JSON_DEPTH_MAX } from '../limits.ts';
 import { SchemaProblem, type SchemaCheck, type SchemaCompiler } from './json-schema-types.ts';
 import { KEYWORDS, UNSUPPORTED } from './json-schema-keywords.ts';
 import { compilePattern, isPattern, estimatedSize, type LinearPattern } from './linear-pattern.ts';
 import { take, type WorkBudget } from './work-budget.ts';
+
+/** How often a schema may refer to itself on the way to one value: a value nested deeper does not match. */
+const SCHEMA_REFERENCES_MAX = 64;
+
+/** Patterns of one schema: each may take as long to compile as PATTERN_INSTRUCTIONS_MAX allows. */
+const SCHEMA_PATTERNS_MAX = 32;
+
+/** A schema of a mock's rule, as JSON text. JSON_DEPTH_MAX bounds its nesting, as of all JSON. */
+const SCHEMA_BYTES_MAX = 64 * 1_024;
 
 interface JsonSchema {
   /** Whether the value is valid. Takes from the budget; invalid when it does not suffice. Never throws. */

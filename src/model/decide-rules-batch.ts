@@ -5,7 +5,6 @@
  */
 import type { Static } from 'typebox';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../errors.ts';
-import { BATCH_PAIRS_CHARS_MAX, BATCH_RULES_MAX } from '../limits.ts';
 import type { Command, CommandContext } from './command.ts';
 import { ruleOf } from './decide-rule.ts';
 import { checkGroup, findRule } from './find-record.ts';
@@ -15,6 +14,12 @@ import { Type } from './schema-type.ts';
 import { modifiedStamps } from './stamps.ts';
 import { STATUSES } from './status.ts';
 import { shown } from './validate.ts';
+
+/** Characters of pairs that a batch writes again: the largest rules of one batch would be 1 GB, and block all for seconds. */
+const BATCH_PAIRS_CHARS_MAX = 10_000_000;
+
+/** Rules of one batch, which is one turn of their owner and one write. */
+const BATCH_RULES_MAX = 1_000;
 
 /** The body of a batch. Unknown members are refused: misspelt ones would change nothing. */
 export const rulesBatchSchema = Type.Object(

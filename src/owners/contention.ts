@@ -3,7 +3,10 @@
  *
  * Times are those of `performance.now()`.
  */
-import { CONFLICT_PAUSE_MS_MAX, CONTENTION_MS } from '../limits.ts';
+
+/** The longest pause before a retry, after losing to other nodes again and again; how long after a write a node is expected to write again. */
+const CONFLICT_PAUSE_MS_MAX = 100;
+const CONTENTION_MS = 250;
 
 export class Contention {
   /** Until then others are expected to write, and this node is. */

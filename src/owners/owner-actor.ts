@@ -13,7 +13,6 @@
  */
 import { Fifo } from '../base/fifo.ts';
 import { isRefusal, refuse, type Refusal, type RefusalKind, StoreUnavailableError } from '../errors.ts';
-import { DATE_AHEAD_MS, MAILBOX_TURNS_MAX } from '../limits.ts';
 import type { Command, Query } from '../model/command.ts';
 import { apply, recordCountOf, type OwnerState } from '../model/owner-state.ts';
 import type { Principal } from '../model/principal.ts';
@@ -23,6 +22,12 @@ import { KeptAnswers } from './kept-answers.ts';
 import { Mailbox } from './mailbox.ts';
 import { readsAtOnce, type StoreReads } from './turn-reads.ts';
 import { entryOf, refusalOf, type Decided, type Repetition, type Reply, type Turn, type WaitingReply } from './turn.ts';
+
+/** How far an owner's newest date may be ahead of the clock, unlogged: synchronised clocks differ by seconds. */
+export const DATE_AHEAD_MS = 5 * 60_000;
+
+/** Turns that may wait for one owner while it is loaded, which takes seconds of the largest over PostgreSQL, or makes a large change. */
+export const MAILBOX_TURNS_MAX = 2_048;
 
 export class OwnerActor {
   readonly ownerId: string;

@@ -2,7 +2,7 @@
  * The owners in memory: finds an owner's actor or creates it, removes idle ones, and bounds their number.
  */
 import { refuse, type Refusal } from '../errors.ts';
-import { DATES_AHEAD_NAMED_MAX, OWNER_IDLE_MS, RESIDENT_OWNERS_MAX } from '../limits.ts';
+import { OWNER_IDLE_MS, RESIDENT_OWNERS_MAX } from '../limits.ts';
 import type { Command, Query } from '../model/command.ts';
 import type { Principal } from '../model/principal.ts';
 import { isShared } from '../store/store.ts';
@@ -10,6 +10,9 @@ import type { ActorContext } from './actor-context.ts';
 import { OwnerActor } from './owner-actor.ts';
 import { SharedOwner } from './shared-owner.ts';
 import type { Repetition, Reply } from './turn.ts';
+
+/** Owners remembered as logged, so that each is logged once. */
+const DATES_AHEAD_NAMED_MAX = 10_000;
 
 interface OwnerDirectoryOptions {
   readonly residentOwnersMax?: number;

@@ -5,7 +5,7 @@
  * Evaluation has two halves, since a gateway contacts the upstream between them. A dry run executes both, so it cannot
  * differ from what a gateway does. Uses no clock, network or files.
  */
-import { RULE_DELAY_MS_MAX, RULE_WORK_MAX } from '../limits.ts';
+import { RULE_WORK_MAX } from '../limits.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
 import type { CompiledRule } from './compile-rule.ts';
 import { ExchangeRun, type Matched } from './exchange-run.ts';
@@ -18,6 +18,9 @@ import { everyRule, isLive, type FindCandidates, type RuleTable } from './rule-t
 import { SkippedRules, type Details } from './skipped-rules.ts';
 import type { Answer, EvaluateOptions } from './stage.ts';
 import { locationOf, parseUrl, URL_INVALID, type WireUrl } from './wire-url.ts';
+
+/** The longest delay that rules may ask for: what the editors of published clients allow. */
+export const RULE_DELAY_MS_MAX = 10_000;
 
 interface ExchangeRequest extends GivenRequest {
   /** Absolute, http or https. Rules do not see its fragment, which is restored at the end. */

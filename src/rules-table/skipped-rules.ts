@@ -4,7 +4,6 @@
  * Nearly all of ten thousand rules do not match. Nothing is allocated for one of them unless it is among the nearest so
  * far, and explanations are made only for what is shown.
  */
-import { SKIPPED_MATCHING_MAX, SKIPPED_NEAREST_MAX } from '../limits.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
 import type { CompiledPair, CompiledRule, PairMiss } from './compile-rule.ts';
 import { excerpt } from './excerpt.ts';
@@ -13,6 +12,10 @@ import type { Miss, Skipped } from './outcome.ts';
 import { patternMiss } from './pattern.ts';
 import { expectationOf, subjectOf } from './source.ts';
 import type { WireUrl } from './wire-url.ts';
+
+/** Rules that an evaluation shows of those that did not act: all that have the URL, up to some 200 KB, and the nearest of the others. */
+const SKIPPED_MATCHING_MAX = 1_000;
+export const SKIPPED_NEAREST_MAX = 20;
 
 /**
  * `applied`: those that match the URL, and the nearest of the others. Otherwise a page of all, in order of creation.

@@ -7,7 +7,7 @@
  */
 import { Slices } from '../base/slices.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
-import { EVALUATED_SOURCES_MAX, RULES_SENT_CHARS, RULES_SENT_MAX, TRY_MS, type Limits } from '../limits.ts';
+import { EVALUATED_SOURCES_MAX, TRY_MS, type Limits } from '../limits.ts';
 import type { EvaluatedRules, StoredRules } from '../model/evaluated-rules.ts';
 import type { Rule } from '../model/rule.ts';
 import type { RuleToCompile } from '../rules-table/compile-rule.ts';
@@ -16,6 +16,12 @@ import type { EditAnswer, TableCommit } from './owner-tables.ts';
 import { refusalOfFields } from './refusal-fields.ts';
 import type { EvaluateQuestion, KnownRules, RuleTask, RuleTaskAnswer } from './run-rule-task.ts';
 import { tooManyBytes, tooManySources } from './too-many-rules.ts';
+
+/** Rules in one message, which takes longer than their characters where they are small. */
+const RULES_SENT_MAX = 250;
+
+/** Characters of rules that are sent to the thread in one message: copying them takes the event loop about a millisecond. */
+const RULES_SENT_CHARS = 131_072;
 
 export class RuleEvaluator {
   readonly #lane: Lane;

@@ -6,7 +6,7 @@
  * uWebSockets.js app: terminating such a thread aborts the process.
  */
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
-import { DRAFT_MS, IMPORTS_PER_OWNER_MAX, RULE_TABLES_HEAP_SHARE, SANDBOX_MS, TRY_MS, type Limits } from '../limits.ts';
+import { TRY_MS, type Limits } from '../limits.ts';
 import type { DraftKind, Drafts } from '../model/mocks/mock-payload.ts';
 import type { CheckedPatterns } from '../model/pairs/source-pattern.ts';
 import type { Explained } from '../serving/matching/explain/explain.ts';
@@ -15,6 +15,18 @@ import { Lane } from './lane.ts';
 import { refusalOfFields } from './refusal-fields.ts';
 import { RuleEvaluator } from './rule-evaluator.ts';
 import type { DraftTask, DryRun, MissedRequests, ParsedDraft } from './sandbox-worker.ts';
+
+/** Compiled rules that the thread keeps, as a share of its heap. Their size is estimated high: in fact they take half. */
+const RULE_TABLES_HEAP_SHARE = 0.75;
+
+/** Imports of one owner that wait for their turn: each may take its time, and holds its files while it waits. */
+export const IMPORTS_PER_OWNER_MAX = 4;
+
+/** Duration of parsing a mock. 10 MB of routes take 0.1 s, the most patterns that a mock may have 0.3 s. */
+const DRAFT_MS = 5_000;
+
+/** Duration of a task. A rule's usual patterns take well under a millisecond. */
+const SANDBOX_MS = 1_000;
 
 export class SandboxPool {
   readonly #checks: Lane;

@@ -7,7 +7,6 @@
 import { randomInt } from 'node:crypto';
 import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, Refusal } from '../errors.ts';
-import { SESSION_SWEEP_MS, SESSION_USE_STEP_MS } from '../limits.ts';
 import { definitionOf, type Mock } from '../model/mocks/mock.ts';
 import { checkOverlayOf, checkSessionOf } from '../model/mocks/sessions/session-checks.ts';
 import { EMPTY_SESSION, type OverlayDraft, type SessionDraft } from '../model/mocks/sessions/session-payload.ts';
@@ -18,6 +17,10 @@ import {
   type SessionUse,
 } from '../model/mocks/sessions/session.ts';
 import { LiveSessions, type LiveSession } from './live-sessions.ts';
+
+/** How often sessions that have expired are looked for, and how exactly the data plane knows when a session was used last. */
+export const SESSION_SWEEP_MS = 1_000;
+export const SESSION_USE_STEP_MS = 1_000;
 
 /** What is asked of the data plane; serving/supervisor/data-plane.ts says what each does. */
 export interface SessionPlane {

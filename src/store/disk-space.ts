@@ -13,9 +13,12 @@
  */
 import type { Database, RootDatabase } from 'lmdb';
 import { existsSync, statfsSync } from 'node:fs';
-import { DISK_FIRST_BYTES, DISK_FLOOR_BYTES, DISK_SAMPLE_AGE_MS } from '../limits.ts';
+import { DISK_FLOOR_BYTES, DISK_SAMPLE_AGE_MS } from '../limits.ts';
 import type { DiskSpaceFigures } from './store.ts';
 import type { Tables } from './tables/tables.ts';
+
+/** Free space that a new store needs. LMDB maps a file before the disk has space; a signal would follow. */
+const DISK_FIRST_BYTES = 262_144;
 
 /** A transaction writes a new copy of every page that it changes, and an entry may have a page to itself. */
 const PAGE_BYTES = 4_096;

@@ -3,8 +3,13 @@
  * process has file descriptors for.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { CONNECTIONS_MIN, DESCRIPTORS_RESERVED } from '../limits.ts';
 import { uWS, type TemplatedApp, type us_listen_socket } from './uws.ts';
+
+/** File descriptors reserved for LMDB, logs and modules when the limit of the process is the tighter one. */
+const DESCRIPTORS_RESERVED = 128;
+
+/** Connections accepted even when the limit of the process leaves fewer. */
+const CONNECTIONS_MIN = 16;
 
 const EXCLUSIVE_PORT = 1;
 

@@ -1,7 +1,8 @@
 /** Bounds in memory that only many clients reach together: what is over one is refused with 503 and Retry-After, others are served. */
+import { KEYS_CACHED_MAX } from '../../src/http/admission/auth.ts';
 import { expect, test } from 'vitest';
 import { Auth } from '../../src/http/admission/auth.ts';
-import { SANDBOX_TASKS_PER_OWNER_MAX, KEYS_CACHED_MAX, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../../src/limits.ts';
+import { SANDBOX_TASKS_PER_OWNER_MAX, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../../src/limits.ts';
 import { digestSecret } from '../../src/model/api-key.ts';
 import type { ApiKey } from '../../src/store/store.ts';
 import { knownKey, RawConnection, rawRequest } from '../support/raw-http.ts';

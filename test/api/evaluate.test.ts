@@ -1,12 +1,7 @@
 /** `POST /v1/rules/evaluate` over HTTP: docs/api.md, "Evaluate". What rules do is in evaluate-vectors.test.ts. */
+import { EVALUATED_HEADER_LINES_MAX, EVALUATED_HEADERS_CHARS_MAX } from '../../src/http/api/evaluate-body.ts';
 import { describe, expect, test } from 'vitest';
-import {
-  EVALUATED_HEADER_LINES_MAX,
-  EVALUATED_HEADERS_CHARS_MAX,
-  EVALUATED_URL_CHARS_MAX,
-  SKIPPED_PAGE_DEFAULT,
-  SKIPPED_PAGE_MAX,
-} from '../../src/limits.ts';
+import { EVALUATED_URL_CHARS_MAX, SKIPPED_PAGE_DEFAULT, SKIPPED_PAGE_MAX } from '../../src/limits.ts';
 import { knownKey } from '../support/raw-http.ts';
 import { rulePayload } from '../support/samples.ts';
 import { newOwner, useServer } from '../support/shared-server.ts';

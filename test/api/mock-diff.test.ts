@@ -1,6 +1,6 @@
 /** Diffs over HTTP: sizes in place of large bodies, and any two versions; docs/mocks.md, "Diff and warnings". */
+import { DIFF_BODY_BYTES_MAX, DIFF_BODIES_BYTES_MAX } from '../../src/model/mocks/diff.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DIFF_BODIES_BYTES_MAX, DIFF_BODY_BYTES_MAX } from '../../src/limits.ts';
 import type { Answer } from '../support/server.ts';
 import { useServer } from '../support/shared-server.ts';
 

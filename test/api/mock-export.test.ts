@@ -1,6 +1,6 @@
 /** A mock as a file over HTTP, and back: exports, imports into a working copy, and recorded requests as HAR. */
+import { EXPORT_BYTES_INLINE_MAX } from '../../src/http/api/mocks/export.ts';
 import { describe, expect, test } from 'vitest';
-import { EXPORT_BYTES_INLINE_MAX } from '../../src/limits.ts';
 import { newOwner, useServer } from '../support/shared-server.ts';
 
 const { server, key } = await useServer();

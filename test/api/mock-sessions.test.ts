@@ -1,7 +1,7 @@
 /** Sessions of mocks over HTTP: their bodies, answers and refusals; docs/mocks.md, "Sessions". What they answer: test/contract/sessions.test.ts. */
+import { OVERLAY_BYTES_MAX } from '../../src/model/mocks/sessions/session-payload.ts';
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { OVERLAY_BYTES_MAX } from '../../src/limits.ts';
 import { askMock } from '../support/ask-mock.ts';
 import type { Answer } from '../support/server.ts';
 import { useOwnServer } from '../support/shared-server.ts';

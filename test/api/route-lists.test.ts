@@ -1,6 +1,6 @@
 /** Lists of a mock's routes over HTTP, whole and as summaries; docs/mocks.md, "Many routes". */
+import { SUMMARY_RESPONSES_MAX } from '../../src/model/mocks/route-summary.ts';
 import { describe, expect, test } from 'vitest';
-import { SUMMARY_RESPONSES_MAX } from '../../src/limits.ts';
 import type { Answer } from '../support/server.ts';
 import { useServer } from '../support/shared-server.ts';
 

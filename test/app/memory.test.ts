@@ -2,7 +2,7 @@
 import { totalmem } from 'node:os';
 import { expect, test, vi } from 'vitest';
 import * as limits from '../../src/limits.ts';
-import { memoryBytesMax, memoryParts } from '../../src/app/memory.ts';
+import { IMPORT_HEAP_MB, memoryBytesMax, memoryParts, REPLIES_BYTES_MAX } from '../../src/app/memory.ts';
 
 const MIB = 1_048_576;
 
@@ -10,9 +10,9 @@ const MIB = 1_048_576;
 test('on a large machine every part is as large as its bound', () => {
   expect(memoryParts(24_000 * MIB, 1)).toEqual({
     bodiesBytesMax: limits.BODIES_BYTES_MAX,
-    repliesBytesMax: limits.REPLIES_BYTES_MAX,
+    repliesBytesMax: REPLIES_BYTES_MAX,
     sandboxHeapMb: limits.SANDBOX_HEAP_MB,
-    importHeapMb: limits.IMPORT_HEAP_MB,
+    importHeapMb: IMPORT_HEAP_MB,
     trafficBytesMax: limits.TRAFFIC_BYTES_MAX,
     trafficPagesAtOnce: limits.TRAFFIC_PAGES_AT_ONCE,
     thread: {

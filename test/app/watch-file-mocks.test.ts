@@ -1,4 +1,6 @@
 /** What the watch of files makes of changes, beside what a whole server shows (process/file-mocks.test.ts). */
+import { FILES_SETTLED_MS } from '../../src/app/look-at-files.ts';
+import { FILES_POLL_MS } from '../../src/app/look-at-files.ts';
 import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +9,7 @@ import { loadFileMocks, type FileMockParts, type ImportFiles } from '../../src/a
 import { watchFileMocks } from '../../src/app/watch-file-mocks.ts';
 import { refuse, type Refusal } from '../../src/errors.ts';
 import { importMocks } from '../../src/interchange/import-mocks.ts';
-import { DEFAULT_LIMITS, FILES_POLL_MS, FILES_SETTLED_MS } from '../../src/limits.ts';
+import { DEFAULT_LIMITS } from '../../src/limits.ts';
 import type { FileMock } from '../../src/model/mocks/decide-file-mock.ts';
 import type { OwnerDirectory } from '../../src/owners/owner-directory.ts';
 import { eventually } from '../support/process.ts';

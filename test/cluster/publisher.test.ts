@@ -1,8 +1,8 @@
 /** What could not be published is published later, once for however many saves wait for it. */
+import { PUBLISH_RETRY_MS } from '../../src/cluster/publisher.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Publisher } from '../../src/cluster/publisher.ts';
 import { StoreUnavailableError } from '../../src/errors.ts';
-import { PUBLISH_RETRY_MS } from '../../src/limits.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -2,13 +2,13 @@
  * Limits of what a mock shows and of its headers, with two threads: just within is shown whole, just beyond is cut or
  * refused. docs/api.md, "Limits".
  */
+import { RESPONSE_HEADERS_CHARS_MAX } from '../../src/model/mocks/definition-payload.ts';
+import { METRICS_MOCKS_MAX } from '../../src/app/metrics.ts';
 import { expect, test } from 'vitest';
 import {
   EXPLAINED_CHARS_MAX,
-  METRICS_MOCKS_MAX,
   NEAREST_ROUTES_MAX,
   RENDERED_HEADER_CHARS_MAX,
-  RESPONSE_HEADERS_CHARS_MAX,
   RULE_VALUE_CHARS_MAX,
   WARNINGS_MAX,
 } from '../../src/limits.ts';

@@ -1,7 +1,8 @@
 /** How owners share the connections to another node. */
+import { FORWARDS_WAITING_MAX, FORWARD_WAIT_MS } from '../../src/forward/connection-shares.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ConnectionShares } from '../../src/forward/connection-shares.ts';
-import { FORWARD_WAIT_MS, FORWARDS_WAITING_MAX, PEER_CONNECTIONS_MAX } from '../../src/limits.ts';
+import { PEER_CONNECTIONS_MAX } from '../../src/limits.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,4 +1,7 @@
 /** What a body holds while its request is under way: its owner's share of the loop as long as it is worked on, and the memory of all until its answer. */
+import { OWNER_BODIES_BYTES_AT_ONCE } from '../../src/http/admission/fair-shares.ts';
+import { OWNER_READS_SHARE_MS } from '../../src/http/admission/fair-shares.ts';
+import { REPLIES_BYTES_MAX } from '../../src/app/memory.ts';
 import { expect, test, vi } from 'vitest';
 import { SingleNode } from '../../src/cluster/single-node.ts';
 import { Call, type CallContext } from '../../src/http/call.ts';
@@ -7,13 +10,7 @@ import { HttpServer } from '../../src/http/server.ts';
 import { endpoint } from '../../src/http/endpoint.ts';
 import { inShare, runEndpoint } from '../../src/http/run-endpoint.ts';
 import { isRefusal, refuse, type Refusal } from '../../src/errors.ts';
-import {
-  BODIES_BYTES_MAX,
-  LARGE_ANSWER_BYTES,
-  OWNER_BODIES_BYTES_AT_ONCE,
-  OWNER_READS_SHARE_MS,
-  REPLIES_BYTES_MAX,
-} from '../../src/limits.ts';
+import { BODIES_BYTES_MAX, LARGE_ANSWER_BYTES } from '../../src/limits.ts';
 import type { HttpResponse } from '../../src/wire/uws.ts';
 import { useServer } from '../support/shared-server.ts';
 

@@ -1,4 +1,9 @@
 /** Examples for schemas: what they look like, that they fit, and that no schema makes them large or slow. */
+import {
+  IMPORT_SAMPLES_NODES_MAX,
+  IMPORT_SAMPLES_CHARS_MAX,
+  IMPORT_SAMPLES_STEPS_MAX,
+} from '../../src/interchange/schema-sample.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
@@ -6,13 +11,7 @@ import { describe, expect, test } from 'vitest';
 import { sampleXml } from '../../src/interchange/sample-xml.ts';
 import { SampleBudget, sampleSchema, type Sample } from '../../src/interchange/schema-sample.ts';
 import { cpuMs } from '../support/cpu-ms.ts';
-import {
-  IMPORT_SAMPLES_CHARS_MAX,
-  IMPORT_SAMPLES_NODES_MAX,
-  IMPORT_SAMPLES_STEPS_MAX,
-  SAMPLE_CHARS_MAX,
-  SAMPLE_NODES_MAX,
-} from '../../src/limits.ts';
+import { SAMPLE_CHARS_MAX, SAMPLE_NODES_MAX } from '../../src/limits.ts';
 
 type Schemas = Record<string, unknown>;
 

@@ -2,9 +2,9 @@
  * Filtered pages of history: a scan is bounded, and the next page continues after it. Over HTTP:
  * test/api/history.test.ts.
  */
+import { HISTORY_SCANNED_MAX } from '../../src/model/query-history.ts';
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../src/errors.ts';
-import { HISTORY_SCANNED_MAX } from '../../src/limits.ts';
 import type { QueryContext } from '../../src/model/command.ts';
 import type { HistoryFilter, HistoryEntry, HistoryPage } from '../../src/model/history.ts';
 import { emptyOwner } from '../../src/model/owner-state.ts';

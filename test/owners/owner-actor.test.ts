@@ -3,10 +3,12 @@
  *
  * Only the store's commit is held back or failed here, by a shell around the real one, since a disk fails when it likes.
  */
+import { DATE_AHEAD_MS } from '../../src/owners/owner-actor.ts';
+import { MAILBOX_TURNS_MAX } from '../../src/owners/owner-actor.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { isRefusal, type Refusal } from '../../src/errors.ts';
-import { DATE_AHEAD_MS, DEFAULT_LIMITS, IDEMPOTENCY_RETENTION_MS, MAILBOX_TURNS_MAX } from '../../src/limits.ts';
+import { DEFAULT_LIMITS, IDEMPOTENCY_RETENTION_MS } from '../../src/limits.ts';
 import { createGroup } from '../../src/model/decide-group.ts';
 import { groupParser } from '../../src/model/group-payload.ts';
 import type { Command, Query } from '../../src/model/command.ts';

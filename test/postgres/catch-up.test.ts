@@ -1,8 +1,8 @@
 /** What a node reads of an owner that other nodes have changed, and how it reads a large one. */
+import { CATCH_UP_COMMITS } from '../../src/store/postgres/load-owner.ts';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../src/cli/keys.ts';
 import { StoreUnavailableError } from '../../src/errors.ts';
-import { CATCH_UP_COMMITS } from '../../src/limits.ts';
 import { adopt, apply, type Change, type OwnerState } from '../../src/model/owner-state.ts';
 import { newRevision, type Mock } from '../../src/model/mocks/mock.ts';
 import { draws as drawsOf } from '../../src/base/seeded-draw.ts';

@@ -1,6 +1,6 @@
 /** What each rule type does beyond the vectors: bytes that stay, several rules together, what is answered without the upstream. */
+import { RULE_DELAY_MS_MAX } from '../../src/rules-table/evaluate.ts';
 import { describe, expect, test } from 'vitest';
-import { RULE_DELAY_MS_MAX } from '../../src/limits.ts';
 import {
   ANY,
   compiled,

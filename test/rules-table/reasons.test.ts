@@ -1,6 +1,6 @@
 /** Every reason for which a rule does not act that evaluating can give, in terms that a person acts on. */
+import { SKIPPED_NEAREST_MAX } from '../../src/rules-table/skipped-rules.ts';
 import { describe, expect, test } from 'vitest';
-import { SKIPPED_NEAREST_MAX } from '../../src/limits.ts';
 import { evaluate } from '../../src/rules-table/evaluate.ts';
 import { tableOf } from '../../src/rules-table/rule-table.ts';
 import { ANY, compiled, exchangeOf, redirect, run, skippedOf, source } from '../support/rules-table.ts';

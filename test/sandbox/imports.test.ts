@@ -1,6 +1,7 @@
 /** The thread that imports: it ends at its limits and is there again, and owners take turns. */
+import { IMPORTS_PER_OWNER_MAX } from '../../src/sandbox/sandbox-pool.ts';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DEFAULT_LIMITS, IMPORTS_PER_OWNER_MAX } from '../../src/limits.ts';
+import { DEFAULT_LIMITS } from '../../src/limits.ts';
 import { Imports } from '../../src/sandbox/imports.ts';
 import { Lane } from '../../src/sandbox/lane.ts';
 

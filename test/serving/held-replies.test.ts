@@ -1,6 +1,8 @@
 /** Bounds of the replies that hold connections. What clients see: process/connections.test.ts and contract/ended-replies.test.ts. */
+import { HELD_MS } from '../../src/serving/thread/held-replies.ts';
+import { HANGING_MAX } from '../../src/serving/thread/held-replies.ts';
 import { describe, expect, test } from 'vitest';
-import { HANGING_MAX, HELD_MS, KEEP_ALIVE_SECONDS } from '../../src/limits.ts';
+import { KEEP_ALIVE_SECONDS } from '../../src/limits.ts';
 import type { MockAnswer } from '../../src/serving/matching/mock-request.ts';
 import type { Exchange } from '../../src/serving/thread/exchange.ts';
 import { HeldReplies } from '../../src/serving/thread/held-replies.ts';

@@ -2,8 +2,10 @@
  * The compiled mocks of a thread: bounded in memory; the least recently used leave first and are loaded again on
  * demand.
  */
+import { LOAD_WAITERS_MAX } from '../../src/serving/thread/mock-cache.ts';
+import { ABSENT_MOCKS_MAX } from '../../src/serving/thread/mock-cache.ts';
 import { expect, test } from 'vitest';
-import { ABSENT_MOCKS_MAX, COMPILED_BYTES_MAX, LOAD_WAITERS_MAX } from '../../src/limits.ts';
+import { COMPILED_BYTES_MAX } from '../../src/limits.ts';
 import { Tally } from '../../src/serving/shared/counters.ts';
 import { MockCache } from '../../src/serving/thread/mock-cache.ts';
 import { toBytes, type MockForThread } from '../../src/serving/shared/messages.ts';

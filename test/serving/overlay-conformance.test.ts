@@ -1,7 +1,7 @@
 /** A compiled overlay over its mock, and the interpreter with the mock as a session sees it, give the same answer to every request. */
+import { OVERLAY_ROUTES_COMPILED_MAX } from '../../src/serving/matching/overlay.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { OVERLAY_ROUTES_COMPILED_MAX } from '../../src/limits.ts';
 import { definitionInSession } from '../../src/model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition } from '../../src/model/mocks/definition.ts';
 import { EMPTY_OVERLAY, type ResponseChange, type SessionOverlay } from '../../src/model/mocks/sessions/session.ts';

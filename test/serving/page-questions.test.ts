@@ -1,7 +1,7 @@
 /** Questions for pages of recorded requests: few run concurrently, and mocks take turns. */
+import { TRAFFIC_PAGES_WAITING_MAX } from '../../src/serving/supervisor/page-questions.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { TRAFFIC_PAGES_WAITING_MAX } from '../../src/limits.ts';
 import { PageQuestions } from '../../src/serving/supervisor/page-questions.ts';
 
 // reaches TRAFFIC_PAGES_AT_ONCE

@@ -1,6 +1,6 @@
 /** What request headers ask for, and which response of a mock with `forced` they get from both the compiled mock and the interpreter. */
+import { ACCEPT_RANGES_MAX } from '../../src/serving/matching/preferences.ts';
 import { describe, expect, test } from 'vitest';
-import { ACCEPT_RANGES_MAX } from '../../src/limits.ts';
 import type { MockResponse } from '../../src/model/mocks/definition.ts';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { explainRequest } from '../../src/serving/matching/explain/explain.ts';

@@ -1,12 +1,11 @@
 /** The book of live sessions: limits, expiry and auto-making, against a data plane that only remembers what it was told. */
+import { SESSION_SWEEP_MS, SESSION_USE_STEP_MS } from '../../src/sessions/session-book.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isRefusal, type Refusal } from '../../src/errors.ts';
 import {
   EXPIRED_SESSION_MS,
   SESSION_BYTES_PER_OWNER,
   SESSION_IDLE_MS,
-  SESSION_SWEEP_MS,
-  SESSION_USE_STEP_MS,
   SESSIONS_PER_MOCK_MAX,
   SESSIONS_PER_OWNER_MAX,
 } from '../../src/limits.ts';

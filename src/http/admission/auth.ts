@@ -8,10 +8,13 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import { KEYS_CACHED_MAX, KEYS_POLL_MS } from '../../limits.ts';
+import { KEYS_POLL_MS } from '../../limits.ts';
 import { digestSecret, keyIdOf, parseApiKey } from '../../model/api-key.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { ApiKeyStore } from '../../store/store.ts';
+
+/** API keys cached between requests. */
+export const KEYS_CACHED_MAX = 10_000;
 
 interface Known {
   readonly principal: Principal;

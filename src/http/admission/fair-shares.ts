@@ -9,13 +9,22 @@
  * progress bound its share of a commit in the same way.
  */
 import { Fifo } from '../../base/fifo.ts';
-import {
-  OWNER_READS_SHARE_MS,
-  OWNER_BODIES_BYTES_AT_ONCE,
-  OWNER_SHARE_MS,
-  OWNERS_SHARE_MS,
-  OWNER_WAITING_MAX,
-} from '../../limits.ts';
+
+/** Bytes of one owner's bodies in progress: some tens of milliseconds of a commit that other owners wait for. */
+export const OWNER_BODIES_BYTES_AT_ONCE = 4 * 1_048_576;
+
+/** Requests of one owner that wait for its next share. */
+export const OWNER_WAITING_MAX = 1_024;
+
+/** The same before a request without a body waits: while it waits, a pipelined second request closes its connection. */
+export const OWNER_READS_SHARE_MS = 10;
+const OWNERS_SHARE_MS = 4;
+
+/**
+ * Work of one owner in one turn of the event loop, after which it waits for its next share, and of all owners that
+ * waited. Sixty-four clients that read take half of the first.
+ */
+export const OWNER_SHARE_MS = 1;
 
 interface Waiting {
   readonly bytes: number;

@@ -11,14 +11,16 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { getHeapStatistics } from 'node:v8';
-import {
-  LOAD_SAMPLE_MS,
-  LOAD_SAMPLES_CALM,
-  LOAD_SAMPLES_LATE,
-  LOOP_DELAY_MS,
-  MEMORY_SHARE_MAX,
-  MEMORY_SHORT_SHARE,
-} from '../../limits.ts';
+import { MEMORY_SHARE_MAX, MEMORY_SHORT_SHARE } from '../../limits.ts';
+
+/**
+ * Overload of the API process, sampled ten times a second. An event loop that is this late in several samples in a row
+ * has more work than it can do, and every client waits. Overload ends after a calm second.
+ */
+const LOAD_SAMPLE_MS = 100;
+const LOAD_SAMPLES_LATE = 4;
+const LOAD_SAMPLES_CALM = 10;
+const LOOP_DELAY_MS = 400;
 
 /** Overload ends, and memory is no longer short, below this part of the bound. */
 const CALM_SHARE = 0.8;

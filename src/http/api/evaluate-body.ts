@@ -2,13 +2,7 @@
 import { BASE64 } from '../../base/base64.ts';
 import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
-import {
-  DETAILS_MAX,
-  EVALUATED_HEADER_LINES_MAX,
-  EVALUATED_HEADERS_CHARS_MAX,
-  SKIPPED_PAGE_DEFAULT,
-  SKIPPED_PAGE_MAX,
-} from '../../limits.ts';
+import { DETAILS_MAX, SKIPPED_PAGE_DEFAULT, SKIPPED_PAGE_MAX } from '../../limits.ts';
 import { questionSchema, type GivenMessage, type Question } from '../../model/evaluation.ts';
 import { givenLines } from '../../model/header-lines.ts';
 import { parseBody } from '../../model/json-body.ts';
@@ -20,6 +14,10 @@ import { isToken, valueProblem, type HeaderLine } from '../../rules-table/header
 import type { Details } from '../../rules-table/skipped-rules.ts';
 import { parseUrl, URL_INVALID } from '../../rules-table/wire-url.ts';
 import type { CheckPatterns } from './rules.ts';
+
+/** Header lines of a request or a response that is evaluated, and characters of all its names and values. */
+export const EVALUATED_HEADER_LINES_MAX = 1_000;
+export const EVALUATED_HEADERS_CHARS_MAX = 65_536;
 
 export interface EvaluateSettings {
   readonly mode: 'redirect' | 'rewrite';

@@ -4,9 +4,12 @@
  * Every group has a rule for each value that its requests have of the chosen names, and groups with more rules come first. So a request
  * finds its own group: another one before it has at least as many rules, and if they all held it would be the same.
  */
-import { IMPORT_RULES_MAX, IMPORT_VALUES_TRIED_MAX } from '../../limits.ts';
 import type { ReadCondition } from '../format.ts';
 import { OPAQUE, type RequestValue } from './request-values.ts';
+
+/** Values of requests that are tried to tell recorded requests of one route apart, and rules of one response that do it. */
+const IMPORT_VALUES_TRIED_MAX = 200;
+const IMPORT_RULES_MAX = 20;
 
 export interface Exchange {
   /** Equal for the same request: all of it that could decide about its reply. */

@@ -5,9 +5,16 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { constructFromEvents, parseEvents, YAMLException } from 'js-yaml';
-import { IMPORT_ALIASES_MAX, IMPORT_DEPTH_MAX, IMPORT_NODES_MAX, IMPORT_YAML_BYTES_MAX } from '../../limits.ts';
+import { IMPORT_DEPTH_MAX } from '../../limits.ts';
 import { isExactNumber, TextProblem, walkJson } from './walk-json.ts';
 import { inexactNumbersIn } from './walk-yaml.ts';
+
+/** Aliases of a YAML file, and the values that it has when each is repeated: nested ones multiply. */
+const IMPORT_ALIASES_MAX = 1_000;
+const IMPORT_NODES_MAX = 1_000_000;
+
+/** A byte of YAML needs up to 75 bytes of memory, and a megabyte half a second. */
+const IMPORT_YAML_BYTES_MAX = 2 * 1_048_576;
 
 export interface Parsed {
   readonly value: unknown;

@@ -5,9 +5,12 @@
  */
 import { isObject } from '../../base/json-object.ts';
 import { decodeOnce } from '../../base/percent.ts';
-import { REFERENCE_CHAIN_MAX, REFERENCES_MAX } from '../../limits.ts';
+import { REFERENCES_MAX } from '../../limits.ts';
 import type { Bundle } from './bundle.ts';
 import type { Member } from './member.ts';
+
+/** References of a file to references: more are a mistake. */
+const REFERENCE_CHAIN_MAX = 64;
 
 export class References {
   readonly #bundle: Bundle;

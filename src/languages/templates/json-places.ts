@@ -6,7 +6,6 @@
  * the last turn of a loop. Conditions are followed as far as json-conditions.ts knows them. A branch is at fault when no way through it
  * ends as JSON. It is a warning when no way through an `else` that is left out does, or some ways through a branch do not.
  */
-import { JSON_WARNINGS_MAX } from '../../limits.ts';
 import { Conditions, type Facts } from './json-conditions.ts';
 import { JsonStates, type JsonState } from './json-states.ts';
 import { endWell, firstReached, type DeadEnd, type Step } from './json-ways.ts';
@@ -22,6 +21,9 @@ import {
   type TemplateProblem,
   type ValuePart,
 } from './template-tree.ts';
+
+/** Places of one template of JSON at which warnings say that what it sends may not be JSON. */
+const JSON_WARNINGS_MAX = 10;
 
 interface PlacedTemplate {
   /** The same parts, with the place of each value. */

@@ -4,12 +4,15 @@
  * It never fails: what is wrong is a problem for the edit, and text for the rendering. A tag that reads as nothing that templates have
  * is text without a problem.
  */
-import { TEMPLATE_CHARS_MAX, TEMPLATE_HELPERS_MAX, TEMPLATE_REPEAT_MAX } from '../../limits.ts';
+import { TEMPLATE_CHARS_MAX, TEMPLATE_REPEAT_MAX } from '../../limits.ts';
 import { readExpression, type Reading } from './read-expression.ts';
 import { SIGNATURES, type HelperName } from './signatures.ts';
 import { Scopes } from './template-scopes.ts';
 import { TagReader, type Tag, type Token } from './template-tokens.ts';
 import { assignedBy, type BlockPart, type Expression, type Part, type TemplateProblem } from './template-tree.ts';
+
+/** Helpers named in one template: compiled, each takes some 400 bytes in every thread. */
+const TEMPLATE_HELPERS_MAX = 5_000;
 
 interface ParsedTemplate {
   readonly parts: readonly Part[];

@@ -1,10 +1,13 @@
 /** What is asked of a template beside its parts: its problems, with their places; what it compiles; what only looks like a helper. */
-import { TEMPLATE_JSON_PATHS_MAX, UNKNOWN_HELPERS_MAX } from '../../limits.ts';
+import { UNKNOWN_HELPERS_MAX } from '../../limits.ts';
 import { compileJsonPath, jsonPathInstructions } from '../json-path.ts';
 import { estimatedSize, patternProblem } from '../linear-pattern.ts';
 import { placeJson } from './json-places.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { Expression, Part, TemplateProblem } from './template-tree.ts';
+
+/** Different JSONPaths in one template: each takes some 20 us to check. */
+const TEMPLATE_JSON_PATHS_MAX = 100;
 
 /** How a text is rendered: values as they are, or so that it stays JSON. */
 export type TemplateMode = 'text' | 'json';

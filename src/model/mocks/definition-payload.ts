@@ -9,7 +9,7 @@ import { BASE64 } from '../../base/base64.ts';
 import { randomId } from '../../base/random-id.ts';
 import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
-import { DETAILS_MAX, MOCK_INSTRUCTIONS_MAX, RESPONSE_HEADERS_CHARS_MAX, type MockLimits } from '../../limits.ts';
+import { DETAILS_MAX, MOCK_INSTRUCTIONS_MAX, type MockLimits } from '../../limits.ts';
 import { compileCheck, refusalOf, shown } from '../validate.ts';
 import {
   checkBehaviour,
@@ -26,6 +26,9 @@ import { templateProblem } from '../../languages/templates/template-checks.ts';
 import { fillRule, placedRules, refuseRules } from './rule-payload.ts';
 import { refuseSteps } from './behaviour/scenario-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
+
+/** Characters of all header names and values of one response. */
+export const RESPONSE_HEADERS_CHARS_MAX = 65_536;
 
 export interface DefinitionParser {
   /**

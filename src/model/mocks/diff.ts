@@ -3,13 +3,16 @@
  * field by field or reordered; of the working copy also warnings of likely mistakes.
  */
 import { atOnce } from '../../base/slices.ts';
-import { DIFF_BODIES_BYTES_MAX, DIFF_BODY_BYTES_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import { bodyBytes } from './body-bytes.ts';
 import { compareCopies, type ComparedCopies, type ComparedCopy } from './compare-copies.ts';
 import type { MockResponse, MockRoute } from './definition.ts';
 import { definitionOf, type Mock } from './mock.ts';
 import { warningsOf, warningsSchema, type DefinitionWarning } from './warnings.ts';
+
+/** Bytes of a changed body that a diff shows, and of all that one diff shows. Nobody reads more. */
+export const DIFF_BODY_BYTES_MAX = 262_144;
+export const DIFF_BODIES_BYTES_MAX = 2_097_152;
 
 export interface FieldChange {
   readonly field: string;

@@ -1,10 +1,12 @@
 /** A route without what makes it large: what a list of routes shows. */
 import type { Static } from 'typebox';
-import { SUMMARY_RESPONSES_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import { bodyBytes } from './body-bytes.ts';
 import { SELECTIONS } from './definition.ts';
 import type { RouteRevision } from './mock.ts';
+
+/** Responses of a route that its summary shows. */
+export const SUMMARY_RESPONSES_MAX = 10;
 
 export const routeSummarySchema = Type.Object(
   {

@@ -4,11 +4,13 @@
  * Runs after every edit, also of a mock with thousands of routes: parsed routes are cached, since a route never
  * changes, and earlier routes are searched by segment instead of one by one.
  */
-import { SHADOWS_TRIED_MAX } from '../../limits.ts';
 import { METHOD_ANY, type MockRoute, type MockSettings } from './definition.ts';
 import { literalBelow, newPathNode, NO_INDEX, placesOf, type PathNode } from '../../languages/paths/path-tree.ts';
 import { isOptional, parseRoutePath, type PathSegment } from '../../languages/paths/route-path.ts';
 import type { WorkBudget } from '../../languages/work-budget.ts';
+
+/** Routes with parameters that a later route is compared with, to warn of a route that they shadow. */
+const SHADOWS_TRIED_MAX = 50;
 
 /**
  * @param routes Enabled routes, in the order of the list.

@@ -8,7 +8,7 @@
  * Runs on the event loop, where a definition of 10 MB would take half a second. So one answer examines only so many
  * characters, and what was examined is cached: the next answer goes on with the rest.
  */
-import { WARNINGS_MAX, WARNINGS_WORK_MAX } from '../../limits.ts';
+import { WARNINGS_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { responseFaultWarnings, settingsFaultWarnings } from './behaviour/fault-warnings.ts';
@@ -21,6 +21,12 @@ import { conditionsOf } from './rules.ts';
 import { shadowedRoutes } from './shadowed-routes.ts';
 import { hasTags, jsonWarnings, unknownHelpers } from '../../languages/templates/template-checks.ts';
 import type { WorkBudget } from '../../languages/work-budget.ts';
+
+/**
+ * Work of finding the warnings of one answer, in characters of paths and of texts with helpers that are examined for the
+ * first time: some 25 ms, and as much for shadowed routes. The last text may exceed it.
+ */
+const WARNINGS_WORK_MAX = 500_000;
 
 export interface DefinitionWarning {
   /** Absent for one of the settings. */

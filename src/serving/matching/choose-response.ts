@@ -8,7 +8,6 @@ import { COMPILE_WORK_PER_INSTRUCTION, compilePattern, isPattern } from '../../l
 import { isRuleGroup, membersOf } from '../../model/mocks/rules.ts';
 import { compileOperator, HEAVY_OPERATORS, isOperatorTest, type OperatorTest } from '../../model/mocks/operators.ts';
 import { take } from '../../languages/work-budget.ts';
-import { RULES_COMPILED_EARLY_MAX } from '../../limits.ts';
 import { drawStream } from './draw-streams.ts';
 import type { RequestView } from './request-view.ts';
 import {
@@ -20,6 +19,12 @@ import {
   type Step,
 } from './rule-groups.ts';
 import type { RouteTargets } from './rule-target.ts';
+
+/**
+ * Patterns, JSONPaths and schemas of one mock that are compiled when it is published; the others when a request first
+ * needs them. A definition of 10 MB can hold a hundred thousand, and publishing it must not block a thread for minutes.
+ */
+export const RULES_COMPILED_EARLY_MAX = 1_000;
 
 /** @returns The index of the response; an arbitrary one when the view's budget is used up. */
 export type Choose = (view: RequestView) => number;

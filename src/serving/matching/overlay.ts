@@ -5,7 +5,6 @@
  * of the mock, and only routes whose responses or settings differ are compiled again, each with its first request. `definitionInSession`
  * says the same as a plain definition (test/serving/overlay-conformance.test.ts).
  */
-import { OVERLAY_ROUTES_COMPILED_MAX } from '../../limits.ts';
 import {
   changedRoute,
   changeOf,
@@ -24,6 +23,9 @@ import { matchingRoutes } from './routing/routes-in-order.ts';
 import { RouteOnPath } from './routing/path-parameters.ts';
 import { compilePath, placeOf } from './routing/compiled-path.ts';
 import { buildRouteTable, type TableEntry } from './routing/route-table.ts';
+
+/** Routes of mocks that the overlays of all sessions have compiled again, in each thread: some 10 kB each. */
+export const OVERLAY_ROUTES_COMPILED_MAX = 5_000;
 
 interface OverlaidMock {
   readonly compiled: CompiledMock;

@@ -4,8 +4,13 @@
  * Reads headers only; forced-choice.ts and explain-forced.ts find the response, each in its own way.
  */
 import { parseMediaType, parseParameter, splitOutsideQuotes, type MediaType } from '../../model/mocks/media-type.ts';
-import { ACCEPT_RANGES_MAX } from '../../limits.ts';
 import { decodePercent } from './form.ts';
+
+/**
+ * Ranges of a request's Accept that are compared with the types of a route's responses, of which there are a hundred:
+ * a head has space for four thousand. Browsers send ten.
+ */
+export const ACCEPT_RANGES_MAX = 100;
 
 /** A response that a request names. At least one of label and status is there. */
 export interface NamedResponse {

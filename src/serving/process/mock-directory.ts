@@ -6,7 +6,6 @@
  * for it, once for all threads. The API process never answers such a question with an older version than it has
  * published since.
  */
-import { SESSION_MISSES_MAX } from '../../limits.ts';
 import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import { Tally } from '../shared/counters.ts';
@@ -24,6 +23,9 @@ import type {
 import { NO_RECORDS, type PackedPage } from '../shared/packed-records.ts';
 import { mergePages } from './merge-pages.ts';
 import { MockSessions, newGeneration } from './mock-sessions.ts';
+
+/** Requests that no response answered, which the end of a session hands back. */
+const SESSION_MISSES_MAX = 50;
 
 interface ServingThreads {
   send(thread: number, message: ProcessToThread): void;

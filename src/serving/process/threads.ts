@@ -8,12 +8,15 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { programFile } from '../../base/program-files.ts';
-import { BEAT_MS, MOCK_CONNECTIONS_MAX } from '../../limits.ts';
+import { BEAT_MS } from '../../limits.ts';
 import { connectionsWithin } from '../../wire/listen.ts';
 import { HeartbeatWatch, newHeartbeat, requestsTaken } from '../shared/heartbeat.ts';
 import { newLease, writeLease } from '../shared/lease.ts';
 import type { ProcessSettings, ProcessToThread, ThreadDone, ThreadToProcess } from '../shared/messages.ts';
 import type { ThreadTask } from '../thread/worker.ts';
+
+/** Connections of the mock port, in total. A lower limit of file descriptors lowers this. */
+const MOCK_CONNECTIONS_MAX = 50_000;
 
 /** A thread's app, as its message `ready` describes it. */
 type ThreadApp = Extract<ThreadToProcess, { kind: 'ready' }>;

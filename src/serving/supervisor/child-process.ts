@@ -12,13 +12,15 @@ import {
   BEAT_MS,
   BEATS_MISSED_MAX,
   CHILD_STABLE_MS,
-  CHILD_START_MS,
   CHILD_STOP_MS,
   RESPAWN_MS_MAX,
   RESPAWN_MS_MIN,
 } from '../../limits.ts';
 import { forkDataPlane, type ForkOptions } from './fork-data-plane.ts';
 import type { ProcessSettings, ProcessToApi, ApiToProcess } from '../shared/messages.ts';
+
+/** How long a child process may take to start listening. */
+const CHILD_START_MS = 15_000;
 
 /** The part of a pino logger that is used here. */
 export interface DataPlaneLog {

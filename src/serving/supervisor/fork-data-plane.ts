@@ -5,7 +5,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { compileCacheEnvironment } from '../../base/compile-cache.ts';
 import { programFile } from '../../base/program-files.ts';
-import { MOCK_HEAD_BYTES_MAX } from '../../limits.ts';
+
+/** Request line and headers: cookies and tokens of a browser exceed uWebSockets.js's default of 4 KB. */
+const MOCK_HEAD_BYTES_MAX = 16_384;
 
 export interface ForkOptions {
   /** A process that was forked before, which is used when it still runs. */

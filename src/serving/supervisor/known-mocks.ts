@@ -1,7 +1,9 @@
 /** Tells a new child which mocks exist. */
-import { KNOWN_MOCKS_PER_MESSAGE } from '../../limits.ts';
 import { sendTo, type Child } from './child-process.ts';
 import type { DataPlaneOptions } from './data-plane-options.ts';
+
+/** Mock ids sent to a new child process in one message: a million in one would block both event loops. */
+const KNOWN_MOCKS_PER_MESSAGE = 5_000;
 
 /** Until all ids are sent, the child asks for every mock it does not know. @param isCurrent Whether it is still the one that serves. */
 export async function sendKnown(

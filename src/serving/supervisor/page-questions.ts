@@ -3,7 +3,10 @@
  * processes and on its way between them, and hundreds of readers would have as many copies each. Mocks take turns, one
  * question of each at a time: a reader that asks a lot of one mock delays only the questions about that mock.
  */
-import { DATA_PLANE_QUERY_MS, TRAFFIC_PAGES_WAITING_MAX } from '../../limits.ts';
+import { DATA_PLANE_QUERY_MS } from '../../limits.ts';
+
+/** Queries for pages of one mock that wait for one another. */
+export const TRAFFIC_PAGES_WAITING_MAX = 256;
 
 export class PageQuestions {
   /** Waiting questions, by mock. A mock whose question is running is absent, or behind the others. */

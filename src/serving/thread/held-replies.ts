@@ -4,10 +4,19 @@
  * Bounds what the long ones of an owner hold, and ends those of a mock or session that is over. A reply that is sent at
  * once never comes here. How each is carried out: deliver.ts, forwarded-reply.ts.
  */
-import { HANGING_MAX, HELD_MS, OWNER_CONNECTIONS_PART } from '../../limits.ts';
+import { KEEP_ALIVE_SECONDS } from '../../limits.ts';
 import type { MockAnswer } from '../matching/mock-request.ts';
 import type { Exchange } from './exchange.ts';
 import type { ServedMock } from './served-mock.ts';
+
+/** The part of a thread's connections that long replies of one owner may hold. */
+const OWNER_CONNECTIONS_PART = 2;
+
+/** A late reply counts as long when it comes later than this: anyone may keep a connection idle for as long. */
+export const HELD_MS = KEEP_ALIVE_SECONDS * 1_000;
+
+/** Replies of one thread that never come: faults of the kind `hang`. Of more, the connection is closed. */
+export const HANGING_MAX = 10_000;
 
 /** Whose reply it is. The mock itself is not kept: a reply may wait for longer than its version is served. */
 type ReplySource = Pick<ServedMock, 'ownerId' | 'mockId' | 'sessionId' | 'hasCors'>;

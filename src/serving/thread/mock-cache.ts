@@ -5,16 +5,19 @@
  * A mock that is missing is requested from the main thread of the data plane's process, once, however many requests
  * wait. Answers arrive in the order of publication, so the last one is valid.
  */
-import {
-  ABSENT_MOCKS_MAX,
-  ELSEWHERE_MOCKS_MAX,
-  LOAD_WAITERS_MAX,
-  MOCK_LOAD_MS,
-  SESSIONS_PER_MOCK_MAX,
-} from '../../limits.ts';
+import { MOCK_LOAD_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
 import type { ValidHost } from '../../wire/framing.ts';
 import type { Elsewhere, MockForThread, SessionForThread, SharedCounters } from '../shared/messages.ts';
 import { ServedMock } from './served-mock.ts';
+
+/** Requests of one thread that wait for mocks that it does not have. */
+export const LOAD_WAITERS_MAX = 10_000;
+
+/** Names that a thread remembers as unknown, so that the next request for one costs nothing. */
+export const ABSENT_MOCKS_MAX = 10_000;
+
+/** Mocks whose home elsewhere a thread remembers. */
+const ELSEWHERE_MOCKS_MAX = 100_000;
 
 /** A mock that another node serves. */
 export class MockElsewhere {

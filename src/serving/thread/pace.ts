@@ -1,6 +1,8 @@
 /** When which part of a body is due that is sent over time; docs/mocks.md. */
-import { PIECES_MS } from '../../limits.ts';
 import type { Delivery } from '../../model/mocks/definition.ts';
+
+/** Interval of the pieces of a reply that is sent at a rate. */
+const PIECES_MS = 50;
 
 interface Pace {
   /** @returns How many bytes of the body are due so many milliseconds after the head; never fewer than before. */

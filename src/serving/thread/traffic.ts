@@ -7,12 +7,7 @@
  * large, so that a mock with few requests needs little memory. When the limit of a mock or of the thread is reached,
  * the oldest block is dropped, and the mock's record says since when it is complete.
  */
-import {
-  SESSION_TRAFFIC_PART,
-  TRAFFIC_BLOCK_BYTES_MAX,
-  TRAFFIC_BLOCK_BYTES_MIN,
-  TRAFFIC_BODY_BYTES_MAX,
-} from '../../limits.ts';
+import { TRAFFIC_BLOCK_BYTES_MAX, TRAFFIC_BLOCK_BYTES_MIN, TRAFFIC_BODY_BYTES_MAX } from '../../limits.ts';
 import type { TrafficFilter } from '../../model/mocks/traffic.ts';
 import { NO_RECORDS, type PackedPage } from '../shared/packed-records.ts';
 import { readPage } from './read-traffic.ts';
@@ -31,6 +26,9 @@ import {
   type MockTraffic,
   type Recorded,
 } from './traffic-blocks.ts';
+
+/** The part of a mock's bytes of recorded traffic that one of its sessions may have. */
+const SESSION_TRAFFIC_PART = 8;
 
 export class Traffic {
   readonly #bytesMax: number;

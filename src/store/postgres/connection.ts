@@ -1,11 +1,13 @@
 /** A connection for one purpose: made when it is first needed, and made again when it is lost. */
 import type { Client, QueryResultRow } from 'pg';
-import { STORE_READ_MS } from '../../limits.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import { isElsewhere } from './errors.ts';
 import { queriesOf, SNAPSHOT, type Queries } from './queries.ts';
 import { DatabaseError } from './schema.ts';
 import { cut, type ConnectOptions, type Servers } from './servers.ts';
+
+/** Time for a read, after which its request is refused. */
+const STORE_READ_MS = 3_000;
 
 export class Connection {
   readonly #servers: Servers;

@@ -6,7 +6,7 @@
  * given up, and its outcome stays unknown.
  */
 import { StoreUnavailableError } from '../../errors.ts';
-import { COMMIT_ATTEMPT_MS, COMMIT_HANG_MS, STORE_BATCH_BYTES_MAX, STORE_BATCH_COMMITS_MAX } from '../../limits.ts';
+import { COMMIT_ATTEMPT_MS, COMMIT_HANG_MS } from '../../limits.ts';
 import type { EncodedCommit } from '../codec/encoded-commit.ts';
 import { CommitHangError, CommitSkippedError, ConflictError, StoreFullError } from '../store.ts';
 import { bigintArray, textArray } from './arrays.ts';
@@ -14,6 +14,10 @@ import type { Connection } from './connection.ts';
 import { isCollision, isElsewhere, isFull, isLost } from './errors.ts';
 import type { Queries } from './queries.ts';
 import { writeBatch, type WriteBatch } from './write-batch.ts';
+
+/** Bytes and commits of one statement. */
+const STORE_BATCH_BYTES_MAX = 8 * 1024 * 1024;
+const STORE_BATCH_COMMITS_MAX = 1_024;
 
 /** Between two tries, while the primary changes. */
 const RETRY_MS = 50;

@@ -7,7 +7,6 @@
  * moment, and what has changed since the first page is read after that.
  */
 import { Slices } from '../../base/slices.ts';
-import { CATCH_UP_COMMITS, OWNER_PAGE_BYTES, OWNER_PAGE_RECORDS, WHOLE_LOADS_MAX } from '../../limits.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Group } from '../../model/group.ts';
 import type { Mock, MockVersion, RouteRevision } from '../../model/mocks/mock.ts';
@@ -23,6 +22,16 @@ import { DamageError, type CaughtUp, type KnownOwner, type LoadedOwner } from '.
 import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey } from '../tables/tables.ts';
 import { bigintArray, doubleArray, textArray } from './arrays.ts';
 import type { Queries } from './queries.ts';
+
+/** How often a load restarts because a node of an older version has written in between. */
+const WHOLE_LOADS_MAX = 3;
+
+/** Commits whose places are read at a time. */
+export const CATCH_UP_COMMITS = 1_024;
+
+/** Records and bytes of one page of an owner that is read from PostgreSQL: its rows are parsed in some 3 ms. */
+const OWNER_PAGE_RECORDS = 256;
+const OWNER_PAGE_BYTES = 524_288;
 
 /** Each statement is of a moment of its own. */
 export type Ask = Pick<Queries, 'rows'>;

@@ -3,12 +3,18 @@
  * database each KEYS_POLL_MS, by a number that rises with each change.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KEYS_POLL_MS, KEYS_SEEN_MS } from '../../limits.ts';
+import { KEYS_POLL_MS } from '../../limits.ts';
 import { encodeKey, readKey } from '../codec/key-codec.ts';
 import type { ApiKey, ApiKeyStore } from '../store.ts';
 import { bytesArray, textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
 import type { Queries } from './queries.ts';
+
+/**
+ * How long a change of a key waits in PostgreSQL before it is acknowledged. Each server polls, and by then has seen it:
+ * one poll that has just missed the change, and the time for two answers of the database.
+ */
+const KEYS_SEEN_MS = 2 * KEYS_POLL_MS;
 
 /** Changes of keys wait for each other here, and their generation rises. */
 const RAISE = `update meta set value = value + 1 where name = 'keysGeneration'`;

@@ -9,13 +9,7 @@ import type { QueryResultRow } from 'pg';
 import { StoreUnavailableError } from '../../errors.ts';
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import {
-  EXPIRED_KEYS_KEPT_MS,
-  HISTORY_RETENTION_DAYS,
-  IDEMPOTENCY_RETENTION_MS,
-  STORE_FULL_MS,
-  STORE_LANES,
-} from '../../limits.ts';
+import { EXPIRED_KEYS_KEPT_MS, HISTORY_RETENTION_DAYS, IDEMPOTENCY_RETENTION_MS } from '../../limits.ts';
 import type { HistoryEntry } from '../../model/history.ts';
 import type { PublishedMock } from '../../model/mocks/definition.ts';
 import { definitionOf, type MockVersion, type RouteRevision } from '../../model/mocks/mock.ts';
@@ -53,6 +47,12 @@ import { DatabaseError } from './schema.ts';
 import { ServerLock } from './server-lock.ts';
 import { Servers, type ConnectOptions } from './servers.ts';
 import { WriteTurns } from './write-turns.ts';
+
+/** Commits that are written one at a time: an owner's are always in the same lane. */
+const STORE_LANES = 2;
+
+/** Time for which writes are refused after the server had no room for one. */
+const STORE_FULL_MS = 1_000;
 
 const DAY_MS = 86_400_000;
 /** Numbers of batches are this node's own: it begins at one that nobody else is near. */

@@ -4,9 +4,14 @@
  * Two servers that do not know of each other would answer for the same mocks, each with its own versions and counts. Commits need no lock.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SERVER_LOCK_POLL_MS, SERVER_LOCK_WAIT_MS } from '../../limits.ts';
 import type { Connection } from './connection.ts';
 import type { Queries } from './queries.ts';
+
+/** How long a start waits for the session of a server that has just ended. */
+const SERVER_LOCK_WAIT_MS = 2_000;
+
+/** How often a server makes sure that no other has taken its store while its connection was lost. */
+const SERVER_LOCK_POLL_MS = 1_000;
 
 const SERVER_LOCK = 5_927_316_443;
 const TAKE = 'select pg_try_advisory_lock($1) as is_held';

@@ -7,8 +7,10 @@
  */
 import type { RootDatabase, Transaction } from 'lmdb';
 import { statSync } from 'node:fs';
-import { SNAPSHOT_PIN_MS } from '../../limits.ts';
 import { formatOf, rawTables, readContent, type Content, type OnProgress } from './content.ts';
+
+/** How long writers may wait for a snapshot's copy to begin: usually a millisecond or two. */
+const SNAPSHOT_PIN_MS = 200;
 
 /** Interval of polling whether the copy has begun. */
 const POLL_MS = 0.2;

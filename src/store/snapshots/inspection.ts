@@ -10,10 +10,12 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { programFile } from '../../base/program-files.ts';
-import { INSPECTION_SILENCE_MS } from '../../limits.ts';
 import type { ApiKey } from '../store.ts';
 import type { Content, OnProgress } from './content.ts';
 import { SnapshotError } from './snapshot-error.ts';
+
+/** A process that reads a possibly damaged store, and reports nothing for this long, counts as stuck in a loop. */
+const INSPECTION_SILENCE_MS = 60_000;
 
 export type Question =
   | { readonly kind: 'content'; readonly path: string; readonly entriesMax: number }

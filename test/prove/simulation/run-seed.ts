@@ -5,7 +5,7 @@
  * What must hold is in witness.ts. Here is the order of events, and that every run comes to an end at which every request has had its
  * one reply.
  */
-import { MAILBOX_TURNS_MAX } from '../../../src/limits.ts';
+import { MAILBOX_TURNS_MAX } from '../../../src/owners/owner-actor.ts';
 import type { Command } from '../../../src/model/command.ts';
 import { OwnerActor } from '../../../src/owners/owner-actor.ts';
 import { OwnerDirectory } from '../../../src/owners/owner-directory.ts';

@@ -5,7 +5,6 @@ import { exportMock } from '../../../interchange/export-mock.ts';
 import { fidelityOf } from '../../../interchange/fidelity.ts';
 import { MOCK_EXPORT_NAMES, type MockExportName } from '../../../interchange/mock-formats.ts';
 import type { Report } from '../../../interchange/report.ts';
-import { EXPORT_BYTES_INLINE_MAX } from '../../../limits.ts';
 import { copyBytes, definitionOf, type Mock } from '../../../model/mocks/mock.ts';
 import type { MockDefinition } from '../../../model/mocks/definition.ts';
 import { readMock } from '../../../model/mocks/query-mock.ts';
@@ -16,6 +15,9 @@ import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { readDeclaredQuery } from '../declared-query.ts';
 import { refuseImport } from '../import-body.ts';
 import { mockInput, type MocksContext } from './replies.ts';
+
+/** A mock that is larger is written by that thread. */
+export const EXPORT_BYTES_INLINE_MAX = 262_144;
 
 interface Written {
   readonly named: { readonly name: string; readonly description: string; readonly definition: MockDefinition };

@@ -7,10 +7,13 @@
  * Numbers of requests in one session have gaps, so what was missed does not follow from them. It follows from how many
  * requests had passed at either end.
  */
-import { STREAM_BACKLOG_MAX, STREAM_BYTES_PER_POLL_MAX, STREAM_EVENTS_PER_POLL_MAX } from '../../../limits.ts';
+import { STREAM_BYTES_PER_POLL_MAX, STREAM_EVENTS_PER_POLL_MAX } from '../../../limits.ts';
 import type { TrafficFilter, TrafficRecord } from '../../../model/mocks/traffic.ts';
 import type { MockTraffic, RequestPage } from './traffic.ts';
 import type { TrafficSelection } from './traffic-query.ts';
+
+/** How many new requests may wait for the next polls: of more, only the newest are sent. */
+const STREAM_BACKLOG_MAX = 2_000;
 
 export interface Poll {
   readonly page: RequestPage;

@@ -5,13 +5,16 @@
  * A follower that does not keep up is not waited for: the requests that it misses are counted. One that comes back is
  * brought up to the others first, from the position that it had, and at its own pace.
  */
-import { STREAM_COUNTS_MS, STREAM_POLL_MS } from '../../../limits.ts';
+import { STREAM_POLL_MS } from '../../../limits.ts';
 import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
 import type { EventStream } from '../../event-stream.ts';
 import { representRequest, representSummary } from './recorded-request.ts';
 import type { MockTraffic, RequestPage } from './traffic.ts';
 import { hasFilters, recordOf, TrafficCursor, type Poll, type Start } from './traffic-cursor.ts';
 import { eventIdOf, type StreamPosition, type TrafficSelection } from './traffic-query.ts';
+
+/** Interval at which a stream sends exact counts. */
+const STREAM_COUNTS_MS = 1_000;
 
 export interface Follower {
   /** Where it goes on; undefined when it begins with later requests. */

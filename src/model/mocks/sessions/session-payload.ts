@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, refuseLimit, refuse, type Refusal } from '../../../errors.ts';
-import { MOCK_INSTRUCTIONS_MAX, OVERLAY_BYTES_MAX, SESSION_IDLE_MS, type MockLimits } from '../../../limits.ts';
+import { MOCK_INSTRUCTIONS_MAX, SESSION_IDLE_MS, type MockLimits } from '../../../limits.ts';
 import { compileCheck, refusalOf, shown } from '../../validate.ts';
 import type { MockResponse, MockRoute } from '../definition.ts';
 import { tooManyInstructions, type DefinitionParser } from '../definition-payload.ts';
@@ -19,6 +19,9 @@ import {
   type SessionOverlay,
 } from './session.ts';
 import { mergeShape, overlayFrame, pickShape, sessionFrame } from './session-schema.ts';
+
+/** Bytes of one overlay, as the JSON that was sent. */
+export const OVERLAY_BYTES_MAX = 1_048_576;
 
 export interface OverlayDraft {
   readonly overlay: SessionOverlay;
