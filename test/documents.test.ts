@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { REFUSALS } from '../src/errors.ts';
-import { CODES } from '../src/interchange/codes.ts';
+import { CODES } from '../src/interchange/report/codes.ts';
 import { PROOFS, NAMED_PROOFS } from './prove/proofs.ts';
 import { CLI, TestServer } from './support/server.ts';
 

@@ -1,7 +1,7 @@
 /** The form of a file in `functions`, and how it is loaded: one hot function, at three sizes of whatever its cost may depend on. */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { MockAnswer } from '../../src/serving/matching/mock-request.ts';
+import type { MockAnswer } from '../../src/serving/matching/request/mock-request.ts';
 
 export interface MicroFunction {
   /** What sizes count: "routes". */

@@ -7,15 +7,20 @@
 import { basename, extname, resolve } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
-import { fidelityOf } from '../interchange/fidelity.ts';
+import { fidelityOf } from '../interchange/report/fidelity.ts';
 import type { MockImport } from '../interchange/import-mocks.ts';
-import type { ImportProblem } from '../interchange/open-source.ts';
+import type { ImportProblem } from '../interchange/reading/open-source.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
-import type { Report } from '../interchange/report.ts';
+import type { Report } from '../interchange/report/report.ts';
 import type { SourceFile } from '../interchange/source/bundle.ts';
 import type { Limits } from '../limits.ts';
 import type { Command, Query } from '../model/command.ts';
-import { checkFileMock, removeFileMocks, serveFileMock, type FileMock } from '../model/mocks/decide-file-mock.ts';
+import {
+  checkFileMock,
+  removeFileMocks,
+  serveFileMock,
+  type FileMock,
+} from '../model/mocks/decide/decide-file-mock.ts';
 import type { Principal } from '../model/principal.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { listBundle, readBundle, shownPath, type Listing } from './read-bundle.ts';

@@ -2,7 +2,7 @@
 import { systemClock } from '../base/clock.ts';
 import { isRefusal } from '../errors.ts';
 import type { Mock } from '../model/mocks/mock.ts';
-import { readMock } from '../model/mocks/query-mock.ts';
+import { readMock } from '../model/mocks/show/query-mock.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { SessionBook } from '../sessions/session-book.ts';
 import type { Store } from '../store/store.ts';

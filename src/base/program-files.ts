@@ -17,7 +17,7 @@ const BUILT = isBuilt ? new URL('./', import.meta.url) : new URL('../../dist/', 
 /** The programs, by the name of their built file: each with the module that it starts with. */
 export const PROGRAMS = {
   cli: 'src/cli.ts',
-  'serve-while-attached': 'src/client/serve-while-attached.ts',
+  'serve-while-attached': 'src/cli/serve-while-attached.ts',
   'data-plane': 'src/serving/process/main-thread.ts',
   'serving-thread': 'src/serving/thread/worker.ts',
   'sandbox-thread': 'src/sandbox/sandbox-worker.ts',

@@ -1,6 +1,6 @@
 /** `switchyard detect`: the format of a file or folder and what it was recognised by, or which formats come close. */
 import { listBundle, readBundle, shownPath } from '../app/read-bundle.ts';
-import { detectFile } from '../interchange/detect-file.ts';
+import { detectFile } from '../interchange/reading/detect-file.ts';
 import { printable } from './print.ts';
 
 /** @throws OperatorError when the file cannot be read. */

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { basename, resolve } from 'node:path';
 import { listBundle, readBundle } from '../app/read-bundle.ts';
 import type { Client, ImportedMocks, ImportPreview, ImportSource, ReadOptions, StagedImport } from '../client/index.ts';
-import { fidelityOf, type Fidelity } from '../interchange/fidelity.ts';
+import { fidelityOf, type Fidelity } from '../interchange/report/fidelity.ts';
 import { printable } from './print.ts';
 import { whileWaiting } from './progress-lines.ts';
 import { countLines, entryLines } from './report-lines.ts';

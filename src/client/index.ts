@@ -28,11 +28,11 @@ export async function startSwitchyard(options: StartOptions = {}): Promise<Switc
 
 export { createClient, MockSession, SwitchyardError, VerificationError };
 export type { Detail } from '../errors.ts';
-export type { Report as InterchangeReport } from '../interchange/report.ts';
-export type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition.ts';
-export type { CopyDiff, StagedDiff } from '../model/mocks/diff.ts';
+export type { Report as InterchangeReport } from '../interchange/report/report.ts';
+export type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition/definition.ts';
+export type { CopyDiff, StagedDiff } from '../model/mocks/show/diff.ts';
 export type { ScenarioState } from '../model/mocks/behaviour/scenario-state.ts';
-export type { DefinitionWarning } from '../model/mocks/warnings.ts';
+export type { DefinitionWarning } from '../model/mocks/show/warnings.ts';
 export type { Page } from '../model/queries.ts';
 export type { Target } from './transport.ts';
 export type { Client } from './client.ts';

@@ -1,7 +1,7 @@
 /** Mock servers: `client.mocks`. Records, state, versions and recorded requests; the working copy is `staged`. */
-import type { MockDefinition } from '../model/mocks/definition.ts';
-import type { CopyDiff } from '../model/mocks/diff.ts';
-import type { DefinitionWarning } from '../model/mocks/warnings.ts';
+import type { MockDefinition } from '../model/mocks/definition/definition.ts';
+import type { CopyDiff } from '../model/mocks/show/diff.ts';
+import type { DefinitionWarning } from '../model/mocks/show/warnings.ts';
 import type { Page, PageRequest } from '../model/queries.ts';
 import type { FetchInit, FetchResponse } from './fetch-types.ts';
 import { fileOptions } from './import-file.ts';

@@ -13,14 +13,14 @@ import type { evaluatePayloadSchema, evaluationSchema } from '../model/evaluatio
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { changeSchema, historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { MockExportName, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
-import type { Report } from '../interchange/report.ts';
+import type { Report } from '../interchange/report/report.ts';
 import type { meSchema } from '../model/me.ts';
-import type { HeaderLine, MockDefinition } from '../model/mocks/definition.ts';
-import type { StagedDiff } from '../model/mocks/diff.ts';
-import type { MockFilter } from '../model/mocks/list-mocks.ts';
+import type { HeaderLine, MockDefinition } from '../model/mocks/definition/definition.ts';
+import type { StagedDiff } from '../model/mocks/show/diff.ts';
+import type { MockFilter } from '../model/mocks/show/list-mocks.ts';
 import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';
-import type { routeSummarySchema } from '../model/mocks/route-summary.ts';
-import type { responseShape, routeShape, settingsShape } from '../model/mocks/schema.ts';
+import type { routeSummarySchema } from '../model/mocks/show/route-summary.ts';
+import type { responseShape, routeShape, settingsShape } from '../model/mocks/definition/schema.ts';
 import type {
   fullSessionSchema,
   listedSessionSchema,
@@ -29,7 +29,7 @@ import type {
   sessionSchema,
   sessionShape,
 } from '../model/mocks/sessions/session-schema.ts';
-import type { BodyReading } from '../model/mocks/body-reading.ts';
+import type { BodyReading } from '../model/mocks/definition/body-reading.ts';
 import type {
   allCountsSchema,
   countsQuerySchema,

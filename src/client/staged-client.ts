@@ -1,6 +1,6 @@
 /** The working copy of a mock: `client.mocks.staged`. Changes are served once they are saved. */
-import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition.ts';
-import type { StagedDiff } from '../model/mocks/diff.ts';
+import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition/definition.ts';
+import type { StagedDiff } from '../model/mocks/show/diff.ts';
 import { fileOptions } from './import-file.ts';
 import type {
   Conditional,

@@ -3,7 +3,7 @@
  * groups.
  */
 import type { Detail } from '../errors.ts';
-import type { DefinitionWarning } from '../model/mocks/warnings.ts';
+import type { DefinitionWarning } from '../model/mocks/show/warnings.ts';
 import type { Page } from '../model/queries.ts';
 import type { ByteStream, Signal } from './fetch-types.ts';
 import type { Conditional, Known, Repeatable } from './shapes.ts';

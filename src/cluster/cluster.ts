@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { peerKey } from '../forward/peer-tls.ts';
 import { PeerError, Peers } from '../forward/peers.ts';
-import type { PublishedMock } from '../model/mocks/definition.ts';
+import type { PublishedMock } from '../model/mocks/definition/definition.ts';
 import type { AllCounts } from '../model/mocks/traffic.ts';
 import type { ClusterSettings, Elsewhere } from '../serving/shared/messages.ts';
 import { Homes } from './homes.ts';

@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BEATS_PER_LEASE, LEASE_SLACK, PUBLISH_MS } from '../limits.ts';
 import { monotonicMs } from '../base/monotonic.ts';
-import type { PublishedMock } from '../model/mocks/definition.ts';
+import type { PublishedMock } from '../model/mocks/definition/definition.ts';
 import { BatchedRead } from '../store/postgres/batched-read.ts';
 import type { Home, Incarnation, NodeTable, PublishedState } from '../store/postgres/node-table.ts';
 import type { Membership } from './membership.ts';

@@ -3,7 +3,7 @@
  * of several nodes over one store, each mock has one home (cluster.ts).
  */
 import type { Peers } from '../forward/peers.ts';
-import type { PublishedMock } from '../model/mocks/definition.ts';
+import type { PublishedMock } from '../model/mocks/definition/definition.ts';
 import type { AllCounts } from '../model/mocks/traffic.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { ClusterSettings, Elsewhere } from '../serving/shared/messages.ts';

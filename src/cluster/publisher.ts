@@ -1,6 +1,6 @@
 /** Makes what was committed of mocks be served: on this server, and again until it is. */
 import { StoreUnavailableError } from '../errors.ts';
-import type { PublishedMock } from '../model/mocks/definition.ts';
+import type { PublishedMock } from '../model/mocks/definition/definition.ts';
 import type { HomeParts } from './mock-homes.ts';
 
 /** When a mock that was saved is published again, after the store went away in between. */

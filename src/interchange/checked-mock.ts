@@ -4,12 +4,18 @@
  */
 import { isRefusal, type Refusal } from '../errors.ts';
 import type { MockLimits } from '../limits.ts';
-import type { MockDefinition, MockResponse, MockRoute, MockSettings, Selection } from '../model/mocks/definition.ts';
-import { definitionParser, type DefinitionParser } from '../model/mocks/definition-payload.ts';
+import type {
+  MockDefinition,
+  MockResponse,
+  MockRoute,
+  MockSettings,
+  Selection,
+} from '../model/mocks/definition/definition.ts';
+import { definitionParser, type DefinitionParser } from '../model/mocks/definition/definition-payload.ts';
 import { refuseResponseSteps } from '../model/mocks/behaviour/scenario-checks.ts';
-import type { Code } from './codes.ts';
+import type { Code } from './report/codes.ts';
 import type { ReadMock, ReadResponse, ReadRoute } from './format.ts';
-import type { Item } from './report.ts';
+import type { Item } from './report/report.ts';
 
 export interface CheckedMock {
   readonly name: string;

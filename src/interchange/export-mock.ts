@@ -5,7 +5,7 @@ import type { NamedDefinition } from './format.ts';
 import { writeMockoon } from './formats/mockoon/write.ts';
 import { writeSwitchyard } from './formats/switchyard.ts';
 import { writeWiremock } from './formats/wiremock/write.ts';
-import { ReportWriter, type Report } from './report.ts';
+import { ReportWriter, type Report } from './report/report.ts';
 
 interface MockExport {
   /** The text of the file. */

@@ -4,9 +4,9 @@
  * Readers of mocks make what `POST /v1/mocks` takes; checked-mock.ts holds it against the model afterwards, so that a reader need not know
  * its limits.
  */
-import type { MockDefinition } from '../model/mocks/definition.ts';
-import type { Code } from './codes.ts';
-import type { Item, ReportWriter } from './report.ts';
+import type { MockDefinition } from '../model/mocks/definition/definition.ts';
+import type { Code } from './report/codes.ts';
+import type { Item, ReportWriter } from './report/report.ts';
 import type { Bundle } from './source/bundle.ts';
 import type { Member } from './source/member.ts';
 

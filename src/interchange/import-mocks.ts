@@ -7,11 +7,18 @@ import type { MockLimits } from '../limits.ts';
 import { isRefusal } from '../errors.ts';
 import { MOCK_FORMATS, RULES_FORMATS } from './all-formats.ts';
 import { checkedMock, type CheckedMock } from './checked-mock.ts';
-import { findEntry } from './find-entry.ts';
+import { findEntry } from './reading/find-entry.ts';
 import type { ImportOptions } from './format.ts';
 import { withJsonTemplates } from './json-templates.ts';
-import { linesIn, noteLeftovers, openSource, problemOf, type ImportProblem, type OtherFormats } from './open-source.ts';
-import { ReportWriter, type Report } from './report.ts';
+import {
+  linesIn,
+  noteLeftovers,
+  openSource,
+  problemOf,
+  type ImportProblem,
+  type OtherFormats,
+} from './reading/open-source.ts';
+import { ReportWriter, type Report } from './report/report.ts';
 import { Bundle, type SourceFile } from './source/bundle.ts';
 import type { SourceProblem } from './source/parse-source.ts';
 

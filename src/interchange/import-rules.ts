@@ -15,9 +15,9 @@ import { ruleWarnings } from '../rules-table/rule-warnings.ts';
 import { MOCK_FORMATS, RULES_FORMATS } from './all-formats.ts';
 import type { Level } from './codes/facts.ts';
 import type { ReadRecord } from './format.ts';
-import { jsonWithin } from './json-within.ts';
-import { linesIn, noteLeftovers, openSource, type ImportProblem, type OtherFormats } from './open-source.ts';
-import { ReportWriter, type Report, type SourcePlace } from './report.ts';
+import { jsonWithin } from './reading/json-within.ts';
+import { linesIn, noteLeftovers, openSource, type ImportProblem, type OtherFormats } from './reading/open-source.ts';
+import { ReportWriter, type Report, type SourcePlace } from './report/report.ts';
 import { Bundle } from './source/bundle.ts';
 
 const MOCKS: OtherFormats = {

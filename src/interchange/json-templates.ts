@@ -1,7 +1,7 @@
 /** Templates of JSON that keep it JSON, whatever a request sends: `templated: "json"`, which no other tool has. */
 import { templateProblem } from '../languages/templates/template-checks.ts';
 import type { ReadMock, ReadResponse } from './format.ts';
-import type { ReportWriter } from './report.ts';
+import type { ReportWriter } from './report/report.ts';
 
 /** An object or an array, and no tag. */
 const JSON_BEGINS = /^\s*(?:\[|\{(?!\{))/;

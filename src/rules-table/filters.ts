@@ -2,7 +2,7 @@
  * The filters of a source: conditions on the request beyond its URL. All keys must hold, of a key's values any; several
  * filter objects must all hold. Empty lists, empty values and unknown keys are ignored.
  */
-import { textOf } from '../model/mocks/operators.ts';
+import { textOf } from '../model/mocks/definition/operators.ts';
 import { take, type WorkBudget } from '../languages/work-budget.ts';
 import { excerpt } from './excerpt.ts';
 import type { Miss, SkipReason } from './outcome.ts';

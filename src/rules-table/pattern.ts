@@ -13,7 +13,7 @@ import {
   estimatedSize,
   type LinearPattern,
 } from '../languages/linear-pattern.ts';
-import { PATTERN_WORK } from '../model/mocks/operators.ts';
+import { PATTERN_WORK } from '../model/mocks/definition/operators.ts';
 import { take, type WorkBudget } from '../languages/work-budget.ts';
 import { excerpt } from './excerpt.ts';
 import type { Miss } from './outcome.ts';

@@ -4,7 +4,7 @@
  * Defines what each key selects, how each operator compares, and what "$1" to "$9" stand for. Filters are in filters.ts.
  */
 import { delimitedPattern } from '../model/pairs/source-pattern.ts';
-import { comparisonWork } from '../model/mocks/operators.ts';
+import { comparisonWork } from '../model/mocks/definition/operators.ts';
 import { take, type WorkBudget } from '../languages/work-budget.ts';
 import { Pattern } from './pattern.ts';
 import { find } from './text-search.ts';

@@ -6,10 +6,10 @@ import { Slices } from '../base/slices.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
 import type { MockImport, MockPreview } from '../interchange/import-mocks.ts';
-import type { ImportProblem } from '../interchange/open-source.ts';
+import type { ImportProblem } from '../interchange/reading/open-source.ts';
 import type { RulesImport } from '../interchange/import-rules.ts';
 import { IMPORT_MS, type Limits } from '../limits.ts';
-import type { MockRoute } from '../model/mocks/definition.ts';
+import type { MockRoute } from '../model/mocks/definition/definition.ts';
 import type { Lane } from './lane.ts';
 import { refusalOfFields } from './refusal-fields.ts';
 import type {

@@ -11,12 +11,12 @@ import { importRules, type RulesImport } from '../interchange/import-rules.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
 import type { ImportOptions, NamedDefinition } from '../interchange/format.ts';
 import type { MockExportName } from '../interchange/mock-formats.ts';
-import { problemOf, type ImportProblem } from '../interchange/open-source.ts';
-import type { Report } from '../interchange/report.ts';
+import { problemOf, type ImportProblem } from '../interchange/reading/open-source.ts';
+import type { Report } from '../interchange/report/report.ts';
 import type { SourceFile } from '../interchange/source/bundle.ts';
 import { readUpload, type Upload } from '../interchange/source/upload.ts';
 import type { Limits, MockLimits } from '../limits.ts';
-import type { MockSettings } from '../model/mocks/definition.ts';
+import type { MockSettings } from '../model/mocks/definition/definition.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 
 /** What is read: the body of a request, or files. */

@@ -7,7 +7,7 @@
  */
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import { TRY_MS, type Limits } from '../limits.ts';
-import type { DraftKind, Drafts } from '../model/mocks/mock-payload.ts';
+import type { DraftKind, Drafts } from '../model/mocks/definition/mock-payload.ts';
 import type { CheckedPatterns } from '../model/pairs/source-pattern.ts';
 import type { Explained } from '../serving/matching/explain/explain.ts';
 import { Imports } from './imports.ts';

@@ -5,11 +5,11 @@
 import { bufferOf } from '../base/bytes.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
 import { parseBody } from '../model/json-body.ts';
-import type { MockDefinition } from '../model/mocks/definition.ts';
-import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/mock-payload.ts';
+import type { MockDefinition } from '../model/mocks/definition/definition.ts';
+import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/definition/mock-payload.ts';
 import { patternProblem } from '../model/pairs/source-pattern.ts';
 import type { Explained } from '../serving/matching/explain/explain.ts';
-import type { MockRequest } from '../serving/matching/mock-request.ts';
+import type { MockRequest } from '../serving/matching/request/mock-request.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 import type { ImportTask } from './run-import.ts';
 import type { RuleTask, RuleTaskAnswer } from './run-rule-task.ts';
@@ -50,7 +50,7 @@ export async function parseDraft<Kind extends DraftKind>(task: DraftTask<Kind>):
 async function draftOf<Kind extends DraftKind>(task: DraftTask<Kind>): Promise<Drafts[Kind] | Refusal> {
   const body = parseBody(bufferOf(task.json), 'mockPayloadInvalid');
   if (isRefusal(body)) return body;
-  const { mockParser } = await import('../model/mocks/mock-payload.ts');
+  const { mockParser } = await import('../model/mocks/definition/mock-payload.ts');
   return mockParser(task.limits)[task.kind](body);
 }
 

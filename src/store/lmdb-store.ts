@@ -20,7 +20,7 @@ import {
   PRUNE_ENTRIES_PER_COMMIT,
 } from '../limits.ts';
 import type { HistoryEntry } from '../model/history.ts';
-import type { PublishedMock } from '../model/mocks/definition.ts';
+import type { PublishedMock } from '../model/mocks/definition/definition.ts';
 import { definitionOf, type MockVersion, type RouteRevision } from '../model/mocks/mock.ts';
 import type { OwnerState } from '../model/owner-state.ts';
 import type { Clock } from '../base/clock.ts';

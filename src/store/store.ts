@@ -7,7 +7,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Later } from '../base/later.ts';
 import type { HistoryEntry } from '../model/history.ts';
-import type { PublishedMock } from '../model/mocks/definition.ts';
+import type { PublishedMock } from '../model/mocks/definition/definition.ts';
 import type { RouteRevision } from '../model/mocks/mock.ts';
 import type { Change, OwnerChanges, OwnerState } from '../model/owner-state.ts';
 import type { Principal } from '../model/principal.ts';

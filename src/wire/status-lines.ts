@@ -2,7 +2,7 @@
  * Status lines of the replies that the servers make themselves, by RFC 9110.
  *
  * `node:http` has older reason phrases for some of them (413, 422), so its table serves only what a mock's author
- * chooses (serving/matching/answer-head.ts), where any status is possible.
+ * chooses (serving/matching/compile/answer-head.ts), where any status is possible.
  */
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',

@@ -1,5 +1,5 @@
 /** A mock as a file over HTTP, and back: exports, imports into a working copy, and recorded requests as HAR. */
-import { EXPORT_BYTES_INLINE_MAX } from '../../src/http/api/mocks/export.ts';
+import { EXPORT_BYTES_INLINE_MAX } from '../../src/http/api/mocks/files/export.ts';
 import { describe, expect, test } from 'vitest';
 import { newOwner, useServer } from '../support/shared-server.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { loadFileMocks } from '../../src/app/file-mocks.ts';
 import { listBundle, readBundle } from '../../src/app/read-bundle.ts';
 import { OperatorError } from '../../src/base/operator-error.ts';
-import { findEntry } from '../../src/interchange/find-entry.ts';
+import { findEntry } from '../../src/interchange/reading/find-entry.ts';
 import { MOCK_FORMATS } from '../../src/interchange/all-formats.ts';
 import { importMocks } from '../../src/interchange/import-mocks.ts';
 import { Bundle } from '../../src/interchange/source/bundle.ts';

@@ -10,7 +10,7 @@ import { watchFileMocks } from '../../src/app/watch-file-mocks.ts';
 import { refuse, type Refusal } from '../../src/errors.ts';
 import { importMocks } from '../../src/interchange/import-mocks.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
-import type { FileMock } from '../../src/model/mocks/decide-file-mock.ts';
+import type { FileMock } from '../../src/model/mocks/decide/decide-file-mock.ts';
 import type { OwnerDirectory } from '../../src/owners/owner-directory.ts';
 import { eventually } from '../support/process.ts';
 import { temporaryDirectory } from '../support/server.ts';

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Fault } from '../../src/model/mocks/definition.ts';
+import type { Fault } from '../../src/model/mocks/definition/definition.ts';
 import { mock, response, route as routeFor, TestPlane } from '../support/data-plane.ts';
 import { RawConnection, rawRequest, untilClosed } from '../support/raw-http.ts';
 import { CertificateFiles, ROOT } from '../support/tls.ts';

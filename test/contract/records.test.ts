@@ -3,7 +3,7 @@
  * record" and "Endpoints". How it is served: publishing.test.ts.
  */
 import { describe, expect, test } from 'vitest';
-import type { MockRoute } from '../../src/model/mocks/definition.ts';
+import type { MockRoute } from '../../src/model/mocks/definition/definition.ts';
 import { useServer } from '../support/shared-server.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 

@@ -2,7 +2,7 @@
  * Limits of what a mock shows and of its headers, with two threads: just within is shown whole, just beyond is cut or
  * refused. docs/api.md, "Limits".
  */
-import { RESPONSE_HEADERS_CHARS_MAX } from '../../src/model/mocks/definition-payload.ts';
+import { RESPONSE_HEADERS_CHARS_MAX } from '../../src/model/mocks/definition/definition-payload.ts';
 import { METRICS_MOCKS_MAX } from '../../src/app/metrics.ts';
 import { expect, test } from 'vitest';
 import {

@@ -1,12 +1,12 @@
 /** What a stream reads of one session on two threads, however much is dropped or unrecorded between its polls. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TrafficCursor } from '../../src/http/api/mocks/traffic-cursor.ts';
-import type { MockTraffic } from '../../src/http/api/mocks/traffic.ts';
+import { TrafficCursor } from '../../src/http/api/mocks/traffic/traffic-cursor.ts';
+import type { MockTraffic } from '../../src/http/api/mocks/traffic/traffic.ts';
 import type { TrafficFilter } from '../../src/model/mocks/traffic.ts';
 import { mergePages } from '../../src/serving/process/merge-pages.ts';
 import { unpackRecords } from '../../src/serving/shared/packed-records.ts';
-import { Traffic } from '../../src/serving/thread/traffic.ts';
+import { Traffic } from '../../src/serving/thread/traffic/traffic.ts';
 
 const SESSION = 's';
 

@@ -5,7 +5,7 @@ import { writeHar } from '../../src/interchange/formats/har-write.ts';
 import type { MockImport } from '../../src/interchange/import-mocks.ts';
 import { isRefusal } from '../../src/errors.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
-import { definitionParser } from '../../src/model/mocks/definition-payload.ts';
+import { definitionParser } from '../../src/model/mocks/definition/definition-payload.ts';
 import type { TrafficRecord } from '../../src/model/mocks/traffic.ts';
 import { changesOf, codesAt, definitionOf, imported, notesOf, tryImport } from '../support/imports.ts';
 import { compile, compiledAnswer, request } from '../support/mocks.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listedRoutes } from '../../src/interchange/stubs/listed-routes.ts';
-import type { MockRoute } from '../../src/model/mocks/definition.ts';
+import type { MockRoute } from '../../src/model/mocks/definition/definition.ts';
 import { findRoute } from '../../src/serving/matching/routing/find-route.ts';
 import { runs } from '../support/effort.ts';
 import { compile, define, route } from '../support/mocks.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { draws } from '../../src/base/seeded-draw.ts';
 import { exportMock } from '../../src/interchange/export-mock.ts';
 import type { MockExportName } from '../../src/interchange/mock-formats.ts';
-import type { MockDefinition } from '../../src/model/mocks/definition.ts';
+import type { MockDefinition } from '../../src/model/mocks/definition/definition.ts';
 import { mockoon } from '../prove/oracles/mockoon.ts';
 import { wiremock } from '../prove/oracles/wiremock.ts';
 import { definitionOf, imported } from '../support/imports.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exportMock } from '../../src/interchange/export-mock.ts';
-import type { MockResponse, MockRoute, MockSettings } from '../../src/model/mocks/definition.ts';
+import type { MockResponse, MockRoute, MockSettings } from '../../src/model/mocks/definition/definition.ts';
 import { definitionOf, imported } from '../support/imports.ts';
 import { define, explainedAnswer, request, response, route, rule } from '../support/mocks.ts';
 import { isFullEffort, runs } from '../support/effort.ts';

@@ -5,8 +5,8 @@ import { isRefusal } from '../../src/errors.ts';
 import { requestlyFormat, writeRequestly } from '../../src/interchange/formats/requestly.ts';
 import { writeSwitchyardRules } from '../../src/interchange/formats/switchyard-rules.ts';
 import { importRules, type RulesImport } from '../../src/interchange/import-rules.ts';
-import { reportOutcomes } from '../../src/interchange/report-outcomes.ts';
-import type { Report } from '../../src/interchange/report.ts';
+import { reportOutcomes } from '../../src/interchange/report/report-outcomes.ts';
+import type { Report } from '../../src/interchange/report/report.ts';
 import { DEFAULT_LIMITS, IMPORT_RECORDS_MAX, REPORT_BYTES_MAX } from '../../src/limits.ts';
 import {
   importRules as importCommand,

@@ -3,13 +3,13 @@ import {
   IMPORT_SAMPLES_NODES_MAX,
   IMPORT_SAMPLES_CHARS_MAX,
   IMPORT_SAMPLES_STEPS_MAX,
-} from '../../src/interchange/schema-sample.ts';
+} from '../../src/interchange/samples/schema-sample.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sampleXml } from '../../src/interchange/sample-xml.ts';
-import { SampleBudget, sampleSchema, type Sample } from '../../src/interchange/schema-sample.ts';
+import { sampleXml } from '../../src/interchange/samples/sample-xml.ts';
+import { SampleBudget, sampleSchema, type Sample } from '../../src/interchange/samples/schema-sample.ts';
 import { cpuMs } from '../support/cpu-ms.ts';
 import { SAMPLE_CHARS_MAX, SAMPLE_NODES_MAX } from '../../src/limits.ts';
 

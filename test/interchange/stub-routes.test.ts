@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkedMock } from '../../src/interchange/checked-mock.ts';
-import { ReportWriter } from '../../src/interchange/report.ts';
+import { ReportWriter } from '../../src/interchange/report/report.ts';
 import { pathOfPattern, pathOfText } from '../../src/interchange/stubs/stub-path.ts';
 import { routesOf, STUB_SETTINGS } from '../../src/interchange/stubs/stub-routes.ts';
 import { isRefusal } from '../../src/errors.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
-import type { MockDefinition } from '../../src/model/mocks/definition.ts';
+import type { MockDefinition } from '../../src/model/mocks/definition/definition.ts';
 import { compile, compiledAnswer, request } from '../support/mocks.ts';
 
 const METHODS = ['GET', 'POST', 'ANY'];

@@ -5,8 +5,8 @@ import { writeSwitchyard } from '../../src/interchange/formats/switchyard.ts';
 import { importMocks, type MockImport } from '../../src/interchange/import-mocks.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
 import { isRefusal } from '../../src/errors.ts';
-import { definitionParser } from '../../src/model/mocks/definition-payload.ts';
-import type { MockDefinition } from '../../src/model/mocks/definition.ts';
+import { definitionParser } from '../../src/model/mocks/definition/definition-payload.ts';
+import type { MockDefinition } from '../../src/model/mocks/definition/definition.ts';
 import { isFullEffort, runs } from '../support/effort.ts';
 
 const LIMITS = DEFAULT_LIMITS.mocks;

@@ -13,7 +13,7 @@ import {
   type MatchRule,
   type MockResponse,
   type Rule,
-} from '../../src/model/mocks/definition.ts';
+} from '../../src/model/mocks/definition/definition.ts';
 import { compile, compiledAnswer, define, explainedAnswer, request, response, route, rule } from '../support/mocks.ts';
 import { runs } from '../support/effort.ts';
 

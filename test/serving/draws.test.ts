@@ -1,8 +1,8 @@
 /** What is drawn: seeded draws, the distributions of latency, and that a purpose disturbs no other. */
 import { describe, expect, test } from 'vitest';
 import { draws, streamOf } from '../../src/base/seeded-draw.ts';
-import type { Latency, MockResponse, MockSettings } from '../../src/model/mocks/definition.ts';
-import { drawOf } from '../../src/serving/matching/latency.ts';
+import type { Latency, MockResponse, MockSettings } from '../../src/model/mocks/definition/definition.ts';
+import { drawOf } from '../../src/serving/matching/compile/latency.ts';
 import { compile, compiledAnswer, define, request, response, route, type Answer } from '../support/mocks.ts';
 
 const COUNT = 20_000;

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { ALONE } from '../../src/serving/thread/thread-homes.ts';
 import { MockServer, type MockServerOptions } from '../../src/serving/thread/mock-server.ts';
 import type { ServedMock } from '../../src/serving/thread/served-mock.ts';
-import type { CompiledRoute } from '../../src/serving/matching/compiled-mock.ts';
+import type { CompiledRoute } from '../../src/serving/matching/compile/compiled-mock.ts';
 import { compile, define, response, route } from '../support/mocks.ts';
 
 interface Seen {

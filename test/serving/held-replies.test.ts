@@ -1,11 +1,11 @@
 /** Bounds of the replies that hold connections. What clients see: process/connections.test.ts and contract/ended-replies.test.ts. */
-import { HELD_MS } from '../../src/serving/thread/held-replies.ts';
-import { HANGING_MAX } from '../../src/serving/thread/held-replies.ts';
+import { HELD_MS } from '../../src/serving/thread/reply/held-replies.ts';
+import { HANGING_MAX } from '../../src/serving/thread/reply/held-replies.ts';
 import { describe, expect, test } from 'vitest';
 import { KEEP_ALIVE_SECONDS } from '../../src/limits.ts';
-import type { MockAnswer } from '../../src/serving/matching/mock-request.ts';
-import type { Exchange } from '../../src/serving/thread/exchange.ts';
-import { HeldReplies } from '../../src/serving/thread/held-replies.ts';
+import type { MockAnswer } from '../../src/serving/matching/request/mock-request.ts';
+import type { Exchange } from '../../src/serving/thread/reply/exchange.ts';
+import { HeldReplies } from '../../src/serving/thread/reply/held-replies.ts';
 
 const REFUSED = { status: 0, latencyMs: 60_000, plan: { kind: 'close' } } as MockAnswer;
 const HANGS = { latencyMs: 0, plan: { kind: 'hang', ms: undefined, refused: REFUSED } } as MockAnswer;

@@ -4,10 +4,10 @@
  *
  * Each case crashed the data plane's process, or filled its memory, before its limit existed.
  */
-import { RULES_COMPILED_EARLY_MAX } from '../../src/serving/matching/choose-response.ts';
+import { RULES_COMPILED_EARLY_MAX } from '../../src/serving/matching/choose/choose-response.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MatchRule, MockResponse } from '../../src/model/mocks/definition.ts';
+import type { MatchRule, MockResponse } from '../../src/model/mocks/definition/definition.ts';
 import type { Ask } from '../support/ask-mock.ts';
 import { mock, response, route, TestPlane } from '../support/data-plane.ts';
 import { rule } from '../support/mocks.ts';

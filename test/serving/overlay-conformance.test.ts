@@ -3,12 +3,12 @@ import { OVERLAY_ROUTES_COMPILED_MAX } from '../../src/serving/matching/overlay.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { definitionInSession } from '../../src/model/mocks/sessions/definition-in-session.ts';
-import type { MockDefinition } from '../../src/model/mocks/definition.ts';
+import type { MockDefinition } from '../../src/model/mocks/definition/definition.ts';
 import { EMPTY_OVERLAY, type ResponseChange, type SessionOverlay } from '../../src/model/mocks/sessions/session.ts';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { explainRequest } from '../../src/serving/matching/explain/explain.ts';
-import type { FoundRoute } from '../../src/serving/matching/compiled-mock.ts';
-import type { MockRequest } from '../../src/serving/matching/mock-request.ts';
+import type { FoundRoute } from '../../src/serving/matching/compile/compiled-mock.ts';
+import type { MockRequest } from '../../src/serving/matching/request/mock-request.ts';
 import { routesBehind } from '../../src/serving/matching/routing/routes-in-order.ts';
 import { Overlay } from '../../src/serving/matching/overlay.ts';
 import { Tally } from '../../src/serving/shared/counters.ts';

@@ -1,7 +1,7 @@
 /** What request headers ask for, and which response of a mock with `forced` they get from both the compiled mock and the interpreter. */
-import { ACCEPT_RANGES_MAX } from '../../src/serving/matching/preferences.ts';
+import { ACCEPT_RANGES_MAX } from '../../src/serving/matching/choose/preferences.ts';
 import { describe, expect, test } from 'vitest';
-import type { MockResponse } from '../../src/model/mocks/definition.ts';
+import type { MockResponse } from '../../src/model/mocks/definition/definition.ts';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { explainRequest } from '../../src/serving/matching/explain/explain.ts';
 import { findRoute } from '../../src/serving/matching/routing/find-route.ts';

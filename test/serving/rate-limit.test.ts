@@ -1,7 +1,7 @@
 /** The rate limit in one word: as many pass as exact arithmetic lets pass, wherever the clock is, and also after long idleness. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RateLimit } from '../../src/model/mocks/definition.ts';
+import type { RateLimit } from '../../src/model/mocks/definition/definition.ts';
 import { MockState, newState, stateLayoutOf } from '../../src/serving/shared/mock-state.ts';
 import { keepClosest, rateOf, slotOfText, take, unitsOf } from '../../src/serving/shared/rate-limit.ts';
 import { define } from '../support/mocks.ts';

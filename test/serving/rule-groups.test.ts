@@ -1,10 +1,10 @@
 /** Groups of responses chosen by one lookup: the same choice, and the same work, as evaluating them one by one. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { MatchRule } from '../../src/model/mocks/definition.ts';
-import { compileOperator, isOperatorTest } from '../../src/model/mocks/operators.ts';
-import { RequestView } from '../../src/serving/matching/request-view.ts';
-import { RouteTargets, type TargetValues } from '../../src/serving/matching/rule-target.ts';
+import type { MatchRule } from '../../src/model/mocks/definition/definition.ts';
+import { compileOperator, isOperatorTest } from '../../src/model/mocks/definition/operators.ts';
+import { RequestView } from '../../src/serving/matching/request/request-view.ts';
+import { RouteTargets, type TargetValues } from '../../src/serving/matching/request/rule-target.ts';
 import { compile, define, request, response, route, rule } from '../support/mocks.ts';
 import { runs } from '../support/effort.ts';
 

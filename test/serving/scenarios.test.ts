@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import type { MockDefinition } from '../../src/model/mocks/definition.ts';
+import type { MockDefinition } from '../../src/model/mocks/definition/definition.ts';
 import { newState, stateLayoutOf } from '../../src/serving/shared/mock-state.ts';
 import { define, response, route } from '../support/mocks.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { findOptionsRoute, findRoute } from '../../src/serving/matching/routing/find-route.ts';
-import type { FoundRoute } from '../../src/serving/matching/compiled-mock.ts';
-import type { MockAnswer } from '../../src/serving/matching/mock-request.ts';
+import type { FoundRoute } from '../../src/serving/matching/compile/compiled-mock.ts';
+import type { MockAnswer } from '../../src/serving/matching/request/mock-request.ts';
 import { routesBehind } from '../../src/serving/matching/routing/routes-in-order.ts';
 import { nearestRoutes } from '../../src/serving/matching/routing/nearest-routes.ts';
 import {

@@ -1,6 +1,6 @@
 /** Sessions in the data plane: how requests name them, what they share with their mock, and what is left of them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { MockResponse } from '../../src/model/mocks/definition.ts';
+import type { MockResponse } from '../../src/model/mocks/definition/definition.ts';
 import { EMPTY_OVERLAY, type SessionDefinition } from '../../src/model/mocks/sessions/session.ts';
 import { mock, response, route, TestPlane } from '../support/data-plane.ts';
 

@@ -3,7 +3,7 @@
  * them several seconds.
  */
 import { expect, test } from 'vitest';
-import type { MatchRule, MockResponse } from '../../src/model/mocks/definition.ts';
+import type { MatchRule, MockResponse } from '../../src/model/mocks/definition/definition.ts';
 import { compile, define, request, response, route, rule } from '../support/mocks.ts';
 import { findRoute } from '../../src/serving/matching/routing/find-route.ts';
 import { STALL_MS_MAX, stallOf, threadMs } from '../prove/stall/hunt.ts';

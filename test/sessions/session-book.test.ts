@@ -9,7 +9,7 @@ import {
   SESSIONS_PER_MOCK_MAX,
   SESSIONS_PER_OWNER_MAX,
 } from '../../src/limits.ts';
-import type { MockRoute, MockSettings } from '../../src/model/mocks/definition.ts';
+import type { MockRoute, MockSettings } from '../../src/model/mocks/definition/definition.ts';
 import type { Mock } from '../../src/model/mocks/mock.ts';
 import { EMPTY_OVERLAY, type OverlaySettings, type SessionUse } from '../../src/model/mocks/sessions/session.ts';
 import { EMPTY_SESSION } from '../../src/model/mocks/sessions/session-payload.ts';

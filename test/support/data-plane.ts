@@ -6,7 +6,7 @@ import type {
   MockRoute,
   MockSettings,
   PublishedMock,
-} from '../../src/model/mocks/definition.ts';
+} from '../../src/model/mocks/definition/definition.ts';
 import type { DataPlaneOptions } from '../../src/serving/supervisor/data-plane-options.ts';
 import { DataPlane } from '../../src/serving/supervisor/data-plane.ts';
 import { askMock, type Ask, type MockReply } from './ask-mock.ts';

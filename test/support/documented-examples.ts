@@ -1,8 +1,8 @@
 /** Reads docs/templates.md: the request of its examples, the settings of their mock, and the tables of helpers. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { MockSettings } from '../../src/model/mocks/definition.ts';
-import type { MockRequest } from '../../src/serving/matching/mock-request.ts';
+import type { MockSettings } from '../../src/model/mocks/definition/definition.ts';
+import type { MockRequest } from '../../src/serving/matching/request/mock-request.ts';
 import { request } from './mocks.ts';
 
 const PAGE = readFileSync(resolve(import.meta.dirname, '../../docs/templates.md'), 'utf8');

@@ -2,7 +2,7 @@
 import type { ImportOptions } from '../../src/interchange/format.ts';
 import { importMocks, type MockImport } from '../../src/interchange/import-mocks.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
-import type { MockDefinition } from '../../src/model/mocks/definition.ts';
+import type { MockDefinition } from '../../src/model/mocks/definition/definition.ts';
 
 /** @returns What an import came to, or its first problem. */
 export function tryImport(source: unknown, options: ImportOptions = {}): MockImport | string {

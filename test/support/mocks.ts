@@ -5,16 +5,16 @@ import type {
   MockResponse,
   MockRoute,
   MockSettings,
-} from '../../src/model/mocks/definition.ts';
-import { KEEP_ALIVE_LINE } from '../../src/serving/matching/answer-head.ts';
+} from '../../src/model/mocks/definition/definition.ts';
+import { KEEP_ALIVE_LINE } from '../../src/serving/matching/compile/answer-head.ts';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
-import { compileMock } from '../../src/serving/matching/compile.ts';
-import type { CompiledMock } from '../../src/serving/matching/compiled-mock.ts';
+import { compileMock } from '../../src/serving/matching/compile/compile.ts';
+import type { CompiledMock } from '../../src/serving/matching/compile/compiled-mock.ts';
 import { explainRequest, isPreflight } from '../../src/serving/matching/explain/explain.ts';
 import { findOptionsRoute, findRoute } from '../../src/serving/matching/routing/find-route.ts';
 import { matchingRoutes, routesBehind } from '../../src/serving/matching/routing/routes-in-order.ts';
 import { MockState, newState, stateLayoutOf } from '../../src/serving/shared/mock-state.ts';
-import type { MockAnswer, MockRequest, RouteCounter } from '../../src/serving/matching/mock-request.ts';
+import type { MockAnswer, MockRequest, RouteCounter } from '../../src/serving/matching/request/mock-request.ts';
 
 const SHARED_DOMAINS = ['mocks.example.com'];
 

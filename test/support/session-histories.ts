@@ -6,7 +6,12 @@
  */
 import fc from 'fast-check';
 import { definitionInSession } from '../../src/model/mocks/sessions/definition-in-session.ts';
-import type { MockDefinition, MockResponse, MockRoute, PublishedMock } from '../../src/model/mocks/definition.ts';
+import type {
+  MockDefinition,
+  MockResponse,
+  MockRoute,
+  PublishedMock,
+} from '../../src/model/mocks/definition/definition.ts';
 import { EMPTY_OVERLAY, type SessionDefinition, type SessionOverlay } from '../../src/model/mocks/sessions/session.ts';
 import { TestPlane } from './data-plane.ts';
 import { define, response, route, rule } from './mocks.ts';

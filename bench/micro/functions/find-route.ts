@@ -1,6 +1,6 @@
 /** Finding the route of a request: half of the routes without parameters, half with. */
 import { equal } from 'node:assert/strict';
-import type { FoundRoute } from '../../../src/serving/matching/compiled-mock.ts';
+import type { FoundRoute } from '../../../src/serving/matching/compile/compiled-mock.ts';
 import { findRoute } from '../../../src/serving/matching/routing/find-route.ts';
 import { compile, define, route } from '../../../test/support/mocks.ts';
 import type { MicroCase } from '../micro-function.ts';

@@ -5,14 +5,14 @@
 import { equal } from 'node:assert/strict';
 import Handlebars from 'handlebars';
 import { answerRequest } from '../../../src/serving/matching/answer-request.ts';
-import type { FoundRoute } from '../../../src/serving/matching/compiled-mock.ts';
+import type { FoundRoute } from '../../../src/serving/matching/compile/compiled-mock.ts';
 import { findRoute } from '../../../src/serving/matching/routing/find-route.ts';
 import { RULE_WORK_MAX } from '../../../src/limits.ts';
-import { RequestView } from '../../../src/serving/matching/request-view.ts';
-import { RouteTargets } from '../../../src/serving/matching/rule-target.ts';
+import { RequestView } from '../../../src/serving/matching/request/request-view.ts';
+import { RouteTargets } from '../../../src/serving/matching/request/rule-target.ts';
 import { compileTemplate } from '../../../src/serving/matching/templates/compile-template.ts';
 import { TemplateRun } from '../../../src/serving/matching/templates/template-run.ts';
-import type { MockAnswer } from '../../../src/serving/matching/mock-request.ts';
+import type { MockAnswer } from '../../../src/serving/matching/request/mock-request.ts';
 import { always, compile, define, request, response, route } from '../../../test/support/mocks.ts';
 import { bodyText, type MicroCase } from '../micro-function.ts';
 

@@ -1,5 +1,5 @@
 /** The route that a recorded request asks for: its path with what looks like an id as a parameter. Pure. */
-import { literalColons } from '../../model/mocks/old-path.ts';
+import { literalColons } from '../../model/mocks/definition/old-path.ts';
 import type { RequestSummary } from '../../client/shapes.ts';
 
 interface RouteProposal {

@@ -7,9 +7,9 @@ import { isRefusal, refuseLimit, type Refusal } from '../../errors.ts';
 import { writeRequestly } from '../../interchange/formats/requestly.ts';
 import { writeSwitchyardRules } from '../../interchange/formats/switchyard-rules.ts';
 import type { RulesImport } from '../../interchange/import-rules.ts';
-import type { ImportProblem } from '../../interchange/open-source.ts';
-import { reportOutcomes } from '../../interchange/report-outcomes.ts';
-import { reportSchema } from '../../interchange/report-schema.ts';
+import type { ImportProblem } from '../../interchange/reading/open-source.ts';
+import { reportOutcomes } from '../../interchange/report/report-outcomes.ts';
+import { reportSchema } from '../../interchange/report/report-schema.ts';
 import { IMPORT_FILE_BYTES_MAX, type Limits } from '../../limits.ts';
 import {
   IMPORT_RESULTS,

@@ -1,9 +1,9 @@
 /** The lines of headers that a mock can send; others are reported, with the codes of the format. */
-import type { HeaderLine } from '../../model/mocks/definition.ts';
-import { headerProblem } from '../../model/mocks/edit-checks.ts';
-import { isServersOwn } from '../../model/mocks/header-value.ts';
-import { scalarText } from '../members.ts';
-import type { Item, ReportWriter } from '../report.ts';
+import type { HeaderLine } from '../../model/mocks/definition/definition.ts';
+import { headerProblem } from '../../model/mocks/definition/edit-checks.ts';
+import { isServersOwn } from '../../model/mocks/definition/header-value.ts';
+import { scalarText } from '../reading/members.ts';
+import type { Item, ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 
 interface HeaderReport {

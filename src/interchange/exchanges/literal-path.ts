@@ -1,5 +1,5 @@
 /** Segments of recorded paths as those of routes, which give ":", "*", "?" and "#" a meaning. */
-import { literalColons } from '../../model/mocks/old-path.ts';
+import { literalColons } from '../../model/mocks/definition/old-path.ts';
 import { decodeOnce } from '../../base/percent.ts';
 import { parseRoutePath, splitPath } from '../../languages/paths/route-path.ts';
 

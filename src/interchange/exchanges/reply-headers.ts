@@ -1,7 +1,7 @@
 /** The headers of a recorded reply that a mock can send. */
-import { essenceOf } from '../../model/mocks/media-type.ts';
-import type { HeaderLine } from '../../model/mocks/definition.ts';
-import type { Item, ReportWriter } from '../report.ts';
+import { essenceOf } from '../../model/mocks/definition/media-type.ts';
+import type { HeaderLine } from '../../model/mocks/definition/definition.ts';
+import type { Item, ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 import { credentialsIn } from './credentials.ts';
 import { headerLines } from './header-lines.ts';

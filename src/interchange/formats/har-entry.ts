@@ -1,8 +1,8 @@
 /** One entry of a HAR: what distinguishes its request from others, and what a mock can answer of its response. */
-import { essenceOf } from '../../model/mocks/media-type.ts';
+import { essenceOf } from '../../model/mocks/definition/media-type.ts';
 import { BASE64 } from '../../base/base64.ts';
 import { isUtf8 } from 'node:buffer';
-import type { HeaderLine } from '../../model/mocks/definition.ts';
+import type { HeaderLine } from '../../model/mocks/definition/definition.ts';
 import {
   bodyValues,
   fieldValues,
@@ -24,8 +24,8 @@ import {
 import type { Exchange } from '../exchanges/tell-apart.ts';
 import type { ImportOptions } from '../format.ts';
 import { decodeOnce } from '../../base/percent.ts';
-import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../members.ts';
-import type { Item, ReportWriter } from '../report.ts';
+import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../reading/members.ts';
+import type { Item, ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 
 export interface Entry extends Exchange {

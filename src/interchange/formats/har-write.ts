@@ -3,7 +3,7 @@
  * same for every request.
  */
 import { bufferOf } from '../../base/bytes.ts';
-import type { MockResponse } from '../../model/mocks/definition.ts';
+import type { MockResponse } from '../../model/mocks/definition/definition.ts';
 import type { TrafficRecord } from '../../model/mocks/traffic.ts';
 import { headerOf } from '../exchanges/reply-headers.ts';
 

@@ -5,8 +5,8 @@
  */
 import { isObject } from '../../base/json-object.ts';
 import type { Detection, ImportOptions, MockFormat, ReadMock } from '../format.ts';
-import { objectsIn, scalarText, typed } from '../members.ts';
-import type { ReportWriter } from '../report.ts';
+import { objectsIn, scalarText, typed } from '../reading/members.ts';
+import type { ReportWriter } from '../report/report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';
 import { readEnvironment } from './mockoon/environment.ts';

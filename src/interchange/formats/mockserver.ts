@@ -1,8 +1,8 @@
 /** Reads expectations of MockServer: one, a list, or a folder of such files. They are asked by priority, then in their order. */
 import { isObject } from '../../base/json-object.ts';
 import type { Detection, ImportOptions, MockFormat, ReadMock } from '../format.ts';
-import { countMembers, numberIn, typed, type Members } from '../members.ts';
-import type { Item, ReportWriter } from '../report.ts';
+import { countMembers, numberIn, typed, type Members } from '../reading/members.ts';
+import type { Item, ReportWriter } from '../report/report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';
 import { stubFiles, stubMock } from '../stubs/stub-mock.ts';

@@ -1,8 +1,8 @@
 /** Reads imposters of mountebank: each of HTTP becomes a mock. The first stub whose predicates hold answers, and at the end the default. */
 import { isObject } from '../../base/json-object.ts';
 import type { Detection, ImportOptions, MockFormat, ReadMock } from '../format.ts';
-import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../members.ts';
-import type { ReportWriter } from '../report.ts';
+import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../reading/members.ts';
+import type { ReportWriter } from '../report/report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';
 import { EVERY_PATH } from '../stubs/stub-path.ts';

@@ -1,6 +1,6 @@
 /** Saved responses of a Postman collection, and the bodies of the requests that they answer. */
 import { isObject } from '../../base/json-object.ts';
-import type { HeaderLine } from '../../model/mocks/definition.ts';
+import type { HeaderLine } from '../../model/mocks/definition/definition.ts';
 import { bodyValues, fieldValues, jsonOf, OPAQUE, requestValue } from '../exchanges/request-values.ts';
 import {
   countCredentials,
@@ -11,8 +11,8 @@ import {
   type Recording,
 } from '../exchanges/reply-headers.ts';
 import type { Exchange } from '../exchanges/tell-apart.ts';
-import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../members.ts';
-import type { Item, ReportWriter } from '../report.ts';
+import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../reading/members.ts';
+import type { Item, ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 import { PARAMETER, resolved, type Variables } from './postman-url.ts';
 

@@ -1,11 +1,11 @@
 /** URLs of a Postman collection, with variables in double braces: their path as that of a route, and their query. */
 import { isObject } from '../../base/json-object.ts';
-import type { Code } from '../codes.ts';
+import type { Code } from '../report/codes.ts';
 import { isCredential, namesCredential } from '../exchanges/credentials.ts';
 import { isRoutePath, literalSegment, parameterName } from '../exchanges/literal-path.ts';
 import { queryValues, requestValue, type RequestValue } from '../exchanges/request-values.ts';
-import { countMembers, scalarText, textIn, typed, type Members } from '../members.ts';
-import type { ReportWriter } from '../report.ts';
+import { countMembers, scalarText, textIn, typed, type Members } from '../reading/members.ts';
+import type { ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 import { decodeOnce } from '../../base/percent.ts';
 import { splitPath } from '../../languages/paths/route-path.ts';

@@ -2,7 +2,7 @@
  * Postman collections 2.0 and 2.1: requests become routes, and saved responses what these answer, distinguished by the requests that they were
  * saved with. Scripts are not run. Credentials of requests never enter.
  */
-import { essenceOf } from '../../model/mocks/media-type.ts';
+import { essenceOf } from '../../model/mocks/definition/media-type.ts';
 import { isObject } from '../../base/json-object.ts';
 import { LabelNames } from '../exchanges/label-names.ts';
 import { pathShape, routeMethod } from '../exchanges/literal-path.ts';
@@ -11,8 +11,8 @@ import { headerOf } from '../exchanges/reply-headers.ts';
 import { withDefault, withIds } from '../exchanges/responses.ts';
 import { tellApart, type Exchange, type Group } from '../exchanges/tell-apart.ts';
 import type { Detection, ImportOptions, MockFormat, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
-import { countMembers, type Members, objectsIn, scalarText, textIn, typed } from '../members.ts';
-import type { Item, ReportWriter } from '../report.ts';
+import { countMembers, type Members, objectsIn, scalarText, textIn, typed } from '../reading/members.ts';
+import type { Item, ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 import { stableId } from '../stable-id.ts';
 import { countRequest, readReply, requestBody, requestHeader, type SavedReply } from './postman-response.ts';

@@ -9,9 +9,9 @@ import { isObject } from '../../base/json-object.ts';
 import type { Group } from '../../model/group.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Detection, NearMiss, ReadRecord, RulesFormat } from '../format.ts';
-import { jsonList } from '../json-list.ts';
-import { countMembers, given, textIn, typed, type Members } from '../members.ts';
-import type { ReportWriter } from '../report.ts';
+import { jsonList } from '../reading/json-list.ts';
+import { countMembers, given, textIn, typed, type Members } from '../reading/members.ts';
+import type { ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 
 export const requestlyFormat: RulesFormat = { name: 'requestly', detect, read };

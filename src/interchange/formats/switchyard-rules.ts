@@ -6,9 +6,9 @@ import { isObject } from '../../base/json-object.ts';
 import type { Group } from '../../model/group.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Detection, NearMiss, ReadRecord, RulesFormat } from '../format.ts';
-import { jsonList } from '../json-list.ts';
-import { given, objectsIn, textIn, without } from '../members.ts';
-import type { ReportWriter } from '../report.ts';
+import { jsonList } from '../reading/json-list.ts';
+import { given, objectsIn, textIn, without } from '../reading/members.ts';
+import type { ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 
 /** The version of files of rules; those of mocks have their own. */

@@ -4,11 +4,11 @@
  * `bodyJson` stands for a body that is JSON without spaces, so that a person can read and change it: its text is what `JSON.stringify` makes.
  */
 import { isObject } from '../../base/json-object.ts';
-import type { Rule, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
-import { fromOldPath } from '../../model/mocks/old-path.ts';
+import type { Rule, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
+import { fromOldPath } from '../../model/mocks/definition/old-path.ts';
 import type { Detection, MockFormat, NamedDefinition, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
-import { given, textIn, without } from '../members.ts';
-import type { ReportWriter } from '../report.ts';
+import { given, textIn, without } from '../reading/members.ts';
+import type { ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 
 /** In files of version 1, a ":" within a segment of a path is text. */

@@ -4,10 +4,10 @@
  * Stubs are asked by priority, and of one priority the last that was loaded first. Files are loaded in the order of their paths.
  */
 import { isObject } from '../../base/json-object.ts';
-import type { Scenario, ScenarioStep } from '../../model/mocks/definition.ts';
+import type { Scenario, ScenarioStep } from '../../model/mocks/definition/definition.ts';
 import type { Detection, ImportOptions, MockFormat, ReadMock } from '../format.ts';
-import { countMembers, objectsIn, scalarText, textIn, typed, type Members } from '../members.ts';
-import type { ReportWriter } from '../report.ts';
+import { countMembers, objectsIn, scalarText, textIn, typed, type Members } from '../reading/members.ts';
+import type { ReportWriter } from '../report/report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';
 import { stubFiles, stubMock } from '../stubs/stub-mock.ts';

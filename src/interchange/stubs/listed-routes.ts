@@ -1,5 +1,5 @@
 /** Routes in the order in which they are asked, for tools that know the order of a list alone. */
-import { METHOD_ANY, type MockDefinition, type MockRoute } from '../../model/mocks/definition.ts';
+import { METHOD_ANY, type MockDefinition, type MockRoute } from '../../model/mocks/definition/definition.ts';
 import { comparePaths } from '../../languages/paths/compare-paths.ts';
 import { parseRoutePath, type PathSegment } from '../../languages/paths/route-path.ts';
 

@@ -1,6 +1,6 @@
 /** What the readers of stubs begin and end with: the files of a folder, and the mock that stubs make. */
-import type { Scenario } from '../../model/mocks/definition.ts';
-import type { Code } from '../codes.ts';
+import type { Scenario } from '../../model/mocks/definition/definition.ts';
+import type { Code } from '../report/codes.ts';
 import type { ReadMock } from '../format.ts';
 import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';

@@ -4,7 +4,7 @@
  * Neighbours of one method and path become one route, each a response with rules; what no rules take falls through to the next route.
  * The order of the list is kept, so that the settings ask for it: `precedence: "listed"`.
  */
-import type { Scenario } from '../../model/mocks/definition.ts';
+import type { Scenario } from '../../model/mocks/definition/definition.ts';
 import { withIds } from '../exchanges/responses.ts';
 import type { ReadResponse, ReadRoute } from '../format.ts';
 import { stableId } from '../stable-id.ts';

@@ -2,9 +2,9 @@
  * A stub of another tool: a condition on requests, and what answers them. The tools keep stubs in a list, and the first that takes a request
  * answers it; stub-routes.ts makes routes of such a list.
  */
-import type { ScenarioStep } from '../../model/mocks/definition.ts';
+import type { ScenarioStep } from '../../model/mocks/definition/definition.ts';
 import type { ReadResponse, ReadRule } from '../format.ts';
-import type { Item } from '../report.ts';
+import type { Item } from '../report/report.ts';
 import type { StubPath } from './stub-path.ts';
 
 /** What requests a stub takes. */

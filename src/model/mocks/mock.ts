@@ -7,7 +7,7 @@
  */
 import { Type } from '../schema-type.ts';
 import type { Stamps } from '../stamps.ts';
-import type { MockDefinition, MockRoute, MockSettings } from './definition.ts';
+import type { MockDefinition, MockRoute, MockSettings } from './definition/definition.ts';
 
 export interface RouteRevision {
   /** From 1, never reused within a mock. */

@@ -3,11 +3,11 @@
  *
  * Schemas describe what the API accepts and returns; the plain types are sent between threads and processes.
  */
-import { BODY_READINGS, type BodyReading } from './body-reading.ts';
+import { BODY_READINGS, type BodyReading } from './definition/body-reading.ts';
 import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX, VERIFY_MS_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import { EXPECTED } from '../validate.ts';
-import { FAULT_KINDS, type FaultKind } from './definition.ts';
+import { FAULT_KINDS, type FaultKind } from './definition/definition.ts';
 
 /** Selects the recorded requests that match every member that is set. */
 export interface TrafficFilter {

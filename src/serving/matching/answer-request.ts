@@ -1,6 +1,6 @@
 /** Answers a request whose route was found: chooses one of its responses and renders it. */
 import { RULE_WORK_MAX } from '../../limits.ts';
-import type { CompiledRoute, FoundRoute } from './compiled-mock.ts';
+import type { CompiledRoute, FoundRoute } from './compile/compiled-mock.ts';
 import {
   renderProblem,
   stateMiss,
@@ -8,10 +8,10 @@ import {
   type MockRequest,
   type RenderProblem,
   type RouteCounter,
-} from './mock-request.ts';
-import { RequestView, TOO_MUCH_WORK } from './request-view.ts';
-import { NO_CHOICE } from './rule-groups.ts';
-import type { ScenarioChoice } from './scenario-choice.ts';
+} from './request/mock-request.ts';
+import { RequestView, TOO_MUCH_WORK } from './request/request-view.ts';
+import { NO_CHOICE } from './choose/rule-groups.ts';
+import type { ScenarioChoice } from './choose/scenario-choice.ts';
 
 /** Indexes of the responses that a request names. */
 type Named = readonly number[] | undefined;

@@ -11,12 +11,12 @@ import {
   changesAllRoutes,
   mayReadMore,
 } from '../../model/mocks/sessions/definition-in-session.ts';
-import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
+import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
-import { compileClock, type Clock } from './clock.ts';
-import { ChooserCompiler } from './choose-response.ts';
-import { compileRoute, propagateNeeds } from './compile.ts';
-import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
+import { compileClock, type Clock } from './compile/clock.ts';
+import { ChooserCompiler } from './choose/choose-response.ts';
+import { compileRoute, propagateNeeds } from './compile/compile.ts';
+import type { CompiledMock, CompiledRoute, FoundRoute } from './compile/compiled-mock.ts';
 import { findOptionsRoute, findRoute } from './routing/find-route.ts';
 import { nearestRoutes, type Nearest } from './routing/nearest-routes.ts';
 import { matchingRoutes } from './routing/routes-in-order.ts';

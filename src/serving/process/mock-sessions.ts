@@ -7,7 +7,7 @@
  */
 import { EXPIRED_SESSION_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
 import { changedRoute, changeOf } from '../../model/mocks/sessions/definition-in-session.ts';
-import type { MockDefinition } from '../../model/mocks/definition.ts';
+import type { MockDefinition } from '../../model/mocks/definition/definition.ts';
 import type { SessionDefinition, SessionOverlay, SessionUse } from '../../model/mocks/sessions/session.ts';
 import { Tally } from '../shared/counters.ts';
 import { countOthers, countResponses, isSameLayout } from '../shared/publication.ts';

@@ -9,7 +9,7 @@
  * carries hits over: only there are the ids known.
  */
 import type { MockCounts, MockTotals } from '../../model/mocks/traffic.ts';
-import type { RouteCounter } from '../matching/mock-request.ts';
+import type { RouteCounter } from '../matching/request/mock-request.ts';
 import type { RouteIds, SharedCounters } from './messages.ts';
 import { mergeRoutes } from './merge-counts.ts';
 import { MockState, type StateLayout } from './mock-state.ts';

@@ -5,7 +5,12 @@
  * Functions and classes cannot cross. A mock crosses as the bytes of its definition's JSON: cloning a route table of
  * 10,000 routes would block the sender for 135 ms.
  */
-import type { MockDefinition, MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
+import type {
+  MockDefinition,
+  MockRoute,
+  MockSettings,
+  PublishedMock,
+} from '../../model/mocks/definition/definition.ts';
 import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
 import type { SessionDefinition, SessionEnd, SessionUse } from '../../model/mocks/sessions/session.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';

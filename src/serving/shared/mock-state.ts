@@ -2,7 +2,7 @@
  * What requests to one mock, or to one session, change beside its counters: the states of its scenarios and its rate limit. One
  * shared 32-bit word each, changed by compare-and-exchange, so that all threads see one order of changes.
  */
-import { RATE_STATUS, type MockSettings, type Scenario } from '../../model/mocks/definition.ts';
+import { RATE_STATUS, type MockSettings, type Scenario } from '../../model/mocks/definition/definition.ts';
 import { keepClosest, rateOf, sharedClockMs, unitsOf, type Rate } from './rate-limit.ts';
 
 /** Words of a rate limit by address or header, a power of two: each client has the one that its hash names. */

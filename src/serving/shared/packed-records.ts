@@ -7,7 +7,7 @@
  */
 import { bufferOf } from '../../base/bytes.ts';
 import { faultOfCode } from '../../model/mocks/behaviour/fault-codes.ts';
-import { BODY_READINGS, type BodyReading } from '../../model/mocks/body-reading.ts';
+import { BODY_READINGS, type BodyReading } from '../../model/mocks/definition/body-reading.ts';
 import type { TrafficPage, TrafficRecord } from '../../model/mocks/traffic.ts';
 
 export interface PackedRecords {

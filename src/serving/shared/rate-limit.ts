@@ -7,7 +7,7 @@
  * a word may be half of that away from now, 36 minutes where units are the shortest, and most often 74 hours. Words that nobody uses
  * are kept from falling behind (`keepClosest`).
  */
-import type { RateLimit } from '../../model/mocks/definition.ts';
+import type { RateLimit } from '../../model/mocks/definition/definition.ts';
 
 export interface Rate {
   readonly unitMs: number;

@@ -1,5 +1,5 @@
 /** What the data plane gets when it starts, and where it asks for what is committed and for live sessions. */
-import type { PublishedMock } from '../../model/mocks/definition.ts';
+import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import type { ClusterSettings, Elsewhere, ThreadMemory } from '../shared/messages.ts';

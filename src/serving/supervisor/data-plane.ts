@@ -15,7 +15,7 @@ import {
   TRAFFIC_BYTES_PER_MOCK,
   TRAFFIC_PAGES_AT_ONCE,
 } from '../../limits.ts';
-import type { PublishedMock } from '../../model/mocks/definition.ts';
+import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import type { SessionDefinition, SessionEnd } from '../../model/mocks/sessions/session.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import { ChildProcessSupervisor, sendTo, type Child } from './child-process.ts';

@@ -12,10 +12,10 @@ import { BACKPRESSURE_BYTES, FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../
 import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import { Addresses, isServed, type Addressed } from './addresses.ts';
-import { Exchange, waitForExchanges } from './exchange.ts';
+import { Exchange, waitForExchanges } from './reply/exchange.ts';
 import { isMockPreflight, remainingRoutes, routeFor, wantsBody } from './route-for.ts';
 import { addressText } from './address-text.ts';
-import type { HeldReplies } from './held-replies.ts';
+import type { HeldReplies } from './reply/held-replies.ts';
 import {
   missed,
   RETRY_AFTER,
@@ -26,20 +26,20 @@ import {
   sendTooManyHeld,
   sendUnavailable,
   sendUnknownSession,
-} from './own-replies.ts';
-import { preflightHead } from './reply-heads.ts';
-import { ForwardedReply } from './forwarded-reply.ts';
+} from './reply/own-replies.ts';
+import { preflightHead } from './reply/reply-heads.ts';
+import { ForwardedReply } from './reply/forwarded-reply.ts';
 import { MockElsewhere, type MockCache } from './mock-cache.ts';
 import { readForwardedHead, readMockHead } from './mock-head.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
-import { Deliveries } from './deliver.ts';
-import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
+import { Deliveries } from './reply/deliver.ts';
+import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/request/mock-request.ts';
 import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
-import { RequestRecord } from './request-record.ts';
+import { RequestRecord } from './traffic/request-record.ts';
 import type { ServedMock } from './served-mock.ts';
 import type { ThreadHomes } from './thread-homes.ts';
-import type { Traffic } from './traffic.ts';
+import type { Traffic } from './traffic/traffic.ts';
 
 /** Called inside the uWebSockets.js callback that delivers the last bytes. */
 type BodyHandler = (exchange: Exchange, body: CollectedBody) => void;

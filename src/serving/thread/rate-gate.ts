@@ -1,10 +1,10 @@
 /** The gate of a mock that is stopped or has a rate limit: what a request passes before it is answered. */
-import { RATE_STATUS, type MockSettings, type RateLimit } from '../../model/mocks/definition.ts';
-import { answerHead, errorBodyType } from '../matching/answer-head.ts';
-import { CORS_HEADERS } from '../matching/compile-response.ts';
+import { RATE_STATUS, type MockSettings, type RateLimit } from '../../model/mocks/definition/definition.ts';
+import { answerHead, errorBodyType } from '../matching/compile/answer-head.ts';
+import { CORS_HEADERS } from '../matching/compile/compile-response.ts';
 import { RATE_SLOTS, type MockState } from '../shared/mock-state.ts';
 import { rateOf, sharedClockMs, slotOfBytes, slotOfText, take, unitsOf, type Rate } from '../shared/rate-limit.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './reply/exchange.ts';
 
 /** What recorded traffic says of a refused request. */
 export const RATE_PROBLEM = 'rate limit';

@@ -1,6 +1,6 @@
 /** Collects the bodies of requests to mocks, limited for each body and for all bodies of one thread. */
 import { MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './reply/exchange.ts';
 
 export interface CollectedBody {
   /** Undefined when it is absent. Only valid during the callback: `keep` copies. */

@@ -1,5 +1,5 @@
 /** Finds the routes that may answer a request to a mock, or to a session of it. */
-import type { FoundRoute } from '../matching/compiled-mock.ts';
+import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
 import { findOptionsRoute, findRoute } from '../matching/routing/find-route.ts';
 import { matchingRoutes, routesBehind } from '../matching/routing/routes-in-order.ts';
 import type { Addressed } from './addresses.ts';

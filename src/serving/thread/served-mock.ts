@@ -6,22 +6,22 @@
  * and what it remembers: a new version is a new object, which replaces the old one by one assignment.
  */
 import { INSTRUCTION_BYTES } from '../../limits.ts';
-import type { MockDefinition, MockRoute } from '../../model/mocks/definition.ts';
+import type { MockDefinition, MockRoute } from '../../model/mocks/definition/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
-import { routeInstructions } from '../../model/mocks/edit-checks.ts';
+import { routeInstructions } from '../../model/mocks/definition/edit-checks.ts';
 import { splitPath } from '../../languages/paths/route-path.ts';
-import { compileMock } from '../matching/compile.ts';
-import type { CompiledMock } from '../matching/compiled-mock.ts';
+import { compileMock } from '../matching/compile/compile.ts';
+import type { CompiledMock } from '../matching/compile/compiled-mock.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
 import { Counters } from '../shared/counters.ts';
 import { failureSlotOf, otherSlotOf, slotOf } from '../shared/publication.ts';
 import { Overlay } from '../matching/overlay.ts';
 import { gateOf, type Gate } from './rate-gate.ts';
-import { jsonHead } from './reply-heads.ts';
-import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
+import { jsonHead } from './reply/reply-heads.ts';
+import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/request/mock-request.ts';
 import { nearestRoutes } from '../matching/routing/nearest-routes.ts';
 import type { ValidHost } from '../../wire/framing.ts';
-import type { MockTraffic } from './traffic-blocks.ts';
+import type { MockTraffic } from './traffic/traffic-blocks.ts';
 import { fromThreadMock, type MockForThread, type SessionForThread, type SharedCounters } from '../shared/messages.ts';
 
 /** A reply to requests that match no route. */

@@ -10,13 +10,13 @@ import { BEAT_MS, MOCK_DRAIN_MS } from '../../limits.ts';
 import { descriptorOf, newApp, TlsFilesError } from '../../wire/apps.ts';
 import { capConnections, listenOnOwnPort, stopListening } from '../../wire/listen.ts';
 import type { TemplatedApp } from '../../wire/uws.ts';
-import { HeldReplies } from './held-replies.ts';
+import { HeldReplies } from './reply/held-replies.ts';
 import { MockCache, sessionKey } from './mock-cache.ts';
 import { MockServer } from './mock-server.ts';
-import { sendMockNotFound, sendStopped, sendUnknownSession } from './own-replies.ts';
+import { sendMockNotFound, sendStopped, sendUnknownSession } from './reply/own-replies.ts';
 import type { ProcessToThread, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
 import { threadHomes } from './thread-homes.ts';
-import { Traffic } from './traffic.ts';
+import { Traffic } from './traffic/traffic.ts';
 import type { PackedPage } from '../shared/packed-records.ts';
 import { ThreadHeartbeat } from '../shared/heartbeat.ts';
 

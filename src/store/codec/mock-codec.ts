@@ -5,8 +5,8 @@
  * The content of routes is stored by revision, as JSON text: an edit writes one route, and a version stores only its
  * list.
  */
-import type { MockRoute, MockSettings } from '../../model/mocks/definition.ts';
-import { fromOldPath } from '../../model/mocks/old-path.ts';
+import type { MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
+import { fromOldPath } from '../../model/mocks/definition/old-path.ts';
 import type { Mock, MockCopy, MockState, MockVersion, RouteRevision } from '../../model/mocks/mock.ts';
 import { encodeFields, fieldsOf } from './value-format.ts';
 import { seal, unseal } from './seal.ts';

@@ -4,7 +4,7 @@
  * A node is known by its id, and each of its lives by an incarnation. A home is valid as long as the incarnation that has
  * it is: a node that is fenced has none.
  */
-import type { PublishedMock } from '../../model/mocks/definition.ts';
+import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import { decodePublished } from '../codec/mock-codec.ts';
 import { textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';

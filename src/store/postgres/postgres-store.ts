@@ -11,7 +11,7 @@ import { randomInt } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { EXPIRED_KEYS_KEPT_MS, HISTORY_RETENTION_DAYS, IDEMPOTENCY_RETENTION_MS } from '../../limits.ts';
 import type { HistoryEntry } from '../../model/history.ts';
-import type { PublishedMock } from '../../model/mocks/definition.ts';
+import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import { definitionOf, type MockVersion, type RouteRevision } from '../../model/mocks/mock.ts';
 import { encodeCommit, type EncodedCommit } from '../codec/encoded-commit.ts';
 import { decodeMockVersions, decodePublished, decodeRoute } from '../codec/mock-codec.ts';

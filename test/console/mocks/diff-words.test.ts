@@ -10,8 +10,8 @@ import {
 } from '../../../src/console/mocks/review/diff-words.ts';
 import { movedRoutes } from '../../../src/console/mocks/review/moved-routes.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
-import type { CopyDiff } from '../../../src/model/mocks/diff.ts';
-import { responseShape, routeShape, settingsShape } from '../../../src/model/mocks/schema.ts';
+import type { CopyDiff } from '../../../src/model/mocks/show/diff.ts';
+import { responseShape, routeShape, settingsShape } from '../../../src/model/mocks/definition/schema.ts';
 
 const NONE: CopyDiff = {
   settings: [],

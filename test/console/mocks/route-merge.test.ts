@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { differences, isSame, merged } from '../../../src/console/mocks/routes/route-merge.ts';
-import type { MockResponse, MockRoute } from '../../../src/model/mocks/definition.ts';
+import type { MockResponse, MockRoute } from '../../../src/model/mocks/definition/definition.ts';
 
 const response = (id: string, given: Partial<MockResponse> = {}): MockResponse => ({
   id,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { foldedWith, looksLikeId, proposeRoute } from '../../../src/console/traffic/propose-route.ts';
 import { parseRoutePath } from '../../../src/languages/paths/route-path.ts';
 import { explainRouting } from '../../../src/serving/matching/explain/explain-routing.ts';
-import type { MockRoute } from '../../../src/model/mocks/definition.ts';
+import type { MockRoute } from '../../../src/model/mocks/definition/definition.ts';
 
 const pathOf = (path: string): string => proposeRoute({ method: 'GET', path }).path;
 

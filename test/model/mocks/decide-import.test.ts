@@ -9,9 +9,9 @@ import {
   stageImport,
   type ReadDefinition,
   type StagedImport,
-} from '../../../src/model/mocks/decide-import.ts';
-import type { MockDefinition, MockRoute } from '../../../src/model/mocks/definition.ts';
-import { keepIds } from '../../../src/model/mocks/keep-ids.ts';
+} from '../../../src/model/mocks/decide/decide-import.ts';
+import type { MockDefinition, MockRoute } from '../../../src/model/mocks/definition/definition.ts';
+import { keepIds } from '../../../src/model/mocks/decide/keep-ids.ts';
 import type { Mock } from '../../../src/model/mocks/mock.ts';
 import { apply, emptyOwner } from '../../../src/model/owner-state.ts';
 import { define, response, route } from '../../support/mocks.ts';

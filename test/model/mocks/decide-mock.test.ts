@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { isRefusal } from '../../../src/errors.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import type { Command, CommandContext } from '../../../src/model/command.ts';
-import { createMock, saveMock } from '../../../src/model/mocks/decide-mock.ts';
-import { putStaged } from '../../../src/model/mocks/decide-staged.ts';
-import { mockParser } from '../../../src/model/mocks/mock-payload.ts';
+import { createMock, saveMock } from '../../../src/model/mocks/decide/decide-mock.ts';
+import { putStaged } from '../../../src/model/mocks/decide/decide-staged.ts';
+import { mockParser } from '../../../src/model/mocks/definition/mock-payload.ts';
 import type { Mock } from '../../../src/model/mocks/mock.ts';
 import { apply, emptyOwner } from '../../../src/model/owner-state.ts';
 

@@ -1,7 +1,12 @@
 import { templateProblem } from '../../../src/languages/templates/template-checks.ts';
 import { describe, expect, test } from 'vitest';
-import type { MatchRule } from '../../../src/model/mocks/definition.ts';
-import { headerProblem, pathProblem, ruleInstructions, ruleProblem } from '../../../src/model/mocks/edit-checks.ts';
+import type { MatchRule } from '../../../src/model/mocks/definition/definition.ts';
+import {
+  headerProblem,
+  pathProblem,
+  ruleInstructions,
+  ruleProblem,
+} from '../../../src/model/mocks/definition/edit-checks.ts';
 import { cpuMs } from '../../support/cpu-ms.ts';
 import { rule } from '../../support/mocks.ts';
 

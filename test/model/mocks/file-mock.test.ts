@@ -8,10 +8,10 @@ import {
   removeFileMocks,
   serveFileMock,
   type FileMock,
-} from '../../../src/model/mocks/decide-file-mock.ts';
-import { createMock } from '../../../src/model/mocks/decide-mock.ts';
-import type { MockDefinition } from '../../../src/model/mocks/definition.ts';
-import { mockParser } from '../../../src/model/mocks/mock-payload.ts';
+} from '../../../src/model/mocks/decide/decide-file-mock.ts';
+import { createMock } from '../../../src/model/mocks/decide/decide-mock.ts';
+import type { MockDefinition } from '../../../src/model/mocks/definition/definition.ts';
+import { mockParser } from '../../../src/model/mocks/definition/mock-payload.ts';
 import type { Mock } from '../../../src/model/mocks/mock.ts';
 import { apply, emptyOwner } from '../../../src/model/owner-state.ts';
 

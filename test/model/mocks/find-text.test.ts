@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { containsText } from '../../../src/model/mocks/find-text.ts';
+import { containsText } from '../../../src/model/mocks/definition/find-text.ts';
 
 const letters = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'b'), minLength, maxLength });

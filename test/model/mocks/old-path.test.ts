@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeOnce } from '../../../src/base/percent.ts';
 import { parseRoutePath, splitPath } from '../../../src/languages/paths/route-path.ts';
-import { fromOldPath, literalColons } from '../../../src/model/mocks/old-path.ts';
+import { fromOldPath, literalColons } from '../../../src/model/mocks/definition/old-path.ts';
 import { runs } from '../../support/effort.ts';
 
 test.each([

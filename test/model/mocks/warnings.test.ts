@@ -3,9 +3,9 @@
  * to.
  */
 import { describe, expect, test } from 'vitest';
-import { diffStaged } from '../../../src/model/mocks/diff.ts';
+import { diffStaged } from '../../../src/model/mocks/show/diff.ts';
 import { newRevision } from '../../../src/model/mocks/mock.ts';
-import { warningsOf } from '../../../src/model/mocks/warnings.ts';
+import { warningsOf } from '../../../src/model/mocks/show/warnings.ts';
 import { cpuMs } from '../../support/cpu-ms.ts';
 import { define, response, route, rule } from '../../support/mocks.ts';
 

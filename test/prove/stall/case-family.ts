@@ -1,6 +1,6 @@
 /** A family of cases. Each digit of a case is a choice, so a search can change one of what it found. */
-import type { MockDefinition } from '../../../src/model/mocks/definition.ts';
-import type { MockRequest } from '../../../src/serving/matching/mock-request.ts';
+import type { MockDefinition } from '../../../src/model/mocks/definition/definition.ts';
+import type { MockRequest } from '../../../src/serving/matching/request/mock-request.ts';
 
 export interface StallCase {
   readonly words: string;

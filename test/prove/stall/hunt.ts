@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { RULE_WORK_MAX } from '../../../src/limits.ts';
 import { answerRequest } from '../../../src/serving/matching/answer-request.ts';
-import { compileMock } from '../../../src/serving/matching/compile.ts';
-import type { FoundRoute } from '../../../src/serving/matching/compiled-mock.ts';
-import type { MockAnswer, MockRequest, RenderProblem } from '../../../src/serving/matching/mock-request.ts';
-import { RequestView } from '../../../src/serving/matching/request-view.ts';
+import { compileMock } from '../../../src/serving/matching/compile/compile.ts';
+import type { FoundRoute } from '../../../src/serving/matching/compile/compiled-mock.ts';
+import type { MockAnswer, MockRequest, RenderProblem } from '../../../src/serving/matching/request/mock-request.ts';
+import { RequestView } from '../../../src/serving/matching/request/request-view.ts';
 import { findRoute } from '../../../src/serving/matching/routing/find-route.ts';
 import { always } from '../../support/mocks.ts';
 import { Draws } from '../simulation/draws.ts';

@@ -1,7 +1,7 @@
 /** Mocks of many rules, or of a template known to be slow, with a large request: how many rules, of which operator, about what. */
 import { templateProblem } from '../../../src/languages/templates/template-checks.ts';
-import type { MatchRule, MockResponse, MockRoute } from '../../../src/model/mocks/definition.ts';
-import { routeInstructions, ruleInstructions, ruleProblem } from '../../../src/model/mocks/edit-checks.ts';
+import type { MatchRule, MockResponse, MockRoute } from '../../../src/model/mocks/definition/definition.ts';
+import { routeInstructions, ruleInstructions, ruleProblem } from '../../../src/model/mocks/definition/edit-checks.ts';
 import { DEFAULT_LIMITS, MOCK_INSTRUCTIONS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../../src/limits.ts';
 import { define, response, route } from '../../support/mocks.ts';
 import { BODIES, bodyOf, CONTENT_TYPES, typeOf } from './bodies.ts';

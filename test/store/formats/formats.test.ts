@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { Auth } from '../../../src/http/admission/auth.ts';
 import { mockJson } from '../../../src/http/api/mocks/replies.ts';
 import { listedGroupJson, listedRuleJson } from '../../../src/http/api/represent.ts';
-import type { MockDefinition, PublishedMock } from '../../../src/model/mocks/definition.ts';
+import type { MockDefinition, PublishedMock } from '../../../src/model/mocks/definition/definition.ts';
 import { definitionOf, type RouteRevision } from '../../../src/model/mocks/mock.ts';
 import { STORE_FORMAT } from '../../../src/store/codec/value-format.ts';
 import { LmdbStore, STORE_FILE } from '../../../src/store/lmdb-store.ts';

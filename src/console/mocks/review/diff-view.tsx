@@ -2,8 +2,8 @@
 import { Fragment, type ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { RouteSummary } from '../../../client/shapes.ts';
-import type { ChangedRoute, FieldChange, NamedRoute } from '../../../model/mocks/diff.ts';
-import type { DefinitionWarning } from '../../../model/mocks/warnings.ts';
+import type { ChangedRoute, FieldChange, NamedRoute } from '../../../model/mocks/show/diff.ts';
+import type { DefinitionWarning } from '../../../model/mocks/show/warnings.ts';
 import { Button } from '../../parts/controls.tsx';
 import { jsonLines } from '../../parts/json-lines.ts';
 import { LineDiff } from '../../parts/line-diff-view.tsx';

@@ -9,8 +9,8 @@ import type {
   Scenario,
   ScenarioStep,
   Selection,
-} from '../../../model/mocks/definition.ts';
-import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/diff.ts';
+} from '../../../model/mocks/definition/definition.ts';
+import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/show/diff.ts';
 import { countText } from '../../parts/words.ts';
 import { PRECEDENCE_OPTIONS, SETTING_WORDS } from '../settings/settings-words.ts';
 import { latencyWords } from '../routes/latency-words.ts';

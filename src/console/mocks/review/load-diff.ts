@@ -1,6 +1,6 @@
 /** What two copies of a mock differ in, with the names of the routes and responses that it speaks of. */
 import type { DiffOptions, MockRecord, RouteSummary } from '../../../client/shapes.ts';
-import type { CopyDiff } from '../../../model/mocks/diff.ts';
+import type { CopyDiff } from '../../../model/mocks/show/diff.ts';
 import { api } from '../../state/session.ts';
 import { touchesResponses } from './diff-words.ts';
 import { movedRoutes, type Moved } from './moved-routes.ts';

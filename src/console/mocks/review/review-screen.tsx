@@ -1,7 +1,7 @@
 /** What a save of the working copy would change, and the save. */
 import { useState } from 'preact/hooks';
 import type { HistoryRecord, MockRecord } from '../../../client/shapes.ts';
-import type { CopyDiff } from '../../../model/mocks/diff.ts';
+import type { CopyDiff } from '../../../model/mocks/show/diff.ts';
 import { Button } from '../../parts/controls.tsx';
 import { Command } from '../../parts/copy-button.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';

@@ -1,6 +1,6 @@
 /** How a response fails, how its body is sent, and its part in scenarios: docs/mocks.md. Closed until one of them is used. */
 import type { JSX } from 'preact';
-import type { MockResponse } from '../../../model/mocks/definition.ts';
+import type { MockResponse } from '../../../model/mocks/definition/definition.ts';
 import type { ErrorAt } from './field-errors.ts';
 import { JsonField } from './json-field.tsx';
 

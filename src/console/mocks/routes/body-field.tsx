@@ -1,7 +1,7 @@
 /** The body of a response: text or bytes, in an editor, or as its beginning when it is too large for one. */
 import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { MockResponse } from '../../../model/mocks/definition.ts';
+import type { MockResponse } from '../../../model/mocks/definition/definition.ts';
 import { BodyEditor } from '../../parts/body-editor.tsx';
 import { bytesOf, download, fromBase64, isHeavy, jsonProblem, textOf, toBase64 } from '../../parts/body-text.ts';
 import { Button, SelectField } from '../../parts/controls.tsx';

@@ -1,7 +1,7 @@
 /** Somebody else has changed the same route: the fields that differ, mine against theirs, each with a choice. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { MockRoute } from '../../../model/mocks/definition.ts';
+import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { Button } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SafeBlock } from '../../parts/safe-text.tsx';

@@ -1,7 +1,7 @@
 /** The header lines of a response, in their order. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { HeaderLine } from '../../../model/mocks/definition.ts';
+import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { Button, TextField } from '../../parts/controls.tsx';
 import type { ErrorAt } from './field-errors.ts';
 import { NEW_HEADER, removed, replaced } from './route-edits.ts';

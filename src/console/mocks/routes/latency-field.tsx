@@ -1,7 +1,7 @@
 /** A latency: the choice of its form, and the fields of the form. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { Latency } from '../../../model/mocks/definition.ts';
+import type { Latency } from '../../../model/mocks/definition/definition.ts';
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { JsonField } from './json-field.tsx';
 import { latencyForm, type LatencyForm } from './latency-words.ts';

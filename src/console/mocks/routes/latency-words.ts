@@ -1,5 +1,5 @@
 /** The forms of a latency, and a latency in words. */
-import type { Latency } from '../../../model/mocks/definition.ts';
+import type { Latency } from '../../../model/mocks/definition/definition.ts';
 
 /** `even`: one number, or any between two. */
 export type LatencyForm = 'even' | 'normal' | 'lognormal' | 'percentiles';

@@ -1,6 +1,6 @@
 /** What is loaded for the list of routes: those of the working copy, and what the saved version has. */
 import type { MockRecord } from '../../../client/shapes.ts';
-import type { MockRoute } from '../../../model/mocks/definition.ts';
+import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { useResource, type Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import type { ListedRoute } from './route-rows.ts';

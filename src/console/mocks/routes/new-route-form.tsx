@@ -3,7 +3,7 @@
  * `header` as lines of `name: value`.
  */
 import type { JSX } from 'preact';
-import type { MockRoute } from '../../../model/mocks/definition.ts';
+import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { Button, TextField } from '../../parts/controls.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { useDraft } from '../../state/draft.ts';

@@ -1,5 +1,5 @@
 /** Routes and responses as they begin. */
-import type { MockResponse, MockRoute } from '../../../model/mocks/definition.ts';
+import type { MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
 
 /** As the server would make one. It keeps ids that it is sent. */
 export const newId = (): string => {

@@ -1,6 +1,6 @@
 /** The fields of one response. */
 import type { JSX } from 'preact';
-import type { MockResponse, Selection } from '../../../model/mocks/definition.ts';
+import type { MockResponse, Selection } from '../../../model/mocks/definition/definition.ts';
 import { Check, TextField } from '../../parts/controls.tsx';
 import { BehaviourFields } from './behaviour-fields.tsx';
 import { BodyField } from './body-field.tsx';

@@ -1,7 +1,7 @@
 /** The responses of a route in their order; the one of the address is edited below. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { MockRoute } from '../../../model/mocks/definition.ts';
+import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { Button } from '../../parts/controls.tsx';
 import { go, hrefOf, place } from '../../state/place.ts';
 import { tell } from '../../state/toasts.ts';

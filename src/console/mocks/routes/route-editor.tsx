@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
-import type { MockRoute } from '../../../model/mocks/definition.ts';
+import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { Button } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';

@@ -6,7 +6,7 @@ import type {
   MockRoute,
   Rule,
   RuleGroup,
-} from '../../../model/mocks/definition.ts';
+} from '../../../model/mocks/definition/definition.ts';
 
 export function withResponse(route: MockRoute, index: number, response: MockResponse): MockRoute {
   return { ...route, responses: replaced(route.responses, index, response) };

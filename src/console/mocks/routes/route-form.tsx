@@ -1,6 +1,6 @@
 /** The fields of a route and of one of its responses. What is left is written: a field, or a row of fields that belong together. */
 import type { JSX } from 'preact';
-import type { MockRoute } from '../../../model/mocks/definition.ts';
+import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { below, type ErrorAt } from './field-errors.ts';
 import { ResponseForm } from './response-form.tsx';

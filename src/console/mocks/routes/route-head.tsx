@@ -1,6 +1,6 @@
 /** The head of a route: what it is, whether it is on, and what can be done with it as a whole. */
 import type { JSX } from 'preact';
-import type { MockRoute } from '../../../model/mocks/definition.ts';
+import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { Button, Check } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import type { RouteEdit } from './use-route-edit.ts';

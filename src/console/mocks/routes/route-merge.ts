@@ -1,5 +1,5 @@
 /** Two people's edits of one route: which fields differ, and the route that a choice for each of them makes. */
-import type { MockResponse, MockRoute } from '../../../model/mocks/definition.ts';
+import type { MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
 
 export type Side = 'mine' | 'theirs';
 

@@ -1,5 +1,11 @@
 /** Routes in words: choices with their labels, and what a rule says. */
-import type { Rule, MockResponse, RuleOperator, RuleTarget, Selection } from '../../../model/mocks/definition.ts';
+import type {
+  Rule,
+  MockResponse,
+  RuleOperator,
+  RuleTarget,
+  Selection,
+} from '../../../model/mocks/definition/definition.ts';
 
 export const SELECTION_CHOICES: readonly (readonly [Selection, string])[] = [
   ['rules', 'first whose rules hold'],

@@ -1,7 +1,7 @@
 /** The rules of a response: what a request must be for it to be sent. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { MatchRule, MockResponse, Rule, RuleGroup } from '../../../model/mocks/definition.ts';
+import type { MatchRule, MockResponse, Rule, RuleGroup } from '../../../model/mocks/definition/definition.ts';
 import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
 import type { ErrorAt } from './field-errors.ts';
 import { focusSoon } from './focus-soon.ts';

@@ -6,8 +6,8 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { MockRoute } from '../../../model/mocks/definition.ts';
-import type { DefinitionWarning } from '../../../model/mocks/warnings.ts';
+import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
+import type { DefinitionWarning } from '../../../model/mocks/show/warnings.ts';
 import { useDraft } from '../../state/draft.ts';
 import type { Failure } from '../../state/failure.ts';
 import { useResource, type Resource } from '../../state/resource.ts';

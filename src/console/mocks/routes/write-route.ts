@@ -2,7 +2,7 @@
  * Writes of routes to the working copy. Each is guarded by the copy's tag, so that an edit of another route by somebody
  * else refuses it too: then the copy is read again, and the write repeated where it means the same.
  */
-import type { MockDefinition, MockRoute } from '../../../model/mocks/definition.ts';
+import type { MockDefinition, MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { failureOf } from '../../state/failure.ts';
 import { api } from '../../state/session.ts';
 import { newIdempotencyKey } from '../../state/write.ts';

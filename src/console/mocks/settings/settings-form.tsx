@@ -1,6 +1,6 @@
 /** The settings of the working copy. A save of the mock puts them in force. */
 import type { JSX } from 'preact';
-import type { MockDefinition, MockSettings } from '../../../model/mocks/definition.ts';
+import type { MockDefinition, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import type { MockRecord } from '../../../client/shapes.ts';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
 import { hrefOf } from '../../state/place.ts';

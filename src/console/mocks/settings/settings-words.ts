@@ -1,5 +1,5 @@
 /** The settings of a mock: what each is called and means. docs/mocks.md. */
-import type { Latency, MockSettings } from '../../../model/mocks/definition.ts';
+import type { Latency, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { latencyWords } from '../routes/latency-words.ts';
 
 interface SettingWords {

@@ -1,5 +1,12 @@
 /** How a mock fails, sends, limits and moves through scenarios, in words. */
-import type { Delivery, Fault, FaultKind, RateLimit, Scenario, ScenarioStep } from '../../../model/mocks/definition.ts';
+import type {
+  Delivery,
+  Fault,
+  FaultKind,
+  RateLimit,
+  Scenario,
+  ScenarioStep,
+} from '../../../model/mocks/definition/definition.ts';
 
 /** What a client sees. */
 export const FAULT_WORDS: Readonly<Record<FaultKind, string>> = {

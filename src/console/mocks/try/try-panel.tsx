@@ -1,7 +1,7 @@
 /** Tries a request against the working copy, and says why it is answered so. Nothing is sent to the mock. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TryAnswer } from '../../../client/shapes.ts';
-import type { MockRoute } from '../../../model/mocks/definition.ts';
+import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { Button, TextField } from '../../parts/controls.tsx';
 import { MessageView } from '../../parts/message-view.tsx';
 import { examplePath, headerLines, METHODS } from '../../parts/request-text.ts';

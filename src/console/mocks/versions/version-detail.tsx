@@ -1,7 +1,7 @@
 /** One saved version: its routes, or what differs to another copy; and the way back to it. */
 import { useState } from 'preact/hooks';
 import type { MockRecord, RouteSummary, VersionRecord } from '../../../client/shapes.ts';
-import type { StagedDiff } from '../../../model/mocks/diff.ts';
+import type { StagedDiff } from '../../../model/mocks/show/diff.ts';
 import { Button, SelectField } from '../../parts/controls.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { Moment } from '../../parts/moment.tsx';

@@ -8,11 +8,11 @@ import {
   type ComparedCopies,
   type CopyName,
   type CopyNames,
-} from '../../../model/mocks/compare-copies.ts';
-import { copyDiffSchema, diffCopies, diffSchema, diffText } from '../../../model/mocks/diff.ts';
+} from '../../../model/mocks/show/compare-copies.ts';
+import { copyDiffSchema, diffCopies, diffSchema, diffText } from '../../../model/mocks/show/diff.ts';
 import { copyBytes, definitionOf, savedVersionOf, type Mock, type MockCopy } from '../../../model/mocks/mock.ts';
-import { readMock } from '../../../model/mocks/query-mock.ts';
-import { warningsOf } from '../../../model/mocks/warnings.ts';
+import { readMock } from '../../../model/mocks/show/query-mock.ts';
+import { warningsOf } from '../../../model/mocks/show/warnings.ts';
 import { etagOf } from '../../../model/precondition.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { shown } from '../../../model/validate.ts';

@@ -1,9 +1,9 @@
 /** Mocks as records: created, listed, renamed, started, stopped, deleted; docs/mocks.md. */
 import { isRefusal } from '../../../errors.ts';
-import { createMock, deleteMock, setMockState, updateMock } from '../../../model/mocks/decide-mock.ts';
-import { listMocks, MOCK_SORTS, MOCK_STATES, type MockFilter } from '../../../model/mocks/list-mocks.ts';
+import { createMock, deleteMock, setMockState, updateMock } from '../../../model/mocks/decide/decide-mock.ts';
+import { listMocks, MOCK_SORTS, MOCK_STATES, type MockFilter } from '../../../model/mocks/show/list-mocks.ts';
 import { mockSchema } from '../../../model/mocks/mock.ts';
-import { readMock } from '../../../model/mocks/query-mock.ts';
+import { readMock } from '../../../model/mocks/show/query-mock.ts';
 import { pageAt } from '../../../model/page-at.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
@@ -11,7 +11,7 @@ import { knownTo } from '../../list-tag.ts';
 import { replyMessage, replyPage } from '../../reply.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery, type ListQuery } from '../list-query.ts';
 import { PAYLOAD_REFUSALS } from './drafts.ts';
-import { EXAMPLE_MOCKS } from './examples.ts';
+import { EXAMPLE_MOCKS } from './files/examples.ts';
 import {
   asRecord,
   asSaved,

@@ -2,10 +2,10 @@
 import type { TObject } from 'typebox';
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import type { Command } from '../../../model/command.ts';
-import type { MockInput } from '../../../model/mocks/decide-mock.ts';
+import type { MockInput } from '../../../model/mocks/decide/decide-mock.ts';
 import { definitionOf, hasStagedChanges, savedVersionOf, type Mock, type MockCopy } from '../../../model/mocks/mock.ts';
-import { readMock } from '../../../model/mocks/query-mock.ts';
-import { warningsOf, warningsSchema } from '../../../model/mocks/warnings.ts';
+import { readMock } from '../../../model/mocks/show/query-mock.ts';
+import { warningsOf, warningsSchema } from '../../../model/mocks/show/warnings.ts';
 import { etagOf } from '../../../model/precondition.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';

@@ -1,8 +1,8 @@
 /** The routes of a working copy or of a saved version as a list, whole or as summaries; docs/mocks.md, "Many routes". */
 import { isRefusal } from '../../../errors.ts';
 import { copyBytes, type RouteRevision } from '../../../model/mocks/mock.ts';
-import { readMock, readVersion } from '../../../model/mocks/query-mock.ts';
-import { routeSummarySchema, summaryOf } from '../../../model/mocks/route-summary.ts';
+import { readMock, readVersion } from '../../../model/mocks/show/query-mock.ts';
+import { routeSummarySchema, summaryOf } from '../../../model/mocks/show/route-summary.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { readDeclaredQuery } from '../declared-query.ts';

@@ -2,7 +2,7 @@
 import { percentDecoded } from '../../../base/percent.ts';
 import type { Static } from 'typebox';
 import { isRefusal, refuse } from '../../../errors.ts';
-import type { Scenario } from '../../../model/mocks/definition.ts';
+import type { Scenario } from '../../../model/mocks/definition/definition.ts';
 import type { Mock } from '../../../model/mocks/mock.ts';
 import { unknownState } from '../../../model/mocks/behaviour/scenario-checks.ts';
 import { scenarioStateSchema, type ScenarioState } from '../../../model/mocks/behaviour/scenario-state.ts';
@@ -10,7 +10,7 @@ import { Type } from '../../../model/schema-type.ts';
 import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
-import { scopeFilter, type Scoped, type TrafficScope } from './traffic-scope.ts';
+import { scopeFilter, type Scoped, type TrafficScope } from './traffic/traffic-scope.ts';
 
 /** The data plane; undefined when it does not answer in time, or has no such scenario, state or session. */
 export interface MockStates {

@@ -1,7 +1,7 @@
 /** The sessions of a mock: made, listed, changed, reset, ended; docs/mocks.md, "Sessions". What they were asked: traffic.ts. */
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import { definitionInSession } from '../../../model/mocks/sessions/definition-in-session.ts';
-import type { MockDefinition } from '../../../model/mocks/definition.ts';
+import type { MockDefinition } from '../../../model/mocks/definition/definition.ts';
 import { definitionOf, savedVersionOf, type Mock } from '../../../model/mocks/mock.ts';
 import { sessionProblems } from '../../../model/mocks/sessions/session-checks.ts';
 import {
@@ -22,7 +22,7 @@ import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { replyList } from '../../page.ts';
 import { PAGE_PARAMETERS, parseListQuery } from '../list-query.ts';
 import { PAYLOAD_REFUSALS, type DraftBodies } from './drafts.ts';
-import { withMock, withSession } from './traffic-scope.ts';
+import { withMock, withSession } from './traffic/traffic-scope.ts';
 
 interface SessionsContext {
   readonly owners: OwnerDirectory;

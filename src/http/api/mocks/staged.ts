@@ -9,15 +9,15 @@ import {
   putStaged,
   putStagedResponse,
   putStagedRoute,
-} from '../../../model/mocks/decide-staged.ts';
-import type { StagedResponse, StagedRoute } from '../../../model/mocks/find-mock.ts';
+} from '../../../model/mocks/decide/decide-staged.ts';
+import type { StagedResponse, StagedRoute } from '../../../model/mocks/decide/find-mock.ts';
 import { copyBytes, definitionOf, mockSchema, type Mock } from '../../../model/mocks/mock.ts';
-import { readMock, readStagedResponse, readStagedRoute } from '../../../model/mocks/query-mock.ts';
+import { readMock, readStagedResponse, readStagedRoute } from '../../../model/mocks/show/query-mock.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
 import { PAYLOAD_REFUSALS } from './drafts.ts';
-import { EXAMPLE_ROUTE } from './examples.ts';
+import { EXAMPLE_ROUTE } from './files/examples.ts';
 import {
   asEdited,
   asStaged,

@@ -4,13 +4,13 @@ import type { Static } from 'typebox';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX } from '../../../limits.ts';
 import { givenHeadersSchema, givenLines } from '../../../model/header-lines.ts';
-import type { MockDefinition } from '../../../model/mocks/definition.ts';
+import type { MockDefinition } from '../../../model/mocks/definition/definition.ts';
 import { definitionInSession } from '../../../model/mocks/sessions/definition-in-session.ts';
 import { definitionOf, type Mock } from '../../../model/mocks/mock.ts';
-import { pointerTo } from '../../../model/mocks/pointer.ts';
+import { pointerTo } from '../../../model/mocks/definition/pointer.ts';
 import { unknownScenario, unknownState } from '../../../model/mocks/behaviour/scenario-checks.ts';
-import { readVersion } from '../../../model/mocks/query-mock.ts';
-import type { BodyReading } from '../../../model/mocks/body-reading.ts';
+import { readVersion } from '../../../model/mocks/show/query-mock.ts';
+import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
 import { bodyReadingSchema, type TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { EXPECTED } from '../../../model/validate.ts';
@@ -18,9 +18,9 @@ import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
-import { bodyMembers } from './recorded-request.ts';
+import { bodyMembers } from './traffic/recorded-request.ts';
 import type { MockStates } from './scenarios.ts';
-import { scopeFilter, type Scoped, type TrafficScope } from './traffic-scope.ts';
+import { scopeFilter, type Scoped, type TrafficScope } from './traffic/traffic-scope.ts';
 
 /** The task of the sandbox. */
 interface TryRun {

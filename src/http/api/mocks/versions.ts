@@ -1,9 +1,9 @@
 /** A mock's versions: saved, discarded, listed, read and restored; docs/mocks.md. */
 import { isRefusal } from '../../../errors.ts';
-import { saveMock } from '../../../model/mocks/decide-mock.ts';
-import { discardStaged, restoreVersion } from '../../../model/mocks/decide-staged.ts';
+import { saveMock } from '../../../model/mocks/decide/decide-mock.ts';
+import { discardStaged, restoreVersion } from '../../../model/mocks/decide/decide-staged.ts';
 import { mockSchema, versionSchema, type Mock } from '../../../model/mocks/mock.ts';
-import { readMock, readVersion } from '../../../model/mocks/query-mock.ts';
+import { readMock, readVersion } from '../../../model/mocks/show/query-mock.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { versionBytes, versionNumber, versionTag } from './addressed-version.ts';

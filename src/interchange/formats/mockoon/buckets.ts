@@ -1,7 +1,7 @@
 /** Data buckets: named values of an environment. What no request changes is a variable of the mock, which templates read. */
 import { SETTINGS_VARIABLES_CHARS_MAX } from '../../../limits.ts';
-import { countMembers, textIn } from '../../members.ts';
-import type { ReportWriter } from '../../report.ts';
+import { countMembers, textIn } from '../../reading/members.ts';
+import type { ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 
 interface Bucket {

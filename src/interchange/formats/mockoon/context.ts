@@ -1,6 +1,6 @@
 /** What the routes of an environment have in common. */
-import type { HeaderLine } from '../../../model/mocks/definition.ts';
-import type { ReportWriter } from '../../report.ts';
+import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
+import type { ReportWriter } from '../../report/report.ts';
 import type { Bundle } from '../../source/bundle.ts';
 import type { Buckets } from './buckets.ts';
 

@@ -1,8 +1,8 @@
 /** An environment: its settings, and its routes in the order in which they are asked. */
 import { STUB_SETTINGS } from '../../stubs/stub-routes.ts';
 import type { ImportOptions, ReadMock } from '../../format.ts';
-import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../../members.ts';
-import type { ReportWriter } from '../../report.ts';
+import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../../reading/members.ts';
+import type { ReportWriter } from '../../report/report.ts';
 import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
 import { Buckets } from './buckets.ts';

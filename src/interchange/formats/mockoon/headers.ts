@@ -1,8 +1,8 @@
 /** Headers as Mockoon sends them: the last of a name, but each cookie; with a Content-Type that is in UTF-8. */
-import type { HeaderLine } from '../../../model/mocks/definition.ts';
+import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
-import { countMembers, objectsIn, textIn } from '../../members.ts';
-import type { Item, ReportWriter } from '../../report.ts';
+import { countMembers, objectsIn, textIn } from '../../reading/members.ts';
+import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 
 /** @param owner An environment or a response. */

@@ -1,8 +1,8 @@
 /** Responses: status, headers, and a body that is in the environment, in a file, or in a data bucket. */
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import type { ReadResponse } from '../../format.ts';
-import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../../members.ts';
-import type { Item } from '../../report.ts';
+import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../../reading/members.ts';
+import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { headersIn, joined, withContentType } from './headers.ts';
 import { isTemplatedFile, mediaTypeOf } from './media-types.ts';

@@ -2,7 +2,7 @@
 import { routeMethod } from '../../exchanges/literal-path.ts';
 import { withIds } from '../../exchanges/responses.ts';
 import type { ReadResponse, ReadRoute, ReadRule } from '../../format.ts';
-import { countMembers, objectsIn, textIn, typed, type Members } from '../../members.ts';
+import { countMembers, objectsIn, textIn, typed, type Members } from '../../reading/members.ts';
 import type { Member } from '../../source/member.ts';
 import { stableId } from '../../stable-id.ts';
 import type { RouteContext } from './context.ts';

@@ -1,7 +1,7 @@
 /** Rules of responses. What cannot be expressed is reported by name. */
 import type { ReadRule } from '../../format.ts';
-import { countMembers, objectsIn, scalarText, textIn, typed } from '../../members.ts';
-import type { Item } from '../../report.ts';
+import { countMembers, objectsIn, scalarText, textIn, typed } from '../../reading/members.ts';
+import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { Buckets } from './buckets.ts';
 import type { RouteContext } from './context.ts';

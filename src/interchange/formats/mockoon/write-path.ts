@@ -1,7 +1,7 @@
 /** Paths of routes as Mockoon writes them. */
-import type { MockRoute } from '../../../model/mocks/definition.ts';
+import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { parseRoutePath, type PathSegment } from '../../../languages/paths/route-path.ts';
-import type { Item } from '../../report.ts';
+import type { Item } from '../../report/report.ts';
 
 /** What every segment matches: a parameter without a pattern. */
 const ANY_SEGMENT = '[^/]+';

@@ -1,6 +1,6 @@
 /** Rules as Mockoon writes them: one list, of which all or any hold. */
-import type { MatchRule, Rule } from '../../../model/mocks/definition.ts';
-import { isRuleGroup } from '../../../model/mocks/rules.ts';
+import type { MatchRule, Rule } from '../../../model/mocks/definition/definition.ts';
+import { isRuleGroup } from '../../../model/mocks/definition/rules.ts';
 import { escapePattern } from '../../stubs/stub-path.ts';
 
 /** Schemas by the name of their data bucket. */

@@ -1,6 +1,6 @@
 /** Templates in the words of Mockoon: variables are data buckets, and repetitions put commas themselves. */
 import { callsIn, partsOf } from '../../../languages/templates/template-checks.ts';
-import type { Item } from '../../report.ts';
+import type { Item } from '../../report/report.ts';
 
 /** Helpers of ours that Mockoon lacks, or that print otherwise there. */
 const OTHERS: ReadonlySet<string> = new Set(

@@ -1,8 +1,13 @@
 /** A mock as an environment of Mockoon, of its newest version. What it has no place for is reported. */
 import { createHash } from 'node:crypto';
-import { METHOD_ANY, type MockResponse, type MockRoute, type MockSettings } from '../../../model/mocks/definition.ts';
+import {
+  METHOD_ANY,
+  type MockResponse,
+  type MockRoute,
+  type MockSettings,
+} from '../../../model/mocks/definition/definition.ts';
 import type { NamedDefinition } from '../../format.ts';
-import type { Item, ReportWriter } from '../../report.ts';
+import type { Item, ReportWriter } from '../../report/report.ts';
 import { listedRoutes } from '../../stubs/listed-routes.ts';
 import { writtenPath } from './write-path.ts';
 import { writtenRules, type Schemas } from './write-rules.ts';

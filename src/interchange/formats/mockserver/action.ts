@@ -2,9 +2,9 @@
 import { isObject } from '../../../base/json-object.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
-import type { Code } from '../../codes.ts';
-import { countMembers, numberIn, scalarText, typed, type Members } from '../../members.ts';
-import type { Item, ReportWriter } from '../../report.ts';
+import type { Code } from '../../report/codes.ts';
+import { countMembers, numberIn, scalarText, typed, type Members } from '../../reading/members.ts';
+import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
 import { kindOf } from './body.ts';

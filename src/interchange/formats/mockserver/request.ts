@@ -1,8 +1,8 @@
 /** What requests an expectation takes. A condition that cannot be expressed drops it. */
 import { parameterName, routeMethod } from '../../exchanges/literal-path.ts';
 import type { ReadRule } from '../../format.ts';
-import { countMembers, type Members } from '../../members.ts';
-import type { Item, ReportWriter } from '../../report.ts';
+import { countMembers, type Members } from '../../reading/members.ts';
+import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { EVERY_PATH, pathOfPattern, pathOfText, type StubPath } from '../../stubs/stub-path.ts';
 import type { StubRequest } from '../../stubs/stub.ts';

@@ -2,9 +2,9 @@
 import { isObject } from '../../../base/json-object.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
-import type { Code } from '../../codes.ts';
-import { scalarText } from '../../members.ts';
-import type { Item } from '../../report.ts';
+import type { Code } from '../../report/codes.ts';
+import { scalarText } from '../../reading/members.ts';
+import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
 import { copied } from './copy.ts';

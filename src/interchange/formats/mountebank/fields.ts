@@ -3,7 +3,7 @@ import { isObject } from '../../../base/json-object.ts';
 import { decodeOnce } from '../../../base/percent.ts';
 import { compilePattern, isPattern, patternProblem } from '../../../languages/linear-pattern.ts';
 import type { ReadRule } from '../../format.ts';
-import { scalarText } from '../../members.ts';
+import { scalarText } from '../../reading/members.ts';
 import type { RulePlace } from '../../stubs/stub-rules.ts';
 
 export interface Config {

@@ -1,9 +1,9 @@
 /** Responses of a stub, which answer in turn, with the default of their imposter where they leave something out. */
 import { isObject } from '../../../base/json-object.ts';
-import type { HeaderLine } from '../../../model/mocks/definition.ts';
+import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
-import { scalarText } from '../../members.ts';
-import type { Item, ReportWriter } from '../../report.ts';
+import { scalarText } from '../../reading/members.ts';
+import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
 import { readBehaviors } from './behaviors.ts';

@@ -1,7 +1,7 @@
 /** Values of examples and samples as bodies of a media type. */
-import { essenceOf } from '../../../model/mocks/media-type.ts';
+import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
 import { isObject } from '../../../base/json-object.ts';
-import { sampleXml } from '../../sample-xml.ts';
+import { sampleXml } from '../../samples/sample-xml.ts';
 import type { NamedSchema } from './schema.ts';
 
 interface WrittenBody {

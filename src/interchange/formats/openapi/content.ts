@@ -1,12 +1,12 @@
 /**
  * The bodies that a response may have: one for each media type and example. Where there is no example, one is made from the schema.
  */
-import { essenceOf } from '../../../model/mocks/media-type.ts';
+import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
 import { isObject } from '../../../base/json-object.ts';
-import type { Code } from '../../codes.ts';
+import type { Code } from '../../report/codes.ts';
 import { isAscii } from '../../exchanges/reply-headers.ts';
-import { textIn, typed } from '../../members.ts';
-import type { Item } from '../../report.ts';
+import { textIn, typed } from '../../reading/members.ts';
+import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { referenceIn } from '../../source/reference.ts';
 import { isJsonType, writeBody } from './body.ts';

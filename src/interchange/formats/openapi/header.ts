@@ -1,11 +1,11 @@
 /** The headers that a response is declared to have: those with an example are sent. */
 import { isObject } from '../../../base/json-object.ts';
-import { isServersOwn } from '../../../model/mocks/header-value.ts';
-import { headerProblem } from '../../../model/mocks/edit-checks.ts';
-import type { HeaderLine } from '../../../model/mocks/definition.ts';
+import { isServersOwn } from '../../../model/mocks/definition/header-value.ts';
+import { headerProblem } from '../../../model/mocks/definition/edit-checks.ts';
+import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { withoutDomain } from '../../exchanges/reply-headers.ts';
-import { typed } from '../../members.ts';
-import type { Item } from '../../report.ts';
+import { typed } from '../../reading/members.ts';
+import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { Note } from './content.ts';
 import { count, HEADER, referred, REQUEST_CONTENT, type Reading } from './members.ts';

@@ -3,10 +3,10 @@
  *
  * An object that several references lead to is counted once.
  */
-import type { Code } from '../../codes.ts';
+import type { Code } from '../../report/codes.ts';
 import type { ImportOptions } from '../../format.ts';
-import { countMembers, valuesIn, type Members } from '../../members.ts';
-import type { Item, ReportWriter } from '../../report.ts';
+import { countMembers, valuesIn, type Members } from '../../reading/members.ts';
+import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { referenceIn, type References } from '../../source/reference.ts';
 import type { Schemas } from './schema.ts';

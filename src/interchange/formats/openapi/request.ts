@@ -4,8 +4,8 @@
  */
 import { isObject } from '../../../base/json-object.ts';
 import type { ReadCondition, ReadRule } from '../../format.ts';
-import { objectsIn, typed } from '../../members.ts';
-import type { Item } from '../../report.ts';
+import { objectsIn, typed } from '../../reading/members.ts';
+import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import {
   count,

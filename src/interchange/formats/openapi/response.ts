@@ -4,8 +4,8 @@
  */
 import { IMPORT_RESPONSES_MAX } from '../../../limits.ts';
 import type { ReadResponse } from '../../format.ts';
-import { typed } from '../../members.ts';
-import type { Item } from '../../report.ts';
+import { typed } from '../../reading/members.ts';
+import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { contentsOf, type Content } from './content.ts';
 import { readHeaders } from './header.ts';

@@ -5,7 +5,7 @@
 import { decodeOnce } from '../../../base/percent.ts';
 import { withDefault, withIds } from '../../exchanges/responses.ts';
 import type { ReadResponse, ReadRoute, ReadRule } from '../../format.ts';
-import type { Item } from '../../report.ts';
+import type { Item } from '../../report/report.ts';
 import { stableId } from '../../stable-id.ts';
 import type { SplitPath } from './path.ts';
 import type { Parameters } from './request.ts';

@@ -4,9 +4,9 @@
  * Every schema is read once, however many references lead to it; one that leads to itself ends there.
  */
 import { isObject } from '../../../base/json-object.ts';
-import { isOf, valuesIn, type Kind, type Members } from '../../members.ts';
-import type { ReportWriter } from '../../report.ts';
-import { sampleSchema, SampleBudget, type Sample } from '../../schema-sample.ts';
+import { isOf, valuesIn, type Kind, type Members } from '../../reading/members.ts';
+import type { ReportWriter } from '../../report/report.ts';
+import { sampleSchema, SampleBudget, type Sample } from '../../samples/schema-sample.ts';
 import type { Member } from '../../source/member.ts';
 import { referenceIn, type References } from '../../source/reference.ts';
 

@@ -1,6 +1,6 @@
 /** The servers of an OpenAPI document: a mock stands for the first, and takes its path. */
-import { objectsIn, textIn, typed } from '../../members.ts';
-import type { Item } from '../../report.ts';
+import { objectsIn, textIn, typed } from '../../reading/members.ts';
+import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { count, countWhole, SERVER, SERVER_VARIABLE, type Reading } from './members.ts';
 import { basePathOf, withSlash } from './path.ts';

@@ -1,5 +1,5 @@
 /** The statuses of an operation's responses, and which of them a mock answers when nothing else is asked for. */
-import type { Code } from '../../codes.ts';
+import type { Code } from '../../report/codes.ts';
 
 export interface Status {
   readonly status: number;

@@ -1,5 +1,5 @@
 /** Accounts for what is left of the files of an OpenAPI document: components that nothing refers to. */
-import { typed } from '../../members.ts';
+import { typed } from '../../reading/members.ts';
 import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
 import { EXTENSIONS, leaveOut, type Reading } from './members.ts';

@@ -1,6 +1,6 @@
 /** Responses in front of the others of a route, which refuse requests without what an operation requires. */
 import type { ReadResponse } from '../../format.ts';
-import type { Item } from '../../report.ts';
+import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { Reading } from './members.ts';
 import type { Refusing } from './request.ts';

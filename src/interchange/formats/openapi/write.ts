@@ -3,11 +3,16 @@
  *
  * The document describes what a client may get. When it gets what is lost, and reported. Responses: written-responses.ts.
  */
-import { METHOD_ANY, type MatchRule, type MockRoute, type MockSettings } from '../../../model/mocks/definition.ts';
-import { conditionsOf } from '../../../model/mocks/rules.ts';
+import {
+  METHOD_ANY,
+  type MatchRule,
+  type MockRoute,
+  type MockSettings,
+} from '../../../model/mocks/definition/definition.ts';
+import { conditionsOf } from '../../../model/mocks/definition/rules.ts';
 import { namesOf, parseRoutePath, variantsOf, type PathSegment } from '../../../languages/paths/route-path.ts';
 import type { Piece } from '../../../languages/paths/segment-form.ts';
-import type { Item, ReportWriter } from '../../report.ts';
+import type { Item, ReportWriter } from '../../report/report.ts';
 import type { NamedDefinition } from '../../format.ts';
 import { ANY_VALUE } from './path.ts';
 import { responsesOf } from './written-responses.ts';

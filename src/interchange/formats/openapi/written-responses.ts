@@ -1,8 +1,8 @@
 /** The responses of a route as those of an OpenAPI operation: by status, then by media type, then as named examples. */
-import { essenceOf } from '../../../model/mocks/media-type.ts';
-import type { HeaderLine, MockResponse, MockRoute } from '../../../model/mocks/definition.ts';
+import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
+import type { HeaderLine, MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { headerOf } from '../../exchanges/reply-headers.ts';
-import type { Item, ReportWriter } from '../../report.ts';
+import type { Item, ReportWriter } from '../../report/report.ts';
 
 /** Statuses without a body in HTTP. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);

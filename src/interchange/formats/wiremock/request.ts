@@ -1,8 +1,8 @@
 /** What requests a stub takes. A condition that cannot be expressed drops the stub. */
 import { routeMethod } from '../../exchanges/literal-path.ts';
 import type { ReadRule } from '../../format.ts';
-import { textIn, typed } from '../../members.ts';
-import type { Item } from '../../report.ts';
+import { textIn, typed } from '../../reading/members.ts';
+import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { RulePlace } from '../../stubs/stub-rules.ts';
 import type { StubRequest } from '../../stubs/stub.ts';

@@ -1,10 +1,10 @@
 /** What a stub answers: status, headers, body, delays and faults. */
 import { hasTags, templateProblem, unknownHelpers } from '../../../languages/templates/template-checks.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
-import type { HeaderLine, Latency } from '../../../model/mocks/definition.ts';
+import type { HeaderLine, Latency } from '../../../model/mocks/definition/definition.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
-import { countMembers, numberIn, textIn, typed, type Members } from '../../members.ts';
-import type { Item, ReportWriter } from '../../report.ts';
+import { countMembers, numberIn, textIn, typed, type Members } from '../../reading/members.ts';
+import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';

@@ -1,8 +1,8 @@
 /** The five ways in which a stub says its URL. */
 import type { ReadRule } from '../../format.ts';
 import { parameterName } from '../../exchanges/literal-path.ts';
-import { textIn } from '../../members.ts';
-import type { Item } from '../../report.ts';
+import { textIn } from '../../reading/members.ts';
+import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { EVERY_PATH, pathOfPattern, pathOfText, type StubPath } from '../../stubs/stub-path.ts';
 

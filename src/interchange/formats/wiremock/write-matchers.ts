@@ -1,6 +1,6 @@
 /** Rules as the matchers of a request. */
-import type { MatchRule, Rule, RuleGroup } from '../../../model/mocks/definition.ts';
-import { conditionsOf, isRuleGroup, membersOf } from '../../../model/mocks/rules.ts';
+import type { MatchRule, Rule, RuleGroup } from '../../../model/mocks/definition/definition.ts';
+import { conditionsOf, isRuleGroup, membersOf } from '../../../model/mocks/definition/rules.ts';
 import { escapePattern } from '../../stubs/stub-path.ts';
 import { withQuery, type Url } from './write-url.ts';
 

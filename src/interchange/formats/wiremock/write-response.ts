@@ -1,7 +1,7 @@
 /** A response as WireMock writes it. */
-import type { Latency, MockResponse } from '../../../model/mocks/definition.ts';
+import type { Latency, MockResponse } from '../../../model/mocks/definition/definition.ts';
 import { callsIn, partsOf } from '../../../languages/templates/template-checks.ts';
-import type { Item } from '../../report.ts';
+import type { Item } from '../../report/report.ts';
 
 const FAULTS: Readonly<Record<string, string>> = {
   empty: 'EMPTY_RESPONSE',

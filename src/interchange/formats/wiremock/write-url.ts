@@ -1,5 +1,5 @@
 /** The path of a route as WireMock says it. */
-import type { MatchRule, MockRoute } from '../../../model/mocks/definition.ts';
+import type { MatchRule, MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { parseRoutePath, type PathSegment } from '../../../languages/paths/route-path.ts';
 import { escapePattern } from '../../stubs/stub-path.ts';
 

@@ -1,7 +1,13 @@
 /** A mock as stubs of WireMock: one for each response, with priorities in the order in which they are asked. */
-import type { MockResponse, MockRoute, MockSettings, Rule, ScenarioStep } from '../../../model/mocks/definition.ts';
+import type {
+  MockResponse,
+  MockRoute,
+  MockSettings,
+  Rule,
+  ScenarioStep,
+} from '../../../model/mocks/definition/definition.ts';
 import type { NamedDefinition } from '../../format.ts';
-import type { Item, ReportWriter } from '../../report.ts';
+import type { Item, ReportWriter } from '../../report/report.ts';
 import { listedRoutes } from '../../stubs/listed-routes.ts';
 import { placeOf, writtenRequest } from './write-matchers.ts';
 import { writtenResponse } from './write-response.ts';

@@ -11,7 +11,7 @@ import type {
   RateLimit,
   Scenario,
   ScenarioStep,
-} from '../definition.ts';
+} from '../definition/definition.ts';
 
 /** @param path Of the member at fault, as a JSON pointer within what is checked. */
 export type Report = (path: string, problem: string) => void;

@@ -11,7 +11,7 @@ import type {
   RateLimit,
   Scenario,
   ScenarioStep,
-} from '../definition.ts';
+} from '../definition/definition.ts';
 
 const LATENCY = ['min', 'max', 'mean', 'deviation', 'median', 'sigma', 'percentiles'];
 const FAULT = ['kind', 'probability', 'first', 'after', 'status', 'body', 'retryAfter', 'bytes', 'ms'];

@@ -2,7 +2,7 @@
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import { EXPECTED_TYPE } from '../../validate.ts';
 import { Type } from '../../schema-type.ts';
-import { FAULT_KINDS, type Latency, type ScenarioStep } from '../definition.ts';
+import { FAULT_KINDS, type Latency, type ScenarioStep } from '../definition/definition.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
 

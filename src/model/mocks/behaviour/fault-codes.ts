@@ -1,5 +1,5 @@
 /** Kinds of faults as numbers: in recorded requests, whose bytes hold one. Only while the data plane runs: nothing stores them. */
-import { FAULT_KINDS, type FaultKind } from '../definition.ts';
+import { FAULT_KINDS, type FaultKind } from '../definition/definition.ts';
 
 /** @returns From 1; 0 stands for none. */
 export function codeOfFault(kind: FaultKind): number {

@@ -1,5 +1,5 @@
 /** What a response may be answered with besides its own status, because of faults: counts are laid out by it. */
-import type { Fault, MockResponse, MockSettings } from '../definition.ts';
+import type { Fault, MockResponse, MockSettings } from '../definition/definition.ts';
 
 /** Recorded and counted where no status was sent. */
 export const NO_STATUS = 0;

@@ -1,5 +1,5 @@
 /** Likely mistakes in faults and deliveries, and what only comes near to what they say: for warnings.ts. */
-import type { Fault, MockResponse, MockRoute, MockSettings } from '../definition.ts';
+import type { Fault, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
 
 /** Each completes a sentence that begins with the name of what has the fault. */
 function faultWarnings(fault: Fault): string[] {

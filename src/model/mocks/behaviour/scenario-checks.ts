@@ -8,7 +8,14 @@
 import { refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX } from '../../../limits.ts';
 import { requiredStates, stepsOf } from './behaviour-checks.ts';
-import type { MockDefinition, MockResponse, MockRoute, MockSettings, Scenario, Selection } from '../definition.ts';
+import type {
+  MockDefinition,
+  MockResponse,
+  MockRoute,
+  MockSettings,
+  Scenario,
+  Selection,
+} from '../definition/definition.ts';
 
 /** Routes that a message names. */
 const NAMED_MAX = 5;

@@ -1,6 +1,6 @@
 /** Likely mistakes in scenarios: for warnings.ts, which says how much one answer may examine. */
 import { requiredStates, stepsOf } from './behaviour-checks.ts';
-import type { MockResponse, MockRoute, MockSettings, ScenarioStep } from '../definition.ts';
+import type { MockResponse, MockRoute, MockSettings, ScenarioStep } from '../definition/definition.ts';
 import type { WorkBudget } from '../../../languages/work-budget.ts';
 
 /** Work of a response, and of a state of a scenario in it. */

@@ -3,7 +3,7 @@
  * it, but compiles the overlay alone (serving/matching/overlay.ts); both give the same answer to every request
  * (test/serving/overlay-conformance.test.ts).
  */
-import type { HeaderLine, MockDefinition, MockResponse, MockRoute } from '../definition.ts';
+import type { HeaderLine, MockDefinition, MockResponse, MockRoute } from '../definition/definition.ts';
 import type { ResponseChange, ResponseMerge, SessionOverlay } from './session.ts';
 
 /**

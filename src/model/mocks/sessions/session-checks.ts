@@ -5,11 +5,11 @@
 import { DETAILS_MAX } from '../../../limits.ts';
 import { refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { checkBehaviour } from '../behaviour/behaviour-checks.ts';
-import type { MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition.ts';
+import type { MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import { changedRoute } from './definition-in-session.ts';
 import { refuseResponseSteps, refuseSteps, unknownScenario, unknownState } from '../behaviour/scenario-checks.ts';
-import { pointerTo } from '../pointer.ts';
+import { pointerTo } from '../definition/pointer.ts';
 import type { ResponseChange, ResponseMerge, SessionDefinition, SessionOverlay } from './session.ts';
 
 type Report = (path: string, message: string) => void;

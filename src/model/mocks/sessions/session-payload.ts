@@ -7,10 +7,10 @@ import type { JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, refuseLimit, refuse, type Refusal } from '../../../errors.ts';
 import { MOCK_INSTRUCTIONS_MAX, SESSION_IDLE_MS, type MockLimits } from '../../../limits.ts';
 import { compileCheck, refusalOf, shown } from '../../validate.ts';
-import type { MockResponse, MockRoute } from '../definition.ts';
-import { tooManyInstructions, type DefinitionParser } from '../definition-payload.ts';
-import { responseInstructions, routeInstructions } from '../edit-checks.ts';
-import { pointerTo } from '../pointer.ts';
+import type { MockResponse, MockRoute } from '../definition/definition.ts';
+import { tooManyInstructions, type DefinitionParser } from '../definition/definition-payload.ts';
+import { responseInstructions, routeInstructions } from '../definition/edit-checks.ts';
+import { pointerTo } from '../definition/pointer.ts';
 import {
   EMPTY_OVERLAY,
   type OverlaySettings,

@@ -2,7 +2,7 @@
 import { SESSION_IDLE_MS, SESSION_IDLE_MS_MAX, SESSION_IDLE_MS_MIN, type MockLimits } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
 import { EXPECTED } from '../../validate.ts';
-import { responseShape, routeShape, settingsShape } from '../schema.ts';
+import { responseShape, routeShape, settingsShape } from '../definition/schema.ts';
 import { SESSION_ID } from './session.ts';
 import { countsSchema, epochSchema } from '../traffic.ts';
 

@@ -4,7 +4,7 @@
  * It has its own sequences, seed, scenario states, traffic and counts, and an overlay over the saved version of the
  * mock, which it follows. Held in memory alone; plain data, which crosses to the data plane.
  */
-import type { MockResponse, MockRoute, MockSettings } from '../definition.ts';
+import type { MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
 import type { MockCounts, TrafficRecord } from '../traffic.ts';
 
 /** What a session answers instead of the responses of one route of its mock. */

@@ -7,8 +7,8 @@ import type {
   MockResponse,
   MockRoute,
   MockSettings,
-} from '../../../model/mocks/definition.ts';
-import { faultStream } from '../faults.ts';
+} from '../../../model/mocks/definition/definition.ts';
+import { faultStream } from '../compile/faults.ts';
 
 interface FaultVerdict {
   readonly kind: FaultKind;

@@ -1,8 +1,8 @@
 /** For explain.ts: the responses that a request names, and which of them it accepts. The fast way is forced-choice.ts. */
 import { EXPLAINED_CHARS_MAX } from '../../../limits.ts';
-import type { MockResponse, MockRoute } from '../../../model/mocks/definition.ts';
-import { mediaTypeOf } from '../../../model/mocks/media-type.ts';
-import { acceptedRanges, namedResponse, qualityOf, type NamedResponse } from '../preferences.ts';
+import type { MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
+import { mediaTypeOf } from '../../../model/mocks/definition/media-type.ts';
+import { acceptedRanges, namedResponse, qualityOf, type NamedResponse } from '../choose/preferences.ts';
 
 export interface Choice {
   readonly index: number;

@@ -1,6 +1,6 @@
 /** Finds the routes of a request by trying each in turn, and says why the others do not match: for explain.ts. */
 import { NEAREST_ROUTES_MAX } from '../../../limits.ts';
-import { METHOD_ANY, type MockDefinition, type MockRoute } from '../../../model/mocks/definition.ts';
+import { METHOD_ANY, type MockDefinition, type MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { compilePathPattern, patternValues } from '../../../languages/paths/path-pattern.ts';
 import { decodeOnce } from '../../../base/percent.ts';
 import {

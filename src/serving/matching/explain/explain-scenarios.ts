@@ -1,6 +1,11 @@
 /** For explain.ts: in which states responses answer, and which follow. The fast way is scenario-choice.ts. */
 import { requiredStates, stepsOf } from '../../../model/mocks/behaviour/behaviour-checks.ts';
-import type { MockDefinition, MockResponse, MockRoute, ScenarioStep } from '../../../model/mocks/definition.ts';
+import type {
+  MockDefinition,
+  MockResponse,
+  MockRoute,
+  ScenarioStep,
+} from '../../../model/mocks/definition/definition.ts';
 
 /** States by the scenario's name. */
 export type StatesByName = Readonly<Record<string, string>>;

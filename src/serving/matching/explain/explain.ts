@@ -16,12 +16,12 @@ import {
   type MockSettings,
   type RateLimit,
   type Rule,
-} from '../../../model/mocks/definition.ts';
+} from '../../../model/mocks/definition/definition.ts';
 import { requiredStates, stepsOf } from '../../../model/mocks/behaviour/behaviour-checks.ts';
-import type { BodyReading } from '../../../model/mocks/body-reading.ts';
-import { isRuleGroup, membersOf } from '../../../model/mocks/rules.ts';
-import { compileOperator, isOperatorTest, textOf } from '../../../model/mocks/operators.ts';
-import { CORS_HEADERS } from '../compile-response.ts';
+import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
+import { isRuleGroup, membersOf } from '../../../model/mocks/definition/rules.ts';
+import { compileOperator, isOperatorTest, textOf } from '../../../model/mocks/definition/operators.ts';
+import { CORS_HEADERS } from '../compile/compile-response.ts';
 import {
   mayAnswer,
   scenariosOf,
@@ -31,18 +31,18 @@ import {
   type StatesByName,
   type StepVerdict,
 } from './explain-scenarios.ts';
-import { compileClock } from '../clock.ts';
-import { drawStream } from '../draw-streams.ts';
+import { compileClock } from '../compile/clock.ts';
+import { drawStream } from '../compile/draw-streams.ts';
 import { describeFaults, type FaultsTold } from './explain-faults.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
-import { compileLatency } from '../latency.ts';
-import type { MockRequest } from '../mock-request.ts';
+import { compileLatency } from '../compile/latency.ts';
+import type { MockRequest } from '../request/mock-request.ts';
 import { renderResponse } from './render-response.ts';
-import { RequestView, TOO_MUCH_WORK } from '../request-view.ts';
-import { RouteTargets } from '../rule-target.ts';
-import { noAnswer } from '../scenario-choice.ts';
-import { seedLines, exposesSeed } from '../seed-lines.ts';
+import { RequestView, TOO_MUCH_WORK } from '../request/request-view.ts';
+import { RouteTargets } from '../request/rule-target.ts';
+import { noAnswer } from '../choose/scenario-choice.ts';
+import { seedLines, exposesSeed } from '../compile/seed-lines.ts';
 
 interface RuleVerdict {
   readonly rule: MatchRule;

@@ -1,12 +1,12 @@
 /** Renders one response directly from its definition, for explain.ts. The fast way is compile-response.ts. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../../limits.ts';
 import type { TemplateMode } from '../../../languages/templates/template-checks.ts';
-import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition.ts';
-import { headerValueCheck } from '../../../model/mocks/header-value.ts';
-import { drawStream, headerStreams } from '../draw-streams.ts';
-import type { RequestView } from '../request-view.ts';
-import type { RouteTargets } from '../rule-target.ts';
-import { modeOf, withDefaultHeaders } from '../templated.ts';
+import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
+import { headerValueCheck } from '../../../model/mocks/definition/header-value.ts';
+import { drawStream, headerStreams } from '../compile/draw-streams.ts';
+import type { RequestView } from '../request/request-view.ts';
+import type { RouteTargets } from '../request/rule-target.ts';
+import { modeOf, withDefaultHeaders } from '../compile/templated.ts';
 import { compileTemplate } from '../templates/compile-template.ts';
 import { TemplateRun } from '../templates/template-run.ts';
 

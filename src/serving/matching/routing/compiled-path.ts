@@ -1,7 +1,7 @@
 /** The path of a route, compiled: its segments, or its pattern of the whole path. */
 import { compilePathPattern, type PathPattern } from '../../../languages/paths/path-pattern.ts';
 import { namesOf, parseRoutePath, type PathSegment } from '../../../languages/paths/route-path.ts';
-import type { MockRoute } from '../../../model/mocks/definition.ts';
+import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { needsPatterns } from './path-parameters.ts';
 
 export interface CompiledPath {

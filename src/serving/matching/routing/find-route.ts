@@ -8,10 +8,10 @@
  */
 import { decodeOnce } from '../../../base/percent.ts';
 import { literalBelow, NO_INDEX, type PathNode, type PatternEdges } from '../../../languages/paths/path-tree.ts';
-import { PATTERN_WORK } from '../../../model/mocks/operators.ts';
+import { PATTERN_WORK } from '../../../model/mocks/definition/operators.ts';
 import { ROUTE_SEARCH_WORK_MAX } from '../../../limits.ts';
-import type { CompiledMock, CompiledRoute, FoundRoute } from '../compiled-mock.ts';
-import { METHOD_ANY } from '../../../model/mocks/definition.ts';
+import type { CompiledMock, CompiledRoute, FoundRoute } from '../compile/compiled-mock.ts';
+import { METHOD_ANY } from '../../../model/mocks/definition/definition.ts';
 import { endsWithSlash, pathEnd, RouteOnPath } from './path-parameters.ts';
 import { indexOf, type PatternRoute, type Place } from './route-table.ts';
 

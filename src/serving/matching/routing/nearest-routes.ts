@@ -8,8 +8,8 @@ import { NEAREST_ROUTES_MAX, NEAREST_SCANNED_MAX, ROUTE_SEARCH_WORK_MAX } from '
 import { decodeOnce } from '../../../base/percent.ts';
 import { isOptional, splitPath, type PathSegment } from '../../../languages/paths/route-path.ts';
 import { patternOf, type SegmentForm } from '../../../languages/paths/segment-form.ts';
-import { PATTERN_WORK } from '../../../model/mocks/operators.ts';
-import type { CompiledMock, CompiledRoute } from '../compiled-mock.ts';
+import { PATTERN_WORK } from '../../../model/mocks/definition/operators.ts';
+import type { CompiledMock, CompiledRoute } from '../compile/compiled-mock.ts';
 import { findRoute, servesMethod } from './find-route.ts';
 
 interface NearestRoute {

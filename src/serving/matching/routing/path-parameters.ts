@@ -7,7 +7,7 @@ import { patternValues } from '../../../languages/paths/path-pattern.ts';
 import { decodeOnce } from '../../../base/percent.ts';
 import { namesOf, splitPath, variantsOf, type PathSegment } from '../../../languages/paths/route-path.ts';
 import { formValues } from '../../../languages/paths/segment-form.ts';
-import type { CompiledRoute, FoundRoute } from '../compiled-mock.ts';
+import type { CompiledRoute, FoundRoute } from '../compile/compiled-mock.ts';
 
 type Values = readonly (string | undefined)[];
 

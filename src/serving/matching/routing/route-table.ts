@@ -5,11 +5,11 @@
  * parameters, and for requests that write a literal with percent signs. Precedence among routes of one place is decided
  * here, so that a request needs one lookup.
  */
-import type { Precedence } from '../../../model/mocks/definition.ts';
+import type { Precedence } from '../../../model/mocks/definition/definition.ts';
 import type { LinearPattern } from '../../../languages/linear-pattern.ts';
 import { newPathNode, NO_INDEX, placesOf, type PathNode } from '../../../languages/paths/path-tree.ts';
 import { variantsOf, type PathSegment } from '../../../languages/paths/route-path.ts';
-import { METHOD_ANY } from '../../../model/mocks/definition.ts';
+import { METHOD_ANY } from '../../../model/mocks/definition/definition.ts';
 
 export interface RouteTable {
   readonly precedence: Precedence;

@@ -1,5 +1,5 @@
 /** The routes behind the one that was found, in order of precedence: for routes that fall through. */
-import type { CompiledMock, FoundRoute } from '../compiled-mock.ts';
+import type { CompiledMock, FoundRoute } from '../compile/compiled-mock.ts';
 import { findAllRoutes, findOptionsRoute, findRoute } from './find-route.ts';
 
 /**

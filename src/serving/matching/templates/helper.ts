@@ -5,8 +5,8 @@
  * is an ISO 8601 text. No helper ever throws: what it cannot read is missing.
  */
 import type { HelperName } from '../../../languages/templates/signatures.ts';
-import { textOf } from '../../../model/mocks/operators.ts';
-import type { RouteTargets } from '../rule-target.ts';
+import { textOf } from '../../../model/mocks/definition/operators.ts';
+import type { RouteTargets } from '../request/rule-target.ts';
 import type { TemplateRun } from './template-run.ts';
 
 export type Evaluate = (run: TemplateRun) => unknown;

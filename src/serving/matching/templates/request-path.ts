@@ -3,9 +3,9 @@ import type { RequestMember } from '../../../languages/templates/read-expression
 import { mayRepeat } from '../../../languages/templates/template-tree.ts';
 import { decodeOnce } from '../../../base/percent.ts';
 import { splitPath } from '../../../languages/paths/route-path.ts';
-import { collect, objectOfForm } from '../form.ts';
-import type { RequestView } from '../request-view.ts';
-import type { RouteTargets } from '../rule-target.ts';
+import { collect, objectOfForm } from '../request/form.ts';
+import type { RequestView } from '../request/request-view.ts';
+import type { RouteTargets } from '../request/rule-target.ts';
 import type { Evaluate } from './helper.ts';
 import type { TemplateRun } from './template-run.ts';
 import { valueAtPath } from './values.ts';

@@ -1,7 +1,7 @@
 /** The state and the limits of rendering one response, shared by its body and its headers. */
 import type { Random } from '../../../base/seeded-draw.ts';
 import { TEMPLATE_LIST_ITEMS_MAX, TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_STEPS_MAX } from '../../../limits.ts';
-import type { RequestView } from '../request-view.ts';
+import type { RequestView } from '../request/request-view.ts';
 
 /** Work of a step. In units of RULE_WORK_MAX. */
 const STEP_WORK = 80;

@@ -3,9 +3,9 @@ import { isObject } from '../../../../base/json-object.ts';
 import { TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
 import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.ts';
 import { take } from '../../../../languages/work-budget.ts';
-import { textOf } from '../../../../model/mocks/operators.ts';
-import { measureJson, type JsonSize } from '../../json-text.ts';
-import { visitWork } from '../../rule-target.ts';
+import { textOf } from '../../../../model/mocks/definition/operators.ts';
+import { measureJson, type JsonSize } from '../../request/json-text.ts';
+import { visitWork } from '../../request/rule-target.ts';
 import { asNumber, asText, isTruthy, plain, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
 import {

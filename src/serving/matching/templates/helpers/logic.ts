@@ -1,7 +1,7 @@
 /** Helpers that compare and decide. Each may be a block, too: `{{#eq a b}}…{{/eq}}`. */
 import { compilePattern, isPattern } from '../../../../languages/linear-pattern.ts';
-import { containsText, searchWork } from '../../../../model/mocks/find-text.ts';
-import { PATTERN_WORK } from '../../../../model/mocks/operators.ts';
+import { containsText, searchWork } from '../../../../model/mocks/definition/find-text.ts';
+import { PATTERN_WORK } from '../../../../model/mocks/definition/operators.ts';
 import { take } from '../../../../languages/work-budget.ts';
 import { asText, isTruthy, plain, type Helpers, type MakeHelper } from '../helper.ts';
 import { areEqual, asList, compare } from '../values.ts';

@@ -3,9 +3,9 @@ import { take } from '../../../../languages/work-budget.ts';
 import type { Argument, Evaluate, Helpers, MakeHelper } from '../helper.ts';
 import { asNumber, asText } from '../helper.ts';
 import { baseUrlOf, bodyAt, segmentOf, urlOf } from '../request-path.ts';
-import type { RequestView } from '../../request-view.ts';
+import type { RequestView } from '../../request/request-view.ts';
 import type { TemplateRun } from '../template-run.ts';
-import type { RuleTarget } from '../../../../model/mocks/definition.ts';
+import type { RuleTarget } from '../../../../model/mocks/definition/definition.ts';
 
 export const REQUEST_HELPERS: Helpers<
   | 'urlParam'

@@ -2,8 +2,8 @@
 import { TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
 import { compilePattern, isPattern, type LinearPattern } from '../../../../languages/linear-pattern.ts';
 import { namesOf, take } from '../../../../languages/work-budget.ts';
-import { indexOfText, searchWork } from '../../../../model/mocks/find-text.ts';
-import { PATTERN_WORK } from '../../../../model/mocks/operators.ts';
+import { indexOfText, searchWork } from '../../../../model/mocks/definition/find-text.ts';
+import { PATTERN_WORK } from '../../../../model/mocks/definition/operators.ts';
 import { asNumber, asText, literalText, plain, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
 

@@ -1,0 +1,212 @@
+/** Files of other tools become mocks; docs/interchange.md. A thread reads them (sandbox/imports.ts). */
+import { isRefusal, type Refusal } from '../../../../errors.ts';
+import { WARNINGS_MAX } from '../../../../limits.ts';
+import type { ImportOptions } from '../../../../interchange/format.ts';
+import { MOCK_FORMAT_NAMES } from '../../../../interchange/mock-formats.ts';
+import type { MockImport, MockPreview } from '../../../../interchange/import-mocks.ts';
+import type { ImportProblem } from '../../../../interchange/reading/open-source.ts';
+import { reportSchema } from '../../../../interchange/report/report-schema.ts';
+import type { Report } from '../../../../interchange/report/report.ts';
+import { importMocks, stageImport, type StagedImport } from '../../../../model/mocks/decide/decide-import.ts';
+import { diffSchema, diffStaged } from '../../../../model/mocks/show/diff.ts';
+import { definitionOf, mockSchema } from '../../../../model/mocks/mock.ts';
+import { warningsOf } from '../../../../model/mocks/show/warnings.ts';
+import { Type } from '../../../../model/schema-type.ts';
+import type { Call } from '../../../call.ts';
+import { endpoint, type Endpoint } from '../../../endpoint.ts';
+import { readDeclaredQuery } from '../../declared-query.ts';
+import { FILE_BODY, IMPORT_REFUSALS, refuseImport } from '../../import-body.ts';
+import { EXAMPLE_FILES } from './examples.ts';
+import { asStaged, changeMock, mockInput, mockJson, ofWarned, warned, type MocksContext } from '../replies.ts';
+
+/** What is read, and how. */
+interface MocksUpload {
+  readonly source: { readonly upload: Buffer; readonly entry: string | undefined };
+  readonly options: ImportOptions;
+}
+
+/** Has files read in a thread. undefined: it took too long. */
+interface ImportThread {
+  readonly mocks: (ownerId: string, upload: MocksUpload) => Promise<MockImport | ImportProblem | undefined | Refusal>;
+  readonly preview: (
+    ownerId: string,
+    upload: MocksUpload,
+  ) => Promise<MockPreview | ImportProblem | undefined | Refusal>;
+}
+
+const readingQuery = {
+  format: Type.Optional(
+    Type.Enum(['auto', ...MOCK_FORMAT_NAMES], {
+      default: 'auto',
+      description: 'Read as this one. auto: by its content.',
+    }),
+  ),
+  host: Type.Optional(
+    Type.String({ description: 'HAR: the host that becomes the mock. Without it, the most frequent.' }),
+  ),
+  validate: Type.Optional(
+    Type.Boolean({ default: false, description: 'OpenAPI: requests without what is required are refused.' }),
+  ),
+  latency: Type.Optional(Type.Boolean({ default: false, description: 'HAR: recorded times become latencies.' })),
+  parameterise: Type.Optional(Type.Boolean({ default: false, description: 'HAR: ids in paths become parameters.' })),
+  jsonTemplates: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Templates whose text is JSON keep it JSON, whatever a request sends.',
+    }),
+  ),
+  entry: Type.Optional(Type.String({ description: 'Of a bundle: the path of the file to begin with.' })),
+};
+
+const stagedQuery = Type.Object(readingQuery);
+
+const importQuery = Type.Object({
+  ...readingQuery,
+  dryRun: Type.Optional(
+    Type.Boolean({ default: false, description: 'Stores nothing, and answers what it would make.' }),
+  ),
+  start: Type.Optional(Type.Boolean({ default: false, description: 'Serves the mock at once.' })),
+  name: Type.Optional(Type.String({ description: "Of the mock. Without it, the file's title." })),
+});
+
+type Imported = ({ readonly start: boolean } & MockImport) | ({ readonly start?: undefined } & MockPreview);
+
+export function mockImportApi(context: MocksContext, thread: ImportThread): Endpoint[] {
+  return [
+    endpoint<Imported>({
+      method: 'POST',
+      path: '/v1/mocks/import',
+      access: 'write',
+      doc: {
+        operationId: 'importMocks',
+        tag: 'Mocks',
+        summary: 'Make mocks of a file of another tool, with a report of what is lost',
+        query: importQuery,
+        answer: ofWarned(
+          Type.Object({
+            mocks: Type.Optional(Type.Array(mockSchema)),
+            definitions: Type.Optional(Type.Array(Type.Unknown(), { description: 'Of a dry run.' })),
+            report: reportSchema,
+          }),
+        ),
+        untagged: true,
+        headers: ['Idempotency-Key'],
+        refusals: ['idempotencyKeyReused', ...IMPORT_REFUSALS],
+      },
+      body: {
+        ...FILE_BODY,
+        examples: EXAMPLE_FILES,
+        async read(bytes, call) {
+          const query = readDeclaredQuery(call.head.query, importQuery);
+          if (isRefusal(query)) return query;
+          const upload = uploadOf(bytes, query);
+          call.releaseBody();
+          const { ownerId } = call.caller;
+          if (query.dryRun === true) return refusedOr(await thread.preview(ownerId, upload));
+          const found = refusedOr(await thread.mocks(ownerId, upload));
+          return isRefusal(found) ? found : { ...found, start: query.start === true };
+        },
+      },
+      handle(call, imported) {
+        if (!isRefusal(imported) && imported.start === undefined) return replyPreview(call, imported);
+        const report = isRefusal(imported) ? undefined : JSON.stringify(imported.report);
+        return changeMock(
+          context,
+          call,
+          importMocks,
+          { imported: isRefusal(imported) ? imported : { mocks: imported.mocks, start: imported.start } },
+          (mocks, ownerId, urlOf) => {
+            const [mockId = '', ...otherIds] = mocks.map(({ id }) => id);
+            const records = mocks.map((mock) => mockJson(mock, ownerId, urlOf)).join();
+            const warnings = mocks.flatMap(({ saved }) => warningsOf(definitionOf(saved))).slice(0, WARNINGS_MAX);
+            const data = `{"mocks":[${records}],"report":${report}}`;
+            return { mockId, otherIds, data, warnings: JSON.stringify(warnings) };
+          },
+          { publishes: true },
+        );
+      },
+    }),
+    endpoint<MockImport>({
+      method: 'PUT',
+      path: '/v1/mocks/:id/staged/import',
+      access: 'write',
+      doc: {
+        operationId: 'importStaged',
+        tag: 'Mocks',
+        summary: 'Replace the working copy by a file; routes of the same method and path keep their ids',
+        query: stagedQuery,
+        answer: ofWarned(Type.Object({ report: reportSchema, diff: diffSchema })),
+        headers: ['If-Match'],
+        refusals: ['mockNotFound', 'mockOfFile', ...IMPORT_REFUSALS, 'preconditionFailed'],
+      },
+      body: {
+        ...FILE_BODY,
+        async read(bytes, call) {
+          const query = readDeclaredQuery(call.head.query, stagedQuery);
+          if (isRefusal(query)) return query;
+          const upload = uploadOf(bytes, query);
+          call.releaseBody();
+          return refusedOr(await thread.mocks(call.caller.ownerId, upload));
+        },
+      },
+      handle(call, read) {
+        const imported = isRefusal(read) ? read : read.mocks;
+        const report = isRefusal(read) ? undefined : read.report;
+        return changeMock(context, call, stageImport, { ...mockInput(call), imported }, ({ mock, renamed }) => {
+          const data = { report: report && withIds(report, renamed), diff: diffStaged(mock) };
+          return warned(asStaged(mock, data), mock.staged);
+        });
+      },
+    }),
+  ];
+}
+
+/** The report's targets with the ids that they have in the working copy. */
+function withIds(report: Report, renamed: StagedImport['renamed']): Report {
+  const entries = report.entries.map((entry) => {
+    const { routeId, responseId } = entry.target ?? {};
+    const kept = renamed.get(routeId ?? '');
+    if (kept === undefined) return entry;
+    const ownId = responseId === undefined ? undefined : kept.responseIds.get(responseId);
+    return {
+      ...entry,
+      target: { ...entry.target, routeId: kept.routeId, ...(ownId === undefined ? {} : { responseId: ownId }) },
+    };
+  });
+  return { ...report, entries };
+}
+
+type ReadingQuery = { readonly [Name in keyof typeof readingQuery]?: string | boolean } & { readonly name?: string };
+
+/** The bytes are copied: they are only valid during the call. */
+function uploadOf(
+  bytes: Buffer,
+  { format, entry, name, host, validate, latency, parameterise, jsonTemplates }: ReadingQuery,
+): MocksUpload {
+  const given = {
+    name: name === '' ? undefined : name,
+    format: format === 'auto' ? undefined : format,
+    host,
+    validate,
+    latency,
+    parameterise,
+    jsonTemplates,
+  };
+  const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { source: { upload: Buffer.from(bytes), entry: entry as string | undefined }, options };
+}
+
+function refusedOr<Found extends object>(found: Found | ImportProblem | undefined | Refusal): Found | Refusal {
+  if (isRefusal(found)) return found;
+  return found === undefined || 'details' in found ? refuseImport(found) : found;
+}
+
+function replyPreview(call: Call, { definitions, report }: { definitions: Buffer; report: Report }): void {
+  const parts = [
+    Buffer.from('{"success":true,"data":{"definitions":'),
+    definitions,
+    Buffer.from(`,"report":${JSON.stringify(report)}},"warnings":[]}`),
+  ];
+  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  call.answer(bytes, () => call.sendJson(Buffer.concat(parts)), 1);
+}

@@ -1,0 +1,173 @@
+/** Reads the query of the list of recorded requests and of their stream. What does not fit is `badRequest`. */
+import type { TObject } from 'typebox';
+import { refuse, type Detail, type Refusal } from '../../../../errors.ts';
+import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../../limits.ts';
+import { FAULT_KINDS, type FaultKind } from '../../../../model/mocks/definition/definition.ts';
+import {
+  REQUEST_FIELDS,
+  REQUEST_FORMATS,
+  requestQuerySchema,
+  sessionRequestQuerySchema,
+  sessionStreamQuerySchema,
+  streamQuerySchema,
+  type TrafficFilter,
+} from '../../../../model/mocks/traffic.ts';
+import { shown } from '../../../../model/validate.ts';
+import { onlyValue, queryInteger, unknownParameters } from '../../list-query.ts';
+
+/** Which requests a reader wants, and how much of each. */
+export type TrafficSelection = Omit<TrafficFilter, 'limit'>;
+
+/** Where a stream goes on. */
+export interface StreamPosition {
+  readonly number: number;
+  /** The generation of the mock's record (`recordOf`) that the number belongs to; undefined for the present one. */
+  readonly record: string | undefined;
+  /** How many requests in scope had been sent or counted as dropped by then; undefined where it is not known. */
+  readonly passed?: number;
+}
+
+/** Selects requests of a mock, or of one of its sessions. */
+type Scope = 'mock' | 'session';
+
+export function parseRequestQuery(
+  query: string,
+  scope: Scope,
+): { readonly filter: TrafficFilter; readonly format: string } | Refusal {
+  const asked = new AskedTraffic(query, scope === 'mock' ? requestQuerySchema : sessionRequestQuerySchema);
+  const format = asked.oneOf('format', REQUEST_FORMATS);
+  const selection = asked.selection();
+  if (format === 'har' && selection.isSummary === true) asked.blame('fields', 'an archive has every part of a request');
+  const beforeNumber = asked.integer('before', 1);
+  const limit = asked.integer('limit', 1) ?? TRAFFIC_LIMIT_DEFAULT;
+  const before = beforeNumber === undefined ? {} : { beforeNumber };
+  return asked.refusal ?? { filter: { ...selection, ...before, limit: Math.min(limit, TRAFFIC_LIMIT_MAX) }, format };
+}
+
+export interface StreamQuery {
+  readonly selection: TrafficSelection;
+  readonly after: StreamPosition | undefined;
+}
+
+/** @param lastEventId The header of a client that connects again: it knows more than the address that it had. */
+export function parseStreamQuery(query: string, lastEventId: string | undefined, scope: Scope): StreamQuery | Refusal {
+  const asked = new AskedTraffic(query, scope === 'mock' ? streamQuerySchema : sessionStreamQuerySchema);
+  const selection = asked.selection();
+  const text = asked.text('after');
+  const given = lastEventId ?? text;
+  const after = given === undefined ? undefined : positionOf(given);
+  if (given !== undefined && after === undefined) {
+    const path = lastEventId === undefined ? 'after' : 'Last-Event-ID';
+    asked.blame(path, `expected the id of an event or of a request, got ${shown(given)}`);
+  }
+  return asked.refusal ?? { selection, after };
+}
+
+/** `number`, `number-record` or `number-record-passed`. */
+const POSITION = /^(\d{1,15})(?:-(\w+-\d+)(?:-(\d{1,15}))?)?$/;
+
+function positionOf(text: string): StreamPosition | undefined {
+  const [, number, record, passed] = POSITION.exec(text) ?? [];
+  if (number === undefined) return undefined;
+  return { number: Number(number), record, ...(passed === undefined ? {} : { passed: Number(passed) }) };
+}
+
+/** The id of an event: where a stream goes on that is read again. */
+export function eventIdOf(number: number, record: string, passed: number | undefined): string {
+  return passed === undefined ? `${number}-${record}` : `${number}-${record}-${passed}`;
+}
+
+class AskedTraffic {
+  readonly #given: URLSearchParams;
+  readonly #details: Detail[];
+
+  constructor(query: string, schema: TObject) {
+    this.#given = new URLSearchParams(query);
+    // A misspelt filter would list everything.
+    this.#details = unknownParameters(this.#given, schema);
+  }
+
+  get refusal(): Refusal | undefined {
+    return this.#details.length > 0 ? refuse('badRequest', this.#details) : undefined;
+  }
+
+  blame(path: string, message: string): void {
+    this.#details.push({ path, message });
+  }
+
+  text(name: string): string | undefined {
+    return onlyValue(this.#given, name, this.#details);
+  }
+
+  integer(name: string, least: number): number | undefined {
+    return this.#given.has(name) ? queryInteger(this.#given, name, least, least, this.#details) : undefined;
+  }
+
+  /** The first when it is not given. */
+  oneOf(name: string, values: readonly [string, ...string[]]): string {
+    const value = this.text(name) ?? values[0];
+    if (!values.includes(value)) this.blame(name, `expected one of ${values.join(', ')}; got ${shown(value)}`);
+    return value;
+  }
+
+  selection(): TrafficSelection {
+    const selection = {
+      session: this.text('session'),
+      routeId: this.text('routeId'),
+      responseId: this.text('responseId'),
+      status: this.integer('status', 0),
+      fault: this.#fault(),
+      method: this.text('method'),
+      path: this.text('path'),
+      matched: this.#matched(),
+      since: this.integer('since', 0),
+      q: this.text('q'),
+      headers: this.#headers(),
+      query: this.#query(),
+      bodyContains: this.text('bodyContains'),
+      isSummary: this.oneOf('fields', REQUEST_FIELDS) === 'summary' ? true : undefined,
+    };
+    return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined));
+  }
+
+  #fault(): FaultKind | undefined {
+    const text = this.text('fault');
+    const kind = FAULT_KINDS.find((each) => each === text);
+    if (text !== undefined && kind === undefined) {
+      this.blame('fault', `expected one of ${FAULT_KINDS.join(', ')}; got ${shown(text)}`);
+    }
+    return kind;
+  }
+
+  #matched(): boolean | undefined {
+    const matched = this.text('matched');
+    if (matched !== undefined && matched !== 'true' && matched !== 'false') {
+      this.blame('matched', `expected true or false, got ${shown(matched)}`);
+    }
+    return matched === undefined ? undefined : matched === 'true';
+  }
+
+  /** A line each, as in a request. Of a name that is repeated the last counts. */
+  #headers(): Record<string, string> | undefined {
+    const text = this.text('header');
+    if (text === undefined) return undefined;
+    const lines = text.split('\n').map(headerOf);
+    if (lines.includes(undefined)) this.blame('header', `expected lines of "name: value", got ${shown(text)}`);
+    return Object.fromEntries(lines.filter((line) => line !== undefined));
+  }
+
+  #query(): Record<string, string> | undefined {
+    const text = this.text('query');
+    if (text === undefined) return undefined;
+    const query = Object.fromEntries(new URLSearchParams(text));
+    if (Object.keys(query).length === 0) this.blame('query', `expected parameters as in a query, got ${shown(text)}`);
+    return query;
+  }
+}
+
+/** Without a pattern for the whole line: one that leaves out the spaces on both ends takes seconds for a thousand. */
+function headerOf(line: string): [name: string, value: string] | undefined {
+  const colon = line.indexOf(':');
+  const name = line.slice(0, Math.max(0, colon));
+  return name === '' || /\s/.test(name) ? undefined : [name.toLowerCase(), line.slice(colon + 1).trim()];
+}

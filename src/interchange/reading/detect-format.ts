@@ -1,0 +1,28 @@
+/** Which format a file has, by its content alone. The first that claims it has it: the order is that of how much each asks for. */
+import { isDetection, type Detection, type FormatName, type NearMiss } from '../format.ts';
+
+/** What a format looks for in a content. */
+export type Detect = (content: unknown) => Detection | NearMiss | undefined;
+
+/** A content that no format claims. */
+interface Undetected {
+  readonly problem: string;
+}
+
+export function detectFormat(
+  content: unknown,
+  formats: readonly { readonly name: FormatName; readonly detect: Detect }[],
+): Detection | Undetected {
+  const near: NearMiss[] = [];
+  for (const { detect } of formats) {
+    const found = detect(content);
+    if (found === undefined) continue;
+    if (isDetection(found)) return found;
+    near.push(found);
+  }
+  if (near.length > 0) {
+    return { problem: `nearly ${near.map(({ format, missing }) => `${format} (${missing})`).join(', or ')}` };
+  }
+  const names = [...new Set(formats.map(({ name }) => name))].join(', ');
+  return { problem: `the content is of no format that is read: ${names}` };
+}

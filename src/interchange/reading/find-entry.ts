@@ -1,0 +1,45 @@
+/**
+ * The file of a bundle that an import begins with, where nobody has named it: one at the top that is called so, else the only one whose
+ * content is of a format.
+ */
+import type { Detect } from './detect-format.ts';
+import { isDetection } from '../format.ts';
+import type { Bundle } from '../source/bundle.ts';
+
+/** @returns Its path, or what is to be done. */
+export function findEntry(bundle: Bundle, formats: readonly Entered[]): string | { readonly problem: string } {
+  const [only, ...others] = bundle.paths;
+  if (only !== undefined && others.length === 0) return only;
+  for (const name of ENTRY_NAMES) {
+    const named = bundle.paths.find((path) => name.test(path));
+    if (named !== undefined) return named;
+  }
+  const found = bundle.paths.filter((path) => formatOf(bundle, path, formats) !== undefined);
+  const [first, second] = found;
+  if (first === undefined)
+    return { problem: 'no file of the bundle is of a format that is read: name one as `entry`, or call it index' };
+  const format = formatOf(bundle, first, formats);
+  const areOne = format?.isFolder === true && found.every((path) => formatOf(bundle, path, formats) === format);
+  if (second === undefined || areOne) return first;
+  const named = found.slice(0, NAMED_MAX).join(', ');
+  return { problem: `several files could be meant: name one as \`entry\`, or call it index, of ${named}` };
+}
+
+/** What people call the file that leads to the others. */
+const ENTRY_NAMES = [/^openapi\.(?:json|ya?ml)$/, /^swagger\.(?:json|ya?ml)$/, /^index\.(?:json|ya?ml)$/];
+
+const NAMED_MAX = 5;
+
+interface Entered {
+  readonly detect: Detect;
+  readonly isFolder?: boolean;
+}
+
+function formatOf(bundle: Bundle, path: string, formats: readonly Entered[]): Entered | undefined {
+  const parsed = bundle.parsed(path);
+  if (parsed === undefined || 'problem' in parsed) return undefined;
+  return formats.find((format) => {
+    const detected = format.detect(parsed.value);
+    return detected !== undefined && isDetection(detected);
+  });
+}

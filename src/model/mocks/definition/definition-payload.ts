@@ -1,0 +1,226 @@
+/**
+ * Parses a mock's definition from a request body, with its defaults, or returns a refusal that names route, response
+ * and field.
+ *
+ * Shapes come from schema.ts; edit-checks.ts checks what shapes cannot express (patterns, paths, templates, headers).
+ * The data plane compiles only definitions that have passed here.
+ */
+import { BASE64 } from '../../../base/base64.ts';
+import { randomId } from '../../../base/random-id.ts';
+import type { JsonObject } from '../../../base/json-object.ts';
+import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../../errors.ts';
+import { DETAILS_MAX, MOCK_INSTRUCTIONS_MAX, type MockLimits } from '../../../limits.ts';
+import { compileCheck, refusalOf, shown } from '../../validate.ts';
+import {
+  checkBehaviour,
+  checkSettings as checkBehaviourOfAll,
+  checkLatency,
+  type Report,
+} from '../behaviour/behaviour-checks.ts';
+import { orderedLatency, orderedResponse, orderedSettings } from '../behaviour/behaviour-order.ts';
+import { bodyBytes } from './body-bytes.ts';
+import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
+import { checkAdded } from './settings-checks.ts';
+import { headerProblem, pathProblem, routeInstructions, ruleProblem } from './edit-checks.ts';
+import { templateProblem } from '../../../languages/templates/template-checks.ts';
+import { fillRule, placedRules, refuseRules } from './rule-payload.ts';
+import { refuseSteps } from '../behaviour/scenario-checks.ts';
+import { responseShape, routeShape, settingsShape } from './schema.ts';
+
+/** Characters of all header names and values of one response. */
+export const RESPONSE_HEADERS_CHARS_MAX = 65_536;
+
+export interface DefinitionParser {
+  /**
+   * `at` is the JSON pointer of the value in the body: "" for the whole body. Of routes it is that of what they belong to: theirs
+   * follows with "/routes".
+   */
+  readonly settings: (body: unknown, at: string) => MockSettings | Refusal;
+  readonly routes: (body: unknown, at?: string) => readonly MockRoute[] | Refusal;
+  readonly route: (body: unknown, at: string) => MockRoute | Refusal;
+  readonly response: (body: unknown, at: string) => MockResponse | Refusal;
+  /**
+   * `{settings?, routes?}`: absent settings take their defaults, absent routes become one that answers `GET /` with
+   * `{}`.
+   */
+  readonly definition: (body: JsonObject) => MockDefinition | Refusal;
+}
+
+const ID = /^[a-z0-9]{1,64}$/;
+const ID_CHARS = 10;
+export function definitionParser(limits: MockLimits): DefinitionParser {
+  const checkSettings = compileCheck(settingsShape);
+  const checkRoute = compileCheck(routeShape(limits));
+  const checkResponse = compileCheck(responseShape(limits));
+
+  const settings: DefinitionParser['settings'] = (body, at) => {
+    const problems = checkSettings(body, at);
+    if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
+    const {
+      cors = true,
+      latency = 0,
+      precedence = 'specific',
+      seed = null,
+      traffic = true,
+      forced = false,
+      ...optional
+    } = body as Partial<MockSettings>;
+    const filled: MockSettings = {
+      cors,
+      latency: orderedLatency(latency),
+      precedence,
+      seed,
+      traffic,
+      forced,
+      ...orderedSettings(optional),
+    };
+    const details: Detail[] = [];
+    const report: Report = (path, message) => details.push({ path: `${at}${path}`, message });
+    checkLatency(latency, (path, problem) => report(`/latency${path}`, problem));
+    checkBehaviourOfAll(filled, report);
+    checkAdded(filled, limits.sharedDomains, report);
+    return details.length > 0 ? refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX)) : filled;
+  };
+
+  const response: DefinitionParser['response'] = (body, at) => {
+    const problems = checkResponse(body, at);
+    if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
+    const refused = refuseRules((body as Partial<MockResponse>).rules, at, limits.rulesPerResponseMax);
+    if (refused !== undefined) return refused;
+    const filled = fillResponse(body as Partial<MockResponse>);
+    return checkDeeper(filled, at, limits) ?? filled;
+  };
+
+  const route: DefinitionParser['route'] = (body, at) => {
+    const problems = checkRoute(body, at);
+    if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
+    const given = body as Partial<MockRoute> & Pick<MockRoute, 'method' | 'path' | 'responses'>;
+    const problem = pathProblem(given);
+    if (problem !== undefined) return refuse('mockPayloadInvalid', [{ path: `${at}/path`, message: problem }]);
+    if (given.otherwise === 'next' && (given.selection ?? 'rules') !== 'rules') {
+      const message = 'next belongs to the selection rules: under others every response may answer';
+      return refuse('mockPayloadInvalid', [{ path: `${at}/otherwise`, message }]);
+    }
+    for (const [index, each] of given.responses.entries()) {
+      const refused = refuseRules(each.rules, `${at}/responses/${index}`, limits.rulesPerResponseMax);
+      if (refused !== undefined) return refused;
+    }
+    const responses = withIds(given.responses.map(fillResponse));
+    const filled: MockRoute = {
+      id: keptId(given.id) ?? randomId(ID_CHARS),
+      method: given.method,
+      path: given.path,
+      ...(given.pathKind === undefined ? {} : { pathKind: given.pathKind }),
+      description: given.description ?? '',
+      enabled: given.enabled ?? true,
+      selection: given.selection ?? 'rules',
+      ...(given.otherwise === 'next' ? { otherwise: given.otherwise } : {}),
+      responses,
+    };
+    // Before anything is compiled.
+    if (routeInstructions(filled) > MOCK_INSTRUCTIONS_MAX) return tooManyInstructions(at);
+    for (const [index, each] of responses.entries()) {
+      const refusal = checkDeeper(each, `${at}/responses/${index}`, limits, `${given.method} ${given.path}`);
+      if (refusal !== undefined) return refusal;
+    }
+    return filled;
+  };
+
+  const routes: DefinitionParser['routes'] = (body, at = '') => {
+    const path = `${at}/routes`;
+    if (!Array.isArray(body)) {
+      return refuse('mockPayloadInvalid', [{ path, message: `expected an array, got ${shown(body)}` }]);
+    }
+    const { routesPerMockMax } = limits;
+    if (body.length > routesPerMockMax) return refuseLimit(`${routesPerMockMax} routes per mock`, path);
+    const parsed: MockRoute[] = [];
+    let instructions = 0;
+    for (const [index, each] of body.entries()) {
+      const one = route(each, `${path}/${index}`);
+      if (isRefusal(one)) return one;
+      instructions += routeInstructions(one);
+      if (instructions > MOCK_INSTRUCTIONS_MAX) return tooManyInstructions(path);
+      parsed.push(one);
+    }
+    return withIds(parsed);
+  };
+
+  const definition: DefinitionParser['definition'] = (body) => {
+    const parsedSettings = settings(body.settings ?? {}, '/settings');
+    if (isRefusal(parsedSettings)) return parsedSettings;
+    const parsedRoutes = routes(body.routes ?? [{ method: 'GET', path: '/', responses: [{ body: '{}' }] }]);
+    if (isRefusal(parsedRoutes)) return parsedRoutes;
+    const parsed = { settings: parsedSettings, routes: parsedRoutes };
+    return refuseSteps(parsed, '/routes') ?? parsed;
+  };
+
+  return { settings, routes, route, response, definition };
+}
+
+/** The cost of a definition's rules in every serving thread. */
+export function tooManyInstructions(path: string): Refusal {
+  return refuseLimit(`${MOCK_INSTRUCTIONS_MAX} instructions of patterns, JSONPaths and schemas per mock`, path);
+}
+
+function fillResponse(given: Partial<MockResponse>): MockResponse {
+  return {
+    id: keptId(given.id) ?? randomId(ID_CHARS),
+    label: given.label ?? '',
+    status: given.status ?? 200,
+    headers: (given.headers ?? []).map(({ name, value }) => ({ name, value })),
+    body: given.body ?? '',
+    bodyEncoding: given.bodyEncoding ?? 'text',
+    latency: orderedLatency(given.latency ?? 0),
+    default: given.default ?? false,
+    rules: (given.rules ?? []).map(fillRule),
+    rulesOperator: given.rulesOperator ?? 'AND',
+    templated: given.templated ?? false,
+    weight: given.weight ?? 1,
+    ...orderedResponse(given),
+  };
+}
+
+/** Checks that the shape cannot express. Paths point to the field; messages name the route where there is one. */
+function checkDeeper(response: MockResponse, at: string, limits: MockLimits, route?: string): Refusal | undefined {
+  const details: Detail[] = [];
+  const report = (path: string, problem: string | undefined): void => {
+    if (problem === undefined || details.length >= DETAILS_MAX) return;
+    details.push({ path: `${at}${path}`, message: route === undefined ? problem : `${route}: ${problem}` });
+  };
+  for (const [index, { name, value }] of response.headers.entries()) {
+    report(`/headers/${index}`, headerProblem(name, value, limits.sharedDomains));
+    if (response.templated !== false) report(`/headers/${index}/value`, templateProblem(value, 'text'));
+  }
+  for (const { rule, at: place } of placedRules(response.rules)) report(`/rules${place}`, ruleProblem(rule));
+  if (response.bodyEncoding === 'base64') {
+    report('/body', BASE64.test(response.body) ? undefined : 'the body is not base64');
+    report('/templated', response.templated !== false ? 'a base64 body cannot be a template' : undefined);
+  } else if (response.templated !== false) {
+    report('/body', templateProblem(response.body, response.templated === 'json' ? 'json' : 'text'));
+  }
+  checkLatency(response.latency, (path, problem) => report(`/latency${path}`, problem));
+  checkBehaviour(response, report);
+  if (details.length > 0) return refuse('mockPayloadInvalid', details);
+  const headerChars = response.headers.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  if (headerChars > RESPONSE_HEADERS_CHARS_MAX) {
+    return refuseLimit(`${RESPONSE_HEADERS_CHARS_MAX} characters of a response's headers`, `${at}/headers`);
+  }
+  if (bodyBytes(response) > limits.responseBodyBytesMax) {
+    return refuseLimit(`${limits.responseBodyBytesMax} bytes of a response body`, `${at}/body`);
+  }
+  return undefined;
+}
+
+function keptId(id: unknown): string | undefined {
+  return typeof id === 'string' && ID.test(id) ? id : undefined;
+}
+
+/** Gives a new id to each element that repeats an earlier one's. */
+function withIds<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
+  const taken = new Set<string>();
+  return items.map((item) => {
+    const id = taken.has(item.id) ? randomId(ID_CHARS) : item.id;
+    taken.add(id);
+    return id === item.id ? item : { ...item, id };
+  });
+}

@@ -1,0 +1,110 @@
+/**
+ * Checks of an edit's content: each returns the fault, in terms that a person can act on, or undefined.
+ *
+ * A definition that passes compiles in the data plane, and runs there in bounded time.
+ */
+import type { MatchRule, MockResponse, MockRoute, RuleTarget } from './definition.ts';
+import { headerValueCheck, isServersOwn } from './header-value.ts';
+import { compileJsonPath, jsonPathInstructions } from '../../../languages/json-path.ts';
+import { schemaInstructions } from '../../../languages/json-schema.ts';
+import { estimatedSize } from '../../../languages/linear-pattern.ts';
+import { conditionsOf } from './rules.ts';
+import { compileOperator, patternSource } from './operators.ts';
+import { compilePathPattern, pathPatternInstructions } from '../../../languages/paths/path-pattern.ts';
+import { parseRoutePath } from '../../../languages/paths/route-path.ts';
+import { formInstructions } from '../../../languages/paths/segment-form.ts';
+import { templateInstructions } from '../../../languages/templates/template-checks.ts';
+
+export function pathProblem({ path, pathKind }: Pick<MockRoute, 'path' | 'pathKind'>): string | undefined {
+  const parsed = pathKind === 'regex' ? compilePathPattern(path) : parseRoutePath(path);
+  return typeof parsed === 'string' ? parsed : undefined;
+}
+
+/** The cost of the patterns of its path. */
+function pathInstructions({ path, pathKind }: MockRoute): number {
+  if (pathKind === 'regex') return pathPatternInstructions(path);
+  if (!path.includes(':')) return 0;
+  const segments = parseRoutePath(path);
+  if (typeof segments === 'string') return 0;
+  return segments.reduce((sum, segment) => sum + (segment.kind === 'form' ? formInstructions(segment.form) : 0), 0);
+}
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** @param sharedDomains As in header-value.ts. */
+export function headerProblem(name: string, value: string, sharedDomains: readonly string[]): string | undefined {
+  if (!TOKEN.test(name)) return "the name must be one or more letters, digits or one of !#$%&'*+-.^_`|~";
+  if (isServersOwn(name)) return `${name} is set by the server`;
+  return headerValueCheck(name, sharedDomains)(value);
+}
+
+/** A valid rule may take a few milliseconds to compile: many are checked in the sandbox. */
+export function ruleProblem(rule: MatchRule): string | undefined {
+  const property = propertyProblem(rule);
+  if (property !== undefined) return property;
+  if (rule.target === 'body' && rule.property.startsWith('$')) {
+    const path = compileJsonPath(rule.property);
+    if (typeof path === 'string') return `the JSONPath: ${path}`;
+  }
+  const operator = compileOperator(rule.operator, rule.value, rule);
+  return typeof operator === 'string' ? operator : undefined;
+}
+
+/** Targets that have no parts. */
+const WHOLE_TARGETS: ReadonlySet<RuleTarget> = new Set<RuleTarget>([
+  'method',
+  'path',
+  'queryString',
+  'requestNumber',
+  'clientIp',
+]);
+
+function propertyProblem({ target, property, operator }: MatchRule): string | undefined {
+  if (operator === 'only' && target !== 'queryString') return 'only belongs to the target queryString';
+  if (WHOLE_TARGETS.has(target)) return property === '' ? undefined : `a rule on ${target} has no property`;
+  if (target === 'body' || target === 'jwt') return undefined;
+  if (property === '') return `a rule on ${target} must have a property`;
+  if (target === 'basicAuth' && property !== 'username' && property !== 'password') {
+    return 'the property of basicAuth is username or password';
+  }
+  if (target === 'files' && !/.\.(?:filename|contentType|size|text)$/s.test(property)) {
+    return 'the property of files is the name of a field, a dot, and filename, contentType, size or text';
+  }
+  return undefined;
+}
+
+/** The cost of compiling and keeping a rule, in instructions of a pattern. */
+export function ruleInstructions(rule: MatchRule): number {
+  const isPath = rule.target === 'body' && rule.property.startsWith('$');
+  return operatorInstructions(rule) + (isPath ? jsonPathInstructions(rule.property) : 0);
+}
+
+/** The same for its operator alone. */
+export function operatorInstructions({ operator, value, ignoreCase }: MatchRule): number {
+  if (operator === 'regex')
+    return estimatedSize(patternSource({ value, ...(ignoreCase === true ? { ignoreCase } : {}) }));
+  return operator === 'jsonSchema' ? schemaInstructions(value) : 0;
+}
+
+const instructionsOf = new WeakMap<MockRoute, number>();
+
+/** The cost of the path and all rules and templates of a route. Computed once per route, which never changes. */
+export function routeInstructions(route: MockRoute): number {
+  let sum = instructionsOf.get(route);
+  if (sum === undefined) {
+    sum = pathInstructions(route) + responseInstructions(route.responses);
+    instructionsOf.set(route, sum);
+  }
+  return sum;
+}
+
+/** The same of responses alone. */
+export function responseInstructions(responses: readonly MockResponse[]): number {
+  let sum = 0;
+  for (const { rules, templated, body, headers } of responses) {
+    for (const rule of conditionsOf(rules)) sum += ruleInstructions(rule);
+    if (templated === false) continue;
+    for (const text of [body, ...headers.map(({ value }) => value)]) sum += templateInstructions(text);
+  }
+  return sum;
+}

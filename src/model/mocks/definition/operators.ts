@@ -1,0 +1,283 @@
+/**
+ * The operators of rules: each tests the values of a rule's target in a request.
+ *
+ * docs/mocks.md: values are compared as strings, for `gt` and its kin as numbers; a JSON value is compared as
+ * its text; one of several values is enough; without a value `empty` is true and all others are false. The caller
+ * applies `invert`.
+ */
+import { RULE_VALUE_CHARS_MAX } from '../../../limits.ts';
+import type { MatchRule, RuleOperator } from './definition.ts';
+import { compileIpRanges } from '../../../languages/ip-ranges.ts';
+import { matchesJson } from '../../../languages/json-compare.ts';
+import { parseTime } from '../../../languages/parse-time.ts';
+import { offsetSteps, shiftTime } from '../../../languages/time-shift.ts';
+import { compileJsonSchema } from '../../../languages/json-schema.ts';
+import { compilePattern, isPattern, type LinearPattern } from '../../../languages/linear-pattern.ts';
+import { containsText, searchWork } from './find-text.ts';
+import { namesOf, take, takeWhole, type WorkBudget } from '../../../languages/work-budget.ts';
+
+/**
+ * Whether the values satisfy the operator. They are strings or JSON values; empty when the target is missing.
+ *
+ * Takes from the budget. Returns false when the budget does not suffice, so callers must check it afterwards. Never
+ * throws.
+ */
+export type OperatorTest = (values: readonly unknown[], budget: WorkBudget) => boolean;
+
+/** @returns The test, or the reason why `expected` does not fit the operator, for a person to act on. Never throws. */
+export function compileOperator(
+  operator: RuleOperator,
+  expected: string,
+  flags: OperatorFlags = {},
+): OperatorTest | string {
+  if (flags.ignoreCase === true && !TEXT_OPERATORS.has(operator)) return `${operator} has no case to ignore`;
+  if (flags.ignoreOrder === true && !COMPARING_OPERATORS.has(operator)) return `${operator} has no order to ignore`;
+  return OPERATORS[operator](expected, flags);
+}
+
+type OperatorFlags = Pick<MatchRule, 'ignoreCase' | 'ignoreOrder'>;
+
+const TEXT_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>([
+  'equals',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'regex',
+  'arrayIncludes',
+  'only',
+]);
+const COMPARING_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>(['jsonEquals', 'jsonIncludes']);
+
+/** Operators that read what they test as JSON. */
+export const JSON_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>([
+  'jsonSchema',
+  'jsonEquals',
+  'jsonIncludes',
+]);
+
+export function isOperatorTest(compiled: OperatorTest | string): compiled is OperatorTest {
+  return typeof compiled !== 'string';
+}
+
+/** Operators whose compilation is slow enough to be counted. */
+export const HEAVY_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>(['regex', 'jsonSchema']);
+
+/** The text of a JSON value for comparison. For an object or array, its first conversion takes from the budget. */
+export function textOf(value: unknown, budget: WorkBudget): string {
+  if (typeof value === 'string') return value;
+  // As JSON has them, and several times as fast.
+  if (Number.isFinite(value) || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  const known = budget.texts?.get(value);
+  if (known !== undefined) return known;
+  const text = take(budget, PRINT_WORK) ? print(value, budget) : '';
+  (budget.texts ??= new Map()).set(value, text);
+  return text;
+}
+
+function print(value: object, budget: WorkBudget): string {
+  try {
+    return takeWhole(budget, value) ? JSON.stringify(value) : '';
+  } catch {
+    // Nested too deeply for the stack: it has no text.
+    return '';
+  }
+}
+
+/**
+ * The cost of a value that may be a number, which is printed each time; and of printing an object, in addition to its
+ * content.
+ */
+const TEXT_WORK = 2;
+const PRINT_WORK = 20;
+
+function valueWork(value: unknown): number {
+  return typeof value === 'string' ? TEXT_WORK : PRINT_WORK;
+}
+
+type Compile = (expected: string, flags: OperatorFlags) => OperatorTest | string;
+
+const OPERATORS: Readonly<Record<RuleOperator, Compile>> = {
+  equals: textual((text, expected) => text === expected),
+  contains,
+  startsWith: textual((text, expected) => text.startsWith(expected)),
+  endsWith: textual((text, expected) => text.endsWith(expected)),
+  regex,
+  exists: () => (values) => values.length > 0,
+  empty: () => (values, budget) =>
+    values.length === 0 || values.some((value) => take(budget, 2) && isEmpty(value, budget)),
+  arrayIncludes,
+  gt: (expected) => anyNumber(expected, (value, limit) => value > limit),
+  gte: (expected) => anyNumber(expected, (value, limit) => value >= limit),
+  lt: (expected) => anyNumber(expected, (value, limit) => value < limit),
+  lte: (expected) => anyNumber(expected, (value, limit) => value <= limit),
+  jsonSchema,
+  jsonEquals: (expected, flags) => comparedJson(expected, flags, false),
+  jsonIncludes: (expected, flags) => comparedJson(expected, flags, true),
+  only,
+  cidr: (expected) => {
+    const isIn = compileIpRanges(expected);
+    return typeof isIn === 'string' ? isIn : anyText((text) => isIn(text));
+  },
+  before: (expected) => anyTime(expected, (value, limit) => value < limit),
+  after: (expected) => anyTime(expected, (value, limit) => value > limit),
+};
+
+/**
+ * The cost of comparing a text with a rule's value, in units of RULE_WORK_MAX: no more than the longest possible value
+ * is compared.
+ */
+export function comparisonWork(value: unknown, text: string): number {
+  return valueWork(value) + (Math.min(text.length, RULE_VALUE_CHARS_MAX) >> 5);
+}
+
+/** The fixed cost of testing a pattern, without the cost per character. */
+export const PATTERN_WORK = 20;
+
+function textual(test: (text: string, expected: string) => boolean): Compile {
+  return (expected, { ignoreCase }) => {
+    if (ignoreCase !== true) return anyText((text) => test(text, expected));
+    const folded = expected.toLowerCase();
+    return anyText((text, budget) => take(budget, text.length >> 3) && test(text.toLowerCase(), folded));
+  };
+}
+
+function anyText(test: (text: string, budget: WorkBudget) => boolean): OperatorTest {
+  return (values, budget) => {
+    for (const value of values) {
+      const text = textOf(value, budget);
+      if (take(budget, comparisonWork(value, text)) && test(text, budget)) return true;
+    }
+    return false;
+  };
+}
+
+function contains(given: string, { ignoreCase = false }: OperatorFlags): OperatorTest {
+  const expected = ignoreCase ? given.toLowerCase() : given;
+  return (values, budget) => {
+    for (const value of values) {
+      let text = textOf(value, budget);
+      if (ignoreCase) text = take(budget, text.length >> 3) ? text.toLowerCase() : '';
+      if (take(budget, valueWork(value) + searchWork(text, expected)) && containsText(text, expected)) return true;
+    }
+    return false;
+  };
+}
+
+/** A pattern as it is compiled. */
+export function patternSource({ value, ignoreCase }: Pick<MatchRule, 'value' | 'ignoreCase'>): string {
+  return ignoreCase === true ? `(?i)${value}` : value;
+}
+
+function regex(value: string, { ignoreCase = false }: OperatorFlags): OperatorTest | string {
+  const pattern = compilePattern(patternSource({ value, ignoreCase }));
+  if (!isPattern(pattern)) return `the pattern, read as RE2 (no look-around, no back-references): ${pattern}`;
+  return patternTest(pattern);
+}
+
+export function patternTest(pattern: LinearPattern): OperatorTest {
+  return (values, budget) => {
+    for (const value of values) {
+      const text = textOf(value, budget);
+      if (take(budget, PATTERN_WORK + text.length * pattern.workPerChar) && pattern.test(text)) return true;
+    }
+    return false;
+  };
+}
+
+function isEmpty(value: unknown, budget: WorkBudget): boolean {
+  if (value === '' || value === null || value === undefined) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === 'object' && namesOf(budget, value).length === 0 && budget.work >= 0;
+}
+
+/** The target is an array: of JSON, or the values of a repeated parameter, header or field. */
+function arrayIncludes(given: string, { ignoreCase = false }: OperatorFlags): OperatorTest {
+  const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
+  const expected = fold(given);
+  return (values, budget) => {
+    for (const value of values) {
+      if (!Array.isArray(value)) continue;
+      for (const item of value)
+        if (take(budget, valueWork(item)) && fold(textOf(item, budget)) === expected) return true;
+    }
+    return false;
+  };
+}
+
+/** A text that is a number has at most 400 characters, at 10 ns each. */
+const NUMBER_WORK = 20;
+const NUMBER_CHARS_MAX = 400;
+
+function anyNumber(expected: string, test: (value: number, limit: number) => boolean): OperatorTest | string {
+  const limit = numberOf(expected);
+  if (Number.isNaN(limit)) return 'the value must be a number';
+  return (values, budget) =>
+    values.some((value) => {
+      const chars = typeof value === 'string' && value.length <= NUMBER_CHARS_MAX ? value.length : 0;
+      if (!take(budget, NUMBER_WORK + chars)) return false;
+      const number = typeof value === 'number' ? value : typeof value === 'string' ? numberOf(value) : Number.NaN;
+      return test(number, limit);
+    });
+}
+
+const NOT_DECIMAL = /[^0-9eE+\-.\s]/;
+
+/** NaN for a text that is not a decimal number. */
+function numberOf(text: string): number {
+  if (text.length > NUMBER_CHARS_MAX || NOT_DECIMAL.test(text) || text.trim() === '') return Number.NaN;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : Number.NaN;
+}
+
+function jsonSchema(expected: string): OperatorTest | string {
+  const schema = compileJsonSchema(expected);
+  if (typeof schema === 'string') return schema;
+  return (values, budget) => values.some((value) => schema.fits(value, budget));
+}
+
+/** A value that is not JSON never matches. */
+function comparedJson(
+  expected: string,
+  { ignoreOrder = false }: OperatorFlags,
+  isPart: boolean,
+): OperatorTest | string {
+  let wanted: unknown;
+  try {
+    wanted = JSON.parse(expected);
+  } catch (error) {
+    return `the value must be JSON: ${(error as Error).message}`;
+  }
+  return (values, budget) => values.some((value) => matchesJson(value, wanted, { ignoreOrder, isPart }, budget));
+}
+
+/** Of names: whether there are no others. True without any. */
+function only(expected: string, { ignoreCase = false }: OperatorFlags): OperatorTest {
+  const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
+  const names = new Set(expected.split(',').map((name) => fold(name.trim())));
+  return (values, budget) =>
+    values.every(
+      (value) => typeof value === 'string' && take(budget, TEXT_WORK + value.length) && names.has(fold(value)),
+    );
+}
+
+const NOW = /^now\s*(?:$|(?=[+-]))/;
+
+/** The expected time is ISO 8601, milliseconds since 1970, or "now" with an offset such as "now+1d" or "now-PT1H". */
+function anyTime(expected: string, test: (value: number, limit: number) => boolean): OperatorTest | string {
+  const offset = NOW.test(expected) ? expected.replace(NOW, '') : undefined;
+  const fixed = offset === undefined ? parseTime(expected) : 0;
+  const isValid = offset === undefined ? !Number.isNaN(fixed) : offset === '' || offsetSteps(offset) !== undefined;
+  if (!isValid)
+    return 'the value must be a time as ISO 8601, milliseconds since 1970, or such as now, now+1d, now-PT1H';
+  const limitOf = (budget: WorkBudget): number =>
+    offset === undefined ? fixed : shiftTime((budget.now ?? Date.now)(), offset);
+  return (values, budget) =>
+    values.some((value) => {
+      if (!take(budget, TIME_WORK)) return false;
+      const time = typeof value === 'number' ? value : typeof value === 'string' ? parseTime(value) : Number.NaN;
+      return test(time, limitOf(budget));
+    });
+}
+
+const TIME_WORK = 200;

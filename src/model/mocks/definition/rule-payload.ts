@@ -1,0 +1,93 @@
+/** Rules as they are sent: single ones by their schema, groups of them here, with their defaults. */
+import { isObject } from '../../../base/json-object.ts';
+import { refuse, type Refusal } from '../../../errors.ts';
+import { compileCheck, refusalOf, shown } from '../../validate.ts';
+import type { MatchRule, Rule } from './definition.ts';
+import { ruleShape } from './schema.ts';
+
+/** Groups in groups. */
+const DEPTH_MAX = 5;
+const GROUPS = ['all', 'any', 'not'] as const;
+
+const checkCondition = compileCheck(ruleShape);
+
+/** @param most Conditions of one response, in groups and beside them. @returns The first fault, with its place. */
+export function refuseRules(rules: readonly unknown[] | undefined, at: string, most: number): Refusal | undefined {
+  const count = { left: most };
+  for (const [index, rule] of (rules ?? []).entries()) {
+    const refusal = refuseRule(rule, `${at}/rules/${index}`, 1, count);
+    if (refusal !== undefined) return refusal;
+  }
+  return count.left < 0
+    ? refuse('mockPayloadInvalid', [
+        { path: `${at}/rules`, message: `must have at most ${most} rules, those in groups too` },
+      ])
+    : undefined;
+}
+
+function refuseRule(rule: unknown, at: string, depth: number, count: { left: number }): Refusal | undefined {
+  const given = rule as Readonly<Record<string, unknown>>;
+  const group = GROUPS.find((name) => Object.hasOwn(given, name));
+  if (group === undefined) {
+    count.left--;
+    const problems = checkCondition(given, at);
+    return problems && refusalOf(problems, 'mockPayloadInvalid');
+  }
+  const fault = (path: string, message: string): Refusal =>
+    refuse('mockPayloadInvalid', [{ path: `${at}${path}`, message }]);
+  const other = Object.keys(given).find((name) => name !== group);
+  if (other !== undefined) return fault(`/${group}`, `stands beside ${other}: a group has no other member`);
+  if (depth > DEPTH_MAX) return fault('', `groups may be nested ${DEPTH_MAX} deep`);
+  const value = given[group];
+  if (group === 'not') {
+    return isObject(value)
+      ? refuseRule(value, `${at}/not`, depth + 1, count)
+      : fault('/not', `expected a rule, got ${shown(value)}`);
+  }
+  if (!Array.isArray(value)) return fault(`/${group}`, `expected an array of rules, got ${shown(value)}`);
+  if (value.length === 0) return fault(`/${group}`, 'must have at least one rule');
+  for (const [index, each] of value.entries()) {
+    const path = `/${group}/${index}`;
+    if (!isObject(each)) return fault(path, `expected a rule, got ${shown(each)}`);
+    const refusal = refuseRule(each, `${at}${path}`, depth + 1, count);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** @param given One that was checked. */
+export function fillRule(given: Rule): Rule {
+  if ('all' in given) return { all: given.all.map(fillRule) };
+  if ('any' in given) return { any: given.any.map(fillRule) };
+  return 'not' in given ? { not: fillRule(given.not) } : fillCondition(given);
+}
+
+function fillCondition(given: Partial<MatchRule> & Pick<MatchRule, 'target' | 'operator'>): MatchRule {
+  const { target, operator, property = '', value = '', invert = false, ignoreCase, ignoreOrder } = given;
+  return {
+    target,
+    property,
+    operator,
+    value,
+    invert,
+    ...(ignoreCase === true ? { ignoreCase } : {}),
+    ...(ignoreOrder === true ? { ignoreOrder } : {}),
+  };
+}
+
+/** A condition with its place among the rules of its response. */
+interface PlacedRule {
+  readonly rule: MatchRule;
+  /** "/2/all/1" */
+  readonly at: string;
+}
+
+export function placedRules(rules: readonly Rule[]): readonly PlacedRule[] {
+  return rules.flatMap((rule, index) => placedRule(rule, `/${index}`));
+}
+
+function placedRule(rule: Rule, at: string): readonly PlacedRule[] {
+  if ('all' in rule) return rule.all.flatMap((each, index) => placedRule(each, `${at}/all/${index}`));
+  if ('any' in rule) return rule.any.flatMap((each, index) => placedRule(each, `${at}/any/${index}`));
+  return 'not' in rule ? placedRule(rule.not, `${at}/not`) : [{ rule, at }];
+}

@@ -1,0 +1,37 @@
+/** Checks of what settings add to every response: headers, clock and variables. */
+import { parseTime } from '../../../languages/parse-time.ts';
+import { offsetSteps } from '../../../languages/time-shift.ts';
+import { templateProblem } from '../../../languages/templates/template-checks.ts';
+import { SETTINGS_VARIABLES_CHARS_MAX } from '../../../limits.ts';
+import type { Report } from '../behaviour/behaviour-checks.ts';
+import type { MockSettings } from './definition.ts';
+import { headerProblem } from './edit-checks.ts';
+import { pointerTo } from './pointer.ts';
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+
+/** @param sharedDomains As in header-value.ts. */
+export function checkAdded(
+  { headers = [], clock, variables = {} }: MockSettings,
+  sharedDomains: readonly string[],
+  report: Report,
+): void {
+  for (const [index, { name, value }] of headers.entries()) {
+    const problem = headerProblem(name, value, sharedDomains) ?? templateProblem(value, 'text');
+    if (problem !== undefined) report(`/headers/${index}`, problem);
+  }
+  if (clock !== undefined && offsetSteps(clock) === undefined && Number.isNaN(parseTime(clock))) {
+    report('/clock', 'expected a time as ISO 8601, or an offset such as -7 days or P1D');
+  }
+  for (const name of Object.keys(variables)) {
+    if (!VARIABLE.test(name)) {
+      report(
+        `/variables/${pointerTo(name)}`,
+        'a name begins with a letter or "_", and has letters, digits, "_" and "-"',
+      );
+    }
+  }
+  if (JSON.stringify(variables).length > SETTINGS_VARIABLES_CHARS_MAX) {
+    report('/variables', `must have at most ${SETTINGS_VARIABLES_CHARS_MAX} characters of JSON`);
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * What differs between two copies of a mock, of which a save's is one: routes and responses added, removed, changed
+ * field by field or reordered; of the working copy also warnings of likely mistakes.
+ */
+import { atOnce } from '../../../base/slices.ts';
+import { Type } from '../../schema-type.ts';
+import { bodyBytes } from '../definition/body-bytes.ts';
+import { compareCopies, type ComparedCopies, type ComparedCopy } from './compare-copies.ts';
+import type { MockResponse, MockRoute } from '../definition/definition.ts';
+import { definitionOf, type Mock } from '../mock.ts';
+import { warningsOf, warningsSchema, type DefinitionWarning } from './warnings.ts';
+
+/** Bytes of a changed body that a diff shows, and of all that one diff shows. Nobody reads more. */
+export const DIFF_BODY_BYTES_MAX = 262_144;
+export const DIFF_BODIES_BYTES_MAX = 2_097_152;
+
+export interface FieldChange {
+  readonly field: string;
+  /** This and the next: null where the member is absent, and for bodies that are not shown. */
+  readonly before: unknown;
+  readonly after: unknown;
+  /** This and the next: of a `body`, decoded. */
+  readonly beforeBytes?: number;
+  readonly afterBytes?: number;
+}
+
+export interface NamedRoute {
+  readonly routeId: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Method and path are those afterwards; `fields` has the ones before. */
+export interface ChangedRoute extends NamedRoute {
+  readonly fields: readonly FieldChange[];
+  readonly responsesAdded: readonly string[];
+  readonly responsesRemoved: readonly string[];
+  readonly responsesChanged: readonly { readonly responseId: string; readonly fields: readonly FieldChange[] }[];
+  readonly responsesReordered: boolean;
+}
+
+export interface CopyDiff {
+  readonly settings: readonly FieldChange[];
+  readonly routesAdded: readonly NamedRoute[];
+  readonly routesRemoved: readonly NamedRoute[];
+  readonly routesChanged: readonly ChangedRoute[];
+  readonly routesReordered: boolean;
+  /** Of the working copy. */
+  readonly warnings?: readonly DefinitionWarning[];
+}
+
+export interface StagedDiff extends CopyDiff {
+  readonly warnings: readonly DefinitionWarning[];
+}
+
+const shownBodies = `a text of at most ${DIFF_BODY_BYTES_MAX} bytes, as far as ${DIFF_BODIES_BYTES_MAX} bytes in all lead; else null`;
+const bytes = Type.Optional(Type.Integer({ description: 'Of the field `body` alone: its bytes, decoded.' }));
+const fieldChanges = Type.Array(
+  Type.Object({
+    field: Type.String(),
+    before: Type.Unknown({ description: `Null where the member is absent. Of the field \`body\`, ${shownBodies}.` }),
+    after: Type.Unknown({ description: 'As `before`; of the field `body` null where that is null.' }),
+    beforeBytes: bytes,
+    afterBytes: bytes,
+  }),
+);
+const ids = Type.Array(Type.String());
+const named = { routeId: Type.String(), method: Type.String(), path: Type.String() };
+const namedRoutes = Type.Array(Type.Object(named));
+
+/** What a save would change, as the API returns it. */
+export const diffSchema = Type.Object({
+  settings: fieldChanges,
+  routesAdded: namedRoutes,
+  routesRemoved: namedRoutes,
+  routesChanged: Type.Array(
+    Type.Object({
+      ...named,
+      fields: fieldChanges,
+      responsesAdded: ids,
+      responsesRemoved: ids,
+      responsesChanged: Type.Array(Type.Object({ responseId: Type.String(), fields: fieldChanges })),
+      responsesReordered: Type.Boolean(),
+    }),
+  ),
+  routesReordered: Type.Boolean(),
+  warnings: warningsSchema,
+});
+
+/** The same between any two copies. */
+export const copyDiffSchema = Type.Object({
+  ...diffSchema.properties,
+  warnings: Type.Optional(diffSchema.properties.warnings),
+});
+
+/** What a save would change. */
+export function diffStaged({ saved, staged }: Pick<Mock, 'saved' | 'staged'>): StagedDiff {
+  return { ...atOnce(diffCopies(compareCopies(saved, staged))), warnings: warningsOf(definitionOf(staged)) };
+}
+
+/** Pauses after each route: 5,000 that all differ take a fifth of a second. */
+export function* diffCopies({ from, to }: ComparedCopies): Generator<void, CopyDiff> {
+  const before = new Map(from.routes.map(({ route }) => [route.id, route]));
+  const after = new Map(to.routes.map(({ route }) => [route.id, route]));
+  const routesChanged: ChangedRoute[] = [];
+  const bodies = { bytesLeft: DIFF_BODIES_BYTES_MAX };
+  for (const [id, route] of after) {
+    const old = before.get(id);
+    if (old === undefined) continue;
+    const changed = diffRoutes(old, route, bodies);
+    if (differs(changed)) routesChanged.push(changed);
+    yield;
+  }
+  return {
+    settings: diffFields(from.settings, to.settings, []),
+    routesAdded: addedRoutes(before, after),
+    routesRemoved: addedRoutes(after, before),
+    routesChanged,
+    routesReordered: isReordered(placesOf(from), placesOf(to)),
+  };
+}
+
+/** A diff as JSON; pauses after each changed route. */
+export function* diffText({ routesChanged, ...others }: CopyDiff): Generator<void, string> {
+  const texts: string[] = [];
+  for (const route of routesChanged) {
+    texts.push(JSON.stringify(route));
+    yield;
+  }
+  return `${JSON.stringify(others).slice(0, -1)},"routesChanged":[${texts.join()}]}`;
+}
+
+/** One for each route: its id, or the revision that both copies list. */
+function placesOf({ revisions, routes }: ComparedCopy): readonly (string | number)[] {
+  const idsOf = new Map(routes.map(({ revision, route }) => [revision, route.id]));
+  return revisions.map((revision) => idsOf.get(revision) ?? revision);
+}
+
+/** A route that was changed and changed back is another revision. */
+function differs(route: ChangedRoute): boolean {
+  const { fields, responsesAdded, responsesRemoved, responsesChanged, responsesReordered } = route;
+  return responsesReordered || [fields, responsesAdded, responsesRemoved, responsesChanged].some((of) => of.length > 0);
+}
+
+/** How many bytes of bodies may still be shown. */
+interface ShownBodies {
+  bytesLeft: number;
+}
+
+function diffRoutes(old: MockRoute, route: MockRoute, bodies: ShownBodies): ChangedRoute {
+  const before = new Map(old.responses.map((each) => [each.id, each]));
+  const after = new Map(route.responses.map((each) => [each.id, each]));
+  const responsesChanged: { responseId: string; fields: readonly FieldChange[] }[] = [];
+  for (const [responseId, response] of after) {
+    const present = before.get(responseId);
+    const fields = present === undefined ? [] : diffResponses(present, response, bodies);
+    if (fields.length > 0) responsesChanged.push({ responseId, fields });
+  }
+  return {
+    ...nameOf(route),
+    fields: diffFields(old, route, ['id', 'responses']),
+    responsesAdded: added(before, after),
+    responsesRemoved: added(after, before),
+    responsesChanged,
+    responsesReordered: isReordered([...before.keys()], [...after.keys()]),
+  };
+}
+
+function diffResponses(old: MockResponse, response: MockResponse, bodies: ShownBodies): FieldChange[] {
+  const fields = diffFields(old, response, ['id']);
+  return fields.map((change) => (change.field === 'body' ? diffBodies(old, response, bodies) : change));
+}
+
+/** Both bodies or none: one alone cannot be compared. */
+function diffBodies(old: MockResponse, response: MockResponse, bodies: ShownBodies): FieldChange {
+  const [beforeBytes, afterBytes] = [bodyBytes(old), bodyBytes(response)];
+  const isText = old.bodyEncoding === 'text' && response.bodyEncoding === 'text';
+  const isShown =
+    isText && Math.max(beforeBytes, afterBytes) <= DIFF_BODY_BYTES_MAX && beforeBytes + afterBytes <= bodies.bytesLeft;
+  if (isShown) bodies.bytesLeft -= beforeBytes + afterBytes;
+  const [before, after] = isShown ? [old.body, response.body] : [null, null];
+  return { field: 'body', before, after, beforeBytes, afterBytes };
+}
+
+function diffFields(before: object, after: object, left: readonly string[]): FieldChange[] {
+  const changes: FieldChange[] = [];
+  const [old, next] = [before, after] as [Record<string, unknown>, Record<string, unknown>];
+  for (const field of new Set([...Object.keys(next), ...Object.keys(old)])) {
+    if (left.includes(field) || isSame(old[field], next[field])) continue;
+    changes.push({ field, before: old[field] ?? null, after: next[field] ?? null });
+  }
+  return changes;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  return typeof one === 'object' && typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other);
+}
+
+type RoutesById = ReadonlyMap<string, MockRoute>;
+
+function addedRoutes(before: RoutesById, after: RoutesById): NamedRoute[] {
+  return [...after].flatMap(([id, route]) => (before.has(id) ? [] : [nameOf(route)]));
+}
+
+function nameOf({ id, method, path }: MockRoute): NamedRoute {
+  return { routeId: id, method, path };
+}
+
+/** Ids of `after` that `before` does not have. */
+function added(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): string[] {
+  return [...after.keys()].filter((id) => !before.has(id));
+}
+
+/** Whether what is in both lists has another order. */
+function isReordered<Place>(before: readonly Place[], after: readonly Place[]): boolean {
+  const present = new Set(after);
+  const both = new Set(before.filter((id) => present.has(id)));
+  const kept = after.filter((id) => both.has(id));
+  return [...both].some((id, index) => kept[index] !== id);
+}

@@ -1,0 +1,56 @@
+/** A route without what makes it large: what a list of routes shows. */
+import type { Static } from 'typebox';
+import { Type } from '../../schema-type.ts';
+import { bodyBytes } from '../definition/body-bytes.ts';
+import { SELECTIONS } from '../definition/definition.ts';
+import type { RouteRevision } from '../mock.ts';
+
+/** Responses of a route that its summary shows. */
+export const SUMMARY_RESPONSES_MAX = 10;
+
+export const routeSummarySchema = Type.Object(
+  {
+    id: Type.String(),
+    method: Type.String(),
+    path: Type.String(),
+    enabled: Type.Boolean(),
+    selection: Type.Enum([...SELECTIONS]),
+    revision: Type.Integer({
+      description: "Of this mock's routes, those of one revision are the same, in whatever version.",
+    }),
+    responses: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        label: Type.Optional(Type.String({ description: 'Absent when it is empty.' })),
+        status: Type.Integer(),
+        bodyBytes: Type.Integer({ description: 'Of its body, decoded; of a template, of its text.' }),
+      }),
+      { description: `The first ${SUMMARY_RESPONSES_MAX}.` },
+    ),
+    moreResponses: Type.Optional(Type.Integer({ description: 'Count of the others; absent when there are none.' })),
+  },
+  { title: 'Route summary', description: 'A route without descriptions, headers, rules and bodies.' },
+);
+
+type RouteSummary = Static<typeof routeSummarySchema>;
+
+/** Members of most routes that say nothing are left out: 5,000 routes of one response take 0.9 MB. */
+export function summaryOf({ revision, route }: RouteRevision): RouteSummary {
+  const { id, method, path, enabled, selection, responses } = route;
+  const more = responses.length - SUMMARY_RESPONSES_MAX;
+  return {
+    id,
+    method,
+    path,
+    enabled,
+    selection,
+    revision,
+    responses: responses.slice(0, SUMMARY_RESPONSES_MAX).map((response) => ({
+      id: response.id,
+      ...(response.label === '' ? {} : { label: response.label }),
+      status: response.status,
+      bodyBytes: bodyBytes(response),
+    })),
+    ...(more > 0 ? { moreResponses: more } : {}),
+  };
+}

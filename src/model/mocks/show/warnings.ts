@@ -1,0 +1,216 @@
+/**
+ * Finds likely mistakes in a valid definition: routes and responses that never answer, or answer otherwise than they
+ * seem to.
+ *
+ * Returned in the diff, and with the answer to a creation, an edit or a save. Nothing is refused: a route may be
+ * shadowed for an afternoon.
+ *
+ * Runs on the event loop, where a definition of 10 MB would take half a second. So one answer examines only so many
+ * characters, and what was examined is cached: the next answer goes on with the rest.
+ */
+import { WARNINGS_MAX } from '../../../limits.ts';
+import { Type } from '../../schema-type.ts';
+import type { MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
+import { responseFaultWarnings, settingsFaultWarnings } from '../behaviour/fault-warnings.ts';
+import { requiredStates, stepsOf } from '../behaviour/behaviour-checks.ts';
+import { mediaTypeOf } from '../definition/media-type.ts';
+import { compilePathPattern } from '../../../languages/paths/path-pattern.ts';
+import { namesOf as parametersOf, PARAMETER_NAME, parseRoutePath } from '../../../languages/paths/route-path.ts';
+import { answersWherever, scenarioWarnings } from '../behaviour/scenario-warnings.ts';
+import { conditionsOf } from '../definition/rules.ts';
+import { shadowedRoutes } from './shadowed-routes.ts';
+import { hasTags, jsonWarnings, unknownHelpers } from '../../../languages/templates/template-checks.ts';
+import type { WorkBudget } from '../../../languages/work-budget.ts';
+
+/**
+ * Work of finding the warnings of one answer, in characters of paths and of texts with helpers that are examined for the
+ * first time: some 25 ms, and as much for shadowed routes. The last text may exceed it.
+ */
+const WARNINGS_WORK_MAX = 500_000;
+
+export interface DefinitionWarning {
+  /** Absent for one of the settings. */
+  readonly routeId?: string;
+  readonly responseId?: string;
+  /** Completes a sentence that begins with the name of the route or response, or with "The settings". */
+  readonly warning: string;
+}
+
+/** Warnings as the API returns them. */
+export const warningsSchema = Type.Array(
+  Type.Object({
+    routeId: Type.Optional(Type.String()),
+    responseId: Type.Optional(Type.String()),
+    warning: Type.String(),
+  }),
+  { description: `What looks like a mistake; the first ${WARNINGS_MAX}.` },
+);
+
+/** @param editedId Id of the route whose warnings come first: the one that was edited. */
+export function warningsOf({ routes, settings }: MockDefinition, editedId?: string): DefinitionWarning[] {
+  const enabled = routes.filter((route) => route.enabled);
+  const shadows = shadowedRoutes(enabled, settings, { work: WARNINGS_WORK_MAX });
+  const edited = enabled.filter(({ id }) => id === editedId);
+  const others = edited.length === 0 ? enabled : enabled.filter(({ id }) => id !== editedId);
+  const warnings: DefinitionWarning[] = [];
+  const budget: WorkBudget = { work: WARNINGS_WORK_MAX };
+  for (const route of [...edited, ...others]) {
+    warnings.push(...shadowWarnings(route, shadows.get(route)), ...ownWarnings(route, settings, budget));
+    if (warnings.length >= WARNINGS_MAX) break;
+  }
+  warnings.push(...settingsFaultWarnings(settings, enabled).map((warning) => ({ warning })));
+  warnings.push(...scenarioWarnings(enabled, settings, budget));
+  return warnings.slice(0, WARNINGS_MAX);
+}
+
+function shadowWarnings({ id }: MockRoute, shadow: MockRoute | undefined): DefinitionWarning[] {
+  if (shadow === undefined) return [];
+  return [{ routeId: id, warning: `is shadowed by ${shadow.method} ${shadow.path} (${shadow.id})` }];
+}
+
+/**
+ * Warnings of one route that do not depend on other routes: computed once per route, since none ever changes. Those of
+ * mocks with `forced` are others.
+ */
+const own = new WeakMap<MockRoute, readonly DefinitionWarning[]>();
+const ownForced = new WeakMap<MockRoute, readonly DefinitionWarning[]>();
+
+function ownWarnings(route: MockRoute, { forced }: MockSettings, budget: WorkBudget): readonly DefinitionWarning[] {
+  const cache = forced ? ownForced : own;
+  const known = cache.get(route);
+  if (known !== undefined) return known;
+  if (budget.work <= 0) return [];
+  budget.work -= ITEM_WORK + route.path.length;
+  const warnings = [...routeWarnings(route), ...responseWarnings(route, forced, budget)].slice(0, WARNINGS_MAX);
+  if (route.responses.every((response) => ofTexts.has(response))) cache.set(route, warnings);
+  return warnings;
+}
+
+/** Work of a route or a text, apart from its characters. */
+const ITEM_WORK = 20;
+
+function routeWarnings({ id, path, selection, responses }: MockRoute): DefinitionWarning[] {
+  const isUnweighted = selection === 'random' && responses.every(({ weight }) => weight === 0);
+  const [braces, name = ''] = IN_BRACES.exec(path) ?? [];
+  const parameter = PARAMETER_NAME.test(name) ? name : 'name';
+  return [
+    ...(braces === undefined
+      ? []
+      : [`has ${braces} in its path, which stands for itself: write :${parameter} for a parameter`]),
+    ...(isUnweighted ? ['has no weight above 0: its first response is always chosen'] : []),
+  ].map((warning) => ({ routeId: id, warning }));
+}
+
+/** The syntax of parameters in other tools. */
+const IN_BRACES = /\{([^{}/]+)\}/;
+
+function responseWarnings(route: MockRoute, forced: boolean, budget: WorkBudget): DefinitionWarning[] {
+  const usual = unreachable(route);
+  if (forced) budget.work -= ITEM_WORK * usual.size;
+  const unreached = forced && usual.size > 0 ? new Set([...usual].filter(isUnnamed(route))) : usual;
+  return route.responses.flatMap((response) =>
+    [
+      ...(unreached.has(response) ? ['is never chosen'] : []),
+      ...missingParameters(route, response).map(
+        (name) => `has a rule on ${name}, which is not a parameter of the path`,
+      ),
+      ...responseFaultWarnings(route, response),
+      ...textWarnings(response, budget),
+    ].map((warning) => ({ routeId: route.id, responseId: response.id, warning })),
+  );
+}
+
+/** The same of one response's body and header values: an edit of another response of the route leaves them. */
+const ofTexts = new WeakMap<MockResponse, readonly string[]>();
+const NONE: readonly string[] = [];
+
+function textWarnings(response: MockResponse, budget: WorkBudget): readonly string[] {
+  const known = ofTexts.get(response);
+  if (known !== undefined) return known;
+  const texts = textsOf(response).filter((text) => text.includes('{{'));
+  if (texts.length > 0 && budget.work <= 0) return NONE;
+  for (const { length } of texts) budget.work -= ITEM_WORK + length;
+  const warnings = texts.flatMap((text) => templateWarnings(text, response.templated));
+  if (response.templated === 'json' && response.bodyEncoding === 'text' && response.body.includes('{{')) {
+    for (const found of jsonWarnings(response.body, budget))
+      warnings.push(`sends what is not JSON for some requests: ${found}`);
+  }
+  ofTexts.set(response, warnings.length === 0 ? NONE : warnings);
+  return warnings;
+}
+
+function templateWarnings(text: string, templated: MockResponse['templated']): string[] {
+  if (templated === false) return hasTags(text) ? ['has helpers in braces, but `templated` is false'] : [];
+  return [...unknownHelpers(text)].map((source) => `sends ${source} as it is: no helper is written so`);
+}
+
+function unreachable({ selection, responses, otherwise }: MockRoute): Set<MockResponse> {
+  const without = (chosen: (response: MockResponse, index: number) => boolean) =>
+    new Set(responses.filter((response, index) => !chosen(response, index)));
+  switch (selection) {
+    case 'sequential':
+      return new Set();
+    case 'random':
+      return without(({ weight }) => weight > 0 || responses.every((each) => each.weight === 0));
+    case 'default':
+      return without((response) => response === fallbackOf(responses));
+    case 'rules':
+      if (otherwise === 'next') return without((response) => response.rules.length > 0 || requiresState(response));
+      return without((response, index) => response.rules.length > 0 || isFallback(index, responses));
+  }
+}
+
+/**
+ * Whether no request can pick a response by headers: an earlier one has its status and its media type, and its label
+ * unless it has none.
+ */
+function isUnnamed({ responses }: MockRoute): (response: MockResponse) => boolean {
+  const firsts = new Map<string, MockResponse>();
+  const namesOf = (response: MockResponse): string[] => {
+    const kind = `${response.status} ${JSON.stringify(mediaTypeOf(response.headers))}`;
+    const label = response.label.trim();
+    return label === '' ? [kind] : [kind, `${kind} ${label}`];
+  };
+  for (const each of responses) for (const name of namesOf(each)) if (!firsts.has(name)) firsts.set(name, each);
+  return (response) => namesOf(response).every((name) => firsts.get(name) !== response);
+}
+
+/** Under `next` a required state is a condition like a rule. */
+function requiresState({ scenario }: MockResponse): boolean {
+  return stepsOf(scenario).some((step) => requiredStates(step) !== undefined);
+}
+
+function fallbackOf(responses: readonly MockResponse[]): MockResponse | undefined {
+  return responses.find((each) => each.default) ?? responses.find(({ rules }) => rules.length === 0) ?? responses[0];
+}
+
+/** Whether a response answers where no rules hold, in some state of the scenarios. */
+function isFallback(index: number, responses: readonly MockResponse[]): boolean {
+  const asked = responses[index] as MockResponse;
+  const isBefore = (other: MockResponse, at: number): boolean =>
+    asked.default ? other.default && at < index : other.default || (other.rules.length === 0 && at < index);
+  return !responses.some((other, at) => isBefore(other, at) && answersWherever(other, asked));
+}
+
+function missingParameters(route: MockRoute, { rules }: MockResponse): string[] {
+  if (route.selection !== 'rules') return [];
+  const names = parameterNamesOf(route);
+  const asked = conditionsOf(rules)
+    .filter(({ target }) => target === 'urlParam')
+    .map(({ property }) => property);
+  return [...new Set(asked)].filter((name) => !names.has(name));
+}
+
+/** The names of the parameters of its path. */
+function parameterNamesOf({ path, pathKind }: MockRoute): ReadonlySet<string> {
+  if (pathKind === 'regex') {
+    const pattern = compilePathPattern(path);
+    return new Set(typeof pattern === 'string' ? [] : pattern.names);
+  }
+  const segments = parseRoutePath(path);
+  return new Set(typeof segments === 'string' ? [] : segments.flatMap((segment) => parametersOf(segment)));
+}
+
+function textsOf({ body, bodyEncoding, headers }: MockResponse): string[] {
+  return [...(bodyEncoding === 'text' ? [body] : []), ...headers.map(({ value }) => value)];
+}

@@ -1,0 +1,141 @@
+/**
+ * Compiles a published mock for a thread: does everything that does not depend on the request, once per version.
+ *
+ * The definition was checked when it was edited. Should an invalid part exist all the same, it is left out or never
+ * holds: a mock must not crash its thread.
+ */
+import type { MockRoute, MockSettings, PublishedMock, RuleTarget } from '../../../model/mocks/definition/definition.ts';
+import { conditionsOf } from '../../../model/mocks/definition/rules.ts';
+import { otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
+import { compileClock, type Clock } from './clock.ts';
+import { ChooserCompiler, onlyChoice, type Choose } from '../choose/choose-response.ts';
+import { compileResponse } from './compile-response.ts';
+import { withFaults } from './faults.ts';
+import { compileForced } from '../choose/forced-choice.ts';
+import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
+import { compileScenarios } from '../choose/scenario-choice.ts';
+import { compilePath, placeOf, type CompiledPath } from '../routing/compiled-path.ts';
+import { buildRouteTable, type TableEntry } from '../routing/route-table.ts';
+import { NO_CHOICE } from '../choose/rule-groups.ts';
+import { RouteTargets } from '../request/rule-target.ts';
+
+/**
+ * @param sharedDomains Domains that no mock may set a cookie for.
+ *
+ * Cost: linear in the definition. Rules that are slow to compile are compiled now up to a limit, further ones on first
+ * use.
+ */
+export function compileMock(published: PublishedMock, sharedDomains: readonly string[]): CompiledMock {
+  const { settings, routes } = published.definition;
+  const choosers = new ChooserCompiler();
+  const clock = compileClock(settings.clock);
+  const entries: TableEntry[] = [];
+  let place = 0;
+  let otherPlace = 0;
+  const compiled = routes.map((route, index) => {
+    const first = { place, otherPlace };
+    place += route.responses.length;
+    for (const response of route.responses) otherPlace += otherStatusesOf(settings, response)?.length ?? 0;
+    const path = route.enabled ? compilePath(route) : undefined;
+    if (path === undefined) return undefined;
+    const compiledOne = compileRoute(route, index, first, path, settings, choosers, sharedDomains, clock);
+    entries.push({ index, route: compiledOne, ...placeOf(path) });
+    return compiledOne;
+  });
+  propagateNeeds(compiled);
+  return {
+    mockId: published.mockId,
+    state: published.state,
+    version: published.version,
+    settings,
+    routes: compiled,
+    table: buildRouteTable(entries, settings.precedence),
+  };
+}
+
+/** A request that falls through may need the body or the address in the next route. */
+export function propagateNeeds(
+  routes: readonly (CompiledRoute | undefined)[],
+  others: readonly (CompiledRoute | undefined)[] = [],
+): void {
+  const all = [...routes, ...others];
+  if (!routes.some((route) => route?.fallsThrough === true)) return;
+  const needsBody = all.some((route) => route?.needsBody === true);
+  const needsIp = all.some((route) => route?.needsIp === true);
+  for (const route of routes) {
+    if (route?.fallsThrough !== true) continue;
+    route.needsBody ||= needsBody;
+    route.needsIp ||= needsIp;
+  }
+}
+
+/** Whether some rule tests one of the targets. */
+function tests({ responses }: MockRoute, ...targets: readonly RuleTarget[]): boolean {
+  return responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => targets.includes(target)));
+}
+
+const NONE: readonly string[] = [];
+const UNUSED: Choose = () => NO_CHOICE;
+
+/**
+ * @param index Where its requests are numbered, and what its draws depend on.
+ * @param first Index of its first response among all of the mock, and of the first of their other statuses.
+ */
+export function compileRoute(
+  route: MockRoute,
+  index: number,
+  first: { readonly place: number; readonly otherPlace: number },
+  path: CompiledPath,
+  settings: MockSettings,
+  choosers: ChooserCompiler,
+  sharedDomains: readonly string[],
+  clock: Clock,
+): CompiledRoute {
+  const targets = new RouteTargets();
+  let { otherPlace } = first;
+  const responses = route.responses.map((response, at) => {
+    const compiledOne = compileResponse(route, response, first.place + at, settings, sharedDomains, targets);
+    const faulty = withFaults(compiledOne, response, settings, route, at, otherPlace);
+    otherPlace += otherStatusesOf(settings, response)?.length ?? 0;
+    return faulty;
+  });
+  const only = onlyChoice(route);
+  const forced = settings.forced ? compileForced(route) : undefined;
+  const usual = (): Choose => choosers.compile(route, targets);
+  const scenarios = compileScenarios(route, settings, usual, (response) => choosers.conditions(response, targets));
+  const isStatic = only !== undefined && forced === undefined && scenarios === undefined;
+  const staticAnswer = isStatic ? responses[only]?.fixed : undefined;
+  const isByRules = only === undefined && route.selection === 'rules';
+  const isSequential = only === undefined && route.selection === 'sequential';
+  const choosesByDraw = only === undefined && route.selection === 'random';
+  // The two refer to each other: `route` is set below.
+  const found = { params: NONE } as Partial<FoundRoute> as { route: CompiledRoute } & FoundRoute;
+  const compiled: CompiledRoute = {
+    id: route.id,
+    index,
+    method: route.method,
+    path: route.path,
+    segments: path.segments,
+    pathPattern: path.pathPattern,
+    parameterNames: path.parameterNames,
+    hasPatternSegments: path.hasPatternSegments,
+    fallsThrough: route.otherwise === 'next' && route.selection === 'rules',
+    needsBody: responses.some(({ readsBody }) => readsBody) || (isByRules && tests(route, 'body', 'files')),
+    needsIp: responses.some(({ readsIp }) => readsIp) || (isByRules && tests(route, 'clientIp')),
+    clock,
+    usesCounter:
+      isSequential || responses.some(({ readsNumber }) => readsNumber) || (isByRules && tests(route, 'requestNumber')),
+    draws: choosesByDraw || responses.some(({ draws }) => draws),
+    isSequential,
+    choosesByDraw,
+    staticAnswer,
+    responses,
+    first,
+    choose: scenarios === undefined ? usual() : UNUSED,
+    forced,
+    scenarios,
+    found,
+  };
+  found.route = compiled;
+  return compiled;
+}

@@ -1,0 +1,85 @@
+/**
+ * A mock as its thread serves it: the result of compile.ts for a published mock, built once per version.
+ *
+ * Immutable, and shared by all requests of a thread. It contains functions, so it cannot be sent to another thread.
+ */
+import type { MockSettings } from '../../../model/mocks/definition/definition.ts';
+import type { PathPattern } from '../../../languages/paths/path-pattern.ts';
+import type { PathSegment } from '../../../languages/paths/route-path.ts';
+import type { Clock } from './clock.ts';
+import type { ForcedChoice } from '../choose/forced-choice.ts';
+import type { MockAnswer, RenderProblem } from '../request/mock-request.ts';
+import type { RequestView } from '../request/request-view.ts';
+import type { ScenarioChoice } from '../choose/scenario-choice.ts';
+import type { RouteTable } from '../routing/route-table.ts';
+
+export interface CompiledMock {
+  readonly mockId: string;
+  readonly state: 'running' | 'stopped';
+  readonly version: number;
+  readonly settings: MockSettings;
+  /** Enabled routes at their index in the definition; undefined for disabled ones. */
+  readonly routes: readonly (CompiledRoute | undefined)[];
+  readonly table: RouteTable;
+}
+
+export interface CompiledRoute {
+  readonly id: string;
+  /** Its index in the definition; disabled routes count too. */
+  readonly index: number;
+  readonly method: string;
+  /** As defined. */
+  readonly path: string;
+  /** Empty where the path is a pattern. */
+  readonly segments: readonly PathSegment[];
+  readonly pathPattern: PathPattern | undefined;
+  /** Whether finding its parameters takes more than going through the segments. */
+  readonly hasPatternSegments: boolean;
+  /** In the order of the path. Wildcards have the names "*", "*2" and so on. */
+  readonly parameterNames: readonly string[];
+  /** Whether a request that none of its responses answers goes to the next route. */
+  readonly fallsThrough: boolean;
+  /** Whether some rule or template reads the body, here or where a request goes next. */
+  needsBody: boolean;
+  /** Whether some rule or template reads the client's address. */
+  needsIp: boolean;
+  readonly clock: Clock;
+  /** Whether requests are numbered: for a sequence, `{{requestNumber}}`, or a fault that counts them. Those of a route that draws are where there is a seed. */
+  readonly usesCounter: boolean;
+  /** Whether anything in it is drawn: the response, its latency, a fault, a value of its template. */
+  readonly draws: boolean;
+  /** Whether the response is chosen by the number alone. */
+  readonly isSequential: boolean;
+  /** Whether the response is drawn. */
+  readonly choosesByDraw: boolean;
+  readonly staticAnswer: MockAnswer | undefined;
+  readonly responses: readonly CompiledResponse[];
+  /** Where its responses are counted, and their other statuses: the index of the first of each. */
+  readonly first: { readonly place: number; readonly otherPlace: number };
+  /** @returns The index of the response. Charges the view's budget. Not used where there are `scenarios`. */
+  readonly choose: (view: RequestView) => number;
+  /** What headers of a request may choose; undefined when they may choose nothing, and are not looked at. */
+  readonly forced: ForcedChoice | undefined;
+  /** Chooses instead of `choose` and moves states; undefined for a route without a part in a scenario. */
+  readonly scenarios: ScenarioChoice | undefined;
+  /** The result of finding this route if it has no parameters: the same for every request. */
+  readonly found: FoundRoute;
+}
+
+export interface CompiledResponse {
+  readonly id: string;
+  /** Index among all responses of the mock, including those of disabled routes. */
+  readonly place: number;
+  /** The answer if it is the same for every request; undefined when it is templated, has a random latency, a fault or a delivery. */
+  readonly fixed: MockAnswer | undefined;
+  readonly answer: (view: RequestView) => MockAnswer | RenderProblem;
+}
+
+export interface FoundRoute {
+  readonly route: CompiledRoute;
+  /**
+   * Percent-decoded, in the order of `route.parameterNames`; shorter when an optional one is absent. May be computed at
+   * each access.
+   */
+  readonly params: readonly (string | undefined)[];
+}

@@ -1,0 +1,198 @@
+/**
+ * Parses JSON that a client sent, within the budget of its request.
+ *
+ * JSON.parse cannot be stopped, and 10 MB take it between 15 ms (a few long strings) and 2 s (a million objects, each
+ * with a different name). So long texts are first scanned character by character, and only parsed when the budget
+ * suffices for what was found.
+ */
+import { randomInt } from 'node:crypto';
+import { take, type WorkBudget } from '../../../languages/work-budget.ts';
+
+/** The contents of a JSON text, as counts. Approximate for a text that is not JSON. */
+export interface JsonSize {
+  /** Values of all kinds, including objects and arrays. */
+  values: number;
+  /** Member names that repeat in objects of the same shape, and those that do not. */
+  knownNames: number;
+  newNames: number;
+  /** The work of parsing, in units of RULE_WORK_MAX. */
+  work: number;
+}
+
+/**
+ * A longer text is measured, and must not be nested more deeply than this: 10 MB of "[" take JSON.parse more than a
+ * second.
+ */
+const JSON_CHARS_TRUSTED = 100_000;
+const JSON_DEPTH_MAX = 1_000;
+
+/** For a text that is not measured: objects of 12 characters, each with a different name, take 160 ns each. */
+const UNMEASURED_WORK_PER_CHAR = 16;
+/** JSON.parse throws when a text is not JSON. */
+const PARSE_ERROR_WORK = 1_000;
+
+/** @returns undefined when the text is not JSON, or the budget does not suffice. Never throws. */
+export function parseJson(text: string, budget: WorkBudget): { readonly value: unknown } | undefined {
+  if (text === '') return undefined;
+  if (text.length <= JSON_CHARS_TRUSTED) {
+    if (!take(budget, text.length * UNMEASURED_WORK_PER_CHAR)) return undefined;
+  } else {
+    const size = measureJson(text, budget);
+    if (size === undefined || !take(budget, size.work)) return undefined;
+  }
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    budget.work -= PARSE_ERROR_WORK;
+    return undefined;
+  }
+}
+
+/** Costs in units of RULE_WORK_MAX. */
+const MEASURE_WORK_PER_CHAR = 0.8;
+const PARSE_WORK_PER_CHAR = 0.2;
+const CONTAINER_WORK = 40;
+const KNOWN_NAME_WORK = 12;
+/** A name that no earlier object had at this position: V8 creates a new hidden class for it. */
+const NEW_NAME_WORK = 180;
+const COMMA_WORK = 4;
+const TEXT_WORK = 6;
+/** V8 internalizes strings of 10 characters or less. */
+const NEW_TEXT_WORK = 60;
+const SHORT_TEXT_CHARS_MAX = 10;
+const LONG_NUMBER_WORK = 18;
+const SHORT_NUMBER_CHARS_MAX = 9;
+
+/** Hashes seen so far, by their last bits. A hash that was overwritten counts as new when it repeats. */
+const seen = new Int32Array(65_536);
+/** Random, so that clients cannot know which texts have the same hash. */
+const SEED = randomInt(2 ** 31);
+const FACTOR = randomInt(2 ** 30) * 2 + 1;
+/** The hash of the names so far, for each open object. */
+const shapes = new Int32Array(JSON_DEPTH_MAX + 1);
+
+/**
+ * @returns undefined when the text is nested more deeply than JSON_DEPTH_MAX, or the budget does not suffice to scan
+ * it.
+ */
+export function measureJson(text: string, budget: WorkBudget): JsonSize | undefined {
+  const { length } = text;
+  if (!take(budget, Math.ceil(length * MEASURE_WORK_PER_CHAR))) return undefined;
+  seen.fill(0);
+  let work = Math.ceil(length * PARSE_WORK_PER_CHAR);
+  let values = 1;
+  let knownNames = 0;
+  let newNames = 0;
+  let depth = 0;
+  for (let at = 0; at < length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x2c) {
+      values++;
+      work += COMMA_WORK;
+    } else if (code === 0x22) {
+      const start = at;
+      let hash = SEED;
+      for (at++; at < length; at++) {
+        const char = text.charCodeAt(at);
+        if (char === 0x22) break;
+        if (char === 0x5c) at++;
+        hash = Math.imul(hash ^ char, FACTOR);
+        hash ^= hash >>> 15;
+      }
+      if (isName(text, at + 1)) {
+        const shape = Math.imul((shapes[depth] as number) ^ hash, FACTOR);
+        shapes[depth] = shape ^ (shape >>> 13);
+        if (isNew(shapes[depth] as number)) newNames++;
+        else knownNames++;
+      } else {
+        const isShort = at - start <= SHORT_TEXT_CHARS_MAX + 1;
+        work += isShort && isNew(hash) ? NEW_TEXT_WORK : TEXT_WORK;
+      }
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > JSON_DEPTH_MAX) return undefined;
+      shapes[depth] = SEED;
+      values++;
+      work += CONTAINER_WORK;
+    } else if (code === 0x7d || code === 0x5d) {
+      if (depth > 0) depth--;
+    } else if (startsNumber(code)) {
+      const start = at;
+      while (isPartOfNumber(text.charCodeAt(at + 1))) at++;
+      if (at - start >= SHORT_NUMBER_CHARS_MAX || !isWholeNumber(text, start, at))
+        work += LONG_NUMBER_WORK + at - start;
+    }
+  }
+  work += knownNames * KNOWN_NAME_WORK + newNames * NEW_NAME_WORK;
+  return { values, knownNames, newNames, work };
+}
+
+function isNew(hash: number): boolean {
+  const place = hash & (seen.length - 1);
+  if (seen[place] === hash) return false;
+  seen[place] = hash;
+  return true;
+}
+
+/** Whether a colon follows. */
+function isName(text: string, from: number): boolean {
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at++;
+  return text.charCodeAt(at) === 0x3a;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function startsNumber(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0x2d;
+}
+
+/** Digits, "+", "-", ".", "e" and "E". */
+function isPartOfNumber(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2e || code === 0x2b || (code | 0x20) === 0x65;
+}
+
+function isWholeNumber(text: string, start: number, end: number): boolean {
+  for (let at = start; at <= end; at++) {
+    const code = text.charCodeAt(at);
+    if ((code < 0x30 || code > 0x39) && (code !== 0x2d || at !== start)) return false;
+  }
+  return true;
+}
+
+/** Whole numbers of up to this many digits are exact as a double. */
+const EXACT_DIGITS = 15;
+const QUOTED_WORK = 40;
+
+/**
+ * Quotes the whole numbers that have more digits than a double keeps, so that JSON.parse reads them as strings.
+ *
+ * Works character by character: a regular expression for strings and numbers needs a stack as deep as a string has
+ * escapes.
+ */
+export function quoteLongNumbers(text: string, budget: WorkBudget): string {
+  if (!take(budget, text.length)) return '';
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) at = endOfString(text, at);
+    else if (startsNumber(code)) {
+      const start = at;
+      while (isPartOfNumber(text.charCodeAt(at + 1))) at++;
+      if (at + 1 - start <= EXACT_DIGITS || !isWholeNumber(text, start, at)) continue;
+      if (!take(budget, QUOTED_WORK)) return '';
+      pieces.push(text.slice(from, start), '"', text.slice(start, at + 1), '"');
+      from = at + 1;
+    }
+  }
+  pieces.push(text.slice(from));
+  return pieces.join('');
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1;
+  return at;
+}

@@ -1,0 +1,118 @@
+/** Types of a request to a mock and its answer, shared by the serving thread, the compiled mock and the interpreter. */
+import type { ReplyHead } from '../compile/answer-head.ts';
+import type { Delivery } from '../../../model/mocks/definition/definition.ts';
+
+/** A request as matching and templates read it. */
+export interface MockRequest {
+  /** As received: methods are case-sensitive. */
+  readonly method: string;
+  /**
+   * Percent-encoded as received; starts with "/", no query. The path within the mock, also when it was reached by
+   * `/__mock/<id>`.
+   */
+  readonly path: string;
+  /** As received, without "?"; "" when absent. */
+  readonly query: string;
+  /** Names in lower case and values, alternating, in the order received. */
+  readonly headers: readonly string[];
+  /** Undefined when it was absent, or when no rule or template of the route reads it. */
+  readonly body: Buffer | undefined;
+  /** The address of the client; only for routes that look at it. */
+  readonly clientIp?: string | undefined;
+}
+
+/** What the requests of one mock, or one session, share across all threads: exact numbers, and what decides draws. */
+export interface RouteCounter {
+  /** Decides every draw, with the route and the request's number; null: chance does. */
+  readonly seed: number | null;
+  /** The states of the scenarios: one word each, in the order of the settings, the index of its state. */
+  readonly state: { readonly words: Int32Array };
+  /** @returns The number of this request among those of the route since its sequence started, from 1. */
+  next(routeIndex: number): number;
+  /** @returns The number that the next request gets, which this one does not take. */
+  upcoming(routeIndex: number): number;
+}
+
+export const NO_PLACE = -1;
+
+/** The outcome of a request, as traffic records it. */
+export interface Outcome {
+  /** "" when no route answered. */
+  readonly routeId: string;
+  readonly responseId: string;
+  /** Index of the response among all of the mock; NO_PLACE when no route answered. */
+  readonly place: number;
+  /** What is sent; 0 where no status is. */
+  readonly status: number;
+  /** The fault that struck: 1 and its index among FAULT_KINDS; 0 without one. */
+  readonly faultCode: number;
+  /** The sum of the mock's latency and the response's. */
+  readonly latencyMs: number;
+  /** Why the mock answers 500 instead of its response, or 404 although a route matches. */
+  readonly problem?: string;
+}
+
+/** An answer, ready to be written. */
+export interface MockAnswer extends Outcome {
+  readonly problem?: never;
+  /** A string when headers were rendered for this answer only. */
+  readonly head: ReplyHead;
+  /**
+   * Never sent for HEAD, 204 and 304. A string for a rendered body, an ArrayBuffer for a fixed one: a Buffer costs
+   * uWebSockets.js 0.2 µs more.
+   */
+  readonly body: string | ArrayBuffer;
+  /** Whether the body was rendered for this answer only. */
+  readonly ownsBody: boolean;
+  /** Whether it is sent at once and whole: without latency, fault and delivery. */
+  readonly isPlain: boolean;
+  /** What is sent instead of a whole reply. */
+  readonly plan: DeliveryPlan | undefined;
+  /**
+   * Index of `status` among the other statuses of all responses of the mock (model/mocks/behaviour/fault-statuses.ts); NO_PLACE when it
+   * is the response's own.
+   */
+  readonly otherPlace: number;
+}
+
+/** What is done to the client instead of a whole reply at once: made by faults.ts, carried out by thread/deliver.ts. */
+export type DeliveryPlan =
+  /** The connection is closed without a byte. */
+  | { readonly kind: 'close' }
+  /** Nothing is sent, and the connection is closed after `ms`, or by the client alone. */
+  | { readonly kind: 'hang'; readonly ms: number | undefined; readonly refused: MockAnswer }
+  /** The head says the length of the whole body, of which so many bytes follow; then the connection is closed. */
+  | { readonly kind: 'cut'; readonly bytes: number }
+  /** These bytes are sent between `HTTP/1.1 ` and a line end, both by uWebSockets.js; then the connection is closed. */
+  | { readonly kind: 'raw'; readonly bytes: string | ArrayBuffer }
+  /** The body is sent over time. */
+  | { readonly kind: 'paced'; readonly delivery: Delivery; readonly refused: MockAnswer };
+
+/**
+ * A response that cannot be sent: it renders something that must not be written, or takes too much work. With the place
+ * NO_PLACE and the status 404: no response answers in this state.
+ */
+export interface RenderProblem extends Outcome {
+  readonly problem: string;
+}
+
+export function renderProblem(routeId: string, responseId: string, place: number, problem: string): RenderProblem {
+  return { routeId, responseId, place, status: 500, faultCode: 0, latencyMs: 0, problem: oneLine(problem) };
+}
+
+export function stateMiss(problem: string): RenderProblem {
+  return {
+    routeId: '',
+    responseId: '',
+    place: NO_PLACE,
+    status: 404,
+    faultCode: 0,
+    latencyMs: 0,
+    problem: oneLine(problem),
+  };
+}
+
+/** Recorded texts must not contain line feeds. */
+function oneLine(text: string): string {
+  return text.replaceAll('\n', ' ');
+}

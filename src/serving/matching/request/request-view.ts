@@ -1,0 +1,260 @@
+/**
+ * One request as rules and templates read it: its query, headers, cookies, path parameters and body, each parsed on
+ * first use and at most once.
+ *
+ * Also holds the work budget of the request (RULE_WORK_MAX), and the values that its rules and templates have already
+ * read.
+ */
+import { parseCookie } from 'cookie';
+import { draws, type Random } from '../../../base/seeded-draw.ts';
+import { RULE_WORK_MAX } from '../../../limits.ts';
+import type { Clock } from '../compile/clock.ts';
+import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
+import type { WorkBudget } from '../../../languages/work-budget.ts';
+import {
+  declaresForm,
+  decodePercent,
+  decodeUtf8,
+  objectOfForm,
+  parseFiles,
+  parseForm,
+  parsePairs,
+  type FilePart,
+  type Form,
+} from './form.ts';
+import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from './json-text.ts';
+import type { MockRequest } from './mock-request.ts';
+
+/** The problem of a request whose rules use up its budget. */
+export const TOO_MUCH_WORK = `the rules of the route look at more than ${RULE_WORK_MAX} characters and values of this request`;
+
+/** A malformed cookie stays as it is. The default decoder would throw for each of thousands. */
+const COOKIE_OPTIONS = { decode: (text: string) => (text.includes('%') ? decodePercent(text) : text) };
+
+function sizeOf(form: Form): JsonSize {
+  let values = 1;
+  for (const each of form.values()) values += 1 + each.length;
+  return { values, knownNames: 0, newNames: form.size, work: 0 };
+}
+
+const NONE: readonly string[] = [];
+
+interface WithParams {
+  readonly params: readonly (string | undefined)[];
+}
+
+export class RequestView implements WorkBudget {
+  readonly request: MockRequest;
+  /**
+   * Names of the path's parameters. `#params` has their decoded values in the same order, fewer when an optional one is
+   * absent.
+   */
+  readonly #names: readonly string[];
+  readonly #found: WithParams;
+  #params: readonly (string | undefined)[] | undefined;
+  /** The number of this request among those of its route, from 1; 0 when the route does not use it. */
+  readonly requestNumber: number;
+  /** Decides its draws; null: chance does. */
+  readonly seed: number | null;
+  /** Milliseconds since 1970, by the mock's clock. */
+  readonly now: Clock;
+  work = RULE_WORK_MAX;
+  texts: Map<object, string> | undefined;
+  names: Map<object, readonly string[]> | undefined;
+  /** The values of targets that several rules or templates share, by index: rule-target.ts. */
+  sharedValues: (readonly unknown[])[] | undefined;
+
+  #query: readonly string[] | undefined;
+  #cookies: Readonly<Record<string, string | undefined>> | undefined;
+  #bodyText: string | undefined;
+  #json: { readonly value: unknown } | undefined | null = null;
+  #form: Form | undefined | null = null;
+  #formObject: object | undefined;
+  #files: readonly FilePart[] | undefined;
+  #jsonSize: JsonSize | undefined;
+  #exactJson: { readonly value: unknown } | undefined;
+
+  constructor(
+    request: MockRequest,
+    names: readonly string[],
+    found: WithParams,
+    requestNumber: number,
+    seed: number | null = null,
+    clock: Clock = Date.now,
+  ) {
+    this.request = request;
+    this.#names = names;
+    this.#found = found;
+    this.requestNumber = requestNumber;
+    this.seed = seed;
+    this.now = clock;
+  }
+
+  /**
+   * Draws for one purpose: with a seed the same for the same number of a request.
+   *
+   * @param stream From `streamOf` with method and path of the route, and the purpose.
+   */
+  random(stream: number): Random {
+    return this.seed === null ? Math.random : draws(this.seed, stream, this.requestNumber);
+  }
+
+  urlParam(name: string): string | undefined {
+    const index = this.#names.indexOf(name);
+    if (index === -1) return undefined;
+    this.#params ??= this.#found.params;
+    return this.#params[index];
+  }
+
+  /** Decoded names and values of the path's parameters, alternating, without those that are absent. */
+  paramPairs(): string[] {
+    this.#params ??= this.#found.params;
+    const values = this.#params;
+    return this.#names.flatMap((name, index) => {
+      const value = values[index];
+      return value === undefined ? [] : [name, value];
+    });
+  }
+
+  /** Decoded names and values of the query parameters, alternating, in the order received. */
+  queryPairs(): readonly string[] {
+    if (this.request.query === '') return NONE;
+    this.#query ??= parsePairs(this.request.query, this);
+    this.work -= this.#query.length;
+    return this.#query;
+  }
+
+  /** Decoded values of a query parameter, in the order received. */
+  queryValues(name: string): string[] {
+    return valuesOf(this.queryPairs(), name);
+  }
+
+  /** Decoded names of all query parameters. */
+  queryNames(): string[] {
+    return this.queryPairs().filter((_, index) => index % 2 === 0);
+  }
+
+  /** The files of a multipart body. */
+  get files(): readonly FilePart[] {
+    this.#files ??= parseFiles(this.#contentType, this.request.body, this);
+    return this.#files;
+  }
+
+  /** @param name In lower case. */
+  headerValues(name: string): string[] {
+    return valuesOf(this.request.headers, name);
+  }
+
+  /** The first value; undefined without one. @param name In lower case. */
+  header(name: string): string | undefined {
+    return firstOf(this.request.headers, name);
+  }
+
+  cookie(name: string): string | undefined {
+    const cookies = this.#readCookies();
+    return Object.hasOwn(cookies, name) ? cookies[name] : undefined;
+  }
+
+  /** Decoded names and values of the cookies, alternating. */
+  cookiePairs(): string[] {
+    return Object.entries(this.#readCookies()).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
+  }
+
+  #readCookies(): Readonly<Record<string, string | undefined>> {
+    return (this.#cookies ??= parseCookie(this.headerValues('cookie').join('; '), COOKIE_OPTIONS));
+  }
+
+  /** "" when it is absent. Bytes that are not UTF-8 become U+FFFD. */
+  get bodyText(): string {
+    if (this.#bodyText === undefined) {
+      const { body } = this.request;
+      this.#bodyText = body === undefined ? '' : decodeUtf8(body, this);
+    }
+    return this.#bodyText;
+  }
+
+  /**
+   * The body as JSON; undefined when it is not JSON. A body declared as a form counts only as an object or an array:
+   * `42` is a field there.
+   */
+  get json(): { readonly value: unknown } | undefined {
+    if (this.#json === null) {
+      const mayBeJson = !declaresForm(this.#contentType) || startsLikeJson(this.request.body);
+      this.#json = mayBeJson ? parseJson(this.bodyText, this) : undefined;
+    }
+    return this.#json;
+  }
+
+  /**
+   * The body as JSON, with whole numbers of more digits than a double keeps as strings. Only when `json` is defined.
+   */
+  get exactJson(): unknown {
+    this.#exactJson ??= parseJson(quoteLongNumbers(this.bodyText, this), this) ?? this.json;
+    return this.#exactJson?.value;
+  }
+
+  /** The counts of `json`, or of `formObject`. */
+  get jsonSize(): JsonSize {
+    this.#jsonSize ??= this.form === undefined ? measureJson(this.bodyText, this) : sizeOf(this.form);
+    // Nested too deeply to be measured: as many values as it has characters.
+    this.#jsonSize ??= { values: this.bodyText.length, knownNames: 0, newNames: 0, work: 0 };
+    return this.#jsonSize;
+  }
+
+  /** The fields of a body declared as a form, unless it is JSON: `curl -d '{…}'` declares a form too. */
+  get form(): Form | undefined {
+    if (this.#form === null) {
+      const isForm = declaresForm(this.#contentType) && this.json === undefined;
+      this.#form = isForm ? parseForm(this.#contentType, this.request.body, this) : undefined;
+    }
+    return this.#form;
+  }
+
+  /** How rules and templates read the body; null when reading it takes more work than a request may. */
+  get bodyReadAs(): BodyReading | null {
+    const isEmpty = this.bodyText === '';
+    const isJson = !isEmpty && this.json !== undefined;
+    if (this.work < 0) return null;
+    if (isEmpty) return 'none';
+    if (isJson) return 'json';
+    return declaresForm(this.#contentType) ? 'form' : 'text';
+  }
+
+  get #contentType(): string {
+    return this.header('content-type') ?? '';
+  }
+
+  /** The fields as a JSON object: a repeated field is an array. */
+  get formObject(): object | undefined {
+    const { form } = this;
+    if (form === undefined) return undefined;
+    this.#formObject ??= objectOfForm(form, this);
+    return this.#formObject;
+  }
+}
+
+/** Whether it may be an object or an array. Forms rarely start like one, so they need not be parsed as JSON. */
+function startsLikeJson(body: Buffer | undefined): boolean {
+  if (body === undefined) return false;
+  let at = 0;
+  while (body[at] === 0x20 || body[at] === 0x0a || body[at] === 0x0d || body[at] === 0x09) at++;
+  return body[at] === 0x7b || body[at] === 0x5b;
+}
+
+/** @param pairs Names and values, alternating. */
+function valuesOf(pairs: readonly string[], name: string): string[] {
+  let values: string[] | undefined;
+  for (let at = 0; at < pairs.length; at += 2) {
+    if (pairs[at] !== name) continue;
+    // As in parsePairs: there is usually one.
+    if (values === undefined) values = [pairs[at + 1] as string];
+    else values.push(pairs[at + 1] as string);
+  }
+  return values ?? [];
+}
+
+/** @param pairs Names and values, alternating. */
+function firstOf(pairs: readonly string[], name: string): string | undefined {
+  for (let at = 0; at < pairs.length; at += 2) if (pairs[at] === name) return pairs[at + 1];
+  return undefined;
+}

@@ -1,0 +1,267 @@
+/**
+ * The targets of rules and templates: the values of a query parameter, a header, a cookie, a path parameter or a part
+ * of the body in a request.
+ */
+import type { RuleOperator, RuleTarget } from '../../../model/mocks/definition/definition.ts';
+import { compileJsonPath, type JsonPath } from '../../../languages/json-path.ts';
+import { take } from '../../../languages/work-budget.ts';
+import { decodeOnce } from '../../../base/percent.ts';
+import { JSON_OPERATORS } from '../../../model/mocks/definition/operators.ts';
+import { decodeUtf8, type Form } from './form.ts';
+import { parseJson, type JsonSize } from './json-text.ts';
+import type { RequestView } from './request-view.ts';
+
+/** The budget of a template's run. */
+type Evaluate = (run: { readonly view: RequestView }) => unknown;
+
+/** @returns Strings or JSON values; empty when the target is missing. Never throws. */
+export type TargetValues = (view: RequestView) => readonly unknown[];
+
+/** One target of a route, however many rules and templates read it. */
+interface Slot {
+  /** Its index in `sharedValues` of the view. */
+  readonly index: number;
+  readonly read: TargetValues;
+  isShared: boolean;
+}
+
+/**
+ * The targets of one route. Values that several rules or templates use are read once per request and kept; others are
+ * not kept.
+ */
+export class RouteTargets {
+  readonly #slots = new Map<string, Slot>();
+  readonly #areShared: boolean;
+
+  /**
+   * @param areShared Whether all values are kept. Needed when rules are compiled one by one while the request is
+   * already being answered.
+   */
+  constructor(areShared = false) {
+    this.#areShared = areShared;
+  }
+
+  /** The values for an operator: `arrayIncludes` gets repeated values as one array, `jsonSchema` gets JSON text as JSON. */
+  compile(target: RuleTarget, property: string, operator: RuleOperator): TargetValues {
+    const slot = this.#slotOf(target, property, operator);
+    return (view) => read(slot, view);
+  }
+
+  /** One of the values, for a template, which may read it more than once in a request. */
+  compileOne(target: RuleTarget, property: string, at = 0): Evaluate {
+    const slot = this.#sharedSlotOf(target, property);
+    return ({ view }) => read(slot, view)[at];
+  }
+
+  /** All of the values, for a template. */
+  compileAll(target: RuleTarget, property: string): TargetValues {
+    const slot = this.#sharedSlotOf(target, property);
+    return (view) => read(slot, view);
+  }
+
+  #sharedSlotOf(target: RuleTarget, property: string): Slot {
+    const slot = this.#slotOf(target, property, 'equals');
+    slot.isShared = true;
+    return slot;
+  }
+
+  #slotOf(target: RuleTarget, property: string, operator: RuleOperator): Slot {
+    const form = JSON_OPERATORS.has(operator)
+      ? 'json'
+      : operator === 'arrayIncludes' || operator === 'only'
+        ? operator
+        : '';
+    const key = `${form} ${target} ${property}`;
+    let slot = this.#slots.get(key);
+    if (slot === undefined) {
+      slot = { index: this.#slots.size, read: compileTarget(target, property, operator), isShared: this.#areShared };
+      this.#slots.set(key, slot);
+    } else slot.isShared = true;
+    return slot;
+  }
+}
+
+function read(slot: Slot, view: RequestView): readonly unknown[] {
+  if (!slot.isShared) return slot.read(view);
+  return ((view.sharedValues ??= [])[slot.index] ??= slot.read(view));
+}
+
+function compileTarget(target: RuleTarget, property: string, operator: RuleOperator): TargetValues {
+  if (target === 'body') return bodyTarget(property, operator);
+  if (target === 'jwt') return (view) => claimsOf(view, property, operator);
+  if (target === 'queryString' && operator === 'only') return (view) => view.queryNames();
+  const values = textTarget(target, property);
+  if (operator === 'arrayIncludes') return (view) => asOneArray(values(view));
+  if (JSON_OPERATORS.has(operator)) return (view) => readAsJson(values(view), view);
+  return values;
+}
+
+function textTarget(
+  target: Exclude<RuleTarget, 'body' | 'jwt'>,
+  property: string,
+): (view: RequestView) => readonly (string | undefined)[] {
+  switch (target) {
+    case 'query':
+      return (view) => view.queryValues(property);
+    case 'header': {
+      const name = property.toLowerCase();
+      return (view) => view.headerValues(name);
+    }
+    case 'cookie':
+      return (view) => present(view.cookie(property));
+    case 'urlParam':
+      return (view) => present(view.urlParam(property));
+    case 'method':
+      return ({ request }) => [request.method];
+    case 'path':
+      return ({ request }) => [decodeOnce(request.path)];
+    case 'queryString':
+      return ({ request }) => (request.query === '' ? [] : [request.query]);
+    case 'requestNumber':
+      return ({ requestNumber }) => [String(requestNumber)];
+    case 'clientIp':
+      return ({ request }) => present(request.clientIp);
+    case 'basicAuth':
+      return (view) => present(credentialsOf(view)?.[property === 'password' ? 1 : 0]);
+    case 'files':
+      return (view) => fileValues(view, property);
+  }
+}
+
+/** User and password of `Authorization: Basic`. */
+function credentialsOf(view: RequestView): readonly [string, string] | undefined {
+  const [, encoded] = /^basic\s+([A-Za-z0-9+/_=-]+)\s*$/i.exec(view.header('authorization') ?? '') ?? [];
+  if (encoded === undefined || !take(view, DECODING_WORK + encoded.length)) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon === -1 ? undefined : [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+/** Claims of the bearer's JSON Web Token; its signature is not checked. */
+function claimsOf(view: RequestView, property: string, operator: RuleOperator): readonly unknown[] {
+  const [, encoded] = /^bearer\s+[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)\./i.exec(view.header('authorization') ?? '') ?? [];
+  if (encoded === undefined || !take(view, DECODING_WORK + encoded.length)) return NONE;
+  const claims = parseJson(Buffer.from(encoded, 'base64url').toString('utf8'), view)?.value;
+  const value = property === '' ? claims : valueAt(claims, property.split('.'));
+  if (value === undefined) return NONE;
+  return operator === 'arrayIncludes' && !Array.isArray(value) ? [[value]] : [value];
+}
+
+const DECODING_WORK = 100;
+
+/** @param property "field.filename", "field.contentType", "field.size" or "field.text". */
+function fileValues(view: RequestView, property: string): readonly string[] {
+  const dot = property.lastIndexOf('.');
+  const files = view.files.filter(({ field }) => field === property.slice(0, dot));
+  view.work -= view.files.length;
+  return files.flatMap((file): string[] => {
+    switch (property.slice(dot + 1)) {
+      case 'filename':
+        return [file.filename];
+      case 'contentType':
+        return [file.contentType];
+      case 'size':
+        return [String(file.content.length)];
+      default:
+        return [decodeUtf8(file.content, view)];
+    }
+  });
+}
+
+/** Work of one step of a dot path. */
+const STEP_WORK = 10;
+
+function bodyTarget(property: string, operator: RuleOperator): TargetValues {
+  if (property === '') {
+    if (JSON_OPERATORS.has(operator) || operator === 'arrayIncludes') return (view) => present(view.json?.value);
+    return (view) => (view.bodyText === '' ? NONE : [view.bodyText]);
+  }
+  const formTarget = (values: readonly string[], view: RequestView): readonly unknown[] => {
+    if (operator === 'arrayIncludes') return asOneArray(values);
+    return JSON_OPERATORS.has(operator) ? readAsJson(values, view) : values;
+  };
+  if (property.startsWith('$')) return jsonPathTarget(property, operator);
+  const steps = property.split('.');
+  return (view) => {
+    const { form } = view;
+    if (form !== undefined) return formTarget(formValues(form, property), view);
+    if (view.json === undefined) return NONE;
+    view.work -= steps.length * STEP_WORK;
+    const value = valueAt(view.json.value, steps);
+    // docs/mocks.md compares a JSON value as its text. A double keeps only 15 digits, and ids may have more.
+    const isCut =
+      typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && !JSON_OPERATORS.has(operator);
+    return present(isCut ? valueAt(view.exactJson, steps) : value);
+  };
+}
+
+function jsonPathTarget(property: string, operator: RuleOperator): TargetValues {
+  let path: JsonPath | string | undefined;
+  return (view) => {
+    // Compiled on first use, since the library takes long to load. No work of the request: MOCK_INSTRUCTIONS_MAX bounds
+    // what all paths of a mock take.
+    path ??= compileJsonPath(property);
+    if (typeof path === 'string') return NONE;
+    const fields = view.formObject;
+    const root = fields === undefined ? view.json : { value: fields };
+    if (root === undefined) return NONE;
+    view.work -= 100 + property.length;
+    if (path.looks > 0 && !take(view, visitWork(view.jsonSize, path.looks))) return NONE;
+    if (view.work < 0) return NONE;
+    const values = path.find(root.value, view);
+    const isOneArray = values.length === 1 && Array.isArray(values[0]);
+    return operator === 'arrayIncludes' && !isOneArray ? asOneArray(values) : values;
+  };
+}
+
+/**
+ * The work of the JSONPath library for a number of visits of each value. Members of objects cost more, the more so with
+ * new names.
+ */
+export function visitWork({ values, knownNames, newNames }: JsonSize, visits: number): number {
+  return values * (30 + 20 * visits) + knownNames * (40 + 50 * visits) + newNames * (100 + 120 * visits);
+}
+
+/** Own properties only: a path comes from a client. */
+function valueAt(root: unknown, steps: readonly string[]): unknown {
+  let value = root;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    if (Array.isArray(value) && step === 'length') return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return value;
+}
+
+/** A field with that name, else one value of a repeated field: "tags.0". */
+function formValues(form: Form, property: string): readonly string[] {
+  const values = form.get(property);
+  if (values !== undefined) return values;
+  const dot = property.lastIndexOf('.');
+  if (dot === -1) return [];
+  const index = property.slice(dot + 1);
+  const value = /^\d{1,6}$/.test(index) ? form.get(property.slice(0, dot))?.[Number(index)] : undefined;
+  return value === undefined ? [] : [value];
+}
+
+function present<Value>(value: Value | undefined): readonly Value[] {
+  return value === undefined ? [] : [value];
+}
+
+function asOneArray(values: readonly unknown[]): readonly unknown[] {
+  return values.length === 0 ? NONE : [values];
+}
+
+/** Each text as JSON if it is JSON. Texts beyond the budget are left out. */
+function readAsJson(texts: readonly (string | undefined)[], view: RequestView): unknown[] {
+  const values: unknown[] = [];
+  for (const text of texts) {
+    if (!take(view, READ_WORK)) break;
+    const parsed = parseJson(text ?? '', view);
+    values.push(parsed === undefined ? text : parsed.value);
+  }
+  return values;
+}
+
+const READ_WORK = 20;
+const NONE: readonly unknown[] = [];

@@ -1,0 +1,188 @@
+/**
+ * Carries out what an answer plans other than a whole reply at once (matching/mock-request.ts): late, slow and broken
+ * replies. The only writer of the last two; exchange.ts writes whole ones. How many may wait: held-replies.ts.
+ *
+ * uWebSockets.js cannot reset a connection, and writes `HTTP/1.1 ` before anything else: `reset` and `garbage` are as near
+ * as it gets. Bytes reach the kernel when the callback of uWebSockets.js returns, so a connection is closed on a later turn
+ * than that of its last bytes.
+ */
+import { RAW_HEADER } from '../../../forward/peer-headers.ts';
+import { writeHeadAlone } from '../../../wire/write-body.ts';
+import type { MockAnswer } from '../../matching/request/mock-request.ts';
+import type { Exchange } from './exchange.ts';
+import { paceOf } from './pace.ts';
+
+/** How long a thread sends pieces before it looks at requests again: thousands that are due at once took 0.2 s. */
+const PIECES_SLICE_MS = 2;
+
+/**
+ * Pieces that a thread sends in a second, of all replies that are sent over time: some tenth of its time. Of many such replies,
+ * each gets fewer and larger pieces.
+ */
+const PIECES_PER_SECOND_MAX = 4_000;
+
+export class Deliveries {
+  #paced = 0;
+  /** Steps of replies that are due, in order: run in slices. */
+  #due: (() => void)[] = [];
+  #isEnding = false;
+
+  /** Call it inside the handler. */
+  deliver(exchange: Exchange, answer: MockAnswer): void {
+    const { latencyMs, plan } = answer;
+    if (plan !== undefined) {
+      exchange.wait();
+      if (this.#isEnding) return exchange.breakOff();
+    }
+    // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes after the body.
+    if (latencyMs <= 0 && !exchange.closes) return this.#carryOut(exchange, answer);
+    exchange.wait();
+    const timer = setTimeout(() => this.#carryOut(exchange, answer), latencyMs);
+    exchange.whenFinished(() => clearTimeout(timer));
+  }
+
+  /** What hangs, is slow or will be broken is closed from now on. */
+  end(): void {
+    this.#isEnding = true;
+  }
+
+  #carryOut(exchange: Exchange, answer: MockAnswer): void {
+    const { status, head, body, plan } = answer;
+    if (plan === undefined) return exchange.send(head, body, status === 204 || status === 304);
+    // They are written by the node that has the client.
+    if (plan.kind === 'raw' && exchange.head.forwardToken !== undefined)
+      return exchange.send(`200 OK\r\n${RAW_HEADER}: ${exchange.head.forwardToken}`, plan.bytes);
+    if (!exchange.takeOver()) return undefined;
+    switch (plan.kind) {
+      case 'close':
+        // Pipelined replies before it may not have reached the kernel.
+        return closeSoon(exchange);
+      case 'hang':
+        return hang(exchange, plan.ms);
+      case 'raw':
+        return sendRaw(exchange, plan.bytes);
+      case 'cut':
+        return sendPart(exchange, answer, plan.bytes);
+      case 'paced':
+        return this.#sendSlowly(exchange, answer);
+    }
+  }
+
+  #sendSlowly(exchange: Exchange, { head, body, plan }: MockAnswer): void {
+    if (plan?.kind !== 'paced') return;
+    const bytes = bytesOf(body);
+    const pace = paceOf(plan.delivery, bytes.length);
+    const parts = new BodyParts(exchange, bytes);
+    const begunAt = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    exchange.onAborted = () => clearTimeout(timer);
+    this.#paced++;
+    exchange.whenFinished(() => this.#paced--);
+    const step = (): void => {
+      const elapsedMs = performance.now() - begunAt;
+      const outcome = parts.writeUpTo(pace.due(elapsedMs));
+      if (outcome === 'ended') return exchange.finish();
+      if (outcome === 'blocked') return undefined;
+      const leastMs = (1_000 * this.#paced) / PIECES_PER_SECOND_MAX;
+      timer = setTimeout(() => this.#run(next), Math.max(leastMs, pace.nextMs(elapsedMs)));
+      return undefined;
+    };
+    const next = (): void => {
+      if (!exchange.isAborted) exchange.cork(step);
+    };
+    exchange.cork(() => {
+      parts.begin(head, step);
+      step();
+    });
+  }
+
+  /** Runs a step soon. Timers that are due together run in one go, which would keep requests waiting. */
+  #run(step: () => void): void {
+    this.#due.push(step);
+    if (this.#due.length === 1) setImmediate(() => this.#runDue());
+  }
+
+  #runDue(): void {
+    const until = performance.now() + PIECES_SLICE_MS;
+    let done = 0;
+    while (done < this.#due.length && performance.now() < until) this.#due[done++]?.();
+    this.#due = this.#due.slice(done);
+    if (this.#due.length > 0) setImmediate(() => this.#runDue());
+  }
+}
+
+function hang(exchange: Exchange, ms: number | undefined): void {
+  if (ms === undefined) return;
+  const timer = setTimeout(() => exchange.breakOff(), ms);
+  exchange.onAborted = () => clearTimeout(timer);
+}
+
+function sendPart(exchange: Exchange, { head, body }: MockAnswer, bytes: number): void {
+  const parts = new BodyParts(exchange, bytesOf(body));
+  const step = (): void => {
+    if (parts.writeUpTo(bytes) === 'written') closeSoon(exchange);
+  };
+  exchange.cork(() => {
+    parts.begin(head, step);
+    step();
+  });
+}
+
+/** Sends bytes that are not an HTTP message. Call it after `takeOver`. */
+export function sendRaw(exchange: Exchange, bytes: string | ArrayBuffer): void {
+  exchange.cork(() => exchange.res.writeStatus(bytes));
+  closeSoon(exchange);
+}
+
+function closeSoon(exchange: Exchange): void {
+  setImmediate(() => exchange.breakOff());
+}
+
+/** A body that is written part by part, no faster than the client reads. */
+class BodyParts {
+  readonly #exchange: Exchange;
+  readonly #body: Buffer;
+  /** What uWebSockets.js calls the offset of the body. */
+  #start = 0;
+  #isBlocked = false;
+
+  constructor(exchange: Exchange, body: Buffer) {
+    this.#exchange = exchange;
+    this.#body = body;
+  }
+
+  /** @param goOn Called when the client has read after a part was "blocked". */
+  begin(head: MockAnswer['head'], goOn: () => void): void {
+    const { res, closes } = this.#exchange;
+    res.writeStatus(head);
+    if (closes) res.writeHeader('connection', 'close');
+    this.#start = res.getWriteOffset();
+    res.onWritable(() => {
+      if (!this.#isBlocked) return true;
+      this.#isBlocked = false;
+      goOn();
+      return !this.#isBlocked;
+    });
+  }
+
+  /** @param due Bytes of the body, from its start. */
+  writeUpTo(due: number): 'written' | 'blocked' | 'ended' {
+    const { res, closes } = this.#exchange;
+    if (due === 0) {
+      writeHeadAlone(res, this.#body.length);
+      return 'written';
+    }
+    const sent = res.getWriteOffset() - this.#start;
+    if (due <= sent) return 'written';
+    // A paused connection reads no further request. A partial write resumes it.
+    if (closes && due === this.#body.length) res.pause();
+    const [isWritten, hasEnded] = res.tryEnd(this.#body.subarray(sent, due), this.#body.length);
+    if (hasEnded) return 'ended';
+    this.#isBlocked = !isWritten;
+    return isWritten ? 'written' : 'blocked';
+  }
+}
+
+function bytesOf(body: string | ArrayBuffer): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : Buffer.from(body);
+}

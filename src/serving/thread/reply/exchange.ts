@@ -1,0 +1,155 @@
+/**
+ * One request to a mock and its reply: the only writer of whole responses in a serving thread. Broken and slow ones:
+ * deliver.ts.
+ *
+ * The counterpart of http/call.ts, with the same rules for uWebSockets.js: a request that is not answered inside the
+ * handler has an abort handler, nothing is used after an abort, a reply that closes is sent on a later turn of the
+ * event loop, and a large reply is sent as fast as the client reads. Unlike there, most replies are written inside the
+ * handler, and cost no more than this object.
+ */
+import type { HttpResponse } from '../../../wire/uws.ts';
+import { writeBody, writeLarge } from '../../../wire/write-body.ts';
+import type { ReplyHead } from '../../matching/compile/answer-head.ts';
+import { keepHead, releaseHead, type MockHead } from '../mock-head.ts';
+
+/** Exchanges of this thread that wait: for a body, a mock, a delay or a slow client. */
+let waitingCount = 0;
+let onAllFinished: (() => void) | undefined;
+
+/** Resolves when no exchange of this thread is waiting, but at the latest after `limitMs` milliseconds. */
+export function waitForExchanges(limitMs: number): Promise<void> {
+  if (waitingCount === 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, limitMs);
+    onAllFinished = () => {
+      clearTimeout(timer);
+      // The last reply may be written inside a callback of uWebSockets.js, which sends it when the callback returns.
+      setImmediate(resolve);
+    };
+  });
+}
+
+export class Exchange {
+  readonly res: HttpResponse;
+  /** Shared by all requests of the thread; from `wait` on kept for this exchange, until it is finished. */
+  readonly head: MockHead;
+  /** `Date.now()` when it started to wait; 0 until then. */
+  waitsSince = 0;
+  /** Whether the request was counted by its mock. */
+  isCounted = false;
+  /** How often it was sent to another node in vain. */
+  forwards = 0;
+  /** Called when the client disconnects before the reply. */
+  onAborted: (() => void) | undefined;
+  /** True while uWebSockets.js runs a handler for the request or its body: it has then corked the connection itself. */
+  isCorked = true;
+  /** Whether the connection must be closed after the reply. */
+  closes: boolean;
+  #done = false;
+  #aborted = false;
+  #onLaterTurn = false;
+  #finished = false;
+  #onFinished: (() => void) | undefined;
+  /** Whether a part of the reply is still to be sent. */
+  #isSending = false;
+
+  constructor(res: HttpResponse, head: MockHead) {
+    this.res = res;
+    this.head = head;
+    this.closes = head.closes;
+  }
+
+  /** Whether the request can still be answered. */
+  get open(): boolean {
+    return !this.#done && !this.#aborted;
+  }
+
+  /**
+   * Calls `release` once, when the whole reply is sent or the client has disconnected: for freeing what is held for the
+   * reply.
+   */
+  whenFinished(release: () => void): void {
+    if (this.#finished) return release();
+    const before = this.#onFinished;
+    this.#onFinished = before === undefined ? release : () => (before(), release());
+  }
+
+  /** Call it inside the handler when the reply comes later. */
+  wait(): void {
+    if (this.waitsSince !== 0) return;
+    this.waitsSince = Date.now();
+    waitingCount++;
+    keepHead();
+    this.res.onAborted(() => {
+      this.#aborted = true;
+      this.onAborted?.();
+      this.finish();
+    });
+  }
+
+  /** Writes the whole reply; only the first call counts. @param isBodyless For statuses that never carry a body. */
+  send(head: ReplyHead, body: string | ArrayBuffer, isBodyless = false): void {
+    if (!this.open) return;
+    if (this.closes && !this.#onLaterTurn) {
+      // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes after the body.
+      this.#onLaterTurn = true;
+      this.wait();
+      setImmediate(() => this.send(head, body, isBodyless));
+      return;
+    }
+    this.#done = true;
+    if (this.isCorked) this.#write(head, body, isBodyless);
+    else this.res.cork(() => this.#write(head, body, isBodyless));
+    if (!this.#isSending) this.finish();
+  }
+
+  /**
+   * Hands the reply over to a writer that calls `finish` or `breakOff` at its end, and nothing of `res` after an abort.
+   * @returns Whether the request can still be answered.
+   */
+  takeOver(): boolean {
+    if (!this.open) return false;
+    this.wait();
+    this.#done = true;
+    return true;
+  }
+
+  get isAborted(): boolean {
+    return this.#aborted;
+  }
+
+  /** Whatever `write` writes is sent at once. */
+  cork(write: () => void): void {
+    if (this.isCorked) write();
+    else this.res.cork(write);
+  }
+
+  /** Closes the connection, whatever was sent. */
+  breakOff(): void {
+    if (this.#finished) return;
+    this.#done = true;
+    // Calls the handler of `wait`.
+    if (!this.#aborted) this.res.close();
+    this.finish();
+  }
+
+  #write(head: ReplyHead, body: string | ArrayBuffer, isBodyless: boolean): void {
+    const { res } = this;
+    res.writeStatus(head);
+    if (writeBody(res, body, this.head.isHead, isBodyless, this.closes)) return;
+    this.wait();
+    const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body);
+    this.#isSending = !writeLarge(res, bytes, this.closes, () => this.finish());
+  }
+
+  /** Runs again when the client disconnects after its reply: uWebSockets.js then calls `onAborted`. */
+  finish(): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#onFinished?.();
+    if (this.waitsSince === 0) return;
+    releaseHead(this.head);
+    waitingCount--;
+    if (waitingCount === 0) onAllFinished?.();
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * The replies of a thread that hold their connections: late, slow and hanging ones, and those awaited from another node.
+ *
+ * Bounds what the long ones of an owner hold, and ends those of a mock or session that is over. A reply that is sent at
+ * once never comes here. How each is carried out: deliver.ts, forwarded-reply.ts.
+ */
+import { KEEP_ALIVE_SECONDS } from '../../../limits.ts';
+import type { MockAnswer } from '../../matching/request/mock-request.ts';
+import type { Exchange } from './exchange.ts';
+import type { ServedMock } from '../served-mock.ts';
+
+/** The part of a thread's connections that long replies of one owner may hold. */
+const OWNER_CONNECTIONS_PART = 2;
+
+/** A late reply counts as long when it comes later than this: anyone may keep a connection idle for as long. */
+export const HELD_MS = KEEP_ALIVE_SECONDS * 1_000;
+
+/** Replies of one thread that never come: faults of the kind `hang`. Of more, the connection is closed. */
+export const HANGING_MAX = 10_000;
+
+/** Whose reply it is. The mock itself is not kept: a reply may wait for longer than its version is served. */
+type ReplySource = Pick<ServedMock, 'ownerId' | 'mockId' | 'sessionId' | 'hasCors'>;
+
+interface HeldReply extends ReplySource {
+  readonly exchange: Exchange;
+  readonly plan: MockAnswer['plan'];
+}
+
+export class HeldReplies {
+  readonly #perOwnerMax: number;
+  readonly #byMock = new Map<string, Set<HeldReply>>();
+  /** Connections held for long, by owner. */
+  readonly #longOf = new Map<string, number>();
+  #hanging = 0;
+
+  /** @param connectionsMax Of the thread. */
+  constructor(connectionsMax: number) {
+    this.#perOwnerMax = Math.max(1, Math.floor(connectionsMax / OWNER_CONNECTIONS_PART));
+  }
+
+  /**
+   * Registers a reply until its exchange is finished. Call it before the request is counted.
+   *
+   * @returns The answer to send: a refused one is closed at once. Undefined when the request must be answered 503.
+   */
+  admit(exchange: Exchange, answer: MockAnswer, source: ReplySource): MockAnswer | undefined {
+    const { latencyMs, plan } = answer;
+    if (latencyMs <= 0 && plan === undefined) return answer;
+    const isHanging = plan?.kind === 'hang';
+    if (isHanging && this.#hanging >= HANGING_MAX) return refusal(answer);
+    if (isLong(answer) && !this.admitLong(exchange, source.ownerId)) return refusal(answer);
+    const { ownerId, mockId, sessionId, hasCors } = source;
+    const reply: HeldReply = { exchange, plan, ownerId, mockId, sessionId, hasCors };
+    const ofMock = this.#byMock.get(mockId) ?? new Set();
+    this.#byMock.set(mockId, ofMock.add(reply));
+    this.#hanging += isHanging ? 1 : 0;
+    exchange.whenFinished(() => {
+      ofMock.delete(reply);
+      if (ofMock.size === 0) this.#byMock.delete(mockId);
+      this.#hanging -= isHanging ? 1 : 0;
+    });
+    return answer;
+  }
+
+  /** @returns Whether the owner may hold one more connection for long: this one, until its exchange is finished. */
+  admitLong(exchange: Exchange, ownerId: string): boolean {
+    const long = this.#longOf.get(ownerId) ?? 0;
+    if (long >= this.#perOwnerMax) return false;
+    this.#longOf.set(ownerId, long + 1);
+    exchange.whenFinished(() => {
+      const left = (this.#longOf.get(ownerId) as number) - 1;
+      if (left === 0) this.#longOf.delete(ownerId);
+      else this.#longOf.set(ownerId, left);
+    });
+    return true;
+  }
+
+  /**
+   * Ends the replies of a mock or session at once: closes those that hang or have begun, and gives the others to `answer`.
+   *
+   * @param sessionId Of this session alone; absent: all of the mock.
+   */
+  end(
+    { mockId, sessionId }: { readonly mockId: string; readonly sessionId?: string },
+    answer: (exchange: Exchange, source: ReplySource) => void,
+  ): void {
+    // Each removes itself when it is finished.
+    for (const reply of this.#byMock.get(mockId) ?? []) {
+      if (sessionId !== undefined && reply.sessionId !== sessionId) continue;
+      const { exchange, plan } = reply;
+      if (exchange.open && plan?.kind !== 'hang') answer(exchange, reply);
+      // A whole reply that its client still reads is an ordinary one by now.
+      else if (plan !== undefined) exchange.breakOff();
+    }
+  }
+
+  /** Closes everything that hangs, is slow or will be broken. Whole replies still come, but late. */
+  breakOffPlanned(): void {
+    for (const ofMock of this.#byMock.values()) {
+      for (const { exchange, plan } of ofMock) if (plan !== undefined) exchange.breakOff();
+    }
+  }
+}
+
+/** Whether a reply keeps its connection for longer than an idle client may. */
+function isLong({ latencyMs, plan }: MockAnswer): boolean {
+  return latencyMs > HELD_MS || plan?.kind === 'hang' || plan?.kind === 'paced';
+}
+
+function refusal({ plan }: MockAnswer): MockAnswer | undefined {
+  const refused = plan?.kind === 'hang' || plan?.kind === 'paced' ? plan.refused : undefined;
+  return refused && { ...refused, latencyMs: 0 };
+}

@@ -1,0 +1,79 @@
+/** The replies of a serving thread that no response of a mock is: refusals, misses and errors. */
+import { MOVED_HEADER } from '../../../forward/peer-headers.ts';
+import { NO_PLACE, type Outcome } from '../../matching/request/mock-request.ts';
+import type { Exchange } from './exchange.ts';
+import { jsonHead } from './reply-heads.ts';
+import type { ServedMock } from '../served-mock.ts';
+
+/** What such a reply depends on of its mock. */
+type ReachedMock = Pick<ServedMock, 'mockId' | 'hasCors'>;
+
+/** Statuses of the replies that the server makes itself. */
+type OwnStatus = 400 | 404 | 413 | 500 | 503;
+
+export const RETRY_AFTER = '\r\nretry-after: 1';
+
+/**
+ * The outcome of a request that no response answered. Copying a constant and setting the status took a sixth of the
+ * time of such a request: each copy got a new hidden class.
+ */
+export function missed(status: number, problem = ''): Outcome {
+  return { routeId: '', responseId: '', place: NO_PLACE, status, faultCode: 0, latencyMs: 0, problem };
+}
+
+/**
+ * Sends a reply that the server makes itself.
+ *
+ * @param served The mock that was reached, if any: its settings apply.
+ * @param more   Further header lines, each with CRLF before it.
+ */
+export function sendMessage(
+  exchange: Exchange,
+  status: OwnStatus,
+  message: string,
+  served?: Pick<ServedMock, 'hasCors'>,
+  more = '',
+): void {
+  sendJson(exchange, status, { success: false, message }, served, more);
+}
+
+export function sendUnavailable(exchange: Exchange, served?: Pick<ServedMock, 'hasCors'>): void {
+  sendMessage(exchange, 503, 'Service recovering', served, RETRY_AFTER);
+}
+
+export function sendMockNotFound(exchange: Exchange, hint?: string): void {
+  sendJson(exchange, 404, { success: false, message: 'Mock not found', hint });
+}
+
+export function sendStopped(exchange: Exchange, served: ReachedMock): void {
+  const hint = `start it: POST /v1/mocks/${served.mockId}/start`;
+  sendJson(exchange, 503, { success: false, message: 'Mock is stopped', hint }, served, RETRY_AFTER);
+}
+
+export function sendUnknownSession(exchange: Exchange, served: ReachedMock, isExpired: boolean): void {
+  const hint = `make it: POST /v1/mocks/${served.mockId}/sessions with this id, or set "sessions": "auto" in the mock's settings`;
+  const expired = isExpired ? { expired: true } : {};
+  sendJson(exchange, 404, { success: false, message: 'Session not found', ...expired, hint }, served);
+}
+
+/** The connection is closed: kept open, it would be held all the same. */
+export function sendTooManyHeld(exchange: Exchange, served?: Pick<ServedMock, 'hasCors'>): void {
+  exchange.closes = true;
+  const hint = 'replies that wait for long hold at most half of the connections for one owner';
+  sendJson(exchange, 503, { success: false, message: 'Too many waiting replies', hint }, served, RETRY_AFTER);
+}
+
+/** To another node, whose request may be tried elsewhere. @param token Of that request. */
+export function sendMoved(exchange: Exchange, token: string): void {
+  sendMessage(exchange, 503, 'Service recovering', undefined, `${RETRY_AFTER}\r\n${MOVED_HEADER}: ${token}`);
+}
+
+function sendJson(
+  exchange: Exchange,
+  status: OwnStatus,
+  value: unknown,
+  served?: Pick<ServedMock, 'hasCors'>,
+  more = '',
+): void {
+  exchange.send(jsonHead(status, served?.hasCors === true, more), JSON.stringify(value));
+}

@@ -1,0 +1,78 @@
+/** Which recorded requests fit a filter. */
+import { codeOfFault } from '../../../model/mocks/behaviour/fault-codes.ts';
+import type { TrafficFilter } from '../../../model/mocks/traffic.ts';
+import { parsePairs } from '../../matching/request/form.ts';
+import { faultCodeOf, readBody, readText, statusOf, timeOf, versionOf, type Block } from './traffic-blocks.ts';
+
+/** Checks numbers before it reads any text. Numbers of requests are for the reader of the page to compare. */
+export function matcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean {
+  const { status, since, bodyContains } = filter;
+  const faultCode = filter.fault === undefined ? undefined : codeOfFault(filter.fault);
+  const textMatches = textMatcherOf(filter);
+  const q = filter.q?.toLowerCase();
+  return (block, start) => {
+    if (status !== undefined && statusOf(block, start) !== status) return false;
+    if (faultCode !== undefined && faultCodeOf(block, start) !== faultCode) return false;
+    if (since !== undefined && timeOf(block, start) < since) return false;
+    if (textMatches !== undefined || q !== undefined) {
+      const text = readText(block, start);
+      if (textMatches?.(text, versionOf(block, start)) === false) return false;
+      if (q !== undefined && !isSaidIn(text, q) && !isSaidInBody(block, start, q)) return false;
+    }
+    return bodyContains === undefined || readBody(block, start).includes(bodyContains);
+  };
+}
+
+/** Whether it is part of the path with its query, or of a header line. */
+function isSaidIn(text: readonly string[], q: string): boolean {
+  const [, path = '', query = ''] = text;
+  if ((query === '' ? path : `${path}?${query}`).toLowerCase().includes(q)) return true;
+  for (let index = FIRST_HEADER; index < text.length; index += 2) {
+    if (`${text[index]}: ${text[index + 1]}`.toLowerCase().includes(q)) return true;
+  }
+  return false;
+}
+
+function isSaidInBody(block: Block, start: number, q: string): boolean {
+  const body = readBody(block, start);
+  return body.length > 0 && body.toString('utf8').toLowerCase().includes(q);
+}
+
+function textMatcherOf(filter: TrafficFilter): ((text: readonly string[], version: number) => boolean) | undefined {
+  const { method, path, routeId, routeIdsByVersion, responseId, matched } = filter;
+  const headers = Object.entries(filter.headers ?? {});
+  const query = new Map(Object.entries(filter.query ?? {}));
+  const hasTextFilter = [method, path, routeId, responseId, matched].some((each) => each !== undefined);
+  if (!hasTextFilter && headers.length === 0 && query.size === 0) return undefined;
+  return (text, version) => {
+    if (method !== undefined && text[0] !== method) return false;
+    if (path !== undefined && text[1] !== path && routeIdsByVersion?.get(version)?.has(text[3] as string) !== true) {
+      return false;
+    }
+    if (routeId !== undefined && text[3] !== routeId) return false;
+    if (responseId !== undefined && text[4] !== responseId) return false;
+    if (matched !== undefined && (text[3] !== '') !== matched) return false;
+    return headers.every(([name, value]) => hasHeader(text, name, value)) && hasQuery(text[2] as string, query);
+  };
+}
+
+const FIRST_HEADER = 6;
+
+function hasHeader(text: readonly string[], name: string, value: string): boolean {
+  for (let index = FIRST_HEADER; index < text.length; index += 2) {
+    if (text[index] === name && text[index + 1] === value) return true;
+  }
+  return false;
+}
+
+/** One pass over the pairs, however many names are wanted. */
+function hasQuery(text: string, wanted: ReadonlyMap<string, string>): boolean {
+  if (wanted.size === 0) return true;
+  const pairs = parsePairs(text, { work: Number.POSITIVE_INFINITY });
+  const found = new Set<string>();
+  for (let at = 0; at < pairs.length; at += 2) {
+    const name = pairs[at] as string;
+    if (wanted.get(name) === pairs[at + 1]) found.add(name);
+  }
+  return found.size === wanted.size;
+}

@@ -1,0 +1,88 @@
+/** Counts each request that reached a mock, and records it in the mock's traffic. */
+import type { MissKind, MissStatus } from '../../shared/counters.ts';
+import type { Outcome } from '../../matching/request/mock-request.ts';
+import type { Exchange } from '../reply/exchange.ts';
+import { missed } from '../reply/own-replies.ts';
+import type { CollectedBody } from '../request-bodies.ts';
+import type { ServedMock } from '../served-mock.ts';
+import type { MockTraffic } from './traffic-blocks.ts';
+import type { Traffic } from './traffic.ts';
+
+export class RequestRecord {
+  readonly #traffic: Traffic;
+
+  constructor(traffic: Traffic) {
+    this.#traffic = traffic;
+  }
+
+  /** A response of a route answers it. */
+  hit(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, answer: Outcome): void {
+    this.#add(exchange, served, path, body, served.hit(answer), answer);
+  }
+
+  /** None answers it. */
+  miss(
+    exchange: Exchange,
+    served: ServedMock,
+    path: string,
+    body: CollectedBody,
+    status: MissStatus,
+    problem = '',
+  ): void {
+    this.#addMiss(exchange, served, path, body, status, missed(status, problem));
+  }
+
+  /** A rate limit refuses it, with a status of its own. */
+  refused(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, outcome: Outcome): void {
+    this.#addMiss(exchange, served, path, body, 'refused', outcome);
+  }
+
+  #addMiss(
+    exchange: Exchange,
+    served: ServedMock,
+    path: string,
+    body: CollectedBody,
+    kind: MissKind,
+    outcome: Outcome,
+  ): void {
+    this.#add(exchange, served, path, body, served.counters.miss(kind), outcome);
+  }
+
+  #add(
+    exchange: Exchange,
+    served: ServedMock,
+    path: string,
+    body: CollectedBody,
+    number: number,
+    { routeId, responseId, place, status, faultCode, latencyMs, problem = '' }: Outcome,
+  ): void {
+    exchange.isCounted = true;
+    const traffic = this.#trafficOf(served);
+    if (!served.isRecorded) return this.#traffic.markIncomplete(traffic);
+    const { head, waitsSince } = exchange;
+    const time = Date.now();
+    return this.#traffic.append(traffic, {
+      number,
+      time,
+      method: head.method,
+      path,
+      query: head.query,
+      headers: head.headers,
+      body: body.bytes,
+      bodyTruncated: body.truncated,
+      routeId,
+      responseId,
+      place,
+      version: served.version,
+      status,
+      durationMs: (waitsSince === 0 ? 0 : Math.max(0, time - waitsSince)) + latencyMs,
+      problem,
+      faultCode,
+    });
+  }
+
+  #trafficOf(served: ServedMock): MockTraffic {
+    served.traffic ??= this.#traffic.of(served.mockId, served.sessionId);
+    return served.traffic;
+  }
+}
