@@ -23,7 +23,7 @@ type Named = readonly number[] | undefined;
  * @param others The further routes that match, in order of precedence: asked where a route hands the request on.
  * @returns The answer, or why the mock must answer 500, or 404 in this state; undefined when all routes hand the request on. Never throws.
  *
- * Cost: nothing for a static route. Else the work of its rules and templates, at most RULE_WORK_MAX.
+ * Cost: nothing for a static route. Else the work of its conditions and templates, at most RULE_WORK_MAX.
  */
 export function answerRequest(
   found: FoundRoute,

@@ -1,7 +1,7 @@
 /**
  * Reads the request line and the headers of a request to a mock, once, and finds what is malformed (wire/framing.ts).
  *
- * Every header is kept, for rules, templates and traffic. One object per thread is filled again and again, so a request
+ * Every header is kept, for conditions, templates and traffic. One object per thread is filled again and again, so a request
  * that is answered at once allocates nothing for it. A request that waits keeps the object until it is finished, and
  * the next request is read into another.
  */

@@ -1,6 +1,6 @@
 /**
  * Holds the responses of a mock against the scenarios of its settings: each names only scenarios and states that there
- * are, and requires a state only where rules choose. So whatever is staged can be served.
+ * are, and requires a state only where conditions choose. So whatever is staged can be served.
  *
  * An edit of settings alone must leave what the routes use: new scenarios are staged before the routes that use them,
  * old ones removed after these.

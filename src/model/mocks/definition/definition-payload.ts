@@ -157,7 +157,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
   return { settings, routes, route, response, definition };
 }
 
-/** The cost of a definition's rules in every serving thread. */
+/** The cost of a definition's conditions in every serving thread. */
 export function tooManyInstructions(path: string): Refusal {
   return refuseLimit(`${MOCK_INSTRUCTIONS_MAX} instructions of patterns, JSONPaths and schemas per mock`, path);
 }

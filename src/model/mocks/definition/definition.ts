@@ -1,5 +1,5 @@
 /**
- * The definition of a mock: its settings and routes, with their responses and rules. docs/mocks.md.
+ * The definition of a mock: its settings and routes, with their responses and conditions. docs/mocks.md.
  *
  * Plain data: it is stored, diffed, sent to the data plane and compiled there. All defaults are filled in.
  */
@@ -198,7 +198,7 @@ export interface MockRoute {
   readonly description: string;
   readonly enabled: boolean;
   readonly selection: Selection;
-  /** What answers when no rules hold: the next route that matches, in order of precedence; when absent the default response. */
+  /** What answers when no conditions hold: the next route that matches, in order of precedence; when absent the default response. */
   readonly otherwise?: 'next';
   /** At least one. */
   readonly responses: readonly MockResponse[];
@@ -223,7 +223,7 @@ export interface MockSettings {
   readonly sessions?: 'auto';
   /** Sent with every response that has none of the name. */
   readonly headers?: readonly HeaderLine[];
-  /** What time it is, for templates and rules: an ISO 8601 time at which it stands still, or an offset such as `-7 days` or `P1D`. */
+  /** What time it is, for templates and conditions: an ISO 8601 time at which it stands still, or an offset such as `-7 days` or `P1D`. */
   readonly clock?: string;
   /** JSON values that templates read by name. */
   readonly variables?: Readonly<Record<string, unknown>>;

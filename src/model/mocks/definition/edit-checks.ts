@@ -38,7 +38,7 @@ export function headerProblem(name: string, value: string, sharedDomains: readon
   return headerValueCheck(name, sharedDomains)(value);
 }
 
-/** A valid rule may take a few milliseconds to compile: many are checked in the sandbox. */
+/** A valid condition may take a few milliseconds to compile: many are checked in the sandbox. */
 export function ruleProblem(rule: MatchRule): string | undefined {
   const property = propertyProblem(rule);
   if (property !== undefined) return property;
@@ -73,7 +73,7 @@ function propertyProblem({ target, property, operator }: MatchRule): string | un
   return undefined;
 }
 
-/** The cost of compiling and keeping a rule, in instructions of a pattern. */
+/** The cost of compiling and keeping a condition, in instructions of a pattern. */
 export function ruleInstructions(rule: MatchRule): number {
   const isPath = rule.target === 'body' && rule.property.startsWith('$');
   return operatorInstructions(rule) + (isPath ? jsonPathInstructions(rule.property) : 0);
@@ -88,7 +88,7 @@ export function operatorInstructions({ operator, value, ignoreCase }: MatchRule)
 
 const instructionsOf = new WeakMap<MockRoute, number>();
 
-/** The cost of the path and all rules and templates of a route. Computed once per route, which never changes. */
+/** The cost of the path and all conditions and templates of a route. Computed once per route, which never changes. */
 export function routeInstructions(route: MockRoute): number {
   let sum = instructionsOf.get(route);
   if (sum === undefined) {

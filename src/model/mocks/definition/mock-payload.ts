@@ -1,7 +1,7 @@
 /**
  * Parses the parts of a mock from request bodies, with their defaults, or refuses them. `DraftKind` lists the parts.
  *
- * Definitions are parsed by definition-payload.ts. Compiling rules takes time: a megabyte of patterns blocked the event
+ * Definitions are parsed by definition-payload.ts. Compiling conditions takes time: a megabyte of patterns blocked the event
  * loop for 43 seconds. So callers on the event loop must check `isHeavyDraft` first.
  */
 import type { JsonObject } from '../../../base/json-object.ts';
@@ -129,7 +129,7 @@ function instructionsIn(value: object, left: number): number {
   return remaining;
 }
 
-/** Anything that looks like a JSONPath, as a rule's property or in a template. */
+/** Anything that looks like a JSONPath, as a condition's property or in a template. */
 const JSON_PATH = /^\$.*|'(\$[^']*)'|"(\$[^"]*)"/gs;
 
 function jsonPathsIn(text: string, left: number): number {

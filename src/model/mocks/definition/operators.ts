@@ -1,5 +1,5 @@
 /**
- * The operators of rules: each tests the values of a rule's target in a request.
+ * The operators of conditions: each tests the values of a condition's target in a request.
  *
  * docs/mocks.md: values are compared as strings, for `gt` and its kin as numbers; a JSON value is compared as
  * its text; one of several values is enough; without a value `empty` is true and all others are false. The caller
@@ -124,7 +124,7 @@ const OPERATORS: Readonly<Record<RuleOperator, Compile>> = {
 };
 
 /**
- * The cost of comparing a text with a rule's value, in units of RULE_WORK_MAX: no more than the longest possible value
+ * The cost of comparing a text with a condition's value, in units of RULE_WORK_MAX: no more than the longest possible value
  * is compared.
  */
 export function comparisonWork(value: unknown, text: string): number {

@@ -1,4 +1,4 @@
-/** Rules as they are sent: single ones by their schema, groups of them here, with their defaults. */
+/** Conditions as they are sent: single ones by their schema, groups of them here, with their defaults. */
 import { isObject } from '../../../base/json-object.ts';
 import { refuse, type Refusal } from '../../../errors.ts';
 import { compileCheck, refusalOf, shown } from '../../validate.ts';
@@ -75,7 +75,7 @@ function fillCondition(given: Partial<MatchRule> & Pick<MatchRule, 'target' | 'o
   };
 }
 
-/** A condition with its place among the rules of its response. */
+/** A condition with its place among the conditions of its response. */
 interface PlacedRule {
   readonly rule: MatchRule;
   /** "/2/all/1" */

@@ -1,4 +1,4 @@
-/** The rules of a response as a tree: conditions, and groups of them (docs/mocks.md, "Rules"). */
+/** The conditions of a response as a tree: conditions, and groups of them (docs/mocks.md, "Rules"). */
 import type { MatchRule, Rule, RuleGroup } from './definition.ts';
 
 export function isRuleGroup(rule: Rule): rule is RuleGroup {
@@ -11,7 +11,7 @@ export function membersOf(group: RuleGroup): readonly Rule[] {
   return 'any' in group ? group.any : [group.not];
 }
 
-/** All conditions of rules, also those in groups, in their order. */
+/** All conditions, also those in groups, in their order. */
 export function conditionsOf(rules: readonly Rule[]): readonly MatchRule[] {
   if (!rules.some(isRuleGroup)) return rules as readonly MatchRule[];
   return rules.flatMap((rule) => (isRuleGroup(rule) ? conditionsOf(membersOf(rule)) : [rule]));

@@ -64,7 +64,7 @@ const membersShape = {
   minItems: 1,
 } as const;
 
-/** A rule or a group, whose own members rule-payload.ts checks. */
+/** A condition or a group, whose own members rule-payload.ts checks. */
 const ruleOrGroupShape = {
   type: 'object',
   title: 'Match rule',
@@ -79,7 +79,7 @@ const ruleOrGroupShape = {
   additionalProperties: false,
 };
 
-/** A rule as it may be sent: what is absent takes its default. */
+/** A condition as it may be sent: what is absent takes its default. */
 type RuleInput =
   | Static<typeof ruleShape>
   | { readonly all: readonly RuleInput[] }

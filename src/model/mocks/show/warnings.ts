@@ -175,7 +175,7 @@ function isUnnamed({ responses }: MockRoute): (response: MockResponse) => boolea
   return (response) => namesOf(response).every((name) => firsts.get(name) !== response);
 }
 
-/** Under `next` a required state is a condition like a rule. */
+/** Under `next` a required state counts like a condition. */
 function requiresState({ scenario }: MockResponse): boolean {
   return stepsOf(scenario).some((step) => requiredStates(step) !== undefined);
 }
@@ -184,7 +184,7 @@ function fallbackOf(responses: readonly MockResponse[]): MockResponse | undefine
   return responses.find((each) => each.default) ?? responses.find(({ rules }) => rules.length === 0) ?? responses[0];
 }
 
-/** Whether a response answers where no rules hold, in some state of the scenarios. */
+/** Whether a response answers where no conditions hold, in some state of the scenarios. */
 function isFallback(index: number, responses: readonly MockResponse[]): boolean {
   const asked = responses[index] as MockResponse;
   const isBefore = (other: MockResponse, at: number): boolean =>

@@ -63,7 +63,7 @@ export class ChooserCompiler {
     }
   }
 
-  /** Whether the rules of a response hold. */
+  /** Whether the conditions of a response hold. */
   conditions(response: MockResponse, targets: RouteTargets): Predicate {
     return this.#allRules(response, targets);
   }
@@ -163,7 +163,7 @@ export class ChooserCompiler {
 /** A response with its index. */
 type Ruled = readonly [index: number, response: MockResponse];
 
-/** Counts the responses from `start` on whose only rules differ at most in their value. */
+/** Counts the responses from `start` on whose only conditions differ at most in their value. */
 function countSimilar(ruled: readonly Ruled[], start: number): number {
   const rule = onlyRule(ruled[start]);
   if (rule === undefined) return 1;
@@ -203,7 +203,7 @@ function equalsGroupOf(run: readonly Ruled[], targets: RouteTargets): Step | und
 }
 
 /**
- * A value that does not fit its operator is refused when the mock is edited; should one exist all the same, its rule
+ * A value that does not fit its operator is refused when the mock is edited; should one exist all the same, its condition
  * never holds.
  */
 function testOf(rule: MatchRule): OperatorTest {
@@ -211,7 +211,7 @@ function testOf(rule: MatchRule): OperatorTest {
   return isOperatorTest(test) ? test : () => false;
 }
 
-/** The response marked default, else the first without rules, else the first. */
+/** The response marked default, else the first without conditions, else the first. */
 function defaultIndex(responses: readonly MockResponse[]): number {
   const marked = responses.findIndex((response) => response.default);
   if (marked !== -1) return marked;

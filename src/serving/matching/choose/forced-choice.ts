@@ -71,8 +71,8 @@ function indexesBy(
 }
 
 /**
- * For each response those of the same status, itself included. Under `rules` they must have the same rules and the same
- * part in scenarios: else a response would be sent whose rules do not hold, or that does not answer in this state.
+ * For each response those of the same status, itself included. Under `rules` they must have the same conditions and the same
+ * part in scenarios: else a response would be sent whose conditions do not hold, or that does not answer in this state.
  */
 function alternativesOf(responses: readonly MockResponse[], selection: MockRoute['selection']): readonly Indexes[] {
   const conditionsOf = ({ status, rules, rulesOperator, scenario }: MockResponse): string => {

@@ -1,9 +1,9 @@
 /**
- * Groups of consecutive responses whose only rules test the same target for one value each, or one pattern each: one
+ * Groups of consecutive responses whose only conditions test the same target for one value each, or one pattern each: one
  * lookup chooses among them instead of one test after the other.
  *
- * A group charges the budget exactly what its rules would charge one by one: whether a request is answered must not
- * depend on grouping, and the interpreter (explain.ts) evaluates rules one by one.
+ * A group charges the budget exactly what its conditions would charge one by one: whether a request is answered must not
+ * depend on grouping, and the interpreter (explain.ts) evaluates conditions one by one.
  */
 import { RULE_VALUE_CHARS_MAX } from '../../../limits.ts';
 import type { LinearPattern } from '../../../languages/linear-pattern.ts';
@@ -12,14 +12,14 @@ import { comparisonWork, PATTERN_WORK, patternTest, textOf } from '../../../mode
 import type { RequestView } from '../request/request-view.ts';
 import type { TargetValues } from '../request/rule-target.ts';
 
-/** @returns The index of the first response whose rules hold; NO_CHOICE when none of them hold or the budget is used up. */
+/** @returns The index of the first response whose conditions hold; NO_CHOICE when none of them hold or the budget is used up. */
 export type Step = (view: RequestView) => number;
 
 export const NO_CHOICE = -1;
 
 /**
  * @param target   Shared (rule-target.ts): its work is charged once.
- * @param expected The value of each response's rule.
+ * @param expected The value of each response's condition.
  * @param indexes  The indexes of the responses.
  */
 export function equalsGroup(target: TargetValues, expected: readonly string[], indexes: readonly number[]): Step {
@@ -41,7 +41,7 @@ export function equalsGroup(target: TargetValues, expected: readonly string[], i
       // One by one, further values would not be compared.
       if (first === 0) break;
     }
-    // The rules before the first that holds have compared all values.
+    // The conditions before the first that holds have compared all values.
     view.work -= first * compared + comparedByFirst;
     return first < expected.length && view.work >= 0 ? (indexes[first] as number) : NO_CHOICE;
   };

@@ -4,8 +4,8 @@
  *
  * Choosing and moving is one step, exact across threads: the states are read, a response is chosen by them, and its move
  * is a compare-and-exchange from the state that was read. When another request has moved that state in the meantime, the
- * choice is made again. The rules of a response are evaluated once per request all the same: else a request with slow
- * rules would lose to fast ones again and again, and use up its budget.
+ * choice is made again. The conditions of a response are evaluated once per request all the same: else a request with slow
+ * conditions would lose to fast ones again and again, and use up its budget.
  */
 import { requiredStates, stepsOf } from '../../../model/mocks/behaviour/behaviour-checks.ts';
 import type { MockResponse, MockRoute, MockSettings, Scenario } from '../../../model/mocks/definition/definition.ts';
@@ -23,13 +23,13 @@ interface Step {
   readonly to: number | undefined;
 }
 
-/** What is known of a response's rules for the request in hand. */
+/** What is known of a response's conditions for the request in hand. */
 const UNKNOWN = 0;
 const HELD = 1;
 const FAILED = 2;
 
 /**
- * @param choose How it chooses where rules do not.
+ * @param choose How it chooses where conditions do not.
  * @returns undefined for a route without a part in a scenario. Steps of scenarios that there are not are left out.
  */
 export function compileScenarios(
@@ -58,14 +58,14 @@ export function compileScenarios(
   const chosen = { route, steps, words: used, scenarios: used.map((word) => scenarios[word] as Scenario) };
   if (route.selection !== 'rules') return new ScenarioChoice(chosen, choose(), [], []);
   if (route.otherwise === 'next') {
-    // A required state is a condition like a rule: in the order of the list.
+    // A required state counts like a condition: in the order of the list.
     const inOrder = route.responses.map((response, index) => {
       if (response.rules.length > 0) return conditionsOf(response);
       return steps[index]?.some(({ allowed }) => allowed !== undefined) === true ? always : undefined;
     });
     return new ScenarioChoice(chosen, undefined, inOrder, []);
   }
-  // The rules of a single response decide nothing.
+  // The conditions of a single response decide nothing.
   const isRuled = ({ rules }: MockResponse): boolean => rules.length > 0 && route.responses.length > 1;
   const conditions = route.responses.map((response) => (isRuled(response) ? conditionsOf(response) : undefined));
   return new ScenarioChoice(chosen, undefined, conditions, inOrderOfFallback(route.responses));
@@ -87,10 +87,10 @@ export class ScenarioChoice {
   readonly #words: readonly number[];
   readonly #scenarios: readonly Scenario[];
   readonly #name: string;
-  /** Undefined: rules choose. */
+  /** Undefined: conditions choose. */
   readonly #choose: Choose | undefined;
   readonly #conditions: readonly (Predicate | undefined)[];
-  /** Indexes of responses: what answers when no rules hold, the first that may. */
+  /** Indexes of responses: what answers when no conditions hold, the first that may. */
   readonly #fallbacks: readonly number[];
   /** The states as `look` read them. This and the next are of the request in hand: it is answered in one go. */
   readonly #seen: Int32Array;
@@ -190,7 +190,7 @@ export function noAnswer(route: string, states: readonly (readonly [scenario: st
   return `${route} has no response for ${named.join(' and ')}`;
 }
 
-/** The one marked default, else the first without rules, else the first: of those that may answer. */
+/** The one marked default, else the first without conditions, else the first: of those that may answer. */
 function inOrderOfFallback(responses: readonly MockResponse[]): number[] {
   const all = responses.map((response, index) => ({ response, index }));
   const ordered = [

@@ -22,7 +22,7 @@ import { RouteTargets } from '../request/rule-target.ts';
 /**
  * @param sharedDomains Domains that no mock may set a cookie for.
  *
- * Cost: linear in the definition. Rules that are slow to compile are compiled now up to a limit, further ones on first
+ * Cost: linear in the definition. Conditions that are slow to compile are compiled now up to a limit, further ones on first
  * use.
  */
 export function compileMock(published: PublishedMock, sharedDomains: readonly string[]): CompiledMock {
@@ -69,7 +69,7 @@ export function propagateNeeds(
   }
 }
 
-/** Whether some rule tests one of the targets. */
+/** Whether some condition tests one of the targets. */
 function tests({ responses }: MockRoute, ...targets: readonly RuleTarget[]): boolean {
   return responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => targets.includes(target)));
 }

@@ -39,9 +39,9 @@ export interface CompiledRoute {
   readonly parameterNames: readonly string[];
   /** Whether a request that none of its responses answers goes to the next route. */
   readonly fallsThrough: boolean;
-  /** Whether some rule or template reads the body, here or where a request goes next. */
+  /** Whether some condition or template reads the body, here or where a request goes next. */
   needsBody: boolean;
-  /** Whether some rule or template reads the client's address. */
+  /** Whether some condition or template reads the client's address. */
   needsIp: boolean;
   readonly clock: Clock;
   /** Whether requests are numbered: for a sequence, `{{requestNumber}}`, or a fault that counts them. Those of a route that draws are where there is a seed. */

@@ -62,7 +62,7 @@ interface GroupVerdict {
 interface CandidateVerdict {
   readonly responseId: string;
   readonly label: string;
-  /** Whether its rules hold; undefined for a response without rules. */
+  /** Whether its conditions hold; undefined for a response without conditions. */
   readonly holds: boolean | undefined;
   readonly rulesOperator: 'AND' | 'OR';
   readonly rules: readonly (RuleVerdict | GroupVerdict)[];
@@ -109,11 +109,11 @@ export interface Explained extends FaultsTold {
     | undefined;
   readonly chosen: { readonly responseId: string; readonly label: string; readonly reason: string } | undefined;
   /**
-   * Each response of the route; empty on a miss. Rules are shown with every selection, although only `rules` evaluates
+   * Each response of the route; empty on a miss. Conditions are shown with every selection, although only `rules` evaluates
    * them.
    */
   readonly candidates: readonly CandidateVerdict[];
-  /** How rules and templates read the request's body; null when reading it takes more work than a request may. */
+  /** How conditions and templates read the request's body; null when reading it takes more work than a request may. */
   readonly bodyReadAs: BodyReading | null;
   /** Routes that match and handed the request on, in the order in which they were asked. Absent where there are none of them. */
   readonly passedOn?: readonly PassedOn[];
@@ -130,7 +130,7 @@ export interface Explained extends FaultsTold {
  * @param states By scenario, where they are not the initial ones.
  * @returns The answer that the compiled mock gives to this request with that number, in these states. Never throws.
  *
- * Cost: linear in the number of routes, responses and rules.
+ * Cost: linear in the number of routes, responses and conditions.
  */
 export function explainRequest(
   definition: MockDefinition,
@@ -197,7 +197,7 @@ function explainRoute(
   const { route } = match;
   const names = Object.keys(match.params);
   const found = { params: Object.values(match.params) };
-  // Evaluating every rule takes more of the budget than serving does: each evaluation has its own view.
+  // Evaluating every condition takes more of the budget than serving does: each evaluation has its own view.
   const { settings } = definition;
   const clock = compileClock(settings.clock);
   const newView = (): RequestView => new RequestView(request, names, found, requestNumber, settings.seed, clock);
@@ -222,7 +222,7 @@ function explainRoute(
     const verdict = { ...NO_ROUTE, ...answering, miss, ...describeScenarios(scenarios, undefined) };
     return { verdict, work: view.work };
   }
-  // Without one, its rules were too much work.
+  // Without one, its conditions were too much work.
   const sent: MockResponse = chosen ?? (route.responses[0] as MockResponse);
   const rendered =
     view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(route, sent, settings, view, sharedDomains, targets);
@@ -312,7 +312,7 @@ function cut(text: string): string {
   return text.length <= EXPLAINED_CHARS_MAX ? text : `${text.slice(0, EXPLAINED_CHARS_MAX - 1)}…`;
 }
 
-/** A rule or a group. Stops early, as serving does. */
+/** A condition or a group. Stops early, as serving does. */
 function isHeld(rule: Rule, view: RequestView, targets: RouteTargets): boolean {
   if (!isRuleGroup(rule)) return isRuleHeld(rule, view, targets);
   const held = (each: Rule): boolean => isHeld(each, view, targets) && view.work >= 0;
@@ -358,7 +358,7 @@ function choose(
   }
 }
 
-/** Whether it answers in some states alone: under `next` that is a condition like a rule. */
+/** Whether it answers in some states alone: under `next` that counts like a condition. */
 function requiresState({ scenario }: MockResponse, scenarios: readonly ScenarioState[]): boolean {
   const isKnown = (asked: string): boolean => scenarios.some(({ name }) => name === asked);
   return stepsOf(scenario).some((step) => requiredStates(step) !== undefined && isKnown(step.name));

@@ -15,7 +15,7 @@ export interface MockRequest {
   readonly query: string;
   /** Names in lower case and values, alternating, in the order received. */
   readonly headers: readonly string[];
-  /** Undefined when it was absent, or when no rule or template of the route reads it. */
+  /** Undefined when it was absent, or when no condition or template of the route reads it. */
   readonly body: Buffer | undefined;
   /** The address of the client; only for routes that look at it. */
   readonly clientIp?: string | undefined;

@@ -1,8 +1,8 @@
 /**
- * One request as rules and templates read it: its query, headers, cookies, path parameters and body, each parsed on
+ * One request as conditions and templates read it: its query, headers, cookies, path parameters and body, each parsed on
  * first use and at most once.
  *
- * Also holds the work budget of the request (RULE_WORK_MAX), and the values that its rules and templates have already
+ * Also holds the work budget of the request (RULE_WORK_MAX), and the values that its conditions and templates have already
  * read.
  */
 import { parseCookie } from 'cookie';
@@ -25,7 +25,7 @@ import {
 import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from './json-text.ts';
 import type { MockRequest } from './mock-request.ts';
 
-/** The problem of a request whose rules use up its budget. */
+/** The problem of a request whose conditions use up its budget. */
 export const TOO_MUCH_WORK = `the rules of the route look at more than ${RULE_WORK_MAX} characters and values of this request`;
 
 /** A malformed cookie stays as it is. The default decoder would throw for each of thousands. */
@@ -61,7 +61,7 @@ export class RequestView implements WorkBudget {
   work = RULE_WORK_MAX;
   texts: Map<object, string> | undefined;
   names: Map<object, readonly string[]> | undefined;
-  /** The values of targets that several rules or templates share, by index: rule-target.ts. */
+  /** The values of targets that several conditions or templates share, by index: rule-target.ts. */
   sharedValues: (readonly unknown[])[] | undefined;
 
   #query: readonly string[] | undefined;
@@ -210,7 +210,7 @@ export class RequestView implements WorkBudget {
     return this.#form;
   }
 
-  /** How rules and templates read the body; null when reading it takes more work than a request may. */
+  /** How conditions and templates read the body; null when reading it takes more work than a request may. */
   get bodyReadAs(): BodyReading | null {
     const isEmpty = this.bodyText === '';
     const isJson = !isEmpty && this.json !== undefined;

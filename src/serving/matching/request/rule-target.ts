@@ -1,5 +1,5 @@
 /**
- * The targets of rules and templates: the values of a query parameter, a header, a cookie, a path parameter or a part
+ * The targets of conditions and templates: the values of a query parameter, a header, a cookie, a path parameter or a part
  * of the body in a request.
  */
 import type { RuleOperator, RuleTarget } from '../../../model/mocks/definition/definition.ts';
@@ -17,7 +17,7 @@ type Evaluate = (run: { readonly view: RequestView }) => unknown;
 /** @returns Strings or JSON values; empty when the target is missing. Never throws. */
 export type TargetValues = (view: RequestView) => readonly unknown[];
 
-/** One target of a route, however many rules and templates read it. */
+/** One target of a route, however many conditions and templates read it. */
 interface Slot {
   /** Its index in `sharedValues` of the view. */
   readonly index: number;
@@ -26,7 +26,7 @@ interface Slot {
 }
 
 /**
- * The targets of one route. Values that several rules or templates use are read once per request and kept; others are
+ * The targets of one route. Values that several conditions or templates use are read once per request and kept; others are
  * not kept.
  */
 export class RouteTargets {
@@ -34,7 +34,7 @@ export class RouteTargets {
   readonly #areShared: boolean;
 
   /**
-   * @param areShared Whether all values are kept. Needed when rules are compiled one by one while the request is
+   * @param areShared Whether all values are kept. Needed when conditions are compiled one by one while the request is
    * already being answered.
    */
   constructor(areShared = false) {

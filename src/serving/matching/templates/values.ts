@@ -41,7 +41,7 @@ export function valueAtPath(run: TemplateRun, root: unknown, path: unknown): unk
 /** What JSON begins with, white space included. */
 const JSON_START = /^[\t\n\r "{[\-0-9tfn]/;
 
-/** A text that is JSON as its value, undefined for any other text; any other value as it is. The body is parsed once, for rules too. */
+/** A text that is JSON as its value, undefined for any other text; any other value as it is. The body is parsed once, for conditions too. */
 export function asData(run: TemplateRun, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (!JSON_START.test(value)) return undefined;

@@ -154,7 +154,7 @@ function endOfText(text: string, at: number): number {
   return end;
 }
 
-/** As rules find: one value as it is, several as a list. */
+/** As conditions find: one value as it is, several as a list. */
 function jsonPath(): MakeHelper {
   return ([value, source], { default: otherwise }) => {
     const text = String(source?.literal?.value ?? '');

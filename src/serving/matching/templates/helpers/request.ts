@@ -51,7 +51,7 @@ function named(read: (view: RequestView, name: string) => unknown): MakeHelper {
   };
 }
 
-/** The same for what rules read, too: a value that several of them read is read once. */
+/** The same for what conditions read, too: a value that several of them read is read once. */
 function target(kind: RuleTarget, read: (run: TemplateRun, name: string) => unknown): MakeHelper {
   return ([name, fallback], _named, { targets }) => {
     const literal = name === undefined ? '' : textOf(name);
