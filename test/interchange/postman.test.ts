@@ -1,5 +1,5 @@
 /** Postman collections: saved responses that are called exact are reached by their requests, and nothing vanishes silently. */
-import { conditionsOf } from '../../src/model/mocks/definition/rules.ts';
+import { conditionsOf } from '../../src/model/mocks/definition/conditions.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MockImport } from '../../src/interchange/import-mocks.ts';

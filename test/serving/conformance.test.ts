@@ -10,9 +10,9 @@ import {
   RULE_TARGETS,
   SELECTIONS,
   type Latency,
-  type MatchRule,
+  type MatchCondition,
   type MockResponse,
-  type Rule,
+  type Condition,
 } from '../../src/model/mocks/definition/definition.ts';
 import { compile, compiledAnswer, define, explainedAnswer, request, response, route, rule } from '../support/mocks.ts';
 import { runs } from '../support/effort.ts';
@@ -133,7 +133,7 @@ describe('rules:', () => {
     items: [{ id: 1 }, { id: 2 }],
   });
   const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
-  const cases: [MatchRule, Parameters<typeof request>[2] & { target?: string }, boolean][] = [
+  const cases: [MatchCondition, Parameters<typeof request>[2] & { target?: string }, boolean][] = [
     [rule('query', 'q', 'equals', 'a b'), { target: '/p/7?q=a+b' }, true],
     [rule('query', 'q', 'equals', 'a b'), { target: '/p/7?q=a%20b' }, true],
     [rule('query', 'q', 'equals', 'two'), { target: '/p/7?q=one&q=two' }, true],
@@ -298,7 +298,7 @@ describe('any definition and any request:', () => {
     ignoreCase: fc.constantFrom(false, false, true),
     ignoreOrder: fc.constantFrom(false, false, true),
   });
-  const { rule: anyRule } = fc.letrec<{ rule: Rule }>((tie) => ({
+  const { rule: anyRule } = fc.letrec<{ rule: Condition }>((tie) => ({
     rule: fc.oneof(
       { maxDepth: 2, withCrossShrink: true },
       anyCondition,

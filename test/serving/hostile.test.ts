@@ -7,7 +7,7 @@
 import { RULES_COMPILED_EARLY_MAX } from '../../src/serving/matching/choose/choose-response.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MatchRule, MockResponse } from '../../src/model/mocks/definition/definition.ts';
+import type { MatchCondition, MockResponse } from '../../src/model/mocks/definition/definition.ts';
 import type { Ask } from '../support/ask-mock.ts';
 import { mock, response, route, TestPlane } from '../support/data-plane.ts';
 import { rule } from '../support/mocks.ts';
@@ -29,7 +29,7 @@ afterAll(() => data.plane.close());
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-const ruled = (...rules: MatchRule[]): MockResponse[] => [
+const ruled = (...rules: MatchCondition[]): MockResponse[] => [
   response({ body: 'held', rules, rulesOperator: 'OR' }),
   response({ body: 'not held' }),
 ];
@@ -57,7 +57,7 @@ describe('a body that is slow to process is answered, and crashes nothing:', () 
   const randomText = (chars: number) =>
     Array.from({ length: chars }, (_, index) => (((index * 2_654_435_761) >>> 7) & 1 ? 'a' : 'b')).join('');
   const manyNumbers = Array.from({ length: 50 }, () => rule('body', 'a', 'gt', '5'));
-  const rows: [string, MatchRule[], Ask, RegExp][] = [
+  const rows: [string, MatchCondition[], Ask, RegExp][] = [
     [
       'names without values',
       [rule('body', 'user.name', 'equals', 'x')],
@@ -184,7 +184,7 @@ test('a template that often reads deep into a body ends within its limit', async
 });
 
 test('compiling patterns on first use counts as work of the request', async () => {
-  const alternatives = (rules: MatchRule[]) => response({ rules, rulesOperator: 'OR' });
+  const alternatives = (rules: MatchCondition[]) => response({ rules, rulesOperator: 'OR' });
   const early = Array.from({ length: RULES_COMPILED_EARLY_MAX }, (_, index) =>
     rule('query', 'q', 'regex', `n${index}`),
   );

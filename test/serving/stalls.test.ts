@@ -3,7 +3,7 @@
  * them several seconds.
  */
 import { expect, test } from 'vitest';
-import type { MatchRule, MockResponse } from '../../src/model/mocks/definition/definition.ts';
+import type { MatchCondition, MockResponse } from '../../src/model/mocks/definition/definition.ts';
 import { compile, define, request, response, route, rule } from '../support/mocks.ts';
 import { findRoute } from '../../src/serving/matching/routing/find-route.ts';
 import { STALL_MS_MAX, stallOf, threadMs } from '../prove/stall/hunt.ts';
@@ -11,8 +11,8 @@ import { STALL_MS_MAX, stallOf, threadMs } from '../prove/stall/hunt.ts';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** As many rules as a route may have. */
-const searched = (each: MatchRule): MockResponse[] =>
-  Array.from({ length: 99 }, () => response({ rules: Array<MatchRule>(50).fill(each), rulesOperator: 'OR' }));
+const searched = (each: MatchCondition): MockResponse[] =>
+  Array.from({ length: 99 }, () => response({ rules: Array<MatchCondition>(50).fill(each), rulesOperator: 'OR' }));
 const templated = (body: string): MockResponse[] => [response({ templated: true, body })];
 const inA = rule('body', 'a', 'contains', 'zz');
 const inB = [response({ rules: [rule('body', 'b', 'exists')] })];

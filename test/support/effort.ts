@@ -42,7 +42,7 @@ export const FULL_EFFORT: readonly string[] = [
   'test/serving/conformance.test.ts',
   'test/serving/framing.test.ts',
   'test/serving/overlay-conformance.test.ts',
-  'test/serving/rule-groups.test.ts',
+  'test/serving/condition-groups.test.ts',
   'test/serving/templates/handlebars.test.ts',
   'test/serving/templates/public-mocks.test.ts',
   'test/serving/traffic.test.ts',

@@ -1,6 +1,6 @@
 /** Calls one helper of templates, without a template around it. */
 import type { Argument, MakeHelper } from '../../src/serving/matching/templates/helper.ts';
-import { RouteTargets } from '../../src/serving/matching/request/rule-target.ts';
+import { RouteTargets } from '../../src/serving/matching/request/condition-target.ts';
 import { RequestView } from '../../src/serving/matching/request/request-view.ts';
 import { TemplateRun } from '../../src/serving/matching/templates/template-run.ts';
 import { request } from './mocks.ts';

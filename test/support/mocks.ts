@@ -1,6 +1,6 @@
 /** Short ways to write definitions and requests, and one answer from both the compiled mock and the interpreter. */
 import type {
-  MatchRule,
+  MatchCondition,
   MockDefinition,
   MockResponse,
   MockRoute,
@@ -21,11 +21,11 @@ const SHARED_DOMAINS = ['mocks.example.com'];
 let lastId = 0;
 
 export function rule(
-  target: MatchRule['target'],
+  target: MatchCondition['target'],
   property: string,
-  operator: MatchRule['operator'],
+  operator: MatchCondition['operator'],
   value = '',
-): MatchRule {
+): MatchCondition {
   return { target, property, operator, value, invert: false };
 }
 

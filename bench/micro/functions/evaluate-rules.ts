@@ -1,6 +1,6 @@
 /** Choosing among responses by their rules: all are candidates, and the last one's hold. */
 import { equal } from 'node:assert/strict';
-import type { MatchRule } from '../../../src/model/mocks/definition/definition.ts';
+import type { MatchCondition } from '../../../src/model/mocks/definition/definition.ts';
 import { answerRequest } from '../../../src/serving/matching/answer-request.ts';
 import type { FoundRoute } from '../../../src/serving/matching/compile/compiled-mock.ts';
 import { findRoute } from '../../../src/serving/matching/routing/find-route.ts';
@@ -27,7 +27,7 @@ export function prepare(size: number): MicroCase[] {
   ];
 }
 
-function evaluate(name: string, size: number, asked: MockRequest, ruleOf: (plan: string) => MatchRule): MicroCase {
+function evaluate(name: string, size: number, asked: MockRequest, ruleOf: (plan: string) => MatchCondition): MicroCase {
   const responses = Array.from({ length: size }, (_, index) =>
     response({ status: 201, body: `${index}`, rules: [ruleOf(`plan${index}`)] }),
   );

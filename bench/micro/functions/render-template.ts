@@ -9,7 +9,7 @@ import type { FoundRoute } from '../../../src/serving/matching/compile/compiled-
 import { findRoute } from '../../../src/serving/matching/routing/find-route.ts';
 import { RULE_WORK_MAX } from '../../../src/limits.ts';
 import { RequestView } from '../../../src/serving/matching/request/request-view.ts';
-import { RouteTargets } from '../../../src/serving/matching/request/rule-target.ts';
+import { RouteTargets } from '../../../src/serving/matching/request/condition-target.ts';
 import { compileTemplate } from '../../../src/serving/matching/templates/compile-template.ts';
 import { TemplateRun } from '../../../src/serving/matching/templates/template-run.ts';
 import type { MockAnswer } from '../../../src/serving/matching/request/mock-request.ts';

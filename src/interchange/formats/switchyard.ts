@@ -4,7 +4,7 @@
  * `bodyJson` stands for a body that is JSON without spaces, so that a person can read and change it: its text is what `JSON.stringify` makes.
  */
 import { isObject } from '../../base/json-object.ts';
-import type { Rule, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
+import type { Condition, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
 import { fromOldPath } from '../../model/mocks/definition/old-path.ts';
 import type { Detection, MockFormat, NamedDefinition, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
 import { given, textIn, without } from '../reading/members.ts';
@@ -135,7 +135,7 @@ function responseOf(response: MockResponse): object {
   };
 }
 
-function ruleOf(rule: Rule): object {
+function ruleOf(rule: Condition): object {
   if ('all' in rule) return { all: rule.all.map(ruleOf) };
   if ('any' in rule) return { any: rule.any.map(ruleOf) };
   if ('not' in rule) return { not: ruleOf(rule.not) };

@@ -10,7 +10,7 @@ import {
   type RouteCounter,
 } from './request/mock-request.ts';
 import { RequestView, TOO_MUCH_WORK } from './request/request-view.ts';
-import { NO_CHOICE } from './choose/rule-groups.ts';
+import { NO_CHOICE } from './choose/condition-groups.ts';
 import type { ScenarioChoice } from './choose/scenario-choice.ts';
 
 /** Indexes of the responses that a request names. */

@@ -1,11 +1,11 @@
 import { templateProblem } from '../../../src/languages/templates/template-checks.ts';
 import { describe, expect, test } from 'vitest';
-import type { MatchRule } from '../../../src/model/mocks/definition/definition.ts';
+import type { MatchCondition } from '../../../src/model/mocks/definition/definition.ts';
 import {
   headerProblem,
   pathProblem,
-  ruleInstructions,
-  ruleProblem,
+  conditionInstructions,
+  conditionProblem,
 } from '../../../src/model/mocks/definition/edit-checks.ts';
 import { cpuMs } from '../../support/cpu-ms.ts';
 import { rule } from '../../support/mocks.ts';
@@ -22,12 +22,12 @@ test.each([
   String.raw`^(?i:\w+\s?){1,20}$`,
   '[\u{1}-\u{10FFFF}]{1,1000}',
 ])('pattern %s has an acceptable size', (pattern) => {
-  expect(ruleProblem(rule('query', 'q', 'regex', pattern))).toBeUndefined();
+  expect(conditionProblem(rule('query', 'q', 'regex', pattern))).toBeUndefined();
 });
 
 test('the size of a pattern is not estimated in quadratic time', () => {
   const ms = cpuMs(() => {
-    expect(ruleInstructions(rule('query', 'q', 'regex', `[${'[:'.repeat(400_000)}`))).toBeGreaterThan(5_000);
+    expect(conditionInstructions(rule('query', 'q', 'regex', `[${'[:'.repeat(400_000)}`))).toBeGreaterThan(5_000);
   });
   expect(ms).toBeLessThan(100);
 });
@@ -45,7 +45,7 @@ test.each([
   ['a JSONPath', rule('body', "$[?search(@,'x{1000}y{1000}z{900}')]", 'exists')],
   ['a JSONPath that escapes them', rule('body', String.raw`$[?search(@,'\\p{L}{10}\u0078{1000}y{1000}')]`, 'exists')],
 ])('the patterns of %s count', (_name, given) => {
-  expect(ruleInstructions(given)).toBeGreaterThan(2_900);
+  expect(conditionInstructions(given)).toBeGreaterThan(2_900);
 });
 
 test('the target of schema references is compiled once, however they are spelt', () => {
@@ -57,7 +57,7 @@ test('the target of schema references is compiled once, however they are spelt',
   const heavy = { allOf: Array.from({ length: 500 }, () => ({ not: {} })) };
   const schema = JSON.stringify({ $defs: { abcdefgh: heavy }, anyOf: [...new Set(spelt)].map(($ref) => ({ $ref })) });
   const ms = cpuMs(() => {
-    expect(ruleProblem(rule('body', '', 'jsonSchema', schema))).toBeUndefined();
+    expect(conditionProblem(rule('body', '', 'jsonSchema', schema))).toBeUndefined();
   });
   expect(ms).toBeLessThan(300);
 });
@@ -165,7 +165,7 @@ test('cookies are checked in time linear in their length', () => {
 });
 
 describe('rules', () => {
-  const fine: MatchRule[] = [
+  const fine: MatchCondition[] = [
     rule('query', 'q', 'equals', ''),
     rule('body', '', 'exists'),
     rule('body', '$.a[?@.b == 1].c', 'equals', '1'),
@@ -175,10 +175,10 @@ describe('rules', () => {
     rule('body', '', 'jsonSchema', '{"properties":{"e":{"format":"email"},"p":{"pattern":"^a+$"}},"x-unknown":1}'),
   ];
   test.each(fine)('%j is allowed', (given) => {
-    expect(ruleProblem(given)).toBeUndefined();
+    expect(conditionProblem(given)).toBeUndefined();
   });
 
-  test.each<[MatchRule, string]>([
+  test.each<[MatchCondition, string]>([
     [rule('query', '', 'equals', 'x'), 'must have a property'],
     [rule('query', 'q', 'regex', '(?=a)'), 'the pattern'],
     [rule('query', 'q', 'regex', '(a)\\1'), 'the pattern'],
@@ -222,7 +222,7 @@ describe('rules', () => {
     [rule('body', '', 'jsonSchema', '{"unevaluatedProperties":false}'), 'is not supported'],
     [rule('body', '', 'jsonSchema', '{"minLength":-1}'), 'must be a count'],
   ])('%j is refused: %s', (given, reason) => {
-    expect(ruleProblem(given)).toContain(reason);
+    expect(conditionProblem(given)).toContain(reason);
   });
 
   test('no pattern takes long to check', () => {
@@ -236,7 +236,7 @@ describe('rules', () => {
     ];
     for (const pattern of patterns) {
       const ms = cpuMs(() => {
-        ruleProblem(rule('query', 'q', 'regex', pattern));
+        conditionProblem(rule('query', 'q', 'regex', pattern));
       });
       expect(ms, pattern).toBeLessThan(500);
     }

@@ -1,7 +1,11 @@
 /** Mocks of many rules, or of a template known to be slow, with a large request: how many rules, of which operator, about what. */
 import { templateProblem } from '../../../src/languages/templates/template-checks.ts';
-import type { MatchRule, MockResponse, MockRoute } from '../../../src/model/mocks/definition/definition.ts';
-import { routeInstructions, ruleInstructions, ruleProblem } from '../../../src/model/mocks/definition/edit-checks.ts';
+import type { MatchCondition, MockResponse, MockRoute } from '../../../src/model/mocks/definition/definition.ts';
+import {
+  routeInstructions,
+  conditionInstructions,
+  conditionProblem,
+} from '../../../src/model/mocks/definition/edit-checks.ts';
 import { DEFAULT_LIMITS, MOCK_INSTRUCTIONS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../../src/limits.ts';
 import { define, response, route } from '../../support/mocks.ts';
 import { BODIES, bodyOf, CONTENT_TYPES, typeOf } from './bodies.ts';
@@ -194,7 +198,7 @@ function routeOf(chosen: Choices): MockRoute {
   let chars = 2 * templated.body.length + 200 * chosen.responses;
   const responses: MockResponse[] = [];
   for (let at = 0; at < chosen.responses; at++) {
-    const rules: MatchRule[] = [];
+    const rules: MatchCondition[] = [];
     for (let index = 0; index < chosen.rules; index++) {
       const rule = ruleOf(chosen, at * chosen.rules + index);
       instructions += instructionsOf(rule);
@@ -213,17 +217,17 @@ const DIGITS_INSTRUCTIONS = 20;
 const known = new Map<string, number>();
 
 /** What is refused has more than any mock may. Looked at once for rules that differ in a number. */
-function instructionsOf(rule: MatchRule): number {
+function instructionsOf(rule: MatchCondition): number {
   const key = `${rule.operator} ${rule.target} ${rule.property.replace(/\d+$/, '')} ${rule.value}`;
   let count = known.get(key);
   if (count === undefined) {
-    count = ruleProblem(rule) === undefined ? ruleInstructions(rule) + DIGITS_INSTRUCTIONS : Infinity;
+    count = conditionProblem(rule) === undefined ? conditionInstructions(rule) + DIGITS_INSTRUCTIONS : Infinity;
     known.set(key, count);
   }
   return count;
 }
 
-function ruleOf(chosen: Choices, index: number): MatchRule {
+function ruleOf(chosen: Choices, index: number): MatchCondition {
   const operator = chosen.operator === 'mixed' ? (OPERATORS[index % OPERATORS.length] ?? 'equals') : chosen.operator;
   const kinds = CHOICES.target.slice(0, -1);
   const kind = chosen.target === 'mixed' ? kinds[index % kinds.length] : chosen.target;
@@ -246,7 +250,7 @@ function ruleOf(chosen: Choices, index: number): MatchRule {
   }
 }
 
-function valueOf(operator: MatchRule['operator'], index: number): string {
+function valueOf(operator: MatchCondition['operator'], index: number): string {
   if (operator === 'regex') return pick(PATTERNS, index);
   if (operator === 'jsonSchema') return JSON.stringify(pick(SCHEMAS, index));
   return operator === 'gt' ? '1e300' : pick(NEEDLES, index);

@@ -5,7 +5,7 @@ import type {
   HeaderLine,
   Latency,
   RateLimit,
-  Rule,
+  Condition,
   Scenario,
   ScenarioStep,
   Selection,
@@ -79,11 +79,11 @@ const TEXTS: Readonly<Record<string, (value: unknown) => string>> = {
   faults: (value) => ((value ?? []) as readonly Fault[]).map(faultWords).join('\n'),
   scenarios: (value) => ((value ?? []) as readonly Scenario[]).map(scenarioWords).join('\n'),
   scenario: (value) => [(value ?? []) as ScenarioStep | readonly ScenarioStep[]].flat().map(stepWords).join('\n'),
-  rules: (value) => (value as readonly Rule[]).map(ruleLine).join('\n'),
+  rules: (value) => (value as readonly Condition[]).map(ruleLine).join('\n'),
 };
 
 /** The whole rule in one line. */
-function ruleLine(rule: Rule): string {
+function ruleLine(rule: Condition): string {
   if (!('target' in rule)) return ruleText(rule);
   const { target, property, operator, value, invert } = rule;
   const word = OPERATOR_CHOICES.find(([name]) => name === operator)?.[1] ?? operator;

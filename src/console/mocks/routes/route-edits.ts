@@ -1,11 +1,11 @@
 /** Edits of a route: plain functions from one to the next. Members that the console does not know stay. */
 import type {
   HeaderLine,
-  MatchRule,
+  MatchCondition,
   MockResponse,
   MockRoute,
-  Rule,
-  RuleGroup,
+  Condition,
+  ConditionGroup,
 } from '../../../model/mocks/definition/definition.ts';
 
 export function withResponse(route: MockRoute, index: number, response: MockResponse): MockRoute {
@@ -32,12 +32,12 @@ export function moved<Value>(values: readonly Value[], index: number, to: number
 }
 
 export const NEW_HEADER: HeaderLine = { name: '', value: '' };
-export const NEW_RULE: MatchRule = { target: 'query', property: '', operator: 'equals', value: '', invert: false };
+export const NEW_RULE: MatchCondition = { target: 'query', property: '', operator: 'equals', value: '', invert: false };
 
-export const NEW_GROUP: RuleGroup = { all: [{ ...NEW_RULE, property: 'name' }] };
+export const NEW_GROUP: ConditionGroup = { all: [{ ...NEW_RULE, property: 'name' }] };
 
 const isBlankHeader = ({ name, value }: HeaderLine): boolean => name === '' && value === '';
-const isBlankRule = (rule: Rule): boolean => JSON.stringify(rule) === JSON.stringify(NEW_RULE);
+const isBlankRule = (rule: Condition): boolean => JSON.stringify(rule) === JSON.stringify(NEW_RULE);
 
 /** Without rows that nobody has filled in yet. @returns The same route when there are none. */
 export function withoutBlanks(route: MockRoute): MockRoute {

@@ -1,9 +1,9 @@
 /** Routes in words: choices with their labels, and what a rule says. */
 import type {
-  Rule,
+  Condition,
   MockResponse,
-  RuleOperator,
-  RuleTarget,
+  ConditionOperator,
+  ConditionTarget,
   Selection,
 } from '../../../model/mocks/definition/definition.ts';
 
@@ -14,7 +14,7 @@ export const SELECTION_CHOICES: readonly (readonly [Selection, string])[] = [
   ['default', 'always the default'],
 ];
 
-export const TARGET_CHOICES: readonly (readonly [RuleTarget, string])[] = [
+export const TARGET_CHOICES: readonly (readonly [ConditionTarget, string])[] = [
   ['query', 'query'],
   ['header', 'header'],
   ['body', 'body'],
@@ -31,18 +31,19 @@ export const TARGET_CHOICES: readonly (readonly [RuleTarget, string])[] = [
 ];
 
 /** What stands in the field of the property, by target; absent: the name of a parameter or header. */
-export const PROPERTY_HINTS: Readonly<Partial<Record<RuleTarget, readonly [label: string, placeholder: string]>>> = {
-  body: ['Path in the body', 'whole body'],
-  basicAuth: ['Which of both', 'username or password'],
-  jwt: ['Path in the claims', 'all claims'],
-  files: ['Field and part', 'field.filename'],
-};
+export const PROPERTY_HINTS: Readonly<Partial<Record<ConditionTarget, readonly [label: string, placeholder: string]>>> =
+  {
+    body: ['Path in the body', 'whole body'],
+    basicAuth: ['Which of both', 'username or password'],
+    jwt: ['Path in the claims', 'all claims'],
+    files: ['Field and part', 'field.filename'],
+  };
 
 /** Targets that have no parts. */
-const WHOLE: ReadonlySet<RuleTarget> = new Set(['method', 'path', 'queryString', 'requestNumber', 'clientIp']);
-export const takesProperty = (target: RuleTarget): boolean => !WHOLE.has(target);
+const WHOLE: ReadonlySet<ConditionTarget> = new Set(['method', 'path', 'queryString', 'requestNumber', 'clientIp']);
+export const takesProperty = (target: ConditionTarget): boolean => !WHOLE.has(target);
 
-const OF_TEXTS: ReadonlySet<RuleOperator> = new Set([
+const OF_TEXTS: ReadonlySet<ConditionOperator> = new Set([
   'equals',
   'contains',
   'startsWith',
@@ -51,11 +52,11 @@ const OF_TEXTS: ReadonlySet<RuleOperator> = new Set([
   'arrayIncludes',
   'only',
 ]);
-export const mayIgnoreCase = (operator: RuleOperator): boolean => OF_TEXTS.has(operator);
-export const mayIgnoreOrder = (operator: RuleOperator): boolean =>
+export const mayIgnoreCase = (operator: ConditionOperator): boolean => OF_TEXTS.has(operator);
+export const mayIgnoreOrder = (operator: ConditionOperator): boolean =>
   operator === 'jsonEquals' || operator === 'jsonIncludes';
 
-export const OPERATOR_CHOICES: readonly (readonly [RuleOperator, string])[] = [
+export const OPERATOR_CHOICES: readonly (readonly [ConditionOperator, string])[] = [
   ['equals', 'equals'],
   ['contains', 'contains'],
   ['startsWith', 'starts with'],
@@ -78,12 +79,12 @@ export const OPERATOR_CHOICES: readonly (readonly [RuleOperator, string])[] = [
 ];
 
 /** Operators that look at no value. */
-export const takesValue = (operator: RuleOperator): boolean => operator !== 'exists' && operator !== 'empty';
+export const takesValue = (operator: ConditionOperator): boolean => operator !== 'exists' && operator !== 'empty';
 
 const VALUE_CHARS_SHOWN = 40;
 
 /** "query page equals 2" */
-export function ruleText(rule: Rule): string {
+export function ruleText(rule: Condition): string {
   if ('not' in rule) return `not (${ruleText(rule.not)})`;
   if ('all' in rule) return `(${rule.all.map(ruleText).join(' and ')})`;
   if ('any' in rule) return `(${rule.any.map(ruleText).join(' or ')})`;

@@ -1,7 +1,12 @@
 /** The rules of a response: what a request must be for it to be sent. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { MatchRule, MockResponse, Rule, RuleGroup } from '../../../model/mocks/definition/definition.ts';
+import type {
+  MatchCondition,
+  MockResponse,
+  Condition,
+  ConditionGroup,
+} from '../../../model/mocks/definition/definition.ts';
 import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
 import type { ErrorAt } from './field-errors.ts';
 import { focusSoon } from './focus-soon.ts';
@@ -32,8 +37,8 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
   const { response, isUsed, canEdit, errorAt, onChange, onSave } = props;
   const { rules, rulesOperator } = response;
   const root = useRef<HTMLElement>(null);
-  const change = (next: readonly Rule[]): void => onChange({ ...response, rules: next });
-  const add = (rule: Rule): void => {
+  const change = (next: readonly Condition[]): void => onChange({ ...response, rules: next });
+  const add = (rule: Condition): void => {
     change([...rules, rule]);
     focusSoon(() => root.current?.querySelector('.rule-row:last-of-type'));
   };
@@ -80,7 +85,7 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
           number: index + 1,
           canEdit,
           error: errorAt(`/${index}`),
-          onChange: (next: Rule) => change(replaced(rules, index, next)),
+          onChange: (next: Condition) => change(replaced(rules, index, next)),
           onRemove: () => remove(index),
         };
         return 'target' in rule ? <RuleRow {...row} rule={rule} /> : <GroupRow {...row} rule={rule} />;
@@ -89,17 +94,17 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
   );
 }
 
-interface RuleRowProps<Shown extends Rule> {
+interface RuleRowProps<Shown extends Condition> {
   readonly rule: Shown;
   readonly number: number;
   readonly canEdit: boolean;
   readonly error: string | undefined;
-  readonly onChange: (rule: Rule) => void;
+  readonly onChange: (rule: Condition) => void;
   readonly onRemove: () => void;
 }
 
 /** A group is written as JSON, and read in words. */
-function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowProps<RuleGroup>): JSX.Element {
+function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowProps<ConditionGroup>): JSX.Element {
   return (
     <fieldset class="rule-row rule-group" data-unit>
       <legend class="visually-hidden">Group {number}</legend>
@@ -110,7 +115,7 @@ function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowP
         value={rule}
         canEdit={canEdit}
         error={error}
-        onChange={(value) => onChange(value as Rule)}
+        onChange={(value) => onChange(value as Condition)}
       />
       {canEdit && (
         <Button kind="quiet" label={`Remove group ${number}`} onClick={onRemove}>
@@ -122,7 +127,7 @@ function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowP
 }
 
 /** Whether what is typed can be told in words. */
-const isGroup = (rule: unknown): rule is RuleGroup => {
+const isGroup = (rule: unknown): rule is ConditionGroup => {
   const { all, any, not } = (rule ?? {}) as Record<string, unknown>;
   const isRule = (each: unknown): boolean =>
     typeof each === 'object' && each !== null && (Object.hasOwn(each, 'target') || isGroup(each));
@@ -130,12 +135,12 @@ const isGroup = (rule: unknown): rule is RuleGroup => {
   return [all ?? any].flat().every(isRule) && (Array.isArray(all) || Array.isArray(any));
 };
 
-function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowProps<MatchRule>): JSX.Element {
+function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowProps<MatchCondition>): JSX.Element {
   const [label, placeholder] = PROPERTY_HINTS[rule.target] ?? ['Name', 'name'];
-  const change = (members: Partial<MatchRule>): void => onChange(fitting({ ...rule, ...members }));
+  const change = (members: Partial<MatchCondition>): void => onChange(fitting({ ...rule, ...members }));
   return (
     <fieldset class="rule-row" data-unit>
-      <legend class="visually-hidden">Rule {number}</legend>
+      <legend class="visually-hidden">Condition {number}</legend>
       <SelectField
         label="Part of the request"
         hiddenLabel
@@ -212,7 +217,7 @@ function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowPr
 }
 
 /** Without what its target or operator does not take. */
-function fitting(rule: MatchRule): MatchRule {
+function fitting(rule: MatchCondition): MatchCondition {
   const { ignoreCase, ignoreOrder, property, ...rest } = rule;
   return {
     ...rest,

@@ -1,6 +1,6 @@
 /** Why a mock answers as it does: the candidates rule by rule, or the routes that came nearest. */
 import type { TryAnswer } from '../../../client/shapes.ts';
-import type { Delivery, FaultKind, MatchRule, RateLimit } from '../../../model/mocks/definition/definition.ts';
+import type { Delivery, FaultKind, MatchCondition, RateLimit } from '../../../model/mocks/definition/definition.ts';
 import { SafeCode, SafeLine } from '../../parts/safe-text.tsx';
 import { hrefOf } from '../../state/place.ts';
 import { deliveryWords, FAULT_WORDS, rateLimitWords } from './behaviour-words.ts';
@@ -197,7 +197,7 @@ interface Candidate {
 
 type Verdict =
   | {
-      readonly rule: MatchRule;
+      readonly rule: MatchCondition;
       readonly holds: boolean;
       readonly expected: string;
       readonly actual: readonly string[];

@@ -1,6 +1,6 @@
 /** Rules as Mockoon writes them: one list, of which all or any hold. */
-import type { MatchRule, Rule } from '../../../model/mocks/definition/definition.ts';
-import { isRuleGroup } from '../../../model/mocks/definition/rules.ts';
+import type { MatchCondition, Condition } from '../../../model/mocks/definition/definition.ts';
+import { isConditionGroup } from '../../../model/mocks/definition/conditions.ts';
 import { escapePattern } from '../../stubs/stub-path.ts';
 
 /** Schemas by the name of their data bucket. */
@@ -12,15 +12,19 @@ interface WrittenRules {
 }
 
 /** @returns Why they cannot be written. */
-export function writtenRules(rules: readonly Rule[], operator: 'AND' | 'OR', schemas: Schemas): WrittenRules | string {
+export function writtenRules(
+  rules: readonly Condition[],
+  operator: 'AND' | 'OR',
+  schemas: Schemas,
+): WrittenRules | string {
   const [first] = rules;
-  if (rules.length === 1 && first !== undefined && isRuleGroup(first)) {
+  if (rules.length === 1 && first !== undefined && isConditionGroup(first)) {
     if ('any' in first) return writtenRules(first.any, 'OR', schemas);
     if ('all' in first) return writtenRules(first.all, 'AND', schemas);
   }
   const written: object[] = [];
   for (const rule of rules) {
-    const own = isRuleGroup(rule) ? 'groups of rules' : ruleOf(rule, schemas);
+    const own = isConditionGroup(rule) ? 'groups of rules' : ruleOf(rule, schemas);
     if (typeof own === 'string') return own;
     written.push(own);
   }
@@ -38,7 +42,7 @@ const TARGETS: Readonly<Record<string, string>> = {
   requestNumber: 'request_number',
 };
 
-function ruleOf(rule: MatchRule, schemas: Schemas): object | string {
+function ruleOf(rule: MatchCondition, schemas: Schemas): object | string {
   const target = TARGETS[rule.target];
   if (target === undefined) return `the target ${rule.target}`;
   const test = testOf(rule, schemas);
@@ -59,7 +63,7 @@ interface Test {
   readonly value: string;
 }
 
-function testOf({ target, operator, value, ignoreCase = false }: MatchRule, schemas: Schemas): Test | string {
+function testOf({ target, operator, value, ignoreCase = false }: MatchCondition, schemas: Schemas): Test | string {
   const pattern = (source: string): Test => ({ operator: ignoreCase ? 'regex_i' : 'regex', value: source });
   switch (operator) {
     case 'equals':

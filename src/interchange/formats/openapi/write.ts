@@ -5,11 +5,11 @@
  */
 import {
   METHOD_ANY,
-  type MatchRule,
+  type MatchCondition,
   type MockRoute,
   type MockSettings,
 } from '../../../model/mocks/definition/definition.ts';
-import { conditionsOf } from '../../../model/mocks/definition/rules.ts';
+import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
 import { namesOf, parseRoutePath, variantsOf, type PathSegment } from '../../../languages/paths/route-path.ts';
 import type { Piece } from '../../../languages/paths/segment-form.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
@@ -184,13 +184,13 @@ function pathParameter(name: string, more: object): object {
 /** Headers that OpenAPI describes elsewhere, and has no parameters for. */
 const NO_PARAMETERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 
-function placeOf({ target, property }: MatchRule): 'query' | 'header' | 'cookie' | undefined {
+function placeOf({ target, property }: MatchCondition): 'query' | 'header' | 'cookie' | undefined {
   if (target === 'query' || target === 'cookie') return target;
   return target === 'header' && !NO_PARAMETERS.has(property.toLowerCase()) ? target : undefined;
 }
 
 /** One for each name in all rules. */
-function parametersOf(rules: readonly MatchRule[]): object[] {
+function parametersOf(rules: readonly MatchCondition[]): object[] {
   const parameters = new Map<string, { name: string; in: string; schema: object; example?: string }>();
   for (const rule of rules) {
     const place = placeOf(rule);

@@ -1,6 +1,6 @@
 /** Rules as the matchers of a request. */
-import type { MatchRule, Rule, RuleGroup } from '../../../model/mocks/definition/definition.ts';
-import { conditionsOf, isRuleGroup, membersOf } from '../../../model/mocks/definition/rules.ts';
+import type { MatchCondition, Condition, ConditionGroup } from '../../../model/mocks/definition/definition.ts';
+import { conditionsOf, isConditionGroup, membersOf } from '../../../model/mocks/definition/conditions.ts';
 import { escapePattern } from '../../stubs/stub-path.ts';
 import { withQuery, type Url } from './write-url.ts';
 
@@ -14,7 +14,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
 };
 
 /** @returns The URL and the other members of the request, or why there are none. */
-export function writtenRequest(rules: readonly Rule[], path: Url): object | string {
+export function writtenRequest(rules: readonly Condition[], path: Url): object | string {
   let url = path;
   const request: Record<string, unknown> = {};
   const named = new Map<string, Map<string, Matcher[]>>();
@@ -24,13 +24,13 @@ export function writtenRequest(rules: readonly Rule[], path: Url): object | stri
     if (place === undefined) return 'groups of rules on several parts of the request';
     const { target, property } = place;
     if (target === 'urlParam' && url.urlPathTemplate === undefined) return 'parameters of this path';
-    if (target === 'queryString' && !isRuleGroup(rule)) {
+    if (target === 'queryString' && !isConditionGroup(rule)) {
       const own = withQuery(url, rule);
       if (own === undefined) return 'the whole query';
       url = own;
       continue;
     }
-    const matcher = isRuleGroup(rule) ? groupMatcher(rule) : matcherOf(rule);
+    const matcher = isConditionGroup(rule) ? groupMatcher(rule) : matcherOf(rule);
     if (typeof matcher === 'string') return matcher;
     const member = MEMBERS[target];
     if (member !== undefined) {
@@ -63,7 +63,7 @@ function joinedMatcher(member: string, matchers: readonly Matcher[]): Matcher {
 }
 
 /** Groups of which all must hold are not groups. */
-function flat(rules: readonly Rule[]): readonly Rule[] {
+function flat(rules: readonly Condition[]): readonly Condition[] {
   return rules.flatMap((rule) => ('all' in rule ? flat(rule.all) : [rule]));
 }
 
@@ -73,8 +73,8 @@ interface Place {
 }
 
 /** What all conditions of a group are about. A filter of the whole body is about the body. @returns undefined for several things. */
-export function placeOf(rule: Rule): Place | undefined {
-  if (!isRuleGroup(rule)) return rule;
+export function placeOf(rule: Condition): Place | undefined {
+  if (!isConditionGroup(rule)) return rule;
   if (filterIn(rule) !== undefined) return { target: 'body', property: '' };
   const [first, ...others] = conditionsOf([rule]);
   const isOne = others.every(({ target, property }) => target === first?.target && property === first.property);
@@ -82,7 +82,7 @@ export function placeOf(rule: Rule): Place | undefined {
 }
 
 /** As it was read: conditions on the object itself, or the path of a list. */
-function filterIn(rule: Rule): string | undefined {
+function filterIn(rule: Condition): string | undefined {
   if (!('any' in rule) || rule.any.length !== 2) return undefined;
   const [, last] = rule.any;
   const isFilter =
@@ -90,10 +90,10 @@ function filterIn(rule: Rule): string | undefined {
   return isFilter ? last.property : undefined;
 }
 
-function groupMatcher(group: RuleGroup): Matcher | string {
+function groupMatcher(group: ConditionGroup): Matcher | string {
   const filter = filterIn(group);
   if (filter !== undefined) return { matchesJsonPath: filter };
-  const members = membersOf(group).map((rule) => (isRuleGroup(rule) ? groupMatcher(rule) : matcherOf(rule)));
+  const members = membersOf(group).map((rule) => (isConditionGroup(rule) ? groupMatcher(rule) : matcherOf(rule)));
   const problem = members.find((each) => typeof each === 'string');
   if (problem !== undefined) return problem;
   if ('not' in group) return { not: members[0] };
@@ -101,7 +101,7 @@ function groupMatcher(group: RuleGroup): Matcher | string {
 }
 
 /** @returns Why there is none. */
-function matcherOf(rule: MatchRule): Matcher | string {
+function matcherOf(rule: MatchCondition): Matcher | string {
   const matcher = plainMatcher(rule);
   if (typeof matcher === 'string' || !rule.invert) return matcher;
   if (rule.operator === 'exists') return { absent: true };
@@ -115,7 +115,7 @@ function matcherOf(rule: MatchRule): Matcher | string {
 
 const ANYTHING = '[\\s\\S]*';
 
-function plainMatcher({ operator, value, ignoreCase = false, ignoreOrder = false }: MatchRule): Matcher | string {
+function plainMatcher({ operator, value, ignoreCase = false, ignoreOrder = false }: MatchCondition): Matcher | string {
   const pattern = (source: string): Matcher => ({ matches: `${ignoreCase ? '(?i)' : ''}${source}` });
   switch (operator) {
     case 'equals':

@@ -1,5 +1,5 @@
 /** The path of a route as WireMock says it. */
-import type { MatchRule, MockRoute } from '../../../model/mocks/definition/definition.ts';
+import type { MatchCondition, MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { parseRoutePath, type PathSegment } from '../../../languages/paths/route-path.ts';
 import { escapePattern } from '../../stubs/stub-path.ts';
 
@@ -24,7 +24,7 @@ export function writtenUrl({ path, pathKind }: Pick<MockRoute, 'path' | 'pathKin
 }
 
 /** @returns The path with what a rule says of the whole query; undefined where no URL says it. */
-export function withQuery({ urlPath, urlPathPattern }: Url, rule: MatchRule): Url | undefined {
+export function withQuery({ urlPath, urlPathPattern }: Url, rule: MatchCondition): Url | undefined {
   const { operator, value, invert } = rule;
   const pattern = urlPathPattern ?? (urlPath === undefined ? undefined : escapePattern(urlPath));
   if (invert || pattern === undefined) return undefined;

@@ -3,7 +3,7 @@ import type {
   MockResponse,
   MockRoute,
   MockSettings,
-  Rule,
+  Condition,
   ScenarioStep,
 } from '../../../model/mocks/definition/definition.ts';
 import type { NamedDefinition } from '../../format.ts';
@@ -51,7 +51,7 @@ function noteSettings(mock: Item, settings: MockSettings): void {
 /** A response under the conditions of which it answers. */
 interface Case {
   readonly response: MockResponse;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly Condition[];
   readonly step?: ScenarioStep | undefined;
 }
 
@@ -115,7 +115,7 @@ function casesOf({ selection, otherwise, responses }: MockRoute, index: number, 
 }
 
 /** Each is a stub of its own where any of several rules will do. */
-function alternativesOf({ rules, rulesOperator }: MockResponse): readonly (readonly Rule[])[] {
+function alternativesOf({ rules, rulesOperator }: MockResponse): readonly (readonly Condition[])[] {
   if (rulesOperator === 'OR' && rules.length > 1) return rules.map((rule) => [rule]);
   const [only] = rules;
   const isSplit = rules.length === 1 && only !== undefined && 'any' in only && placeOf(only) === undefined;

@@ -21,9 +21,9 @@ import { orderedLatency, orderedResponse, orderedSettings } from '../behaviour/b
 import { bodyBytes } from './body-bytes.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { checkAdded } from './settings-checks.ts';
-import { headerProblem, pathProblem, routeInstructions, ruleProblem } from './edit-checks.ts';
+import { headerProblem, pathProblem, routeInstructions, conditionProblem } from './edit-checks.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
-import { fillRule, placedRules, refuseRules } from './rule-payload.ts';
+import { fillCondition, placedConditions, refuseConditions } from './condition-payload.ts';
 import { refuseSteps } from '../behaviour/scenario-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
@@ -85,7 +85,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
   const response: DefinitionParser['response'] = (body, at) => {
     const problems = checkResponse(body, at);
     if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
-    const refused = refuseRules((body as Partial<MockResponse>).rules, at, limits.rulesPerResponseMax);
+    const refused = refuseConditions((body as Partial<MockResponse>).rules, at, limits.rulesPerResponseMax);
     if (refused !== undefined) return refused;
     const filled = fillResponse(body as Partial<MockResponse>);
     return checkDeeper(filled, at, limits) ?? filled;
@@ -102,7 +102,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
       return refuse('mockPayloadInvalid', [{ path: `${at}/otherwise`, message }]);
     }
     for (const [index, each] of given.responses.entries()) {
-      const refused = refuseRules(each.rules, `${at}/responses/${index}`, limits.rulesPerResponseMax);
+      const refused = refuseConditions(each.rules, `${at}/responses/${index}`, limits.rulesPerResponseMax);
       if (refused !== undefined) return refused;
     }
     const responses = withIds(given.responses.map(fillResponse));
@@ -172,7 +172,7 @@ function fillResponse(given: Partial<MockResponse>): MockResponse {
     bodyEncoding: given.bodyEncoding ?? 'text',
     latency: orderedLatency(given.latency ?? 0),
     default: given.default ?? false,
-    rules: (given.rules ?? []).map(fillRule),
+    rules: (given.rules ?? []).map(fillCondition),
     rulesOperator: given.rulesOperator ?? 'AND',
     templated: given.templated ?? false,
     weight: given.weight ?? 1,
@@ -191,7 +191,7 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
     report(`/headers/${index}`, headerProblem(name, value, limits.sharedDomains));
     if (response.templated !== false) report(`/headers/${index}/value`, templateProblem(value, 'text'));
   }
-  for (const { rule, at: place } of placedRules(response.rules)) report(`/rules${place}`, ruleProblem(rule));
+  for (const { rule, at: place } of placedConditions(response.rules)) report(`/rules${place}`, conditionProblem(rule));
   if (response.bodyEncoding === 'base64') {
     report('/body', BASE64.test(response.body) ? undefined : 'the body is not base64');
     report('/templated', response.templated !== false ? 'a base64 body cannot be a template' : undefined);

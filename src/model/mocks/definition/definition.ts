@@ -24,7 +24,7 @@ export const RULE_TARGETS = [
   'clientIp',
   'files',
 ] as const;
-export type RuleTarget = (typeof RULE_TARGETS)[number];
+export type ConditionTarget = (typeof RULE_TARGETS)[number];
 
 export const RULE_OPERATORS = [
   'equals',
@@ -47,7 +47,7 @@ export const RULE_OPERATORS = [
   'before',
   'after',
 ] as const;
-export type RuleOperator = (typeof RULE_OPERATORS)[number];
+export type ConditionOperator = (typeof RULE_OPERATORS)[number];
 
 export const PRECEDENCES = ['specific', 'listed'] as const;
 export type Precedence = (typeof PRECEDENCES)[number];
@@ -136,15 +136,15 @@ export interface ScenarioStep {
 }
 
 /** A condition on one part of the request. */
-export interface MatchRule {
-  readonly target: RuleTarget;
+export interface MatchCondition {
+  readonly target: ConditionTarget;
   /**
    * For `body`: a dot path into JSON or form fields, a JSONPath when it starts with "$", the raw text when empty. For `jwt` a dot
    * path into the claims, for `basicAuth` `username` or `password`, for `files` `<field>.<part>`. Empty for targets that have no
    * parts.
    */
   readonly property: string;
-  readonly operator: RuleOperator;
+  readonly operator: ConditionOperator;
   /** For `jsonSchema`, the schema as JSON text. */
   readonly value: string;
   readonly invert: boolean;
@@ -155,9 +155,12 @@ export interface MatchRule {
 }
 
 /** Conditions together: all of them, any of them, or not the one. */
-export type RuleGroup = { readonly all: readonly Rule[] } | { readonly any: readonly Rule[] } | { readonly not: Rule };
+export type ConditionGroup =
+  | { readonly all: readonly Condition[] }
+  | { readonly any: readonly Condition[] }
+  | { readonly not: Condition };
 
-export type Rule = MatchRule | RuleGroup;
+export type Condition = MatchCondition | ConditionGroup;
 
 export interface HeaderLine {
   readonly name: string;
@@ -174,7 +177,7 @@ export interface MockResponse {
   readonly bodyEncoding: 'text' | 'base64';
   readonly latency: Latency;
   readonly default: boolean;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly Condition[];
   readonly rulesOperator: 'AND' | 'OR';
   /** Whether helpers in body and header values are rendered; `json`: values go into the body so that it stays JSON. */
   readonly templated: boolean | 'json';

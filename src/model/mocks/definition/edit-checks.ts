@@ -3,12 +3,12 @@
  *
  * A definition that passes compiles in the data plane, and runs there in bounded time.
  */
-import type { MatchRule, MockResponse, MockRoute, RuleTarget } from './definition.ts';
+import type { MatchCondition, MockResponse, MockRoute, ConditionTarget } from './definition.ts';
 import { headerValueCheck, isServersOwn } from './header-value.ts';
 import { compileJsonPath, jsonPathInstructions } from '../../../languages/json-path.ts';
 import { schemaInstructions } from '../../../languages/json-schema.ts';
 import { estimatedSize } from '../../../languages/linear-pattern.ts';
-import { conditionsOf } from './rules.ts';
+import { conditionsOf } from './conditions.ts';
 import { compileOperator, patternSource } from './operators.ts';
 import { compilePathPattern, pathPatternInstructions } from '../../../languages/paths/path-pattern.ts';
 import { parseRoutePath } from '../../../languages/paths/route-path.ts';
@@ -39,7 +39,7 @@ export function headerProblem(name: string, value: string, sharedDomains: readon
 }
 
 /** A valid condition may take a few milliseconds to compile: many are checked in the sandbox. */
-export function ruleProblem(rule: MatchRule): string | undefined {
+export function conditionProblem(rule: MatchCondition): string | undefined {
   const property = propertyProblem(rule);
   if (property !== undefined) return property;
   if (rule.target === 'body' && rule.property.startsWith('$')) {
@@ -51,7 +51,7 @@ export function ruleProblem(rule: MatchRule): string | undefined {
 }
 
 /** Targets that have no parts. */
-const WHOLE_TARGETS: ReadonlySet<RuleTarget> = new Set<RuleTarget>([
+const WHOLE_TARGETS: ReadonlySet<ConditionTarget> = new Set<ConditionTarget>([
   'method',
   'path',
   'queryString',
@@ -59,7 +59,7 @@ const WHOLE_TARGETS: ReadonlySet<RuleTarget> = new Set<RuleTarget>([
   'clientIp',
 ]);
 
-function propertyProblem({ target, property, operator }: MatchRule): string | undefined {
+function propertyProblem({ target, property, operator }: MatchCondition): string | undefined {
   if (operator === 'only' && target !== 'queryString') return 'only belongs to the target queryString';
   if (WHOLE_TARGETS.has(target)) return property === '' ? undefined : `a rule on ${target} has no property`;
   if (target === 'body' || target === 'jwt') return undefined;
@@ -74,13 +74,13 @@ function propertyProblem({ target, property, operator }: MatchRule): string | un
 }
 
 /** The cost of compiling and keeping a condition, in instructions of a pattern. */
-export function ruleInstructions(rule: MatchRule): number {
+export function conditionInstructions(rule: MatchCondition): number {
   const isPath = rule.target === 'body' && rule.property.startsWith('$');
   return operatorInstructions(rule) + (isPath ? jsonPathInstructions(rule.property) : 0);
 }
 
 /** The same for its operator alone. */
-export function operatorInstructions({ operator, value, ignoreCase }: MatchRule): number {
+export function operatorInstructions({ operator, value, ignoreCase }: MatchCondition): number {
   if (operator === 'regex')
     return estimatedSize(patternSource({ value, ...(ignoreCase === true ? { ignoreCase } : {}) }));
   return operator === 'jsonSchema' ? schemaInstructions(value) : 0;
@@ -102,7 +102,7 @@ export function routeInstructions(route: MockRoute): number {
 export function responseInstructions(responses: readonly MockResponse[]): number {
   let sum = 0;
   for (const { rules, templated, body, headers } of responses) {
-    for (const rule of conditionsOf(rules)) sum += ruleInstructions(rule);
+    for (const rule of conditionsOf(rules)) sum += conditionInstructions(rule);
     if (templated === false) continue;
     for (const text of [body, ...headers.map(({ value }) => value)]) sum += templateInstructions(text);
   }

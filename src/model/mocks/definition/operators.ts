@@ -6,7 +6,7 @@
  * applies `invert`.
  */
 import { RULE_VALUE_CHARS_MAX } from '../../../limits.ts';
-import type { MatchRule, RuleOperator } from './definition.ts';
+import type { MatchCondition, ConditionOperator } from './definition.ts';
 import { compileIpRanges } from '../../../languages/ip-ranges.ts';
 import { matchesJson } from '../../../languages/json-compare.ts';
 import { parseTime } from '../../../languages/parse-time.ts';
@@ -26,7 +26,7 @@ export type OperatorTest = (values: readonly unknown[], budget: WorkBudget) => b
 
 /** @returns The test, or the reason why `expected` does not fit the operator, for a person to act on. Never throws. */
 export function compileOperator(
-  operator: RuleOperator,
+  operator: ConditionOperator,
   expected: string,
   flags: OperatorFlags = {},
 ): OperatorTest | string {
@@ -35,9 +35,9 @@ export function compileOperator(
   return OPERATORS[operator](expected, flags);
 }
 
-type OperatorFlags = Pick<MatchRule, 'ignoreCase' | 'ignoreOrder'>;
+type OperatorFlags = Pick<MatchCondition, 'ignoreCase' | 'ignoreOrder'>;
 
-const TEXT_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>([
+const TEXT_OPERATORS: ReadonlySet<ConditionOperator> = new Set<ConditionOperator>([
   'equals',
   'contains',
   'startsWith',
@@ -46,10 +46,10 @@ const TEXT_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>([
   'arrayIncludes',
   'only',
 ]);
-const COMPARING_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>(['jsonEquals', 'jsonIncludes']);
+const COMPARING_OPERATORS: ReadonlySet<ConditionOperator> = new Set<ConditionOperator>(['jsonEquals', 'jsonIncludes']);
 
 /** Operators that read what they test as JSON. */
-export const JSON_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>([
+export const JSON_OPERATORS: ReadonlySet<ConditionOperator> = new Set<ConditionOperator>([
   'jsonSchema',
   'jsonEquals',
   'jsonIncludes',
@@ -60,7 +60,7 @@ export function isOperatorTest(compiled: OperatorTest | string): compiled is Ope
 }
 
 /** Operators whose compilation is slow enough to be counted. */
-export const HEAVY_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>(['regex', 'jsonSchema']);
+export const HEAVY_OPERATORS: ReadonlySet<ConditionOperator> = new Set<ConditionOperator>(['regex', 'jsonSchema']);
 
 /** The text of a JSON value for comparison. For an object or array, its first conversion takes from the budget. */
 export function textOf(value: unknown, budget: WorkBudget): string {
@@ -97,7 +97,7 @@ function valueWork(value: unknown): number {
 
 type Compile = (expected: string, flags: OperatorFlags) => OperatorTest | string;
 
-const OPERATORS: Readonly<Record<RuleOperator, Compile>> = {
+const OPERATORS: Readonly<Record<ConditionOperator, Compile>> = {
   equals: textual((text, expected) => text === expected),
   contains,
   startsWith: textual((text, expected) => text.startsWith(expected)),
@@ -165,7 +165,7 @@ function contains(given: string, { ignoreCase = false }: OperatorFlags): Operato
 }
 
 /** A pattern as it is compiled. */
-export function patternSource({ value, ignoreCase }: Pick<MatchRule, 'value' | 'ignoreCase'>): string {
+export function patternSource({ value, ignoreCase }: Pick<MatchCondition, 'value' | 'ignoreCase'>): string {
   return ignoreCase === true ? `(?i)${value}` : value;
 }
 

@@ -23,7 +23,7 @@ const NOTHING_ELSE = { additionalProperties: false } as const;
 
 const id = Type.Optional(Type.String({ maxLength: 64, description: 'Assigned by the server; kept when sent back.' }));
 
-export const ruleShape = Type.Object(
+export const conditionShape = Type.Object(
   {
     target: Type.Enum([...RULE_TARGETS], { description: 'The part of the request that is tested.' }),
     property: Type.Optional(
@@ -64,14 +64,14 @@ const membersShape = {
   minItems: 1,
 } as const;
 
-/** A condition or a group, whose own members rule-payload.ts checks. */
-const ruleOrGroupShape = {
+/** A condition or a group, whose own members condition-payload.ts checks. */
+const conditionOrGroupShape = {
   type: 'object',
   title: 'Match rule',
   description:
     'A condition on the request, or a group of further ones: `{"all": […]}`, `{"any": […]}` or `{"not": …}`, at most 5 deep.',
   properties: {
-    ...ruleShape.properties,
+    ...conditionShape.properties,
     all: { ...membersShape, description: 'A group: all of them must hold.' },
     any: { ...membersShape, description: 'A group: one of them must hold.' },
     not: { type: 'object', description: 'A group: it must not hold.' },
@@ -81,7 +81,7 @@ const ruleOrGroupShape = {
 
 /** A condition as it may be sent: what is absent takes its default. */
 type RuleInput =
-  | Static<typeof ruleShape>
+  | Static<typeof conditionShape>
   | { readonly all: readonly RuleInput[] }
   | { readonly any: readonly RuleInput[] }
   | { readonly not: RuleInput };
@@ -120,7 +120,7 @@ export function responseShape(limits: MockLimits) {
       latency: latencyShape,
       default: Type.Optional(Type.Boolean({ default: false, description: 'Taken when no rules hold.' })),
       rules: Type.Optional(
-        Type.Array(Type.Unsafe<RuleInput>(ruleOrGroupShape), {
+        Type.Array(Type.Unsafe<RuleInput>(conditionOrGroupShape), {
           maxItems: limits.rulesPerResponseMax,
           description:
             'Under selection `rules`: the conditions for this response. One without conditions is sent when those of no other response hold.',

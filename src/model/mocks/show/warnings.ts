@@ -17,7 +17,7 @@ import { mediaTypeOf } from '../definition/media-type.ts';
 import { compilePathPattern } from '../../../languages/paths/path-pattern.ts';
 import { namesOf as parametersOf, PARAMETER_NAME, parseRoutePath } from '../../../languages/paths/route-path.ts';
 import { answersWherever, scenarioWarnings } from '../behaviour/scenario-warnings.ts';
-import { conditionsOf } from '../definition/rules.ts';
+import { conditionsOf } from '../definition/conditions.ts';
 import { shadowedRoutes } from './shadowed-routes.ts';
 import { hasTags, jsonWarnings, unknownHelpers } from '../../../languages/templates/template-checks.ts';
 import type { WorkBudget } from '../../../languages/work-budget.ts';

@@ -2,10 +2,10 @@
  * Chooses one of a route's responses (docs/mocks.md): one function per selection, built when the mock is
  * compiled.
  */
-import type { MatchRule, MockResponse, MockRoute, Rule } from '../../../model/mocks/definition/definition.ts';
+import type { MatchCondition, MockResponse, MockRoute, Condition } from '../../../model/mocks/definition/definition.ts';
 import { operatorInstructions } from '../../../model/mocks/definition/edit-checks.ts';
 import { COMPILE_WORK_PER_INSTRUCTION, compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
-import { isRuleGroup, membersOf } from '../../../model/mocks/definition/rules.ts';
+import { isConditionGroup, membersOf } from '../../../model/mocks/definition/conditions.ts';
 import {
   compileOperator,
   HEAVY_OPERATORS,
@@ -22,8 +22,8 @@ import {
   PATTERN_GROUP_MIN,
   patternGroup,
   type Step,
-} from './rule-groups.ts';
-import type { RouteTargets } from '../request/rule-target.ts';
+} from './condition-groups.ts';
+import type { RouteTargets } from '../request/condition-target.ts';
 
 /**
  * Patterns, JSONPaths and schemas of one mock that are compiled when it is published; the others when a request first
@@ -65,7 +65,7 @@ export class ChooserCompiler {
 
   /** Whether the conditions of a response hold. */
   conditions(response: MockResponse, targets: RouteTargets): Predicate {
-    return this.#allRules(response, targets);
+    return this.#allConditions(response, targets);
   }
 
   #byRules({ responses, otherwise }: MockRoute, targets: RouteTargets): Choose {
@@ -89,15 +89,15 @@ export class ChooserCompiler {
       at += run.length;
       const group: Step | undefined =
         equalsGroupOf(run, targets) ?? (hasSet ? undefined : this.#patternGroupOf(run, targets));
-      hasSet ||= group !== undefined && onlyRule(run[0])?.operator === 'regex';
+      hasSet ||= group !== undefined && onlyCondition(run[0])?.operator === 'regex';
       if (group === undefined) for (const each of run) steps.push(this.#single(each, targets));
       else steps.push(group);
     }
     return steps;
   }
 
-  #single([index, response]: Ruled, targets: RouteTargets): Step {
-    const holds = this.#allRules(response, targets);
+  #single([index, response]: Conditional, targets: RouteTargets): Step {
+    const holds = this.#allConditions(response, targets);
     return (view) => (holds(view) ? index : NO_CHOICE);
   }
 
@@ -105,8 +105,8 @@ export class ChooserCompiler {
    * A set compiles each pattern a second time. At most one set per route: the work of a set that is not charged is
    * bounded only per set.
    */
-  #patternGroupOf(run: readonly Ruled[], targets: RouteTargets): Step | undefined {
-    const rules = run.flatMap((ruled) => onlyRule(ruled) ?? []);
+  #patternGroupOf(run: readonly Conditional[], targets: RouteTargets): Step | undefined {
+    const rules = run.flatMap((ruled) => onlyCondition(ruled) ?? []);
     const [rule] = rules;
     if (rule?.operator !== 'regex' || rule.target === 'body' || run.length < PATTERN_GROUP_MIN) return undefined;
     if (this.#compiledEarly + 2 * run.length > RULES_COMPILED_EARLY_MAX) return undefined;
@@ -123,26 +123,26 @@ export class ChooserCompiler {
     );
   }
 
-  #allRules({ rules, rulesOperator }: MockResponse, targets: RouteTargets): Predicate {
+  #allConditions({ rules, rulesOperator }: MockResponse, targets: RouteTargets): Predicate {
     return this.#joined(rules, rulesOperator === 'AND', targets);
   }
 
   /** @param all Whether all must hold, or any of them. */
-  #joined(rules: readonly Rule[], all: boolean, targets: RouteTargets): Predicate {
+  #joined(rules: readonly Condition[], all: boolean, targets: RouteTargets): Predicate {
     const predicates = rules.map((rule) => this.#node(rule, targets));
     const [first] = predicates;
     if (predicates.length === 1 && first !== undefined) return first;
     return all ? (view) => predicates.every((holds) => holds(view)) : (view) => predicates.some((holds) => holds(view));
   }
 
-  #node(rule: Rule, targets: RouteTargets): Predicate {
-    if (!isRuleGroup(rule)) return this.#rule(rule, targets);
+  #node(rule: Condition, targets: RouteTargets): Predicate {
+    if (!isConditionGroup(rule)) return this.#rule(rule, targets);
     const holds = this.#joined(membersOf(rule), !('any' in rule), targets);
     // What the budget does not suffice for does not hold either way.
     return 'not' in rule ? (view) => !holds(view) && view.work >= 0 : holds;
   }
 
-  #rule(rule: MatchRule, targets: RouteTargets): Predicate {
+  #rule(rule: MatchCondition, targets: RouteTargets): Predicate {
     const { target, property, operator, invert } = rule;
     const values = targets.compile(target, property, operator);
     let test: OperatorTest | undefined;
@@ -161,26 +161,26 @@ export class ChooserCompiler {
 }
 
 /** A response with its index. */
-type Ruled = readonly [index: number, response: MockResponse];
+type Conditional = readonly [index: number, response: MockResponse];
 
 /** Counts the responses from `start` on whose only conditions differ at most in their value. */
-function countSimilar(ruled: readonly Ruled[], start: number): number {
-  const rule = onlyRule(ruled[start]);
+function countSimilar(ruled: readonly Conditional[], start: number): number {
+  const rule = onlyCondition(ruled[start]);
   if (rule === undefined) return 1;
   let end = start + 1;
-  for (; end < ruled.length && isSimilar(rule, onlyRule(ruled[end])); end++);
+  for (; end < ruled.length && isSimilar(rule, onlyCondition(ruled[end])); end++);
   return end - start;
 }
 
-function onlyRule(ruled: Ruled | undefined): MatchRule | undefined {
+function onlyCondition(ruled: Conditional | undefined): MatchCondition | undefined {
   const rules = ruled?.[1].rules;
   const [rule] = rules ?? [];
-  if (rule === undefined || rules?.length !== 1 || isRuleGroup(rule)) return undefined;
+  if (rule === undefined || rules?.length !== 1 || isConditionGroup(rule)) return undefined;
   // Groups look texts up as they are.
   return rule.ignoreCase === true ? undefined : rule;
 }
 
-function isSimilar(one: MatchRule, other: MatchRule | undefined): boolean {
+function isSimilar(one: MatchCondition, other: MatchCondition | undefined): boolean {
   return (
     other !== undefined &&
     one.target === other.target &&
@@ -191,8 +191,8 @@ function isSimilar(one: MatchRule, other: MatchRule | undefined): boolean {
   );
 }
 
-function equalsGroupOf(run: readonly Ruled[], targets: RouteTargets): Step | undefined {
-  const rules = run.flatMap((ruled) => onlyRule(ruled) ?? []);
+function equalsGroupOf(run: readonly Conditional[], targets: RouteTargets): Step | undefined {
+  const rules = run.flatMap((ruled) => onlyCondition(ruled) ?? []);
   const [rule] = rules;
   if (run.length < 2 || rule?.operator !== 'equals') return undefined;
   return equalsGroup(
@@ -206,7 +206,7 @@ function equalsGroupOf(run: readonly Ruled[], targets: RouteTargets): Step | und
  * A value that does not fit its operator is refused when the mock is edited; should one exist all the same, its condition
  * never holds.
  */
-function testOf(rule: MatchRule): OperatorTest {
+function testOf(rule: MatchCondition): OperatorTest {
   const test = compileOperator(rule.operator, rule.value, rule);
   return isOperatorTest(test) ? test : () => false;
 }

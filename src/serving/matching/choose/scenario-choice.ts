@@ -11,7 +11,7 @@ import { requiredStates, stepsOf } from '../../../model/mocks/behaviour/behaviou
 import type { MockResponse, MockRoute, MockSettings, Scenario } from '../../../model/mocks/definition/definition.ts';
 import type { Choose, Predicate } from './choose-response.ts';
 import type { RequestView } from '../request/request-view.ts';
-import { NO_CHOICE } from './rule-groups.ts';
+import { NO_CHOICE } from './condition-groups.ts';
 
 /** A response's part in one scenario. */
 interface Step {

@@ -7,7 +7,7 @@ import type { CompiledResponse } from './compiled-mock.ts';
 import { drawStream, headerStreams } from './draw-streams.ts';
 import { compileLatency } from './latency.ts';
 import { NO_PLACE, renderProblem, type MockAnswer, type RenderProblem } from '../request/mock-request.ts';
-import type { RouteTargets } from '../request/rule-target.ts';
+import type { RouteTargets } from '../request/condition-target.ts';
 import { seedLines, exposesSeed } from './seed-lines.ts';
 import { compileTemplate, fixedTemplate } from '../templates/compile-template.ts';
 import { TemplateRun } from '../templates/template-run.ts';

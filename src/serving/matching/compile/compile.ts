@@ -4,8 +4,13 @@
  * The definition was checked when it was edited. Should an invalid part exist all the same, it is left out or never
  * holds: a mock must not crash its thread.
  */
-import type { MockRoute, MockSettings, PublishedMock, RuleTarget } from '../../../model/mocks/definition/definition.ts';
-import { conditionsOf } from '../../../model/mocks/definition/rules.ts';
+import type {
+  MockRoute,
+  MockSettings,
+  PublishedMock,
+  ConditionTarget,
+} from '../../../model/mocks/definition/definition.ts';
+import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
 import { otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
 import { compileClock, type Clock } from './clock.ts';
 import { ChooserCompiler, onlyChoice, type Choose } from '../choose/choose-response.ts';
@@ -16,8 +21,8 @@ import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts
 import { compileScenarios } from '../choose/scenario-choice.ts';
 import { compilePath, placeOf, type CompiledPath } from '../routing/compiled-path.ts';
 import { buildRouteTable, type TableEntry } from '../routing/route-table.ts';
-import { NO_CHOICE } from '../choose/rule-groups.ts';
-import { RouteTargets } from '../request/rule-target.ts';
+import { NO_CHOICE } from '../choose/condition-groups.ts';
+import { RouteTargets } from '../request/condition-target.ts';
 
 /**
  * @param sharedDomains Domains that no mock may set a cookie for.
@@ -70,7 +75,7 @@ export function propagateNeeds(
 }
 
 /** Whether some condition tests one of the targets. */
-function tests({ responses }: MockRoute, ...targets: readonly RuleTarget[]): boolean {
+function tests({ responses }: MockRoute, ...targets: readonly ConditionTarget[]): boolean {
   return responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => targets.includes(target)));
 }
 
@@ -105,7 +110,7 @@ export function compileRoute(
   const scenarios = compileScenarios(route, settings, usual, (response) => choosers.conditions(response, targets));
   const isStatic = only !== undefined && forced === undefined && scenarios === undefined;
   const staticAnswer = isStatic ? responses[only]?.fixed : undefined;
-  const isByRules = only === undefined && route.selection === 'rules';
+  const isByConditions = only === undefined && route.selection === 'rules';
   const isSequential = only === undefined && route.selection === 'sequential';
   const choosesByDraw = only === undefined && route.selection === 'random';
   // The two refer to each other: `route` is set below.
@@ -120,11 +125,13 @@ export function compileRoute(
     parameterNames: path.parameterNames,
     hasPatternSegments: path.hasPatternSegments,
     fallsThrough: route.otherwise === 'next' && route.selection === 'rules',
-    needsBody: responses.some(({ readsBody }) => readsBody) || (isByRules && tests(route, 'body', 'files')),
-    needsIp: responses.some(({ readsIp }) => readsIp) || (isByRules && tests(route, 'clientIp')),
+    needsBody: responses.some(({ readsBody }) => readsBody) || (isByConditions && tests(route, 'body', 'files')),
+    needsIp: responses.some(({ readsIp }) => readsIp) || (isByConditions && tests(route, 'clientIp')),
     clock,
     usesCounter:
-      isSequential || responses.some(({ readsNumber }) => readsNumber) || (isByRules && tests(route, 'requestNumber')),
+      isSequential ||
+      responses.some(({ readsNumber }) => readsNumber) ||
+      (isByConditions && tests(route, 'requestNumber')),
     draws: choosesByDraw || responses.some(({ draws }) => draws),
     isSequential,
     choosesByDraw,

@@ -9,17 +9,17 @@ import { EXPLAINED_CHARS_MAX, RULE_WORK_MAX } from '../../../limits.ts';
 import {
   RATE_STATUS,
   type HeaderLine,
-  type MatchRule,
+  type MatchCondition,
   type MockDefinition,
   type MockResponse,
   type MockRoute,
   type MockSettings,
   type RateLimit,
-  type Rule,
+  type Condition,
 } from '../../../model/mocks/definition/definition.ts';
 import { requiredStates, stepsOf } from '../../../model/mocks/behaviour/behaviour-checks.ts';
 import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
-import { isRuleGroup, membersOf } from '../../../model/mocks/definition/rules.ts';
+import { isConditionGroup, membersOf } from '../../../model/mocks/definition/conditions.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../../model/mocks/definition/operators.ts';
 import { CORS_HEADERS } from '../compile/compile-response.ts';
 import {
@@ -40,12 +40,12 @@ import { compileLatency } from '../compile/latency.ts';
 import type { MockRequest } from '../request/mock-request.ts';
 import { renderResponse } from './render-response.ts';
 import { RequestView, TOO_MUCH_WORK } from '../request/request-view.ts';
-import { RouteTargets } from '../request/rule-target.ts';
+import { RouteTargets } from '../request/condition-target.ts';
 import { noAnswer } from '../choose/scenario-choice.ts';
 import { seedLines, exposesSeed } from '../compile/seed-lines.ts';
 
-interface RuleVerdict {
-  readonly rule: MatchRule;
+interface ConditionVerdict {
+  readonly rule: MatchCondition;
   readonly holds: boolean;
   /** "equals admin", "not equals admin" */
   readonly expected: string;
@@ -56,7 +56,7 @@ interface RuleVerdict {
 interface GroupVerdict {
   readonly group: 'all' | 'any' | 'not';
   readonly holds: boolean;
-  readonly rules: readonly (RuleVerdict | GroupVerdict)[];
+  readonly rules: readonly (ConditionVerdict | GroupVerdict)[];
 }
 
 interface CandidateVerdict {
@@ -65,7 +65,7 @@ interface CandidateVerdict {
   /** Whether its conditions hold; undefined for a response without conditions. */
   readonly holds: boolean | undefined;
   readonly rulesOperator: 'AND' | 'OR';
-  readonly rules: readonly (RuleVerdict | GroupVerdict)[];
+  readonly rules: readonly (ConditionVerdict | GroupVerdict)[];
   /** Absent for a response without a part in a scenario. */
   readonly scenarios?: readonly StepVerdict[];
 }
@@ -272,7 +272,7 @@ function judge(
   targets: RouteTargets,
   scenarios: readonly ScenarioState[],
 ): CandidateVerdict {
-  const rules = response.rules.map((rule) => judgeRule(rule, view, targets));
+  const rules = response.rules.map((rule) => judgeCondition(rule, view, targets));
   const areTrue =
     response.rulesOperator === 'AND' ? rules.every(({ holds }) => holds) : rules.some(({ holds }) => holds);
   return {
@@ -285,12 +285,12 @@ function judge(
   };
 }
 
-function judgeRule(rule: Rule, view: RequestView, targets: RouteTargets): RuleVerdict | GroupVerdict {
-  if (isRuleGroup(rule)) {
-    const rules = membersOf(rule).map((each) => judgeRule(each, view, targets));
+function judgeCondition(rule: Condition, view: RequestView, targets: RouteTargets): ConditionVerdict | GroupVerdict {
+  if (isConditionGroup(rule)) {
+    const rules = membersOf(rule).map((each) => judgeCondition(each, view, targets));
     return { group: 'not' in rule ? 'not' : 'any' in rule ? 'any' : 'all', holds: isHeld(rule, view, targets), rules };
   }
-  const holds = isRuleHeld(rule, view, targets);
+  const holds = isConditionHeld(rule, view, targets);
   const values = targets.compile(rule.target, rule.property, rule.operator)(view);
   return {
     rule,
@@ -302,7 +302,7 @@ function judgeRule(rule: Rule, view: RequestView, targets: RouteTargets): RuleVe
   };
 }
 
-function isRuleHeld(rule: MatchRule, view: RequestView, targets: RouteTargets): boolean {
+function isConditionHeld(rule: MatchCondition, view: RequestView, targets: RouteTargets): boolean {
   const values = targets.compile(rule.target, rule.property, rule.operator)(view);
   const test = compileOperator(rule.operator, rule.value, rule);
   return (isOperatorTest(test) && test(values, view)) !== rule.invert;
@@ -313,16 +313,16 @@ function cut(text: string): string {
 }
 
 /** A condition or a group. Stops early, as serving does. */
-function isHeld(rule: Rule, view: RequestView, targets: RouteTargets): boolean {
-  if (!isRuleGroup(rule)) return isRuleHeld(rule, view, targets);
-  const held = (each: Rule): boolean => isHeld(each, view, targets) && view.work >= 0;
+function isHeld(rule: Condition, view: RequestView, targets: RouteTargets): boolean {
+  if (!isConditionGroup(rule)) return isConditionHeld(rule, view, targets);
+  const held = (each: Condition): boolean => isHeld(each, view, targets) && view.work >= 0;
   if ('not' in rule) return !held(rule.not) && view.work >= 0;
   return 'any' in rule ? rule.any.some(held) : rule.all.every(held);
 }
 
 /** Stops early, as serving does. */
 function areHeld({ rules, rulesOperator }: MockResponse, view: RequestView, targets: RouteTargets): boolean {
-  const held = (rule: Rule): boolean => isHeld(rule, view, targets) && view.work >= 0;
+  const held = (rule: Condition): boolean => isHeld(rule, view, targets) && view.work >= 0;
   return rulesOperator === 'AND' ? rules.every(held) : rules.some(held);
 }
 

@@ -5,7 +5,7 @@ import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../..
 import { headerValueCheck } from '../../../model/mocks/definition/header-value.ts';
 import { drawStream, headerStreams } from '../compile/draw-streams.ts';
 import type { RequestView } from '../request/request-view.ts';
-import type { RouteTargets } from '../request/rule-target.ts';
+import type { RouteTargets } from '../request/condition-target.ts';
 import { modeOf, withDefaultHeaders } from '../compile/templated.ts';
 import { compileTemplate } from '../templates/compile-template.ts';
 import { TemplateRun } from '../templates/template-run.ts';

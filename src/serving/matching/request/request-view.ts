@@ -61,7 +61,7 @@ export class RequestView implements WorkBudget {
   work = RULE_WORK_MAX;
   texts: Map<object, string> | undefined;
   names: Map<object, readonly string[]> | undefined;
-  /** The values of targets that several conditions or templates share, by index: rule-target.ts. */
+  /** The values of targets that several conditions or templates share, by index: condition-target.ts. */
   sharedValues: (readonly unknown[])[] | undefined;
 
   #query: readonly string[] | undefined;

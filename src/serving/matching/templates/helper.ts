@@ -6,7 +6,7 @@
  */
 import type { HelperName } from '../../../languages/templates/signatures.ts';
 import { textOf } from '../../../model/mocks/definition/operators.ts';
-import type { RouteTargets } from '../request/rule-target.ts';
+import type { RouteTargets } from '../request/condition-target.ts';
 import type { TemplateRun } from './template-run.ts';
 
 export type Evaluate = (run: TemplateRun) => unknown;

@@ -5,7 +5,7 @@ import { decodeOnce } from '../../../base/percent.ts';
 import { splitPath } from '../../../languages/paths/route-path.ts';
 import { collect, objectOfForm } from '../request/form.ts';
 import type { RequestView } from '../request/request-view.ts';
-import type { RouteTargets } from '../request/rule-target.ts';
+import type { RouteTargets } from '../request/condition-target.ts';
 import type { Evaluate } from './helper.ts';
 import type { TemplateRun } from './template-run.ts';
 import { valueAtPath } from './values.ts';

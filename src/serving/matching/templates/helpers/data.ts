@@ -5,7 +5,7 @@ import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.
 import { take } from '../../../../languages/work-budget.ts';
 import { textOf } from '../../../../model/mocks/definition/operators.ts';
 import { measureJson, type JsonSize } from '../../request/json-text.ts';
-import { visitWork } from '../../request/rule-target.ts';
+import { visitWork } from '../../request/condition-target.ts';
 import { asNumber, asText, isTruthy, plain, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
 import {

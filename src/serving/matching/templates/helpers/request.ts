@@ -5,7 +5,7 @@ import { asNumber, asText } from '../helper.ts';
 import { baseUrlOf, bodyAt, segmentOf, urlOf } from '../request-path.ts';
 import type { RequestView } from '../../request/request-view.ts';
 import type { TemplateRun } from '../template-run.ts';
-import type { RuleTarget } from '../../../../model/mocks/definition/definition.ts';
+import type { ConditionTarget } from '../../../../model/mocks/definition/definition.ts';
 
 export const REQUEST_HELPERS: Helpers<
   | 'urlParam'
@@ -52,7 +52,7 @@ function named(read: (view: RequestView, name: string) => unknown): MakeHelper {
 }
 
 /** The same for what conditions read, too: a value that several of them read is read once. */
-function target(kind: RuleTarget, read: (run: TemplateRun, name: string) => unknown): MakeHelper {
+function target(kind: ConditionTarget, read: (run: TemplateRun, name: string) => unknown): MakeHelper {
   return ([name, fallback], _named, { targets }) => {
     const literal = name === undefined ? '' : textOf(name);
     if (literal === undefined) return orElse((run) => read(run, nameOf(run, name)), fallback);

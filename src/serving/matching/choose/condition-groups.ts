@@ -10,7 +10,7 @@ import type { LinearPattern } from '../../../languages/linear-pattern.ts';
 import { re2 } from '../../../languages/re2.ts';
 import { comparisonWork, PATTERN_WORK, patternTest, textOf } from '../../../model/mocks/definition/operators.ts';
 import type { RequestView } from '../request/request-view.ts';
-import type { TargetValues } from '../request/rule-target.ts';
+import type { TargetValues } from '../request/condition-target.ts';
 
 /** @returns The index of the first response whose conditions hold; NO_CHOICE when none of them hold or the budget is used up. */
 export type Step = (view: RequestView) => number;
@@ -18,7 +18,7 @@ export type Step = (view: RequestView) => number;
 export const NO_CHOICE = -1;
 
 /**
- * @param target   Shared (rule-target.ts): its work is charged once.
+ * @param target   Shared (condition-target.ts): its work is charged once.
  * @param expected The value of each response's condition.
  * @param indexes  The indexes of the responses.
  */
@@ -64,7 +64,7 @@ const SET_BYTES_MAX = 262_144;
 /**
  * 100 patterns and a value of 11 characters take 1 to 5 µs; one by one they take 8 to 16 µs.
  *
- * @param target Of texts. Shared (rule-target.ts): its work is charged once.
+ * @param target Of texts. Shared (condition-target.ts): its work is charged once.
  */
 export function patternGroup(
   target: TargetValues,

@@ -2,20 +2,20 @@
 import { isObject } from '../../../base/json-object.ts';
 import { refuse, type Refusal } from '../../../errors.ts';
 import { compileCheck, refusalOf, shown } from '../../validate.ts';
-import type { MatchRule, Rule } from './definition.ts';
-import { ruleShape } from './schema.ts';
+import type { MatchCondition, Condition } from './definition.ts';
+import { conditionShape } from './schema.ts';
 
 /** Groups in groups. */
 const DEPTH_MAX = 5;
 const GROUPS = ['all', 'any', 'not'] as const;
 
-const checkCondition = compileCheck(ruleShape);
+const checkCondition = compileCheck(conditionShape);
 
 /** @param most Conditions of one response, in groups and beside them. @returns The first fault, with its place. */
-export function refuseRules(rules: readonly unknown[] | undefined, at: string, most: number): Refusal | undefined {
+export function refuseConditions(rules: readonly unknown[] | undefined, at: string, most: number): Refusal | undefined {
   const count = { left: most };
   for (const [index, rule] of (rules ?? []).entries()) {
-    const refusal = refuseRule(rule, `${at}/rules/${index}`, 1, count);
+    const refusal = refuseCondition(rule, `${at}/rules/${index}`, 1, count);
     if (refusal !== undefined) return refusal;
   }
   return count.left < 0
@@ -25,7 +25,7 @@ export function refuseRules(rules: readonly unknown[] | undefined, at: string, m
     : undefined;
 }
 
-function refuseRule(rule: unknown, at: string, depth: number, count: { left: number }): Refusal | undefined {
+function refuseCondition(rule: unknown, at: string, depth: number, count: { left: number }): Refusal | undefined {
   const given = rule as Readonly<Record<string, unknown>>;
   const group = GROUPS.find((name) => Object.hasOwn(given, name));
   if (group === undefined) {
@@ -41,7 +41,7 @@ function refuseRule(rule: unknown, at: string, depth: number, count: { left: num
   const value = given[group];
   if (group === 'not') {
     return isObject(value)
-      ? refuseRule(value, `${at}/not`, depth + 1, count)
+      ? refuseCondition(value, `${at}/not`, depth + 1, count)
       : fault('/not', `expected a rule, got ${shown(value)}`);
   }
   if (!Array.isArray(value)) return fault(`/${group}`, `expected an array of rules, got ${shown(value)}`);
@@ -49,20 +49,20 @@ function refuseRule(rule: unknown, at: string, depth: number, count: { left: num
   for (const [index, each] of value.entries()) {
     const path = `/${group}/${index}`;
     if (!isObject(each)) return fault(path, `expected a rule, got ${shown(each)}`);
-    const refusal = refuseRule(each, `${at}${path}`, depth + 1, count);
+    const refusal = refuseCondition(each, `${at}${path}`, depth + 1, count);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
 }
 
 /** @param given One that was checked. */
-export function fillRule(given: Rule): Rule {
-  if ('all' in given) return { all: given.all.map(fillRule) };
-  if ('any' in given) return { any: given.any.map(fillRule) };
-  return 'not' in given ? { not: fillRule(given.not) } : fillCondition(given);
+export function fillCondition(given: Condition): Condition {
+  if ('all' in given) return { all: given.all.map(fillCondition) };
+  if ('any' in given) return { any: given.any.map(fillCondition) };
+  return 'not' in given ? { not: fillCondition(given.not) } : fillMatch(given);
 }
 
-function fillCondition(given: Partial<MatchRule> & Pick<MatchRule, 'target' | 'operator'>): MatchRule {
+function fillMatch(given: Partial<MatchCondition> & Pick<MatchCondition, 'target' | 'operator'>): MatchCondition {
   const { target, operator, property = '', value = '', invert = false, ignoreCase, ignoreOrder } = given;
   return {
     target,
@@ -76,18 +76,18 @@ function fillCondition(given: Partial<MatchRule> & Pick<MatchRule, 'target' | 'o
 }
 
 /** A condition with its place among the conditions of its response. */
-interface PlacedRule {
-  readonly rule: MatchRule;
+interface PlacedCondition {
+  readonly rule: MatchCondition;
   /** "/2/all/1" */
   readonly at: string;
 }
 
-export function placedRules(rules: readonly Rule[]): readonly PlacedRule[] {
-  return rules.flatMap((rule, index) => placedRule(rule, `/${index}`));
+export function placedConditions(rules: readonly Condition[]): readonly PlacedCondition[] {
+  return rules.flatMap((rule, index) => placedCondition(rule, `/${index}`));
 }
 
-function placedRule(rule: Rule, at: string): readonly PlacedRule[] {
-  if ('all' in rule) return rule.all.flatMap((each, index) => placedRule(each, `${at}/all/${index}`));
-  if ('any' in rule) return rule.any.flatMap((each, index) => placedRule(each, `${at}/any/${index}`));
-  return 'not' in rule ? placedRule(rule.not, `${at}/not`) : [{ rule, at }];
+function placedCondition(rule: Condition, at: string): readonly PlacedCondition[] {
+  if ('all' in rule) return rule.all.flatMap((each, index) => placedCondition(each, `${at}/all/${index}`));
+  if ('any' in rule) return rule.any.flatMap((each, index) => placedCondition(each, `${at}/any/${index}`));
+  return 'not' in rule ? placedCondition(rule.not, `${at}/not`) : [{ rule, at }];
 }

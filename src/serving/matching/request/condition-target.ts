@@ -2,7 +2,7 @@
  * The targets of conditions and templates: the values of a query parameter, a header, a cookie, a path parameter or a part
  * of the body in a request.
  */
-import type { RuleOperator, RuleTarget } from '../../../model/mocks/definition/definition.ts';
+import type { ConditionOperator, ConditionTarget } from '../../../model/mocks/definition/definition.ts';
 import { compileJsonPath, type JsonPath } from '../../../languages/json-path.ts';
 import { take } from '../../../languages/work-budget.ts';
 import { decodeOnce } from '../../../base/percent.ts';
@@ -42,30 +42,30 @@ export class RouteTargets {
   }
 
   /** The values for an operator: `arrayIncludes` gets repeated values as one array, `jsonSchema` gets JSON text as JSON. */
-  compile(target: RuleTarget, property: string, operator: RuleOperator): TargetValues {
+  compile(target: ConditionTarget, property: string, operator: ConditionOperator): TargetValues {
     const slot = this.#slotOf(target, property, operator);
     return (view) => read(slot, view);
   }
 
   /** One of the values, for a template, which may read it more than once in a request. */
-  compileOne(target: RuleTarget, property: string, at = 0): Evaluate {
+  compileOne(target: ConditionTarget, property: string, at = 0): Evaluate {
     const slot = this.#sharedSlotOf(target, property);
     return ({ view }) => read(slot, view)[at];
   }
 
   /** All of the values, for a template. */
-  compileAll(target: RuleTarget, property: string): TargetValues {
+  compileAll(target: ConditionTarget, property: string): TargetValues {
     const slot = this.#sharedSlotOf(target, property);
     return (view) => read(slot, view);
   }
 
-  #sharedSlotOf(target: RuleTarget, property: string): Slot {
+  #sharedSlotOf(target: ConditionTarget, property: string): Slot {
     const slot = this.#slotOf(target, property, 'equals');
     slot.isShared = true;
     return slot;
   }
 
-  #slotOf(target: RuleTarget, property: string, operator: RuleOperator): Slot {
+  #slotOf(target: ConditionTarget, property: string, operator: ConditionOperator): Slot {
     const form = JSON_OPERATORS.has(operator)
       ? 'json'
       : operator === 'arrayIncludes' || operator === 'only'
@@ -86,7 +86,7 @@ function read(slot: Slot, view: RequestView): readonly unknown[] {
   return ((view.sharedValues ??= [])[slot.index] ??= slot.read(view));
 }
 
-function compileTarget(target: RuleTarget, property: string, operator: RuleOperator): TargetValues {
+function compileTarget(target: ConditionTarget, property: string, operator: ConditionOperator): TargetValues {
   if (target === 'body') return bodyTarget(property, operator);
   if (target === 'jwt') return (view) => claimsOf(view, property, operator);
   if (target === 'queryString' && operator === 'only') return (view) => view.queryNames();
@@ -97,7 +97,7 @@ function compileTarget(target: RuleTarget, property: string, operator: RuleOpera
 }
 
 function textTarget(
-  target: Exclude<RuleTarget, 'body' | 'jwt'>,
+  target: Exclude<ConditionTarget, 'body' | 'jwt'>,
   property: string,
 ): (view: RequestView) => readonly (string | undefined)[] {
   switch (target) {
@@ -138,7 +138,7 @@ function credentialsOf(view: RequestView): readonly [string, string] | undefined
 }
 
 /** Claims of the bearer's JSON Web Token; its signature is not checked. */
-function claimsOf(view: RequestView, property: string, operator: RuleOperator): readonly unknown[] {
+function claimsOf(view: RequestView, property: string, operator: ConditionOperator): readonly unknown[] {
   const [, encoded] = /^bearer\s+[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)\./i.exec(view.header('authorization') ?? '') ?? [];
   if (encoded === undefined || !take(view, DECODING_WORK + encoded.length)) return NONE;
   const claims = parseJson(Buffer.from(encoded, 'base64url').toString('utf8'), view)?.value;
@@ -171,7 +171,7 @@ function fileValues(view: RequestView, property: string): readonly string[] {
 /** Work of one step of a dot path. */
 const STEP_WORK = 10;
 
-function bodyTarget(property: string, operator: RuleOperator): TargetValues {
+function bodyTarget(property: string, operator: ConditionOperator): TargetValues {
   if (property === '') {
     if (JSON_OPERATORS.has(operator) || operator === 'arrayIncludes') return (view) => present(view.json?.value);
     return (view) => (view.bodyText === '' ? NONE : [view.bodyText]);
@@ -195,7 +195,7 @@ function bodyTarget(property: string, operator: RuleOperator): TargetValues {
   };
 }
 
-function jsonPathTarget(property: string, operator: RuleOperator): TargetValues {
+function jsonPathTarget(property: string, operator: ConditionOperator): TargetValues {
   let path: JsonPath | string | undefined;
   return (view) => {
     // Compiled on first use, since the library takes long to load. No work of the request: MOCK_INSTRUCTIONS_MAX bounds

@@ -1,10 +1,10 @@
 /** Groups of responses chosen by one lookup: the same choice, and the same work, as evaluating them one by one. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { MatchRule } from '../../src/model/mocks/definition/definition.ts';
+import type { MatchCondition } from '../../src/model/mocks/definition/definition.ts';
 import { compileOperator, isOperatorTest } from '../../src/model/mocks/definition/operators.ts';
 import { RequestView } from '../../src/serving/matching/request/request-view.ts';
-import { RouteTargets, type TargetValues } from '../../src/serving/matching/request/rule-target.ts';
+import { RouteTargets, type TargetValues } from '../../src/serving/matching/request/condition-target.ts';
 import { compile, define, request, response, route, rule } from '../support/mocks.ts';
 import { runs } from '../support/effort.ts';
 
@@ -27,7 +27,7 @@ const asked = fc
     headers: header.flatMap((value) => ['x-a', value]),
   }));
 
-type Place = readonly [MatchRule['target'], string];
+type Place = readonly [MatchCondition['target'], string];
 
 const OF_HEAD: readonly Place[] = [
   ['query', 'a'],
@@ -43,7 +43,7 @@ const OF_BODY: readonly Place[] = [
 ];
 
 /** The first rule that holds, each evaluated alone. */
-function oneByOne(rules: readonly MatchRule[], target: TargetValues, view: RequestView): number {
+function oneByOne(rules: readonly MatchCondition[], target: TargetValues, view: RequestView): number {
   for (const [index, { operator, value }] of rules.entries()) {
     if (view.work < 0) break;
     const holds = compileOperator(operator, value);
@@ -53,11 +53,11 @@ function oneByOne(rules: readonly MatchRule[], target: TargetValues, view: Reque
 }
 
 function agree(
-  rules: readonly MatchRule[],
+  rules: readonly MatchCondition[],
   on: ReturnType<typeof request>,
   work: number,
 ): { chosen: number[]; left: number[] } {
-  const [{ target: where, property, operator }] = rules as [MatchRule];
+  const [{ target: where, property, operator }] = rules as [MatchCondition];
   const responses = rules.map((one) => response({ rules: [one] }));
   const mock = compile(define([route('POST /', [...responses, response({ default: true })])]));
   const [compiled] = mock.routes;
