@@ -188,7 +188,7 @@ export function isShared(store: Store): store is SharedStore {
 
 /**
  * A turn at writing to an owner: until its first commits are stored, processes that wait for theirs write nothing. All others
- * may be faster, as ever.
+ * may be faster, as before.
  */
 export interface WriteTurn {
   /** As of a moment in the turn. */

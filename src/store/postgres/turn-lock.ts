@@ -1,6 +1,6 @@
 /** The lock of PostgreSQL that nodes take in turn to write to one owner, as parts of statements. */
 
-/** Of the locks with two numbers, of which nobody else uses any. */
+/** The first number of locks with two numbers, which nobody else uses. */
 const TURNS = 1;
 
 /** The number of an owner's lock. Two owners may have the same: then their writers take turns, too. */

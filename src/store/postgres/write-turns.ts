@@ -13,7 +13,7 @@ import type { Queries } from './queries.ts';
 import type { ConnectOptions } from './servers.ts';
 import { takeLock } from './turn-lock.ts';
 
-/** Of connections of turns. */
+/** Connections for turns, at most. */
 const OPTIONS: ConnectOptions = {
   pipeline: true,
   settings: `set lock_timeout = ${TURN_WAIT_MS_MAX}; set idle_in_transaction_session_timeout = ${TURN_HELD_MS_MAX}`,
@@ -36,7 +36,7 @@ export class WriteTurns {
     this.#options = options;
   }
 
-  /** Of the turns that are not over. */
+  /** The turns that are not over. */
   get lanes(): Lane[] {
     return [...this.#open].map(({ lane }) => lane);
   }

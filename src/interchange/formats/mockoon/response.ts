@@ -16,7 +16,7 @@ const LABEL_CHARS_MAX = 1_000;
 interface Body {
   readonly text: string;
   readonly encoding?: 'base64';
-  /** Of a file. */
+  /** The text of a file. */
   readonly mediaType?: string;
   readonly isTemplate: boolean;
   /** A file that is offered under its name. */

@@ -150,7 +150,7 @@ export interface MatchCondition {
   readonly invert: boolean;
   /** This and the next are absent when false. Of operators on texts. */
   readonly ignoreCase?: boolean;
-  /** Of `jsonEquals` and `jsonIncludes`: whether arrays are compared as sets with repetitions. */
+  /** For `jsonEquals` and `jsonIncludes`: whether arrays are compared as sets with repetitions. */
   readonly ignoreOrder?: boolean;
 }
 
@@ -230,14 +230,14 @@ export interface MockSettings {
   readonly clock?: string;
   /** JSON values that templates read by name. */
   readonly variables?: Readonly<Record<string, unknown>>;
-  /** Whether answers tell the seed that decided them, `x-mock-seed`, and their number: `x-mock-request-number`. */
+  /** Whether answers expose the seed that decided them, `x-mock-seed`, and their number: `x-mock-request-number`. */
   readonly debugHeaders?: boolean;
 }
 
 export interface MockDefinition {
   readonly settings: MockSettings;
   readonly routes: readonly MockRoute[];
-  /** Of a mock as a session sees it: how many of the last routes come before all others. Never stored. */
+  /** For a mock as a session sees it: how many of the last routes come before all others. Never stored. */
   readonly overlaid?: number;
 }
 

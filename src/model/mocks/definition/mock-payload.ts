@@ -31,7 +31,7 @@ export interface MockDraft extends MockName {
 export interface Drafts {
   readonly mock: MockDraft;
   readonly name: MockName;
-  /** Of a working copy: absent members stay as they are. */
+  /** For a working copy: absent members stay as they are. */
   readonly definition: Partial<MockDefinition>;
   readonly route: MockRoute;
   readonly response: MockResponse;

@@ -45,7 +45,7 @@ export interface CopyDiff {
   readonly routesRemoved: readonly NamedRoute[];
   readonly routesChanged: readonly ChangedRoute[];
   readonly routesReordered: boolean;
-  /** Of the working copy. */
+  /** The working copy's. */
   readonly warnings?: readonly DefinitionWarning[];
 }
 
