@@ -48,7 +48,7 @@ export const IMPORT_RESULTS = ['created', 'overwritten', 'skipped', 'refused'] a
 
 export interface RecordOutcome {
   readonly result: (typeof IMPORT_RESULTS)[number];
-  /** Of the owner's record. Absent when there is none, and in a dry run when it would be new. */
+  /** The id of the owner's record. Absent when there is none, and in a dry run when it would be new. */
   readonly id?: string;
   /** Why it is refused. */
   readonly details?: readonly Detail[];

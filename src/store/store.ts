@@ -205,7 +205,7 @@ export class CommitSkippedError extends Error {
   }
 }
 
-/** A commit for which there is no room, in a store that tells it only then. */
+/** A commit for which there is no room, in a store that reports it only then. */
 export class StoreFullError extends CommitSkippedError {}
 
 /** A commit that does not return: a thread of this process waits for the disk, possibly without end. */

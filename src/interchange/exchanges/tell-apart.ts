@@ -152,7 +152,7 @@ function areSettled({ of }: Classes, exchanges: readonly Exchange[]): boolean {
   return true;
 }
 
-/** Of any exchange. */
+/** Holds for any exchange. */
 function mostRules(chosen: readonly Candidate[]): number {
   const counts = new Map<number, number>();
   for (const { values } of chosen) {

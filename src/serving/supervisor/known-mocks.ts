@@ -1,4 +1,4 @@
-/** Tells a new child which mocks exist. */
+/** Sends a new child the ids of the mocks that exist. */
 import { sendTo, type Child } from './child-process.ts';
 import type { DataPlaneOptions } from './data-plane-options.ts';
 

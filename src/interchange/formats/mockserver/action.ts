@@ -23,7 +23,7 @@ const DROPPED: readonly (readonly [name: string, code: Code])[] = [
   ['httpForwardValidateAction', 'mockserver.forward'],
 ];
 
-/** @returns undefined when there is no answer: the item tells why. */
+/** @returns undefined when there is no answer: the item reports why. */
 export function readAction(expectation: Member, item: Item, report: ReportWriter): StubResponse | undefined {
   for (const [name, code] of DROPPED) {
     const action = expectation.get(name);

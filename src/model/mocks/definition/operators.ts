@@ -251,7 +251,7 @@ function comparedJson(
   return (values, budget) => values.some((value) => matchesJson(value, wanted, { ignoreOrder, isPart }, budget));
 }
 
-/** Of names: whether there are no others. True without any. */
+/** Whether all names are among the expected ones. True without any. */
 function only(expected: string, { ignoreCase = false }: OperatorFlags): OperatorTest {
   const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
   const names = new Set(expected.split(',').map((name) => fold(name.trim())));

@@ -12,7 +12,7 @@ import { KEEP_ALIVE_SECONDS } from '../../../limits.ts';
  */
 export type ReplyHead = string | ArrayBuffer;
 
-/** Tells clients how long a connection may be idle. */
+/** The header that says how long a connection may be idle. */
 export const KEEP_ALIVE_LINE = `\r\nkeep-alive: timeout=${KEEP_ALIVE_SECONDS}`;
 
 /** @param lines The header lines, each with CRLF before it. */
