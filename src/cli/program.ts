@@ -217,12 +217,14 @@ function addConsole(program: Command): void {
 function addStore(program: Command): void {
   const store = program.command('store').description('manage a store in PostgreSQL');
   store
-    .command('migrate')
+    .command('upgrade')
+    // Its name before there was `migrate`, which moves all data.
+    .alias('migrate')
     .description('create the tables of a store in an empty database, or bring those of an older version to this one')
     .addOption(storeOption().makeOptionMandatory())
     .action(async ({ store: address }: { store: string }) => {
-      const { migrateStore } = await load.store();
-      say(await migrateStore(address));
+      const { upgradeStore } = await load.store();
+      say(await upgradeStore(address));
     });
 }
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { DataDirectoryError, STORE_FILE } from '../store/lmdb-store.ts';
 import { isStoreUrl } from '../store/store-url.ts';
 
-/** A store in PostgreSQL is not checked here: no command creates one but `store migrate`. */
+/** A store in PostgreSQL is not checked here: no command creates one but `store upgrade`. */
 export function requirePlace(place: string, hint?: string): void {
   if (!isStoreUrl(place)) requireStore(place, hint);
 }

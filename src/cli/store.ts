@@ -1,7 +1,7 @@
 /** Stores in PostgreSQL: creates and raises their tables, checks them, and moves what is stored there or from there. */
 import { OperatorError } from '../base/operator-error.ts';
 import { checkPostgres } from '../store/postgres/check-postgres.ts';
-import { migrate } from '../store/postgres/migrate.ts';
+import { upgrade } from '../store/postgres/upgrade-store.ts';
 import { moveToDirectory, moveToPostgres, type Moved } from '../store/postgres/transfer.ts';
 import { isStoreUrl, shownStore } from '../store/store-url.ts';
 import { requireStore } from './require-store.ts';
@@ -12,9 +12,9 @@ const DONE = {
   unchanged: 'The store has this version already',
 } as const;
 
-/** `switchyard store migrate`. @returns What was done, as a line. */
-export async function migrateStore(address: string): Promise<string> {
-  return `${DONE[await using(address, () => migrate(address))]}: ${shownStore(address)}`;
+/** `switchyard store upgrade`. @returns What was done, as a line. */
+export async function upgradeStore(address: string): Promise<string> {
+  return `${DONE[await using(address, () => upgrade(address))]}: ${shownStore(address)}`;
 }
 
 /**

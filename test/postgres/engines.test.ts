@@ -4,7 +4,7 @@ import { newApiKey } from '../../src/model/api-key.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import { issueKey } from '../../src/store/issue-key.ts';
 import { LmdbStore } from '../../src/store/lmdb-store.ts';
-import { migrate } from '../../src/store/postgres/migrate.ts';
+import { upgrade } from '../../src/store/postgres/upgrade-store.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { commit, group, rule, write } from '../support/commits.ts';
@@ -35,7 +35,7 @@ const ENGINES: readonly Engine[] = [
     name: 'PostgreSQL',
     place: async () => {
       const url = await server.createDatabase(`engine${count++}`);
-      await migrate(url);
+      await upgrade(url);
       return () => PostgresStore.open(url);
     },
   },

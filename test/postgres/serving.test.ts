@@ -23,7 +23,7 @@ test('a start is refused in one line: no store, no server, a server that has it,
   const empty = await postgres.createDatabase('empty');
   expect(await serve(empty)).toMatchObject({
     status: 2,
-    stderr: expect.stringMatching(/^error: .*switchyard store migrate`\n$/),
+    stderr: expect.stringMatching(/^error: .*switchyard store upgrade`\n$/),
   });
   const nobody = `postgres://postgres:secret@127.0.0.1:${await freePort()}/x`;
   const refused = await serve(nobody);

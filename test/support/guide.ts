@@ -93,7 +93,8 @@ function withTexts(text: string, texts: Readonly<Record<string, string>>): strin
 /** A server that runs until the shell ends; the key that it prints is `$KEY` from then on. */
 function beside(commands: string, { port, mockPort }: Place): string {
   const command = commands.trim().replace(/^npm start --/m, 'node dist/cli.js serve');
-  return `${command} --port ${port} --mock-port ${mockPort} > server.log 2>&1 &
+  return `: > server.log
+${command} --port ${port} --mock-port ${mockPort} > server.log 2>&1 &
 SERVERS="\${SERVERS-} $!"
 trap 'kill $SERVERS && wait $SERVERS' EXIT
 until grep -q 'ready: API' server.log; do kill -0 $!; sleep 0.05; done

@@ -1,7 +1,7 @@
 /** A database of its own, with an empty store, on a PostgreSQL server that runs. */
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { migrate } from '../../src/store/postgres/migrate.ts';
+import { upgrade } from '../../src/store/postgres/upgrade-store.ts';
 
 /** @param server The address of any database of the server. @returns The address of the new one. */
 export async function newDatabase(server: string): Promise<string> {
@@ -11,6 +11,6 @@ export async function newDatabase(server: string): Promise<string> {
   await client.query(`create database ${name}`);
   await client.end();
   const address = server.replace(/\/[^/]*$/, `/${name}`);
-  await migrate(address);
+  await upgrade(address);
   return address;
 }

@@ -80,7 +80,7 @@ export class NodeTable {
       return rows.map(nodeOf)[0];
     } catch (error) {
       if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
-      throw new DatabaseError('its schema has no nodes: bring it to this version with `switchyard store migrate`');
+      throw new DatabaseError('its schema has no nodes: bring it to this version with `switchyard store upgrade`');
     }
   }
 

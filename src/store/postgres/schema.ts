@@ -5,7 +5,7 @@
  * order stands in columns of its own. History also has the places of the records that a commit has written (load-owner.ts):
  * one without them was written by an older version, or moved from a data directory.
  *
- * A server never changes the schema: `switchyard store migrate` does, one at a time.
+ * A server never changes the schema: `switchyard store upgrade` does, one at a time.
  */
 import { randomInt } from 'node:crypto';
 import { OperatorError } from '../../base/operator-error.ts';
@@ -77,7 +77,7 @@ interface StoreFacts {
   readonly format: number;
   /** Made with the schema: two databases never have the same. */
   readonly storeId: number;
-  /** Whether `switchyard store migrate` must bring its tables to this version. */
+  /** Whether `switchyard store upgrade` must bring its tables to this version. */
   readonly isOutdated: boolean;
 }
 
@@ -88,7 +88,7 @@ export async function readFacts(queries: Queries): Promise<StoreFacts> {
     rows = await queries.rows(`select name, value from meta where name in ('format', 'storeId', 'schema', '${MOVED}')`);
   } catch (error) {
     if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
-    throw new DatabaseError('the database has no store: create it with `switchyard store migrate`');
+    throw new DatabaseError('the database has no store: create it with `switchyard store upgrade`');
   }
   const valueOf = (name: string): number => Number(rows.find((row) => row.name === name)?.value ?? NaN);
   // A store of the first schema does not say so.
@@ -106,7 +106,7 @@ export async function readFacts(queries: Queries): Promise<StoreFacts> {
  * @returns What was done.
  * @throws DatabaseError when a newer version wrote the store.
  */
-export async function migrateSchema(queries: Queries): Promise<'created' | 'raised' | 'unchanged'> {
+export async function upgradeSchema(queries: Queries): Promise<'created' | 'raised' | 'unchanged'> {
   return queries.transaction(async () => {
     await queries.rows('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const [found] = await queries.rows<{ exists: boolean }>(`select to_regclass('meta') is not null as exists`);

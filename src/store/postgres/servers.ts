@@ -113,7 +113,7 @@ export class Servers {
     const { storeId, isOutdated } = await readFacts(queriesOf(client));
     if (isOutdated)
       throw new DatabaseError(
-        'its tables are of an older version: bring them to this one with `switchyard store migrate`',
+        'its tables are of an older version: bring them to this one with `switchyard store upgrade`',
       );
     this.#storeId ??= storeId;
     if (storeId !== this.#storeId) throw new DatabaseError('the database has another store than before: start again');

@@ -13,7 +13,7 @@ import { syncPath, writeDurably } from '../snapshots/durable-files.ts';
 import { Settings } from '../tables/settings.ts';
 import { openTables, type Tables } from '../tables/tables.ts';
 import { queriesOf, SNAPSHOT, type Queries } from './queries.ts';
-import { DatabaseError, migrateSchema, MOVED } from './schema.ts';
+import { DatabaseError, upgradeSchema, MOVED } from './schema.ts';
 import { lockServer } from './server-lock.ts';
 import { Servers } from './servers.ts';
 import { insertRows, lmdbRows, postgresRows, RowDigest, STORED_TABLES } from './stored-rows.ts';
@@ -81,7 +81,7 @@ async function withDatabase<Result>(address: string, use: (queries: Queries) => 
   const client = await new Servers(address).connect({ needsStore: false });
   try {
     const queries = queriesOf(client);
-    await migrateSchema(queries);
+    await upgradeSchema(queries);
     if (!(await lockServer(queries))) throw new DatabaseError('a server uses the database: stop it first');
     return await use(queries);
   } finally {
