@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stepsOf } from '../../src/model/mocks/behaviour/behaviour-checks.ts';
 import {
-  RULE_OPERATORS,
-  RULE_TARGETS,
+  CONDITION_OPERATORS,
+  CONDITION_TARGETS,
   SELECTIONS,
   type Latency,
   type MatchCondition,
@@ -290,9 +290,9 @@ describe('any definition and any request:', () => {
     '(',
   );
   const anyCondition = fc.record({
-    target: fc.constantFrom(...RULE_TARGETS),
+    target: fc.constantFrom(...CONDITION_TARGETS),
     property: word,
-    operator: fc.constantFrom(...RULE_OPERATORS),
+    operator: fc.constantFrom(...CONDITION_OPERATORS),
     value: word,
     invert: fc.boolean(),
     ignoreCase: fc.constantFrom(false, false, true),

@@ -9,7 +9,7 @@ export const METHOD_ANY = 'ANY';
 export const SELECTIONS = ['rules', 'sequential', 'random', 'default'] as const;
 export type Selection = (typeof SELECTIONS)[number];
 
-export const RULE_TARGETS = [
+export const CONDITION_TARGETS = [
   'query',
   'header',
   'body',
@@ -24,9 +24,9 @@ export const RULE_TARGETS = [
   'clientIp',
   'files',
 ] as const;
-export type ConditionTarget = (typeof RULE_TARGETS)[number];
+export type ConditionTarget = (typeof CONDITION_TARGETS)[number];
 
-export const RULE_OPERATORS = [
+export const CONDITION_OPERATORS = [
   'equals',
   'contains',
   'startsWith',
@@ -47,7 +47,7 @@ export const RULE_OPERATORS = [
   'before',
   'after',
 ] as const;
-export type ConditionOperator = (typeof RULE_OPERATORS)[number];
+export type ConditionOperator = (typeof CONDITION_OPERATORS)[number];
 
 export const PRECEDENCES = ['specific', 'listed'] as const;
 export type Precedence = (typeof PRECEDENCES)[number];

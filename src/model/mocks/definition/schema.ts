@@ -15,7 +15,7 @@ import {
   scenarioShape,
   scenarioStepsShape,
 } from '../behaviour/behaviour-schema.ts';
-import { PRECEDENCES, RULE_OPERATORS, RULE_TARGETS, SELECTIONS } from './definition.ts';
+import { PRECEDENCES, CONDITION_OPERATORS, CONDITION_TARGETS, SELECTIONS } from './definition.ts';
 import { RULE_VALUE_CHARS_MAX, type MockLimits } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
 
@@ -25,7 +25,7 @@ const id = Type.Optional(Type.String({ maxLength: 64, description: 'Assigned by 
 
 export const conditionShape = Type.Object(
   {
-    target: Type.Enum([...RULE_TARGETS], { description: 'The part of the request that is tested.' }),
+    target: Type.Enum([...CONDITION_TARGETS], { description: 'The part of the request that is tested.' }),
     property: Type.Optional(
       Type.String({
         default: '',
@@ -34,7 +34,7 @@ export const conditionShape = Type.Object(
           'Name of the parameter, header or cookie; for a body a dot path, a JSONPath from $ on, or empty for all of it.',
       }),
     ),
-    operator: Type.Enum([...RULE_OPERATORS], {
+    operator: Type.Enum([...CONDITION_OPERATORS], {
       description: 'How it is compared with `value`. `exists` and `empty` take no value.',
     }),
     value: Type.Optional(
