@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { FailureBox, Shown } from '../parts/states.tsx';
 import type { Change } from '../state/changes.ts';
+import { isRefusedByTag } from '../state/failure.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { useResource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
@@ -17,9 +18,6 @@ import { NothingToReview } from './review/nothing-to-review.tsx';
 import { DiscardDialog, ReviewHead } from './review/review-head.tsx';
 import { WarningList } from './review/warning-list.tsx';
 import { focusSoon } from './routes/focus-soon.ts';
-
-/** The tag of the working copy was another one. */
-const IS_OTHER = 412;
 
 /** A diff as it was loaded, and the key with which it is saved once, however often that is tried. */
 interface Reviewed extends NamedDiff {
@@ -57,12 +55,13 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
       tell(done(answer));
       mock.replace(answer);
     }
-    const isRefusedByTag = write.failure.peek()?.status === IS_OTHER;
-    setOther(isRefusedByTag);
-    if (isRefusedByTag) write.clear();
-    if (answer === undefined && !isRefusedByTag) return;
+    const failure = write.failure.peek();
+    const isRefused = failure !== undefined && isRefusedByTag(failure);
+    setOther(isRefused);
+    if (isRefused) write.clear();
+    if (answer === undefined && !isRefused) return;
     await reviewed.reload();
-    focusSoon(() => document.querySelector(isRefusedByTag ? '.review-other' : '.review h2'));
+    focusSoon(() => document.querySelector(isRefused ? '.review-other' : '.review h2'));
   };
   const save = (): Promise<void> =>
     run(

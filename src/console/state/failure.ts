@@ -26,3 +26,6 @@ export function failureOf(error: unknown): Failure {
 
 /** Whether the server may answer later: it is away, starting, stopping, or has too much to do. */
 export const isPassing = ({ status }: Failure): boolean => status === 0 || status === 502 || status === 503;
+
+/** Whether what was to be written is another version by now. */
+export const isRefusedByTag = ({ status }: Failure): boolean => status === 412;

@@ -5,6 +5,7 @@
 import type { JSX } from 'preact';
 import { useSignal } from '@preact/signals';
 import { TextField } from '../../parts/controls.tsx';
+import { isSame } from '../../state/merge.ts';
 
 interface JsonFieldProps {
   readonly label: string;
@@ -57,5 +58,3 @@ function valueOf(text: string): unknown {
 
 const textOf = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -7,6 +7,7 @@ import type {
   Rule,
   RuleGroup,
 } from '../../../model/mocks/definition.ts';
+import { isSame } from '../../state/merge.ts';
 
 export function withResponse(route: MockRoute, index: number, response: MockResponse): MockRoute {
   return { ...route, responses: replaced(route.responses, index, response) };
@@ -37,7 +38,7 @@ export const NEW_RULE: MatchRule = { target: 'query', property: '', operator: 'e
 export const NEW_GROUP: RuleGroup = { all: [{ ...NEW_RULE, property: 'name' }] };
 
 const isBlankHeader = ({ name, value }: HeaderLine): boolean => name === '' && value === '';
-const isBlankRule = (rule: Rule): boolean => JSON.stringify(rule) === JSON.stringify(NEW_RULE);
+const isBlankRule = (rule: Rule): boolean => isSame(rule, NEW_RULE);
 
 /** Without rows that nobody has filled in yet. @returns The same route when there are none. */
 export function withoutBlanks(route: MockRoute): MockRoute {

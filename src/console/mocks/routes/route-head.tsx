@@ -3,22 +3,19 @@ import type { JSX } from 'preact';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
 import { Button, Check } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
-import type { RouteEdit } from './use-route-edit.ts';
+import type { Edit } from '../../state/edit.ts';
 
 interface RouteHeadProps {
-  readonly route: MockRoute;
-  readonly edit: RouteEdit;
+  readonly edit: Edit<MockRoute, MockRoute>;
   readonly canEdit: boolean;
   readonly onMove: (step: -1 | 1) => void;
   readonly onDelete: () => void;
   readonly onCopy: () => void;
 }
 
-export function RouteHead({ route, edit, canEdit, onCopy, onMove, onDelete }: RouteHeadProps): JSX.Element {
-  const turn = (enabled: boolean): void => {
-    edit.change({ ...route, enabled });
-    void edit.save();
-  };
+export function RouteHead({ edit, canEdit, onCopy, onMove, onDelete }: RouteHeadProps): JSX.Element {
+  const route = edit.shown;
+  const turn = (enabled: boolean): void => edit.revise((known) => ({ ...known, enabled }));
   return (
     <header class="route-head">
       <h2>
@@ -52,7 +49,7 @@ export function RouteHead({ route, edit, canEdit, onCopy, onMove, onDelete }: Ro
   );
 }
 
-function standingOf({ isSaving, isDirty, failure }: RouteEdit): string {
+function standingOf({ isSaving, isDirty, failure }: Edit<MockRoute, MockRoute>): string {
   if (isSaving) return 'Writing…';
   if (failure !== undefined) return 'Not in the working copy';
   return isDirty ? 'Not in the working copy yet' : 'In the working copy';

@@ -6,12 +6,11 @@ import type { StagedDiff } from '../../../model/mocks/diff.ts';
 import { Button } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FailureBox } from '../../parts/states.tsx';
-import { failureOf } from '../../state/failure.ts';
 import { go, hrefOf } from '../../state/place.ts';
 import type { Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
-import { newIdempotencyKey, useWrite } from '../../state/write.ts';
+import { newIdempotencyKey, repeated, useWrite } from '../../state/write.ts';
 import { changeCount, changeWords } from '../review/diff-words.ts';
 
 interface RestoreProps {
@@ -19,10 +18,6 @@ interface RestoreProps {
   readonly record: MockRecord;
   readonly number: number;
 }
-
-/** The working copy was edited between the look at it and the restore. */
-const IS_OTHER = 412;
-const TRIES = 3;
 
 export function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
   const write = useWrite();
@@ -71,17 +66,12 @@ export function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Ele
  * @returns What would be lost, when it is to be asked about.
  */
 async function restored(id: string, number: number, agreed: StagedDiff | undefined): Promise<MockRecord | StagedDiff> {
-  let diff = agreed;
-  for (let tries = 1; ; tries++) {
+  return repeated(async (isAgain) => {
+    let diff = isAgain ? undefined : agreed;
     if (diff === undefined) {
       diff = await api().mocks.staged.diff(id);
       if (changeCount(diff) > 0) return diff;
     }
-    try {
-      return await api().mocks.restore(id, number, { ifMatch: diff, idempotencyKey: newIdempotencyKey() });
-    } catch (error) {
-      if (failureOf(error).status !== IS_OTHER || tries === TRIES) throw error;
-      diff = undefined;
-    }
-  }
+    return api().mocks.restore(id, number, { ifMatch: diff, idempotencyKey: newIdempotencyKey() });
+  });
 }

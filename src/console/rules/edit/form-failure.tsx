@@ -44,3 +44,9 @@ export function FormFailure({ failure, what, onRetry }: FormFailureProps): JSX.E
   }
   return <FailureBox failure={failure} what={what} onRetry={onRetry} />;
 }
+
+export const FoundAgain = (): JSX.Element => (
+  <p class="bar" role="status">
+    What you typed before is still here, and not saved.
+  </p>
+);

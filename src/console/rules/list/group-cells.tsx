@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { GroupRecord } from '../../../client/shapes.ts';
 import { Button, Check } from '../../parts/controls.tsx';
 import { Cell } from '../../parts/virtual-list.tsx';
+import { isRefusedByTag } from '../../state/failure.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
@@ -73,7 +74,7 @@ function TurnGroup({ group, onChange }: { readonly group: GroupRecord; readonly 
     const changed = await write.run(() => api().groups.update(id, { name, status: next }, { ifMatch: group }));
     const failure = write.failure.value;
     if (changed === undefined && failure !== undefined) {
-      const why = failure.status === 412 ? 'somebody else has changed it' : failure.message;
+      const why = isRefusedByTag(failure) ? 'somebody else has changed it' : failure.message;
       tell(`The group “${visibleLine(name, 60)}” was not changed: ${why}`);
     }
     onChange();
