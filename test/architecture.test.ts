@@ -175,7 +175,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console/rules/common',
     'what the screens of rules share: groups, what a rule does in words, its end',
-    ['client', 'console/rules/forms', 'console/state'],
+    ['client', 'console/parts', 'console/rules/forms', 'console/state'],
   ],
   [
     'console/rules/edit',

@@ -11,7 +11,7 @@ import { api, mayEdit } from '../state/session.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
 import { tell } from '../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
-import { changedCount } from './routes/changed-count.ts';
+import { changedCount } from './routes/list-routes.ts';
 
 interface RecordProps {
   readonly record: MockRecord;

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
+import { focusSoon } from '../parts/arrange.tsx';
 import { FailureBox, Shown } from '../parts/states.tsx';
 import type { Change } from '../state/changes.ts';
 import { isRefusedByTag } from '../state/failure.ts';
@@ -17,7 +18,6 @@ import { loadStagedDiff, type NamedDiff } from './review/load-diff.ts';
 import { NothingToReview } from './review/nothing-to-review.tsx';
 import { DiscardDialog, ReviewHead } from './review/review-head.tsx';
 import { WarningList } from './review/warning-list.tsx';
-import { focusSoon } from './routes/focus-soon.ts';
 
 /** A diff as it was loaded, and the key with which it is saved once, however often that is tried. */
 interface Reviewed extends NamedDiff {

@@ -1,7 +1,9 @@
 /** A modal dialog. The browser keeps the focus in it, closes it with Escape and gives the focus back. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Write } from '../state/write.ts';
 import { Button } from './controls.tsx';
+import { FailureBox } from './states.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -43,5 +45,44 @@ export function Dialog({ title, onClose, children, wide }: DialogProps): JSX.Ele
       </header>
       {children}
     </dialog>
+  );
+}
+
+interface FormDialogProps extends DialogProps {
+  /** What the button does, in its words. */
+  readonly submit: string;
+  readonly onSubmit: () => void;
+  readonly write: Write;
+  /** What is tried, for a failure: "Deleting the mock". Without it, the content says what failed. */
+  readonly what?: string;
+  /** What cannot be undone. */
+  readonly danger?: boolean;
+  readonly cancel?: string;
+  readonly disabled?: boolean;
+}
+
+/** A dialog with one request at its end: a form, or a question. */
+export function FormDialog(props: FormDialogProps): JSX.Element {
+  const { submit, onSubmit, write, what, danger = false, cancel = 'Cancel', disabled = false, children } = props;
+  const failure = write.failure.value;
+  return (
+    <Dialog {...props}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        {children}
+        {failure !== undefined && what !== undefined && <FailureBox failure={failure} what={what} />}
+        <div class="row">
+          <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={write.isRunning.value} disabled={disabled}>
+            {submit}
+          </Button>
+          <Button onClick={props.onClose}>{cancel}</Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

@@ -84,7 +84,7 @@ function shownValue(value: unknown): string {
 }
 
 interface EditStateProps extends Omit<ConflictProps, 'edit'> {
-  readonly edit: Pick<Edit<unknown, object>, 'conflict' | 'isFound' | 'failure' | 'save' | 'drop'>;
+  readonly edit: Pick<Edit<object>, 'conflict' | 'isFound' | 'failure' | 'save' | 'drop'>;
   /** What failed, for the message: "Saving the settings". */
   readonly what: string;
   /** Where what is typed is not yet: "is not saved". */
@@ -122,3 +122,20 @@ export function EditState({ edit, what, where, isAtField = false, ...conflict }:
     </>
   );
 }
+
+interface EditHeadProps {
+  readonly edit: { readonly isSaving: boolean; readonly isDirty: boolean; readonly isSaved: boolean };
+  readonly title: string;
+  readonly id: string;
+  /** Said once it is written: "Saved." */
+  readonly saved: string;
+}
+
+export const EditHead = ({ edit, title, id, saved }: EditHeadProps): JSX.Element => (
+  <div class="settings-head">
+    <h2 id={id}>{title}</h2>
+    <span class="muted" role="status">
+      {edit.isSaving ? 'Saving…' : edit.isDirty ? 'Not saved yet' : edit.isSaved ? saved : ''}
+    </span>
+  </div>
+);

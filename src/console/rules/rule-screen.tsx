@@ -1,32 +1,28 @@
 /** One rule: its form, its state, and a test of it. What is typed is saved by a button or Ctrl+S. */
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import type { RulePatch, RuleRecord } from '../../client/shapes.ts';
-import { useDraft } from '../state/draft.ts';
-import { useEdit } from '../state/edit.ts';
 import { Button } from '../parts/controls.tsx';
 import { ConflictDialog } from '../parts/edit-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { Shown } from '../parts/states.tsx';
+import { useDraft } from '../state/draft.ts';
+import { useEdit } from '../state/edit.ts';
 import { differing } from '../state/merge.ts';
 import { go, hrefOf } from '../state/place.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
-import { useShortcuts } from '../state/shortcuts.ts';
 import { tell } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
 import { deleteRules } from './common/delete-rules.ts';
-import { editedOf, type EditedRule } from './edit/edited-rule.ts';
-import { focusError } from './common/form-errors.ts';
-import { FormFailure, FoundAgain } from './edit/form-failure.tsx';
-import { RuleFields } from './edit/rule-fields.tsx';
-import { TestPanel, type TestRequest } from './edit/test-panel.tsx';
-import { testDraftOf } from './common/test-draft.ts';
-import { FORMS } from './forms/forms.ts';
+import { testDraftOf } from './common/drafts.ts';
 import { useGroups, type Groups } from './common/groups.ts';
-import { RuleState } from './common/rule-state.tsx';
+import { RuleState } from './common/rule-words.tsx';
+import { editedOf, type EditedRule } from './edit/edited-rule.ts';
+import { RuleForm } from './edit/rule-fields.tsx';
+import type { TestRequest } from './edit/test-panel.tsx';
+import { FORMS } from './forms/forms.ts';
 
 export function RuleScreen({ ruleId }: { readonly ruleId: string }): JSX.Element {
   const rule = useResource(() => api().rules.get(ruleId), [ruleId], {
@@ -98,62 +94,47 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
     write: (mine, known) => api().rules.patch(record.id, patchOf(editedOf(known), mine), { ifMatch: known }),
     read: () => api().rules.get(record.id),
     onKnown: (now) => rule.replace(now),
+    onSaved: (saved) => tell(`Saved “${visibleLine(saved.name, 60)}”.`),
   });
-  const { shown, isDirty, failure } = edit;
-  useEffect(() => {
-    if (failure !== undefined) focusError();
-  }, [failure]);
-  const save = async (): Promise<void> => {
-    const saved = await edit.save();
-    if (saved !== undefined) tell(`Saved “${visibleLine(saved.name, 60)}”.`);
-  };
-  useShortcuts([{ keys: 'Ctrl+s', label: 'Save the rule', run: () => void save() }]);
-  const isReadOnly = !mayEdit.value;
+  const { shown, isDirty } = edit;
+  const { ruleType, status, effectiveStatus, warnings } = record;
   const wordsOf = (member: string, value: unknown): string | undefined => {
     if (member === 'groupId') return groups.find(({ id }) => id === value)?.name ?? 'No group';
     return member === 'status' ? (value === 'Active' ? 'on' : 'off') : undefined;
   };
   return (
-    <div class="rules-editor">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <p class="muted">
-          <strong>{FORMS[record.ruleType].title}</strong>: {FORMS[record.ruleType].explanation}
-        </p>
-        {record.status === 'Active' && record.effectiveStatus === 'Inactive' && (
-          <p class="warning">The rule is on, but its group is off: it does nothing.</p>
-        )}
-        {edit.isFound && <FoundAgain />}
-        <RuleFields
-          ruleType={record.ruleType}
-          value={shown}
-          onChange={edit.change}
-          groups={groups}
-          failure={failure}
-          warnings={isDirty ? undefined : record.warnings}
-          isReadOnly={isReadOnly}
-        />
-        {!isReadOnly && (
-          <div class="rules-save">
-            {failure !== undefined && (
-              <FormFailure failure={failure} what="Saving the rule" onRetry={() => void save()} />
+    <>
+      <RuleForm
+        intro={
+          <>
+            <p class="muted">
+              <strong>{FORMS[ruleType].title}</strong>: {FORMS[ruleType].explanation}
+            </p>
+            {status === 'Active' && effectiveStatus === 'Inactive' && (
+              <p class="warning">The rule is on, but its group is off: it does nothing.</p>
             )}
-            <Button type="submit" kind="primary" busy={edit.isSaving} disabled={!isDirty}>
-              Save
-            </Button>
-            {isDirty && <Button onClick={edit.drop}>Discard changes</Button>}
-            <span class="muted" role="status">
-              {isDirty ? 'Not saved yet' : 'Saved'}
-            </span>
-          </div>
-        )}
-      </form>
-      <TestPanel ruleType={record.ruleType} rule={shown} draft={tested} />
+          </>
+        }
+        isFound={edit.isFound}
+        ruleType={ruleType}
+        value={shown}
+        onChange={edit.change}
+        groups={groups}
+        failure={edit.failure}
+        warnings={isDirty ? undefined : warnings}
+        isReadOnly={!mayEdit.value}
+        what="Saving the rule"
+        onSave={() => void edit.save()}
+        tested={tested}
+      >
+        <Button type="submit" kind="primary" busy={edit.isSaving} disabled={!isDirty}>
+          Save
+        </Button>
+        {isDirty && <Button onClick={edit.drop}>Discard changes</Button>}
+        <span class="muted" role="status">
+          {isDirty ? 'Not saved yet' : 'Saved'}
+        </span>
+      </RuleForm>
       <ConflictDialog
         edit={edit}
         of="this rule"
@@ -163,7 +144,7 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
       >
         {visibleLine(record.lastModifiedBy)} has saved it since you began.
       </ConflictDialog>
-    </div>
+    </>
   );
 }
 

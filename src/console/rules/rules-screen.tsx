@@ -17,7 +17,7 @@ import { groupOptions, useGroups } from './common/groups.ts';
 import { ExportDialog } from './list/export-dialog.tsx';
 import { BulkBar } from './list/bulk-bar.tsx';
 import { GroupCells } from './list/group-cells.tsx';
-import { GroupDialog } from './list/group-dialog.tsx';
+import { EditGroup, NewGroup } from './list/group-dialog.tsx';
 import { ImportDialog } from './list/import-dialog.tsx';
 import { RuleCells } from './list/rule-cells.tsx';
 import { toggleSection, useRuleSections, type RuleFilters } from './list/rule-sections.ts';
@@ -189,8 +189,8 @@ export function RulesScreen(): JSX.Element {
       {opened === 'export' && (
         <ExportDialog selected={[...selection.rules.value.values()]} groups={known} onClose={close} />
       )}
-      {opened === 'new group' && <GroupDialog group={undefined} onClose={close} onChange={changed} />}
-      {typeof opened === 'object' && <GroupDialog group={opened} onClose={close} onChange={changed} />}
+      {opened === 'new group' && <NewGroup onClose={close} onChange={changed} />}
+      {typeof opened === 'object' && <EditGroup group={opened} onClose={close} onChange={changed} />}
     </Page>
   );
 }

@@ -10,7 +10,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useDraft } from './draft.ts';
 import type { Failure } from './failure.ts';
 import { byMember, isSame, type Difference, type Merge, type SideOf } from './merge.ts';
-import { repeated, useWrite } from './write.ts';
+import { repeated, useWrite, type Write } from './write.ts';
 
 interface EditOptions<Known, Value extends object> {
   /** Of the draft. */
@@ -23,6 +23,8 @@ interface EditOptions<Known, Value extends object> {
   readonly read: () => Promise<Known>;
   /** Takes what the server has answered. */
   readonly onKnown: (known: Known) => void;
+  /** What is typed is there. */
+  readonly onSaved?: (known: Known) => void;
   readonly merge?: Merge<Value>;
   /** Without what nobody has filled in yet, as it is sent. */
   readonly cleaned?: (value: Value) => Value;
@@ -42,7 +44,7 @@ export interface Conflict {
   readonly postpone: () => void;
 }
 
-export interface Edit<Known, Value> {
+export interface Edit<Value> {
   /** As it is typed; the server's when nothing is. */
   readonly shown: Value;
   /** Something is typed that the server does not have. */
@@ -53,17 +55,17 @@ export interface Edit<Known, Value> {
   /** It was typed before the page was loaded, and nothing has been typed since. */
   readonly isFound: boolean;
   readonly failure: Failure | undefined;
+  readonly write: Write;
   readonly conflict: Conflict | undefined;
   readonly change: (value: Value) => void;
   /** Changes the record as it stands by then, and writes it: for what comes later, as an undo. */
   readonly revise: (revised: (value: Value) => Value) => void;
-  /** @returns What the server has answered; undefined when there was nothing to write, it has failed, or it asks. */
-  readonly save: () => Promise<Known | undefined>;
+  readonly save: () => Promise<void>;
   /** Forgets what is typed. */
   readonly drop: () => void;
 }
 
-export function useEdit<Known, Value extends object>(options: EditOptions<Known, Value>): Edit<Known, Value> {
+export function useEdit<Known, Value extends object>(options: EditOptions<Known, Value>): Edit<Value> {
   const { name, valueOf, write, read, onKnown, cleaned = (value) => value } = options;
   const { differences, merged } = options.merge ?? (byMember as unknown as Merge<Value>);
   const draft = useDraft<Typed<Value>>(name);
@@ -87,16 +89,16 @@ export function useEdit<Known, Value extends object>(options: EditOptions<Known,
     return differences(base, mine, server).length > 0 ? undefined : merged(base, mine, server, () => undefined);
   };
 
-  const save = async (): Promise<Known | undefined> => {
+  const save = async (): Promise<void> => {
     const now = draft.value.peek();
-    if (now === undefined) return undefined;
+    if (now === undefined) return;
     if (isSame(cleaned(now.mine), there())) {
       if (cleaned(now.mine) === now.mine) draft.discard();
-      return undefined;
+      return;
     }
     if (sending.isRunning.peek()) {
       isAskedAgain.current = true;
-      return undefined;
+      return;
     }
     const end = await sending.run(() =>
       repeated(async (isAgain) => {
@@ -104,24 +106,23 @@ export function useEdit<Known, Value extends object>(options: EditOptions<Known,
         const value = rebased(now);
         if (value === undefined) return 'conflict';
         const sent = cleaned(value);
-        const isThere = isSame(sent, there());
-        return { sent, answer: isThere ? known.current : await write(sent, known.current) };
+        return { answer: isSame(sent, there()) ? known.current : await write(sent, known.current) };
       }),
     );
     isAsking.value = end === 'conflict';
-    if (end === undefined || end === 'conflict') return undefined;
-    const { sent, answer } = end;
-    take(answer);
+    if (end === undefined || end === 'conflict') return;
+    take(end.answer);
     isSaved.value = true;
     const later = draft.value.peek();
     if (later !== undefined) {
       // What was typed in the meantime is an edit of what was written.
-      const left = merged(sent, later.mine, there(), () => undefined);
+      const left = merged(cleaned(now.mine), later.mine, there(), () => undefined);
       draft.value.value = isSame(left, there()) ? undefined : { base: there(), mine: left };
     }
-    if (!isAskedAgain.current) return answer;
+    options.onSaved?.(end.answer);
+    if (!isAskedAgain.current) return;
     isAskedAgain.current = false;
-    return (await save()) ?? answer;
+    await save();
   };
 
   const server = valueOf(options.known);
@@ -156,6 +157,7 @@ export function useEdit<Known, Value extends object>(options: EditOptions<Known,
     isSaved: isSaved.value,
     isFound: draft.isFound && isDirty && !isTouched.value,
     failure: sending.failure.value,
+    write: sending,
     conflict: isAsking.value && typed !== undefined ? conflictOf(typed) : undefined,
     change,
     revise(revised) {

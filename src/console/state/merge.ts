@@ -25,7 +25,7 @@ export interface Merge<Value> {
   readonly merged: (base: Value, mine: Value, theirs: Value, sideOf: SideOf) => Value;
 }
 
-/** Whether two plain values mean the same: members may have another order, and an undefined one is none. */
+/** Whether two plain values mean the same: members may have another order, and an undefined one counts as absent. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
@@ -52,9 +52,7 @@ export function difference(
 }
 
 const found = (base: object, mine: object, theirs: object): readonly Difference[] =>
-  (namesOf(base, mine, theirs) as readonly never[]).flatMap(
-    (name) => difference(name, name, [base[name], mine[name], theirs[name]]) ?? [],
-  );
+  namesOf(base, mine, theirs).flatMap((name) => difference(name, name, [base[name], mine[name], theirs[name]]) ?? []);
 
 /** Member by member: what one side alone has changed is taken without a question. */
 export const byMember: Merge<object> = {

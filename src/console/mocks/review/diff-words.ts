@@ -4,16 +4,15 @@ import type {
   Fault,
   HeaderLine,
   Latency,
-  Rule,
   RateLimit,
+  Rule,
   Scenario,
   ScenarioStep,
   Selection,
 } from '../../../model/mocks/definition.ts';
 import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/diff.ts';
+import { latencyWords, OPERATOR_CHOICES, ruleText, SELECTION_CHOICES, takesValue } from '../routes/route-words.ts';
 import { deliveryWords, faultWords, rateLimitWords, scenarioWords, stepWords } from '../try/behaviour-words.ts';
-import { latencyWords } from '../routes/latency-words.ts';
-import { OPERATOR_CHOICES, ruleText, SELECTION_CHOICES, takesValue } from '../routes/route-words.ts';
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   method: 'Method',

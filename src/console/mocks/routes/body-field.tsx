@@ -4,11 +4,11 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { MockResponse } from '../../../model/mocks/definition.ts';
 import { BodyEditor } from '../../parts/body-editor.tsx';
 import { bytesOf, download, fromBase64, isHeavy, jsonProblem, textOf, toBase64 } from '../../parts/body-text.ts';
+import { BytesView } from '../../parts/bytes-view.tsx';
 import { Button, SelectField } from '../../parts/controls.tsx';
+import { SafeBlock } from '../../parts/safe-text.tsx';
 import { me } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
-import { BytesView } from '../../parts/bytes-view.tsx';
-import { HeavyText, PlainText } from './large-body.tsx';
 
 interface BodyFieldProps {
   readonly response: MockResponse;
@@ -160,3 +160,45 @@ function isJsonWithoutType({ body, bodyEncoding, headers }: MockResponse, heavy:
   if (heavy || bodyEncoding !== 'text' || !/^\s*[[{]/.test(body)) return false;
   return !headers.some(({ name }) => name.toLowerCase() === 'content-type');
 }
+
+const CHARS_SHOWN = 4_000;
+
+interface HeavyTextProps {
+  readonly text: string;
+  readonly onEdit: (() => void) | undefined;
+}
+
+export const HeavyText = ({ text, onEdit }: HeavyTextProps): JSX.Element => (
+  <>
+    <p class="row">
+      <span class="hint">It is large, or has very long lines: here is its beginning.</span>
+      {onEdit !== undefined && (
+        <Button kind="quiet" onClick={onEdit}>
+          Edit as plain text
+        </Button>
+      )}
+    </p>
+    <SafeBlock text={text} max={CHARS_SHOWN} />
+  </>
+);
+
+interface PlainTextProps {
+  readonly text: string;
+  readonly onLeave: (text: string) => void;
+}
+
+/** Not kept in the page's state with every character: that would take long. */
+export const PlainText = ({ text, onLeave }: PlainTextProps): JSX.Element => (
+  <textarea
+    class="monospace body-plain"
+    aria-label="Body"
+    defaultValue={text}
+    wrap="off"
+    spellcheck={false}
+    onChange={(event) => event.stopPropagation()}
+    onBlur={(event) => onLeave(event.currentTarget.value)}
+    onKeyDown={(event) => {
+      if (event.key === 's' && (event.ctrlKey || event.metaKey)) onLeave(event.currentTarget.value);
+    }}
+  />
+);

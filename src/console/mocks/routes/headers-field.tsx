@@ -2,10 +2,11 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { HeaderLine } from '../../../model/mocks/definition.ts';
+import { focusSoon, RemoveButton } from '../../parts/arrange.tsx';
+import { bound } from '../../parts/bound.ts';
 import { Button, TextField } from '../../parts/controls.tsx';
-import type { ErrorAt } from './field-errors.ts';
-import { NEW_HEADER, removed, replaced } from './route-edits.ts';
-import { focusSoon } from './focus-soon.ts';
+import type { ErrorAt } from './fields.tsx';
+import { NEW_HEADER } from './new-route.ts';
 
 const NAMES = ['content-type', 'location', 'cache-control', 'retry-after', 'set-cookie', 'etag', 'x-request-id'];
 const MEDIA_TYPES = ['application/json', 'text/plain; charset=utf-8', 'text/html; charset=utf-8', 'application/xml'];
@@ -25,7 +26,7 @@ export function HeadersField({ headers, canEdit, errorAt, onChange, onSave }: He
     focusSoon(() => root.current?.querySelector('.header-row:last-of-type input'));
   };
   const remove = (index: number): void => {
-    onChange(removed(headers, index));
+    onChange(headers.toSpliced(index, 1));
     onSave();
     focusSoon(() => root.current?.querySelector('.add-row'));
   };
@@ -42,36 +43,32 @@ export function HeadersField({ headers, canEdit, errorAt, onChange, onSave }: He
           </span>
         )}
       </div>
-      {headers.map((line, index) => (
-        <div class="header-row" data-unit key={index}>
-          <TextField
-            label={`Name of header ${index + 1}`}
-            hiddenLabel
-            placeholder="name"
-            value={line.name}
-            onInput={(name) => onChange(replaced(headers, index, { ...line, name }))}
-            suggestions={NAMES}
-            monospace
-            readOnly={!canEdit}
-            error={errorAt(`/${index}`)}
-          />
-          <TextField
-            label={`Value of header ${index + 1}`}
-            hiddenLabel
-            placeholder="value"
-            value={line.value}
-            onInput={(value) => onChange(replaced(headers, index, { ...line, value }))}
-            {...(line.name.toLowerCase() === 'content-type' ? { suggestions: MEDIA_TYPES } : {})}
-            monospace
-            readOnly={!canEdit}
-          />
-          {canEdit && (
-            <Button kind="quiet" label={`Remove header ${line.name}`} onClick={() => remove(index)}>
-              ✕
-            </Button>
-          )}
-        </div>
-      ))}
+      {headers.map((line, index) => {
+        const set = (next: HeaderLine): void => onChange(headers.with(index, next));
+        const field = bound(line, set, () => undefined, !canEdit);
+        return (
+          <div class="header-row" data-unit key={index}>
+            <TextField
+              label={`Name of header ${index + 1}`}
+              hiddenLabel
+              placeholder="name"
+              {...field('name')}
+              suggestions={NAMES}
+              monospace
+              error={errorAt(`/${index}`)}
+            />
+            <TextField
+              label={`Value of header ${index + 1}`}
+              hiddenLabel
+              placeholder="value"
+              {...field('value')}
+              {...(line.name.toLowerCase() === 'content-type' ? { suggestions: MEDIA_TYPES } : {})}
+              monospace
+            />
+            {canEdit && <RemoveButton what={`header ${line.name}`} onClick={() => remove(index)} />}
+          </div>
+        );
+      })}
     </section>
   );
 }

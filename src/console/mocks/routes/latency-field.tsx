@@ -3,9 +3,8 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Latency } from '../../../model/mocks/definition.ts';
 import { SelectField, TextField } from '../../parts/controls.tsx';
-import { JsonField } from './json-field.tsx';
-import { latencyForm, type LatencyForm } from './latency-words.ts';
-import { numberOrText } from './number-field.tsx';
+import { JsonField, numberOrText } from './fields.tsx';
+import { latencyForm, type LatencyForm } from './route-words.ts';
 
 interface LatencyFieldProps {
   readonly latency: Latency;

@@ -1,4 +1,5 @@
 /** What is loaded for the list of routes: those of the working copy, and what the saved version has. */
+import { signal } from '@preact/signals';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
 import { useResource, type Resource } from '../../state/resource.ts';
@@ -39,3 +40,5 @@ export function takeRoute(routes: StagedRoutes, route: MockRoute): void {
       : [...known, listed],
   );
 }
+
+export const changedCount = signal<{ readonly mockId: string; readonly count: number } | undefined>(undefined);

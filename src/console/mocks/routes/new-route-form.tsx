@@ -9,10 +9,9 @@ import { FailureBox } from '../../parts/states.tsx';
 import { useDraft } from '../../state/draft.ts';
 import { place } from '../../state/place.ts';
 import { useWrite } from '../../state/write.ts';
-import { errorsOf } from './field-errors.ts';
 import { headerLines, METHODS } from '../try/request-text.ts';
+import { errorsOf, numberOrText } from './fields.tsx';
 import { newResponse, newRoute } from './new-route.ts';
-import { numberOrText } from './number-field.tsx';
 import { addRoute } from './write-route.ts';
 
 interface NewRouteProps {

@@ -2,14 +2,13 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
+import { focusSoon } from '../../parts/arrange.tsx';
 import { Button } from '../../parts/controls.tsx';
 import { go, hrefOf, place } from '../../state/place.ts';
 import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
-import type { ErrorAt } from './field-errors.ts';
-import { focusSoon } from './focus-soon.ts';
-import { newId, newResponse } from './new-route.ts';
-import { inserted, moved } from './route-edits.ts';
+import type { ErrorAt } from './fields.tsx';
+import { moved, newId, newResponse } from './new-route.ts';
 import { whenText } from './route-words.ts';
 
 interface ResponseListProps {
@@ -35,7 +34,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
   const revise = (change: (known: MockRoute['responses']) => MockRoute['responses']): void =>
     onRevise((known) => ({ ...known, responses: change(known.responses) }));
   const insert = (at: number, response: MockRoute['responses'][number]): void => {
-    revise((known) => inserted(known, at, response));
+    revise((known) => known.toSpliced(at, 0, response));
     show(response.id);
   };
   const move = (to: number): void => {

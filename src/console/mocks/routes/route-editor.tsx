@@ -4,10 +4,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
 import type { DefinitionWarning } from '../../../model/mocks/warnings.ts';
+import { Button, Check } from '../../parts/controls.tsx';
 import { EditState } from '../../parts/edit-state.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
-import { useEdit } from '../../state/edit.ts';
+import { useEdit, type Edit } from '../../state/edit.ts';
 import { go, place } from '../../state/place.ts';
 import { useResource, type Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
@@ -15,11 +16,9 @@ import { useShortcuts } from '../../state/shortcuts.ts';
 import { tell } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
 import { TryPanel } from '../try/try-panel.tsx';
-import { errorsOf } from './field-errors.ts';
-import { copyOf } from './new-route.ts';
-import { withoutBlanks } from './route-edits.ts';
+import { errorsOf } from './fields.tsx';
+import { copyOf, withoutBlanks } from './new-route.ts';
 import { RouteForm } from './route-form.tsx';
-import { RouteHead } from './route-head.tsx';
 import { routeMerge } from './route-merge.ts';
 import { addRoute } from './write-route.ts';
 
@@ -120,7 +119,7 @@ function LoadedRoute(props: LoadedRouteProps): JSX.Element {
           onRevise={edit.revise}
           onSave={save}
         />
-        <TryPanel mockId={record.id} route={known} onRun={async () => void (await edit.save())} />
+        <TryPanel mockId={record.id} route={known} onRun={edit.save} />
       </div>
     </>
   );
@@ -147,4 +146,54 @@ function Warnings({ warnings, route }: WarningsProps): JSX.Element | null {
       </ul>
     </div>
   );
+}
+
+interface RouteHeadProps {
+  readonly edit: Edit<MockRoute>;
+  readonly canEdit: boolean;
+  readonly onMove: (step: -1 | 1) => void;
+  readonly onDelete: () => void;
+  readonly onCopy: () => void;
+}
+
+export function RouteHead({ edit, canEdit, onCopy, onMove, onDelete }: RouteHeadProps): JSX.Element {
+  const route = edit.shown;
+  const turn = (enabled: boolean): void => edit.revise((known) => ({ ...known, enabled }));
+  return (
+    <header class="route-head">
+      <h2>
+        {route.method} <SafeLine text={route.path} />
+      </h2>
+      {canEdit ? (
+        <>
+          <span class="route-standing muted" role="status">
+            {standingOf(edit)}
+          </span>
+          <div class="row">
+            <Check label="Enabled" asSwitch checked={route.enabled} onChange={turn} />
+            <Button kind="quiet" label="Move up (Alt+↑)" onClick={() => onMove(-1)}>
+              ↑
+            </Button>
+            <Button kind="quiet" label="Move down (Alt+↓)" onClick={() => onMove(1)}>
+              ↓
+            </Button>
+            <Button kind="quiet" onClick={onCopy}>
+              Duplicate
+            </Button>
+            <Button kind="quiet" onClick={onDelete}>
+              Delete
+            </Button>
+          </div>
+        </>
+      ) : (
+        !route.enabled && <span class="badge">off</span>
+      )}
+    </header>
+  );
+}
+
+function standingOf({ isSaving, isDirty, failure }: Edit<MockRoute>): string {
+  if (isSaving) return 'Writing…';
+  if (failure !== undefined) return 'Not in the working copy';
+  return isDirty ? 'Not in the working copy yet' : 'In the working copy';
 }

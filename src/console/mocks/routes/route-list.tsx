@@ -1,6 +1,7 @@
 /** The routes of the working copy: found by words, grouped by path, each with its mark against the saved version. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { focusSoon } from '../../parts/arrange.tsx';
 import { Button, Check, TextField } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
@@ -8,7 +9,6 @@ import { hrefOf, place, refine } from '../../state/place.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { filterRows, groupRows, type ListedRoute, type Mark, type Marked, type Row } from './route-rows.ts';
 import { countOfRoutes } from './route-words.ts';
-import { SwitchFound } from './switch-found.tsx';
 
 const ROW_PX = 34;
 const SIGNS: Readonly<Record<Mark, string>> = { added: '+', changed: '~', removed: '−' };
@@ -194,5 +194,36 @@ function Foot({ marked, shown }: { readonly marked: Marked; readonly shown: numb
       {countOfRoutes(all)}
       {parts.length > 0 && ` · unsaved: ${parts.join(', ')}`}
     </p>
+  );
+}
+
+interface SwitchFoundProps {
+  /** At least one. */
+  readonly routeIds: readonly string[];
+  readonly busy: boolean;
+  readonly onSwitch: (routeIds: readonly string[], enabled: boolean) => void;
+}
+
+export function SwitchFound({ routeIds, busy, onSwitch }: SwitchFoundProps): JSX.Element {
+  const root = useRef<HTMLDivElement>(null);
+  // A filter for "off" finds nothing more once all are on: the button that had the focus goes with them. The cleanup of
+  // a layout effect still sees it; that of other effects comes after it is gone.
+  useLayoutEffect(
+    () => () => {
+      const hasFocus = root.current?.contains(document.activeElement) === true;
+      if (hasFocus) focusSoon(() => document.querySelector('.route-tools'));
+    },
+    [],
+  );
+  const count = countOfRoutes(routeIds.length);
+  return (
+    <div class="row" role="group" aria-label="Routes found" ref={root}>
+      <Button busy={busy} onClick={() => onSwitch(routeIds, false)}>
+        Switch off {count}
+      </Button>
+      <Button busy={busy} onClick={() => onSwitch(routeIds, true)}>
+        Switch on {count}
+      </Button>
+    </div>
   );
 }

@@ -2,11 +2,11 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { MatchRule, MockResponse, Rule, RuleGroup } from '../../../model/mocks/definition.ts';
+import { focusSoon, RemoveButton } from '../../parts/arrange.tsx';
+import { bound } from '../../parts/bound.ts';
 import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
-import type { ErrorAt } from './field-errors.ts';
-import { focusSoon } from './focus-soon.ts';
-import { JsonField } from './json-field.tsx';
-import { NEW_GROUP, NEW_RULE, removed, replaced } from './route-edits.ts';
+import { JsonField, type ErrorAt } from './fields.tsx';
+import { NEW_GROUP, NEW_RULE } from './new-route.ts';
 import {
   mayIgnoreCase,
   mayIgnoreOrder,
@@ -38,7 +38,7 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
     focusSoon(() => root.current?.querySelector('.rule-row:last-of-type'));
   };
   const remove = (index: number): void => {
-    change(removed(rules, index));
+    change(rules.toSpliced(index, 1));
     onSave();
     focusSoon(() => root.current?.querySelector('.add-row'));
   };
@@ -80,7 +80,7 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
           number: index + 1,
           canEdit,
           error: errorAt(`/${index}`),
-          onChange: (next: Rule) => change(replaced(rules, index, next)),
+          onChange: (next: Rule) => change(rules.with(index, next)),
           onRemove: () => remove(index),
         };
         return 'target' in rule ? <RuleRow {...row} rule={rule} /> : <GroupRow {...row} rule={rule} />;
@@ -112,11 +112,7 @@ function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowP
         error={error}
         onChange={(value) => onChange(value as Rule)}
       />
-      {canEdit && (
-        <Button kind="quiet" label={`Remove group ${number}`} onClick={onRemove}>
-          ✕
-        </Button>
-      )}
+      {canEdit && <RemoveButton what={`group ${number}`} onClick={onRemove} />}
     </fieldset>
   );
 }
@@ -132,81 +128,42 @@ const isGroup = (rule: unknown): rule is RuleGroup => {
 
 function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowProps<MatchRule>): JSX.Element {
   const [label, placeholder] = PROPERTY_HINTS[rule.target] ?? ['Name', 'name'];
-  const change = (members: Partial<MatchRule>): void => onChange(fitting({ ...rule, ...members }));
+  const field = bound<MatchRule>(
+    rule,
+    (next) => onChange(fitting(next)),
+    () => undefined,
+    !canEdit,
+  );
   return (
     <fieldset class="rule-row" data-unit>
       <legend class="visually-hidden">Rule {number}</legend>
-      <SelectField
-        label="Part of the request"
-        hiddenLabel
-        value={rule.target}
-        options={TARGET_CHOICES}
-        onChange={(target) => change({ target })}
-        disabled={!canEdit}
-      />
+      <SelectField label="Part of the request" hiddenLabel {...field('target')} options={TARGET_CHOICES} />
       {takesProperty(rule.target) ? (
-        <TextField
-          label={label}
-          hiddenLabel
-          placeholder={placeholder}
-          value={rule.property}
-          onInput={(property) => onChange({ ...rule, property })}
-          monospace
-          readOnly={!canEdit}
-          error={error}
-        />
+        <TextField label={label} hiddenLabel placeholder={placeholder} {...field('property')} monospace error={error} />
       ) : (
         <span class="rule-no-value">{error !== undefined && <span class="error">{error}</span>}</span>
       )}
-      <SelectField
-        label="Operator"
-        hiddenLabel
-        value={rule.operator}
-        options={OPERATOR_CHOICES}
-        onChange={(operator) => change({ operator })}
-        disabled={!canEdit}
-      />
+      <SelectField label="Operator" hiddenLabel {...field('operator')} options={OPERATOR_CHOICES} />
       {takesValue(rule.operator) ? (
         <TextField
           label="Value"
           hiddenLabel
           placeholder="value"
-          value={rule.value}
-          onInput={(value) => onChange({ ...rule, value })}
+          {...field('value')}
           {...(rule.operator.startsWith('json') ? { rows: 4 } : {})}
           monospace
-          readOnly={!canEdit}
         />
       ) : (
         <span class="rule-no-value" />
       )}
-      <Check
-        label="not"
-        checked={rule.invert}
-        disabled={!canEdit}
-        onChange={(invert) => onChange({ ...rule, invert })}
-      />
+      <Check label="not" {...field('invert')} />
       {mayIgnoreCase(rule.operator) && (
-        <Check
-          label="any case"
-          checked={rule.ignoreCase === true}
-          disabled={!canEdit}
-          onChange={(ignoreCase) => change({ ignoreCase })}
-        />
+        <Check label="any case" {...field('ignoreCase')} checked={rule.ignoreCase === true} />
       )}
       {mayIgnoreOrder(rule.operator) && (
-        <Check
-          label="any order"
-          checked={rule.ignoreOrder === true}
-          disabled={!canEdit}
-          onChange={(ignoreOrder) => change({ ignoreOrder })}
-        />
+        <Check label="any order" {...field('ignoreOrder')} checked={rule.ignoreOrder === true} />
       )}
-      {canEdit && (
-        <Button kind="quiet" label={`Remove rule ${number}`} onClick={onRemove}>
-          ✕
-        </Button>
-      )}
+      {canEdit && <RemoveButton what={`rule ${number}`} onClick={onRemove} />}
     </fieldset>
   );
 }

@@ -7,9 +7,9 @@ import { Button, SelectField } from '../../parts/controls.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { api } from '../../state/session.ts';
 import { useWrite } from '../../state/write.ts';
+import { fileNameOf } from './settings-words.ts';
 import { FidelityReport } from '../import/fidelity-report.tsx';
 import { summaryOf } from '../import/report-rows.ts';
-import { fileNameOf } from './file-name.ts';
 
 const FORMATS = [
   ['switchyard', 'Switchyard: all of it, for git'],

@@ -3,12 +3,11 @@ import type { JSX } from 'preact';
 import type { MockRecord } from '../../../client/shapes.ts';
 import { bound } from '../../parts/bound.ts';
 import { TextField } from '../../parts/controls.tsx';
-import { EditState } from '../../parts/edit-state.tsx';
+import { EditHead, EditState } from '../../parts/edit-state.tsx';
 import { useEdit } from '../../state/edit.ts';
 import type { Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
-import { errorsOf } from '../routes/field-errors.ts';
-import { EditHead } from './edit-head.tsx';
+import { errorsOf } from '../routes/fields.tsx';
 
 interface NameFormProps {
   readonly mock: Resource<MockRecord>;

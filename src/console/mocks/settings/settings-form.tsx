@@ -1,20 +1,17 @@
 /** The settings of the working copy. A save of the mock puts them in force. */
 import type { JSX } from 'preact';
-import type { MockDefinition, MockSettings } from '../../../model/mocks/definition.ts';
 import type { MockRecord } from '../../../client/shapes.ts';
+import type { MockDefinition, MockSettings } from '../../../model/mocks/definition.ts';
 import { bound } from '../../parts/bound.ts';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
-import { EditState } from '../../parts/edit-state.tsx';
+import { EditHead, EditState } from '../../parts/edit-state.tsx';
 import { useEdit } from '../../state/edit.ts';
 import { hrefOf } from '../../state/place.ts';
 import type { Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
-import { errorsOf, type ErrorAt } from '../routes/field-errors.ts';
-import { JsonField } from '../routes/json-field.tsx';
+import { errorsOf, JsonField, numberOrText, type ErrorAt } from '../routes/fields.tsx';
 import { LatencyField } from '../routes/latency-field.tsx';
-import { numberOrText } from '../routes/number-field.tsx';
-import { EditHead } from './edit-head.tsx';
-import { PRECEDENCE_OPTIONS, settingWords, SETTING_WORDS } from './settings-words.ts';
+import { PRECEDENCE_OPTIONS, SETTING_WORDS, settingWords } from './settings-words.ts';
 
 const JSON_SETTINGS = [
   ['faults', '[{"kind": "status", "status": 503, "probability": 0.2}]'],

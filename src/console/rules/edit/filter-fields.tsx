@@ -13,12 +13,8 @@ const LISTS = [
   ['pageDomains', 'Domains of the page', 'example.com'],
 ] as const;
 
-interface FilterFieldsProps extends Omit<FieldsProps, 'pair' | 'onChange'> {
-  readonly source: Pair;
-  readonly onChange: (source: Pair) => void;
-}
-
-export function FilterFields({ source, onChange, errorOf, isReadOnly }: FilterFieldsProps): JSX.Element {
+/** @param props Of the source. */
+export function FilterFields({ pair: source, onChange, errorOf, isReadOnly }: FieldsProps): JSX.Element {
   const filter = filterOf(source);
   const count = filter === undefined ? 2 : FILTERS.filter((name) => filter[name] !== undefined).length;
   const [isOpen, setOpen] = useState(count > 0);

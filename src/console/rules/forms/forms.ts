@@ -1,14 +1,8 @@
 /** The forms of the nine rule types, in the order in which they are offered. */
-import { cancel } from './cancel.tsx';
-import { delay } from './delay.tsx';
-import { headers } from './headers.tsx';
-import { queryParam } from './query-param.tsx';
-import { redirect } from './redirect.tsx';
-import { replace } from './replace.tsx';
-import { request } from './request.tsx';
-import { response } from './response.tsx';
+import { request, response } from './body-forms.tsx';
+import { headers, queryParam } from './modification-forms.tsx';
 import type { RuleForm, RuleType } from './rule-form.ts';
-import { userAgent } from './user-agent.tsx';
+import { cancel, delay, redirect, replace, userAgent } from './simple-forms.tsx';
 
 export const FORMS: Readonly<Record<RuleType, RuleForm>> = {
   Redirect: redirect,

@@ -1,5 +1,5 @@
 /**
- * The interface of each rule type's file: every other `.tsx` file here exports one `RuleForm`, with its members in the same order.
+ * The interface of each rule type's form.
  *
  * A form changes the members that it shows and keeps the others, so that a pair keeps the dialect it has.
  */

@@ -9,9 +9,8 @@ import { api, mayEdit } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { useWrite } from '../../state/write.ts';
+import { RuleState, ruleText } from '../common/rule-words.tsx';
 import { FORMS } from '../forms/forms.ts';
-import { RuleState } from '../common/rule-state.tsx';
-import { ruleText } from '../common/rule-text.ts';
 
 interface RuleCellsProps {
   /** undefined while it is loaded. */

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../../parts/controls.tsx';
-import { dropUnsaved, unsavedNewRules } from '../common/new-rule-drafts.ts';
+import { dropUnsaved, unsavedNewRules } from '../common/drafts.ts';
 
 export function UnsavedNewRules(): JSX.Element {
   const [unsaved, setUnsaved] = useState(unsavedNewRules);

@@ -1,7 +1,6 @@
-/** New rules that are typed and not made: where each is kept, and the address that leads back to it. */
+/** What is typed and not saved: new rules, and the request of a test. Where each is kept, and the address that leads back to it. */
 import { draftNames, dropDraft } from '../../state/draft.ts';
 import { hrefOf } from '../../state/place.ts';
-import { testDraftOf } from './test-draft.ts';
 import { FORMS } from '../forms/forms.ts';
 import type { RuleType } from '../forms/rule-form.ts';
 
@@ -43,3 +42,6 @@ export function dropUnsaved({ draftName }: UnsavedRule): void {
   dropDraft(draftName);
   dropDraft(testDraftOf(draftName));
 }
+
+/** @param of The name of the rule's own draft. */
+export const testDraftOf = (of: string): string => `test.${of}`;

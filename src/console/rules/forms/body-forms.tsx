@@ -1,0 +1,122 @@
+/** The forms that replace the body of a request or of a response: by a text as it stands, or by a program. */
+import type { ComponentChildren, JSX } from 'preact';
+import { Check, SelectField, TextField } from '../../parts/controls.tsx';
+import { isObject, memberFields, textOf, withMember } from './pair-members.ts';
+import type { FieldsProps, Pair, RuleForm } from './rule-form.ts';
+
+const TYPES = [
+  ['static', 'A text as it stands'],
+  ['code', 'What a program makes'],
+] as const;
+
+/** Where the members are: in the pair itself, or in an object in it, as published clients send them. */
+const placeOf = (pair: Pair, name: 'request' | 'response'): 'pair' | 'object' =>
+  isObject(pair[name]) ? 'object' : 'pair';
+
+const membersOf = (pair: Pair, name: 'request' | 'response'): Pair => {
+  const object = pair[name];
+  return isObject(object) ? object : pair;
+};
+
+interface BodyFieldsProps extends FieldsProps {
+  readonly name: 'request' | 'response';
+  /** Further fields, above the body. */
+  readonly children?: (members: FieldsProps) => ComponentChildren;
+}
+
+function BodyFields({ name, pair, onChange, errorOf, isReadOnly, children }: BodyFieldsProps): JSX.Element {
+  const isInObject = placeOf(pair, name) === 'object';
+  const members = membersOf(pair, name);
+  const within: FieldsProps = {
+    pair: members,
+    onChange: (changed) => onChange(isInObject ? { ...pair, [name]: changed } : changed),
+    errorOf: (path) => errorOf(isInObject ? `/${name}${path}` : path),
+    isReadOnly,
+  };
+  const field = memberFields(within);
+  const isCode = members['type'] === 'code';
+  return (
+    <>
+      <div class="rules-fields">
+        <SelectField label="The body becomes" {...field('type')} options={TYPES} />
+        {children?.(within)}
+      </div>
+      <TextField
+        label={isCode ? 'Program' : 'Body'}
+        {...field('value')}
+        rows={8}
+        monospace
+        hint={isCode ? 'It is kept for gateways that run programs. This server runs none.' : undefined}
+      />
+    </>
+  );
+}
+
+/** "body: {"a":1}". */
+function effectOfBody(pair: Pair, name: 'request' | 'response'): string {
+  const members = membersOf(pair, name);
+  if (members['type'] === 'code') return `${name} made by a program`;
+  const text = textOf(members['value']).slice(0, 120);
+  return text === '' ? `${name} with an empty body` : `${name} body ${text}`;
+}
+
+export const request: RuleForm = {
+  title: 'Request body',
+  explanation: 'Replaces the body that is sent, such as to try what a service does with another.',
+  emptyPair: { type: 'static', value: '' },
+  sourceIsOptional: true,
+  members: ['type', 'value', 'request/type', 'request/value'],
+  Fields: (props) => <BodyFields name="request" {...props} />,
+  effectOf: (pair) => effectOfBody(pair, 'request'),
+};
+
+const MEMBERS = ['type', 'value', 'statusCode', 'statusText', 'serveWithoutRequest'];
+
+export const response: RuleForm = {
+  title: 'Response',
+  explanation: 'Answers with a body and status of your own, with or without asking the real server.',
+  emptyPair: { type: 'static', value: '' },
+  sourceIsOptional: true,
+  members: [...MEMBERS, ...MEMBERS.map((member) => `response/${member}`)],
+  Fields: (props) => (
+    <BodyFields name="response" {...props}>
+      {(within) => {
+        const { pair, onChange } = within;
+        const field = memberFields(within);
+        const set = (name: string, value: unknown): void => onChange(withMember(pair, name, value));
+        return (
+          <>
+            <TextField
+              label="Status"
+              {...field('statusCode')}
+              onInput={(text) => set('statusCode', statusOf(text, pair['statusCode']))}
+              placeholder="As answered"
+            />
+            <TextField
+              label="Status text"
+              {...field('statusText')}
+              onInput={(text) => set('statusText', text === '' ? undefined : text)}
+              placeholder="As usual"
+            />
+            <Check
+              label="Answer without asking the server"
+              checked={pair['serveWithoutRequest'] === true}
+              onChange={(checked) => set('serveWithoutRequest', checked)}
+              disabled={props.isReadOnly}
+            />
+          </>
+        );
+      }}
+    </BodyFields>
+  ),
+  effectOf: (pair) => {
+    const { statusCode } = membersOf(pair, 'response');
+    return `${textOf(statusCode) === '' ? '' : `${textOf(statusCode)}, `}${effectOfBody(pair, 'response')}`;
+  },
+};
+
+/** A number stays one, and so does a text. */
+function statusOf(text: string, before: unknown): string | number | undefined {
+  if (text === '') return undefined;
+  return typeof before !== 'string' && /^\d{1,3}$/.test(text) ? Number(text) : text;
+}
