@@ -135,7 +135,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console/mocks/versions',
     'the saved versions of a mock: listed, shown, compared, restored',
-    ['client', 'console/mocks/review', 'console/parts', 'console/state', 'model/mocks'],
+    ['client', 'console/mocks/review', 'console/mocks/routes', 'console/parts', 'console/state', 'model/mocks'],
   ],
   [
     'console/mocks/sessions',

@@ -107,7 +107,7 @@ test('sessions that cannot be loaded, one that cannot be ended, one that does no
   site.faults.heal();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await session.end();
-  await page.getByText('It has ended meanwhile').waitFor();
+  await page.getByText('It has ended in the meantime').waitFor();
   expect(await page.getByRole('button', { name: 'End…' }).count()).toBe(0);
 });
 

@@ -1,11 +1,10 @@
 /** The screens below `#/mocks/:id`, under the mock's heading and tabs. Each is loaded when it is shown first. */
 import type { ComponentType, JSX } from 'preact';
-import type { MockRecord } from '../../client/shapes.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { Page, Tabs } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { hrefOf } from '../state/place.ts';
-import { useResource, type Resource } from '../state/resource.ts';
+import { useResource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { MockActions, MockAddress, MockHeading } from './mock-head.tsx';
@@ -13,46 +12,40 @@ import type { MockScreenProps } from '../state/mock-screen-props.ts';
 
 interface Screen {
   /** undefined: it has no tab. */
-  readonly label?: string;
+  readonly label: string | undefined;
   readonly Content: (props: MockScreenProps) => JSX.Element | null;
 }
 
-const screen = (label: string | undefined, what: string, load: () => Promise<ComponentType<MockScreenProps>>) => ({
-  ...(label === undefined ? {} : { label }),
+const screen = (
+  label: string | undefined,
+  what: string,
+  load: () => Promise<ComponentType<MockScreenProps>>,
+): Screen => ({
+  label,
   Content: lazy(load, what),
 });
 
 /** By the first segment below the mock. */
-const SCREENS: ReadonlyMap<string, Screen> = new Map([
-  ['routes', screen('Routes', 'the routes', () => import('./routes-screen.tsx').then((file) => file.RoutesScreen))],
-  [
-    'traffic',
-    screen('Traffic', 'the traffic', () => import('../traffic/traffic-screen.tsx').then((file) => file.TrafficScreen)),
-  ],
-  [
-    'sessions',
-    screen('Sessions', 'the sessions', () => import('./sessions-screen.tsx').then((file) => file.SessionsScreen)),
-  ],
-  [
-    'versions',
-    screen('Versions', 'the versions', () => import('./versions-screen.tsx').then((file) => file.VersionsScreen)),
-  ],
-  [
-    'verify',
-    screen('Verify', 'the form', () => import('../traffic/verify-screen.tsx').then((file) => file.VerifyScreen)),
-  ],
-  [
-    'settings',
-    screen('Settings', 'the settings', () => import('./settings-screen.tsx').then((file) => file.SettingsScreen)),
-  ],
-  [
-    'import',
-    screen(undefined, 'the form', () =>
-      import('./import/staged-import-screen.tsx').then((file) => file.StagedImportScreen),
+const SCREENS: ReadonlyMap<string, Screen> = new Map(
+  Object.entries({
+    routes: screen('Routes', 'the routes', async () => (await import('./routes-screen.tsx')).RoutesScreen),
+    traffic: screen(
+      'Traffic',
+      'the traffic',
+      async () => (await import('../traffic/traffic-screen.tsx')).TrafficScreen,
     ),
-  ],
-  ['diff', screen(undefined, 'the changes', () => import('./review-screen.tsx').then((file) => file.ReviewScreen))],
-]);
+    sessions: screen('Sessions', 'the sessions', async () => (await import('./sessions-screen.tsx')).SessionsScreen),
+    versions: screen('Versions', 'the versions', async () => (await import('./versions-screen.tsx')).VersionsScreen),
+    verify: screen('Verify', 'the form', async () => (await import('../traffic/verify-screen.tsx')).VerifyScreen),
+    settings: screen('Settings', 'the settings', async () => (await import('./settings-screen.tsx')).SettingsScreen),
+    import: screen(
+      undefined,
+      'the form',
+      async () => (await import('./import/staged-import-screen.tsx')).StagedImportScreen,
+    ),
+    diff: screen(undefined, 'the changes', async () => (await import('./review-screen.tsx')).ReviewScreen),
+  }),
+);
 
 interface MockScreensProps {
   readonly mockId: string;
@@ -85,26 +78,19 @@ export function MockScreens({ mockId, path }: MockScreensProps): JSX.Element {
       }
     >
       <Shown of={mock} what="the mock">
-        {(loaded) => <MockContent screen={shown} mock={mock} record={loaded} path={below} />}
+        {(loaded) =>
+          shown === undefined ? (
+            <Empty title="There is nothing at this address">
+              <p>
+                <a href={hrefOf(['mocks', mockId, 'routes'])}>To the routes of this mock</a>
+              </p>
+            </Empty>
+          ) : (
+            <shown.Content mock={mock} record={loaded} path={below} />
+          )
+        }
       </Shown>
     </Page>
-  );
-}
-
-function MockContent(props: {
-  readonly screen: Screen | undefined;
-  readonly mock: Resource<MockRecord>;
-  readonly record: MockRecord;
-  readonly path: readonly string[];
-}): JSX.Element {
-  const { screen: shown, ...given } = props;
-  if (shown !== undefined) return <shown.Content {...given} />;
-  return (
-    <Empty title="There is nothing at this address">
-      <p>
-        <a href={hrefOf(['mocks', given.record.id, 'routes'])}>To the routes of this mock</a>
-      </p>
-    </Empty>
   );
 }
 

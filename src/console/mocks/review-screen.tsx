@@ -86,7 +86,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
   return (
     <Shown of={reviewed} what="the working copy">
       {(shown) => (
-        <div class="review">
+        <div class="stack review">
           <ReviewHead
             record={record}
             diff={shown.diff}
@@ -115,7 +115,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
             <DiscardDialog
               diff={shown.diff}
               version={version}
-              isRunning={write.isRunning.value}
+              write={write}
               onDiscard={() => void discard()}
               onClose={() => setAsking(false)}
             />
@@ -126,7 +126,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
   );
 }
 
-/** Name, description and state are no part of it. */
+/** Commands on name, description and state, which are not part of it. */
 const BESIDE = new Set(['mock.update', 'mock.start', 'mock.stop']);
 
 const changesWorkingCopy = ({ recordIds, command }: Change, mockId: string): boolean =>

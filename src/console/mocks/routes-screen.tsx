@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { Panes } from '../parts/panes.tsx';
 import { Empty, FailureBox, Shown } from '../parts/states.tsx';
 import { announce } from '../state/changes.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
@@ -143,29 +144,24 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
           {all.length === 0 && marked.removed === 0 && selected === undefined ? (
             <NoRoutes record={record} canEdit={canEdit} />
           ) : (
-            <div class={selected === undefined ? 'route-panes' : 'route-panes open'}>
-              <RouteList
-                mockId={record.id}
-                marked={marked}
-                selected={selected}
-                canEdit={canEdit}
-                onOpen={open}
-                onMove={(routeId, target) => void move(routeId, target)}
-                onDelete={(routeId) => void remove(routeId)}
-                onSwitch={(routeIds, enabled) => void switchAll(routeIds, enabled)}
-                isWriting={write.isRunning.value}
-              />
-              {selected === undefined ? (
-                <p class="muted route-none">Choose a route to see what it answers.</p>
-              ) : (
-                <div class="route-detail">
-                  <a class="route-back" href={hrefOf(['mocks', record.id, 'routes'], listQuery())}>
-                    ← All routes
-                  </a>
-                  {detail()}
-                </div>
-              )}
-            </div>
+            <Panes
+              back={{ label: 'All routes', href: hrefOf(['mocks', record.id, 'routes'], listQuery()) }}
+              none="Choose a route to see what it answers."
+              list={
+                <RouteList
+                  mockId={record.id}
+                  marked={marked}
+                  selected={selected}
+                  canEdit={canEdit}
+                  onOpen={open}
+                  onMove={(routeId, target) => void move(routeId, target)}
+                  onDelete={(routeId) => void remove(routeId)}
+                  onSwitch={(routeIds, enabled) => void switchAll(routeIds, enabled)}
+                  isWriting={write.isRunning.value}
+                />
+              }
+              detail={detail()}
+            />
           )}
         </>
       )}
@@ -179,7 +175,7 @@ const listQuery = (): Record<string, string | undefined> => ({
   group: place.value.query.get('group'),
 });
 
-/** Of the next route that is in the working copy. */
+/** The id of the next route that is in the working copy. */
 const nextId = ({ rows }: Marked, index: number): string | undefined =>
   index === -1 ? undefined : rows.slice(index + 1).find(({ mark }) => mark !== 'removed')?.route.id;
 

@@ -20,8 +20,8 @@ export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
     whenChanged: ({ recordIds }) => (recordIds.includes(record.id) ? 'reload' : undefined),
   });
   return (
-    <div class="settings">
-      <div>
+    <div class="stack settings">
+      <div class="stack">
         {!canEdit && <WhyNot record={record} />}
         <section class="panel" aria-labelledby="settings-name">
           {canEdit ? <NameForm mock={mock} record={record} /> : <Named record={record} />}
@@ -48,7 +48,7 @@ export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
           </Shown>
         </section>
       </div>
-      <div>
+      <div class="stack">
         <section class="panel" aria-labelledby="settings-file">
           <h2 id="settings-file">As a file</h2>
           <ExportForm record={record} />

@@ -1,6 +1,7 @@
 /** The saved versions of a mock: the list, and beside it the version of the address. */
 import type { JSX } from 'preact';
 import type { VersionRecord } from '../../client/shapes.ts';
+import { Panes } from '../parts/panes.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { go, hrefOf, place } from '../state/place.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
@@ -21,43 +22,42 @@ export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Ele
       {(all) => {
         const version = all.find((each) => String(each.version) === selected);
         return (
-          <div class={selected === undefined ? 'version-panes' : 'version-panes open'}>
-            <div class="version-list">
-              <VersionList
-                versions={all}
-                served={record.version}
-                selected={version?.version}
-                onOpen={(number) =>
-                  go(['mocks', id, 'versions', number], { against: place.value.query.get('against') })
-                }
-              />
-              <p class="muted version-foot">
-                Each save makes one; the last 50 are kept.
-                {mayEdit.value && (
-                  <>
-                    {' '}
-                    <a href={hrefOf(['history'], { record: id })}>All changes of this mock</a>
-                  </>
-                )}
-              </p>
-            </div>
-            {selected === undefined ? (
-              <p class="muted version-none">Choose a version to see its routes, compare it, or restore it.</p>
-            ) : (
-              <div class="version-detail">
-                <a class="version-back" href={hrefOf(['mocks', id, 'versions'])}>
-                  ← All versions
-                </a>
-                {version === undefined ? (
+          <Panes
+            back={{ label: 'All versions', href: hrefOf(['mocks', id, 'versions']) }}
+            none="Choose a version to see its routes, compare it, or restore it."
+            list={
+              <>
+                <VersionList
+                  versions={all}
+                  served={record.version}
+                  selected={version?.version}
+                  onOpen={(number) =>
+                    go(['mocks', id, 'versions', number], { against: place.value.query.get('against') })
+                  }
+                />
+                <p class="hint">
+                  Each save makes one; the last 50 are kept.
+                  {mayEdit.value && (
+                    <>
+                      {' '}
+                      <a href={hrefOf(['history'], { record: id })}>All changes of this mock</a>
+                    </>
+                  )}
+                </p>
+              </>
+            }
+            detail={
+              version === undefined ? (
+                selected && (
                   <Empty title={`Version ${visibleLine(selected, 20)} is not kept`}>
                     <p>There is no such version, or more than 50 were saved since.</p>
                   </Empty>
-                ) : (
-                  <VersionDetail key={version.version} mock={mock} record={record} version={version} versions={all} />
-                )}
-              </div>
-            )}
-          </div>
+                )
+              ) : (
+                <VersionDetail key={version.version} mock={mock} record={record} version={version} versions={all} />
+              )
+            }
+          />
         );
       }}
     </Shown>

@@ -132,7 +132,7 @@ interface EditHeadProps {
 }
 
 export const EditHead = ({ edit, title, id, saved }: EditHeadProps): JSX.Element => (
-  <div class="settings-head">
+  <div class="spread">
     <h2 id={id}>{title}</h2>
     <span class="muted" role="status">
       {edit.isSaving ? 'Saving…' : edit.isDirty ? 'Not saved yet' : edit.isSaved ? saved : ''}

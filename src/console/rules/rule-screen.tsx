@@ -26,7 +26,7 @@ import { FORMS } from './forms/forms.ts';
 
 export function RuleScreen({ ruleId }: { readonly ruleId: string }): JSX.Element {
   const rule = useResource(() => api().rules.get(ruleId), [ruleId], {
-    // Its group decides whether it acts. Of large changes not every id is told.
+    // Its group decides whether it acts. A large change does not name every id.
     whenChanged: ({ command, recordIds, recordCount }) =>
       recordIds.includes(ruleId) || recordCount > recordIds.length || command.startsWith('group.')
         ? 'reload'

@@ -4,13 +4,13 @@ import { hrefOf } from '../state/place.ts';
 import { FORMS, RULE_TYPES } from './forms/forms.ts';
 
 interface RuleTypesProps {
-  /** Of the new rule. */
+  /** Where the new rule goes. */
   readonly group?: string | undefined;
   readonly source?: string | undefined;
 }
 
 export const RuleTypes = ({ group, source }: RuleTypesProps): JSX.Element => (
-  <ul class="rules-types">
+  <ul class="stack rules-types">
     {RULE_TYPES.map((type) => (
       <li key={type}>
         <a href={hrefOf(['rules', 'new'], { type, group, source })}>{FORMS[type].title}</a>

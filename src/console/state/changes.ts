@@ -1,5 +1,5 @@
 /**
- * What others change meanwhile: one reader of the owner's change feed for the whole page.
+ * What others change: one reader of the owner's change feed for the whole page.
  *
  * Changes of this tab are left out: a screen shows the answer of its own writes.
  */
@@ -10,7 +10,7 @@ import type { ChangeRecord } from '../../client/shapes.ts';
 
 export type Change = ChangeRecord;
 
-/** Told undefined when it is not known what has changed, as after a long time without the server. */
+/** Gets undefined when it is not known what has changed, as after a long time without the server. */
 type Listener = (change: Change | undefined) => void;
 
 const listeners = new Set<Listener>();
@@ -24,7 +24,7 @@ export function wrote(): void {
   lastWrite = performance.now();
 }
 
-/** Tells the screens of a write of this tab whose answer none of them gets. */
+/** Passes to the screens a write of this tab whose answer none of them gets. */
 export function announce(command: string, recordIds: readonly string[], user: string): void {
   tell({ version: 0, date: Date.now(), user, command, recordIds: [...recordIds], recordCount: recordIds.length });
 }

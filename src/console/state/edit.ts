@@ -13,7 +13,7 @@ import { byMember, isSame, type Difference, type Merge, type SideOf } from './me
 import { repeated, useWrite, type Write } from './write.ts';
 
 interface EditOptions<Known, Value extends object> {
-  /** Of the draft. */
+  /** The name of the draft. */
   readonly name: string;
   /** As the server has given it: its tag guards the write. */
   readonly known: Known;

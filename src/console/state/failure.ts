@@ -1,4 +1,4 @@
-/** What a person is told when a request fails. */
+/** What the console says when a request fails. */
 import { SwitchyardError } from '../../client/switchyard-error.ts';
 import type { Detail } from '../../errors.ts';
 
@@ -7,7 +7,7 @@ export interface Failure {
   readonly status: number;
   readonly message: string;
   readonly details: readonly Detail[];
-  /** Of the server's log. */
+  /** Finds it in the server's log. */
   readonly requestId: string | undefined;
 }
 

@@ -3,7 +3,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** From then on it is told beside the person's name. */
+/** From then on it stands beside the person's name. */
 export const SOON_MS = HOUR_MS;
 
 /** @param expiresAt An ISO date. @returns "in 3 days", "in 24 min"; the rest of a key counts, so it is rounded down. */

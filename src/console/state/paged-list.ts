@@ -91,7 +91,7 @@ export class PagedList<Row> extends Reloaded<{ readonly total: number }> {
   #takePage(number: number, rows: readonly Row[], total: number): void {
     this.#asked.delete(number);
     const known = this.state.value.value?.total;
-    // Rows were added or removed meanwhile: what is not in view may stand elsewhere now.
+    // Rows were added or removed: what is not in view may stand elsewhere now.
     const isOther = known !== undefined && known !== total;
     if (isOther || this.#pages.size >= PAGES_MAX) this.#forgetUnseen();
     this.#pages.set(number, { turn: this.turn, rows });

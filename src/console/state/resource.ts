@@ -20,7 +20,7 @@ export interface Loaded<Value> {
 }
 
 export interface ResourceOptions {
-  /** What a change by somebody else means for it: `reload` loads again at once, `mark` tells the person. */
+  /** What a change by somebody else means for it: `reload` loads again at once, `mark` asks the person. */
   readonly whenChanged?: (change: Change) => 'reload' | 'mark' | undefined;
 }
 
@@ -123,7 +123,7 @@ export function useResource<Value>(
   return resource;
 }
 
-/** Loads it while the component is shown, and tells it what others change. */
+/** Loads it while the component is shown, and passes it what others change. */
 export function useLoaded(
   loaded: Pick<Resource<unknown>, 'reload' | 'changed' | 'dispose'>,
   whenChanged: ResourceOptions['whenChanged'],

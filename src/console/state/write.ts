@@ -1,5 +1,5 @@
 /**
- * Requests that change something: what runs is seen, a failure is told, and a repetition has no second effect.
+ * Requests that change something: what runs is seen, a failure is kept, and a repetition has no second effect.
  */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
@@ -15,13 +15,13 @@ export class Write {
     return this.#isRunning;
   }
 
-  /** Of the last run. */
+  /** Why the last run has failed. */
   get failure(): ReadonlySignal<Failure | undefined> {
     return this.#failure;
   }
 
   /**
-   * Runs one request at a time; a second one meanwhile is dropped.
+   * Runs one request at a time; a second one is dropped until then.
    *
    * @returns Its answer, or undefined when it has failed: then `failure` says why.
    */

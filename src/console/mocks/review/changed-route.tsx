@@ -5,14 +5,12 @@ import type { ChangedRoute, NamedRoute } from '../../../model/mocks/diff.ts';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { hrefOf } from '../../state/place.ts';
 import { visibleLine } from '../../state/visible-text.ts';
+import { answersOf, MarkSign } from '../routes/route-cells.tsx';
+import type { Mark } from '../routes/route-rows.ts';
 import { FieldChanges } from './field-changes.tsx';
 
-type How = 'added' | 'removed' | 'changed';
-
-const SIGNS: Readonly<Record<How, string>> = { added: '+', removed: '−', changed: '~' };
-
 interface RouteLineProps {
-  readonly how: How;
+  readonly how: Mark;
   readonly route: NamedRoute;
   /** undefined where it is not known. */
   readonly summary?: RouteSummary | undefined;
@@ -21,11 +19,8 @@ interface RouteLineProps {
 }
 
 export const RouteLine = ({ how, route, summary, linkTo }: RouteLineProps): JSX.Element => (
-  <p class="diff-route">
-    <span class={`mark-${how}`}>
-      <span aria-hidden="true">{SIGNS[how]}</span>
-      <span class="visually-hidden">{how}</span>
-    </span>
+  <p class="row diff-route">
+    <MarkSign mark={how} />
     <code>
       {linkTo === undefined ? (
         <Name route={route} />
@@ -48,12 +43,11 @@ const Name = ({ route }: { readonly route: NamedRoute }): JSX.Element => (
 const STATUSES_SHOWN = 5;
 
 /** "off, 2 responses: 200, 404" */
-function answersText({ enabled, responses, moreResponses = 0 }: RouteSummary): string {
-  const count = responses.length + moreResponses;
-  const statuses = [...new Set(responses.map(({ status }) => status))];
-  const more = statuses.length > STATUSES_SHOWN || moreResponses > 0 ? ', …' : '';
+function answersText(route: RouteSummary): string {
+  const { count, statuses } = answersOf(route);
+  const more = statuses.length > STATUSES_SHOWN || count > route.responses.length ? ', …' : '';
   const words = `${count} ${count === 1 ? 'response' : 'responses'}: ${statuses.slice(0, STATUSES_SHOWN).join(', ')}`;
-  return `${enabled ? '' : 'off, '}${words}${more}`;
+  return `${route.enabled ? '' : 'off, '}${words}${more}`;
 }
 
 interface ChangedRouteProps extends Pick<RouteLineProps, 'linkTo'> {
@@ -65,11 +59,11 @@ interface ChangedRouteProps extends Pick<RouteLineProps, 'linkTo'> {
 export function ChangedRouteView({ route, before, after, linkTo }: ChangedRouteProps): JSX.Element {
   const { fields, responsesAdded, responsesRemoved, responsesChanged, responsesReordered } = route;
   return (
-    <article class="diff-changed" aria-label={visibleLine(`${route.method} ${route.path}`)}>
+    <article class="stack tight diff-changed" aria-label={visibleLine(`${route.method} ${route.path}`)}>
       <RouteLine how="changed" route={route} linkTo={linkTo} />
       {fields.length > 0 && <FieldChanges fields={fields} />}
       {responsesChanged.map(({ responseId, fields: changes }) => (
-        <div key={responseId} class="diff-response">
+        <div key={responseId} class="stack tight diff-response">
           <ResponseLine how="changed" id={responseId} of={after} />
           <FieldChanges fields={changes} />
         </div>
@@ -86,7 +80,7 @@ export function ChangedRouteView({ route, before, after, linkTo }: ChangedRouteP
 }
 
 interface ResponseLineProps {
-  readonly how: How;
+  readonly how: Mark;
   readonly id: string;
   readonly of: RouteSummary | undefined;
 }
@@ -96,11 +90,8 @@ function ResponseLine({ how, id, of }: ResponseLineProps): JSX.Element {
   const index = of?.responses.findIndex((each) => each.id === id) ?? -1;
   const { status, label = '' } = of?.responses[index] ?? {};
   return (
-    <p class="diff-route">
-      <span class={`mark-${how}`}>
-        <span aria-hidden="true">{SIGNS[how]}</span>
-        <span class="visually-hidden">{how}</span>
-      </span>
+    <p class="row diff-route">
+      <MarkSign mark={how} />
       <span>Response {index === -1 ? <code>{id}</code> : index + 1}</span>
       {status !== undefined && (
         <span class="muted">

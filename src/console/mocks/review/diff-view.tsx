@@ -6,8 +6,7 @@ import { Button } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { ChangedRouteView, RouteLine } from './changed-route.tsx';
 import { FieldChanges } from './field-changes.tsx';
-import type { NamedDiff, RoutesById } from './load-diff.ts';
-import type { Moved } from './moved-routes.ts';
+import type { Moved, NamedDiff, RoutesById } from './load-diff.ts';
 
 interface DiffViewProps {
   readonly mockId: string;
@@ -24,7 +23,7 @@ export function DiffView({ mockId, named, linked }: DiffViewProps): JSX.Element 
   const { settings, routesAdded, routesRemoved, routesChanged, routesReordered } = diff;
   const linkTo = linked === 'none' ? undefined : mockId;
   return (
-    <div class="diff">
+    <div class="stack diff">
       {settings.length > 0 && (
         <Section title="Settings">
           <FieldChanges fields={settings} />
@@ -60,7 +59,7 @@ export function DiffView({ mockId, named, linked }: DiffViewProps): JSX.Element 
 }
 
 const Section = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
-  <section class="diff-section">
+  <section class="panel diff-section">
     <h3>{title}</h3>
     {children}
   </section>

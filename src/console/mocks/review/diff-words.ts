@@ -43,7 +43,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   rateLimit: 'Rate limit',
   scenarios: 'Scenarios',
   sessions: 'Requests make their session',
-  debugHeaders: 'Answers tell their seed',
+  debugHeaders: 'Answers show their seed',
   clock: 'Clock',
   variables: 'Variables',
   pathKind: 'Path is',
@@ -99,7 +99,7 @@ function ruleLine(rule: Rule): string {
   return takesValue(operator) ? `${known} ${value.replaceAll('\n', '\\n')}` : known;
 }
 
-/** Of settings, routes and the order. */
+/** How many changes there are: of settings, routes and the order. */
 export const changeCount = (diff: CopyDiff): number =>
   diff.settings.length +
   diff.routesAdded.length +
@@ -121,6 +121,6 @@ export function changeWords(diff: CopyDiff): readonly string[] {
   ].filter((words) => words !== false);
 }
 
-/** Whether names of its responses are needed to tell it. */
+/** Whether showing it takes the names of responses. */
 export const touchesResponses = (route: ChangedRoute): boolean =>
   route.responsesAdded.length + route.responsesRemoved.length + route.responsesChanged.length > 0;

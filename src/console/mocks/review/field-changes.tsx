@@ -10,7 +10,7 @@ import { fieldName, textChange, valueText, type TextChange } from './diff-words.
 const VALUE_CHARS_SHOWN = 1_000;
 
 export const FieldChanges = ({ fields }: { readonly fields: readonly FieldChange[] }): JSX.Element => (
-  <dl class="diff-fields">
+  <dl class="stack tight diff-fields">
     {fields.map((change) => (
       <div key={change.field}>
         <dt>{fieldName(change.field)}</dt>
@@ -46,7 +46,7 @@ function TextDiff({ change, texts }: { readonly change: FieldChange; readonly te
   const { before, after, isLaidOut } = useMemo(() => laidOut(texts), [texts.before, texts.after]);
   const isBody = change.field === 'body';
   return (
-    <div class="stack diff-text">
+    <div class="stack tight">
       {isBody && (
         <p class="muted">
           {bytes(change.beforeBytes)} → {bytes(change.afterBytes)}

@@ -1,11 +1,15 @@
 /** The versions that are compared, how much differs, who edited last; save and discard. */
 import type { JSX } from 'preact';
-import type { MockRecord } from '../../../client/shapes.ts';
+import type { HistoryRecord, MockRecord } from '../../../client/shapes.ts';
 import type { CopyDiff } from '../../../model/mocks/diff.ts';
 import { Button } from '../../parts/controls.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { SafeLine } from '../../parts/safe-text.tsx';
+import { useResource } from '../../state/resource.ts';
+import { api, mayEdit } from '../../state/session.ts';
+import type { Write } from '../../state/write.ts';
 import { changeCount, changeWords } from './diff-words.ts';
-import { LastEdit } from './last-edit.tsx';
 
 interface ReviewHeadProps {
   readonly record: MockRecord;
@@ -21,7 +25,7 @@ export function ReviewHead(props: ReviewHeadProps): JSX.Element {
   const { version, hasStagedChanges } = record;
   const hasChanges = changeCount(diff) > 0;
   return (
-    <header class="review-head">
+    <header class="spread review-head">
       <div>
         <h2 tabIndex={-1}>{hasChanges ? `Review: v${version} → v${version + 1}` : 'Review'}</h2>
         {hasChanges && (
@@ -50,24 +54,46 @@ export function ReviewHead(props: ReviewHeadProps): JSX.Element {
 interface DiscardDialogProps {
   readonly diff: CopyDiff;
   readonly version: number;
-  readonly isRunning: boolean;
+  readonly write: Write;
   readonly onDiscard: () => void;
   readonly onClose: () => void;
 }
 
-/** There is no way back, so it is asked. */
-export const DiscardDialog = ({ diff, version, isRunning, onDiscard, onClose }: DiscardDialogProps): JSX.Element => (
-  <Dialog title="Discard all unsaved changes?" onClose={onClose}>
-    <div class="stack">
-      <p>
-        The working copy becomes version {version} again. {changeWords(diff).join(', ')}: this cannot be undone.
-      </p>
-      <p class="row">
-        <Button kind="danger" busy={isRunning} onClick={onDiscard}>
-          Discard the changes
-        </Button>
-        <Button onClick={onClose}>Keep them</Button>
-      </p>
-    </div>
-  </Dialog>
+/** It cannot be undone, so the person is asked. */
+export const DiscardDialog = ({ diff, version, onDiscard, ...dialog }: DiscardDialogProps): JSX.Element => (
+  <FormDialog
+    title="Discard all unsaved changes?"
+    submit="Discard the changes"
+    danger
+    cancel="Keep them"
+    onSubmit={onDiscard}
+    {...dialog}
+  >
+    <p>
+      The working copy becomes version {version} again. {changeWords(diff).join(', ')}: this cannot be undone.
+    </p>
+  </FormDialog>
 );
+
+const ENTRIES_LOOKED_AT = 10;
+const EDITS = ['mock.stage', 'mock.route', 'mock.response', 'mock.restore', 'mock.discard'];
+
+/** @param diff Asked again for another one. */
+export const LastEdit = (props: { readonly mockId: string; readonly diff: CopyDiff }): JSX.Element | null =>
+  mayEdit.value ? <Known {...props} /> : null;
+
+function Known({ mockId, diff }: { readonly mockId: string; readonly diff: CopyDiff }): JSX.Element | null {
+  const edit = useResource<HistoryRecord | undefined>(async () => {
+    const { records } = await api().history.list({ recordId: mockId, pageSize: ENTRIES_LOOKED_AT });
+    return records.find(({ command }) => EDITS.some((each) => command.startsWith(each)));
+  }, [mockId, diff]).state.value.value;
+  if (edit === undefined) return null;
+  return (
+    <>
+      {' · last edit by '}
+      <SafeLine text={edit.user} max={60} />
+      {', '}
+      <Moment at={edit.date} />
+    </>
+  );
+}

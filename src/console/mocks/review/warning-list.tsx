@@ -21,11 +21,11 @@ export function WarningList({ mockId, warnings, routes }: WarningListProps): JSX
   if (warnings.length === 0) return null;
   const shown = isWhole ? warnings : warnings.slice(0, SHOWN_AT_ONCE);
   return (
-    <section class="diff-section diff-warnings">
+    <section class="panel diff-section diff-warnings">
       <h3>
         <span aria-hidden="true">⚠</span> {warnings.length === 1 ? 'A probable mistake' : 'Probable mistakes'}
       </h3>
-      <ul>
+      <ul class="stack tight">
         {shown.map((each) => (
           <li key={`${each.routeId ?? ''} ${each.responseId} ${each.warning}`}>
             <Warning mockId={mockId} of={each} routes={routes} />

@@ -1,4 +1,7 @@
-/** Fields for numbers and JSON, and which field a refusal is about. What is no number, or no JSON, is sent as it is: the server says what is wrong with it. */
+/**
+ * Fields for numbers and JSON, and which field a refusal is about. What is not a number, or not JSON, is sent as typed: the
+ * server says what is wrong with it.
+ */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { TextField } from '../../parts/controls.tsx';
@@ -32,18 +35,14 @@ interface NumberFieldProps {
   readonly label: string;
   readonly value: number;
   readonly onInput: (value: number) => void;
-  readonly onCommit?: (() => void) | undefined;
-  readonly error?: string | undefined;
-  readonly hint?: string;
+  readonly error: string | undefined;
   readonly readOnly: boolean;
 }
 
 /** While one types, its value may be a text. */
-export const NumberField = ({ value, onInput, onCommit, hint, ...field }: NumberFieldProps): JSX.Element => (
+export const NumberField = ({ value, onInput, ...field }: NumberFieldProps): JSX.Element => (
   <TextField
     {...field}
-    {...(hint === undefined ? {} : { hint })}
-    {...(onCommit === undefined ? {} : { onCommit })}
     inputClass="number"
     value={String(value)}
     onInput={(text) => onInput(numberOrText(text) as number)}
@@ -60,7 +59,7 @@ interface JsonFieldProps {
   readonly error: string | undefined;
   readonly onChange: (value: unknown) => void;
   /** When the field is left. */
-  readonly onCommit?: () => void;
+  readonly onCommit?: (() => void) | undefined;
 }
 
 export function JsonField(props: JsonFieldProps): JSX.Element {
@@ -85,7 +84,7 @@ export function JsonField(props: JsonFieldProps): JSX.Element {
         typed.value = input;
         onChange(valueOf(input));
       }}
-      {...(onCommit === undefined ? {} : { onCommit })}
+      onCommit={onCommit}
     />
   );
 }

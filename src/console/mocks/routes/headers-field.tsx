@@ -62,7 +62,7 @@ export function HeadersField({ headers, canEdit, errorAt, onChange, onSave }: He
               hiddenLabel
               placeholder="value"
               {...field('value')}
-              {...(line.name.toLowerCase() === 'content-type' ? { suggestions: MEDIA_TYPES } : {})}
+              suggestions={line.name.toLowerCase() === 'content-type' ? MEDIA_TYPES : undefined}
               monospace
             />
             {canEdit && <RemoveButton what={`header ${line.name}`} onClick={() => remove(index)} />}

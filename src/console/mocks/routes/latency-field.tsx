@@ -12,7 +12,7 @@ interface LatencyFieldProps {
   readonly error: string | undefined;
   readonly onChange: (latency: Latency) => void;
   /** When a field of it is left, or Enter is pressed. */
-  readonly onCommit?: () => void;
+  readonly onCommit?: (() => void) | undefined;
 }
 
 const FORMS = [
@@ -76,7 +76,7 @@ function EvenFields({ latency, canEdit, error, onChange, onCommit }: LatencyFiel
     typeof latency === 'object' ? (latency as { min: number; max: number }) : { min: latency, max: '' };
   const change = (from: number | string, to: number | string): void =>
     onChange((to === '' ? from : { min: from, max: to }) as Latency);
-  const shared = { inputClass: 'number', readOnly: !canEdit, ...(onCommit === undefined ? {} : { onCommit }) };
+  const shared = { inputClass: 'number', readOnly: !canEdit, onCommit };
   return (
     <>
       <TextField
@@ -117,22 +117,20 @@ function MemberFields(props: LatencyFieldProps & { readonly members: readonly Me
           readOnly={!canEdit}
           error={index === 0 ? error : undefined}
           onInput={(text) => change(member, text)}
-          {...(onCommit === undefined ? {} : { onCommit })}
+          onCommit={onCommit}
         />
       ))}
     </>
   );
 }
 
-const PercentilesField = ({ latency, canEdit, error, onChange, onCommit }: LatencyFieldProps): JSX.Element => (
+const PercentilesField = ({ latency, onChange, ...field }: LatencyFieldProps): JSX.Element => (
   <JsonField
+    {...field}
     label="Percentiles, ms"
     hint="Linear between two:"
     example='{"50": 20, "99": 400}'
     value={(latency as { percentiles: unknown }).percentiles}
-    canEdit={canEdit}
-    error={error}
     onChange={(percentiles) => onChange({ percentiles: percentiles ?? {} } as Latency)}
-    {...(onCommit === undefined ? {} : { onCommit })}
   />
 );

@@ -26,7 +26,7 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
   const { response, number, selection, isOnly, canEdit, errorAt, onChange, onSave } = props;
   const field = bound(response, onChange, errorAt, !canEdit);
   return (
-    <section class="response-form" aria-label={`Response ${number}`}>
+    <section class="panel response-form" aria-label={`Response ${number}`}>
       <div class="response-line">
         <NumberField label="Status" {...field('status')} />
         <LatencyField {...field('latency')} latency={response.latency} canEdit={canEdit} />

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
-import { focusSoon } from '../../parts/arrange.tsx';
+import { focusSoon, MoveButtons } from '../../parts/arrange.tsx';
 import { Button } from '../../parts/controls.tsx';
 import { go, hrefOf, place } from '../../state/place.ts';
 import { tell } from '../../state/toasts.ts';
@@ -14,7 +14,7 @@ import { whenText } from './route-words.ts';
 interface ResponseListProps {
   readonly mockId: string;
   readonly route: MockRoute;
-  /** Of the one that is edited. */
+  /** The index of the edited response. */
   readonly index: number;
   readonly canEdit: boolean;
   readonly errorAt: ErrorAt;
@@ -55,7 +55,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
     move(index + step);
   };
   return (
-    <section class="responses" aria-label="Responses">
+    <section class="stack tight responses" aria-label="Responses">
       <div class="row">
         <h3>Responses</h3>
         {canEdit && (
@@ -70,17 +70,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
             )}
             {responses.length > 1 && (
               <>
-                <Button kind="quiet" label="Move response up" disabled={index === 0} onClick={() => move(index - 1)}>
-                  ↑
-                </Button>
-                <Button
-                  kind="quiet"
-                  label="Move response down"
-                  disabled={index === responses.length - 1}
-                  onClick={() => move(index + 1)}
-                >
-                  ↓
-                </Button>
+                <MoveButtons what="response" index={index} count={responses.length} onMove={move} />
                 <Button kind="quiet" onClick={remove}>
                   Delete
                 </Button>
@@ -97,9 +87,9 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
               aria-current={position === index ? 'true' : undefined}
               onKeyDown={onKeyDown}
             >
-              <span class="response-number">{position + 1}</span>
+              <span class="muted">{position + 1}</span>
               <span class="response-status">{visibleLine(String(response.status))}</span>
-              <span class="response-when">
+              <span class="cell">
                 {visibleLine([response.label, whenText(response, route.selection)].filter(Boolean).join(' · '))}
               </span>
               {errorAt(`/responses/${position}`) !== undefined && <span class="badge bad">not accepted</span>}

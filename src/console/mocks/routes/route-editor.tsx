@@ -54,7 +54,7 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
     if (isLost || matchMedia('(max-width: 1023px)').matches) root.current?.focus();
   }, []);
   return (
-    <section class="route-editor" aria-label="The route" ref={root} tabIndex={-1}>
+    <section class="stack route-editor" aria-label="The route" ref={root} tabIndex={-1}>
       <Shown of={loaded} what="the route">
         {(known) => <LoadedRoute {...props} loaded={loaded} known={known} />}
       </Shown>
@@ -108,7 +108,7 @@ function LoadedRoute(props: LoadedRouteProps): JSX.Element {
         where="is not in the working copy yet"
       />
       <Warnings warnings={warnings} route={edit.shown} />
-      <div class="route-columns">
+      <div class="stack route-columns">
         <RouteForm
           mockId={record.id}
           route={edit.shown}
@@ -160,13 +160,13 @@ export function RouteHead({ edit, canEdit, onCopy, onMove, onDelete }: RouteHead
   const route = edit.shown;
   const turn = (enabled: boolean): void => edit.revise((known) => ({ ...known, enabled }));
   return (
-    <header class="route-head">
+    <header class="row route-head">
       <h2>
         {route.method} <SafeLine text={route.path} />
       </h2>
       {canEdit ? (
         <>
-          <span class="route-standing muted" role="status">
+          <span class="hint" role="status">
             {standingOf(edit)}
           </span>
           <div class="row">

@@ -29,7 +29,7 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
   const response = route.responses[index];
   return (
     <form
-      class="route-form"
+      class="stack route-form"
       aria-label="Route"
       onSubmit={(event) => {
         event.preventDefault();

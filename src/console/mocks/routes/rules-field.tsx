@@ -117,7 +117,7 @@ function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowP
   );
 }
 
-/** Whether what is typed can be told in words. */
+/** Whether what is typed can be put into words. */
 const isGroup = (rule: unknown): rule is RuleGroup => {
   const { all, any, not } = (rule ?? {}) as Record<string, unknown>;
   const isRule = (each: unknown): boolean =>
@@ -150,7 +150,7 @@ function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowPr
           hiddenLabel
           placeholder="value"
           {...field('value')}
-          {...(rule.operator.startsWith('json') ? { rows: 4 } : {})}
+          rows={rule.operator.startsWith('json') ? 4 : undefined}
           monospace
         />
       ) : (

@@ -2,18 +2,18 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { FullSessionRecord, ListedSessionRecord, SessionEnd } from '../../../client/shapes.ts';
+import type { ScenarioState } from '../../../model/mocks/behaviour/scenario-state.ts';
 import { Button } from '../../parts/controls.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
+import { failureOf } from '../../state/failure.ts';
 import { hrefOf } from '../../state/place.ts';
 import { useResource } from '../../state/resource.ts';
-import { mayEdit } from '../../state/session.ts';
+import { api, mayEdit } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
-import { EndDialog } from './end-dialog.tsx';
-import { EndReport } from './end-report.tsx';
-import { loadSession, type SessionView } from './load-session.ts';
+import { EndDialog, EndReport } from './end-session.tsx';
 import { countText, timeLeft } from './session-words.ts';
 
 interface SessionDetailProps {
@@ -67,7 +67,7 @@ function Detail({ mockId, view, listed, onReload, onEnd }: DetailProps): JSX.Ele
   const { total, unmatched, expiresAt } = listed ?? session;
   return (
     <section class="stack" aria-labelledby="session">
-      <header class="version-head">
+      <header class="spread version-head">
         <div>
           <h2 id="session">
             Session <span class="monospace">{id}</span>
@@ -96,7 +96,7 @@ function Detail({ mockId, view, listed, onReload, onEnd }: DetailProps): JSX.Ele
       </header>
       {listed === null ? (
         <p class="warning" role="status">
-          It has ended meanwhile: this is what it was.
+          It has ended in the meantime: this is what it was.
         </p>
       ) : (
         <p>
@@ -162,4 +162,23 @@ function Addresses({ session: { address } }: { readonly session: FullSessionReco
       </dl>
     </>
   );
+}
+
+export interface SessionView {
+  readonly session: FullSessionRecord;
+  readonly scenarios: readonly ScenarioState[];
+}
+
+const GONE = 404;
+
+/** Uses the session, which so lives on for another `idleMs`: it is not to be polled. @returns null when it does not live. */
+export async function loadSession(mockId: string, id: string): Promise<SessionView | null> {
+  try {
+    const opened = await api().mocks.openSession(mockId, id);
+    const [session, scenarios] = await Promise.all([opened.read(), opened.scenarios()]);
+    return { session, scenarios };
+  } catch (error) {
+    if (failureOf(error).status === GONE) return null;
+    throw error;
+  }
 }

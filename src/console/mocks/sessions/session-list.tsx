@@ -1,10 +1,12 @@
 /** Live sessions, newest first: id and label, requests, misses, time until it ends, seed. */
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { ListedSessionRecord } from '../../../client/shapes.ts';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
+import { usePagedList, type PagedList } from '../../state/paged-list.ts';
+import { api } from '../../state/session.ts';
 import { countText, timeLeft } from './session-words.ts';
-import type { Sessions } from './use-sessions.ts';
 
 interface SessionListProps {
   readonly sessions: Sessions;
@@ -54,4 +56,37 @@ function SessionCells({ session }: { readonly session: ListedSessionRecord }): J
       <Cell class="session-end muted">ends in {timeLeft(expiresAt, Date.now())}</Cell>
     </>
   );
+}
+
+const READING_MS = 2_000;
+
+export type Sessions = PagedList<ListedSessionRecord>;
+
+export function useSessions(mockId: string): Sessions {
+  const sessions = usePagedList<ListedSessionRecord>((page) => api().mocks.sessions(mockId, page), [mockId]);
+  useEffect(() => {
+    const read = (): void => {
+      const { isLoading, failure } = sessions.state.value;
+      // A failure is repeated by the list itself, or by the person.
+      if (!document.hidden && !isLoading && failure === undefined) void sessions.reload();
+    };
+    const timer = setInterval(read, READING_MS);
+    document.addEventListener('visibilitychange', read);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', read);
+    };
+  }, [sessions]);
+  return sessions;
+}
+
+/** As the list has it. @returns null when it is in none of the pages, and undefined when pages are missing. */
+export function listedSession(sessions: Sessions, id: string): ListedSessionRecord | null | undefined {
+  let count = 0;
+  for (const [, session] of sessions.loaded()) {
+    if (session.id === id) return session;
+    count++;
+  }
+  const total = sessions.state.value.value?.total;
+  return total !== undefined && count >= total ? null : undefined;
 }

@@ -27,7 +27,7 @@ export function NameForm({ mock, record }: NameFormProps): JSX.Element {
   const field = bound(edit.shown, edit.change, errorAt);
   const onCommit = (): void => void edit.save();
   return (
-    <form class="settings-fields" onSubmit={(event) => event.preventDefault()}>
+    <form class="stack settings-fields" onSubmit={(event) => event.preventDefault()}>
       <EditHead edit={edit} title="Name and description" id="settings-name" saved="Saved" />
       <TextField label="Name" {...field('name')} onCommit={onCommit} />
       <TextField label="Description" rows={3} {...field('description')} onCommit={onCommit} />

@@ -68,7 +68,7 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
     hint: SETTING_WORDS[name].meaning,
   });
   return (
-    <form class="settings-fields" onSubmit={(event) => event.preventDefault()}>
+    <form class="stack settings-fields" onSubmit={(event) => event.preventDefault()}>
       <EditHead edit={edit} title="Settings" id="settings-settings" saved="Saved in the working copy" />
       <p class="muted">
         A change goes to the working copy as soon as the field is left, and is served after a save. <AboutSettings />
@@ -146,7 +146,7 @@ export const SettingsList = ({ settings }: { readonly settings: MockSettings }):
     <p class="muted">
       Of the working copy. <AboutSettings />
     </p>
-    <dl class="settings-list">
+    <dl class="stack tight settings-list">
       {(Object.keys(SETTING_WORDS) as (keyof MockSettings)[]).map((name) => (
         <div key={name}>
           <dt>{SETTING_WORDS[name].label}</dt>

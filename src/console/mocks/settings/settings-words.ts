@@ -51,7 +51,7 @@ export const SETTING_WORDS: Readonly<Record<keyof MockSettings, SettingWords>> =
     meaning: 'A request that names an unknown session makes it. Otherwise it is answered 404.',
   },
   debugHeaders: {
-    label: 'Answers tell their seed',
+    label: 'Answers show their seed',
     meaning: 'In the header x-mock-seed, with the number of the request to its route in x-mock-request-number.',
   },
 };

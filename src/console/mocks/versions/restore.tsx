@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { StagedDiff } from '../../../model/mocks/diff.ts';
 import { Button } from '../../parts/controls.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { go, hrefOf } from '../../state/place.ts';
 import type { Resource } from '../../state/resource.ts';
@@ -41,20 +41,20 @@ export function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Ele
         <FailureBox failure={write.failure.value} what="Restoring" onRetry={() => void restore()} />
       )}
       {lost !== undefined && (
-        <Dialog title="The working copy has unsaved changes" onClose={() => setLost(undefined)}>
-          <div class="stack">
-            <p>
-              {changeWords(lost).join(', ')}: version {number} takes the place of these changes, and that cannot be
-              undone. <a href={hrefOf(['mocks', id, 'diff'])}>See the changes</a>
-            </p>
-            <p class="row">
-              <Button kind="danger" busy={write.isRunning.value} onClick={() => void restore(lost)}>
-                Restore, and lose them
-              </Button>
-              <Button onClick={() => setLost(undefined)}>Keep the changes</Button>
-            </p>
-          </div>
-        </Dialog>
+        <FormDialog
+          title="The working copy has unsaved changes"
+          submit="Restore, and lose them"
+          danger
+          cancel="Keep the changes"
+          write={write}
+          onSubmit={() => void restore(lost)}
+          onClose={() => setLost(undefined)}
+        >
+          <p>
+            {changeWords(lost).join(', ')}: version {number} takes the place of these changes, and that cannot be
+            undone. <a href={hrefOf(['mocks', id, 'diff'])}>See the changes</a>
+          </p>
+        </FormDialog>
       )}
     </>
   );

@@ -1,16 +1,19 @@
 /** One saved version: its routes, or what differs to another copy; and the way back to it. */
 import type { JSX } from 'preact';
-import type { MockRecord, VersionRecord } from '../../../client/shapes.ts';
+import type { MockRecord, RouteSummary, VersionRecord } from '../../../client/shapes.ts';
 import { SelectField } from '../../parts/controls.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { VirtualList } from '../../parts/virtual-list.tsx';
 import { place, refine } from '../../state/place.ts';
-import type { Resource } from '../../state/resource.ts';
+import { useResource, type Resource } from '../../state/resource.ts';
 import { mayEdit } from '../../state/session.ts';
-import type { Copy } from '../review/load-diff.ts';
-import { Comparison } from './comparison.tsx';
+import { DiffView } from '../review/diff-view.tsx';
+import { changeCount, changeWords } from '../review/diff-words.ts';
+import { loadDiff, routesOf, type Copy, type NamedDiff } from '../review/load-diff.ts';
+import { RouteCells } from '../routes/route-cells.tsx';
 import { Restore } from './restore.tsx';
-import { VersionRoutes } from './version-routes.tsx';
 
 interface VersionDetailProps {
   readonly mock: Resource<MockRecord>;
@@ -27,7 +30,7 @@ export function VersionDetail({ mock, record, version, versions }: VersionDetail
     asked === 'staged' ? 'staged' : others.find((each) => String(each.version) === asked)?.version;
   return (
     <section class="version" aria-labelledby="version">
-      <header class="version-head">
+      <header class="spread version-head">
         <div>
           <h2 id="version">Version {number}</h2>
           <p class="muted">
@@ -60,5 +63,60 @@ export function VersionDetail({ mock, record, version, versions }: VersionDetail
         <Comparison mockId={record.id} number={number} other={other} />
       )}
     </section>
+  );
+}
+
+const ROW_PX = 32;
+
+export function VersionRoutes({ mockId, number }: { readonly mockId: string; readonly number: number }): JSX.Element {
+  const routes = useResource<readonly RouteSummary[]>(() => routesOf(mockId, number), [mockId, number]);
+  return (
+    <Shown of={routes} what="the routes of the version">
+      {(all) =>
+        all.length === 0 ? (
+          <p class="muted">It has no routes: every request was answered 404.</p>
+        ) : (
+          <VirtualList
+            label={`Routes of version ${number}`}
+            count={all.length}
+            rowHeight={ROW_PX}
+            row={(index) => <RouteCells route={all[index] as RouteSummary} />}
+          />
+        )
+      }
+    </Shown>
+  );
+}
+
+interface ComparisonProps {
+  readonly mockId: string;
+  readonly number: number;
+  readonly other: Copy;
+}
+
+export function Comparison({ mockId, number, other }: ComparisonProps): JSX.Element {
+  const [from, to]: readonly [number, Copy] = other === 'staged' || other > number ? [number, other] : [other, number];
+  const isStaged = to === 'staged';
+  const named = useResource<NamedDiff>(() => loadDiff(mockId, from, to), [mockId, from, to], {
+    whenChanged: ({ recordIds }) => (isStaged && recordIds.includes(mockId) ? 'mark' : undefined),
+  });
+  const [one, another] = [`version ${from}`, isStaged ? 'the working copy' : `version ${to}`];
+  return (
+    <Shown of={named} what={isStaged ? 'the working copy' : 'the comparison'}>
+      {(shown) => {
+        const { diff } = shown;
+        const words = changeWords(diff).join(', ');
+        return (
+          <>
+            <p role="status">
+              {changeCount(diff) === 0
+                ? `No difference: ${another} is ${one}.`
+                : `From ${one} to ${another}: ${words}.`}
+            </p>
+            <DiffView mockId={mockId} named={shown} linked={isStaged ? 'staged' : 'none'} />
+          </>
+        );
+      }}
+    </Shown>
   );
 }

@@ -38,7 +38,7 @@ export function VersionList({ versions, served, selected, onOpen }: VersionListP
             <Cell class="wide muted">
               <SafeLine text={savedBy} max={60} />
             </Cell>
-            <Cell class="version-routes muted">
+            <Cell class="muted fixed">
               {routeCount.toLocaleString('en')} {routeCount === 1 ? 'route' : 'routes'}
             </Cell>
           </>

@@ -24,7 +24,7 @@ interface PairListProps {
   readonly isReadOnly: boolean;
 }
 
-/** Of more than these one alone shows its fields. */
+/** With more pairs than these, one at a time shows its fields. */
 const OPEN_MAX = 12;
 
 const SOURCE_MEMBERS = ['id', 'source/key', 'source/operator', 'source/value', 'source/filters'];
@@ -63,7 +63,7 @@ export function PairList(props: PairListProps): JSX.Element {
           tabIndex={-1}
           aria-label={`Pair ${index + 1}`}
         >
-          <header>
+          <header class="spread">
             <h2>
               {pairs.length === 1
                 ? 'When a request matches'
@@ -136,7 +136,7 @@ export function PairList(props: PairListProps): JSX.Element {
 function PairSummary({ ruleType, pair }: { readonly ruleType: RuleType; readonly pair: Pair }): JSX.Element {
   const { source, effect } = ruleText({ ruleType, pairs: [pair] });
   return (
-    <span class="rules-summary">
+    <span class="safe-line">
       {visibleLine(source)} → {visibleLine(effect)}
     </span>
   );

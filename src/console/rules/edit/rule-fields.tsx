@@ -20,7 +20,7 @@ interface RuleFieldsProps {
   readonly value: EditedRule;
   readonly onChange: (value: EditedRule) => void;
   readonly groups: Groups;
-  /** Of the last request to store it. */
+  /** Why the last request to store it has failed. */
   readonly failure: Failure | undefined;
   readonly warnings: RuleRecord['warnings'];
   readonly isReadOnly: boolean;
@@ -87,7 +87,7 @@ export function RuleForm({ intro, isFound, what, onSave, tested, children, ...fi
     if (failure !== undefined) focusError();
   }, [failure]);
   return (
-    <div class="rules-editor">
+    <div class="stack rules-editor">
       <form
         class="stack"
         onSubmit={(event) => {
@@ -103,7 +103,7 @@ export function RuleForm({ intro, isFound, what, onSave, tested, children, ...fi
         )}
         <RuleFields {...fields} />
         {!isReadOnly && (
-          <div class="rules-save">
+          <div class="row rules-save">
             {failure !== undefined && <FormFailure failure={failure} what={what} onRetry={onSave} />}
             {children}
           </div>

@@ -27,7 +27,7 @@ function ModificationList(props: ModificationListProps): JSX.Element {
   const [member, memberLabel] = named;
   const add = (): void => onChange([...modifications, { [member]: '', type: types[0]?.[0] ?? 'Add', value: '' }]);
   return (
-    <fieldset class="rules-list" disabled={isReadOnly}>
+    <fieldset class="stack rules-list" disabled={isReadOnly}>
       <legend>{label}</legend>
       {modifications.map((modification, index) => {
         const type = textOf(modification['type']);

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RuleRecord, RulesBatch } from '../../../client/shapes.ts';
 import { Button, SelectField } from '../../parts/controls.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
@@ -18,7 +18,7 @@ interface BulkBarProps {
   readonly selection: Selection;
   /** Rules as they are shown, which may be newer than when they were selected. */
   readonly shown: () => Iterable<RuleRecord>;
-  /** Of all that match. */
+  /** How many rules match. */
   readonly total: number;
   readonly groups: Groups;
   readonly onSelectAll: () => void;
@@ -58,7 +58,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
   const failure = write.failure.value;
   return (
     <>
-      <div class="rules-bulk" role="toolbar" aria-label="Selected rules">
+      <div class="row rules-bulk" role="toolbar" aria-label="Selected rules">
         {rules.length === 0 ? (
           <>
             <span class="muted">Nothing selected</span>
@@ -109,24 +109,24 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
         />
       )}
       {dialog === 'delete' && (
-        <Dialog title={`Delete ${countOf(rules)}?`} onClose={() => setDialog(undefined)}>
-          <div class="stack">
-            <ul class="rules-doomed">
-              {rules.slice(0, 8).map(({ id, name }) => (
-                <li key={id}>{visibleLine(name, 80)}</li>
-              ))}
-              {rules.length > 8 && <li class="muted">and {(rules.length - 8).toLocaleString('en')} more</li>}
-            </ul>
-            <p>They can be put back for ten seconds, as new rules with other ids.</p>
-            {failure !== undefined && <FailureBox failure={failure} what="Deleting the rules" />}
-            <div class="row">
-              <Button kind="danger" busy={write.isRunning.value} onClick={() => void remove()}>
-                Delete {countOf(rules)}
-              </Button>
-              <Button onClick={() => setDialog(undefined)}>Keep them</Button>
-            </div>
-          </div>
-        </Dialog>
+        <FormDialog
+          title={`Delete ${countOf(rules)}?`}
+          submit={`Delete ${countOf(rules)}`}
+          danger
+          cancel="Keep them"
+          write={write}
+          what="Deleting the rules"
+          onSubmit={() => void remove()}
+          onClose={() => setDialog(undefined)}
+        >
+          <ul class="rules-doomed">
+            {rules.slice(0, 8).map(({ id, name }) => (
+              <li key={id}>{visibleLine(name, 80)}</li>
+            ))}
+            {rules.length > 8 && <li class="muted">and {(rules.length - 8).toLocaleString('en')} more</li>}
+          </ul>
+          <p>They can be put back for ten seconds, as new rules with other ids.</p>
+        </FormDialog>
       )}
     </>
   );
@@ -144,28 +144,20 @@ function MoveDialog({ rules, groups, write, onMove, onClose }: MoveDialogProps):
   const [groupId, setGroupId] = useState(groups[0]?.id ?? '');
   const name = groups.find(({ id }) => id === groupId)?.name ?? '';
   return (
-    <Dialog title={`Move ${countOf(rules)}`} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onMove(groupId, name);
-        }}
-      >
-        <SelectField
-          label="To the group"
-          value={groupId}
-          options={groupOptions(groups, groupId, 'No group')}
-          onChange={setGroupId}
-        />
-        <div class="row">
-          <Button type="submit" kind="primary" busy={write.isRunning.value}>
-            Move
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Move ${countOf(rules)}`}
+      submit="Move"
+      write={write}
+      onSubmit={() => onMove(groupId, name)}
+      onClose={onClose}
+    >
+      <SelectField
+        label="To the group"
+        value={groupId}
+        options={groupOptions(groups, groupId, 'No group')}
+        onChange={setGroupId}
+      />
+    </FormDialog>
   );
 }
 

@@ -1,13 +1,11 @@
 /** The heading of a group in the list of rules: open or closed, on or off, and how many of its rules act. */
 import type { JSX } from 'preact';
 import type { GroupRecord } from '../../../client/shapes.ts';
-import { Button, Check } from '../../parts/controls.tsx';
+import { Button } from '../../parts/controls.tsx';
 import { Cell } from '../../parts/virtual-list.tsx';
-import { isRefusedByTag } from '../../state/failure.ts';
 import { api, mayEdit } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
-import { useWrite } from '../../state/write.ts';
+import { TurnSwitch } from './turn-switch.tsx';
 import { toggleSection, type Section } from './rule-sections.ts';
 
 interface GroupCellsProps {
@@ -22,7 +20,7 @@ export function GroupCells({ section, onEdit, onChange }: GroupCellsProps): JSX.
   const name = group === undefined ? 'No group' : visibleLine(group.name, 100);
   return (
     <>
-      <Cell class="rules-fold">
+      <Cell class="rules-fold fixed">
         <Button
           kind="quiet"
           label={`${isOpen ? 'Close' : 'Open'} ${name}`}
@@ -49,8 +47,15 @@ export function GroupCells({ section, onEdit, onChange }: GroupCellsProps): JSX.
               Edit
             </Button>
           </Cell>
-          <Cell class="rules-turn">
-            <TurnGroup group={group} onChange={onChange} />
+          <Cell class="rules-turn fixed">
+            <TurnSwitch
+              what={`The group “${visibleLine(group.name, 60)}”`}
+              label={`The group ${visibleLine(group.name, 60)} is on`}
+              status={group.status}
+              send={(status) => api().groups.update(group.id, { name: group.name, status }, { ifMatch: group })}
+              onChange={onChange}
+              onRefused={onChange}
+            />
           </Cell>
         </>
       )}
@@ -64,28 +69,4 @@ function countText(group: GroupRecord | undefined, count: number): string {
   if (count === 0) return 'no rules';
   if (group.status === 'Inactive') return `none of ${count.toLocaleString('en')} on`;
   return `${group.activeRuleCount.toLocaleString('en')} of ${count.toLocaleString('en')} on`;
-}
-
-function TurnGroup({ group, onChange }: { readonly group: GroupRecord; readonly onChange: () => void }): JSX.Element {
-  const write = useWrite();
-  const { id, name, status } = group;
-  const turn = async (): Promise<void> => {
-    const next = status === 'Active' ? 'Inactive' : 'Active';
-    const changed = await write.run(() => api().groups.update(id, { name, status: next }, { ifMatch: group }));
-    const failure = write.failure.value;
-    if (changed === undefined && failure !== undefined) {
-      const why = isRefusedByTag(failure) ? 'somebody else has changed it' : failure.message;
-      tell(`The group “${visibleLine(name, 60)}” was not changed: ${why}`);
-    }
-    onChange();
-  };
-  return (
-    <Check
-      label={`The group ${visibleLine(name, 60)} is on`}
-      hiddenLabel
-      asSwitch
-      checked={status === 'Active'}
-      onChange={() => void turn()}
-    />
-  );
 }

@@ -1,16 +1,14 @@
 /** A row of the list of rules: its state, type, name, and what it does to which requests. */
 import type { JSX } from 'preact';
 import type { RuleRecord } from '../../../client/shapes.ts';
-import { Check } from '../../parts/controls.tsx';
 import { Cell } from '../../parts/virtual-list.tsx';
 import { hasDraft } from '../../state/draft.ts';
 import { hrefOf } from '../../state/place.ts';
 import { api, mayEdit } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
-import { useWrite } from '../../state/write.ts';
 import { RuleState, ruleText } from '../common/rule-words.tsx';
 import { FORMS } from '../forms/forms.ts';
+import { TurnSwitch } from './turn-switch.tsx';
 
 interface RuleCellsProps {
   /** undefined while it is loaded. */
@@ -30,7 +28,7 @@ export function RuleCells({ rule, groupName, isSelected, onPick, onChange }: Rul
   return (
     <>
       {mayEdit.value && (
-        <Cell class="rules-pick">
+        <Cell class="rules-pick fixed">
           <input
             type="checkbox"
             aria-label={`Select ${visibleLine(name, 60)}`}
@@ -39,10 +37,10 @@ export function RuleCells({ rule, groupName, isSelected, onPick, onChange }: Rul
           />
         </Cell>
       )}
-      <Cell class="rules-state">
+      <Cell class="rules-state fixed">
         <RuleState {...rule} />
       </Cell>
-      <Cell class="rules-type muted">{FORMS[ruleType].title}</Cell>
+      <Cell class="rules-type muted fixed">{FORMS[ruleType].title}</Cell>
       <Cell class="wide rules-what">
         <a class="rules-name" href={hrefOf(['rules', id])} tabIndex={-1}>
           {visibleLine(name)}
@@ -53,40 +51,18 @@ export function RuleCells({ rule, groupName, isSelected, onPick, onChange }: Rul
           {more > 0 && <span class="muted"> and {more} more</span>}
         </span>
       </Cell>
-      {groupName !== undefined && <Cell class="rules-group muted">{visibleLine(groupName, 60)}</Cell>}
+      {groupName !== undefined && <Cell class="rules-group muted fixed">{visibleLine(groupName, 60)}</Cell>}
       {mayEdit.value && (
-        <Cell class="rules-turn">
-          <Turn rule={rule} onChange={onChange} />
+        <Cell class="rules-turn fixed">
+          <TurnSwitch
+            what={`“${visibleLine(name, 60)}”`}
+            label={`${visibleLine(name, 60)} is on`}
+            status={rule.status}
+            send={(status) => api().rules.patch(id, { status })}
+            onChange={onChange}
+          />
         </Cell>
       )}
     </>
-  );
-}
-
-interface TurnProps {
-  readonly rule: RuleRecord;
-  readonly onChange: (rule: RuleRecord) => void;
-}
-
-/** Its state is that of the server: it moves with the answer. */
-function Turn({ rule, onChange }: TurnProps): JSX.Element {
-  const write = useWrite();
-  const { id, name, status } = rule;
-  const turn = async (): Promise<void> => {
-    const changed = await write.run(() =>
-      api().rules.patch(id, { status: status === 'Active' ? 'Inactive' : 'Active' }),
-    );
-    if (changed !== undefined) return onChange(changed);
-    const failure = write.failure.value;
-    if (failure !== undefined) tell(`“${visibleLine(name, 60)}” was not changed: ${failure.message}`);
-  };
-  return (
-    <Check
-      label={`${visibleLine(name, 60)} is on`}
-      hiddenLabel
-      asSwitch
-      checked={status === 'Active'}
-      onChange={() => void turn()}
-    />
   );
 }

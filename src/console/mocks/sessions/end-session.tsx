@@ -1,10 +1,44 @@
-/** What a session left: counts, what nothing answered, and what of its overlay was not used. It is shown once, and kept nowhere. */
+/** The end of a session: the question before it, and what the session left. That is shown once, and kept nowhere. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { SessionEnd } from '../../../client/shapes.ts';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
+import { api } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
+import { useWrite } from '../../state/write.ts';
 import { countText } from './session-words.ts';
+
+interface EndDialogProps {
+  readonly mockId: string;
+  readonly sessionId: string;
+  readonly onEnd: (end: SessionEnd) => void;
+  readonly onClose: () => void;
+}
+
+export function EndDialog({ mockId, sessionId, onEnd, onClose }: EndDialogProps): JSX.Element {
+  const write = useWrite();
+  const end = async (): Promise<void> => {
+    const left = await write.run(async () => (await api().mocks.openSession(mockId, sessionId)).end());
+    if (left !== undefined) onEnd(left);
+  };
+  return (
+    <FormDialog
+      title={`End the session ${sessionId}`}
+      submit="End the session"
+      danger
+      write={write}
+      what="Ending the session"
+      onSubmit={() => void end()}
+      onClose={onClose}
+    >
+      <p>
+        Requests in it are answered 404 from then on, and what it recorded is gone. Its counts are added to those of the
+        mock.
+      </p>
+    </FormDialog>
+  );
+}
 
 export function EndReport({ sessionId, end }: { readonly sessionId: string; readonly end: SessionEnd }): JSX.Element {
   const { counts, unmatched, unused } = end;
