@@ -71,13 +71,11 @@ export function MockActions({ mock, record }: MockActionsProps): JSX.Element {
   };
   return (
     <>
-      {write.failure.value !== undefined && (
-        <FailureBox
-          failure={write.failure.value}
-          what={state === 'running' ? 'Stopping' : 'Starting'}
-          onRetry={() => void turn()}
-        />
-      )}
+      <FailureBox
+        failure={write.failure.value}
+        what={state === 'running' ? 'Stopping' : 'Starting'}
+        onRetry={() => void turn()}
+      />
       {mayEdit.value && (
         <Button busy={write.isRunning.value} onClick={() => void turn()}>
           {state === 'running' ? 'Stop' : 'Start'}

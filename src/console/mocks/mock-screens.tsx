@@ -4,7 +4,7 @@ import { lazy } from '../parts/lazy.tsx';
 import { Page, Tabs } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { hrefOf } from '../state/place.ts';
-import { useResource } from '../state/resource.ts';
+import { changesOf, useResource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { MockActions, MockAddress, MockHeading } from './mock-head.tsx';
@@ -56,9 +56,7 @@ interface MockScreensProps {
 const TRAIL = [{ label: 'Mocks', href: hrefOf(['mocks']) }];
 
 export function MockScreens({ mockId, path }: MockScreensProps): JSX.Element {
-  const mock = useResource(() => api().mocks.get(mockId), [mockId], {
-    whenChanged: ({ recordIds }) => (recordIds.includes(mockId) ? 'reload' : undefined),
-  });
+  const mock = useResource(() => api().mocks.get(mockId), [mockId], changesOf(mockId));
   const [name = 'routes', ...below] = path;
   const record = mock.state.value.value;
   const title = visibleLine(record?.name ?? mockId);

@@ -101,13 +101,11 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
               now.
             </p>
           )}
-          {write.failure.value !== undefined && (
-            <FailureBox
-              failure={write.failure.value}
-              what={tried === 'save' ? 'Saving' : 'Discarding'}
-              onRetry={() => void (tried === 'save' ? save() : discard())}
-            />
-          )}
+          <FailureBox
+            failure={write.failure.value}
+            what={tried === 'save' ? 'Saving' : 'Discarding'}
+            onRetry={() => void (tried === 'save' ? save() : discard())}
+          />
           {changeCount(shown.diff) === 0 && <NothingToReview record={record} />}
           <WarningList mockId={id} warnings={shown.diff.warnings ?? []} routes={shown.after} />
           <DiffView mockId={id} named={shown} linked="all" />

@@ -138,9 +138,7 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
     <Shown of={staged} what="the routes">
       {(all) => (
         <>
-          {write.failure.value !== undefined && (
-            <FailureBox failure={write.failure.value} what="The change" onRetry={() => void again.current()} />
-          )}
+          <FailureBox failure={write.failure.value} what="The change" onRetry={() => void again.current()} />
           {all.length === 0 && marked.removed === 0 && selected === undefined ? (
             <NoRoutes record={record} canEdit={canEdit} />
           ) : (

@@ -6,7 +6,7 @@ import { Button } from '../parts/controls.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { Shown } from '../parts/states.tsx';
 import { go, hrefOf } from '../state/place.ts';
-import { useResource } from '../state/resource.ts';
+import { changesOf, useResource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { DeleteMock } from './delete-mock.tsx';
@@ -16,9 +16,7 @@ import { SettingsForm, SettingsList } from './settings/settings-form.tsx';
 
 export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
   const canEdit = mayEdit.value && record.file === null;
-  const staged = useResource(() => api().mocks.staged.get(record.id), [record.id], {
-    whenChanged: ({ recordIds }) => (recordIds.includes(record.id) ? 'reload' : undefined),
-  });
+  const staged = useResource(() => api().mocks.staged.get(record.id), [record.id], changesOf(record.id));
   return (
     <div class="stack settings">
       <div class="stack">

@@ -5,7 +5,7 @@ import { Panes } from '../parts/panes.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { go, hrefOf, place } from '../state/place.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
-import { useResource } from '../state/resource.ts';
+import { changesOf, useResource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { VersionDetail } from './versions/version-detail.tsx';
@@ -13,9 +13,7 @@ import { VersionList } from './versions/version-list.tsx';
 
 export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Element {
   const { id } = record;
-  const versions = useResource<readonly VersionRecord[]>(() => api().mocks.versions(id), [id], {
-    whenChanged: ({ recordIds }) => (recordIds.includes(id) ? 'reload' : undefined),
-  });
+  const versions = useResource<readonly VersionRecord[]>(() => api().mocks.versions(id), [id], changesOf(id));
   const [selected] = path;
   return (
     <Shown of={versions} what="the versions">

@@ -1,5 +1,6 @@
 /** Rows that come, go and move: buttons for it, and where the focus goes. */
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import { Button } from './controls.tsx';
 
 interface MoveButtonsProps {
@@ -38,4 +39,23 @@ export function focusSoon(find: () => Element | null | undefined): void {
     const control = element?.querySelector('input, select, textarea, button') ?? element;
     if (control instanceof HTMLElement) control.focus();
   });
+}
+
+/** Rows that are added at the end, changed and removed. @param onRemoved What else is done then, as a save. */
+export function useRows<Row>(rows: readonly Row[], onChange: (rows: readonly Row[]) => void, onRemoved: () => void) {
+  const root = useRef<HTMLElement>(null);
+  return {
+    /** Of the element that has the rows, each a `[data-unit]`, and the button that adds one. */
+    root,
+    add(row: Row) {
+      onChange([...rows, row]);
+      focusSoon(() => root.current?.querySelector(':scope > [data-unit]:last-of-type'));
+    },
+    set: (index: number, row: Row) => onChange(rows.with(index, row)),
+    remove(index: number) {
+      onChange(rows.toSpliced(index, 1));
+      onRemoved();
+      focusSoon(() => root.current?.querySelector('.add-row'));
+    },
+  };
 }

@@ -22,9 +22,7 @@ export function Shown<Value>({ of, what, children }: ShownProps<Value>): JSX.Ele
   const { value, failure, isLoading, isStale } = of.state.value;
   return (
     <div class="shown" aria-busy={isLoading}>
-      {failure !== undefined && (
-        <FailureBox failure={failure} what={`Loading ${what}`} onRetry={() => void of.reload()} isRepeated />
-      )}
+      <FailureBox failure={failure} what={`Loading ${what}`} onRetry={() => void of.reload()} isRepeated />
       {isStale && failure === undefined && (
         <div class="bar" role="status">
           <span>Somebody has changed {what} meanwhile.</span>
@@ -54,7 +52,8 @@ export function Loading({ what }: { readonly what: string }): JSX.Element | null
 }
 
 interface FailureProps {
-  readonly failure: Failure;
+  /** undefined: nothing is shown. */
+  readonly failure: Failure | undefined;
   /** What was tried: "Saving the route". */
   readonly what: string;
   readonly onRetry?: () => void;
@@ -63,7 +62,8 @@ interface FailureProps {
 }
 
 /** A refusal or a lost connection: what failed, why, the request's id for the server's log, and the way on. */
-export function FailureBox({ failure, what, onRetry, isRepeated = false }: FailureProps): JSX.Element {
+export function FailureBox({ failure, what, onRetry, isRepeated = false }: FailureProps): JSX.Element | null {
+  if (failure === undefined) return null;
   const { status, message, details, requestId } = failure;
   return (
     <div class="failure" role="alert">

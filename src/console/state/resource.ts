@@ -24,6 +24,11 @@ export interface ResourceOptions {
   readonly whenChanged?: (change: Change) => 'reload' | 'mark' | undefined;
 }
 
+/** For what is shown of one record. */
+export const changesOf = (id: string, meaning: 'reload' | 'mark' = 'reload'): ResourceOptions => ({
+  whenChanged: ({ recordIds }) => (recordIds.includes(id) ? meaning : undefined),
+});
+
 export const RETRY_SECONDS = [1, 2, 5, 10];
 /** Many changes in a row are one reload. */
 const GATHER_MS = 250;

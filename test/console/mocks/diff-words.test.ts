@@ -1,8 +1,14 @@
 /** A difference in words. */
 import { expect, test } from 'vitest';
 import type { RouteSummary } from '../../../src/client/shapes.ts';
-import { changeCount, changeWords, fieldName, textChange, valueText } from '../../../src/console/mocks/review/diff-words.ts';
-import { movedRoutes } from '../../../src/console/mocks/review/load-diff.ts';
+import {
+  changeCount,
+  changeWords,
+  fieldName,
+  textChange,
+  valueText,
+} from '../../../src/console/mocks/review/diff-words.ts';
+import { movedRoutes } from '../../../src/console/mocks/review/diff-words.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import type { CopyDiff } from '../../../src/model/mocks/diff.ts';
 import { responseShape, routeShape, settingsShape } from '../../../src/model/mocks/schema.ts';

@@ -5,8 +5,9 @@ import type { NamedRoute } from '../../../model/mocks/diff.ts';
 import { Button } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { ChangedRouteView, RouteLine } from './changed-route.tsx';
+import type { Moved } from './diff-words.ts';
 import { FieldChanges } from './field-changes.tsx';
-import type { Moved, NamedDiff, RoutesById } from './load-diff.ts';
+import type { NamedDiff, RoutesById } from './load-diff.ts';
 
 interface DiffViewProps {
   readonly mockId: string;

@@ -1,9 +1,8 @@
 /** What two copies of a mock differ in, with the names of the routes and responses that it speaks of. */
 import type { DiffOptions, MockRecord, RouteSummary } from '../../../client/shapes.ts';
 import type { CopyDiff } from '../../../model/mocks/diff.ts';
-import { diffLines } from '../../parts/line-diff.ts';
 import { api } from '../../state/session.ts';
-import { touchesResponses } from './diff-words.ts';
+import { movedRoutes, touchesResponses, type Moved } from './diff-words.ts';
 
 export type Copy = number | 'staged';
 
@@ -44,24 +43,3 @@ export const routesOf = (id: string, copy: Copy): Promise<readonly RouteSummary[
   copy === 'staged' ? api().mocks.staged.routes(id) : api().mocks.versionRoutes(id, copy);
 
 const byId = (routes: readonly RouteSummary[]): RoutesById => new Map(routes.map((route) => [route.id, route]));
-
-/** A route at another place, among those that both copies have. */
-export interface Moved {
-  readonly route: RouteSummary;
-  /** Counts from 1. */
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Empty for more routes than are compared (5,000). */
-export function movedRoutes(before: readonly RouteSummary[], after: readonly RouteSummary[]): readonly Moved[] {
-  const kept = new Set(after.map(({ id }) => id));
-  const old = before.map(({ id }) => id).filter((id) => kept.has(id));
-  const places = new Map(old.map((id, index) => [id, index + 1]));
-  const now = after.filter(({ id }) => places.has(id));
-  const lines = diffLines(old.join('\n'), now.map(({ id }) => id).join('\n')) ?? [];
-  const ids = new Set(lines.filter(({ kind }) => kind === 'added').map(({ text }) => text));
-  return now.flatMap((route, index) =>
-    ids.has(route.id) ? [{ route, from: places.get(route.id) as number, to: index + 1 }] : [],
-  );
-}

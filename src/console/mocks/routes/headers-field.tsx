@@ -1,8 +1,7 @@
 /** The header lines of a response, in their order. */
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
 import type { HeaderLine } from '../../../model/mocks/definition.ts';
-import { focusSoon, RemoveButton } from '../../parts/arrange.tsx';
+import { RemoveButton, useRows } from '../../parts/arrange.tsx';
 import { bound } from '../../parts/bound.ts';
 import { Button, TextField } from '../../parts/controls.tsx';
 import type { ErrorAt } from './fields.tsx';
@@ -20,16 +19,7 @@ interface HeadersFieldProps {
 }
 
 export function HeadersField({ headers, canEdit, errorAt, onChange, onSave }: HeadersFieldProps): JSX.Element {
-  const root = useRef<HTMLElement>(null);
-  const add = (): void => {
-    onChange([...headers, NEW_HEADER]);
-    focusSoon(() => root.current?.querySelector('.header-row:last-of-type input'));
-  };
-  const remove = (index: number): void => {
-    onChange(headers.toSpliced(index, 1));
-    onSave();
-    focusSoon(() => root.current?.querySelector('.add-row'));
-  };
+  const { root, add, set, remove } = useRows(headers, onChange, onSave);
   return (
     <section class="stack" aria-label="Headers" ref={root}>
       <div class="row">
@@ -37,15 +27,19 @@ export function HeadersField({ headers, canEdit, errorAt, onChange, onSave }: He
         {headers.length === 0 && !canEdit && <span class="muted">none</span>}
         {canEdit && (
           <span class="add-row" tabIndex={-1}>
-            <Button kind="quiet" label="Add a header" onClick={add}>
+            <Button kind="quiet" label="Add a header" onClick={() => add(NEW_HEADER)}>
               Add
             </Button>
           </span>
         )}
       </div>
       {headers.map((line, index) => {
-        const set = (next: HeaderLine): void => onChange(headers.with(index, next));
-        const field = bound(line, set, () => undefined, !canEdit);
+        const field = bound(
+          line,
+          (next) => set(index, next),
+          () => undefined,
+          !canEdit,
+        );
         return (
           <div class="header-row" data-unit key={index}>
             <TextField

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
-import { useResource, type Resource } from '../../state/resource.ts';
+import { changesOf, useResource, type Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import type { ListedRoute } from './route-rows.ts';
 
@@ -12,9 +12,7 @@ export type StagedRoutes = Resource<readonly ListedRoute[]>;
 const EDITED = -1;
 
 export function useStagedRoutes({ id }: MockRecord): StagedRoutes {
-  return useResource<readonly ListedRoute[]>(() => api().mocks.staged.routes(id), [id], {
-    whenChanged: ({ recordIds }) => (recordIds.includes(id) ? 'reload' : undefined),
-  });
+  return useResource<readonly ListedRoute[]>(() => api().mocks.staged.routes(id), [id], changesOf(id));
 }
 
 /** A saved version never changes. It is loaded when the working copy differs from it. */

@@ -31,8 +31,7 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
   const draft = useDraft<typeof proposed>(`new-route.${mockId}.${JSON.stringify(proposed)}`);
   const typed = draft.value.value ?? proposed;
   const write = useWrite();
-  const failure = write.failure.value;
-  const errorAt = errorsOf(failure);
+  const errorAt = errorsOf(write.failure.value);
   const field = bound(typed, (next) => (draft.value.value = next), errorAt);
   if (!canEdit) return <p class="muted">This mock cannot be changed here.</p>;
   const add = async (event: Event): Promise<void> => {
@@ -48,7 +47,7 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
   return (
     <form class="stack new-route" aria-labelledby="new-route" onSubmit={(event) => void add(event)}>
       <h2 id="new-route">New route</h2>
-      {failure !== undefined && <FailureBox failure={failure} what="Adding the route" />}
+      <FailureBox failure={write.failure.value} what="Adding the route" />
       <div class="route-line">
         <TextField label="Method" {...field('method')} suggestions={METHODS} monospace />
         <TextField

@@ -35,7 +35,7 @@ export function RemovedRoute({ record, route, canEdit, onBack }: RemovedRoutePro
         {route.method} <SafeLine text={route.path} />
       </h2>
       <p>Removed from the working copy. Version {record.version} answers with it until the changes are saved.</p>
-      {write.failure.value !== undefined && <FailureBox failure={write.failure.value} what="Putting it back" />}
+      <FailureBox failure={write.failure.value} what="Putting it back" />
       {canEdit && (
         <p>
           <Button busy={write.isRunning.value} onClick={() => void putBack()}>

@@ -10,7 +10,7 @@ import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
 import { useEdit, type Edit } from '../../state/edit.ts';
 import { go, place } from '../../state/place.ts';
-import { useResource, type Resource } from '../../state/resource.ts';
+import { changesOf, useResource, type Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { tell } from '../../state/toasts.ts';
@@ -37,9 +37,11 @@ interface RouteEditorProps {
 
 export function RouteEditor(props: RouteEditorProps): JSX.Element {
   const { record, routeId } = props;
-  const loaded = useResource(() => api().mocks.staged.getRoute(record.id, routeId), [record.id, routeId], {
-    whenChanged: ({ recordIds }) => (recordIds.includes(record.id) ? 'reload' : undefined),
-  });
+  const loaded = useResource(
+    () => api().mocks.staged.getRoute(record.id, routeId),
+    [record.id, routeId],
+    changesOf(record.id),
+  );
   const root = useRef<HTMLElement>(null);
   /** From a field to the route, and from there to the list. */
   const leave = (): void => {
@@ -99,7 +101,7 @@ function LoadedRoute(props: LoadedRouteProps): JSX.Element {
   return (
     <>
       <RouteHead {...props} edit={edit} onCopy={() => void copy()} />
-      {copying.failure.value !== undefined && <FailureBox failure={copying.failure.value} what="Copying" />}
+      <FailureBox failure={copying.failure.value} what="Copying" />
       <EditState
         edit={edit}
         of="this route"

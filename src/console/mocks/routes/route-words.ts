@@ -83,22 +83,23 @@ export const takesValue = (operator: RuleOperator): boolean => operator !== 'exi
 
 const VALUE_CHARS_SHOWN = 40;
 
-/** "query page equals 2" */
-export function ruleText(rule: Rule): string {
+/** "query page equals 2" @param isWhole With all of the value, and the name of every target. */
+export function ruleText(rule: Rule, isWhole = false): string {
   if ('not' in rule) return `not (${ruleText(rule.not)})`;
-  if ('all' in rule) return `(${rule.all.map(ruleText).join(' and ')})`;
-  if ('any' in rule) return `(${rule.any.map(ruleText).join(' or ')})`;
+  if ('all' in rule) return `(${rule.all.map((each) => ruleText(each)).join(' and ')})`;
+  if ('any' in rule) return `(${rule.any.map((each) => ruleText(each)).join(' or ')})`;
   const { target, property, operator, value, invert } = rule;
-  const word = OPERATOR_CHOICES.find(([name]) => name === operator)?.[1] ?? operator;
-  const shown = value.length > VALUE_CHARS_SHOWN ? `${value.slice(0, VALUE_CHARS_SHOWN)}…` : value;
-  const parts = [
-    target === 'urlParam' ? '' : target,
+  const isCut = !isWhole && value.length > VALUE_CHARS_SHOWN;
+  const shown = isCut ? `${value.slice(0, VALUE_CHARS_SHOWN)}…` : value;
+  return [
+    target === 'urlParam' ? (isWhole ? 'path parameter' : '') : target,
     property,
     invert ? 'not' : '',
-    word,
+    OPERATOR_CHOICES.find(([name]) => name === operator)?.[1] ?? operator,
     takesValue(operator) ? shown : '',
-  ];
-  return parts.filter((part) => part !== '').join(' ');
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 /** When a response is chosen: "when id equals 0 and 1 more rule". */

@@ -1,8 +1,7 @@
 /** The rules of a response: what a request must be for it to be sent. */
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
 import type { MatchRule, MockResponse, Rule, RuleGroup } from '../../../model/mocks/definition.ts';
-import { focusSoon, RemoveButton } from '../../parts/arrange.tsx';
+import { RemoveButton, useRows } from '../../parts/arrange.tsx';
 import { bound } from '../../parts/bound.ts';
 import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
 import { JsonField, type ErrorAt } from './fields.tsx';
@@ -31,17 +30,7 @@ interface RulesFieldProps {
 export function RulesField(props: RulesFieldProps): JSX.Element {
   const { response, isUsed, canEdit, errorAt, onChange, onSave } = props;
   const { rules, rulesOperator } = response;
-  const root = useRef<HTMLElement>(null);
-  const change = (next: readonly Rule[]): void => onChange({ ...response, rules: next });
-  const add = (rule: Rule): void => {
-    change([...rules, rule]);
-    focusSoon(() => root.current?.querySelector('.rule-row:last-of-type'));
-  };
-  const remove = (index: number): void => {
-    change(rules.toSpliced(index, 1));
-    onSave();
-    focusSoon(() => root.current?.querySelector('.add-row'));
-  };
+  const { root, add, set, remove } = useRows<Rule>(rules, (next) => onChange({ ...response, rules: next }), onSave);
   return (
     <section class="stack" aria-label="Rules" ref={root}>
       <div class="row">
@@ -80,7 +69,7 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
           number: index + 1,
           canEdit,
           error: errorAt(`/${index}`),
-          onChange: (next: Rule) => change(rules.with(index, next)),
+          onChange: (next: Rule) => set(index, next),
           onRemove: () => remove(index),
         };
         return 'target' in rule ? <RuleRow {...row} rule={rule} /> : <GroupRow {...row} rule={rule} />;

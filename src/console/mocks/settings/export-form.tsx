@@ -37,7 +37,6 @@ export function ExportForm({ record }: { readonly record: MockRecord }): JSX.Ele
     download(bytesOf(answer.file), name);
     setWritten({ ...answer, name });
   };
-  const failure = request.failure.value;
   return (
     <form class="stack" onSubmit={(event) => void write(event)}>
       <div class="row">
@@ -52,7 +51,7 @@ export function ExportForm({ record }: { readonly record: MockRecord }): JSX.Ele
           {written !== undefined && `${written.name}: ${summaryOf(written.report)}.`}
         </span>
       </div>
-      {failure !== undefined && <FailureBox failure={failure} what="The export" />}
+      <FailureBox failure={request.failure.value} what="The export" />
       {written !== undefined && written.report.entries.length > 0 && <FidelityReport report={written.report} />}
     </form>
   );

@@ -37,9 +37,7 @@ export function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Ele
       <Button busy={write.isRunning.value} onClick={() => void restore()}>
         Restore version {number}
       </Button>
-      {write.failure.value !== undefined && (
-        <FailureBox failure={write.failure.value} what="Restoring" onRetry={() => void restore()} />
-      )}
+      <FailureBox failure={write.failure.value} what="Restoring" onRetry={() => void restore()} />
       {lost !== undefined && (
         <FormDialog
           title="The working copy has unsaved changes"
