@@ -226,6 +226,19 @@ test('what others have changed elsewhere in the rule is kept, without a question
   expect([name, description]).toEqual(['mine', 'theirs']);
 });
 
+test('what is typed while a rule is being saved stays', async () => {
+  const rule = await makeRule();
+  const page = await openRule(rule);
+  await page.getByLabel('Name').fill('sent');
+  site.faults.fail(/^PATCH/, { delayMs: 1_000 }, 1);
+  await page.keyboard.press('Control+s');
+  await page.getByLabel('Description').fill('typed since');
+  await page.locator('.toast').filter({ hasText: 'Saved' }).waitFor();
+  expect(await page.getByLabel('Description').inputValue()).toBe('typed since');
+  await save(page);
+  expect(await (await site.client()).rules.get(rule.id)).toMatchObject({ name: 'sent', description: 'typed since' });
+});
+
 test('of what both have changed one chooses mine or theirs', async () => {
   const rule = await makeRule();
   const page = await openRule(rule);

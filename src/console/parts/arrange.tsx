@@ -1,5 +1,5 @@
 /** Rows that come, go and move: buttons for it, and where the focus goes. */
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { Button } from './controls.tsx';
 
@@ -41,21 +41,29 @@ export function focusSoon(find: () => Element | null | undefined): void {
   });
 }
 
+interface Rows<Row> {
+  /** Of the element that has the rows, each a `[data-unit]`, and the button that adds one. */
+  readonly root: RefObject<HTMLElement | null>;
+  readonly add: (row: Row) => void;
+  readonly set: (index: number, row: Row) => void;
+  readonly remove: (index: number) => void;
+}
+
 /** Rows that are added at the end, changed and removed. @param onRemoved What else is done then, as a save. */
-export function useRows<Row>(rows: readonly Row[], onChange: (rows: readonly Row[]) => void, onRemoved: () => void) {
+export function useRows<Row>(
+  rows: readonly Row[],
+  onChange: (rows: readonly Row[]) => void,
+  onRemoved: () => void,
+): Rows<Row> {
   const root = useRef<HTMLElement>(null);
-  return {
-    /** Of the element that has the rows, each a `[data-unit]`, and the button that adds one. */
-    root,
-    add(row: Row) {
-      onChange([...rows, row]);
-      focusSoon(() => root.current?.querySelector(':scope > [data-unit]:last-of-type'));
-    },
-    set: (index: number, row: Row) => onChange(rows.with(index, row)),
-    remove(index: number) {
-      onChange(rows.toSpliced(index, 1));
-      onRemoved();
-      focusSoon(() => root.current?.querySelector('.add-row'));
-    },
+  const add = (row: Row): void => {
+    onChange([...rows, row]);
+    focusSoon(() => root.current?.querySelector(':scope > [data-unit]:last-of-type'));
   };
+  const remove = (index: number): void => {
+    onChange(rows.toSpliced(index, 1));
+    onRemoved();
+    focusSoon(() => root.current?.querySelector('.add-row'));
+  };
+  return { root, add, set: (index, row) => onChange(rows.with(index, row)), remove };
 }

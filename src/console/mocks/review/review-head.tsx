@@ -79,7 +79,7 @@ const ENTRIES_LOOKED_AT = 10;
 const EDITS = ['mock.stage', 'mock.route', 'mock.response', 'mock.restore', 'mock.discard'];
 
 /** @param diff Asked again for another one. */
-export const LastEdit = (props: { readonly mockId: string; readonly diff: CopyDiff }): JSX.Element | null =>
+const LastEdit = (props: { readonly mockId: string; readonly diff: CopyDiff }): JSX.Element | null =>
   mayEdit.value ? <Known {...props} /> : null;
 
 function Known({ mockId, diff }: { readonly mockId: string; readonly diff: CopyDiff }): JSX.Element | null {

@@ -168,7 +168,7 @@ interface HeavyTextProps {
   readonly onEdit: (() => void) | undefined;
 }
 
-export const HeavyText = ({ text, onEdit }: HeavyTextProps): JSX.Element => (
+const HeavyText = ({ text, onEdit }: HeavyTextProps): JSX.Element => (
   <>
     <p class="row">
       <span class="hint">It is large, or has very long lines: here is its beginning.</span>
@@ -188,7 +188,7 @@ interface PlainTextProps {
 }
 
 /** Not kept in the page's state with every character: that would take long. */
-export const PlainText = ({ text, onLeave }: PlainTextProps): JSX.Element => (
+const PlainText = ({ text, onLeave }: PlainTextProps): JSX.Element => (
   <textarea
     class="monospace body-plain"
     aria-label="Body"

@@ -6,7 +6,7 @@ import { changesOf, useResource, type Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import type { ListedRoute } from './route-rows.ts';
 
-export type StagedRoutes = Resource<readonly ListedRoute[]>;
+type StagedRoutes = Resource<readonly ListedRoute[]>;
 
 /** A revision that no saved route has. */
 const EDITED = -1;

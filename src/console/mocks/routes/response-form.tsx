@@ -98,7 +98,7 @@ const MEMBERS = [
   },
 ] as const;
 
-export function BehaviourFields({ response, canEdit, errorAt, onChange }: BehaviourFieldsProps): JSX.Element | null {
+function BehaviourFields({ response, canEdit, errorAt, onChange }: BehaviourFieldsProps): JSX.Element | null {
   const isUsed = MEMBERS.some(({ name }) => response[name] !== undefined);
   if (!canEdit && !isUsed) return null;
   return (

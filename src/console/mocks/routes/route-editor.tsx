@@ -158,7 +158,7 @@ interface RouteHeadProps {
   readonly onCopy: () => void;
 }
 
-export function RouteHead({ edit, canEdit, onCopy, onMove, onDelete }: RouteHeadProps): JSX.Element {
+function RouteHead({ edit, canEdit, onCopy, onMove, onDelete }: RouteHeadProps): JSX.Element {
   const route = edit.shown;
   const turn = (enabled: boolean): void => edit.revise((known) => ({ ...known, enabled }));
   return (
@@ -168,7 +168,7 @@ export function RouteHead({ edit, canEdit, onCopy, onMove, onDelete }: RouteHead
       </h2>
       {canEdit ? (
         <>
-          <span class="hint" role="status">
+          <span class="hint route-standing" role="status">
             {standingOf(edit)}
           </span>
           <div class="row">

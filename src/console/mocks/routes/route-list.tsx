@@ -181,7 +181,7 @@ interface SwitchFoundProps {
   readonly onSwitch: (routeIds: readonly string[], enabled: boolean) => void;
 }
 
-export function SwitchFound({ routeIds, busy, onSwitch }: SwitchFoundProps): JSX.Element {
+function SwitchFound({ routeIds, busy, onSwitch }: SwitchFoundProps): JSX.Element {
   const root = useRef<HTMLDivElement>(null);
   // A filter for "off" finds nothing more once all are on: the button that had the focus goes with them. The cleanup of
   // a layout effect still sees it; that of other effects comes after it is gone.

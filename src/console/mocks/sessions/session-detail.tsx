@@ -172,7 +172,7 @@ export interface SessionView {
 const GONE = 404;
 
 /** Uses the session, which so lives on for another `idleMs`: it is not to be polled. @returns null when it does not live. */
-export async function loadSession(mockId: string, id: string): Promise<SessionView | null> {
+async function loadSession(mockId: string, id: string): Promise<SessionView | null> {
   try {
     const opened = await api().mocks.openSession(mockId, id);
     const [session, scenarios] = await Promise.all([opened.read(), opened.scenarios()]);

@@ -133,7 +133,7 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
   );
 }
 
-export const AboutSettings = (): JSX.Element => (
+const AboutSettings = (): JSX.Element => (
   <a href="console/docs/mocks#fields" target="_blank" rel="noreferrer">
     About settings
   </a>

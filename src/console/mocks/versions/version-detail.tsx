@@ -68,7 +68,7 @@ export function VersionDetail({ mock, record, version, versions }: VersionDetail
 
 const ROW_PX = 32;
 
-export function VersionRoutes({ mockId, number }: { readonly mockId: string; readonly number: number }): JSX.Element {
+function VersionRoutes({ mockId, number }: { readonly mockId: string; readonly number: number }): JSX.Element {
   const routes = useResource<readonly RouteSummary[]>(() => routesOf(mockId, number), [mockId, number]);
   return (
     <Shown of={routes} what="the routes of the version">

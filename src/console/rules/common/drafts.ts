@@ -13,7 +13,7 @@ interface Start {
   readonly source?: string | undefined;
 }
 
-export interface UnsavedRule {
+interface UnsavedRule {
   readonly draftName: string;
   readonly what: string;
   readonly href: string;

@@ -19,7 +19,7 @@ export function errorsOf(failure: Failure | undefined): (path: string) => string
  *
  * What was got stands in the field.
  */
-export function fieldError({ path, message }: Detail): string {
+function fieldError({ path, message }: Detail): string {
   if (path === '/name' && message.endsWith('got ""')) return 'Give the rule a name.';
   const text = visibleText(message.replace(/; got [^;]*$/, ''));
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;

@@ -4,7 +4,7 @@ import type { RuleRecord } from '../../../client/shapes.ts';
 import { FORMS } from '../forms/forms.ts';
 import { sourceText } from '../forms/source.ts';
 
-export interface RuleText {
+interface RuleText {
   /** Which requests its first pair is for. */
   readonly source: string;
   readonly effect: string;
