@@ -179,7 +179,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ],
   [
     'console/rules/edit',
-    'the form of a rule, its test, and conflicts with others',
+    'the form of a rule, and its test',
     ['client', 'console/parts', 'console/rules/common', 'console/rules/forms', 'console/state'],
   ],
   [
