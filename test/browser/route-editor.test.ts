@@ -84,7 +84,7 @@ test('what the server refuses stays as it was typed, with the reason at its fiel
   expect(await form(page).getByLabel('Status').getAttribute('aria-invalid')).toBe('true');
   await expectAccessible(page, 'a route that was refused');
   await page.reload();
-  await page.getByText('This was typed before and is not in the working copy yet.').waitFor();
+  await page.getByText('This was typed before the page was loaded, and is not in the working copy yet.').waitFor();
   expect(await form(page).getByLabel('Status').inputValue()).toBe('20');
   await form(page).getByLabel('Status').fill('404');
   await form(page).getByLabel('Label').fill('not found');
