@@ -138,7 +138,7 @@ test('what looks like a mistake is told when it is written', async () => {
   await form(page).getByLabel('Path', { exact: true }).fill('/payments/{id}');
   await page.keyboard.press('Tab');
   await page.getByText('It has {id} in its path').waitFor();
-  await page.getByText('Response 1 has a rule on id, which is no parameter of the path').waitFor();
+  await page.getByText('Response 1 has a rule on id, which is not a parameter of the path').waitFor();
   await expectAccessible(page, 'a route with warnings');
   await form(page).getByLabel('Path', { exact: true }).fill('/payments/:id');
   await page.keyboard.press('Tab');

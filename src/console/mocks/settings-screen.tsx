@@ -17,7 +17,7 @@ export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
   const canEdit = mayEdit.value && record.file === null;
   const staged = useResource(() => api().mocks.staged.get(record.id), [record.id], changesOf(record.id));
   return (
-    <div class="stack settings">
+    <div class="columns settings">
       <div class="stack">
         {!canEdit && <WhyNot record={record} />}
         <section class="panel" aria-labelledby="settings-name">

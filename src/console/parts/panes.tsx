@@ -13,11 +13,11 @@ interface PanesProps {
 
 export const Panes = ({ list, detail, none, back }: PanesProps): JSX.Element => (
   <div class={detail === undefined ? 'list-detail' : 'list-detail open'}>
-    <div class="pane-list">{list}</div>
+    <div class="column pane-list">{list}</div>
     {detail === undefined ? (
       <p class="muted pane-none">{none}</p>
     ) : (
-      <div class="pane-detail">
+      <div class="column pane-detail">
         <a class="pane-back" href={back.href}>
           ← {back.label}
         </a>

@@ -28,4 +28,4 @@ export function failureOf(error: unknown): Failure {
 export const isPassing = ({ status }: Failure): boolean => status === 0 || status === 502 || status === 503;
 
 /** Whether what was to be written is another version by now. */
-export const isRefusedByTag = ({ status }: Failure): boolean => status === 412;
+export const isRefusedByTag = (failure: Failure | undefined): boolean => failure?.status === 412;

@@ -69,7 +69,7 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
       onReplaced();
       tell(`The working copy is that of the file now: ${summaryOf(answer.report)}.`);
       go(['mocks', record.id, 'diff']);
-    } else if (write.failure.value !== undefined && isRefusedByTag(write.failure.value)) {
+    } else if (isRefusedByTag(write.failure.value)) {
       onReplaced();
       await staged.reload();
     }
@@ -77,13 +77,13 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
   const failure = write.failure.value;
   return (
     <div class="stack">
-      {failure !== undefined && isRefusedByTag(failure) ? (
+      {isRefusedByTag(failure) ? (
         <p class="warning" role="alert">
           Somebody has changed the working copy, so nothing was replaced.{' '}
           <a href={hrefOf(['mocks', record.id, 'diff'])}>Look at what has changed</a>, or replace it all the same.
         </p>
       ) : (
-        failure !== undefined && <FailureBox failure={failure} what="The import" />
+        <FailureBox failure={failure} what="The import" />
       )}
       <div class="row">
         <Button kind="primary" busy={write.isRunning.value} onClick={() => void replace()}>

@@ -55,8 +55,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
       tell(what === 'save' ? savedText(answer) : 'The changes are discarded.');
       mock.replace(answer);
     }
-    const failure = write.failure.peek();
-    const isRefused = failure !== undefined && isRefusedByTag(failure);
+    const isRefused = isRefusedByTag(write.failure.peek());
     setOther(isRefused);
     if (isRefused) write.clear();
     if (answer === undefined && !isRefused) return;

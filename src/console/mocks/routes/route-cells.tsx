@@ -29,7 +29,7 @@ export function RouteCells({ route, isGone = false }: RouteCellsProps): JSX.Elem
       <Cell class={isGone ? 'wide route-path gone' : 'wide route-path'}>
         <SafeLine text={path} />
       </Cell>
-      <Cell class="route-answers">
+      <Cell>
         {!enabled && <span class="badge">off</span>} {statuses.slice(0, STATUSES_SHOWN).join(' ')}
         {count > 1 && <span class="muted"> · {count}</span>}
       </Cell>

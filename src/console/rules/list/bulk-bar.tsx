@@ -95,7 +95,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
           </>
         )}
       </div>
-      {failure !== undefined && dialog === undefined && <FailureBox failure={failure} what="Changing the rules" />}
+      {dialog === undefined && <FailureBox failure={failure} what="Changing the rules" />}
       {dialog === 'move' && (
         <MoveDialog
           rules={rules}
