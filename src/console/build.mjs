@@ -15,7 +15,7 @@ const SOURCES = import.meta.dirname;
 const ROOT = resolve(SOURCES, '../..');
 
 /** @param to The folder to write, which is replaced. */
-export async function buildConsole(to) {
+async function buildConsole(to) {
   await rm(to, { recursive: true, force: true });
   const { metafile, outputFiles } = await build({
     entryPoints: [

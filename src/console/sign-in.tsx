@@ -52,7 +52,7 @@ export function SignIn(): JSX.Element {
           Sign in
         </Button>
       </form>
-      {failure !== undefined && !isWrong && <FailureBox failure={failure} what="Signing in" />}
+      {!isWrong && <FailureBox failure={failure} what="Signing in" />}
     </main>
   );
 }

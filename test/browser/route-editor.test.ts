@@ -84,7 +84,7 @@ test('what the server refuses stays as it was typed, with the reason at its fiel
   expect(await form(page).getByLabel('Status').getAttribute('aria-invalid')).toBe('true');
   await expectAccessible(page, 'a route that was refused');
   await page.reload();
-  await page.getByText('This was typed before and is not in the working copy yet.').waitFor();
+  await page.getByText('This was typed before the page was loaded, and is not in the working copy yet.').waitFor();
   expect(await form(page).getByLabel('Status').inputValue()).toBe('20');
   await form(page).getByLabel('Status').fill('404');
   await form(page).getByLabel('Label').fill('not found');
@@ -138,7 +138,7 @@ test('what looks like a mistake is told when it is written', async () => {
   await form(page).getByLabel('Path', { exact: true }).fill('/payments/{id}');
   await page.keyboard.press('Tab');
   await page.getByText('It has {id} in its path').waitFor();
-  await page.getByText('Response 1 has a rule on id, which is no parameter of the path').waitFor();
+  await page.getByText('Response 1 has a rule on id, which is not a parameter of the path').waitFor();
   await expectAccessible(page, 'a route with warnings');
   await form(page).getByLabel('Path', { exact: true }).fill('/payments/:id');
   await page.keyboard.press('Tab');

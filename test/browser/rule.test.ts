@@ -228,6 +228,19 @@ test('what others have changed elsewhere in the rule is kept, without a question
   expect([name, description]).toEqual(['mine', 'theirs']);
 });
 
+test('what is typed while a rule is being saved stays', async () => {
+  const rule = await makeRule();
+  const page = await openRule(rule);
+  await page.getByLabel('Name').fill('sent');
+  site.faults.fail(/^PATCH/, { delayMs: 1_000 }, 1);
+  await page.keyboard.press('Control+s');
+  await page.getByLabel('Description').fill('typed since');
+  await page.locator('.toast').filter({ hasText: 'Saved' }).waitFor();
+  expect(await page.getByLabel('Description').inputValue()).toBe('typed since');
+  await save(page);
+  expect(await (await site.client()).rules.get(rule.id)).toMatchObject({ name: 'sent', description: 'typed since' });
+});
+
 test('of what both have changed one chooses mine or theirs', async () => {
   const rule = await makeRule();
   const page = await openRule(rule);
@@ -259,10 +272,11 @@ test.each([500, 503, 'cut'] as const)(
     await goTo(page, site.origin, `#/rules?q=drafted ${fault}`);
     await page.getByRole('row').getByText('edited, not saved').waitFor();
     await goTo(page, site.origin, `#/rules/${rule.id}`);
-    await page.getByText('still here, and not saved').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe(typed);
+    // What a lost answer has stored is saved.
+    if (fault !== 'cut') await page.getByText('still here, and not saved').waitFor();
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe(typed);
     site.faults.heal();
-    await save(page);
+    if (fault !== 'cut') await save(page);
     expect((await (await site.client()).rules.get(rule.id)).name).toBe(typed);
   },
 );
@@ -311,7 +325,7 @@ test('by keyboard alone: pairs are added, moved and removed, and saved', async (
   expect(await page.getByLabel('Value').first().inputValue()).toBe('other.example');
   await moveTo(page, page.getByRole('button', { name: 'Remove pair 1' }));
   await page.keyboard.press('Enter');
-  await page.getByText('When a request fits').waitFor();
+  await page.getByText('When a request matches').waitFor();
   await expect.poll(() => focused(page)).toContain('Pair 1');
   await page.keyboard.press('Control+s');
   // Nothing is different from what is stored.

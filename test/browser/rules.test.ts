@@ -206,6 +206,24 @@ test('groups are made, renamed, pinned and deleted; their rules stay', async () 
   await row(page, 'No one.example').waitFor();
 });
 
+test('a group that two people rename: one chooses mine or theirs', async () => {
+  const owner = 'renaming';
+  const client = await site.client({ owner });
+  const group = await client.groups.create({ name: 'Before' });
+  const page = await site.open('#/rules', { owner });
+  await page.getByRole('button', { name: 'Edit the group Before' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Mine');
+  await (await site.client({ owner, user: 'bob' })).groups.update(group.id, { name: 'Theirs' });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Somebody else has changed this group').waitFor();
+  await expectAccessible(page, 'a conflict of a group');
+  expect((await client.groups.get(group.id)).name).toBe('Theirs');
+  await dialog.getByRole('button', { name: 'Save these' }).click();
+  await row(page, 'Mine').waitFor();
+  expect((await client.groups.get(group.id)).name).toBe('Mine');
+});
+
 test('a file is looked at before it is imported, and what it becomes is reported', async () => {
   const owner = 'imports';
   const client = await site.client({ owner });

@@ -203,17 +203,22 @@ test('the same setting changed by two people is chosen, mine or theirs', async (
   await seed.fill('1');
   await bob.mocks.staged.put(own.id, { settings: { ...(await settingsOf(own)), seed: 2 } });
   await seed.press('Enter');
-  await page.getByText('Somebody else has changed “Seed of random choices” meanwhile, to 2').waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Somebody else has changed these settings' });
+  const choice = dialog.getByRole('group', { name: 'Seed of random choices' });
+  await dialog.waitFor();
+  expect(await choice.locator('pre').allTextContents()).toEqual(['1', '2']);
   await expectAccessible(page, 'a conflict of settings');
   expect((await settingsOf(own)).seed).toBe(2);
-  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await dialog.getByRole('button', { name: 'Save it' }).click();
   await expect.poll(async () => (await settingsOf(own)).seed).toBe(1);
 
   const name = page.getByLabel('Name', { exact: true });
   await name.fill('Mine');
   await bob.mocks.update(own.id, { name: 'Theirs' });
   await name.press('Enter');
-  await page.getByRole('button', { name: 'Take theirs' }).click();
+  const other = page.getByRole('dialog', { name: 'Somebody else has changed this mock' });
+  await other.getByRole('group', { name: 'Name' }).getByLabel('Theirs').check();
+  await other.getByRole('button', { name: 'Save it' }).click();
   await expect.poll(() => name.inputValue()).toBe('Theirs');
   expect((await own.client.mocks.get(own.id)).name).toBe('Theirs');
 });

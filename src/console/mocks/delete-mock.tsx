@@ -5,12 +5,11 @@ import { TextField } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { failureOf } from '../state/failure.ts';
-import { guarded } from '../state/guarded-write.ts';
 import { hrefOf } from '../state/place.ts';
 import { api } from '../state/session.ts';
 import { tell } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
-import { useWrite } from '../state/write.ts';
+import { repeated, useWrite } from '../state/write.ts';
 
 interface DeleteMockProps {
   readonly record: MockRecord;
@@ -81,13 +80,12 @@ export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX
 async function deleteMock(record: MockRecord): Promise<'deleted' | MockRecord> {
   const { id, name } = record;
   try {
-    const end = await guarded({
-      known: record,
-      write: (ifMatch) => api().mocks.delete(id, { ifMatch }),
-      read: () => api().mocks.get(id),
-      isAsKnown: (now) => now.name === name,
+    return await repeated(async (isAgain) => {
+      const known = isAgain ? await api().mocks.get(id) : record;
+      if (known.name !== name) return known;
+      await api().mocks.delete(id, { ifMatch: known });
+      return 'deleted';
     });
-    return 'theirs' in end ? end.theirs : 'deleted';
   } catch (error) {
     if (failureOf(error).status === GONE) return 'deleted';
     throw error;

@@ -12,7 +12,7 @@ import { useShortcuts } from '../state/shortcuts.ts';
 import { tell } from '../state/toasts.ts';
 import { turnedText, turningText, turnMock, turnText } from '../state/turn-mock.ts';
 import { useWrite } from '../state/write.ts';
-import { changedCount } from './routes/changed-count.ts';
+import { changedCount } from './routes/list-routes.ts';
 
 interface RecordProps {
   readonly record: MockRecord;

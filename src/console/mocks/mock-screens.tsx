@@ -1,25 +1,27 @@
 /** The screens below `#/mocks/:id`, under the mock's heading and tabs. Each is loaded when it is shown first. */
 import type { ComponentType } from 'preact';
-import type { MockRecord } from '../../client/shapes.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { Page, Tabs } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
-import { ofRecord } from '../state/changes.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { hrefOf } from '../state/place.ts';
-import { useResource, type Resource } from '../state/resource.ts';
+import { changesOf, useResource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { MockActions, MockAddress, MockHeading } from './mock-head.tsx';
 
 interface Screen {
   /** undefined: it has no tab. */
-  readonly label?: string;
+  readonly label: string | undefined;
   readonly Content: (props: MockScreenProps) => JSX.Element | null;
 }
 
-const screen = (label: string | undefined, what: string, load: () => Promise<ComponentType<MockScreenProps>>) => ({
-  ...(label === undefined ? {} : { label }),
+const screen = (
+  label: string | undefined,
+  what: string,
+  load: () => Promise<ComponentType<MockScreenProps>>,
+): Screen => ({
+  label,
   Content: lazy(load, what),
 });
 
@@ -56,9 +58,7 @@ interface MockScreensProps {
 const TRAIL = [{ label: 'Mocks', href: hrefOf(['mocks']) }];
 
 export function MockScreens({ mockId, path }: MockScreensProps): JSX.Element {
-  const mock = useResource(() => api().mocks.get(mockId), [mockId], {
-    whenChanged: ofRecord(mockId, 'reload'),
-  });
+  const mock = useResource(() => api().mocks.get(mockId), [mockId], changesOf(mockId));
   const [name = 'routes', ...below] = path;
   const record = mock.state.value.value;
   const title = visibleLine(record?.name ?? mockId);
@@ -78,26 +78,19 @@ export function MockScreens({ mockId, path }: MockScreensProps): JSX.Element {
       }
     >
       <Shown of={mock} what="the mock">
-        {(loaded) => <MockContent screen={shown} mock={mock} record={loaded} path={below} />}
+        {(loaded) =>
+          shown === undefined ? (
+            <Empty title="There is nothing at this address">
+              <p>
+                <a href={hrefOf(['mocks', mockId, 'routes'])}>To the routes of this mock</a>
+              </p>
+            </Empty>
+          ) : (
+            <shown.Content mock={mock} record={loaded} path={below} />
+          )
+        }
       </Shown>
     </Page>
-  );
-}
-
-function MockContent(props: {
-  readonly screen: Screen | undefined;
-  readonly mock: Resource<MockRecord>;
-  readonly record: MockRecord;
-  readonly path: readonly string[];
-}): JSX.Element {
-  const { screen: shown, ...given } = props;
-  if (shown !== undefined) return <shown.Content {...given} />;
-  return (
-    <Empty title="There is nothing at this address">
-      <p>
-        <a href={hrefOf(['mocks', given.record.id, 'routes'])}>To the routes of this mock</a>
-      </p>
-    </Empty>
   );
 }
 

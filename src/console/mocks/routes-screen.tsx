@@ -1,24 +1,23 @@
 /** The routes of the working copy: the list, and beside it the route of the address. */
-import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { Command } from '../parts/copy-button.tsx';
+import { Panes } from '../parts/panes.tsx';
 import { Empty, FailureBox, Shown } from '../parts/states.tsx';
+import { countText } from '../parts/words.ts';
 import { announce } from '../state/changes.ts';
+import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { go, hrefOf, place } from '../state/place.ts';
 import { api, mayEdit, me } from '../state/session.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
 import { tell } from '../state/toasts.ts';
 import { useWrite } from '../state/write.ts';
-import type { MockScreenProps } from '../state/mock-screen-props.ts';
-import { changedCount } from './routes/changed-count.ts';
+import { changedCount, takeRoute, useSavedRoutes, useStagedRoutes } from './routes/list-routes.ts';
 import { NewRoute } from './routes/new-route-form.tsx';
 import { RemovedRoute } from './routes/removed-route.tsx';
 import { RouteEditor } from './routes/route-editor.tsx';
 import { moveBy, RouteList } from './routes/route-list.tsx';
-import { takeRoute, useSavedRoutes, useStagedRoutes } from './routes/list-routes.ts';
 import { markRoutes, type Marked } from './routes/route-rows.ts';
-import { countOfRoutes } from './routes/route-words.ts';
 import { addRoute, deleteRoute, moveRoute, switchRoutes } from './routes/write-route.ts';
 
 export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Element {
@@ -72,10 +71,10 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
     const switched = await write.run(() => switchRoutes(record.id, routeIds, enabled));
     if (switched === undefined) return;
     const how = enabled ? 'on' : 'off';
-    if (switched.length === 0) return tell(`Nothing to switch: ${countOfRoutes(routeIds.length)} ${how} already.`);
+    if (switched.length === 0) return tell(`Nothing to switch: ${countText(routeIds.length, 'route')} ${how} already.`);
     // The route that is open is loaded again, too.
     announce('mock.stage', [record.id], me.value?.userId ?? '');
-    tell(`Switched ${how} ${countOfRoutes(switched.length)}.`, {
+    tell(`Switched ${how} ${countText(switched.length, 'route')}.`, {
       label: 'Undo',
       run: () => void switchAll(switched, !enabled),
     });
@@ -138,35 +137,28 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
     <Shown of={staged} what="the routes">
       {(all) => (
         <>
-          {write.failure.value !== undefined && (
-            <FailureBox failure={write.failure.value} what="The change" onRetry={() => void again.current()} />
-          )}
+          <FailureBox failure={write.failure.value} what="The change" onRetry={() => void again.current()} />
           {all.length === 0 && marked.removed === 0 && selected === undefined ? (
             <NoRoutes record={record} canEdit={canEdit} />
           ) : (
-            <div class={selected === undefined ? 'route-panes' : 'route-panes open'}>
-              <RouteList
-                mockId={record.id}
-                marked={marked}
-                selected={selected}
-                canEdit={canEdit}
-                onOpen={open}
-                onMove={(routeId, target) => void move(routeId, target)}
-                onDelete={(routeId) => void remove(routeId)}
-                onSwitch={(routeIds, enabled) => void switchAll(routeIds, enabled)}
-                isWriting={write.isRunning.value}
-              />
-              {selected === undefined ? (
-                <p class="muted route-none">Choose a route to see what it answers.</p>
-              ) : (
-                <div class="route-detail">
-                  <a class="route-back" href={hrefOf(['mocks', record.id, 'routes'], listQuery())}>
-                    ← All routes
-                  </a>
-                  {detail()}
-                </div>
-              )}
-            </div>
+            <Panes
+              back={{ label: 'All routes', href: hrefOf(['mocks', record.id, 'routes'], listQuery()) }}
+              none="Choose a route to see what it answers."
+              list={
+                <RouteList
+                  mockId={record.id}
+                  marked={marked}
+                  selected={selected}
+                  canEdit={canEdit}
+                  onOpen={open}
+                  onMove={(routeId, target) => void move(routeId, target)}
+                  onDelete={(routeId) => void remove(routeId)}
+                  onSwitch={(routeIds, enabled) => void switchAll(routeIds, enabled)}
+                  isWriting={write.isRunning.value}
+                />
+              }
+              detail={detail()}
+            />
           )}
         </>
       )}
@@ -180,7 +172,7 @@ const listQuery = (): Record<string, string | undefined> => ({
   group: place.value.query.get('group'),
 });
 
-/** Of the next route that is in the working copy. */
+/** The id of the next route that is in the working copy. */
 const nextId = ({ rows }: Marked, index: number): string | undefined =>
   index === -1 ? undefined : rows.slice(index + 1).find(({ mark }) => mark !== 'removed')?.route.id;
 
@@ -198,9 +190,7 @@ function NoRoutes({ record, canEdit }: { readonly record: MockRecord; readonly c
           New route
         </a>
       )}
-      <p class="row">
-        <code>{line}</code> <CopyButton text={line} what="the command" />
-      </p>
+      <Command text={line} label="" />
     </Empty>
   );
 }

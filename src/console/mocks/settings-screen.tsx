@@ -1,5 +1,4 @@
 /** Name, description and settings of a mock; files of it; and its end. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
@@ -7,7 +6,7 @@ import { SafeLine } from '../parts/safe-text.tsx';
 import { READ_ONLY, Shown } from '../parts/states.tsx';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { go, hrefOf } from '../state/place.ts';
-import { useResource } from '../state/resource.ts';
+import { changesOf, useResource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { DeleteMock } from './delete-mock.tsx';
 import { ExportForm } from './settings/export-form.tsx';
@@ -16,12 +15,10 @@ import { SettingsForm, SettingsList } from './settings/settings-form.tsx';
 
 export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
   const canEdit = mayEdit.value && record.file === null;
-  const staged = useResource(() => api().mocks.staged.get(record.id), [record.id], {
-    whenChanged: ({ recordIds }) => (recordIds.includes(record.id) ? 'reload' : undefined),
-  });
+  const staged = useResource(() => api().mocks.staged.get(record.id), [record.id], changesOf(record.id));
   return (
-    <div class="settings">
-      <div>
+    <div class="columns settings">
+      <div class="stack">
         {!canEdit && <WhyNot record={record} />}
         <section class="panel" aria-labelledby="settings-name">
           {canEdit ? <NameForm mock={mock} record={record} /> : <Named record={record} />}
@@ -48,7 +45,7 @@ export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
           </Shown>
         </section>
       </div>
-      <div>
+      <div class="stack">
         <section class="panel" aria-labelledby="settings-file">
           <h2 id="settings-file">As a file</h2>
           <ExportForm record={record} />

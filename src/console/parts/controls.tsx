@@ -92,16 +92,16 @@ interface TextFieldProps extends FieldProps {
   /** With every character. */
   readonly onInput: (value: string) => void;
   /** When the field is left, or Enter is pressed. */
-  readonly onCommit?: () => void;
+  readonly onCommit?: (() => void) | undefined;
   readonly type?: 'text' | 'number' | 'password' | 'search' | 'url';
   readonly placeholder?: string;
   readonly monospace?: boolean;
-  readonly rows?: number;
+  readonly rows?: number | undefined;
   readonly readOnly?: boolean;
   readonly takesFocus?: boolean;
   /** The field that "/" goes to; one per screen. */
   readonly isFind?: boolean;
-  readonly suggestions?: readonly string[];
+  readonly suggestions?: readonly string[] | undefined;
   readonly inputClass?: string;
 }
 

@@ -76,7 +76,7 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
         }}
       >
         {children}
-        {failure !== undefined && what !== undefined && <FailureBox failure={failure} what={what} />}
+        {what !== undefined && <FailureBox failure={failure} what={what} />}
         <div class="row">
           <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={write.isRunning.value} disabled={disabled}>
             {submit}

@@ -68,33 +68,3 @@ export const Tabs = ({ label, tabs }: TabsProps): JSX.Element => (
     ))}
   </nav>
 );
-
-interface ListPanesProps {
-  readonly list: ComponentChildren;
-  /** In place of details, until one is chosen. */
-  readonly none: string;
-  /** From the details to the list, on narrow screens, which show one of them. */
-  readonly back: { readonly label: string; readonly href: string };
-  /** The details; false for none. */
-  readonly children: ComponentChildren;
-}
-
-/** A list, and beside it the details of the one that the address names. */
-export function ListPanes({ list, none, back, children }: ListPanesProps): JSX.Element {
-  const isOpen = [children].flat().some((child) => child !== false);
-  return (
-    <div class={isOpen ? 'version-panes open' : 'version-panes'}>
-      <div class="column version-list">{list}</div>
-      {isOpen ? (
-        <div class="column version-detail">
-          <a class="version-back" href={back.href}>
-            ← {back.label}
-          </a>
-          {children}
-        </div>
-      ) : (
-        <p class="muted version-none">{none}</p>
-      )}
-    </div>
-  );
-}

@@ -22,9 +22,7 @@ export function Shown<Value>({ of, what, children }: ShownProps<Value>): JSX.Ele
   const { value, failure, isLoading, isStale } = of.state.value;
   return (
     <div class="shown" aria-busy={isLoading}>
-      {failure !== undefined && (
-        <FailureBox failure={failure} what={`Loading ${what}`} onRetry={() => void of.reload()} isRepeated />
-      )}
+      <FailureBox failure={failure} what={`Loading ${what}`} onRetry={() => void of.reload()} isRepeated />
       {isStale && failure === undefined && (
         <div class="bar" role="status">
           <span>Somebody else has changed {what}.</span>

@@ -8,22 +8,20 @@ import { moveDraft, useDraft } from '../state/draft.ts';
 import { go, hrefOf, place } from '../state/place.ts';
 import { useResource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
-import { useShortcuts } from '../state/shortcuts.ts';
+import { isSame } from '../state/merge.ts';
 import { tell } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
-import { focusError } from './common/form-errors.ts';
+import { copyDraft, newRuleDraft, testDraftOf } from './common/drafts.ts';
 import { useGroups } from './common/groups.ts';
-import { copyDraft, newRuleDraft, testDraftOf } from './common/new-rule-drafts.ts';
 import { RuleTypes } from './common/rule-state.tsx';
 import { editedOf, type EditedRule } from './edit/edited-rule.ts';
-import { FormFailure } from './edit/form-failure.tsx';
 import { emptyPair } from './edit/pair-list.tsx';
-import { RuleFields } from './edit/rule-fields.tsx';
+import { RuleForm } from './edit/rule-fields.tsx';
+import type { TestRequest } from './tester/test-panel.tsx';
 import { FORMS, isRuleType } from './forms/forms.ts';
 import type { RuleType } from './forms/rule-form.ts';
 import { EMPTY_SOURCE } from './forms/source.ts';
-import { TestPanel, type TestRequest } from './tester/test-panel.tsx';
 
 const TRAIL = [{ label: 'Rules', href: hrefOf(['rules']) }];
 
@@ -109,64 +107,46 @@ function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
   const idempotencyKey = useMemo(newIdempotencyKey, [JSON.stringify(body)]);
   const create = async (): Promise<void> => {
     const made = await write.run(() => api().rules.create(body, { idempotencyKey }));
-    if (made === undefined) return focusError();
+    if (made === undefined) return;
     draft.discard();
     moveDraft(tested, testDraftOf(`rule.${made.id}`));
     tell(`Made “${visibleLine(made.name, 60)}”.`);
     go(['rules', made.id]);
   };
-  useShortcuts([{ keys: 'Ctrl+s', label: 'Create the rule', run: () => void create() }]);
-  const failure = write.failure.value;
   const { title, explanation } = FORMS[ruleType];
   return (
     <Page title={`New rule: ${title}`} screen={`new rule ${ruleType}`} trail={TRAIL}>
-      <div class="rules-editor">
-        <form
-          class="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void create();
-          }}
-        >
+      <RuleForm
+        intro={
           <p class="muted">
             {explanation} <a href={hrefOf(['rules', 'new'])}>Another type</a>
           </p>
-          {draft.isFound && draft.value.value !== undefined && (
-            <p class="bar" role="status">
-              What you typed before is still here, and not saved.
-            </p>
-          )}
-          <RuleFields
-            ruleType={ruleType}
-            value={rule}
-            onChange={(value) => {
-              draft.value.value = JSON.stringify(value) === JSON.stringify(start) ? undefined : value;
-            }}
-            groups={groups.state.value.value ?? []}
-            failure={failure}
-            warnings={undefined}
-            isReadOnly={false}
-          />
-          <div class="rules-save">
-            {failure !== undefined && (
-              <FormFailure failure={failure} what="Creating the rule" onRetry={() => void create()} />
-            )}
-            <Button type="submit" kind="primary" busy={write.isRunning.value}>
-              Create
-            </Button>
-            <Button
-              onClick={() => {
-                draft.discard();
-                tested.discard();
-                go(['rules']);
-              }}
-            >
-              Cancel
-            </Button>
-          </div>
-        </form>
-        <TestPanel ruleType={ruleType} rule={rule} draft={tested} />
-      </div>
+        }
+        isFound={draft.isFound && draft.value.value !== undefined}
+        ruleType={ruleType}
+        value={rule}
+        onChange={(value) => (draft.value.value = isSame(value, start) ? undefined : value)}
+        groups={groups.state.value.value ?? []}
+        failure={write.failure.value}
+        warnings={undefined}
+        isReadOnly={false}
+        what="Creating the rule"
+        onSave={() => void create()}
+        tested={tested}
+      >
+        <Button type="submit" kind="primary" busy={write.isRunning.value}>
+          Create
+        </Button>
+        <Button
+          onClick={() => {
+            draft.discard();
+            tested.discard();
+            go(['rules']);
+          }}
+        >
+          Cancel
+        </Button>
+      </RuleForm>
     </Page>
   );
 }

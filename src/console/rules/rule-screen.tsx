@@ -1,37 +1,31 @@
 /** One rule: its form, its state, and a test of it. What is typed is saved by a button or Ctrl+S. */
-import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import type { RuleRecord } from '../../client/shapes.ts';
-import { useDraft } from '../state/draft.ts';
-import { failureOf } from '../state/failure.ts';
+import type { RulePatch, RuleRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
+import { ConflictDialog } from '../parts/edit-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { Shown } from '../parts/states.tsx';
+import { useDraft } from '../state/draft.ts';
+import { useEdit } from '../state/edit.ts';
+import { differing } from '../state/merge.ts';
 import { go, hrefOf } from '../state/place.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
-import { useShortcuts } from '../state/shortcuts.ts';
 import { tell } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
 import { deleteRules } from './common/delete-rules.ts';
-import { ConflictDialog } from './edit/conflict-dialog.tsx';
-import { conflictsOf, differing, editedOf, patchOf, rebased, type Edit, type Member } from './edit/edited-rule.ts';
-import { focusError } from './common/form-errors.ts';
-import { FormFailure } from './edit/form-failure.tsx';
-import { RuleFields } from './edit/rule-fields.tsx';
-import { TestPanel, type TestRequest } from './tester/test-panel.tsx';
-import { testDraftOf } from './common/new-rule-drafts.ts';
-import { FORMS } from './forms/forms.ts';
+import { testDraftOf } from './common/drafts.ts';
 import { useGroups, type Groups } from './common/groups.ts';
 import { RuleState } from './common/rule-state.tsx';
-
-const ATTEMPTS_MAX = 5;
+import { editedOf, type EditedRule } from './edit/edited-rule.ts';
+import { RuleForm } from './edit/rule-fields.tsx';
+import type { TestRequest } from './tester/test-panel.tsx';
+import { FORMS } from './forms/forms.ts';
 
 export function RuleScreen({ ruleId }: { readonly ruleId: string }): JSX.Element {
   const rule = useResource(() => api().rules.get(ruleId), [ruleId], {
-    // Its group decides whether it acts. Of large changes not every id is told.
+    // Its group decides whether it acts. A large change does not name every id.
     whenChanged: ({ command, recordIds, recordCount }) =>
       recordIds.includes(ruleId) || recordCount > recordIds.length || command.startsWith('group.')
         ? 'reload'
@@ -91,118 +85,76 @@ interface RuleEditorProps {
 }
 
 function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
-  const draft = useDraft<Edit>(`rule.${record.id}`);
   const tested = useDraft<TestRequest>(testDraftOf(`rule.${record.id}`), false);
-  const write = useWrite();
-  const [conflict, setConflict] = useState<readonly Member[]>();
-  const stored = editedOf(record);
-  const edit = draft.value.value ?? { base: stored, mine: stored };
-  const isEdited = draft.value.value !== undefined && differing(edit.base, edit.mine).length > 0;
-  const shown = isEdited ? edit.mine : stored;
-
-  /** Repeats silently when others have changed other members, or only other records. */
-  const save = async (first: Edit): Promise<void> => {
-    if (differing(first.base, first.mine).length === 0) return;
-    const saved = await write.run(async () => {
-      let known = rule.state.value.value ?? record;
-      let attempt = first;
-      for (let attempts = 1; ; attempts++) {
-        const theirs = editedOf(known);
-        const members = conflictsOf(attempt, theirs);
-        if (members.length > 0) return setConflict(members);
-        attempt = rebased(attempt, theirs, []);
-        if (differing(attempt.base, attempt.mine).length === 0) return known;
-        try {
-          return await api().rules.patch(record.id, patchOf(attempt), { ifMatch: known });
-        } catch (error) {
-          if (failureOf(error).status !== 412 || attempts === ATTEMPTS_MAX) throw error;
-          known = await api().rules.get(record.id);
-          rule.replace(known);
-        }
-      }
-    });
-    if (saved === undefined) return write.failure.value === undefined ? undefined : focusError();
-    rule.replace(saved);
-    draft.discard();
-    tell(`Saved “${visibleLine(saved.name, 60)}”.`);
+  const edit = useEdit({
+    name: `rule.${record.id}`,
+    known: record,
+    valueOf: editedOf,
+    write: (mine, known) => api().rules.patch(record.id, patchOf(editedOf(known), mine), { ifMatch: known }),
+    read: () => api().rules.get(record.id),
+    onKnown: (now) => rule.replace(now),
+    onSaved: (saved) => tell(`Saved “${visibleLine(saved.name, 60)}”.`),
+  });
+  const { shown, isDirty } = edit;
+  const { ruleType, status, effectiveStatus, warnings } = record;
+  const wordsOf = (member: string, value: unknown): string | undefined => {
+    if (member === 'groupId') return groups.find(({ id }) => id === value)?.name ?? 'No group';
+    return member === 'status' ? (value === 'Active' ? 'on' : 'off') : undefined;
   };
-  useShortcuts([{ keys: 'Ctrl+s', label: 'Save the rule', run: () => void save(edit) }]);
-
-  const failure = write.failure.value;
-  const isReadOnly = !mayEdit.value;
   return (
-    <div class="rules-editor">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save(edit);
-        }}
+    <>
+      <RuleForm
+        intro={
+          <>
+            <p class="muted">
+              <strong>{FORMS[ruleType].title}</strong>: {FORMS[ruleType].explanation}
+            </p>
+            {status === 'Active' && effectiveStatus === 'Inactive' && (
+              <p class="warning">The rule is on, but its group is off: it does nothing.</p>
+            )}
+          </>
+        }
+        isFound={edit.isFound}
+        ruleType={ruleType}
+        value={shown}
+        onChange={edit.change}
+        groups={groups}
+        failure={edit.failure}
+        warnings={isDirty ? undefined : warnings}
+        isReadOnly={!mayEdit.value}
+        what="Saving the rule"
+        onSave={() => void edit.save()}
+        tested={tested}
       >
-        <p class="muted">
-          <strong>{FORMS[record.ruleType].title}</strong>: {FORMS[record.ruleType].explanation}
-        </p>
-        {record.status === 'Active' && record.effectiveStatus === 'Inactive' && (
-          <p class="warning">The rule is on, but its group is off: it does nothing.</p>
-        )}
-        {draft.isFound && isEdited && (
-          <p class="bar" role="status">
-            What you typed before is still here, and not saved.
-          </p>
-        )}
-        <RuleFields
-          ruleType={record.ruleType}
-          value={shown}
-          onChange={(mine) => {
-            draft.value.value = differing(edit.base, mine).length === 0 ? undefined : { base: edit.base, mine };
-          }}
-          groups={groups}
-          failure={failure}
-          warnings={isEdited ? undefined : record.warnings}
-          isReadOnly={isReadOnly}
-        />
-        {!isReadOnly && (
-          <div class="rules-save">
-            {failure !== undefined && (
-              <FormFailure failure={failure} what="Saving the rule" onRetry={() => void save(edit)} />
-            )}
-            <Button type="submit" kind="primary" busy={write.isRunning.value} disabled={!isEdited}>
-              Save
-            </Button>
-            {isEdited && (
-              <Button
-                onClick={() => {
-                  draft.discard();
-                  write.clear();
-                }}
-              >
-                Discard changes
-              </Button>
-            )}
-            <span class="muted" role="status">
-              {isEdited ? 'Not saved yet' : 'Saved'}
-            </span>
-          </div>
-        )}
-      </form>
-      <TestPanel ruleType={record.ruleType} rule={shown} draft={tested} />
-      {conflict !== undefined && (
-        <ConflictDialog
-          members={conflict}
-          mine={edit.mine}
-          theirs={stored}
-          by={visibleLine(record.lastModifiedBy)}
-          groups={groups}
-          onClose={() => setConflict(undefined)}
-          onResolve={(kept) => {
-            setConflict(undefined);
-            const next = rebased(edit, stored, kept);
-            draft.value.value = next;
-            if (differing(next.base, next.mine).length === 0) draft.discard();
-            else void save(next);
-          }}
-        />
-      )}
-    </div>
+        <Button type="submit" kind="primary" busy={edit.isSaving} disabled={!isDirty}>
+          Save
+        </Button>
+        {isDirty && <Button onClick={edit.drop}>Discard changes</Button>}
+        <span class="muted" role="status">
+          {isDirty ? 'Not saved yet' : 'Saved'}
+        </span>
+      </RuleForm>
+      <ConflictDialog
+        edit={edit}
+        of="this rule"
+        verb="Save these"
+        labelOf={(name) => LABELS[name] ?? name}
+        wordsOf={wordsOf}
+      >
+        {visibleLine(record.lastModifiedBy)} has saved it since you began.
+      </ConflictDialog>
+    </>
   );
 }
+
+const LABELS: Readonly<Record<string, string>> = {
+  name: 'Name',
+  description: 'Description',
+  status: 'On or off',
+  groupId: 'Group',
+  pairs: 'Pairs',
+};
+
+/** What a PATCH has to change. */
+const patchOf = (known: EditedRule, mine: EditedRule): RulePatch =>
+  Object.fromEntries(differing(known, mine).map((member) => [member, mine[member]])) as RulePatch;

@@ -14,14 +14,14 @@ import { API_URL, mayEdit } from '../state/session.ts';
 import { apiCommand } from '../state/shell-word.ts';
 import { tell } from '../state/toasts.ts';
 import { groupOptions, useGroups } from './common/groups.ts';
-import { dropUnsaved, unsavedNewRules } from './common/new-rule-drafts.ts';
+import { dropUnsaved, unsavedNewRules } from './common/drafts.ts';
 import { RulesTabs, RuleTypes } from './common/rule-state.tsx';
 import { FORMS, RULE_TYPES } from './forms/forms.ts';
 import type { RuleType } from './forms/rule-form.ts';
 import { BulkBar } from './list/bulk-bar.tsx';
 import { ExportDialog } from './list/export-dialog.tsx';
 import { GroupCells } from './list/group-cells.tsx';
-import { GroupDialog } from './list/group-dialog.tsx';
+import { EditGroup, NewGroup } from './list/group-dialog.tsx';
 import { ImportDialog } from './list/import-dialog.tsx';
 import { RuleCells } from './list/rule-cells.tsx';
 import { toggleSection, useRuleSections, type RuleFilters } from './list/rule-sections.ts';
@@ -165,8 +165,8 @@ export function RulesScreen(): JSX.Element {
       {opened === 'export' && (
         <ExportDialog selected={[...selection.rules.value.values()]} groups={known} onClose={close} />
       )}
-      {opened === 'new group' && <GroupDialog group={undefined} onClose={close} onChange={changed} />}
-      {typeof opened === 'object' && <GroupDialog group={opened} onClose={close} onChange={changed} />}
+      {opened === 'new group' && <NewGroup onClose={close} onChange={changed} />}
+      {typeof opened === 'object' && <EditGroup group={opened} onClose={close} onChange={changed} />}
     </Page>
   );
 }

@@ -10,7 +10,7 @@ import type { ChangeRecord } from '../../client/shapes.ts';
 
 export type Change = ChangeRecord;
 
-/** Told undefined when it is not known what has changed, as after a long time without the server. */
+/** Gets undefined when it is not known what has changed, as after a long time without the server. */
 type Listener = (change: Change | undefined) => void;
 
 const listeners = new Set<Listener>();
@@ -19,18 +19,12 @@ const OWN_MS = 3_000;
 const RETRY_MS = 5_000;
 let lastWrite = -OWN_MS;
 
-/** For a resource that shows a record: what a change of that by somebody else means for it. */
-export const ofRecord =
-  <Meaning extends 'reload' | 'mark'>(id: string, meaning: Meaning) =>
-  ({ recordIds }: Change): Meaning | undefined =>
-    recordIds.includes(id) ? meaning : undefined;
-
 /** To be called with every write of this tab. */
 export function wrote(): void {
   lastWrite = performance.now();
 }
 
-/** Tells the screens of a write of this tab whose answer none of them gets. */
+/** Passes to the screens a write of this tab whose answer none of them gets. */
 export function announce(command: string, recordIds: readonly string[], user: string): void {
   tell({ version: 0, date: Date.now(), user, command, recordIds: [...recordIds], recordCount: recordIds.length });
 }

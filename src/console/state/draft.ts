@@ -41,14 +41,14 @@ export function useDraft<Value>(name: string, isWork = true): Draft<Value> {
 /** Whether something is typed that the server does not have, on a screen that was left. */
 export const hasDraft = (name: string): boolean => sessionStorage.getItem(PREFIX + name) !== null;
 
-/** Of all that is typed and that the server does not have, under names that begin so. */
+/** Names of drafts that begin with a text. */
 export const draftNames = (start: string): string[] =>
   Object.keys(sessionStorage)
     .filter((key) => key.startsWith(PREFIX + start))
     .map((key) => key.slice(PREFIX.length))
     .toSorted();
 
-/** Of a screen that was left. */
+/** Drops what was typed on a screen that was left. */
 export function dropDraft(name: string): void {
   sessionStorage.removeItem(PREFIX + name);
   unsaved.delete(name);

@@ -7,7 +7,7 @@ export interface Failure {
   readonly status: number;
   readonly message: string;
   readonly details: readonly Detail[];
-  /** Of the server's log. */
+  /** Finds it in the server's log. */
   readonly requestId: string | undefined;
 }
 
@@ -26,3 +26,6 @@ export function failureOf(error: unknown): Failure {
 
 /** Whether the server may answer later: it is away, starting, stopping, or has too much to do. */
 export const isPassing = ({ status }: Failure): boolean => status === 0 || status === 502 || status === 503;
+
+/** Whether what was to be written is another version by now. */
+export const isRefusedByTag = (failure: Failure | undefined): boolean => failure?.status === 412;

@@ -3,44 +3,28 @@
  *
  * Its state is that of a resource whose value is the count of rows, so that `Shown` shows it.
  */
-import { signal, type ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Page, PageRequest } from '../../model/queries.ts';
-import { failureOf, isPassing } from './failure.ts';
-import { RETRY_SECONDS, useLoaded, type Loaded, type ResourceOptions } from './resource.ts';
-import { checkKeyAfter } from './session.ts';
+import { Reloaded, useLoaded, type ResourceOptions } from './resource.ts';
 
 /** Rows per request: the most that the API gives. */
 export const PAGE_ROWS = 75;
-const GATHER_MS = 250;
 /** Rows that are scrolled past are not asked for. */
 const SETTLE_MS = 60;
 /** What is kept of a list of 100,000. */
 const PAGES_MAX = 60;
 
-export class PagedList<Row> {
+export class PagedList<Row> extends Reloaded<{ readonly total: number }> {
   readonly #load: (page: PageRequest) => Promise<Page<Row>>;
-  readonly #state = signal<Loaded<{ readonly total: number }>>({
-    value: undefined,
-    failure: undefined,
-    isLoading: true,
-    isStale: false,
-  });
   /** By number of the page. Those of an older turn are shown until the newer ones are there. */
   #pages = new Map<number, { readonly turn: number; readonly rows: readonly Row[] }>();
   readonly #asked = new Set<number>();
   #shown = { first: 0, end: 1 };
-  #turn = 0;
-  #retries = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #settling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(load: (page: PageRequest) => Promise<Page<Row>>) {
+    super();
     this.#load = load;
-  }
-
-  get state(): ReadonlySignal<Loaded<{ readonly total: number }>> {
-    return this.#state;
   }
 
   /** undefined while its page is not there. */
@@ -64,10 +48,8 @@ export class PagedList<Row> {
 
   /** Loads what is in view again; the rest when it comes into view. */
   async reload(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#turn++;
+    this.begin();
     this.#asked.clear();
-    this.#state.value = { ...this.#state.value, isLoading: true };
     await this.#loadShown();
   }
 
@@ -77,17 +59,11 @@ export class PagedList<Row> {
     const page = this.#pages.get(number);
     if (page === undefined) return;
     this.#pages.set(number, { ...page, rows: page.rows.with(index % PAGE_ROWS, row) });
-    this.#state.value = { ...this.#state.value };
+    this.redraw();
   }
 
-  changed(meaning: 'reload' | 'mark'): void {
-    if (meaning === 'mark') this.#state.value = { ...this.#state.value, isStale: true };
-    else this.#later(GATHER_MS);
-  }
-
-  dispose(): void {
-    this.#turn++;
-    clearTimeout(this.#timer);
+  override dispose(): void {
+    super.dispose();
     clearTimeout(this.#settling);
   }
 
@@ -95,30 +71,31 @@ export class PagedList<Row> {
     const { first, end } = this.#shown;
     const numbers: number[] = [];
     for (let number = Math.floor(first / PAGE_ROWS); number * PAGE_ROWS < end; number++) {
-      if (this.#pages.get(number)?.turn !== this.#turn && !this.#asked.has(number)) numbers.push(number);
+      if (this.#pages.get(number)?.turn !== this.turn && !this.#asked.has(number)) numbers.push(number);
     }
-    await Promise.all(numbers.map((number) => this.#loadPage(number, this.#turn)));
+    await Promise.all(numbers.map((number) => this.#loadPage(number, this.turn)));
   }
 
   async #loadPage(number: number, turn: number): Promise<void> {
     this.#asked.add(number);
     try {
       const { records, total } = await this.#load({ offset: number * PAGE_ROWS, pageSize: PAGE_ROWS });
-      if (turn === this.#turn) this.#take(number, records, total);
+      if (turn === this.turn) this.#takePage(number, records, total);
     } catch (error) {
-      if (turn === this.#turn) this.#fail(error);
+      if (turn !== this.turn) return;
+      this.#asked.clear();
+      this.fail(error);
     }
   }
 
-  #take(number: number, rows: readonly Row[], total: number): void {
+  #takePage(number: number, rows: readonly Row[], total: number): void {
     this.#asked.delete(number);
-    this.#retries = 0;
-    const known = this.#state.value.value?.total;
-    // Rows were added or removed meanwhile: what is not in view may stand elsewhere now.
+    const known = this.state.value.value?.total;
+    // Rows were added or removed: what is not in view may stand elsewhere now.
     const isOther = known !== undefined && known !== total;
     if (isOther || this.#pages.size >= PAGES_MAX) this.#forgetUnseen();
-    this.#pages.set(number, { turn: this.#turn, rows });
-    this.#state.value = { value: { total }, failure: undefined, isLoading: false, isStale: false };
+    this.#pages.set(number, { turn: this.turn, rows });
+    this.take({ total });
   }
 
   #forgetUnseen(): void {
@@ -126,20 +103,6 @@ export class PagedList<Row> {
     this.#pages = new Map(
       [...this.#pages].filter(([number]) => number * PAGE_ROWS < end && (number + 1) * PAGE_ROWS > first),
     );
-  }
-
-  #fail(error: unknown): void {
-    const failure = failureOf(error);
-    this.#asked.clear();
-    this.#state.value = { ...this.#state.value, failure, isLoading: false };
-    checkKeyAfter(failure);
-    if (!isPassing(failure)) return;
-    this.#later((RETRY_SECONDS[Math.min(this.#retries++, RETRY_SECONDS.length - 1)] as number) * 1_000);
-  }
-
-  #later(ms: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.reload(), ms);
   }
 }
 

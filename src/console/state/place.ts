@@ -39,7 +39,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** Of a link that `switchyard console` has printed: it signs in once. undefined when it is used, or there was none. */
+/** The code of a link that `switchyard console` has printed: it signs in once. undefined once used, or without such a link. */
 export const oneTimeCode = signal<string | undefined>(undefined);
 
 const CODE = /^#code=(.*)$/s;

@@ -20,49 +20,32 @@ export interface Loaded<Value> {
 }
 
 export interface ResourceOptions {
-  /** What a change by somebody else means for it: `reload` loads again at once, `mark` tells the person. */
+  /** What a change by somebody else means for it: `reload` loads again at once, `mark` asks the person. */
   readonly whenChanged?: (change: Change) => 'reload' | 'mark' | undefined;
 }
+
+/** For what is shown of one record. */
+export const changesOf = (id: string, meaning: 'reload' | 'mark' = 'reload'): ResourceOptions => ({
+  whenChanged: ({ recordIds }) => (recordIds.includes(id) ? meaning : undefined),
+});
 
 export const RETRY_SECONDS = [1, 2, 5, 10];
 /** Many changes in a row are one reload. */
 const GATHER_MS = 250;
 
-export class Resource<Value> {
-  readonly #load: () => Promise<Value>;
+/** What is loaded again after a failure that may pass, and when others have changed it. */
+export abstract class Reloaded<Value> {
   readonly #state = signal<Loaded<Value>>({ value: undefined, failure: undefined, isLoading: true, isStale: false });
-  #turn = 0;
+  /** Only answers of the newest count. */
+  protected turn = 0;
   #retries = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(load: () => Promise<Value>) {
-    this.#load = load;
-  }
 
   get state(): ReadonlySignal<Loaded<Value>> {
     return this.#state;
   }
 
-  /** Loads again. Only the answer of the newest load counts. */
-  async reload(): Promise<void> {
-    clearTimeout(this.#timer);
-    const turn = ++this.#turn;
-    this.#state.value = { ...this.#state.value, isLoading: true };
-    try {
-      const value = await this.#load();
-      if (turn !== this.#turn) return;
-      this.#retries = 0;
-      this.#state.value = { value, failure: undefined, isLoading: false, isStale: false };
-    } catch (error) {
-      if (turn === this.#turn) this.#fail(failureOf(error));
-    }
-  }
-
-  /** Takes what a write has answered. */
-  replace(value: Value): void {
-    this.#turn++;
-    this.#state.value = { value, failure: undefined, isLoading: false, isStale: false };
-  }
+  abstract reload(): Promise<void>;
 
   changed(meaning: 'reload' | 'mark'): void {
     if (meaning === 'mark') this.#state.value = { ...this.#state.value, isStale: true };
@@ -70,11 +53,23 @@ export class Resource<Value> {
   }
 
   dispose(): void {
-    this.#turn++;
+    this.turn++;
     clearTimeout(this.#timer);
   }
 
-  #fail(failure: Failure): void {
+  protected begin(): number {
+    clearTimeout(this.#timer);
+    this.#state.value = { ...this.#state.value, isLoading: true };
+    return ++this.turn;
+  }
+
+  protected take(value: Value): void {
+    this.#retries = 0;
+    this.#state.value = { value, failure: undefined, isLoading: false, isStale: false };
+  }
+
+  protected fail(error: unknown): void {
+    const failure = failureOf(error);
     this.#state.value = { ...this.#state.value, failure, isLoading: false };
     checkKeyAfter(failure);
     if (!isPassing(failure)) return;
@@ -82,9 +77,39 @@ export class Resource<Value> {
     this.#later(seconds * 1_000);
   }
 
+  /** What is in the value has changed. */
+  protected redraw(): void {
+    this.#state.value = { ...this.#state.value };
+  }
+
   #later(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.reload(), ms);
+  }
+}
+
+export class Resource<Value> extends Reloaded<Value> {
+  readonly #load: () => Promise<Value>;
+
+  constructor(load: () => Promise<Value>) {
+    super();
+    this.#load = load;
+  }
+
+  async reload(): Promise<void> {
+    const turn = this.begin();
+    try {
+      const value = await this.#load();
+      if (turn === this.turn) this.take(value);
+    } catch (error) {
+      if (turn === this.turn) this.fail(error);
+    }
+  }
+
+  /** Takes what a write has answered. */
+  replace(value: Value): void {
+    this.turn++;
+    this.take(value);
   }
 }
 
@@ -103,7 +128,7 @@ export function useResource<Value>(
   return resource;
 }
 
-/** Loads it while the component is shown, and tells it what others change. */
+/** Loads it while the component is shown, and passes it what others change. */
 export function useLoaded(
   loaded: Pick<Resource<unknown>, 'reload' | 'changed' | 'dispose'>,
   whenChanged: ResourceOptions['whenChanged'],

@@ -4,7 +4,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { wrote } from './changes.ts';
-import { failureOf, type Failure } from './failure.ts';
+import { failureOf, isRefusedByTag, type Failure } from './failure.ts';
 import { checkKeyAfter } from './session.ts';
 
 export class Write {
@@ -44,6 +44,19 @@ export class Write {
 }
 
 export const useWrite = (): Write => useMemo(() => new Write(), []);
+
+const TRIES = 5;
+
+/** Sends again what the tag of another version refuses. @param send Reads what it is guarded by, where `isAgain`. */
+export async function repeated<Answer>(send: (isAgain: boolean) => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await send(tries > 1);
+    } catch (error) {
+      if (!isRefusedByTag(failureOf(error)) || tries === TRIES) throw error;
+    }
+  }
+}
 
 /** For POST requests: the same key with the same body has its effect once. */
 export const newIdempotencyKey = (): string => {

@@ -1,6 +1,6 @@
 /** How long requests took: percentiles and a histogram. Pure. */
 
-export interface Durations {
+interface Durations {
   readonly count: number;
   readonly p50: number;
   readonly p95: number;

@@ -8,7 +8,7 @@ import {
   textChange,
   valueText,
 } from '../../../src/console/mocks/review/diff-words.ts';
-import { movedRoutes } from '../../../src/console/mocks/review/moved-routes.ts';
+import { movedRoutes } from '../../../src/console/mocks/review/diff-words.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import type { CopyDiff } from '../../../src/model/mocks/show/diff.ts';
 import { responseShape, routeShape, settingsShape } from '../../../src/model/mocks/definition/schema.ts';

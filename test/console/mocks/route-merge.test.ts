@@ -1,8 +1,11 @@
 /** Edits of one route by two people. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { differences, isSame, merged } from '../../../src/console/mocks/routes/route-merge.ts';
+import { routeMerge } from '../../../src/console/mocks/routes/route-merge.ts';
+import { isSame } from '../../../src/console/state/merge.ts';
 import type { MockResponse, MockRoute } from '../../../src/model/mocks/definition/definition.ts';
+
+const { differences, merged } = routeMerge;
 
 const response = (id: string, given: Partial<MockResponse> = {}): MockResponse => ({
   id,
@@ -54,8 +57,7 @@ test('responses that were added and removed, and their order', () => {
     ['two', 'response 1', 'theirs'],
     ['new', 'response 3', 'mine'],
   ]);
-  const sides = new Map(found.map(({ field, proposed }) => [field, proposed]));
-  const made = merged(mine, theirs, (field) => sides.get(field) ?? 'mine');
+  const made = merged(route(), mine, theirs, () => undefined);
   expect(made.responses.map(({ id }) => id)).toEqual(['one', 'new']);
 });
 
@@ -64,7 +66,13 @@ test('the order that they have made', () => {
   expect(differences(route(), route(), theirs).map(({ field, proposed }) => [field, proposed])).toEqual([
     ['order', 'theirs'],
   ]);
-  expect(merged(route(), theirs, () => 'theirs')).toEqual(theirs);
+  expect(merged(route(), route(), theirs, () => 'theirs')).toEqual(theirs);
+});
+
+test('a member that they have removed can be taken', () => {
+  const base = route({ pathKind: 'regex', responses: [response('one', { fault: { kind: 'reset' } })] });
+  const theirs = route({ responses: [response('one')] });
+  expect(merged(base, base, theirs, () => 'theirs')).toEqual(theirs);
 });
 
 const anyResponse = (id: string) =>
@@ -83,8 +91,8 @@ const anyRoute = fc
 test('all of one side is that side', () => {
   fc.assert(
     fc.property(anyRoute, anyRoute, anyRoute, (base, mine, theirs) => {
-      expect(merged(mine, theirs, () => 'mine')).toEqual(mine);
-      expect(merged(mine, theirs, () => 'theirs').responses).toEqual(
+      expect(merged(base, mine, theirs, () => 'mine')).toEqual(mine);
+      expect(merged(base, mine, theirs, () => 'theirs').responses).toEqual(
         isSame(mine.responses.map(({ id }) => id).toSorted(), theirs.responses.map(({ id }) => id).toSorted())
           ? theirs.responses
           : expect.arrayContaining([...theirs.responses]),
@@ -97,10 +105,7 @@ test('all of one side is that side', () => {
 test('what one side alone has changed is merged without a choice that loses it', () => {
   fc.assert(
     fc.property(anyRoute, anyRoute, (base, changed) => {
-      const proposed = (mine: MockRoute, theirs: MockRoute): MockRoute => {
-        const sides = new Map(differences(base, mine, theirs).map((each) => [each.field, each.proposed]));
-        return merged(mine, theirs, (field) => sides.get(field) ?? 'mine');
-      };
+      const proposed = (mine: MockRoute, theirs: MockRoute): MockRoute => merged(base, mine, theirs, () => undefined);
       const sorted = ({ responses, ...members }: MockRoute) => ({
         ...members,
         responses: responses.toSorted((one, other) => one.id.localeCompare(other.id)),

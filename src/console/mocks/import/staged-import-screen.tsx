@@ -3,10 +3,10 @@ import type { MockRecord } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
 import { summaryOf } from '../../parts/report-rows.ts';
 import { Empty, FailureBox, READ_ONLY, Shown } from '../../parts/states.tsx';
-import { ofRecord } from '../../state/changes.ts';
+import { isRefusedByTag } from '../../state/failure.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
 import { go, hrefOf } from '../../state/place.ts';
-import { useResource, type Resource } from '../../state/resource.ts';
+import { changesOf, useResource, type Resource } from '../../state/resource.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
@@ -14,13 +14,9 @@ import { ImportForm, type Ready } from './import-form.tsx';
 
 type Routes = Awaited<ReturnType<ReturnType<typeof api>['mocks']['staged']['routes']>>;
 
-const REFUSED_BY_TAG = 412;
-
 export function StagedImportScreen({ mock, record }: MockScreenProps): JSX.Element {
   /** What the person knows of the working copy: its tag guards it. */
-  const staged = useResource(() => api().mocks.staged.routes(record.id), [record.id], {
-    whenChanged: ofRecord(record.id, 'mark'),
-  });
+  const staged = useResource(() => api().mocks.staged.routes(record.id), [record.id], changesOf(record.id, 'mark'));
   if (!mayEdit.value || record.file !== null) return <NotChangeable record={record} />;
   return (
     <>
@@ -73,7 +69,7 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
       onReplaced();
       tell(`The working copy is that of the file now: ${summaryOf(answer.report)}.`);
       go(['mocks', record.id, 'diff']);
-    } else if (write.failure.value?.status === REFUSED_BY_TAG) {
+    } else if (isRefusedByTag(write.failure.value)) {
       onReplaced();
       await staged.reload();
     }
@@ -81,13 +77,13 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
   const failure = write.failure.value;
   return (
     <div class="stack">
-      {failure?.status === REFUSED_BY_TAG ? (
+      {isRefusedByTag(failure) ? (
         <p class="warning" role="alert">
           Somebody has changed the working copy, so nothing was replaced.{' '}
           <a href={hrefOf(['mocks', record.id, 'diff'])}>Look at what has changed</a>, or replace it all the same.
         </p>
       ) : (
-        failure !== undefined && <FailureBox failure={failure} what="The import" />
+        <FailureBox failure={failure} what="The import" />
       )}
       <div class="row">
         <Button kind="primary" busy={write.isRunning.value} onClick={() => void replace()}>

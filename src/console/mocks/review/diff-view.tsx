@@ -11,9 +11,10 @@ import { SafeLine } from '../../parts/safe-text.tsx';
 import { countText, numberText } from '../../parts/words.ts';
 import { hrefOf } from '../../state/place.ts';
 import { visibleLine } from '../../state/visible-text.ts';
-import { fieldName, textChange, valueText, type TextChange } from './diff-words.ts';
+import { answersOf, MarkSign } from '../routes/route-cells.tsx';
+import type { Mark } from '../routes/route-rows.ts';
+import { fieldName, textChange, valueText, type Moved, type TextChange } from './diff-words.ts';
 import type { NamedDiff, RoutesById } from './load-diff.ts';
-import type { Moved } from './moved-routes.ts';
 
 interface DiffViewProps {
   readonly mockId: string;
@@ -30,7 +31,7 @@ export function DiffView({ mockId, named, linked }: DiffViewProps): JSX.Element 
   const { settings, routesAdded, routesRemoved, routesChanged, routesReordered } = diff;
   const linkTo = linked === 'none' ? undefined : mockId;
   return (
-    <div class="diff">
+    <div class="stack diff">
       {settings.length > 0 && (
         <Section title="Settings">
           <FieldChanges fields={settings} />
@@ -66,7 +67,7 @@ export function DiffView({ mockId, named, linked }: DiffViewProps): JSX.Element 
 }
 
 const Section = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
-  <section class="diff-section">
+  <section class="panel diff-section">
     <h3>{title}</h3>
     {children}
   </section>
@@ -127,19 +128,8 @@ function Several<Each>({ of, one, atOnce = 100 }: SeveralProps<Each>): JSX.Eleme
   );
 }
 
-type How = 'added' | 'removed' | 'changed';
-
-const SIGNS: Readonly<Record<How, string>> = { added: '+', removed: '−', changed: '~' };
-
-const Mark = ({ how }: { readonly how: How }): JSX.Element => (
-  <span class={`mark-${how}`}>
-    <span aria-hidden="true">{SIGNS[how]}</span>
-    <span class="visually-hidden">{how}</span>
-  </span>
-);
-
 interface RouteLineProps {
-  readonly how: How;
+  readonly how: Mark;
   readonly route: NamedRoute;
   /** undefined where it is not known. */
   readonly summary?: RouteSummary | undefined;
@@ -149,8 +139,8 @@ interface RouteLineProps {
 
 /** A route in a difference: its line, and for one that has changed, what of it and of its responses. */
 const RouteLine = ({ how, route, summary, linkTo }: RouteLineProps): JSX.Element => (
-  <p class="diff-route">
-    <Mark how={how} />
+  <p class="row diff-route">
+    <MarkSign mark={how} />
     <code>
       <a {...(linkTo === undefined ? {} : { href: hrefOf(['mocks', linkTo, 'routes', route.routeId]) })}>
         {route.method} <SafeLine text={route.path} max={2_000} />
@@ -163,12 +153,11 @@ const RouteLine = ({ how, route, summary, linkTo }: RouteLineProps): JSX.Element
 const STATUSES_SHOWN = 5;
 
 /** "off, 2 responses: 200, 404" */
-function answersText({ enabled, responses, moreResponses = 0 }: RouteSummary): string {
-  const count = responses.length + moreResponses;
-  const statuses = [...new Set(responses.map(({ status }) => status))];
-  const more = statuses.length > STATUSES_SHOWN || moreResponses > 0 ? ', …' : '';
+function answersText(route: RouteSummary): string {
+  const { count, statuses } = answersOf(route);
+  const more = statuses.length > STATUSES_SHOWN || count > route.responses.length ? ', …' : '';
   const words = `${countText(count, 'response')}: ${statuses.slice(0, STATUSES_SHOWN).join(', ')}`;
-  return `${enabled ? '' : 'off, '}${words}${more}`;
+  return `${route.enabled ? '' : 'off, '}${words}${more}`;
 }
 
 interface ChangedRouteProps extends Pick<RouteLineProps, 'linkTo'> {
@@ -180,11 +169,11 @@ interface ChangedRouteProps extends Pick<RouteLineProps, 'linkTo'> {
 function ChangedRouteView({ route, before, after, linkTo }: ChangedRouteProps): JSX.Element {
   const { fields, responsesAdded, responsesRemoved, responsesChanged, responsesReordered } = route;
   return (
-    <article class="diff-changed" aria-label={visibleLine(`${route.method} ${route.path}`)}>
+    <article class="stack tight diff-changed" aria-label={visibleLine(`${route.method} ${route.path}`)}>
       <RouteLine how="changed" route={route} linkTo={linkTo} />
       {fields.length > 0 && <FieldChanges fields={fields} />}
       {responsesChanged.map(({ responseId, fields: changes }) => (
-        <div key={responseId} class="diff-response">
+        <div key={responseId} class="stack tight diff-response">
           <ResponseLine how="changed" id={responseId} of={after} />
           <FieldChanges fields={changes} />
         </div>
@@ -201,7 +190,7 @@ function ChangedRouteView({ route, before, after, linkTo }: ChangedRouteProps): 
 }
 
 interface ResponseLineProps {
-  readonly how: How;
+  readonly how: Mark;
   readonly id: string;
   readonly of: RouteSummary | undefined;
 }
@@ -211,8 +200,8 @@ function ResponseLine({ how, id, of }: ResponseLineProps): JSX.Element {
   const index = of?.responses.findIndex((each) => each.id === id) ?? -1;
   const { status, label = '' } = of?.responses[index] ?? {};
   return (
-    <p class="diff-route">
-      <Mark how={how} />
+    <p class="row diff-route">
+      <MarkSign mark={how} />
       <span>Response {index === -1 ? <code>{id}</code> : index + 1}</span>
       {status !== undefined && (
         <span class="muted">
@@ -263,7 +252,7 @@ function TextDiff({ change, texts }: { readonly change: FieldChange; readonly te
   const { before, after, isLaidOut } = useMemo(() => laidOut(texts), [texts.before, texts.after]);
   const isBody = change.field === 'body';
   return (
-    <div class="stack diff-text">
+    <div class="stack tight">
       {isBody && (
         <p class="muted">
           {bytes(change.beforeBytes)} → {bytes(change.afterBytes)}
@@ -307,11 +296,11 @@ const WARNING_CHARS_SHOWN = 1_000;
 export function WarningList({ mockId, warnings, routes }: WarningListProps): JSX.Element | null {
   if (warnings.length === 0) return null;
   return (
-    <section class="diff-section diff-warnings">
+    <section class="panel diff-section diff-warnings">
       <h3>
         <span aria-hidden="true">⚠</span> {warnings.length === 1 ? 'A probable mistake' : 'Probable mistakes'}
       </h3>
-      <ul>
+      <ul class="stack tight">
         <Several
           of={warnings}
           atOnce={10}

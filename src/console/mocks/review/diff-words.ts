@@ -10,11 +10,12 @@ import type {
   ScenarioStep,
   Selection,
 } from '../../../model/mocks/definition/definition.ts';
+import type { RouteSummary } from '../../../client/shapes.ts';
 import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/show/diff.ts';
+import { diffLines } from '../../parts/line-diff.ts';
 import { countText } from '../../parts/words.ts';
 import { PRECEDENCE_OPTIONS, SETTING_WORDS } from '../settings/settings-words.ts';
-import { latencyWords } from '../routes/latency-words.ts';
-import { OPERATOR_CHOICES, ruleText, SELECTION_CHOICES, takesValue } from '../routes/route-words.ts';
+import { latencyWords, ruleText, SELECTION_CHOICES } from '../routes/route-words.ts';
 import { deliveryWords, faultWords, rateLimitWords, scenarioWords, stepWords } from '../try/behaviour-words.ts';
 
 /** Fields of routes and responses; those of settings are called as on their screen. */
@@ -79,20 +80,11 @@ const TEXTS: Readonly<Record<string, (value: unknown) => string>> = {
   faults: (value) => ((value ?? []) as readonly Fault[]).map(faultWords).join('\n'),
   scenarios: (value) => ((value ?? []) as readonly Scenario[]).map(scenarioWords).join('\n'),
   scenario: (value) => [(value ?? []) as ScenarioStep | readonly ScenarioStep[]].flat().map(stepWords).join('\n'),
-  rules: (value) => (value as readonly Condition[]).map(ruleLine).join('\n'),
+  rules: (value) =>
+    (value as readonly Condition[]).map((rule) => ruleText(rule, true).replaceAll('\n', '\\n')).join('\n'),
 };
 
-/** The whole rule in one line. */
-function ruleLine(rule: Condition): string {
-  if (!('target' in rule)) return ruleText(rule);
-  const { target, property, operator, value, invert } = rule;
-  const word = OPERATOR_CHOICES.find(([name]) => name === operator)?.[1] ?? operator;
-  const parts = [target === 'urlParam' ? 'path parameter' : target, property, invert ? 'not' : '', word];
-  const known = parts.filter((part) => part !== '').join(' ');
-  return takesValue(operator) ? `${known} ${value.replaceAll('\n', '\\n')}` : known;
-}
-
-/** Of settings, routes and the order. */
+/** How many changes there are: of settings, routes and the order. */
 export const changeCount = (diff: CopyDiff): number =>
   diff.settings.length +
   diff.routesAdded.length +
@@ -116,3 +108,24 @@ export function changeWords(diff: CopyDiff): readonly string[] {
 /** Whether names of its responses are needed to describe it. */
 export const touchesResponses = (route: ChangedRoute): boolean =>
   route.responsesAdded.length + route.responsesRemoved.length + route.responsesChanged.length > 0;
+
+/** A route at another place, among those that both copies have. */
+export interface Moved {
+  readonly route: RouteSummary;
+  /** Counts from 1. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Which routes stand at another place: of two orders, as few as can have been moved. Empty for more routes than are compared (5,000). */
+export function movedRoutes(before: readonly RouteSummary[], after: readonly RouteSummary[]): readonly Moved[] {
+  const kept = new Set(after.map(({ id }) => id));
+  const old = before.map(({ id }) => id).filter((id) => kept.has(id));
+  const places = new Map(old.map((id, index) => [id, index + 1]));
+  const now = after.filter(({ id }) => places.has(id));
+  const lines = diffLines(old.join('\n'), now.map(({ id }) => id).join('\n')) ?? [];
+  const ids = new Set(lines.filter(({ kind }) => kind === 'added').map(({ text }) => text));
+  return now.flatMap((route, index) =>
+    ids.has(route.id) ? [{ route, from: places.get(route.id) as number, to: index + 1 }] : [],
+  );
+}

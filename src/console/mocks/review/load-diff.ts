@@ -2,8 +2,7 @@
 import type { DiffOptions, MockRecord, RouteSummary } from '../../../client/shapes.ts';
 import type { CopyDiff } from '../../../model/mocks/show/diff.ts';
 import { api } from '../../state/session.ts';
-import { touchesResponses } from './diff-words.ts';
-import { movedRoutes, type Moved } from './moved-routes.ts';
+import { movedRoutes, touchesResponses, type Moved } from './diff-words.ts';
 
 export type Copy = number | 'staged';
 

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { HistoryRecord, MockRecord } from '../../../client/shapes.ts';
 import type { CopyDiff } from '../../../model/mocks/show/diff.ts';
+import { focusSoon } from '../../parts/arrange.tsx';
 import { Button } from '../../parts/controls.tsx';
 import { Command } from '../../parts/copy-button.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
@@ -9,6 +10,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { Empty, FailureBox, Shown } from '../../parts/states.tsx';
 import type { Change } from '../../state/changes.ts';
+import { isRefusedByTag } from '../../state/failure.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
 import { hrefOf } from '../../state/place.ts';
 import { useResource } from '../../state/resource.ts';
@@ -17,13 +19,9 @@ import { apiCommand } from '../../state/shell-word.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { tell } from '../../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
-import { focusSoon } from '../routes/focus-soon.ts';
 import { DiffView, WarningList } from './diff-view.tsx';
 import { changeCount, changeWords } from './diff-words.ts';
 import { loadStagedDiff, type NamedDiff } from './load-diff.ts';
-
-/** The tag of the working copy was another one. */
-const IS_OTHER = 412;
 
 /** A diff as it was loaded, and the key with which it is saved once, however often that is tried. */
 interface Reviewed extends NamedDiff {
@@ -57,12 +55,12 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
       tell(what === 'save' ? savedText(answer) : 'The changes are discarded.');
       mock.replace(answer);
     }
-    const isRefusedByTag = write.failure.peek()?.status === IS_OTHER;
-    setOther(isRefusedByTag);
-    if (isRefusedByTag) write.clear();
-    if (answer === undefined && !isRefusedByTag) return;
+    const isRefused = isRefusedByTag(write.failure.peek());
+    setOther(isRefused);
+    if (isRefused) write.clear();
+    if (answer === undefined && !isRefused) return;
     await reviewed.reload();
-    focusSoon(() => document.querySelector(isRefusedByTag ? '.review-other' : '.review h2'));
+    focusSoon(() => document.querySelector(isRefused ? '.review-other' : '.review h2'));
   };
   useShortcuts(
     canEdit && hasChanges && !isAsking
@@ -74,7 +72,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
   return (
     <Shown of={reviewed} what="the working copy">
       {(shown) => (
-        <div class="review">
+        <div class="stack review">
           <ReviewHead
             record={record}
             diff={shown.diff}
@@ -122,7 +120,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
 const savedText = ({ version, published }: MockRecord): string =>
   `Saved as version ${version}${published === false ? ', not yet served by every thread' : ''}.`;
 
-/** Name, description and state are not part of it. */
+/** Commands on name, description and state, which are not part of it. */
 const BESIDE = new Set(['mock.update', 'mock.start', 'mock.stop']);
 
 const changesWorkingCopy = ({ recordIds, command }: Change, mockId: string): boolean =>
@@ -143,7 +141,7 @@ function ReviewHead(props: ReviewHeadProps): JSX.Element {
   const { version, hasStagedChanges } = record;
   const hasChanges = changeCount(diff) > 0;
   return (
-    <header class="review-head">
+    <header class="spread review-head">
       <div>
         <h2 tabIndex={-1}>{hasChanges ? `Review: v${version} → v${version + 1}` : 'Review'}</h2>
         {hasChanges && (

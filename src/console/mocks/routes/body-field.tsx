@@ -1,14 +1,13 @@
 /** The body of a response: text or bytes, in an editor, or as its beginning when it is too large for one. */
-import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { MockResponse } from '../../../model/mocks/definition/definition.ts';
 import { BodyEditor } from '../../parts/body-editor.tsx';
 import { bytesOf, download, fromBase64, isHeavy, jsonProblem, textOf, toBase64 } from '../../parts/body-text.ts';
 import { Button, SelectField } from '../../parts/controls.tsx';
+import { BytesView, SafeBlock } from '../../parts/safe-text.tsx';
+import { numberText } from '../../parts/words.ts';
 import { me } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
-import { BytesView } from '../../parts/safe-text.tsx';
-import { HeavyText, PlainText } from './large-body.tsx';
 
 interface BodyFieldProps {
   readonly response: MockResponse;
@@ -145,8 +144,8 @@ const TEMPLATE_CHOICES = [
 function sizeOf(bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return '';
   const max = me.value?.limits.responseBodyBytesMax;
-  const count = bytes.length.toLocaleString('en');
-  return max === undefined ? `${count} bytes` : `${count} of ${max.toLocaleString('en')} bytes`;
+  const count = numberText(bytes.length);
+  return max === undefined ? `${count} bytes` : `${count} of ${numberText(max)} bytes`;
 }
 
 /** A hint, never a refusal: a body may be what it wants. */
@@ -160,3 +159,45 @@ function isJsonWithoutType({ body, bodyEncoding, headers }: MockResponse, heavy:
   if (heavy || bodyEncoding !== 'text' || !/^\s*[[{]/.test(body)) return false;
   return !headers.some(({ name }) => name.toLowerCase() === 'content-type');
 }
+
+const CHARS_SHOWN = 4_000;
+
+interface HeavyTextProps {
+  readonly text: string;
+  readonly onEdit: (() => void) | undefined;
+}
+
+const HeavyText = ({ text, onEdit }: HeavyTextProps): JSX.Element => (
+  <>
+    <p class="row">
+      <span class="hint">It is large, or has very long lines: here is its beginning.</span>
+      {onEdit !== undefined && (
+        <Button kind="quiet" onClick={onEdit}>
+          Edit as plain text
+        </Button>
+      )}
+    </p>
+    <SafeBlock text={text} max={CHARS_SHOWN} />
+  </>
+);
+
+interface PlainTextProps {
+  readonly text: string;
+  readonly onLeave: (text: string) => void;
+}
+
+/** Not kept in the page's state with every character: that would take long. */
+const PlainText = ({ text, onLeave }: PlainTextProps): JSX.Element => (
+  <textarea
+    class="monospace body-plain"
+    aria-label="Body"
+    defaultValue={text}
+    wrap="off"
+    spellcheck={false}
+    onChange={(event) => event.stopPropagation()}
+    onBlur={(event) => onLeave(event.currentTarget.value)}
+    onKeyDown={(event) => {
+      if (event.key === 's' && (event.ctrlKey || event.metaKey)) onLeave(event.currentTarget.value);
+    }}
+  />
+);

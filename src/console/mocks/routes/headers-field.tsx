@@ -1,11 +1,10 @@
 /** The header lines of a response, in their order. */
-import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
+import { RemoveButton, useRows } from '../../parts/arrange.tsx';
+import { bound } from '../../parts/bound.ts';
 import { Button, TextField } from '../../parts/controls.tsx';
-import type { ErrorAt } from './field-errors.ts';
-import { NEW_HEADER, removed, replaced } from './route-edits.ts';
-import { focusSoon } from './focus-soon.ts';
+import type { ErrorAt } from './fields.tsx';
+import { NEW_HEADER } from './new-route.ts';
 
 const NAMES = ['content-type', 'location', 'cache-control', 'retry-after', 'set-cookie', 'etag', 'x-request-id'];
 const MEDIA_TYPES = ['application/json', 'text/plain; charset=utf-8', 'text/html; charset=utf-8', 'application/xml'];
@@ -19,16 +18,7 @@ interface HeadersFieldProps {
 }
 
 export function HeadersField({ headers, canEdit, errorAt, onChange, onSave }: HeadersFieldProps): JSX.Element {
-  const root = useRef<HTMLElement>(null);
-  const add = (): void => {
-    onChange([...headers, NEW_HEADER]);
-    focusSoon(() => root.current?.querySelector('.header-row:last-of-type input'));
-  };
-  const remove = (index: number): void => {
-    onChange(removed(headers, index));
-    onSave();
-    focusSoon(() => root.current?.querySelector('.add-row'));
-  };
+  const { root, add, set, remove } = useRows(headers, onChange, onSave);
   return (
     <section class="stack" aria-label="Headers" ref={root}>
       <div class="row">
@@ -36,42 +26,42 @@ export function HeadersField({ headers, canEdit, errorAt, onChange, onSave }: He
         {headers.length === 0 && !canEdit && <span class="muted">none</span>}
         {canEdit && (
           <span class="add-row" tabIndex={-1}>
-            <Button kind="quiet" label="Add a header" onClick={add}>
+            <Button kind="quiet" label="Add a header" onClick={() => add(NEW_HEADER)}>
               Add
             </Button>
           </span>
         )}
       </div>
-      {headers.map((line, index) => (
-        <div class="header-row" data-unit key={index}>
-          <TextField
-            label={`Name of header ${index + 1}`}
-            hiddenLabel
-            placeholder="name"
-            value={line.name}
-            onInput={(name) => onChange(replaced(headers, index, { ...line, name }))}
-            suggestions={NAMES}
-            monospace
-            readOnly={!canEdit}
-            error={errorAt(`/${index}`)}
-          />
-          <TextField
-            label={`Value of header ${index + 1}`}
-            hiddenLabel
-            placeholder="value"
-            value={line.value}
-            onInput={(value) => onChange(replaced(headers, index, { ...line, value }))}
-            {...(line.name.toLowerCase() === 'content-type' ? { suggestions: MEDIA_TYPES } : {})}
-            monospace
-            readOnly={!canEdit}
-          />
-          {canEdit && (
-            <Button kind="quiet" label={`Remove header ${line.name}`} onClick={() => remove(index)}>
-              ✕
-            </Button>
-          )}
-        </div>
-      ))}
+      {headers.map((line, index) => {
+        const field = bound(
+          line,
+          (next) => set(index, next),
+          () => undefined,
+          !canEdit,
+        );
+        return (
+          <div class="header-row" data-unit key={index}>
+            <TextField
+              label={`Name of header ${index + 1}`}
+              hiddenLabel
+              placeholder="name"
+              {...field('name')}
+              suggestions={NAMES}
+              monospace
+              error={errorAt(`/${index}`)}
+            />
+            <TextField
+              label={`Value of header ${index + 1}`}
+              hiddenLabel
+              placeholder="value"
+              {...field('value')}
+              suggestions={line.name.toLowerCase() === 'content-type' ? MEDIA_TYPES : undefined}
+              monospace
+            />
+            {canEdit && <RemoveButton what={`header ${line.name}`} onClick={() => remove(index)} />}
+          </div>
+        );
+      })}
     </section>
   );
 }

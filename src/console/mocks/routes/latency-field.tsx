@@ -1,11 +1,9 @@
 /** A latency: the choice of its form, and the fields of the form. */
-import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Latency } from '../../../model/mocks/definition/definition.ts';
 import { SelectField, TextField } from '../../parts/controls.tsx';
-import { JsonField } from './json-field.tsx';
-import { latencyForm, type LatencyForm } from './latency-words.ts';
-import { numberOrText } from './number-field.tsx';
+import { JsonField, numberOrText } from './fields.tsx';
+import { latencyForm, type LatencyForm } from './route-words.ts';
 
 interface LatencyFieldProps {
   readonly latency: Latency;
@@ -13,7 +11,7 @@ interface LatencyFieldProps {
   readonly error: string | undefined;
   readonly onChange: (latency: Latency) => void;
   /** When a field of it is left, or Enter is pressed. */
-  readonly onCommit?: () => void;
+  readonly onCommit?: (() => void) | undefined;
 }
 
 const FORMS = [
@@ -77,7 +75,7 @@ function EvenFields({ latency, canEdit, error, onChange, onCommit }: LatencyFiel
     typeof latency === 'object' ? (latency as { min: number; max: number }) : { min: latency, max: '' };
   const change = (from: number | string, to: number | string): void =>
     onChange((to === '' ? from : { min: from, max: to }) as Latency);
-  const shared = { inputClass: 'number', readOnly: !canEdit, ...(onCommit === undefined ? {} : { onCommit }) };
+  const shared = { inputClass: 'number', readOnly: !canEdit, onCommit };
   return (
     <>
       <TextField
@@ -118,22 +116,20 @@ function MemberFields(props: LatencyFieldProps & { readonly members: readonly Me
           readOnly={!canEdit}
           error={index === 0 ? error : undefined}
           onInput={(text) => change(member, text)}
-          {...(onCommit === undefined ? {} : { onCommit })}
+          onCommit={onCommit}
         />
       ))}
     </>
   );
 }
 
-const PercentilesField = ({ latency, canEdit, error, onChange, onCommit }: LatencyFieldProps): JSX.Element => (
+const PercentilesField = ({ latency, onChange, ...field }: LatencyFieldProps): JSX.Element => (
   <JsonField
+    {...field}
     label="Percentiles, ms"
     hint="Linear between two:"
     example='{"50": 20, "99": 400}'
     value={(latency as { percentiles: unknown }).percentiles}
-    canEdit={canEdit}
-    error={error}
     onChange={(percentiles) => onChange({ percentiles: percentiles ?? {} } as Latency)}
-    {...(onCommit === undefined ? {} : { onCommit })}
   />
 );

@@ -1,19 +1,18 @@
 /** What is loaded for the list of routes: those of the working copy, and what the saved version has. */
+import { signal } from '@preact/signals';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
-import { useResource, type Resource } from '../../state/resource.ts';
+import { changesOf, useResource, type Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import type { ListedRoute } from './route-rows.ts';
 
-export type StagedRoutes = Resource<readonly ListedRoute[]>;
+type StagedRoutes = Resource<readonly ListedRoute[]>;
 
 /** A revision that no saved route has. */
 const EDITED = -1;
 
 export function useStagedRoutes({ id }: MockRecord): StagedRoutes {
-  return useResource<readonly ListedRoute[]>(() => api().mocks.staged.routes(id), [id], {
-    whenChanged: ({ recordIds }) => (recordIds.includes(id) ? 'reload' : undefined),
-  });
+  return useResource<readonly ListedRoute[]>(() => api().mocks.staged.routes(id), [id], changesOf(id));
 }
 
 /** A saved version never changes. It is loaded when the working copy differs from it. */
@@ -39,3 +38,5 @@ export function takeRoute(routes: StagedRoutes, route: MockRoute): void {
       : [...known, listed],
   );
 }
+
+export const changedCount = signal<{ readonly mockId: string; readonly count: number } | undefined>(undefined);

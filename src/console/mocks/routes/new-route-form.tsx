@@ -2,17 +2,16 @@
  * A new route: method, path, and what it answers first. The address may propose them: `method`, `path`, `status`, and
  * `header` as lines of `name: value`.
  */
-import type { JSX } from 'preact';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
+import { bound } from '../../parts/bound.ts';
 import { Button, TextField } from '../../parts/controls.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { useDraft } from '../../state/draft.ts';
 import { place } from '../../state/place.ts';
 import { useWrite } from '../../state/write.ts';
-import { errorsOf } from './field-errors.ts';
 import { headerLines, METHODS } from '../../parts/request-text.ts';
+import { errorsOf, numberOrText } from './fields.tsx';
 import { newResponse, newRoute } from './new-route.ts';
-import { numberOrText } from './number-field.tsx';
 import { addRoute } from './write-route.ts';
 
 interface NewRouteProps {
@@ -29,61 +28,39 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
     status: query.get('status') ?? '200',
   };
   const draft = useDraft<typeof proposed>(`new-route.${mockId}.${JSON.stringify(proposed)}`);
-  const { method, path, status } = draft.value.value ?? proposed;
-  const type = (typed: Partial<typeof proposed>): void => {
-    draft.value.value = { method, path, status, ...typed };
-  };
+  const typed = draft.value.value ?? proposed;
   const write = useWrite();
-  const failure = write.failure.value;
-  const errorAt = errorsOf(failure);
+  const errorAt = errorsOf(write.failure.value);
+  const field = bound(typed, (next) => (draft.value.value = next), errorAt);
   if (!canEdit) return <p class="muted">This mock cannot be changed here.</p>;
   const add = async (event: Event): Promise<void> => {
     event.preventDefault();
     const headers = headerLines(query.get('header') ?? '');
-    const response = newResponse({ status: numberOrText(status) as number, headers });
-    const route = await write.run(() =>
-      addRoute(
-        mockId,
-        newRoute({ method: method.trim().toUpperCase(), path: path.trim(), responses: [response] }),
-        undefined,
-      ),
-    );
+    const responses = [newResponse({ status: numberOrText(typed.status) as number, headers })];
+    const added = newRoute({ method: typed.method.trim().toUpperCase(), path: typed.path.trim(), responses });
+    const route = await write.run(() => addRoute(mockId, added, undefined));
     if (route === undefined) return;
     draft.discard();
     onAdded(route);
   };
   return (
-    <form class="stack" aria-labelledby="new-route" onSubmit={(event) => void add(event)}>
+    <form class="stack new-route" aria-labelledby="new-route" onSubmit={(event) => void add(event)}>
       <h2 id="new-route">New route</h2>
-      {failure !== undefined && <FailureBox failure={failure} what="Adding the route" />}
+      <FailureBox failure={write.failure.value} what="Adding the route" />
       <div class="route-line">
-        <TextField
-          label="Method"
-          value={method}
-          onInput={(text) => type({ method: text })}
-          suggestions={[...METHODS, 'ANY']}
-          monospace
-          error={errorAt('/method')}
-        />
+        <TextField label="Method" {...field('method')} suggestions={[...METHODS, 'ANY']} monospace />
         <TextField
           label="Path"
-          value={path}
-          onInput={(text) => type({ path: text })}
+          {...field('path')}
           monospace
           takesFocus
-          error={errorAt('/path')}
           hint={
             <>
               <code>:name</code> stands for one segment, <code>*</code> at the end for any rest.
             </>
           }
         />
-        <TextField
-          label="Status"
-          value={status}
-          onInput={(text) => type({ status: text })}
-          error={errorAt('/responses/0/status')}
-        />
+        <TextField label="Status" {...field('status')} error={errorAt('/responses/0/status')} />
       </div>
       <p class="row">
         <Button type="submit" kind="primary" busy={write.isRunning.value}>

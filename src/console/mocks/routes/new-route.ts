@@ -1,5 +1,13 @@
-/** Routes and responses as they begin. */
-import type { MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
+/** Routes and responses as they begin, and rows of them that are added, moved and left blank. */
+import type {
+  HeaderLine,
+  MatchCondition,
+  MockResponse,
+  MockRoute,
+  Condition,
+  ConditionGroup,
+} from '../../../model/mocks/definition/definition.ts';
+import { isSame } from '../../state/merge.ts';
 
 /** As the server would make one. It keeps ids that it is sent. */
 export const newId = (): string => {
@@ -40,3 +48,34 @@ export const copyOf = (route: MockRoute): MockRoute => ({
   id: newId(),
   responses: route.responses.map((response) => ({ ...response, id: newId() })),
 });
+
+/** @returns The same values when it cannot be moved there. */
+export function moved<Value>(values: readonly Value[], index: number, to: number): readonly Value[] {
+  const value = values[index];
+  if (value === undefined || to < 0 || to >= values.length) return values;
+  return values.toSpliced(index, 1).toSpliced(to, 0, value);
+}
+
+export const NEW_HEADER: HeaderLine = { name: '', value: '' };
+export const NEW_RULE: MatchCondition = { target: 'query', property: '', operator: 'equals', value: '', invert: false };
+
+export const NEW_GROUP: ConditionGroup = { all: [{ ...NEW_RULE, property: 'name' }] };
+
+const isBlankHeader = ({ name, value }: HeaderLine): boolean => name === '' && value === '';
+const isBlankRule = (rule: Condition): boolean => isSame(rule, NEW_RULE);
+
+/** Without rows that nobody has filled in yet. @returns The same route when there are none. */
+export function withoutBlanks(route: MockRoute): MockRoute {
+  const hasBlanks = route.responses.some(
+    ({ headers, rules }) => headers.some(isBlankHeader) || rules.some(isBlankRule),
+  );
+  if (!hasBlanks) return route;
+  return {
+    ...route,
+    responses: route.responses.map((response) => ({
+      ...response,
+      headers: response.headers.filter((line) => !isBlankHeader(line)),
+      rules: response.rules.filter((rule) => !isBlankRule(rule)),
+    })),
+  };
+}

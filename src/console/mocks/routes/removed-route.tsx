@@ -1,5 +1,4 @@
 /** A route that the saved version has and the working copy no longer. */
-import type { JSX } from 'preact';
 import type { MockRecord } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
@@ -35,7 +34,7 @@ export function RemovedRoute({ record, route, canEdit, onBack }: RemovedRoutePro
         {route.method} <SafeLine text={route.path} />
       </h2>
       <p>Removed from the working copy. Version {record.version} answers with it until the changes are saved.</p>
-      {write.failure.value !== undefined && <FailureBox failure={write.failure.value} what="Putting it back" />}
+      <FailureBox failure={write.failure.value} what="Putting it back" />
       {canEdit && (
         <p>
           <Button busy={write.isRunning.value} onClick={() => void putBack()}>

@@ -1,16 +1,14 @@
 /** The fields of one response. */
-import type { JSX } from 'preact';
 import type { MockResponse, Selection } from '../../../model/mocks/definition/definition.ts';
+import { bound } from '../../parts/bound.ts';
 import { Check, TextField } from '../../parts/controls.tsx';
-import { BehaviourFields } from './behaviour-fields.tsx';
 import { BodyField } from './body-field.tsx';
-import { below, type ErrorAt } from './field-errors.ts';
+import { below, JsonField, NumberField, type ErrorAt } from './fields.tsx';
 import { HeadersField } from './headers-field.tsx';
 import { LatencyField } from './latency-field.tsx';
-import { NumberField } from './number-field.tsx';
 import { RulesField } from './rules-field.tsx';
 
-export interface ResponseFormProps {
+interface ResponseFormProps {
   readonly response: MockResponse;
   /** From 1. */
   readonly number: number;
@@ -25,47 +23,21 @@ export interface ResponseFormProps {
 
 export function ResponseForm(props: ResponseFormProps): JSX.Element {
   const { response, number, selection, isOnly, canEdit, errorAt, onChange, onSave } = props;
+  const field = bound(response, onChange, errorAt, !canEdit);
   return (
-    <section class="response-form" aria-label={`Response ${number}`}>
+    <section class="panel response-form" aria-label={`Response ${number}`}>
       <div class="response-line">
-        <NumberField
-          label="Status"
-          value={response.status}
-          onInput={(status) => onChange({ ...response, status })}
-          readOnly={!canEdit}
-          error={errorAt('/status')}
-        />
-        <LatencyField
-          latency={response.latency}
-          canEdit={canEdit}
-          error={errorAt('/latency')}
-          onChange={(latency) => onChange({ ...response, latency })}
-        />
-        {selection === 'random' && (
-          <NumberField
-            label="Weight"
-            value={response.weight}
-            onInput={(weight) => onChange({ ...response, weight })}
-            readOnly={!canEdit}
-            error={errorAt('/weight')}
-          />
-        )}
-        <TextField
-          label="Label"
-          value={response.label}
-          onInput={(label) => onChange({ ...response, label })}
-          readOnly={!canEdit}
-          error={errorAt('/label')}
-        />
+        <NumberField label="Status" {...field('status')} />
+        <LatencyField {...field('latency')} latency={response.latency} canEdit={canEdit} />
+        {selection === 'random' && <NumberField label="Weight" {...field('weight')} />}
+        <TextField label="Label" {...field('label')} />
       </div>
       {((!isOnly && (selection === 'rules' || selection === 'default')) || response.default) && (
         <Check
           label={
             selection === 'default' ? 'The default: it always answers' : 'The default: it answers when no rules hold'
           }
-          checked={response.default}
-          disabled={!canEdit}
-          onChange={(isDefault) => onChange({ ...response, default: isDefault })}
+          {...field('default')}
         />
       )}
       {(selection === 'rules' || response.rules.length > 0) && (
@@ -82,7 +54,7 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
         headers={response.headers}
         canEdit={canEdit}
         errorAt={below(errorAt, '/headers')}
-        onChange={(headers) => onChange({ ...response, headers })}
+        onChange={field('headers').onChange}
         onSave={onSave}
       />
       <BodyField
@@ -94,5 +66,60 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
       />
       <BehaviourFields response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />
     </section>
+  );
+}
+
+interface BehaviourFieldsProps {
+  readonly response: MockResponse;
+  readonly canEdit: boolean;
+  readonly errorAt: ErrorAt;
+  readonly onChange: (response: MockResponse) => void;
+}
+
+const MEMBERS = [
+  {
+    name: 'fault',
+    label: 'Fault',
+    hint: 'empty, reset, hang, truncated, malformedChunk, garbage, wrongLength or status. Fails twice, then works:',
+    example: '{"kind": "status", "status": 503, "first": 2}',
+  },
+  {
+    name: 'delivery',
+    label: 'Delivery',
+    hint: 'In pieces ("chunks" and "overMs"), at a rate, or late ("firstByteMs"):',
+    example: '{"bytesPerSecond": 20000}',
+  },
+  {
+    name: 'scenario',
+    label: 'Scenario',
+    hint: "In which state of one of the settings' scenarios it answers, and which follows:",
+    example: '{"name": "order", "requires": "new", "moveTo": "paid"}',
+  },
+] as const;
+
+function BehaviourFields({ response, canEdit, errorAt, onChange }: BehaviourFieldsProps): JSX.Element | null {
+  const isUsed = MEMBERS.some(({ name }) => response[name] !== undefined);
+  if (!canEdit && !isUsed) return null;
+  return (
+    <details class="behaviour" open={isUsed}>
+      <summary>Faults, delivery, scenario</summary>
+      {MEMBERS.map(({ name, label, hint, example }) => (
+        <JsonField
+          key={name}
+          label={label}
+          hint={hint}
+          example={example}
+          value={response[name]}
+          canEdit={canEdit}
+          error={errorAt(`/${name}`)}
+          onChange={(value) => onChange({ ...response, [name]: value })}
+        />
+      ))}
+      <p class="hint">
+        <a href="console/docs/mocks#faults-and-delivery" target="_blank" rel="noreferrer">
+          What clients see of each fault
+        </a>
+      </p>
+    </details>
   );
 }

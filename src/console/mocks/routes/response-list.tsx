@@ -1,21 +1,19 @@
 /** The responses of a route in their order; the one of the address is edited below. */
-import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
+import { focusSoon, MoveButtons } from '../../parts/arrange.tsx';
 import { Button } from '../../parts/controls.tsx';
 import { go, hrefOf, place } from '../../state/place.ts';
 import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
-import type { ErrorAt } from './field-errors.ts';
-import { focusSoon } from './focus-soon.ts';
-import { newId, newResponse } from './new-route.ts';
-import { inserted, moved } from './route-edits.ts';
+import type { ErrorAt } from './fields.tsx';
+import { moved, newId, newResponse } from './new-route.ts';
 import { whenText } from './route-words.ts';
 
 interface ResponseListProps {
   readonly mockId: string;
   readonly route: MockRoute;
-  /** Of the one that is edited. */
+  /** The index of the edited response. */
   readonly index: number;
   readonly canEdit: boolean;
   readonly errorAt: ErrorAt;
@@ -35,7 +33,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
   const revise = (change: (known: MockRoute['responses']) => MockRoute['responses']): void =>
     onRevise((known) => ({ ...known, responses: change(known.responses) }));
   const insert = (at: number, response: MockRoute['responses'][number]): void => {
-    revise((known) => inserted(known, at, response));
+    revise((known) => known.toSpliced(at, 0, response));
     show(response.id);
   };
   const move = (to: number): void => {
@@ -56,7 +54,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
     move(index + step);
   };
   return (
-    <section class="responses" aria-label="Responses">
+    <section class="stack tight responses" aria-label="Responses">
       <div class="row">
         <h3>Responses</h3>
         {canEdit && (
@@ -71,17 +69,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
             )}
             {responses.length > 1 && (
               <>
-                <Button kind="quiet" label="Move response up" disabled={index === 0} onClick={() => move(index - 1)}>
-                  ↑
-                </Button>
-                <Button
-                  kind="quiet"
-                  label="Move response down"
-                  disabled={index === responses.length - 1}
-                  onClick={() => move(index + 1)}
-                >
-                  ↓
-                </Button>
+                <MoveButtons what="response" index={index} count={responses.length} onMove={move} />
                 <Button kind="quiet" onClick={remove}>
                   Delete
                 </Button>
@@ -98,9 +86,9 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
               aria-current={position === index ? 'true' : undefined}
               onKeyDown={onKeyDown}
             >
-              <span class="response-number">{position + 1}</span>
+              <span class="muted">{position + 1}</span>
               <span class="response-status">{visibleLine(String(response.status))}</span>
-              <span class="response-when">
+              <span class="cell">
                 {visibleLine([response.label, whenText(response, route.selection)].filter(Boolean).join(' · '))}
               </span>
               {errorAt(`/responses/${position}`) !== undefined && <span class="badge bad">not accepted</span>}

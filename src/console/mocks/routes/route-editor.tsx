@@ -1,22 +1,24 @@
 /** A route of the working copy: loaded, edited, and written as soon as a field is left. */
-import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
-import { Button } from '../../parts/controls.tsx';
+import type { DefinitionWarning } from '../../../model/mocks/show/warnings.ts';
+import { Button, Check } from '../../parts/controls.tsx';
+import { EditState } from '../../parts/edit-state.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
+import { useEdit, type Edit } from '../../state/edit.ts';
 import { go, place } from '../../state/place.ts';
+import { changesOf, useResource, type Resource } from '../../state/resource.ts';
+import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { tell } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
 import { TryPanel } from '../try/try-panel.tsx';
-import { ConflictDialog } from './conflict-dialog.tsx';
-import { errorsOf } from './field-errors.ts';
-import { copyOf } from './new-route.ts';
+import { errorsOf } from './fields.tsx';
+import { copyOf, withoutBlanks } from './new-route.ts';
 import { RouteForm } from './route-form.tsx';
-import { RouteHead } from './route-head.tsx';
-import { useRouteEdit, type RouteEdit } from './use-route-edit.ts';
+import { routeMerge } from './route-merge.ts';
 import { addRoute } from './write-route.ts';
 
 interface RouteEditorProps {
@@ -33,9 +35,12 @@ interface RouteEditorProps {
 }
 
 export function RouteEditor(props: RouteEditorProps): JSX.Element {
-  const { record, routeId, responseId, canEdit, copyBefore, onWritten, onCopied, onMove, onDelete } = props;
-  const edit = useRouteEdit(record.id, routeId, onWritten);
-  const copying = useWrite();
+  const { record, routeId } = props;
+  const loaded = useResource(
+    () => api().mocks.staged.getRoute(record.id, routeId),
+    [record.id, routeId],
+    changesOf(record.id),
+  );
   const root = useRef<HTMLElement>(null);
   /** From a field to the route, and from there to the list. */
   const leave = (): void => {
@@ -43,107 +48,98 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
     go(['mocks', record.id, 'routes'], Object.fromEntries(place.value.query));
     requestAnimationFrame(() => document.querySelector<HTMLElement>('.route-list [role=grid]')?.focus());
   };
-  useShortcuts(
-    [
-      ...(canEdit ? [{ keys: 'Ctrl+s', label: 'Put into the working copy', run: () => void edit.save() }] : []),
-      { keys: 'Escape', label: 'Back to the list', run: leave },
-    ],
-    [edit.loaded, canEdit],
-  );
+  useShortcuts([{ keys: 'Escape', label: 'Back to the list', run: leave }]);
   // Where the list gives way to the route, or what had the focus is gone, the focus comes here.
   useEffect(() => {
     const isLost = document.activeElement === document.body;
     if (isLost || matchMedia('(max-width: 1023px)').matches) root.current?.focus();
   }, []);
-  const copy = async (route: MockRoute): Promise<void> => {
-    const added = await copying.run(() => addRoute(record.id, copyOf(route), copyBefore));
-    if (added === undefined) return;
-    tell(`Added a copy of ${route.method} ${route.path}.`);
-    onCopied(added);
-  };
-
   return (
-    <section class="route-editor" aria-label="The route" ref={root} tabIndex={-1}>
-      <Shown of={edit.loaded} what="the route">
-        {(loaded) => {
-          const route = edit.shown(loaded);
-          return (
-            <>
-              <RouteHead
-                route={route}
-                edit={edit}
-                canEdit={canEdit}
-                onMove={onMove}
-                onDelete={onDelete}
-                onCopy={() => void copy(loaded)}
-              />
-              {copying.failure.value !== undefined && <FailureBox failure={copying.failure.value} what="Copying" />}
-              <Standing edit={edit} />
-              <Warnings edit={edit} route={route} />
-              <div class="route-columns">
-                <RouteForm
-                  mockId={record.id}
-                  route={route}
-                  responseId={responseId}
-                  canEdit={canEdit}
-                  errorAt={errorsOf(edit.failure)}
-                  onChange={edit.change}
-                  onRevise={edit.revise}
-                  onSave={() => void edit.save()}
-                />
-                <TryPanel mockId={record.id} route={loaded} onRun={edit.save} />
-              </div>
-            </>
-          );
-        }}
+    <section class="stack route-editor" aria-label="The route" ref={root} tabIndex={-1}>
+      <Shown of={loaded} what="the route">
+        {(known) => <LoadedRoute {...props} loaded={loaded} known={known} />}
       </Shown>
-      {edit.conflict !== undefined && (
-        <ConflictDialog
-          {...edit.conflict}
-          onChoose={(route) => void edit.resolve(route)}
-          onDrop={edit.drop}
-          onClose={edit.postpone}
-        />
-      )}
     </section>
   );
 }
 
-/** What stands between what is typed and the working copy. */
-function Standing({ edit }: { readonly edit: RouteEdit }): JSX.Element | null {
-  if (edit.failure !== undefined) {
-    return (
-      <div class="stack">
-        <FailureBox failure={edit.failure} what="Putting it into the working copy" onRetry={() => void edit.save()} />
-        <p class="row">
-          <span class="muted">What you typed is kept in this tab.</span>
-          <Button kind="quiet" onClick={edit.drop}>
-            Drop what I typed
-          </Button>
-        </p>
-      </div>
-    );
-  }
-  if (!edit.isFound) return null;
+type LoadedRouteProps = RouteEditorProps & { readonly loaded: Resource<MockRoute>; readonly known: MockRoute };
+
+function LoadedRoute(props: LoadedRouteProps): JSX.Element {
+  const { record, routeId, responseId, canEdit, copyBefore, loaded, known, onWritten, onCopied } = props;
+  const [warnings, setWarnings] = useState<readonly DefinitionWarning[]>([]);
+  const copying = useWrite();
+  const edit = useEdit<MockRoute, MockRoute>({
+    name: `route.${record.id}.${routeId}`,
+    known,
+    valueOf: (route) => route,
+    async write(route, ifMatch) {
+      const answer = await api().mocks.staged.putRoute(record.id, routeId, route, { ifMatch });
+      const all = api().mocks.warningsOf(answer);
+      setWarnings(all.filter((each) => each.routeId === routeId));
+      onWritten(answer);
+      return answer;
+    },
+    read: () => api().mocks.staged.getRoute(record.id, routeId),
+    onKnown: (route) => loaded.replace(route),
+    merge: routeMerge,
+    cleaned: withoutBlanks,
+  });
+  const save = (): void => void edit.save();
+  useShortcuts(canEdit ? [{ keys: 'Ctrl+s', label: 'Put into the working copy', run: save }] : [], [canEdit]);
+  // The address may change without the field being left: by the browser's Back.
+  const leave = useRef(save);
+  leave.current = () => (edit.isFound ? undefined : save());
+  useEffect(() => () => leave.current(), []);
+  const copy = async (): Promise<void> => {
+    const added = await copying.run(() => addRoute(record.id, copyOf(known), copyBefore));
+    if (added === undefined) return;
+    tell(`Added a copy of ${known.method} ${known.path}.`);
+    onCopied(added);
+  };
   return (
-    <div class="bar" role="status">
-      <span>This was typed before and is not in the working copy yet.</span>
-      <Button onClick={() => void edit.save()}>Put into the working copy</Button>
-      <Button kind="quiet" onClick={edit.drop}>
-        Drop it
-      </Button>
-    </div>
+    <>
+      <RouteHead {...props} edit={edit} onCopy={() => void copy()} />
+      <FailureBox failure={copying.failure.value} what="Copying" />
+      <EditState
+        edit={edit}
+        of="this route"
+        verb="Put into the working copy"
+        what="Putting it into the working copy"
+        where="is not in the working copy yet"
+      />
+      <Warnings warnings={warnings} route={edit.shown} />
+      <div class="stack route-columns">
+        <RouteForm
+          mockId={record.id}
+          route={edit.shown}
+          responseId={responseId}
+          canEdit={canEdit}
+          errorAt={errorsOf(edit.failure)}
+          onChange={edit.change}
+          onRevise={edit.revise}
+          onSave={save}
+        />
+        <TryPanel mockId={record.id} route={known} onRun={edit.save} />
+      </div>
+    </>
   );
 }
 
-function Warnings({ edit, route }: { readonly edit: RouteEdit; readonly route: MockRoute }): JSX.Element | null {
-  if (edit.warnings.length === 0) return null;
+interface WarningsProps {
+  /** As the last write has found them. */
+  readonly warnings: readonly DefinitionWarning[];
+  readonly route: MockRoute;
+}
+
+function Warnings({ warnings, route }: WarningsProps): JSX.Element | null {
+  if (warnings.length === 0) return null;
   const nameOf = (responseId: string | undefined): string =>
     responseId === undefined ? 'It' : `Response ${route.responses.findIndex(({ id }) => id === responseId) + 1}`;
   return (
     <div class="warning" role="status">
       <ul>
-        {edit.warnings.map(({ responseId, warning }) => (
+        {warnings.map(({ responseId, warning }) => (
           <li key={`${responseId} ${warning}`}>
             <span aria-hidden="true">⚠</span> {nameOf(responseId)} <SafeLine text={warning} max={400} />
           </li>
@@ -151,4 +147,54 @@ function Warnings({ edit, route }: { readonly edit: RouteEdit; readonly route: M
       </ul>
     </div>
   );
+}
+
+interface RouteHeadProps {
+  readonly edit: Edit<MockRoute>;
+  readonly canEdit: boolean;
+  readonly onMove: (step: -1 | 1) => void;
+  readonly onDelete: () => void;
+  readonly onCopy: () => void;
+}
+
+function RouteHead({ edit, canEdit, onCopy, onMove, onDelete }: RouteHeadProps): JSX.Element {
+  const route = edit.shown;
+  const turn = (enabled: boolean): void => edit.revise((known) => ({ ...known, enabled }));
+  return (
+    <header class="row route-head">
+      <h2>
+        {route.method} <SafeLine text={route.path} />
+      </h2>
+      {canEdit ? (
+        <>
+          <span class="hint route-standing" role="status">
+            {standingOf(edit)}
+          </span>
+          <div class="row">
+            <Check label="Enabled" asSwitch checked={route.enabled} onChange={turn} />
+            <Button kind="quiet" label="Move up (Alt+↑)" onClick={() => onMove(-1)}>
+              ↑
+            </Button>
+            <Button kind="quiet" label="Move down (Alt+↓)" onClick={() => onMove(1)}>
+              ↓
+            </Button>
+            <Button kind="quiet" onClick={onCopy}>
+              Duplicate
+            </Button>
+            <Button kind="quiet" onClick={onDelete}>
+              Delete
+            </Button>
+          </div>
+        </>
+      ) : (
+        !route.enabled && <span class="badge">off</span>
+      )}
+    </header>
+  );
+}
+
+function standingOf({ isSaving, isDirty, failure }: Edit<MockRoute>): string {
+  if (isSaving) return 'Writing…';
+  if (failure !== undefined) return 'Not in the working copy';
+  return isDirty ? 'Not in the working copy yet' : 'In the working copy';
 }

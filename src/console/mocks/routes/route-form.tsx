@@ -1,12 +1,11 @@
 /** The fields of a route and of one of its responses. What is left is written: a field, or a row of fields that belong together. */
-import type { JSX } from 'preact';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
+import { bound } from '../../parts/bound.ts';
 import { SelectField, TextField } from '../../parts/controls.tsx';
-import { below, type ErrorAt } from './field-errors.ts';
+import { METHODS } from '../../parts/request-text.ts';
+import { below, type ErrorAt } from './fields.tsx';
 import { ResponseForm } from './response-form.tsx';
 import { ResponseList } from './response-list.tsx';
-import { withResponse } from './route-edits.ts';
-import { METHODS } from '../../parts/request-text.ts';
 import { SELECTION_CHOICES } from './route-words.ts';
 
 interface RouteFormProps {
@@ -23,12 +22,13 @@ interface RouteFormProps {
 
 export function RouteForm(props: RouteFormProps): JSX.Element {
   const { mockId, route, responseId, canEdit, errorAt, onChange, onRevise, onSave } = props;
+  const field = bound(route, onChange, errorAt, !canEdit);
   const found = route.responses.findIndex(({ id }) => id === responseId);
   const index = Math.max(0, found);
   const response = route.responses[index];
   return (
     <form
-      class="route-form"
+      class="stack route-form"
       aria-label="Route"
       onSubmit={(event) => {
         event.preventDefault();
@@ -45,59 +45,40 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
       <div class="route-line">
         <TextField
           label="Method"
-          value={route.method}
+          {...field('method')}
           onInput={(method) => onChange({ ...route, method: method.toUpperCase() })}
           suggestions={[...METHODS, 'ANY']}
           monospace
-          readOnly={!canEdit}
-          error={errorAt('/method')}
         />
-        <TextField
-          label="Path"
-          value={route.path}
-          onInput={(path) => onChange({ ...route, path })}
-          monospace
-          readOnly={!canEdit}
-          error={errorAt('/path')}
-        />
+        <TextField label="Path" {...field('path')} monospace />
         <SelectField
           label="Path is"
+          {...field('pathKind')}
           value={route.pathKind ?? 'segments'}
           options={PATH_CHOICES}
           onChange={(kind) => {
             const { pathKind: _, ...rest } = route;
             onChange(kind === 'regex' ? { ...rest, pathKind: kind } : rest);
           }}
-          disabled={!canEdit}
-          error={errorAt('/pathKind')}
         />
       </div>
       <div class="route-line">
         <SelectField
           label="Answers"
-          value={route.selection}
+          {...field('selection')}
           options={SELECTION_CHOICES}
-          onChange={(selection) => onChange(handingOn({ ...route, selection }, route.otherwise === 'next'))}
-          disabled={!canEdit}
-          error={errorAt('/selection')}
+          onChange={(selection) => onChange(fallingThrough({ ...route, selection }, route.otherwise === 'next'))}
         />
         {route.selection === 'rules' && (
           <SelectField
             label="Otherwise"
+            {...field('otherwise')}
             value={route.otherwise ?? 'default'}
             options={OTHERWISE_CHOICES}
-            onChange={(otherwise) => onChange(handingOn(route, otherwise === 'next'))}
-            disabled={!canEdit}
-            error={errorAt('/otherwise')}
+            onChange={(otherwise) => onChange(fallingThrough(route, otherwise === 'next'))}
           />
         )}
-        <TextField
-          label="Description"
-          value={route.description}
-          onInput={(description) => onChange({ ...route, description })}
-          readOnly={!canEdit}
-          error={errorAt('/description')}
-        />
+        <TextField label="Description" {...field('description')} />
       </div>
       <ResponseList
         mockId={mockId}
@@ -116,7 +97,7 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
           isOnly={route.responses.length === 1}
           canEdit={canEdit}
           errorAt={below(errorAt, `/responses/${index}`)}
-          onChange={(next) => onChange(withResponse(route, index, next))}
+          onChange={(next) => onChange({ ...route, responses: route.responses.with(index, next) })}
           onSave={onSave}
         />
       )}
@@ -134,8 +115,8 @@ const OTHERWISE_CHOICES = [
   ['next', 'the next route that matches'],
 ] as const;
 
-/** Only a route that chooses by rules hands requests on. */
-function handingOn(route: MockRoute, isNext: boolean): MockRoute {
+/** Only a route that chooses by rules falls through to the next. */
+function fallingThrough(route: MockRoute, isNext: boolean): MockRoute {
   const { otherwise: _, ...rest } = route;
   return isNext && route.selection === 'rules' ? { ...rest, otherwise: 'next' } : rest;
 }

@@ -1,18 +1,16 @@
 /** The routes of the working copy: found by words, grouped by path, each with its mark against the saved version. */
-import type { ComponentChildren, JSX } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { focusSoon } from '../../parts/arrange.tsx';
 import { Button, Check, TextField } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
+import { countText, numberText } from '../../parts/words.ts';
 import { hrefOf, place, refine } from '../../state/place.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { filterRows, groupRows, type ListedRoute, type Mark, type Marked, type Row } from './route-rows.ts';
-import { countOfRoutes } from './route-words.ts';
-import { SwitchFound } from './switch-found.tsx';
+import { MarkSign, RouteCells } from './route-cells.tsx';
+import { filterRows, groupRows, type Marked, type Row } from './route-rows.ts';
 
 const ROW_PX = 34;
-const SIGNS: Readonly<Record<Mark, string>> = { added: '+', changed: '~', removed: '−' };
-const STATUSES_SHOWN = 3;
 const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 };
 
 interface RouteListProps {
@@ -76,7 +74,7 @@ export function RouteList(props: RouteListProps): JSX.Element {
   };
 
   return (
-    <section class="route-list" aria-label="Routes">
+    <section class="pane-list route-list" aria-label="Routes">
       <div class="route-tools" ref={search}>
         <TextField
           label="Find a route"
@@ -141,40 +139,18 @@ function RowCells({ row }: { readonly row: Row }): JSX.Element {
   if (row.kind === 'group') {
     return (
       <Cell class="wide">
-        <span class="route-group">
+        <strong>
           {row.isOpen ? '▾' : '▸'} <SafeLine text={row.name} />
-        </span>{' '}
-        <span class="muted">{countOfRoutes(row.count)}</span>
+        </strong>{' '}
+        <span class="muted">{countText(row.count, 'route')}</span>
       </Cell>
     );
   }
   const { route, mark } = row;
   return (
     <>
-      <Cell class="route-mark">
-        {mark !== undefined && (
-          <span class={`mark-${mark}`} title={mark}>
-            <span aria-hidden="true">{SIGNS[mark]}</span>
-            <span class="visually-hidden">{mark}</span>
-          </span>
-        )}
-      </Cell>
-      <Cell class="route-method">{route.method}</Cell>
-      <Cell class={mark === 'removed' ? 'wide route-path gone' : 'wide route-path'}>
-        <SafeLine text={route.path} />
-      </Cell>
-      <Cell class="route-answers">{answersOf(route)}</Cell>
-    </>
-  );
-}
-
-function answersOf({ enabled, responses, moreResponses = 0 }: ListedRoute): ComponentChildren {
-  const count = responses.length + moreResponses;
-  const statuses = [...new Set(responses.map(({ status }) => status))];
-  return (
-    <>
-      {!enabled && <span class="badge">off</span>} {statuses.slice(0, STATUSES_SHOWN).join(' ')}
-      {count > 1 && <span class="muted"> · {count}</span>}
+      <Cell class="route-mark">{mark !== undefined && <MarkSign mark={mark} />}</Cell>
+      <RouteCells route={route} isGone={mark === 'removed'} />
     </>
   );
 }
@@ -189,10 +165,41 @@ function Foot({ marked, shown }: { readonly marked: Marked; readonly shown: numb
     isReordered && 'order changed',
   ].filter(Boolean);
   return (
-    <p class="muted route-foot">
-      {shown < rows.length && `${shown.toLocaleString('en')} of `}
-      {countOfRoutes(all)}
+    <p class="hint route-foot">
+      {shown < rows.length && `${numberText(shown)} of `}
+      {countText(all, 'route')}
       {parts.length > 0 && ` · unsaved: ${parts.join(', ')}`}
     </p>
+  );
+}
+
+interface SwitchFoundProps {
+  /** At least one. */
+  readonly routeIds: readonly string[];
+  readonly busy: boolean;
+  readonly onSwitch: (routeIds: readonly string[], enabled: boolean) => void;
+}
+
+function SwitchFound({ routeIds, busy, onSwitch }: SwitchFoundProps): JSX.Element {
+  const root = useRef<HTMLDivElement>(null);
+  // A filter for "off" finds nothing more once all are on: the button that had the focus goes with them. The cleanup of
+  // a layout effect still sees it; that of other effects comes after it is gone.
+  useLayoutEffect(
+    () => () => {
+      const hasFocus = root.current?.contains(document.activeElement) === true;
+      if (hasFocus) focusSoon(() => document.querySelector('.route-tools'));
+    },
+    [],
+  );
+  const count = countText(routeIds.length, 'route');
+  return (
+    <div class="row" role="group" aria-label="Routes found" ref={root}>
+      <Button busy={busy} onClick={() => onSwitch(routeIds, false)}>
+        Switch off {count}
+      </Button>
+      <Button busy={busy} onClick={() => onSwitch(routeIds, true)}>
+        Switch on {count}
+      </Button>
+    </div>
   );
 }

@@ -10,13 +10,13 @@ export interface ListedRoute extends Omit<RouteSummary, 'responses'> {
 /** Against the saved version. */
 export type Mark = 'added' | 'changed' | 'removed';
 
-export interface RouteRow {
+interface RouteRow {
   readonly kind: 'route';
   readonly route: ListedRoute;
   readonly mark: Mark | undefined;
 }
 
-export interface GroupRow {
+interface GroupRow {
   readonly kind: 'group';
   /** First segment of the paths. */
   readonly name: string;

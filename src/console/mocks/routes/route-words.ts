@@ -1,7 +1,8 @@
 /** Routes in words: choices with their labels, and what a rule says. */
 import type {
-  Condition,
+  Latency,
   MockResponse,
+  Condition,
   ConditionOperator,
   ConditionTarget,
   Selection,
@@ -83,22 +84,23 @@ export const takesValue = (operator: ConditionOperator): boolean => operator !==
 
 const VALUE_CHARS_SHOWN = 40;
 
-/** "query page equals 2" */
-export function ruleText(rule: Condition): string {
+/** "query page equals 2" @param isWhole With all of the value, and the name of every target. */
+export function ruleText(rule: Condition, isWhole = false): string {
   if ('not' in rule) return `not (${ruleText(rule.not)})`;
-  if ('all' in rule) return `(${rule.all.map(ruleText).join(' and ')})`;
-  if ('any' in rule) return `(${rule.any.map(ruleText).join(' or ')})`;
+  if ('all' in rule) return `(${rule.all.map((each) => ruleText(each)).join(' and ')})`;
+  if ('any' in rule) return `(${rule.any.map((each) => ruleText(each)).join(' or ')})`;
   const { target, property, operator, value, invert } = rule;
-  const word = OPERATOR_CHOICES.find(([name]) => name === operator)?.[1] ?? operator;
-  const shown = value.length > VALUE_CHARS_SHOWN ? `${value.slice(0, VALUE_CHARS_SHOWN)}…` : value;
-  const parts = [
-    target === 'urlParam' ? '' : target,
+  const isCut = !isWhole && value.length > VALUE_CHARS_SHOWN;
+  const shown = isCut ? `${value.slice(0, VALUE_CHARS_SHOWN)}…` : value;
+  return [
+    target === 'urlParam' ? (isWhole ? 'path parameter' : '') : target,
     property,
     invert ? 'not' : '',
-    word,
+    OPERATOR_CHOICES.find(([name]) => name === operator)?.[1] ?? operator,
     takesValue(operator) ? shown : '',
-  ];
-  return parts.filter((part) => part !== '').join(' ');
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 /** When a response is chosen: "when id equals 0 and 1 more rule". */
@@ -115,6 +117,32 @@ export function whenText(
   return `when ${ruleText(first)}${more}`;
 }
 
-/** "1 route", "5,000 routes". */
-export const countOfRoutes = (count: number): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? 'route' : 'routes'}`;
+/** `even`: one number, or any between two. */
+export type LatencyForm = 'even' | 'normal' | 'lognormal' | 'percentiles';
+
+/** While one types, members may be texts, and an even one a text itself. */
+export function latencyForm(latency: Latency): LatencyForm {
+  if (typeof latency !== 'object') return 'even';
+  if ('percentiles' in latency) return 'percentiles';
+  if ('mean' in latency) return 'normal';
+  return 'median' in latency ? 'lognormal' : 'even';
+}
+
+export function latencyWords(latency: Latency): string {
+  if (typeof latency !== 'object') return `${latency} ms`;
+  if ('percentiles' in latency) {
+    const points = Object.entries(latency.percentiles ?? {}).toSorted(([one], [other]) => Number(one) - Number(other));
+    return `by percentile: ${points.map(([percentile, ms]) => `${percentile} % ${ms} ms`).join(', ')}`;
+  }
+  if ('mean' in latency) {
+    const { mean, deviation, min, max } = latency;
+    return `normal, mean ${mean} ms, deviation ${deviation} ms${bound('least', min)}${bound('most', max)}`;
+  }
+  if ('median' in latency) {
+    return `lognormal, median ${latency.median} ms, sigma ${latency.sigma}${bound('most', latency.max)}`;
+  }
+  return `${latency.min} to ${latency.max} ms`;
+}
+
+const bound = (side: 'least' | 'most', ms: number | undefined): string =>
+  ms === undefined ? '' : `, at ${side} ${ms} ms`;

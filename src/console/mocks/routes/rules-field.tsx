@@ -1,17 +1,15 @@
 /** The rules of a response: what a request must be for it to be sent. */
-import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
 import type {
   MatchCondition,
   MockResponse,
   Condition,
   ConditionGroup,
 } from '../../../model/mocks/definition/definition.ts';
+import { RemoveButton, useRows } from '../../parts/arrange.tsx';
+import { bound } from '../../parts/bound.ts';
 import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
-import type { ErrorAt } from './field-errors.ts';
-import { focusSoon } from './focus-soon.ts';
-import { JsonField } from './json-field.tsx';
-import { NEW_GROUP, NEW_RULE, removed, replaced } from './route-edits.ts';
+import { JsonField, type ErrorAt } from './fields.tsx';
+import { NEW_GROUP, NEW_RULE } from './new-route.ts';
 import {
   mayIgnoreCase,
   mayIgnoreOrder,
@@ -36,17 +34,11 @@ interface RulesFieldProps {
 export function RulesField(props: RulesFieldProps): JSX.Element {
   const { response, isUsed, canEdit, errorAt, onChange, onSave } = props;
   const { rules, rulesOperator } = response;
-  const root = useRef<HTMLElement>(null);
-  const change = (next: readonly Condition[]): void => onChange({ ...response, rules: next });
-  const add = (rule: Condition): void => {
-    change([...rules, rule]);
-    focusSoon(() => root.current?.querySelector('.rule-row:last-of-type'));
-  };
-  const remove = (index: number): void => {
-    change(removed(rules, index));
-    onSave();
-    focusSoon(() => root.current?.querySelector('.add-row'));
-  };
+  const { root, add, set, remove } = useRows<Condition>(
+    rules,
+    (next) => onChange({ ...response, rules: next }),
+    onSave,
+  );
   return (
     <section class="stack" aria-label="Rules" ref={root}>
       <div class="row">
@@ -85,7 +77,7 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
           number: index + 1,
           canEdit,
           error: errorAt(`/${index}`),
-          onChange: (next: Condition) => change(replaced(rules, index, next)),
+          onChange: (next: Condition) => set(index, next),
           onRemove: () => remove(index),
         };
         return 'target' in rule ? <RuleRow {...row} rule={rule} /> : <GroupRow {...row} rule={rule} />;
@@ -117,16 +109,12 @@ function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowP
         error={error}
         onChange={(value) => onChange(value as Condition)}
       />
-      {canEdit && (
-        <Button kind="quiet" label={`Remove group ${number}`} onClick={onRemove}>
-          ✕
-        </Button>
-      )}
+      {canEdit && <RemoveButton what={`group ${number}`} onClick={onRemove} />}
     </fieldset>
   );
 }
 
-/** Whether what is typed can be told in words. */
+/** Whether what is typed can be put into words. */
 const isGroup = (rule: unknown): rule is ConditionGroup => {
   const { all, any, not } = (rule ?? {}) as Record<string, unknown>;
   const isRule = (each: unknown): boolean =>
@@ -137,81 +125,42 @@ const isGroup = (rule: unknown): rule is ConditionGroup => {
 
 function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowProps<MatchCondition>): JSX.Element {
   const [label, placeholder] = PROPERTY_HINTS[rule.target] ?? ['Name', 'name'];
-  const change = (members: Partial<MatchCondition>): void => onChange(fitting({ ...rule, ...members }));
+  const field = bound<MatchCondition>(
+    rule,
+    (next) => onChange(fitting(next)),
+    () => undefined,
+    !canEdit,
+  );
   return (
     <fieldset class="rule-row" data-unit>
       <legend class="visually-hidden">Condition {number}</legend>
-      <SelectField
-        label="Part of the request"
-        hiddenLabel
-        value={rule.target}
-        options={TARGET_CHOICES}
-        onChange={(target) => change({ target })}
-        disabled={!canEdit}
-      />
+      <SelectField label="Part of the request" hiddenLabel {...field('target')} options={TARGET_CHOICES} />
       {takesProperty(rule.target) ? (
-        <TextField
-          label={label}
-          hiddenLabel
-          placeholder={placeholder}
-          value={rule.property}
-          onInput={(property) => onChange({ ...rule, property })}
-          monospace
-          readOnly={!canEdit}
-          error={error}
-        />
+        <TextField label={label} hiddenLabel placeholder={placeholder} {...field('property')} monospace error={error} />
       ) : (
         <span class="rule-no-value">{error !== undefined && <span class="error">{error}</span>}</span>
       )}
-      <SelectField
-        label="Operator"
-        hiddenLabel
-        value={rule.operator}
-        options={OPERATOR_CHOICES}
-        onChange={(operator) => change({ operator })}
-        disabled={!canEdit}
-      />
+      <SelectField label="Operator" hiddenLabel {...field('operator')} options={OPERATOR_CHOICES} />
       {takesValue(rule.operator) ? (
         <TextField
           label="Value"
           hiddenLabel
           placeholder="value"
-          value={rule.value}
-          onInput={(value) => onChange({ ...rule, value })}
-          {...(rule.operator.startsWith('json') ? { rows: 4 } : {})}
+          {...field('value')}
+          rows={rule.operator.startsWith('json') ? 4 : undefined}
           monospace
-          readOnly={!canEdit}
         />
       ) : (
         <span class="rule-no-value" />
       )}
-      <Check
-        label="not"
-        checked={rule.invert}
-        disabled={!canEdit}
-        onChange={(invert) => onChange({ ...rule, invert })}
-      />
+      <Check label="not" {...field('invert')} />
       {mayIgnoreCase(rule.operator) && (
-        <Check
-          label="any case"
-          checked={rule.ignoreCase === true}
-          disabled={!canEdit}
-          onChange={(ignoreCase) => change({ ignoreCase })}
-        />
+        <Check label="any case" {...field('ignoreCase')} checked={rule.ignoreCase === true} />
       )}
       {mayIgnoreOrder(rule.operator) && (
-        <Check
-          label="any order"
-          checked={rule.ignoreOrder === true}
-          disabled={!canEdit}
-          onChange={(ignoreOrder) => change({ ignoreOrder })}
-        />
+        <Check label="any order" {...field('ignoreOrder')} checked={rule.ignoreOrder === true} />
       )}
-      {canEdit && (
-        <Button kind="quiet" label={`Remove rule ${number}`} onClick={onRemove}>
-          ✕
-        </Button>
-      )}
+      {canEdit && <RemoveButton what={`rule ${number}`} onClick={onRemove} />}
     </fieldset>
   );
 }

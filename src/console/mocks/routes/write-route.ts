@@ -1,52 +1,11 @@
 /**
- * Writes of routes to the working copy. Each is guarded by the copy's tag, so that an edit of another route by somebody
- * else refuses it too: then the copy is read again, and the write repeated where it means the same.
+ * Writes to the working copy of what is not edited in fields. Each is guarded by the copy's tag, so that an edit of
+ * another route by somebody else refuses it too: then the copy is read again, and the write repeated.
  */
 import type { MockDefinition, MockRoute } from '../../../model/mocks/definition/definition.ts';
-import { failureOf } from '../../state/failure.ts';
 import { api } from '../../state/session.ts';
-import { newIdempotencyKey } from '../../state/write.ts';
-import { isSame } from './route-merge.ts';
+import { newIdempotencyKey, repeated } from '../../state/write.ts';
 import { moveBefore } from './route-rows.ts';
-
-const TRIES = 5;
-const REFUSED_BY_TAG = 412;
-
-/** What the server has now, when somebody else has changed the same route. */
-export interface Conflict {
-  readonly theirs: MockRoute;
-}
-
-/**
- * @param known The route as the server has given it: its tag guards the write.
- * @throws SwitchyardError for any other refusal.
- */
-export async function putRoute(mockId: string, known: MockRoute, mine: MockRoute): Promise<MockRoute | Conflict> {
-  let base = known;
-  for (let tries = 1; ; tries++) {
-    try {
-      return await api().mocks.staged.putRoute(mockId, known.id, mine, { ifMatch: base });
-    } catch (error) {
-      if (!isRefusedByTag(error) || tries === TRIES) throw error;
-      base = await api().mocks.staged.getRoute(mockId, known.id);
-      if (!isSame(base, known)) return { theirs: base };
-    }
-  }
-}
-
-export const isConflict = (answer: MockRoute | Conflict): answer is Conflict => 'theirs' in answer;
-
-/** Changes a route as it is now, whatever it was. */
-export function changeRoute(
-  mockId: string,
-  routeId: string,
-  change: (route: MockRoute) => MockRoute,
-): Promise<MockRoute> {
-  return repeated(async () => {
-    const route = await api().mocks.staged.getRoute(mockId, routeId);
-    return api().mocks.staged.putRoute(mockId, routeId, change(route), { ifMatch: route });
-  });
-}
 
 /** @returns The route as it was, for putting it back. */
 export function deleteRoute(mockId: string, routeId: string): Promise<MockRoute> {
@@ -64,7 +23,7 @@ export async function addRoute(mockId: string, route: MockRoute, before: string 
   return added;
 }
 
-/** Moves a route to the place before another, or to the end. One that is gone meanwhile leaves the order as it is. */
+/** Moves a route to the place before another, or to the end. The order stays as it is when one of them is gone. */
 export function moveRoute(
   mockId: string,
   routeId: string,
@@ -79,7 +38,7 @@ export function moveRoute(
 }
 
 /**
- * Switches routes on or off in one write. Routes that are gone meanwhile are left out.
+ * Switches routes on or off in one write. Routes that no longer exist are left out.
  *
  * @returns The ids of those that were the other way.
  */
@@ -98,15 +57,3 @@ export function switchRoutes(
     return differing.map(({ id }) => id);
   });
 }
-
-async function repeated<Answer>(write: () => Promise<Answer>): Promise<Answer> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!isRefusedByTag(error) || tries === TRIES) throw error;
-    }
-  }
-}
-
-const isRefusedByTag = (error: unknown): boolean => failureOf(error).status === REFUSED_BY_TAG;

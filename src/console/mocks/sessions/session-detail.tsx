@@ -68,7 +68,7 @@ function Detail({ mockId, view, listed, onReload, onEnd }: DetailProps): JSX.Ele
   const { total, unmatched, expiresAt } = listed ?? session;
   return (
     <section class="stack" aria-labelledby="session">
-      <header class="version-head">
+      <header class="spread version-head">
         <div>
           <h2 id="session">
             Session <span class="monospace">{id}</span>

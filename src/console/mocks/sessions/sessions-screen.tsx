@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import type { ListedSessionRecord } from '../../../client/shapes.ts';
 import { Command } from '../../parts/copy-button.tsx';
-import { ListPanes } from '../../parts/page.tsx';
+import { Panes } from '../../parts/panes.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
@@ -21,7 +21,7 @@ export function SessionsScreen({ record: { id }, path: [selected] }: MockScreenP
         total === 0 && selected === undefined ? (
           <NoSessions mockId={id} />
         ) : (
-          <ListPanes
+          <Panes
             list={
               <SessionList
                 sessions={sessions}
@@ -32,17 +32,18 @@ export function SessionsScreen({ record: { id }, path: [selected] }: MockScreenP
             }
             none="Choose a session to see its addresses, overlay and states, or to end it."
             back={{ label: 'All sessions', href: hrefOf(['mocks', id, 'sessions']) }}
-          >
-            {selected !== undefined && (
-              <SessionDetail
-                key={selected}
-                mockId={id}
-                sessionId={selected}
-                listed={listedSession(sessions, selected)}
-                onEnded={() => void sessions.reload()}
-              />
-            )}
-          </ListPanes>
+            detail={
+              selected && (
+                <SessionDetail
+                  key={selected}
+                  mockId={id}
+                  sessionId={selected}
+                  listed={listedSession(sessions, selected)}
+                  onEnded={() => void sessions.reload()}
+                />
+              )
+            }
+          />
         )
       }
     </Shown>

@@ -1,5 +1,4 @@
 /** Writes a mock as a file, and says what the format has no place for. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ExportOptions, MockExport, MockRecord } from '../../../client/shapes.ts';
 import { bytesOf, download } from '../../parts/body-text.ts';
@@ -9,7 +8,7 @@ import { api } from '../../state/session.ts';
 import { useWrite } from '../../state/write.ts';
 import { FidelityReport } from '../../parts/fidelity-report.tsx';
 import { summaryOf } from '../../parts/report-rows.ts';
-import { fileNameOf } from './file-name.ts';
+import { fileNameOf } from './settings-words.ts';
 
 const FORMATS = [
   ['switchyard', 'Switchyard: all of it, for git'],
@@ -37,7 +36,6 @@ export function ExportForm({ record }: { readonly record: MockRecord }): JSX.Ele
     download(bytesOf(answer.file), name);
     setWritten({ ...answer, name });
   };
-  const failure = request.failure.value;
   return (
     <form class="stack" onSubmit={(event) => void write(event)}>
       <div class="row">
@@ -52,7 +50,7 @@ export function ExportForm({ record }: { readonly record: MockRecord }): JSX.Ele
           {written !== undefined && `${written.name}: ${summaryOf(written.report)}.`}
         </span>
       </div>
-      {failure !== undefined && <FailureBox failure={failure} what="The export" />}
+      <FailureBox failure={request.failure.value} what="The export" />
       {written !== undefined && written.report.entries.length > 0 && <FidelityReport report={written.report} />}
     </form>
   );

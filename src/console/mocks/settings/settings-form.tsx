@@ -1,18 +1,16 @@
 /** The settings of the working copy. A save of the mock puts them in force. */
-import type { JSX } from 'preact';
-import type { MockDefinition, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import type { MockRecord } from '../../../client/shapes.ts';
+import type { MockDefinition, MockSettings } from '../../../model/mocks/definition/definition.ts';
+import { bound } from '../../parts/bound.ts';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
+import { EditHead, EditState } from '../../parts/edit-state.tsx';
+import { useEdit } from '../../state/edit.ts';
 import { hrefOf } from '../../state/place.ts';
 import type { Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
-import { errorsOf } from '../routes/field-errors.ts';
-import { JsonField } from '../routes/json-field.tsx';
+import { errorsOf, JsonField, numberOrText, type ErrorAt } from '../routes/fields.tsx';
 import { LatencyField } from '../routes/latency-field.tsx';
-import { numberOrText } from '../routes/number-field.tsx';
-import { EditHead, EditState } from './edit-state.tsx';
-import { PRECEDENCE_OPTIONS, settingWords, SETTING_WORDS } from './settings-words.ts';
-import { useFieldsEdit, type FieldsEdit } from './use-fields-edit.ts';
+import { PRECEDENCE_OPTIONS, SETTING_WORDS, settingWords } from './settings-words.ts';
 
 const JSON_SETTINGS = [
   ['faults', '[{"kind": "status", "status": 503, "probability": 0.2}]'],
@@ -30,10 +28,10 @@ interface SettingsFormProps {
 }
 
 export function SettingsForm({ record, staged, definition, onWritten }: SettingsFormProps): JSX.Element {
-  const edit = useFieldsEdit<MockDefinition, MockSettings>({
-    name: `settings.${record.id}`,
+  const edit = useEdit({
+    name: `mock-settings.${record.id}`,
     known: definition,
-    fieldsOf: ({ settings }) => settings,
+    valueOf: ({ settings }: MockDefinition) => settings,
     write: (settings, ifMatch) => api().mocks.staged.put(record.id, { settings }, { ifMatch }),
     read: () => api().mocks.staged.get(record.id),
     onKnown(now) {
@@ -41,83 +39,87 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
       onWritten();
     },
   });
-  const errorAt = errorsOf(edit.failure);
   const { shown } = edit;
-  const isAtField = Object.keys(SETTING_WORDS).some((name) => errorAt(`/settings/${name}`) !== undefined);
+  const errorsIn = errorsOf(edit.failure);
+  const errorAt: ErrorAt = (pointer) => errorsIn(`/settings${pointer}`);
+  const field = bound(shown, edit.change, errorAt);
+  const change = (members: { readonly [Name in keyof MockSettings]?: unknown }): void =>
+    edit.change({ ...shown, ...members } as MockSettings);
+  const onCommit = (): void => void edit.save();
+  /** What is chosen by one press is written at once. */
+  const changeNow: typeof change = (members) => {
+    change(members);
+    onCommit();
+  };
+  const isAtField = Object.keys(SETTING_WORDS).some((name) => errorAt(`/${name}`) !== undefined);
+  const check = (name: keyof MockSettings, on: unknown, off: unknown): JSX.Element => (
+    <div key={name}>
+      <Check
+        label={SETTING_WORDS[name].label}
+        checked={shown[name] === on}
+        onChange={(checked) => changeNow({ [name]: checked ? on : off })}
+      />
+      <p class="hint settings-below-check">{SETTING_WORDS[name].meaning}</p>
+    </div>
+  );
+  const words = (name: keyof MockSettings): { label: string; hint: string } => ({
+    label: SETTING_WORDS[name].label,
+    hint: SETTING_WORDS[name].meaning,
+  });
   return (
-    <form class="settings-fields" onSubmit={(event) => event.preventDefault()}>
+    <form class="stack settings-fields" onSubmit={(event) => event.preventDefault()}>
       <EditHead edit={edit} title="Settings" id="settings-settings" saved="Saved in the working copy" />
       <p class="muted">
         A change goes to the working copy as soon as the field is left, and is served after a save. <AboutSettings />
       </p>
-      {(['cors', 'traffic', 'forced'] as const).map((name) => (
-        <SettingCheck key={name} name={name} edit={edit} />
-      ))}
+      {(['cors', 'traffic', 'forced'] as const).map((name) => check(name, true, false))}
       <SelectField
-        label={SETTING_WORDS.precedence.label}
-        hint={SETTING_WORDS.precedence.meaning}
-        value={shown.precedence}
+        {...words('precedence')}
+        {...field('precedence')}
         options={PRECEDENCE_OPTIONS}
-        error={errorAt('/settings/precedence')}
-        onChange={(precedence) => changeNow(edit, { precedence })}
+        onChange={(precedence) => changeNow({ precedence })}
       />
       <div>
-        <LatencyField
-          latency={shown.latency}
-          canEdit
-          error={errorAt('/settings/latency')}
-          onChange={(latency) => edit.change({ latency })}
-          onCommit={() => void edit.save()}
-        />
+        <LatencyField {...field('latency')} latency={shown.latency} canEdit onCommit={onCommit} />
         <p class="hint">{SETTING_WORDS.latency.meaning}</p>
       </div>
       <TextField
-        label={SETTING_WORDS.seed.label}
-        hint={SETTING_WORDS.seed.meaning}
+        {...words('seed')}
         inputClass="number"
         value={shown.seed === null ? '' : String(shown.seed)}
-        onInput={(text) => edit.change({ seed: (text.trim() === '' ? null : numberOrText(text)) as number | null })}
-        onCommit={() => void edit.save()}
-        error={errorAt('/settings/seed')}
+        onInput={(text) => change({ seed: text.trim() === '' ? null : numberOrText(text) })}
+        onCommit={onCommit}
+        error={errorAt('/seed')}
       />
       <TextField
-        label={SETTING_WORDS.clock.label}
-        hint={SETTING_WORDS.clock.meaning}
+        {...words('clock')}
         value={shown.clock ?? ''}
-        onInput={(text) => edit.change({ clock: text.trim() === '' ? undefined : text } as Partial<MockSettings>)}
-        onCommit={() => void edit.save()}
-        error={errorAt('/settings/clock')}
+        onInput={(text) => change({ clock: text.trim() === '' ? undefined : text })}
+        onCommit={onCommit}
+        error={errorAt('/clock')}
       />
       {JSON_SETTINGS.map(([name, example]) => (
         <JsonField
           key={name}
-          label={SETTING_WORDS[name].label}
-          hint={SETTING_WORDS[name].meaning}
+          {...words(name)}
           example={example}
           value={shown[name]}
           canEdit
-          error={errorAt(`/settings/${name}`)}
-          onChange={(value) => edit.change({ [name]: value })}
-          onCommit={() => void edit.save()}
+          error={errorAt(`/${name}`)}
+          onChange={(value) => change({ [name]: value })}
+          onCommit={onCommit}
         />
       ))}
-      <Check
-        label={SETTING_WORDS.sessions.label}
-        checked={shown.sessions === 'auto'}
-        onChange={(checked) => changeNow(edit, { sessions: checked ? 'auto' : undefined } as Partial<MockSettings>)}
-      />
-      <p class="hint settings-below-check">{SETTING_WORDS.sessions.meaning}</p>
-      <Check
-        label={SETTING_WORDS.debugHeaders.label}
-        checked={shown.debugHeaders === true}
-        onChange={(checked) => changeNow(edit, { debugHeaders: checked ? true : undefined } as Partial<MockSettings>)}
-      />
-      <p class="hint settings-below-check">{SETTING_WORDS.debugHeaders.meaning}</p>
+      {check('sessions', 'auto', undefined)}
+      {check('debugHeaders', true, undefined)}
       <EditState
         edit={edit}
+        of="these settings"
+        verb="Save it"
         what="Saving the settings"
-        labelOf={(name) => SETTING_WORDS[name].label}
-        wordsOf={settingWords}
+        where="is not saved"
+        labelOf={(name) => SETTING_WORDS[name as keyof MockSettings].label}
+        wordsOf={(name, value) => settingWords(name as keyof MockSettings, value)}
         isAtField={isAtField}
       />
       {record.hasStagedChanges && (
@@ -130,32 +132,10 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
   );
 }
 
-export const AboutSettings = (): JSX.Element => (
+const AboutSettings = (): JSX.Element => (
   <a href="console/docs/mocks#fields" target="_blank" rel="noreferrer">
     About settings
   </a>
-);
-
-/** What is chosen by one press is written at once. */
-function changeNow(edit: FieldsEdit<MockSettings>, members: Partial<MockSettings>): void {
-  edit.change(members);
-  void edit.save();
-}
-
-interface SettingCheckProps {
-  readonly name: 'cors' | 'traffic' | 'forced';
-  readonly edit: FieldsEdit<MockSettings>;
-}
-
-const SettingCheck = ({ name, edit }: SettingCheckProps): JSX.Element => (
-  <div>
-    <Check
-      label={SETTING_WORDS[name].label}
-      checked={edit.shown[name]}
-      onChange={(checked) => changeNow(edit, { [name]: checked })}
-    />
-    <p class="hint settings-below-check">{SETTING_WORDS[name].meaning}</p>
-  </div>
 );
 
 /** For those who cannot change them. */
@@ -165,7 +145,7 @@ export const SettingsList = ({ settings }: { readonly settings: MockSettings }):
     <p class="muted">
       Of the working copy. <AboutSettings />
     </p>
-    <dl class="settings-list">
+    <dl class="stack tight settings-list">
       {(Object.keys(SETTING_WORDS) as (keyof MockSettings)[]).map((name) => (
         <div key={name}>
           <dt>{SETTING_WORDS[name].label}</dt>

@@ -1,6 +1,7 @@
 /** The settings of a mock: what each is called and means. docs/mocks.md. */
+import type { ExportOptions, MockRecord } from '../../../client/shapes.ts';
 import type { Latency, MockSettings } from '../../../model/mocks/definition/definition.ts';
-import { latencyWords } from '../routes/latency-words.ts';
+import { latencyWords } from '../routes/route-words.ts';
 
 interface SettingWords {
   readonly label: string;
@@ -50,7 +51,7 @@ export const SETTING_WORDS: Readonly<Record<keyof MockSettings, SettingWords>> =
     meaning: 'A request that names an unknown session makes it. Otherwise it is answered 404.',
   },
   debugHeaders: {
-    label: 'Answers tell their seed',
+    label: 'Answers show their seed',
     meaning: 'In the header x-mock-seed, with the number of the request to its route in x-mock-request-number.',
   },
 };
@@ -68,4 +69,19 @@ export function settingWords(name: keyof MockSettings, value: unknown): string {
   if (name === 'seed') return value === null ? 'none' : JSON.stringify(value);
   if (name === 'sessions') return 'yes';
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : JSON.stringify(value);
+}
+
+const CHARS_MAX = 60;
+
+/** The name of the file that a mock is exported to. @returns "payments-v2.json" of "Payments (v2)"; the mock's id when its name has no letter or digit of ASCII. */
+export function fileNameOf(
+  { id, name }: Pick<MockRecord, 'id' | 'name'>,
+  format: NonNullable<ExportOptions['format']>,
+): string {
+  const words = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, CHARS_MAX)
+    .replaceAll(/^-+|-+$/g, '');
+  return `${words === '' ? id : words}.${format === 'switchyard' ? '' : `${format}.`}json`;
 }

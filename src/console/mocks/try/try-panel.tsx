@@ -64,7 +64,7 @@ export function TryPanel({ mockId, route, onRun }: TryPanelProps): JSX.Element {
   useEffect(() => () => void turn.current++, []);
 
   return (
-    <section class="try" aria-labelledby="try-heading">
+    <section class="panel try" aria-labelledby="try-heading">
       <div class="row">
         <h3 id="try-heading">Try it</h3>
         <span class="hint">A dry run against the working copy: no traffic, no counts.</span>

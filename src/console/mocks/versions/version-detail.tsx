@@ -7,16 +7,16 @@ import { FormDialog } from '../../parts/dialog.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
-import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
-import { failureOf } from '../../state/failure.ts';
+import { VirtualList } from '../../parts/virtual-list.tsx';
 import { go, hrefOf, place, refine } from '../../state/place.ts';
 import { useResource, type Resource } from '../../state/resource.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
-import { newIdempotencyKey, useWrite } from '../../state/write.ts';
+import { newIdempotencyKey, repeated, useWrite } from '../../state/write.ts';
 import { DiffView } from '../review/diff-view.tsx';
 import { changeCount, changeWords } from '../review/diff-words.ts';
 import { loadDiff, routesOf, type Copy, type NamedDiff } from '../review/load-diff.ts';
+import { RouteCells } from '../routes/route-cells.tsx';
 
 interface VersionDetailProps {
   readonly mock: Resource<MockRecord>;
@@ -33,7 +33,7 @@ export function VersionDetail({ mock, record, version, versions }: VersionDetail
     asked === 'staged' ? 'staged' : others.find((each) => String(each.version) === asked)?.version;
   return (
     <section class="column version" aria-labelledby="version">
-      <header class="version-head">
+      <header class="spread version-head">
         <div>
           <h2 id="version">Version {number}</h2>
           <p class="muted">
@@ -104,7 +104,6 @@ function Comparison({ mockId, number, other }: ComparisonProps): JSX.Element {
 }
 
 const ROW_PX = 32;
-const STATUSES_SHOWN = 4;
 
 /** The routes of a saved version, which never change. */
 function VersionRoutes({ mockId, number }: { readonly mockId: string; readonly number: number }): JSX.Element {
@@ -127,33 +126,11 @@ function VersionRoutes({ mockId, number }: { readonly mockId: string; readonly n
   );
 }
 
-function RouteCells({ route }: { readonly route: RouteSummary }): JSX.Element {
-  const { method, path, enabled, responses, moreResponses = 0 } = route;
-  const count = responses.length + moreResponses;
-  const statuses = [...new Set(responses.map(({ status }) => status))];
-  return (
-    <>
-      <Cell class="route-method">{method}</Cell>
-      <Cell class="wide route-path">
-        <SafeLine text={path} />
-      </Cell>
-      <Cell class="route-answers">
-        {!enabled && <span class="badge">off</span>} {statuses.slice(0, STATUSES_SHOWN).join(' ')}
-        {count > 1 && <span class="muted"> · {count}</span>}
-      </Cell>
-    </>
-  );
-}
-
 interface RestoreProps {
   readonly mock: Resource<MockRecord>;
   readonly record: MockRecord;
   readonly number: number;
 }
-
-/** The working copy was edited between the look at it and the restore. */
-const IS_OTHER = 412;
-const TRIES = 3;
 
 /** Puts a saved version into the working copy. It asks when unsaved changes would be lost. */
 function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
@@ -200,18 +177,10 @@ function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
  *
  * @returns What would be lost, when it is to be asked about.
  */
-async function restored(id: string, number: number, agreed: StagedDiff | undefined): Promise<MockRecord | StagedDiff> {
-  let diff = agreed;
-  for (let tries = 1; ; tries++) {
-    if (diff === undefined) {
-      diff = await api().mocks.staged.diff(id);
-      if (changeCount(diff) > 0) return diff;
-    }
-    try {
-      return await api().mocks.restore(id, number, { ifMatch: diff, idempotencyKey: newIdempotencyKey() });
-    } catch (error) {
-      if (failureOf(error).status !== IS_OTHER || tries === TRIES) throw error;
-      diff = undefined;
-    }
-  }
+function restored(id: string, number: number, agreed: StagedDiff | undefined): Promise<MockRecord | StagedDiff> {
+  return repeated(async (isAgain) => {
+    const diff = (isAgain ? undefined : agreed) ?? (await api().mocks.staged.diff(id));
+    if (diff !== agreed && changeCount(diff) > 0) return diff;
+    return api().mocks.restore(id, number, { ifMatch: diff, idempotencyKey: newIdempotencyKey() });
+  });
 }

@@ -1,31 +1,28 @@
 /** The saved versions of a mock: the list, and beside it the version of the address. */
 import type { VersionRecord } from '../../../client/shapes.ts';
 import { Moment } from '../../parts/moment.tsx';
-import { ListPanes } from '../../parts/page.tsx';
+import { Panes } from '../../parts/panes.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
 import { countText } from '../../parts/words.ts';
-import { ofRecord } from '../../state/changes.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
 import { go, hrefOf, place } from '../../state/place.ts';
-import { useResource } from '../../state/resource.ts';
+import { changesOf, useResource } from '../../state/resource.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { VersionDetail } from './version-detail.tsx';
 
 export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Element {
   const { id } = record;
-  const versions = useResource<readonly VersionRecord[]>(() => api().mocks.versions(id), [id], {
-    whenChanged: ofRecord(id, 'reload'),
-  });
+  const versions = useResource<readonly VersionRecord[]>(() => api().mocks.versions(id), [id], changesOf(id));
   const [selected] = path;
   return (
     <Shown of={versions} what="the versions">
       {(all) => {
         const version = all.find((each) => String(each.version) === selected);
         return (
-          <ListPanes
+          <Panes
             list={
               <>
                 <VersionList
@@ -36,7 +33,7 @@ export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Ele
                     go(['mocks', id, 'versions', number], { against: place.value.query.get('against') })
                   }
                 />
-                <p class="muted version-foot">
+                <p class="hint">
                   Each save makes one; the last 50 are kept.
                   {mayEdit.value && (
                     <>
@@ -49,16 +46,18 @@ export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Ele
             }
             none="Choose a version to see its routes, compare it, or restore it."
             back={{ label: 'All versions', href: hrefOf(['mocks', id, 'versions']) }}
-          >
-            {selected !== undefined && version === undefined && (
-              <Empty title={`Version ${visibleLine(selected, 20)} is not kept`}>
-                <p>There is no such version, or more than 50 were saved since.</p>
-              </Empty>
-            )}
-            {version !== undefined && (
-              <VersionDetail key={version.version} mock={mock} record={record} version={version} versions={all} />
-            )}
-          </ListPanes>
+            detail={
+              version === undefined ? (
+                selected && (
+                  <Empty title={`Version ${visibleLine(selected, 20)} is not kept`}>
+                    <p>There is no such version, or more than 50 were saved since.</p>
+                  </Empty>
+                )
+              ) : (
+                <VersionDetail key={version.version} mock={mock} record={record} version={version} versions={all} />
+              )
+            }
+          />
         );
       }}
     </Shown>

@@ -37,7 +37,7 @@ interface RuleTypesProps {
 
 /** The nine types of rules, each with a line on what it does, as ways to a new one. */
 export const RuleTypes = ({ group, source }: RuleTypesProps): JSX.Element => (
-  <ul class="rules-types">
+  <ul class="stack rules-types">
     {RULE_TYPES.map((type) => (
       <li key={type}>
         <a href={hrefOf(['rules', 'new'], { type, group, source })}>{FORMS[type].title}</a>

@@ -1,5 +1,4 @@
 /** The filters of a source: what else has to hold for a request. */
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { SafeBlock } from '../../parts/safe-text.tsx';
@@ -13,12 +12,8 @@ const LISTS = [
   ['pageDomains', 'Domains of the page', 'example.com'],
 ] as const;
 
-interface FilterFieldsProps extends Omit<FieldsProps, 'pair' | 'onChange'> {
-  readonly source: Pair;
-  readonly onChange: (source: Pair) => void;
-}
-
-export function FilterFields({ source, onChange, errorOf, isReadOnly }: FilterFieldsProps): JSX.Element {
+/** @param props Of the source. */
+export function FilterFields({ pair: source, onChange, errorOf, isReadOnly }: FieldsProps): JSX.Element {
   const filter = filterOf(source);
   const count = filter === undefined ? 2 : FILTERS.filter((name) => filter[name] !== undefined).length;
   const [isOpen, setOpen] = useState(count > 0);

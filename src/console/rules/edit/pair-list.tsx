@@ -1,15 +1,15 @@
-/** The pairs of a rule: each says which requests it is for and what becomes of them. */
-import type { JSX } from 'preact';
+/** The pairs of a rule: each says which requests match, and what happens to them. */
 import { useRef, useState } from 'preact/hooks';
+import { MoveButtons, RemoveButton } from '../../parts/arrange.tsx';
 import { Button } from '../../parts/controls.tsx';
 import { SafeBlock } from '../../parts/safe-text.tsx';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
+import { ruleText } from '../common/rule-state.tsx';
 import { FORMS } from '../forms/forms.ts';
 import { otherMembers } from '../forms/pair-members.ts';
 import type { Pair, RuleType } from '../forms/rule-form.ts';
 import { EMPTY_SOURCE } from '../forms/source.ts';
-import { ruleText } from '../common/rule-state.tsx';
 import { SourceFields } from './source-fields.tsx';
 
 interface PairListProps {
@@ -23,7 +23,7 @@ interface PairListProps {
   readonly isReadOnly: boolean;
 }
 
-/** Of more than these one alone shows its fields. */
+/** With more pairs than these, one at a time shows its fields. */
 const OPEN_MAX = 12;
 
 const SOURCE_MEMBERS = ['id', 'source/key', 'source/operator', 'source/value', 'source/filters'];
@@ -38,8 +38,7 @@ export function PairList(props: PairListProps): JSX.Element {
   const { ruleType, pairs, onChange, errorOf, hasErrorIn, warningOf, isReadOnly } = props;
   const [opened, setOpened] = useState<number>();
   const list = useRef<HTMLDivElement>(null);
-  const move = (from: number, by: 1 | -1): void => {
-    const to = from + by;
+  const move = (from: number, to: number): void => {
     if (isReadOnly || to < 0 || to >= pairs.length) return;
     onChange(pairs.toSpliced(from, 1).toSpliced(to, 0, pairs[from] as Pair));
     if (opened !== undefined) setOpened(opened === from ? to : opened === to ? from : opened);
@@ -47,7 +46,7 @@ export function PairList(props: PairListProps): JSX.Element {
   };
   const moveFocused = (event: KeyboardEvent, by: 1 | -1): void => {
     const index = indexOfPair(event.target);
-    if (index !== undefined) move(index, by);
+    if (index !== undefined) move(index, index + by);
   };
   useShortcuts([
     { keys: 'Alt+ArrowUp', label: 'Move the pair up', run: (event) => moveFocused(event, -1) },
@@ -63,39 +62,28 @@ export function PairList(props: PairListProps): JSX.Element {
           tabIndex={-1}
           aria-label={`Pair ${index + 1}`}
         >
-          <header>
+          <header class="spread">
             <h2>
-              {pairs.length === 1 ? 'When a request fits' : `Pair ${index + 1} of ${pairs.length}: when a request fits`}
+              {pairs.length === 1
+                ? 'When a request matches'
+                : `Pair ${index + 1} of ${pairs.length}: when a request matches`}
             </h2>
             {!isReadOnly && pairs.length > 1 && (
               <span class="row">
-                <Button
-                  kind="quiet"
-                  label={`Move pair ${index + 1} up`}
-                  disabled={index === 0}
-                  onClick={() => move(index, -1)}
-                >
-                  ↑
-                </Button>
-                <Button
-                  kind="quiet"
-                  label={`Move pair ${index + 1} down`}
-                  disabled={index === pairs.length - 1}
-                  onClick={() => move(index, 1)}
-                >
-                  ↓
-                </Button>
-                <Button
-                  kind="quiet"
-                  label={`Remove pair ${index + 1}`}
+                <MoveButtons
+                  what={`pair ${index + 1}`}
+                  index={index}
+                  count={pairs.length}
+                  onMove={(to) => move(index, to)}
+                />
+                <RemoveButton
+                  what={`pair ${index + 1}`}
                   onClick={() => {
                     onChange(pairs.toSpliced(index, 1));
                     setOpened(undefined);
                     focusPair(list.current, Math.max(0, index - 1));
                   }}
-                >
-                  ✕
-                </Button>
+                />
               </span>
             )}
           </header>
@@ -137,7 +125,7 @@ export function PairList(props: PairListProps): JSX.Element {
           >
             Add other requests
           </Button>
-          <span class="hint">Another pair: requests, and what becomes of them.</span>
+          <span class="hint">Another pair: which requests match, and what happens to them.</span>
         </div>
       )}
     </div>
@@ -147,7 +135,7 @@ export function PairList(props: PairListProps): JSX.Element {
 function PairSummary({ ruleType, pair }: { readonly ruleType: RuleType; readonly pair: Pair }): JSX.Element {
   const { source, effect } = ruleText({ ruleType, pairs: [pair] });
   return (
-    <span class="rules-summary">
+    <span class="safe-line">
       {visibleLine(source)} → {visibleLine(effect)}
     </span>
   );

@@ -1,13 +1,18 @@
-/** The form of a rule: what all have, and its pairs. */
-import type { JSX } from 'preact';
+/** The form of a rule: what all have, its pairs, and a test beside it. */
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
 import type { Failure } from '../../state/failure.ts';
 import { visibleText } from '../../state/visible-text.ts';
-import type { RuleType } from '../forms/rule-form.ts';
+import { errorsIn, errorsOf, focusError, FormFailure } from '../common/form-errors.tsx';
+import { TestPanel, type TestRequest } from '../tester/test-panel.tsx';
+import { bound } from '../../parts/bound.ts';
+import type { Draft } from '../../state/draft.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
 import { groupOptions, type Groups } from '../common/groups.ts';
+import type { RuleType } from '../forms/rule-form.ts';
 import type { EditedRule } from './edited-rule.ts';
-import { errorsIn, errorsOf } from '../common/form-errors.ts';
 import { PairList } from './pair-list.tsx';
 
 interface RuleFieldsProps {
@@ -15,52 +20,34 @@ interface RuleFieldsProps {
   readonly value: EditedRule;
   readonly onChange: (value: EditedRule) => void;
   readonly groups: Groups;
-  /** Of the last request to store it. */
+  /** Why the last request to store it has failed. */
   readonly failure: Failure | undefined;
   readonly warnings: RuleRecord['warnings'];
   readonly isReadOnly: boolean;
 }
 
-export function RuleFields(props: RuleFieldsProps): JSX.Element {
+function RuleFields(props: RuleFieldsProps): JSX.Element {
   const { ruleType, value, onChange, groups, failure, warnings = [], isReadOnly } = props;
   const errorOf = errorsOf(failure);
-  const group = groups.find(({ id }) => id === value.groupId);
+  const field = bound(value, onChange, errorOf, isReadOnly);
+  const isOn = value.status === 'Active';
   return (
     <>
       <div class="panel">
         <div class="rules-fields">
-          <TextField
-            label="Name"
-            value={value.name}
-            onInput={(name) => onChange({ ...value, name })}
-            error={errorOf('/name')}
-            readOnly={isReadOnly}
-          />
-          <SelectField
-            label="Group"
-            value={value.groupId}
-            options={groupOptions(groups, value.groupId, 'No group')}
-            onChange={(groupId) => onChange({ ...value, groupId })}
-            error={errorOf('/groupId')}
-            disabled={isReadOnly}
-          />
+          <TextField label="Name" {...field('name')} />
+          <SelectField label="Group" {...field('groupId')} options={groupOptions(groups, value.groupId, 'No group')} />
         </div>
-        <TextField
-          label="Description"
-          value={value.description}
-          onInput={(description) => onChange({ ...value, description })}
-          error={errorOf('/description')}
-          readOnly={isReadOnly}
-        />
+        <TextField label="Description" {...field('description')} />
         <div class="row">
           <Check
-            label={value.status === 'Active' ? 'On' : 'Off'}
+            label={isOn ? 'On' : 'Off'}
             asSwitch
-            checked={value.status === 'Active'}
+            checked={isOn}
             onChange={(on) => onChange({ ...value, status: on ? 'Active' : 'Inactive' })}
             disabled={isReadOnly}
           />
-          {value.status === 'Active' && group?.status === 'Inactive' && (
+          {isOn && groups.find(({ id }) => id === value.groupId)?.status === 'Inactive' && (
             <span class="badge warn">◐ does nothing while its group is off</span>
           )}
         </div>
@@ -75,6 +62,55 @@ export function RuleFields(props: RuleFieldsProps): JSX.Element {
         isReadOnly={isReadOnly}
       />
     </>
+  );
+}
+
+interface RuleFormProps extends RuleFieldsProps {
+  /** What its type does. */
+  readonly intro: ComponentChildren;
+  /** It was typed before the page was loaded. */
+  readonly isFound: boolean;
+  /** What is tried, for a failure: "Saving the rule". */
+  readonly what: string;
+  readonly onSave: () => void;
+  /** The request of the test beside it. */
+  readonly tested: Draft<TestRequest>;
+  /** The buttons. */
+  readonly children: ComponentChildren;
+}
+
+/** The form with its buttons, and the test of what is typed. Ctrl+S saves, too. */
+export function RuleForm({ intro, isFound, what, onSave, tested, children, ...fields }: RuleFormProps): JSX.Element {
+  const { ruleType, value, failure, isReadOnly } = fields;
+  useShortcuts([{ keys: 'Ctrl+s', label: 'Save the rule', run: onSave }]);
+  useEffect(() => {
+    if (failure !== undefined) focusError();
+  }, [failure]);
+  return (
+    <div class="stack rules-editor">
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSave();
+        }}
+      >
+        {intro}
+        {isFound && (
+          <p class="bar" role="status">
+            What you typed before is still here, and not saved.
+          </p>
+        )}
+        <RuleFields {...fields} />
+        {!isReadOnly && (
+          <div class="row rules-save">
+            {failure !== undefined && <FormFailure failure={failure} what={what} onRetry={onSave} />}
+            {children}
+          </div>
+        )}
+      </form>
+      <TestPanel ruleType={ruleType} rule={value} draft={tested} />
+    </div>
   );
 }
 

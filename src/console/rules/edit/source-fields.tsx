@@ -1,7 +1,6 @@
 /** Which requests a pair is for: key, operator, value, and filters. */
-import type { JSX } from 'preact';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
-import { isObject, textOf, withMember } from '../forms/pair-members.ts';
+import { isObject, memberFields, textOf, withMember } from '../forms/pair-members.ts';
 import type { FieldsProps } from '../forms/rule-form.ts';
 import { EMPTY_SOURCE, keyOptions, OPERATORS } from '../forms/source.ts';
 import { FilterFields } from './filter-fields.tsx';
@@ -30,7 +29,13 @@ export function SourceFields({ pair, onChange, errorOf, isReadOnly, isOptional }
     );
   }
   const source = isObject(given) ? given : EMPTY_SOURCE;
-  const set = (name: string, value: unknown): void => onChange({ ...pair, source: { ...source, [name]: value } });
+  const within: FieldsProps = {
+    pair: source,
+    onChange: (changed) => onChange({ ...pair, source: changed }),
+    errorOf: (path) => errorOf(`/source${path}`),
+    isReadOnly,
+  };
+  const field = memberFields(within);
   const operator = textOf(source['operator']);
   return (
     <>
@@ -43,38 +48,17 @@ export function SourceFields({ pair, onChange, errorOf, isReadOnly, isOptional }
         />
       )}
       <div class="rules-source">
-        <SelectField
-          label="Part"
-          value={textOf(source['key'])}
-          options={keyOptions(textOf(source['key']))}
-          onChange={(key) => set('key', key)}
-          error={errorOf('/source/key')}
-          disabled={isReadOnly}
-        />
-        <SelectField
-          label="Comparison"
-          value={operator as 'Equals'}
-          options={OPERATORS}
-          onChange={(changed) => set('operator', changed)}
-          error={errorOf('/source/operator')}
-          disabled={isReadOnly}
-        />
+        <SelectField label="Part" {...field('key')} options={keyOptions(textOf(source['key']))} />
+        <SelectField label="Comparison" {...field('operator')} options={OPERATORS} />
         <TextField
           label="Value"
-          value={textOf(source['value'])}
-          onInput={(value) => set('value', value)}
+          {...field('value')}
           monospace
           hint={textOf(source['value']) === '' ? 'Without a value it is for every request.' : HINTS[operator]}
           error={errorOf('/source/value') ?? errorOf('/source')}
-          readOnly={isReadOnly}
         />
       </div>
-      <FilterFields
-        source={source}
-        onChange={(changed) => onChange({ ...pair, source: changed })}
-        errorOf={(path) => errorOf(`/source${path}`)}
-        isReadOnly={isReadOnly}
-      />
+      <FilterFields {...within} />
     </>
   );
 }

@@ -1,7 +1,7 @@
-/** The fields that replace a body: a text as it stands, or a program. Of requests and of responses. */
+/** The forms that replace the body of a request or of a response: by a text as it stands, or by a program. */
 import type { ComponentChildren } from 'preact';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
-import { isObject, textOf, withMember } from './pair-members.ts';
+import { isObject, memberFields, textOf, withMember } from './pair-members.ts';
 import type { FieldsProps, Pair, RuleForm } from './rule-form.ts';
 
 const TYPES = [
@@ -21,37 +21,32 @@ const membersOf = (pair: Pair, name: 'request' | 'response'): Pair => {
 interface BodyFieldsProps extends FieldsProps {
   readonly name: 'request' | 'response';
   /** Further fields, above the body. */
-  readonly children?: (members: Pair, set: (members: Pair) => void, prefix: string) => ComponentChildren;
+  readonly children?: (members: FieldsProps) => ComponentChildren;
 }
 
 function BodyFields({ name, pair, onChange, errorOf, isReadOnly, children }: BodyFieldsProps): JSX.Element {
   const isInObject = placeOf(pair, name) === 'object';
   const members = membersOf(pair, name);
-  const set = (changed: Pair): void => onChange(isInObject ? { ...pair, [name]: changed } : changed);
-  const prefix = isInObject ? `/${name}` : '';
+  const within: FieldsProps = {
+    pair: members,
+    onChange: (changed) => onChange(isInObject ? { ...pair, [name]: changed } : changed),
+    errorOf: (path) => errorOf(isInObject ? `/${name}${path}` : path),
+    isReadOnly,
+  };
+  const field = memberFields(within);
   const isCode = members['type'] === 'code';
   return (
     <>
       <div class="rules-fields">
-        <SelectField
-          label="The body becomes"
-          value={textOf(members['type']) as 'static'}
-          options={TYPES}
-          onChange={(type) => set({ ...members, type })}
-          error={errorOf(`${prefix}/type`)}
-          disabled={isReadOnly}
-        />
-        {children?.(members, set, prefix)}
+        <SelectField label="The body becomes" {...field('type')} options={TYPES} />
+        {children?.(within)}
       </div>
       <TextField
         label={isCode ? 'Program' : 'Body'}
-        value={textOf(members['value'])}
-        onInput={(value) => set({ ...members, value })}
+        {...field('value')}
         rows={8}
         monospace
         hint={isCode ? 'It is kept for gateways that run programs. This server runs none.' : undefined}
-        error={errorOf(`${prefix}/value`)}
-        readOnly={isReadOnly}
       />
     </>
   );
@@ -65,7 +60,6 @@ function effectOfBody(pair: Pair, name: 'request' | 'response'): string {
   return text === '' ? `${name} with an empty body` : `${name} body ${text}`;
 }
 
-/** Replaces the body of matching requests. */
 export const request: RuleForm = {
   title: 'Request body',
   explanation: 'Replaces the body that is sent, such as to try what a service does with another.',
@@ -78,7 +72,6 @@ export const request: RuleForm = {
 
 const MEMBERS = ['type', 'value', 'statusCode', 'statusText', 'serveWithoutRequest'];
 
-/** Replaces the response to matching requests. */
 export const response: RuleForm = {
   title: 'Response',
   explanation: 'Answers with a body and status of your own, with or without asking the real server.',
@@ -87,32 +80,33 @@ export const response: RuleForm = {
   members: [...MEMBERS, ...MEMBERS.map((member) => `response/${member}`)],
   Fields: (props) => (
     <BodyFields name="response" {...props}>
-      {(members, set, prefix) => (
-        <>
-          <TextField
-            label="Status"
-            value={textOf(members['statusCode'])}
-            onInput={(text) => set(withMember(members, 'statusCode', statusOf(text, members['statusCode'])))}
-            placeholder="As answered"
-            error={props.errorOf(`${prefix}/statusCode`)}
-            readOnly={props.isReadOnly}
-          />
-          <TextField
-            label="Status text"
-            value={textOf(members['statusText'])}
-            onInput={(text) => set(withMember(members, 'statusText', text === '' ? undefined : text))}
-            placeholder="As usual"
-            error={props.errorOf(`${prefix}/statusText`)}
-            readOnly={props.isReadOnly}
-          />
-          <Check
-            label="Answer without asking the server"
-            checked={members['serveWithoutRequest'] === true}
-            onChange={(checked) => set({ ...members, serveWithoutRequest: checked })}
-            disabled={props.isReadOnly}
-          />
-        </>
-      )}
+      {(within) => {
+        const { pair, onChange } = within;
+        const field = memberFields(within);
+        const set = (name: string, value: unknown): void => onChange(withMember(pair, name, value));
+        return (
+          <>
+            <TextField
+              label="Status"
+              {...field('statusCode')}
+              onInput={(text) => set('statusCode', statusOf(text, pair['statusCode']))}
+              placeholder="As answered"
+            />
+            <TextField
+              label="Status text"
+              {...field('statusText')}
+              onInput={(text) => set('statusText', text === '' ? undefined : text)}
+              placeholder="As usual"
+            />
+            <Check
+              label="Answer without asking the server"
+              checked={pair['serveWithoutRequest'] === true}
+              onChange={(checked) => set('serveWithoutRequest', checked)}
+              disabled={props.isReadOnly}
+            />
+          </>
+        );
+      }}
     </BodyFields>
   ),
   effectOf: (pair) => {

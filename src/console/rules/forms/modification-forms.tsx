@@ -1,6 +1,7 @@
-/** A list of changes to headers or query parameters: rows that are added, removed and ordered. */
+/** The forms of rules that change headers or query parameters: rows that are added and removed. */
+import { RemoveButton } from '../../parts/arrange.tsx';
 import { Button, SelectField, TextField } from '../../parts/controls.tsx';
-import { isObject, objectsOf, textOf, withMember } from './pair-members.ts';
+import { isObject, memberFields, objectsOf, textOf } from './pair-members.ts';
 import type { Pair, RuleForm } from './rule-form.ts';
 
 interface ModificationListProps {
@@ -25,21 +26,23 @@ function ModificationList(props: ModificationListProps): JSX.Element {
   const [member, memberLabel] = named;
   const add = (): void => onChange([...modifications, { [member]: '', type: types[0]?.[0] ?? 'Add', value: '' }]);
   return (
-    <fieldset class="rules-list" disabled={isReadOnly}>
+    <fieldset class="stack rules-list" disabled={isReadOnly}>
       <legend>{label}</legend>
       {modifications.map((modification, index) => {
         const type = textOf(modification['type']);
-        const set = (name: string, value: unknown): void =>
-          onChange(modifications.with(index, withMember(modification, name, value)));
+        const field = memberFields({
+          pair: modification,
+          onChange: (changed) => onChange(modifications.with(index, changed)),
+          errorOf: (path) => errorOf(`/${index}${path}`),
+          isReadOnly,
+        });
         return (
           <div key={index} class="rules-modification">
             <SelectField
               label={`What to do, ${index + 1}`}
               hiddenLabel
-              value={type}
+              {...field('type')}
               options={types.some(([value]) => value === type) ? types : [...types, [type, type] as const]}
-              onChange={(value) => set('type', value)}
-              error={errorOf(`/${index}/type`)}
             />
             {!withoutName.includes(type) && (
               <TextField
@@ -47,35 +50,20 @@ function ModificationList(props: ModificationListProps): JSX.Element {
                 hiddenLabel
                 placeholder={memberLabel}
                 monospace
-                value={textOf(modification[member])}
-                onInput={(value) => set(member, value)}
-                error={errorOf(`/${index}/${member}`)}
-                readOnly={isReadOnly}
+                {...field(member)}
               />
             )}
             {!withoutValue.includes(type) && (
-              <TextField
-                label={`Value ${index + 1}`}
-                hiddenLabel
-                placeholder="Value"
-                monospace
-                value={textOf(modification['value'])}
-                onInput={(value) => set('value', value)}
-                error={errorOf(`/${index}/value`)}
-                readOnly={isReadOnly}
-              />
+              <TextField label={`Value ${index + 1}`} hiddenLabel placeholder="Value" monospace {...field('value')} />
             )}
             {!isReadOnly && (
-              <Button
-                kind="quiet"
-                label={`Remove ${memberLabel.toLowerCase()} ${index + 1}`}
+              <RemoveButton
+                what={`${memberLabel.toLowerCase()} ${index + 1}`}
                 onClick={(event) => {
                   focusNeighbour(event.currentTarget as HTMLElement);
                   onChange(modifications.toSpliced(index, 1));
                 }}
-              >
-                ✕
-              </Button>
+              />
             )}
           </div>
         );
@@ -112,10 +100,7 @@ const SIDES = [
 
 type Side = (typeof SIDES)[number][0];
 
-/**
- * Adds, modifies and removes headers. A plain list is for the request; it becomes an object with two lists with the first
- * change to a header of the response.
- */
+/** A plain list is for the request; it becomes an object with two lists with the first change to a header of the response. */
 export const headers: RuleForm = {
   title: 'Headers',
   explanation: 'Adds, modifies or removes headers of requests and of their responses.',
@@ -159,13 +144,12 @@ function withSide({ modifications }: Pair, side: Side, list: readonly Pair[]): u
   return side === 'Request' ? list : { Request: objectsOf(modifications), Response: list };
 }
 
-const PARAM_TYPES = [
+const PARAMETER_TYPES = [
   ['Add', 'Add or set'],
   ['Remove', 'Remove'],
   ['Remove All', 'Remove all'],
 ] as const;
 
-/** Adds and removes query parameters. */
 export const queryParam: RuleForm = {
   title: 'Query parameters',
   explanation: 'Adds or removes parameters of the query, such as a debug flag.',
@@ -176,7 +160,7 @@ export const queryParam: RuleForm = {
       <ModificationList
         label="Parameters"
         named={['param', 'Parameter']}
-        types={PARAM_TYPES}
+        types={PARAMETER_TYPES}
         withoutValue={['Remove', 'Remove All']}
         withoutName={['Remove All']}
         modifications={objectsOf(pair['modifications'])}

@@ -1,10 +1,34 @@
 /** Reads and changes members of pairs, which may be of any shape. */
-import type { Pair } from './rule-form.ts';
+import type { FieldsProps, Pair } from './rule-form.ts';
 
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
+
+interface MemberField {
+  readonly value: never;
+  readonly onInput: (value: unknown) => void;
+  readonly onChange: (value: unknown) => void;
+  readonly error: string | undefined;
+  readonly readOnly: boolean;
+  readonly disabled: boolean;
+}
+
+/** @returns What a field needs to edit a member as a text: `<TextField label="With" {...field('to')} />`. */
+export const memberFields =
+  ({ pair, onChange, errorOf, isReadOnly }: FieldsProps) =>
+  (name: string): MemberField => {
+    const set = (value: unknown): void => onChange({ ...pair, [name]: value });
+    return {
+      value: textOf(pair[name]) as never,
+      onInput: set,
+      onChange: set,
+      error: errorOf(`/${name}`),
+      readOnly: isReadOnly,
+      disabled: isReadOnly,
+    };
+  };
 
 export const isObject = (value: unknown): value is Pair =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

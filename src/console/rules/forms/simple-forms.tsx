@@ -1,28 +1,9 @@
-/** Forms of rules with one or two values: redirect, cancel, replace, delay, user agent. */
+/** The forms of the rule types whose pairs have one or two members, or none. */
 import { SelectField, TextField } from '../../parts/controls.tsx';
-import { textOf } from './pair-members.ts';
-import type { FieldsProps, RuleForm } from './rule-form.ts';
+import { memberFields, textOf } from './pair-members.ts';
+import type { RuleForm } from './rule-form.ts';
 
-interface MemberTextProps {
-  readonly of: FieldsProps;
-  readonly name: string;
-  readonly label: string;
-  readonly hint?: string;
-}
-
-/** A text of the pair itself. */
-const MemberText = ({ of: { pair, onChange, errorOf, isReadOnly }, name, ...shown }: MemberTextProps): JSX.Element => (
-  <TextField
-    {...shown}
-    value={textOf(pair[name])}
-    onInput={(value) => onChange({ ...pair, [name]: value })}
-    monospace
-    error={errorOf(`/${name}`)}
-    readOnly={isReadOnly}
-  />
-);
-
-const DESTINATION_TYPES = [
+const DESTINATIONS = [
   ['url', 'Another URL'],
   ['map_local', 'A file on the machine of the gateway'],
   ['mock_or_file_picker', 'A hosted mock or file'],
@@ -33,24 +14,20 @@ export const redirect: RuleForm = {
   explanation: 'Sends requests to another URL, such as from production to staging.',
   emptyPair: { destinationType: 'url', destination: '' },
   members: ['destinationType', 'destination'],
-  Fields: (props) => (
-    <div class="rules-fields">
-      <SelectField
-        label="Send it to"
-        value={textOf(props.pair['destinationType']) as 'url'}
-        options={DESTINATION_TYPES}
-        onChange={(destinationType) => props.onChange({ ...props.pair, destinationType })}
-        error={props.errorOf('/destinationType')}
-        disabled={props.isReadOnly}
-      />
-      <MemberText
-        of={props}
-        name="destination"
-        label="Destination"
-        hint="$1 to $9 stand for what * or a group of the pattern has matched."
-      />
-    </div>
-  ),
+  Fields(props) {
+    const field = memberFields(props);
+    return (
+      <div class="rules-fields">
+        <SelectField label="Send it to" {...field('destinationType')} options={DESTINATIONS} />
+        <TextField
+          label="Destination"
+          {...field('destination')}
+          monospace
+          hint="$1 to $9 stand for what * or a group of the pattern has matched."
+        />
+      </div>
+    );
+  },
   effectOf: ({ destination }) => textOf(destination) || 'nowhere yet',
 };
 
@@ -68,17 +45,20 @@ export const replace: RuleForm = {
   explanation: 'Replaces a part of the URL, such as one host, version or path by another.',
   emptyPair: { from: '', to: '' },
   members: ['from', 'to'],
-  Fields: (props) => (
-    <div class="rules-fields">
-      <MemberText
-        of={props}
-        name="from"
-        label="Replace in the URL"
-        hint="The first place with this text; or all that match /a pattern/g."
-      />
-      <MemberText of={props} name="to" label="With" />
-    </div>
-  ),
+  Fields(props) {
+    const field = memberFields(props);
+    return (
+      <div class="rules-fields">
+        <TextField
+          label="Replace in the URL"
+          {...field('from')}
+          monospace
+          hint="The first place with this text; or all that match /a pattern/g."
+        />
+        <TextField label="With" {...field('to')} monospace />
+      </div>
+    );
+  },
   effectOf: ({ from, to }) => `“${textOf(from)}” becomes “${textOf(to)}”`,
 };
 
@@ -87,7 +67,7 @@ export const userAgent: RuleForm = {
   explanation: 'Makes requests look as if another browser or device sent them.',
   emptyPair: { userAgent: '' },
   members: ['userAgent'],
-  Fields: (props) => <MemberText of={props} name="userAgent" label="User-Agent" />,
+  Fields: (props) => <TextField label="User-Agent" {...memberFields(props)('userAgent')} monospace />,
   effectOf: (pair) => textOf(pair['userAgent']) || 'no user agent',
 };
 
@@ -96,14 +76,12 @@ export const delay: RuleForm = {
   explanation: 'Makes requests wait, to see how a page does with a slow service.',
   emptyPair: { delay: 500 },
   members: ['delay'],
-  Fields: ({ pair, onChange, errorOf, isReadOnly }) => (
+  Fields: (props) => (
     <div class="rules-fields">
       <TextField
         label="Wait, in milliseconds"
-        value={textOf(pair['delay'])}
-        onInput={(text) => onChange({ ...pair, delay: delayOf(text, pair['delay']) })}
-        error={errorOf('/delay')}
-        readOnly={isReadOnly}
+        {...memberFields(props)('delay')}
+        onInput={(text) => props.onChange({ ...props.pair, delay: delayOf(text, props.pair['delay']) })}
       />
     </div>
   ),

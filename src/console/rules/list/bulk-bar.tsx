@@ -18,7 +18,7 @@ interface BulkBarProps {
   readonly selection: Selection;
   /** Rules as they are shown, which may be newer than when they were selected. */
   readonly shown: () => Iterable<RuleRecord>;
-  /** Of all that match. */
+  /** How many rules match. */
   readonly total: number;
   readonly groups: Groups;
   readonly onSelectAll: () => void;
@@ -95,7 +95,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
           </>
         )}
       </div>
-      {failure !== undefined && dialog === undefined && <FailureBox failure={failure} what="Changing the rules" />}
+      {dialog === undefined && <FailureBox failure={failure} what="Changing the rules" />}
       {dialog === 'move' && (
         <MoveDialog
           rules={rules}

@@ -1,12 +1,11 @@
 /** The heading of a group in the list of rules: open or closed, on or off, and how many of its rules act. */
 import type { GroupRecord } from '../../../client/shapes.ts';
-import { Button, Check } from '../../parts/controls.tsx';
+import { Button } from '../../parts/controls.tsx';
 import { Cell } from '../../parts/virtual-list.tsx';
 import { countText, numberText } from '../../parts/words.ts';
 import { api, mayEdit } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
-import { useWrite } from '../../state/write.ts';
+import { TurnSwitch } from './turn-switch.tsx';
 import { toggleSection, type Section } from './rule-sections.ts';
 
 interface GroupCellsProps {
@@ -49,7 +48,14 @@ export function GroupCells({ section, onEdit, onChange }: GroupCellsProps): JSX.
             </Button>
           </Cell>
           <Cell class="rules-turn">
-            <TurnGroup group={group} onChange={onChange} />
+            <TurnSwitch
+              what={`The group “${visibleLine(group.name, 60)}”`}
+              label={`The group ${visibleLine(group.name, 60)} is on`}
+              status={group.status}
+              send={(status) => api().groups.update(group.id, { name: group.name, status }, { ifMatch: group })}
+              onChange={onChange}
+              onRefused={onChange}
+            />
           </Cell>
         </>
       )}
@@ -63,28 +69,4 @@ function actingText(group: GroupRecord | undefined, count: number): string {
   if (count === 0) return 'no rules';
   if (group.status === 'Inactive') return `none of ${numberText(count)} on`;
   return `${numberText(group.activeRuleCount)} of ${numberText(count)} on`;
-}
-
-function TurnGroup({ group, onChange }: { readonly group: GroupRecord; readonly onChange: () => void }): JSX.Element {
-  const write = useWrite();
-  const { id, name, status } = group;
-  const turn = async (): Promise<void> => {
-    const next = status === 'Active' ? 'Inactive' : 'Active';
-    const changed = await write.run(() => api().groups.update(id, { name, status: next }, { ifMatch: group }));
-    const failure = write.failure.value;
-    if (changed === undefined && failure !== undefined) {
-      const why = failure.status === 412 ? 'somebody else has changed it' : failure.message;
-      tell(`The group “${visibleLine(name, 60)}” was not changed: ${why}`);
-    }
-    onChange();
-  };
-  return (
-    <Check
-      label={`The group ${visibleLine(name, 60)} is on`}
-      hiddenLabel
-      asSwitch
-      checked={status === 'Active'}
-      onChange={() => void turn()}
-    />
-  );
 }

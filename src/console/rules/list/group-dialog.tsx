@@ -1,107 +1,143 @@
 /** A new group, or an edited one: its name, whether it is pinned, and its end. */
-import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { GroupRecord } from '../../../client/shapes.ts';
-import { failureOf } from '../../state/failure.ts';
+import { bound } from '../../parts/bound.ts';
 import { Button, Check, TextField } from '../../parts/controls.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { FailureBox } from '../../parts/states.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { ConflictDialog } from '../../parts/edit-state.tsx';
+import { countText } from '../../parts/words.ts';
+import { useEdit } from '../../state/edit.ts';
+import type { Failure } from '../../state/failure.ts';
 import { api } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
-import { errorsOf } from '../common/form-errors.ts';
+import { errorsOf } from '../common/form-errors.tsx';
 
 interface GroupDialogProps {
-  /** A new one when absent. */
-  readonly group: GroupRecord | undefined;
   readonly onClose: () => void;
   readonly onChange: () => void;
 }
 
-export function GroupDialog({ group, onClose, onChange }: GroupDialogProps): JSX.Element {
-  const [name, setName] = useState(group?.name ?? '');
-  const [isFavourite, setFavourite] = useState(group?.isFavourite ?? false);
-  const [isDeleting, setDeleting] = useState(false);
-  const idempotencyKey = useMemo(newIdempotencyKey, [name, isFavourite]);
+interface EditedGroup {
+  readonly name: string;
+  readonly isFavourite: boolean;
+}
+
+export function NewGroup({ onClose, onChange }: GroupDialogProps): JSX.Element {
+  const [group, setGroup] = useState<EditedGroup>({ name: '', isFavourite: false });
+  const idempotencyKey = useMemo(newIdempotencyKey, [group]);
   const write = useWrite();
-  const failure = write.failure.value;
+  const create = async (): Promise<void> => {
+    const made = await write.run(() => api().groups.create(group, { idempotencyKey }));
+    if (made === undefined) return;
+    tell(`Made the group “${visibleLine(made.name, 60)}”.`);
+    onChange();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title="New group"
+      submit="Create"
+      write={write}
+      what="Saving the group"
+      onSubmit={() => void create()}
+      onClose={onClose}
+    >
+      <GroupFields group={group} failure={write.failure.value} onChange={setGroup} />
+    </FormDialog>
+  );
+}
+
+export function EditGroup({
+  group,
+  onClose,
+  onChange,
+}: GroupDialogProps & { readonly group: GroupRecord }): JSX.Element {
+  const [known, setKnown] = useState(group);
+  const [isDeleting, setDeleting] = useState(false);
+  const deletion = useWrite();
+  const { id, name } = known;
   const done = (text: string): void => {
     tell(text);
     onChange();
     onClose();
   };
-  const save = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    const body = { name, isFavourite };
-    const saved = await write.run(() =>
-      group === undefined ? api().groups.create(body, { idempotencyKey }) : update(group, body),
-    );
-    if (saved !== undefined) done(`${group === undefined ? 'Made' : 'Saved'} the group “${visibleLine(name, 60)}”.`);
-  };
+  const edit = useEdit({
+    name: `group.${id}`,
+    known,
+    valueOf: ({ name: own, isFavourite }: GroupRecord): EditedGroup => ({ name: own, isFavourite }),
+    write: (edited, ifMatch) => api().groups.update(id, edited, { ifMatch }),
+    read: () => api().groups.get(id),
+    onKnown: setKnown,
+    onSaved: (saved) => done(`Saved the group “${visibleLine(saved.name, 60)}”.`),
+  });
+  useEffect(() => edit.drop, []);
   const remove = async (): Promise<void> => {
-    if (group === undefined) return;
-    const isGone = await write.run(() =>
-      api()
-        .groups.delete(group.id)
-        .then(() => true),
-    );
-    if (isGone === true) done(`Deleted the group “${visibleLine(group.name, 60)}”. Its rules are in no group now.`);
+    const isGone = await deletion.run(async () => {
+      await api().groups.delete(id);
+      return true;
+    });
+    if (isGone === true) done(`Deleted the group “${visibleLine(name, 60)}”. Its rules are in no group now.`);
   };
-  return (
-    <Dialog title={group === undefined ? 'New group' : 'Edit group'} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void save(event)}>
-        <TextField
-          label="Name"
-          value={name}
-          onInput={setName}
-          takesFocus
-          hint="Its rules are turned on and off together."
-          error={errorsOf(failure)('/name')}
-        />
-        <Check label="Pin it to the top of the list" checked={isFavourite} onChange={setFavourite} />
-        {failure !== undefined && (
-          <FailureBox failure={failure} what={isDeleting ? 'Deleting the group' : 'Saving the group'} />
-        )}
-        {isDeleting && group !== undefined ? (
-          <div class="stack">
-            <p>
-              Delete this group? Its {group.ruleCount.toLocaleString('en')} {group.ruleCount === 1 ? 'rule' : 'rules'}{' '}
-              will stay, in no group{group.status === 'Inactive' && ', and those that are on will act'}.
-            </p>
-            <div class="row">
-              <Button kind="danger" busy={write.isRunning.value} onClick={() => void remove()}>
-                Delete the group
-              </Button>
-              <Button onClick={() => setDeleting(false)}>Keep it</Button>
-            </div>
-          </div>
-        ) : (
-          <div class="row">
-            <Button type="submit" kind="primary" busy={write.isRunning.value}>
-              {group === undefined ? 'Create' : 'Save'}
-            </Button>
-            <Button onClick={onClose}>Cancel</Button>
-            {group !== undefined && (
-              <Button kind="danger" onClick={() => setDeleting(true)}>
-                Delete…
-              </Button>
-            )}
-          </div>
-        )}
-      </form>
-    </Dialog>
+  if (edit.conflict !== undefined) {
+    return (
+      <ConflictDialog
+        edit={edit}
+        of="this group"
+        verb="Save these"
+        labelOf={(field) => (field === 'name' ? 'Name' : 'Pinned')}
+        wordsOf={(_, value) => (typeof value === 'boolean' ? (value ? 'yes' : 'no') : undefined)}
+      />
+    );
+  }
+  return isDeleting ? (
+    <FormDialog
+      title="Delete this group?"
+      submit="Delete the group"
+      danger
+      write={deletion}
+      what="Deleting the group"
+      cancel="Keep it"
+      onSubmit={() => void remove()}
+      onClose={() => setDeleting(false)}
+    >
+      <p>
+        Its {countText(known.ruleCount, 'rule')} will stay, in no group
+        {known.status === 'Inactive' && ', and those that are on will act'}.
+      </p>
+    </FormDialog>
+  ) : (
+    <FormDialog
+      title="Edit group"
+      submit="Save"
+      write={edit.write}
+      what="Saving the group"
+      onSubmit={() => (edit.isDirty ? void edit.save() : onClose())}
+      onClose={onClose}
+    >
+      <GroupFields group={edit.shown} failure={edit.failure} onChange={edit.change} />
+      <p>
+        <Button kind="danger" onClick={() => setDeleting(true)}>
+          Delete…
+        </Button>
+      </p>
+    </FormDialog>
   );
 }
 
-/** Name and pin alone: what others have changed of the rest stays, so that the newest tag may be used. */
-async function update(group: GroupRecord, body: { name: string; isFavourite: boolean }): Promise<GroupRecord> {
-  try {
-    return await api().groups.update(group.id, body, { ifMatch: group });
-  } catch (error) {
-    if (failureOf(error).status !== 412) throw error;
-    const theirs = await api().groups.get(group.id);
-    if (theirs.name !== group.name || theirs.isFavourite !== group.isFavourite) throw error;
-    return api().groups.update(group.id, body, { ifMatch: theirs });
-  }
+interface GroupFieldsProps {
+  readonly group: EditedGroup;
+  readonly failure: Failure | undefined;
+  readonly onChange: (group: EditedGroup) => void;
+}
+
+function GroupFields({ group, failure, onChange }: GroupFieldsProps): JSX.Element {
+  const field = bound(group, onChange, errorsOf(failure));
+  return (
+    <>
+      <TextField label="Name" {...field('name')} takesFocus hint="Its rules are turned on and off together." />
+      <Check label="Pin it to the top of the list" {...field('isFavourite')} />
+    </>
+  );
 }

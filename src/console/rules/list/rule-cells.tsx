@@ -1,15 +1,13 @@
 /** A row of the list of rules: its state, type, name, and what it does to which requests. */
 import type { RuleRecord } from '../../../client/shapes.ts';
-import { Check } from '../../parts/controls.tsx';
 import { Cell } from '../../parts/virtual-list.tsx';
 import { hasDraft } from '../../state/draft.ts';
 import { hrefOf } from '../../state/place.ts';
 import { api, mayEdit } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
-import { useWrite } from '../../state/write.ts';
 import { RuleState, ruleText } from '../common/rule-state.tsx';
 import { FORMS } from '../forms/forms.ts';
+import { TurnSwitch } from './turn-switch.tsx';
 
 interface RuleCellsProps {
   /** undefined while it is loaded. */
@@ -55,37 +53,15 @@ export function RuleCells({ rule, groupName, isSelected, onPick, onChange }: Rul
       {groupName !== undefined && <Cell class="rules-group muted">{visibleLine(groupName, 60)}</Cell>}
       {mayEdit.value && (
         <Cell class="rules-turn">
-          <Turn rule={rule} onChange={onChange} />
+          <TurnSwitch
+            what={`“${visibleLine(name, 60)}”`}
+            label={`${visibleLine(name, 60)} is on`}
+            status={rule.status}
+            send={(status) => api().rules.patch(id, { status })}
+            onChange={onChange}
+          />
         </Cell>
       )}
     </>
-  );
-}
-
-interface TurnProps {
-  readonly rule: RuleRecord;
-  readonly onChange: (rule: RuleRecord) => void;
-}
-
-/** Its state is that of the server: it moves with the answer. */
-function Turn({ rule, onChange }: TurnProps): JSX.Element {
-  const write = useWrite();
-  const { id, name, status } = rule;
-  const turn = async (): Promise<void> => {
-    const changed = await write.run(() =>
-      api().rules.patch(id, { status: status === 'Active' ? 'Inactive' : 'Active' }),
-    );
-    if (changed !== undefined) return onChange(changed);
-    const failure = write.failure.value;
-    if (failure !== undefined) tell(`“${visibleLine(name, 60)}” was not changed: ${failure.message}`);
-  };
-  return (
-    <Check
-      label={`${visibleLine(name, 60)} is on`}
-      hiddenLabel
-      asSwitch
-      checked={status === 'Active'}
-      onChange={() => void turn()}
-    />
   );
 }

@@ -57,7 +57,7 @@ export class RuleSections {
 
   readonly layout: ReadonlySignal<SectionLayout> = computed(() => layoutOf(this.sections.value));
 
-  /** Of the groups and the lists in view, for `Shown`. Its value is the count of rules. */
+  /** What `Shown` shows of the groups and the lists in view. Its value is the count of rules. */
   readonly state: ReadonlySignal<Loaded<{ readonly total: number }>> = computed(() => {
     const groups = this.#groups.state.value;
     const lists = [...this.#shown.value, this.last].map(({ state }) => state.value);
@@ -208,7 +208,7 @@ export function toggleSection(groupId: string): void {
 export function useRuleSections(filters: RuleFilters, groups: Resource<Groups>): RuleSections {
   const { q, groupId, ruleType, status } = filters;
   const sections = useMemo(() => new RuleSections(filters, groups), [q, groupId, ruleType, status, groups]);
-  // The first page of the last one says how many rules it has. Which it is depends on whether there are groups.
+  // The first page of the last one says how many rules it has. Which one is last depends on whether there are groups.
   const last = sections.isFiltered || groups.state.value.value !== undefined ? sections.last : undefined;
   useEffect(() => void last?.reload(), [last]);
   useEffect(() => {

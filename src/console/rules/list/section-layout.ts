@@ -3,19 +3,19 @@
 export interface SectionShape {
   readonly hasHeading: boolean;
   readonly isOpen: boolean;
-  /** Of its rows. */
+  /** How many rows it has. */
   readonly count: number;
 }
 
 /** What stands at an index. */
 interface RowPlace {
   readonly section: number;
-  /** Of the row in its section; -1 for the heading. */
+  /** The index of the row in its section; -1 for the heading. */
   readonly row: number;
 }
 
 export interface SectionLayout {
-  /** Of all rows and headings. */
+  /** How many rows and headings there are. */
   readonly count: number;
   /** The index of the first of each section, with the count at its end. */
   readonly starts: readonly number[];

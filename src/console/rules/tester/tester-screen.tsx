@@ -164,7 +164,7 @@ function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
       {steps.length > 0 && (
         <section class="stack" aria-labelledby="tester-acting">
           <h2 id="tester-acting">What happens, in this order</h2>
-          <ol class="stack tester-steps">
+          <ol class="stack">
             {steps.map((step, index) => (
               <ActingRule key={index} of={step} rule={rules.get(step.ruleId)} />
             ))}

@@ -1,6 +1,6 @@
 /** Names of exported files. */
 import { expect, test } from 'vitest';
-import { fileNameOf } from '../../../../src/console/mocks/settings/file-name.ts';
+import { fileNameOf } from '../../../../src/console/mocks/settings/settings-words.ts';
 
 test.each([
   ['Payments (v2)', 'switchyard', 'payments-v2.json'],

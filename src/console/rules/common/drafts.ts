@@ -1,4 +1,4 @@
-/** New rules that are typed and not made: where each is kept, and the address that leads back to it. */
+/** What is typed and not saved: new rules, and the request of a test. Where each is kept, and the address that leads back to it. */
 import { draftNames, dropDraft } from '../../state/draft.ts';
 import { hrefOf } from '../../state/place.ts';
 import { FORMS } from '../forms/forms.ts';

@@ -1,0 +1,141 @@
+/** What stands between what is typed and the server: found again after a reload, failed, or changed by somebody else too. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Conflict, Edit } from '../state/edit.ts';
+import type { Side } from '../state/merge.ts';
+import { Button } from './controls.tsx';
+import { Dialog } from './dialog.tsx';
+import { SafeBlock } from './safe-text.tsx';
+import { FailureBox } from './states.tsx';
+
+interface ConflictProps {
+  readonly edit: { readonly conflict: Conflict | undefined; readonly drop: () => void };
+  /** "this route" */
+  readonly of: string;
+  /** What the choice does: "Save these". */
+  readonly verb: string;
+  readonly labelOf?: (field: string) => string;
+  /** undefined: as it is. */
+  readonly wordsOf?: (field: string, value: unknown) => string | undefined;
+  /** Who has changed it. */
+  readonly children?: ComponentChildren;
+}
+
+/** Somebody else has changed the same: the fields that differ, mine against theirs, each with a choice. */
+export const ConflictDialog = ({ edit, ...props }: ConflictProps): JSX.Element | null =>
+  edit.conflict === undefined ? null : <Choices {...props} conflict={edit.conflict} onDrop={edit.drop} />;
+
+type ChoicesProps = Omit<ConflictProps, 'edit'> & { readonly conflict: Conflict; readonly onDrop: () => void };
+
+function Choices({ conflict, onDrop, of, verb, labelOf, wordsOf, children }: ChoicesProps): JSX.Element {
+  const { differences, resolve, postpone } = conflict;
+  const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});
+  const all = (side: Side): void => setChosen(Object.fromEntries(differences.map(({ field }) => [field, side])));
+  const show = (field: string, value: unknown): string => wordsOf?.(field, value) ?? shownValue(value);
+  return (
+    <Dialog title={`Somebody else has changed ${of}`} wide onClose={postpone}>
+      <div class="stack">
+        <p>{children} Choose for each field that differs. Nothing is written before you do.</p>
+        {differences.length > 1 && (
+          <p class="row">
+            <Button onClick={() => all('mine')}>All mine</Button>
+            <Button onClick={() => all('theirs')}>All theirs</Button>
+          </p>
+        )}
+        {differences.map((difference) => (
+          <fieldset key={difference.field} class="choices sides">
+            <legend>
+              {labelOf?.(difference.field) ?? difference.label}{' '}
+              {difference.isBoth && <span class="badge warn">both changed it</span>}
+            </legend>
+            {(['mine', 'theirs'] as const).map((side) => (
+              <div key={side}>
+                <label class="check">
+                  <input
+                    type="radio"
+                    name={difference.field}
+                    checked={(chosen[difference.field] ?? difference.proposed) === side}
+                    onChange={() => setChosen({ ...chosen, [difference.field]: side })}
+                  />
+                  {side === 'mine' ? 'Mine' : 'Theirs'}
+                </label>
+                <SafeBlock text={show(difference.field, difference[side])} max={CHARS_SHOWN} />
+              </div>
+            ))}
+          </fieldset>
+        ))}
+        <p class="row">
+          <Button kind="primary" onClick={() => resolve((field) => chosen[field])}>
+            {verb}
+          </Button>
+          <Button onClick={onDrop}>Drop what I typed</Button>
+        </p>
+      </div>
+    </Dialog>
+  );
+}
+
+const CHARS_SHOWN = 2_000;
+
+function shownValue(value: unknown): string {
+  if (value === undefined) return '(not there)';
+  if (value === '') return '(empty)';
+  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+}
+
+interface EditStateProps extends Omit<ConflictProps, 'edit'> {
+  readonly edit: Pick<Edit<object>, 'conflict' | 'isFound' | 'failure' | 'save' | 'drop'>;
+  /** What failed, for the message: "Saving the settings". */
+  readonly what: string;
+  /** Where what is typed is not yet: "is not saved". */
+  readonly where: string;
+  /** What failed is said at a field. */
+  readonly isAtField?: boolean;
+}
+
+/** For what is written as soon as it is left. */
+export function EditState({ edit, what, where, isAtField = false, ...conflict }: EditStateProps): JSX.Element {
+  return (
+    <>
+      {edit.failure !== undefined && !isAtField ? (
+        <div class="stack">
+          <FailureBox failure={edit.failure} what={what} onRetry={() => void edit.save()} />
+          <p class="row">
+            <span class="muted">What you typed is kept in this tab.</span>
+            <Button kind="quiet" onClick={edit.drop}>
+              Drop what I typed
+            </Button>
+          </p>
+        </div>
+      ) : (
+        edit.isFound && (
+          <div class="bar" role="status">
+            <span>This was typed before the page was loaded, and {where}.</span>
+            <Button onClick={() => void edit.save()}>{conflict.verb}</Button>
+            <Button kind="quiet" onClick={edit.drop}>
+              Drop it
+            </Button>
+          </div>
+        )
+      )}
+      <ConflictDialog edit={edit} {...conflict} />
+    </>
+  );
+}
+
+interface EditHeadProps {
+  readonly edit: { readonly isSaving: boolean; readonly isDirty: boolean; readonly isSaved: boolean };
+  readonly title: string;
+  readonly id: string;
+  /** Said once it is written: "Saved." */
+  readonly saved: string;
+}
+
+export const EditHead = ({ edit, title, id, saved }: EditHeadProps): JSX.Element => (
+  <div class="spread">
+    <h2 id={id}>{title}</h2>
+    <span class="muted" role="status">
+      {edit.isSaving ? 'Saving…' : edit.isDirty ? 'Not saved yet' : edit.isSaved ? saved : ''}
+    </span>
+  </div>
+);
