@@ -33,7 +33,7 @@ export function SignIn(): JSX.Element {
           value={key}
           onInput={setKey}
           takesFocus
-          error={isWrong ? 'This is no valid key of this server.' : undefined}
+          error={isWrong ? 'This key is not valid on this server.' : undefined}
           hint={
             <>
               The server's first start has printed one, below “First start”: it begins with <code>sy_</code>. Lost?

@@ -32,7 +32,7 @@ test('a wrong key is refused beside the field, and the next is tried', async () 
   const field = page.getByLabel('API key');
   await field.fill('sy_wrong');
   await field.press('Enter');
-  await page.getByText('no valid key').waitFor();
+  await page.getByText('not valid on this server').waitFor();
   expect(await field.getAttribute('aria-invalid')).toBe('true');
   await expectAccessible(page, 'the form after a wrong key');
   await field.fill(await site.key());

@@ -132,7 +132,7 @@ test('rules of the candidates are explained one by one, for the request that it 
   await drawer.getByText('request 5 of a sequence of 3').waitFor();
   await page.goto('about:blank');
   await page.goto(`${site.origin}/console${address}?request=1`);
-  await drawer.getByText('As of v1; meanwhile v2 is served').waitFor();
+  await drawer.getByText('As of v1; v2 is served now').waitFor();
 });
 
 test('rows wait while it is paused, and what is shown and what is not add up to what came', async () => {

@@ -42,7 +42,7 @@ class PageRenderer extends Renderer {
     return target === undefined ? html : `<a href="${escapeHtml(target)}">${html}</a>`;
   }
 
-  /** Wide ones scroll by themselves, also by the keyboard. */
+  /** Wide ones scroll on their own, also by the keyboard. */
   table(token) {
     return `<div class="scroll" role="group" aria-label="Table" tabindex="0">\n${super.table(token)}</div>\n`;
   }

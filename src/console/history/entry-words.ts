@@ -33,7 +33,7 @@ export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map([
   ['group.delete', 'Deleted a group'],
 ]);
 
-/** Of a newer server: as it is named there. */
+/** A command of a newer server keeps the name it has there. */
 export const commandText = (command: string): string => COMMAND_WORDS.get(command) ?? command;
 
 type Kind = 'mock' | 'rule' | 'group';

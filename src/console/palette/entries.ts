@@ -105,13 +105,13 @@ async function turn(mock: MockRecord): Promise<void> {
   }
 }
 
-/** Of each kind. */
+/** Entries of each kind, at most. */
 const FOUND_MAX = 8;
 const PAUSE_MS = 120;
 
 interface Found {
   readonly entries: readonly Entry[];
-  /** Of the last search; what is found without the server is offered all the same. */
+  /** Why the last search failed; what is found without the server is offered all the same. */
   readonly failure: Failure | undefined;
   readonly isAsking: boolean;
 }

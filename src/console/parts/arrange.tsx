@@ -42,7 +42,7 @@ export function focusSoon(find: () => Element | null | undefined): void {
 }
 
 interface Rows<Row> {
-  /** Of the element that has the rows, each a `[data-unit]`, and the button that adds one. */
+  /** The element that has the rows, each a `[data-unit]`, and the button that adds one. */
   readonly root: RefObject<HTMLElement | null>;
   readonly add: (row: Row) => void;
   readonly set: (index: number, row: Row) => void;

@@ -79,7 +79,7 @@ const templateTag = new MatchDecorator({
   decoration: Decoration.mark({ class: 'cm-template' }),
 });
 
-/** Of the lines in sight. */
+/** Decorates the lines in sight. */
 const marking = (decorator: MatchDecorator): Extension =>
   ViewPlugin.fromClass(
     class {

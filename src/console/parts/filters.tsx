@@ -7,7 +7,7 @@ import { SelectField, TextField } from './controls.tsx';
 const PAUSE_MS = 250;
 
 interface SearchFilterProps {
-  /** Of the query's member in the address. */
+  /** The name of the query's member in the address. */
   readonly name: string;
   readonly label: string;
   readonly placeholder: string;

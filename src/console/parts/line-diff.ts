@@ -1,6 +1,6 @@
 /** The difference of two texts line by line, by Myers' greedy algorithm; and within a line. Pure; line-diff-view.tsx shows it. */
 
-/** Of either text. Beyond it nobody reads a difference. */
+/** Lines of either text, at most. Beyond it nobody reads a difference. */
 const LINES_MAX = 5_000;
 /**
  * Moved lines, at most: the work is lines times edits, the memory edits squared (4 MB). Lines that stand in one text

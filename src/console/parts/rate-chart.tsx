@@ -10,7 +10,7 @@ import { numberText } from './words.ts';
 type ClassRates = readonly (readonly number[])[];
 
 interface RateChartProps {
-  /** Of what: "Requests of all mocks". */
+  /** What it shows: "Requests of all mocks". */
   readonly label: string;
   /** Oldest first. */
   readonly rates: readonly RatePoint[];

@@ -15,6 +15,6 @@ export const turnText = ({ state }: Pick<Turned, 'state'>): string => (state ===
 export const turningText = ({ state }: Pick<Turned, 'state'>): string =>
   state === 'running' ? 'Stopping' : 'Starting';
 
-/** Of its answer. */
+/** What its answer says. */
 export const turnedText = ({ state }: Pick<Turned, 'state'>): string =>
   state === 'running' ? 'The mock is running.' : 'The mock is stopped: it answers 503.';

@@ -11,7 +11,7 @@ export class Write {
   readonly #isRunning = signal(false);
   readonly isRunning: ReadonlySignal<boolean> = this.#isRunning;
   readonly #failure = signal<Failure | undefined>(undefined);
-  /** Of the last run. */
+  /** The outcome of the last run. */
   readonly failure: ReadonlySignal<Failure | undefined> = this.#failure;
 
   /**

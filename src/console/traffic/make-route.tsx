@@ -152,7 +152,7 @@ const PROPERTY_CHARS_MAX = 1_000;
 const VALUE_CHARS_MAX = 1_000;
 const CHOICES_MAX = 40;
 
-/** Of the query, then of the headers. */
+/** Values of the query, then of the headers. */
 function ruleChoices({ query, headers }: Pick<RequestRecord, 'query' | 'headers'>): RuleChoice[] {
   const ofQuery = [...new URLSearchParams(query)].map(([property, value]) => ({
     target: 'query' as const,

@@ -47,7 +47,7 @@ export const foldedWith = <Request extends Asked>(
 
 const NUMBER = /^\d+$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Of a hash, or of a database's object. */
+/** A hash, or the id of a database object. */
 const HEX = /^(?=.*\d)[0-9a-f]{8,}$/i;
 /** `ch_1a2b`, `order-7`: a word, and then a part with a digit. */
 const PREFIXED = /^[a-z]{1,12}[_-](?=[\w-]*\d)[\w-]+$/i;

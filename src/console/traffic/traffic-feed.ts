@@ -40,7 +40,7 @@ interface Older {
 
 interface Connection {
   readonly state: 'connecting' | 'live' | 'hidden' | 'away' | 'failed';
-  /** Of the last try. */
+  /** Why the last try failed. */
   readonly failure: Failure | undefined;
 }
 

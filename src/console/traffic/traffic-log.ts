@@ -80,7 +80,7 @@ export interface Tally {
   readonly dropped: number;
   /** Requests before the stream began, in this life of the record. */
   readonly before: number;
-  /** Of lives of the record that have ended. */
+  /** Requests of generations of the record that have ended. */
   readonly earlier: number;
   /** The last exact counts; the other members are of the same moment. */
   readonly totals: RequestTotals | undefined;
@@ -115,7 +115,7 @@ export const tallyReset = (received: number, dropped: number): Tally => ({
   totals: undefined,
 });
 
-/** Of the 16 ms of a frame. */
+/** Milliseconds of the 16 of a frame. */
 const SLOW_MS = 8;
 const SLOW_FOR_MS = 2_000;
 /** Without work for so long, it begins anew. The slower a page, the longer it takes to its next frame. */
@@ -129,7 +129,7 @@ interface Frame {
 /** Whether a page cannot keep up: its frames have taken too long for some time, in the mean. Pure. */
 export class SlowWatch {
   #since = 0;
-  /** Of the last two seconds. */
+  /** Requests of the last two seconds. */
   #frames: Frame[] = [];
 
   /**

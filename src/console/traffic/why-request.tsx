@@ -38,7 +38,7 @@ export function WhyRequest({ record, request }: WhyProps): JSX.Element {
       </div>
       {isOlder && choice === 'then' && (
         <p class="muted">
-          As of v{request.version}; meanwhile v{record.version} is served.
+          As of v{request.version}; v{record.version} is served now.
         </p>
       )}
       <Shown of={explained} what="the explanation">

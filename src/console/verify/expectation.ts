@@ -47,7 +47,7 @@ export function addressOf(form: ExpectationForm): Record<keyof ExpectationForm, 
   ) as Record<keyof ExpectationForm, string | undefined>;
 }
 
-/** Of a recorded request: method, path, query, and a short body of text. Headers differ between clients. */
+/** What an expectation takes from a recorded request: method, path, query, and a short body of text. Headers differ between clients. */
 export function formOfRequest(props: RequestRecord): ExpectationForm {
   const { method, path, query, body, bodyEncoding, bodyTruncated } = props;
   const isShort = bodyEncoding === undefined && !bodyTruncated && body.length <= 500;

@@ -100,7 +100,7 @@ const DetectedBy = ({ text }: { readonly text: string }): JSX.Element => (
   </>
 );
 
-/** Of a mock with more, the first are enough to see whether it is the right one. */
+/** If a mock has more, the first are enough to see whether it is the right one. */
 const ROUTES_SHOWN = 200;
 
 const Made = ({ preview: { definitions, report } }: { readonly preview: ImportPreview }): JSX.Element => (
@@ -140,7 +140,7 @@ const Made = ({ preview: { definitions, report } }: { readonly preview: ImportPr
 );
 
 interface FileChoiceProps {
-  /** Of those that were chosen; empty before. */
+  /** The files that were chosen; empty before. */
   readonly names: readonly string[];
   readonly problem: string | undefined;
   readonly onFiles: (files: readonly ChosenFile[]) => void;

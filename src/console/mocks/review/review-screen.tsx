@@ -47,7 +47,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
   const run = async (what: 'save' | 'discard'): Promise<void> => {
     if (loaded === undefined) return;
     setTried(what);
-    // Of the one request: a save that was tried before has another.
+    // The key of this request: a save that was tried before has another.
     const idempotencyKey = `${what}-${loaded.idempotencyKey}`;
     const answer = await write.run(() => api().mocks[what](id, { ifMatch: loaded.diff, idempotencyKey }));
     setAsking(false);

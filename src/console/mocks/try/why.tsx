@@ -61,7 +61,7 @@ interface CandidateProps {
   readonly candidate: Candidate;
   /** From 1. */
   readonly number: number;
-  /** Of the one that is sent. */
+  /** Why the one that is sent was chosen. */
   readonly reason: string | undefined;
 }
 

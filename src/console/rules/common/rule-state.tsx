@@ -30,7 +30,7 @@ export function ruleText({ ruleType, pairs }: Pick<RuleRecord, 'ruleType' | 'pai
 }
 
 interface RuleTypesProps {
-  /** Of the new rule. */
+  /** What the new rule begins with. */
   readonly group?: string | undefined;
   readonly source?: string | undefined;
 }
