@@ -27,6 +27,7 @@ const LARGE_EVERY = 25;
 
 export const proof: Proof = {
   name: 'memory',
+  runsBeside: true,
   promise: `In ${MEMORY_MIB} MB of memory readers of the largest answers end neither the server nor what it has acknowledged.`,
   unavailable: memoryCgroupsUnavailable,
   async run(tally: Tally, effort: Effort) {

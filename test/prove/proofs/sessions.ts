@@ -2,7 +2,7 @@
 import { SessionHistories } from '../../support/session-histories.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
-const HISTORIES: Record<Effort, number> = { full: 2_000, short: 60 };
+const HISTORIES: Record<Effort, number> = { full: 2_000, short: 40 };
 const SECONDS: Record<Effort, number> = { full: 240, short: 20 };
 /** Each so many histories the data plane is killed midway, which takes longest. */
 const KILLED_EACH = 20;
