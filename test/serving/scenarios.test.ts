@@ -37,7 +37,7 @@ const { definition, state, count, started, modules } = workerData;
   parentPort.postMessage(answered);
 })();`;
 
-const MODULES = ['compile', 'answer-request', 'routing/find-route'].map(
+const MODULES = ['compile/compile', 'answer-request', 'routing/find-route'].map(
   (name) => new URL(`../../src/serving/matching/${name}.ts`, import.meta.url).href,
 );
 
