@@ -29,7 +29,7 @@ const NOTICED_MS = 5_000;
 
 export const proof: Proof = {
   name: 'disk-full',
-  runsBeside: true,
+  runsBeside: 'through-node',
   promise: 'On a full disk what adds is refused, what is there can be read and deleted, and nothing is lost.',
   unavailable: mountsUnavailable,
   async run(tally: Tally, effort: Effort) {

@@ -4,18 +4,16 @@
  *
  * The quiet figure is taken beside a process that burns as much CPU as a flood does: with two cores the load itself takes one.
  */
-import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../../src/cli/keys.ts';
 import { serve } from '../../support/process.ts';
 import { RawConnection, rawRequest } from '../../support/raw-http.ts';
 import { newPlace } from '../../support/server.ts';
 import type { FloodOrder, FloodReport } from '../flood.ts';
+import { forkFlood } from '../fork-flood.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
-const FLOOD = join(import.meta.dirname, '../flood.ts');
 /** The short form only finds an owner that starves: it runs beside other tests, and has too few samples for more. */
 const RATIO_MAX = { short: 10, full: 2 };
 /** What cannot be told apart from the scheduling of a busy machine, in milliseconds. */
@@ -31,7 +29,6 @@ const READ_GRAIN_MS = { short: 2_000, full: 20 };
 const MEASURED_MS: Record<Effort, number> = { short: 400, full: 5_000 };
 /** Of the flood of more than may wait: what is not refused within it is looked at again. */
 const BEYOND_MS: Record<Effort, number> = { short: 1_500, full: 5_000 };
-const KINDS = ['reads', 'pages', 'filtered lists', 'writes', 'large writes', 'saves', 'largest pages'] as const;
 /** As many as filled the memory, when a page had no bound. */
 const PAGE_READERS = 8;
 
@@ -40,8 +37,6 @@ export const proof: Proof = {
   onEveryStore: true,
   promise: 'A flood of one owner waits for its turns and is refused beyond them; the requests of another owner go on.',
   async run(tally: Tally, effort: Effort) {
-    // They load at the same time, and before anything is measured: the quiet one, each kind, and the one beyond what may wait.
-    for (let count = 0; count < KINDS.length + 2; count++) waiting.push(newProcess());
     const data = await newPlace();
     const flooder = await createKey(data, { ownerId: 'flooder', userId: 'f', role: 'editor' });
     const other = await createKey(data, { ownerId: 'other', userId: 'o', role: 'editor' });
@@ -52,7 +47,8 @@ export const proof: Proof = {
     const order = { port, key: flooder, connections };
 
     let quiet = await measureQuiet(order, other, ms);
-    for (const kind of KINDS) {
+    const kinds = ['reads', 'pages', 'filtered lists', 'writes', 'large writes', 'saves', 'largest pages'] as const;
+    for (const kind of kinds) {
       const fault = `a flood of ${kind}`;
       for (let look = 1; ; look++) {
         const flood = await startFlood({
@@ -161,14 +157,9 @@ interface Flood {
   stop(): Promise<FloodReport>;
 }
 
-const newProcess = (): ChildProcess => fork(FLOOD, { execArgv: ['--import', 'tsx'] });
-
-/** Processes that have no order yet. */
-const waiting: ChildProcess[] = [];
-
 /** Resolves when the flood is under way. */
 async function startFlood(order: FloodOrder): Promise<Flood> {
-  const child = waiting.pop() ?? newProcess();
+  const child = forkFlood();
   const running = once(child, 'message');
   child.send(order);
   await running;

@@ -12,7 +12,7 @@ const TRACES = 'nothing that was refused, or hid behind it, left a trace';
 export const proof: Proof = {
   name: 'malformed',
   onEveryStore: true,
-  runsBeside: true,
+  runsBeside: 'damage',
   promise: 'A malformed request is refused, changes nothing, and runs nothing that hides behind it.',
   async run(tally: Tally, effort: Effort) {
     const run = await MalformedRun.start();

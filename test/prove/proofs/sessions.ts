@@ -9,7 +9,7 @@ const KILLED_EACH = 20;
 
 export const proof: Proof = {
   name: 'sessions',
-  runsBeside: true,
+  runsBeside: 'isolation',
   promise:
     'Each session answers as a mock of its own would that saw only its requests, through saves and kills of the data plane.',
   async run(tally: Tally, effort: Effort) {
