@@ -19,8 +19,8 @@ export interface Proof {
   readonly onlyByName?: true;
   /** It holds of a server over PostgreSQL, too, on which `npm run prove -- --postgres` runs it: it takes its store from `newPlace`. */
   readonly onEveryStore?: true;
-  /** It measures no time but deadlines of seconds, and a core is enough for it: it runs beside the proof in front of it. */
-  readonly runsBeside?: true;
+  /** Name of the proof that this one runs beside, when both are chosen. Neither may measure time, apart from deadlines of seconds. */
+  readonly runsBeside?: string;
   /** Makes its faults and tallies them. What it throws is a failure of the proof itself. */
   readonly run: (tally: Tally, effort: Effort) => Promise<void>;
   /** Runs one seed again, step by step in words, where a failure names its seed. @returns What went wrong. */

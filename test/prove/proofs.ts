@@ -57,10 +57,10 @@ export const PROOFS: readonly Proof[] = [
 export const NAMED_PROOFS: readonly Proof[] = [
   realSizes,
   powerCut,
+  throughNode,
   diskFull,
   memory,
   oracles,
   cluster,
   sharedOwners,
-  throughNode,
 ];

@@ -31,12 +31,13 @@ export async function runProofs(proofs: readonly Proof[], effort: Effort): Promi
   return failures.length === 0;
 }
 
-/** Each with those behind it that run beside it. */
+/** Each with those that run beside it. */
 function grouped(proofs: readonly Proof[]): Proof[][] {
   const groups: Proof[][] = [];
   for (const proof of proofs) {
-    if (proof.runsBeside === true && groups.length > 0) groups.at(-1)?.push(proof);
-    else groups.push([proof]);
+    const group = groups.find(([first]) => first?.name === proof.runsBeside);
+    if (group === undefined) groups.push([proof]);
+    else group.push(proof);
   }
   return groups;
 }

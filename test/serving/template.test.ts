@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TEMPLATE_STEPS_MAX } from '../../src/limits.ts';
+import { cpuMs } from '../support/cpu-ms.ts';
 import { compile, compiledAnswer, define, explainedAnswer, request, response, route } from '../support/mocks.ts';
 
 const ASKED = request('POST', '/u/a%20b?q=1&q=2', {
@@ -117,12 +118,13 @@ describe('limits:', () => {
   // reaches RULE_WORK_MAX
   test('a body that is searched too often is a problem', () => {
     const body = JSON.stringify({ list: Array.from({ length: 50_000 }, (_, id) => ({ id })) });
-    const started = performance.now();
-    const asked = { ...ASKED, body: Buffer.from(body) };
-    expect(render("{{#repeat 1000}}{{body '$..nothing'}}{{/repeat}}", asked)).toBe('');
     const paths = Array.from({ length: 100 }, (_, index) => `{{body '$..nothing${index}'}}`);
-    expect(render(paths.join(''), asked)).toContain('looks at too much');
-    expect(performance.now() - started).toBeLessThan(3_000);
+    const took = cpuMs(() => {
+      const asked = { ...ASKED, body: Buffer.from(body) };
+      expect(render("{{#repeat 1000}}{{body '$..nothing'}}{{/repeat}}", asked)).toBe('');
+      expect(render(paths.join(''), asked)).toContain('looks at too much');
+    });
+    expect(took).toBeLessThan(1_500);
   });
 });
 

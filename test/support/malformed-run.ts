@@ -9,7 +9,7 @@ import { atMost, exchange, sendAndLeave, told } from './raw-exchange.ts';
 import { knownKey, rawRequest } from './raw-http.ts';
 import { TestServer } from './server.ts';
 
-/** Connections at once; a process may have a thousand descriptors. */
+/** Connections at once of the table, and of the splits; a process may have a thousand descriptors. */
 const CONNECTIONS = 350;
 
 export type Plane = 'api' | 'mock';

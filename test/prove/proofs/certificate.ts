@@ -24,7 +24,7 @@ const TAKEN_UP_MS = 20_000;
 export const proof: Proof = {
   name: 'certificate',
   promise: 'A renewed certificate is served to new connections, and no request fails of it.',
-  runsBeside: true,
+  runsBeside: 'http-fuzz',
   async run(tally: Tally, effort: Effort) {
     const files = new CertificateFiles('first');
     const server = await TestServer.start(['--workers', '2', '--log-level', 'warn', ...files.options]);

@@ -33,7 +33,7 @@ const COLLECT_MODULE = pathToFileURL(join(import.meta.dirname, '../../support/co
 export const proof: Proof = {
   name: 'deleted-mocks',
   onEveryStore: true,
-  runsBeside: true,
+  runsBeside: 'http-fuzz',
   promise: 'Mocks that were made, asked and deleted leave nothing behind in memory.',
   unavailable: () => (process.platform === 'linux' ? undefined : 'it reads /proc'),
   async run(tally: Tally, effort: Effort) {

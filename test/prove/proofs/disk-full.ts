@@ -11,12 +11,12 @@ import { mountsUnavailable, mountTmpfs, type Mount } from '../../support/mounts.
 import { eventually, run, serve, type Running } from '../../support/process.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
-const DISK_MIB = { short: 20, full: 160 };
+const DISK_MIB = { short: 12, full: 160 };
 /** Of the disk. */
 const RESERVE_PART = 1 / 4;
 const OWNERS = 4;
 const WRITERS_PER_OWNER = 4;
-const RULES_OF_A_GROUP = { short: 300, full: 3_000 };
+const RULES_OF_A_GROUP = { short: 150, full: 3_000 };
 /** Fills after which rules are deleted at random until there is room again. */
 const FILLS = { short: 2, full: 6 };
 const DESCRIPTION_CHARS = [0, 500, 3_000, 10_000];
@@ -29,6 +29,7 @@ const NOTICED_MS = 5_000;
 
 export const proof: Proof = {
   name: 'disk-full',
+  runsBeside: 'through-node',
   promise: 'On a full disk what adds is refused, what is there can be read and deleted, and nothing is lost.',
   unavailable: mountsUnavailable,
   async run(tally: Tally, effort: Effort) {
@@ -62,10 +63,10 @@ async function fillBySelf(tally: Tally, effort: Effort): Promise<void> {
     const revoked = await run(['keys', 'revoke', made.stdout.trim(), '--data', disk.data]);
     tally.check('keys are made and revoked', revoked.status === 0, () => `${where}: ${revoked.stderr}`);
     // Deleted rules leave room within the store's file, while the disk gets none of it back.
-    for (const owner of owners) await owner.deleteSome(tally, Math.floor(owner.rules.size / 2), where);
+    await Promise.all(owners.map((owner) => owner.deleteSome(tally, Math.floor(owner.rules.size / 2), where)));
     const isRoom = await eventually(() => (owners[0] as Owner).canAdd(), NOTICED_MS);
     tally.check('what was deleted makes room', isRoom, () => where);
-    for (const owner of owners) await owner.check(tally, where);
+    await Promise.all(owners.map((owner) => owner.check(tally, where)));
   }
   await end(tally, server, 'after the fills');
   disk.release();
@@ -92,7 +93,7 @@ async function fillByOthers(tally: Tally, effort: Effort): Promise<void> {
     const refused = await owner.tryDelete();
     const isRefused = refused.status === 503 && refused.message === FULL;
     tally.check('without a free byte deletes are refused too', isRefused, () => `${where}: ${JSON.stringify(refused)}`);
-    for (const each of owners) await each.check(tally, where);
+    await Promise.all(owners.map((each) => each.check(tally, where)));
     const fresh = join(disk.directory, 'fresh');
     for (const command of [
       ['keys', 'create', '--new', '--owner', 'o', '--user', 'u'],
@@ -111,7 +112,7 @@ async function fillByOthers(tally: Tally, effort: Effort): Promise<void> {
     const isBack = await eventually(() => owner.canAdd(), NOTICED_MS);
     tally.check('it works again by itself when there is room', isBack, () => where);
     await owner.deleteSome(tally, 3, where);
-    for (const each of owners) await each.check(tally, where);
+    await Promise.all(owners.map((each) => each.check(tally, where)));
   }
   await end(tally, server, 'after others filled the disk');
   disk.release();
@@ -130,7 +131,7 @@ async function withoutReserve(tally: Tally, effort: Effort): Promise<void> {
   tally.check('a server that meets the end of the disk ends', isOver, () => `it ended with ${status}`);
   disk.grow();
   const next = await disk.serve([], owners);
-  for (const owner of owners) await owner.check(tally, 'the start after the end of the disk');
+  await Promise.all(owners.map((owner) => owner.check(tally, 'the start after the end of the disk')));
   await end(tally, next, 'after the end of the disk');
   disk.release();
 }

@@ -4,18 +4,16 @@
  *
  * The quiet figure is taken beside a process that burns as much CPU as a flood does: with two cores the load itself takes one.
  */
-import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../../src/cli/keys.ts';
 import { serve } from '../../support/process.ts';
 import { RawConnection, rawRequest } from '../../support/raw-http.ts';
 import { newPlace } from '../../support/server.ts';
 import type { FloodOrder, FloodReport } from '../flood.ts';
+import { forkFlood } from '../fork-flood.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
-const FLOOD = join(import.meta.dirname, '../flood.ts');
 /** The short form only finds an owner that starves: it runs beside other tests, and has too few samples for more. */
 const RATIO_MAX = { short: 10, full: 2 };
 /** What cannot be told apart from the scheduling of a busy machine, in milliseconds. */
@@ -161,7 +159,7 @@ interface Flood {
 
 /** Resolves when the flood is under way. */
 async function startFlood(order: FloodOrder): Promise<Flood> {
-  const child: ChildProcess = fork(FLOOD, { execArgv: ['--import', 'tsx'] });
+  const child = forkFlood();
   const running = once(child, 'message');
   child.send(order);
   await running;

@@ -88,7 +88,7 @@ const ERRORS: readonly Fault[] = [
 
 export const proof: Proof = {
   name: 'fsync',
-  runsBeside: true,
+  runsBeside: 'kill',
   promise:
     'When the disk errs or hangs nothing is acknowledged that is not on it; the service ends, and starts again whole.',
   unavailable,

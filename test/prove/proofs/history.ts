@@ -45,7 +45,7 @@ export const proof: Proof = {
   name: 'history',
   onEveryStore: true,
   promise: 'The history has one entry for each commit, of who, what and which record, and no other.',
-  runsBeside: true,
+  runsBeside: 'snapshots',
   async run(tally: Tally, effort: Effort) {
     const data = await newPlace();
     const shiftFile = join(temporaryDirectory(), 'shift');

@@ -4,9 +4,7 @@
  *
  * Clients run outside of it: what they take is not the server's.
  */
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../../src/cli/keys.ts';
 import { memoryCgroupsUnavailable, MemoryCgroup } from '../../support/memory-cgroup.ts';
@@ -14,9 +12,9 @@ import type { Running } from '../../support/process.ts';
 import { RawConnection, rawRequest } from '../../support/raw-http.ts';
 import { CLI, temporaryDirectory } from '../../support/server.ts';
 import type { FloodOrder, FloodReport } from '../flood.ts';
+import { forkFlood } from '../fork-flood.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
-const FLOOD = join(import.meta.dirname, '../flood.ts');
 /** The least that the README names. */
 const MEMORY_MIB = 384;
 const READERS = 8;
@@ -27,6 +25,7 @@ const LARGE_EVERY = 25;
 
 export const proof: Proof = {
   name: 'memory',
+  runsBeside: 'through-node',
   promise: `In ${MEMORY_MIB} MB of memory readers of the largest answers end neither the server nor what it has acknowledged.`,
   unavailable: memoryCgroupsUnavailable,
   async run(tally: Tally, effort: Effort) {
@@ -47,7 +46,7 @@ async function readLargest(tally: Tally, kind: FloodOrder['kind'], ms: number): 
   if (!tally.check('it starts', ports !== undefined, () => server.stderr + server.stdout) || ports === undefined)
     return;
 
-  const flood = fork(FLOOD, { execArgv: ['--import', 'tsx'] });
+  const flood = forkFlood();
   const running = once(flood, 'message');
   flood.send({ ...ports, key: reader, connections: READERS, kind } satisfies FloodOrder);
   await running;

@@ -2,14 +2,14 @@
 import { SessionHistories } from '../../support/session-histories.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
-const HISTORIES: Record<Effort, number> = { full: 2_000, short: 60 };
+const HISTORIES: Record<Effort, number> = { full: 2_000, short: 40 };
 const SECONDS: Record<Effort, number> = { full: 240, short: 20 };
 /** Each so many histories the data plane is killed midway, which takes longest. */
 const KILLED_EACH = 20;
 
 export const proof: Proof = {
   name: 'sessions',
-  runsBeside: true,
+  runsBeside: 'isolation',
   promise:
     'Each session answers as a mock of its own would that saw only its requests, through saves and kills of the data plane.',
   async run(tally: Tally, effort: Effort) {

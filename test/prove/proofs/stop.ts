@@ -19,7 +19,7 @@ export const proof: Proof = {
   name: 'stop',
   onEveryStore: true,
   promise: 'SIGTERM under load fails nothing that is in flight, and ends within its deadline.',
-  runsBeside: true,
+  runsBeside: 'descriptors',
   async run(tally: Tally, effort: Effort) {
     for (let round = 0; round < (effort === 'full' ? 5 : 1); round++) await underLoad(tally, round);
     if (effort === 'full') await stuck(tally);
