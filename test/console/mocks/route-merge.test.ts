@@ -3,20 +3,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { differences, isSame, merged } from '../../../src/console/mocks/routes/route-merge.ts';
 import type { MockResponse, MockRoute } from '../../../src/model/mocks/definition/definition.ts';
+import { DEFAULT_RESPONSE } from '../../support/mocks.ts';
 
 const response = (id: string, given: Partial<MockResponse> = {}): MockResponse => ({
   id,
-  label: '',
-  status: 200,
-  headers: [],
-  body: '',
-  bodyEncoding: 'text',
-  latency: 0,
-  default: false,
-  rules: [],
-  rulesOperator: 'AND',
-  templated: false,
-  weight: 1,
+  ...DEFAULT_RESPONSE,
   ...given,
 });
 
