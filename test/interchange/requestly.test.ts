@@ -284,9 +284,9 @@ describe("Requestly's file", () => {
       const before = comparable(file);
       // Pairs without an id get one that is random: it differs at any rate.
       let compared = 0;
-      for (const { name, source } of changesOf(file, () => false)) {
+      for (const { change, pointer, source } of changesOf(file)) {
         compared++;
-        expect(comparable(source), name).not.toBe(before);
+        expect(comparable(source), `${change} ${pointer}`).not.toBe(before);
       }
       expect(compared).toBeGreaterThan(60);
     },
