@@ -1,5 +1,6 @@
 /** The mocks API over HTTP: records, staged edits, diff, saves, versions; docs/mocks.md and "Endpoints". */
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_RESPONSE, DEFAULT_SETTINGS } from '../support/mocks.ts';
 import type { Answer } from '../support/server.ts';
 import { newOwner, useOwnServer } from '../support/shared-server.ts';
 
@@ -23,20 +24,6 @@ const ROUTE = {
   method: 'GET',
   path: '/users/:id',
   responses: [{ status: 201, body: 'hi', headers: [{ name: 'x-a', value: '1' }] }],
-};
-
-const FILLED_RESPONSE = {
-  label: '',
-  status: 200,
-  headers: [],
-  body: '',
-  bodyEncoding: 'text',
-  latency: 0,
-  default: false,
-  rules: [],
-  rulesOperator: 'AND',
-  templated: false,
-  weight: 1,
 };
 
 const LATENCY_FORMS =
@@ -65,7 +52,7 @@ describe('a new mock', () => {
     expect(data.url).toBe(`http://${data.id}.localhost:${server.mockPort}`);
     const staged = (await send('GET', `/${data.id}/staged`)).json.data;
     expect(staged).toEqual({
-      settings: { cors: true, latency: 0, precedence: 'specific', seed: null, traffic: true, forced: false },
+      settings: DEFAULT_SETTINGS,
       routes: [
         {
           id: expect.any(String),
@@ -74,7 +61,7 @@ describe('a new mock', () => {
           description: '',
           enabled: true,
           selection: 'rules',
-          responses: [{ ...FILLED_RESPONSE, id: expect.any(String), body: '{}' }],
+          responses: [{ ...DEFAULT_RESPONSE, id: expect.any(String), body: '{}' }],
         },
       ],
     });
@@ -122,7 +109,7 @@ describe('staged edits', () => {
     const a = (await send('POST', `/${id}/staged/routes`, { ...ROUTE, path: '/a' })).json.data;
     const b = (await send('POST', `/${id}/staged/routes`, { ...ROUTE, path: '/b' })).json.data;
     const response = (await send('POST', `/${id}/staged/routes/${a.id}/responses`, { status: 404 })).json.data;
-    expect(response).toEqual({ ...FILLED_RESPONSE, status: 404, id: expect.any(String) });
+    expect(response).toEqual({ ...DEFAULT_RESPONSE, status: 404, id: expect.any(String) });
     const at = `/${id}/staged/routes/${a.id}/responses/${response.id}`;
     expect((await send('PUT', at, { status: 410 })).json.data).toMatchObject({ id: response.id, status: 410 });
     expect((await send('GET', at)).json.data.status).toBe(410);

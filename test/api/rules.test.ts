@@ -1,11 +1,7 @@
 /** Rules over HTTP: every field, default, message and status of docs/api.md. */
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import { DEFAULT_LIMITS } from '../../src/limits.ts';
-import { createRule } from '../../src/model/decide-rule.ts';
-import { OwnerDirectory } from '../../src/owners/owner-directory.ts';
-import { LmdbStore } from '../../src/store/lmdb-store.ts';
 import { rulePayload, SAMPLES, SOURCE } from '../support/samples.ts';
+import { seedRules } from '../support/seed-rules.ts';
 import { temporaryDirectory, type Answer } from '../support/server.ts';
 import { useOwnServer } from '../support/shared-server.ts';
 
@@ -14,21 +10,7 @@ const { server, owner, key } = await useOwnServer([], await withNameOfBlanks('fo
 /** A data directory with a rule as it was decided before names of blanks were refused. */
 async function withNameOfBlanks(ownerId: string): Promise<string> {
   const data = temporaryDirectory();
-  const store = LmdbStore.open(data);
-  const owners = new OwnerDirectory({
-    store,
-    limits: DEFAULT_LIMITS,
-    clock: systemClock,
-    onDiscarded: () => undefined,
-    onDateAhead: () => undefined,
-    onReplyError: () => undefined,
-  });
-  const draft = { name: '  ', description: '', ruleType: 'Cancel', status: 'Active', groupId: '' } as const;
-  const create = createRule(() => ({ ...draft, pairs: JSON.stringify([{ source: SOURCE, id: 'p' }]) }));
-  const principal = { keyId: 'k', ownerId, userId: 'ann', role: 'editor' } as const;
-  await new Promise((resolve) => owners.command(create, { body: {}, checked: new Map() }, principal, resolve));
-  owners.stop();
-  await store.close();
+  await seedRules(data, ownerId, 1, 'Cancel', () => [{ source: SOURCE, id: 'p' }], '  ');
   return data;
 }
 

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { MockRoute } from '../../src/model/mocks/definition/definition.ts';
+import { DEFAULT_RESPONSE, DEFAULT_SETTINGS } from '../support/mocks.ts';
 import { useServer } from '../support/shared-server.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
@@ -11,21 +12,7 @@ import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 const shared = await useServer();
 const two = TwoThreads.of(shared);
 
-const SETTINGS = { cors: true, latency: 0, precedence: 'specific', seed: null, traffic: true, forced: false };
-const RESPONSE = {
-  id: expect.any(String),
-  label: '',
-  status: 200,
-  headers: [],
-  body: '',
-  bodyEncoding: 'text',
-  latency: 0,
-  default: false,
-  rules: [],
-  rulesOperator: 'AND',
-  templated: false,
-  weight: 1,
-};
+const RESPONSE = { id: expect.any(String), ...DEFAULT_RESPONSE };
 
 const created = (more: Fields = {}) => two.data('POST', '', { name: 'm', ...more });
 const staged = (id: string) => two.data('GET', `/${id}/staged`);
@@ -105,7 +92,7 @@ describe('defaults when absent:', () => {
     const { id } = await created();
     const filled = { description: '', enabled: true, selection: 'rules' };
     expect(await staged(id)).toEqual({
-      settings: SETTINGS,
+      settings: DEFAULT_SETTINGS,
       routes: [
         { id: expect.any(String), method: 'GET', path: '/', ...filled, responses: [{ ...RESPONSE, body: '{}' }] },
       ],
@@ -132,7 +119,7 @@ describe('defaults when absent:', () => {
     'of the other settings when %s is set',
     async (name, value) => {
       const { id } = await created({ settings: { [name]: value } });
-      expect((await staged(id)).settings).toEqual({ ...SETTINGS, [name]: value });
+      expect((await staged(id)).settings).toEqual({ ...DEFAULT_SETTINGS, [name]: value });
     },
   );
 });
@@ -242,7 +229,7 @@ describe('an edit of a part replies with that part:', () => {
     const { id } = await created({ routes: [route('GET /a'), route('GET /b'), route('GET /c')] });
     const [a, b, c] = (await staged(id)).routes;
     const routes = [c, { ...b, path: '/z' }, route('GET /d'), route('ANY /*'), route('GET /c')];
-    await two.data('PUT', `/${id}/staged`, { settings: { ...SETTINGS, cors: false }, routes });
+    await two.data('PUT', `/${id}/staged`, { settings: { ...DEFAULT_SETTINGS, cors: false }, routes });
     const diff = await two.data('GET', `/${id}/staged/diff`);
     expect(diff.settings).toEqual([{ field: 'cors', before: true, after: false }]);
     expect(diff.routesRemoved).toEqual([{ routeId: a.id, method: 'GET', path: '/a' }]);

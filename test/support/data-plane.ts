@@ -10,7 +10,7 @@ import type {
 import type { DataPlaneOptions } from '../../src/serving/supervisor/data-plane-options.ts';
 import { DataPlane } from '../../src/serving/supervisor/data-plane.ts';
 import { askMock, type Ask, type MockReply } from './ask-mock.ts';
-import { route as specified } from './mocks.ts';
+import { DEFAULT_SETTINGS, route as specified } from './mocks.ts';
 
 export { response } from './mocks.ts';
 
@@ -95,15 +95,6 @@ export function keepAlive(maxSockets: number): Agent {
   return new Agent({ keepAlive: true, maxSockets });
 }
 
-const SETTINGS: MockSettings = {
-  cors: true,
-  latency: 0,
-  precedence: 'specific',
-  seed: null,
-  traffic: true,
-  forced: false,
-};
-
 /** A route for GET, unless `more` names another method. */
 export function route(path: string, responses: readonly MockResponse[], more: Partial<MockRoute> = {}): MockRoute {
   return specified(`GET ${path}`, [...responses], more);
@@ -114,6 +105,6 @@ export function mock(
   routes: readonly MockRoute[],
   more: { version?: number; state?: 'running' | 'stopped'; settings?: Partial<MockSettings> } = {},
 ): PublishedMock {
-  const definition: MockDefinition = { settings: { ...SETTINGS, ...more.settings }, routes };
+  const definition: MockDefinition = { settings: { ...DEFAULT_SETTINGS, ...more.settings }, routes };
   return { mockId, ownerId: 'acme', state: more.state ?? 'running', version: more.version ?? 1, definition };
 }

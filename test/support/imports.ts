@@ -36,20 +36,28 @@ export function codesAt({ report }: MockImport, pointer: string): string[] {
     .map(({ code }) => code);
 }
 
+/** A source in which no member may be overlooked. */
+export interface WholeFile {
+  readonly format: string;
+  readonly source: unknown;
+  /** Whether a change of the member at a pointer says nothing. */
+  readonly isExempt: (change: Change['change'], pointer: string) => boolean;
+  /** More changes than this must be noticed. */
+  readonly changesMin: number;
+}
+
 export interface Change {
-  /** "delete /a/0" */
-  readonly name: string;
+  readonly change: 'delete' | 'rename' | 'retype';
+  /** Of the member. */
+  readonly pointer: string;
   readonly source: unknown;
 }
 
-/**
- * @param isExempt Told the kind of the change ("delete", "rename", "retype") and a pointer.
- * @returns The source with each member deleted, renamed and of another type in turn. A null and an empty array say nothing.
- */
-export function* changesOf(source: unknown, isExempt: (change: string, pointer: string) => boolean): Generator<Change> {
+/** The source with each member deleted, renamed and of another type in turn. A null and an empty array say nothing. */
+export function* changesOf(source: unknown): Generator<Change> {
   for (const { pointer, path, value } of membersOf(source, [])) {
     if (value === null || (Array.isArray(value) && value.length === 0)) continue;
-    const variants: [string, (container: Record<string, unknown>, name: string) => void][] = [
+    const variants: [Change['change'], (container: Record<string, unknown>, name: string) => void][] = [
       ['delete', deleteFrom],
       ['retype', (container, name) => void (container[name] = typeof value === 'object' ? 'x' : {})],
     ];
@@ -64,10 +72,9 @@ export function* changesOf(source: unknown, isExempt: (change: string, pointer: 
       ]);
     }
     for (const [change, apply] of variants) {
-      if (isExempt(change, pointer)) continue;
       const copy = structuredClone(source);
       apply(at(copy, path.slice(0, -1)) as Record<string, unknown>, path.at(-1) as string);
-      yield { name: `${change} ${pointer}`, source: copy };
+      yield { change, pointer, source: copy };
     }
   }
 }

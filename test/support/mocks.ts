@@ -20,6 +20,30 @@ const SHARED_DOMAINS = ['mocks.example.com'];
 
 let lastId = 0;
 
+/** What the fields of a response are that are not given. */
+export const DEFAULT_RESPONSE: Omit<MockResponse, 'id'> = {
+  label: '',
+  status: 200,
+  headers: [],
+  body: '',
+  bodyEncoding: 'text',
+  latency: 0,
+  default: false,
+  rules: [],
+  rulesOperator: 'AND',
+  templated: false,
+  weight: 1,
+};
+
+export const DEFAULT_SETTINGS: MockSettings = {
+  cors: true,
+  latency: 0,
+  precedence: 'specific',
+  seed: null,
+  traffic: true,
+  forced: false,
+};
+
 export function rule(
   target: MatchCondition['target'],
   property: string,
@@ -30,21 +54,7 @@ export function rule(
 }
 
 export function response(given: Partial<MockResponse> = {}): MockResponse {
-  return {
-    id: `response${++lastId}`,
-    label: '',
-    status: 200,
-    headers: [],
-    body: '',
-    bodyEncoding: 'text',
-    latency: 0,
-    default: false,
-    rules: [],
-    rulesOperator: 'AND',
-    templated: false,
-    weight: 1,
-    ...given,
-  };
+  return { id: `response${++lastId}`, ...DEFAULT_RESPONSE, ...given };
 }
 
 /** `spec`: "GET /path". Without responses, one whose body is the spec. */
@@ -67,18 +77,7 @@ export function route(
 }
 
 export function define(routes: MockRoute[], settings: Partial<MockSettings> = {}): MockDefinition {
-  return {
-    settings: {
-      cors: false,
-      latency: 0,
-      precedence: 'specific',
-      seed: null,
-      traffic: true,
-      forced: false,
-      ...settings,
-    },
-    routes,
-  };
+  return { settings: { ...DEFAULT_SETTINGS, cors: false, ...settings }, routes };
 }
 
 /** `target`: "/path?query". */

@@ -10,13 +10,17 @@ import { LmdbStore } from '../../src/store/lmdb-store.ts';
 /** Commands that wait for one owner: fewer than its mailbox takes. */
 const AT_ONCE = 1_000;
 
-/** @param pairsOf The pairs of each, valid and with ids. */
+/**
+ * @param pairsOf The pairs of each, valid and with ids.
+ * @param name The name of all, which is not checked.
+ */
 export async function seedRules(
   data: string,
   ownerId: string,
   count: number,
   ruleType: RuleDraft['ruleType'],
   pairsOf: (index: number) => readonly object[],
+  name?: string,
 ): Promise<void> {
   const store = LmdbStore.open(data);
   const owners = new OwnerDirectory({
@@ -33,7 +37,7 @@ export async function seedRules(
       Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, at) => {
         const pairs = JSON.stringify(pairsOf(from + at));
         const draft = { description: '', ruleType, status: 'Active', groupId: '', pairs } as const;
-        const create = createRule(() => ({ ...draft, name: `rule ${from + at}` }));
+        const create = createRule(() => ({ ...draft, name: name ?? `rule ${from + at}` }));
         return new Promise((resolve) => owners.command(create, { body: {}, checked: new Map() }, principal, resolve));
       }),
     );

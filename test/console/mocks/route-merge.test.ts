@@ -4,22 +4,13 @@ import { expect, test } from 'vitest';
 import { routeMerge } from '../../../src/console/mocks/routes/route-merge.ts';
 import { isSame } from '../../../src/console/state/merge.ts';
 import type { MockResponse, MockRoute } from '../../../src/model/mocks/definition/definition.ts';
+import { DEFAULT_RESPONSE } from '../../support/mocks.ts';
 
 const { differences, merged } = routeMerge;
 
 const response = (id: string, given: Partial<MockResponse> = {}): MockResponse => ({
   id,
-  label: '',
-  status: 200,
-  headers: [],
-  body: '',
-  bodyEncoding: 'text',
-  latency: 0,
-  default: false,
-  rules: [],
-  rulesOperator: 'AND',
-  templated: false,
-  weight: 1,
+  ...DEFAULT_RESPONSE,
   ...given,
 });
 

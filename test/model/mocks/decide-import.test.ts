@@ -1,9 +1,8 @@
 /** Imports of mocks: several are one commit or none, and what replaces a working copy keeps its ids. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isRefusal } from '../../../src/errors.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
-import type { Command, CommandContext } from '../../../src/model/command.ts';
+import type { Command } from '../../../src/model/command.ts';
 import {
   importMocks,
   stageImport,
@@ -13,7 +12,8 @@ import {
 import type { MockDefinition, MockRoute } from '../../../src/model/mocks/definition/definition.ts';
 import { keepIds } from '../../../src/model/mocks/decide/keep-ids.ts';
 import type { Mock } from '../../../src/model/mocks/mock.ts';
-import { apply, emptyOwner } from '../../../src/model/owner-state.ts';
+import { emptyOwner } from '../../../src/model/owner-state.ts';
+import { contextOn, runOn } from '../../support/decide.ts';
 import { define, response, route } from '../../support/mocks.ts';
 
 const limits = {
@@ -23,22 +23,8 @@ const limits = {
 
 function owner() {
   const state = emptyOwner('acme');
-  const run = <Input, Answer>(command: Command<Input, Answer>, input: Input): Answer | string => {
-    const version = state.version + 1;
-    const context: CommandContext = {
-      principal: { keyId: 'k', ownerId: 'acme', userId: 'ann', role: 'editor' },
-      ownerOf: () => undefined,
-      routeRevisions: () => undefined,
-      historyBefore: () => [],
-      limits,
-      version,
-      date: version,
-    };
-    const decision = command.decide(state, input, context);
-    if (isRefusal(decision)) return decision.message;
-    apply(state, decision.changes, version, version);
-    return decision.answer;
-  };
+  const run = <Input, Answer>(command: Command<Input, Answer>, input: Input): Answer | string =>
+    runOn(state, contextOn(state, limits), command, input);
   return { state, run };
 }
 

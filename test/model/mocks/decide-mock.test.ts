@@ -1,35 +1,21 @@
 /** The byte quota of an owner's mocks: the oldest versions are dropped first, and the saved version stays. */
 import { expect, test } from 'vitest';
-import { isRefusal } from '../../../src/errors.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
-import type { Command, CommandContext } from '../../../src/model/command.ts';
+import type { Command } from '../../../src/model/command.ts';
 import { createMock, saveMock } from '../../../src/model/mocks/decide/decide-mock.ts';
 import { putStaged } from '../../../src/model/mocks/decide/decide-staged.ts';
 import { mockParser } from '../../../src/model/mocks/definition/mock-payload.ts';
 import type { Mock } from '../../../src/model/mocks/mock.ts';
-import { apply, emptyOwner } from '../../../src/model/owner-state.ts';
+import { emptyOwner } from '../../../src/model/owner-state.ts';
+import { contextOn, runOn } from '../../support/decide.ts';
 
 const limits = { ...DEFAULT_LIMITS, mocks: { ...DEFAULT_LIMITS.mocks, ownerMockBytesMax: 5_000 } };
 const parse = mockParser(limits);
 
 function owner() {
   const state = emptyOwner('acme');
-  const run = <Input, Answer>(command: Command<Input, Answer>, input: Input): Answer | string => {
-    const version = state.version + 1;
-    const context: CommandContext = {
-      principal: { keyId: 'k', ownerId: 'acme', userId: 'ann', role: 'editor' },
-      ownerOf: () => undefined,
-      routeRevisions: () => undefined,
-      historyBefore: () => [],
-      limits,
-      version,
-      date: version,
-    };
-    const decision = command.decide(state, input, context);
-    if (isRefusal(decision)) return decision.message;
-    apply(state, decision.changes, version, version);
-    return decision.answer;
-  };
+  const run = <Input, Answer>(command: Command<Input, Answer>, input: Input): Answer | string =>
+    runOn(state, contextOn(state, limits), command, input);
   return { state, run };
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { isRefusal } from '../../../src/errors.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
-import type { Command, CommandContext } from '../../../src/model/command.ts';
+import type { Command } from '../../../src/model/command.ts';
 import {
   checkFileMock,
   removeFileMocks,
@@ -13,7 +13,8 @@ import { createMock } from '../../../src/model/mocks/decide/decide-mock.ts';
 import type { MockDefinition } from '../../../src/model/mocks/definition/definition.ts';
 import { mockParser } from '../../../src/model/mocks/definition/mock-payload.ts';
 import type { Mock } from '../../../src/model/mocks/mock.ts';
-import { apply, emptyOwner } from '../../../src/model/owner-state.ts';
+import { emptyOwner } from '../../../src/model/owner-state.ts';
+import { contextOn, runOn } from '../../support/decide.ts';
 
 const limits = {
   ...DEFAULT_LIMITS,
@@ -23,24 +24,15 @@ const parse = mockParser(limits);
 
 function owner(heldByOthers: readonly string[] = []) {
   const state = emptyOwner('acme');
-  const contextOf = (): CommandContext => ({
-    principal: { keyId: 'file', ownerId: 'acme', userId: 'file', role: 'editor' },
-    ownerOf: (id) => (heldByOthers.includes(id) ? 'other' : undefined),
-    routeRevisions: () => undefined,
-    historyBefore: () => [],
-    limits,
-    version: state.version + 1,
-    date: state.version + 1,
-  });
-  const run = <Input, Answer>(command: Command<Input, Answer>, input: Input): Answer | string => {
-    const { version, date, ...context } = contextOf();
-    const decision = command.decide(state, input, { ...context, version, date });
-    if (isRefusal(decision)) return decision.message;
-    if (decision.changes.length > 0) apply(state, decision.changes, version, date);
-    return decision.answer;
-  };
+  const context = () =>
+    contextOn(state, limits, {
+      principal: { keyId: 'file', ownerId: 'acme', userId: 'file', role: 'editor' },
+      ownerOf: (id) => (heldByOthers.includes(id) ? 'other' : undefined),
+    });
+  const run = <Input, Answer>(command: Command<Input, Answer>, input: Input): Answer | string =>
+    runOn(state, context(), command, input);
   const check = (from: FileMock): unknown => {
-    const found = checkFileMock.answer(state, { ...from, limits }, contextOf());
+    const found = checkFileMock.answer(state, { ...from, limits }, context());
     return isRefusal(found) ? found.message : found;
   };
   return { state, run, check };
