@@ -8,6 +8,7 @@ import { takeLock } from '../../src/store/postgres/turn-lock.ts';
 import type { KnownOwner, PreparedCommit, WriteTurn } from '../../src/store/store.ts';
 import { commit, group } from '../support/commits.ts';
 import { newDatabase } from '../support/new-database.ts';
+import { CuttingProxy } from './support/cutting-proxy.ts';
 import { PostgresServer } from './support/postgres-server.ts';
 
 let server: PostgresServer;
@@ -118,6 +119,45 @@ test('a node that keeps its turn too long loses it, and writes without', async (
   expect((await known(other)).version).toBe(1);
 });
 
+test('what is written while the news is on its way that the turn was lost is written without', async () => {
+  const address = await newDatabase(server.url());
+  const proxy = await CuttingProxy.start(server.port);
+  try {
+    const store = await open(address.replace(`:${server.port}/`, `:${proxy.port}/`));
+    const owner = await known(store);
+    (await store.takeTurn(owner)).end();
+    await sleep(100);
+    proxy.delayMs = TURN_HELD_MS_MAX / 4;
+    const turn = await store.takeTurn(owner);
+    // PostgreSQL has waited since it sent what has just come.
+    await sleep(TURN_HELD_MS_MAX - proxy.delayMs / 2);
+    const stored = turn.commit(await newGroup(store, 0));
+    turn.end();
+    await sleep(proxy.delayMs);
+    proxy.delayMs = 0;
+    expect(await stored).toBe(false);
+  } finally {
+    proxy.close();
+  }
+});
+
+test('a commit in a turn waits for another of its owner for longer than a turn is waited for', async () => {
+  const address = await newDatabase(server.url());
+  const store = await open(address);
+  await store.commit(await newGroup(store, 0));
+  const turn = await store.takeTurn(await known(store));
+  // As a commit of another node does whose standby takes its time.
+  const held = server.query(
+    `begin; select from owner where owner_id = 'acme' for update; select pg_sleep(${(1.5 * TURN_WAIT_MS_MAX) / 1_000}); commit`,
+    address.split('/').at(-1),
+  );
+  await sleep(200);
+  const stored = turn.commit(await newGroup(store, 1));
+  turn.end();
+  expect(await stored).toBe(false);
+  await held;
+});
+
 // reaches TURNS_TAKEN_MAX
 test('a node takes few turns at a time', async () => {
   const store = await open(await newDatabase(server.url()));
@@ -134,4 +174,25 @@ test('a node takes few turns at a time', async () => {
   expect(next.isTaken).toBe(false);
   for (const turn of turns) turn.end();
   await taking;
+});
+
+test('an owner for whose turn no connection is free in time writes without', async () => {
+  const address = await newDatabase(server.url());
+  const store = await open(address);
+  const turns: WriteTurn[] = [];
+  for (let index = 0; index < TURNS_TAKEN_MAX; index++) {
+    turns.push(await store.takeTurn(await known(store, `owner ${index}`)));
+  }
+  const owner = await known(store);
+  const started = performance.now();
+  const turn = await store.takeTurn(owner);
+  expect(turn.caughtUp?.changes.version).toBe(0);
+  expect(await turn.commit(await newGroup(store, 0))).toBe(false);
+  turn.end();
+  expect(performance.now() - started).toBeLessThan(2 * TURN_WAIT_MS_MAX);
+  for (const each of turns) each.end();
+  // What nobody waits for any more is free for others.
+  for (let index = 0; index < TURNS_TAKEN_MAX; index++) {
+    expect(await timeOf(store.takeTurn(await known(store, `owner ${index}`)))).toBeLessThan(TURN_WAIT_MS_MAX / 2);
+  }
 });

@@ -5,6 +5,7 @@ export const UNDEFINED_TABLE = '42P01';
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const READ_ONLY = '25006';
+const IDLE_IN_TRANSACTION = '25P03';
 /** Too many connections, and the disk or the memory is full. */
 const TOO_MANY_CONNECTIONS = '53300';
 const INSUFFICIENT_RESOURCES = '53';
@@ -28,7 +29,7 @@ export function isLost(error: unknown): boolean {
 /** Whether another server, or this one a moment later, may do what this one did not. */
 export function isElsewhere(error: unknown): boolean {
   const state = sqlStateOf(error);
-  return isLost(error) || state === READ_ONLY || state === TOO_MANY_CONNECTIONS;
+  return isLost(error) || state === READ_ONLY || state === TOO_MANY_CONNECTIONS || state === IDLE_IN_TRANSACTION;
 }
 
 /** Whether two transactions waited for each other: nothing of this one is done, and it may be tried again. */

@@ -244,6 +244,13 @@ export class PostgresStore implements SharedStore {
   async takeTurn(known: KnownOwner): Promise<WriteTurn> {
     const { ownerId } = known.state;
     const turn = await this.#turns.newTurn();
+    if (turn === undefined) {
+      return {
+        caughtUp: await this.changesSince(known),
+        commit: (prepared) => this.commit(prepared),
+        end: () => undefined,
+      };
+    }
     const read = (ask: Ask): Promise<CaughtUp | undefined> => changesSince(ask, known);
     try {
       const caughtUp = await this.#readOwner(ownerId, () =>

@@ -72,9 +72,8 @@ export class Servers {
       client.on('error', () => undefined);
       try {
         await within(STORE_CONNECT_MS, client.connect());
-        const fault = await within(STORE_CONNECT_MS, this.#checkPrimary(client, settings));
+        const fault = await within(STORE_CONNECT_MS, this.#check(client, settings, needsStore));
         if (fault === undefined) {
-          if (needsStore) await this.#checkStore(client);
           this.#first = index;
           return client;
         }
@@ -89,6 +88,13 @@ export class Servers {
       cut(client);
     }
     throw new StoreUnavailableError(`PostgreSQL cannot be used: ${faults.join('; ')}`);
+  }
+
+  /** @returns Why nothing can be written there. @throws DatabaseError */
+  async #check(client: Client, settings: string, needsStore: boolean): Promise<string | undefined> {
+    const fault = await this.#checkPrimary(client, settings);
+    if (fault === undefined && needsStore) await this.#checkStore(client);
+    return fault;
   }
 
   /** @returns Why nothing can be written there. */

@@ -13,11 +13,14 @@ import type { Queries } from './queries.ts';
 import type { ConnectOptions } from './servers.ts';
 import { takeLock } from './turn-lock.ts';
 
-/** Connections for turns, at most. */
 const OPTIONS: ConnectOptions = {
   pipeline: true,
-  settings: `set lock_timeout = ${TURN_WAIT_MS_MAX}; set idle_in_transaction_session_timeout = ${TURN_HELD_MS_MAX}`,
+  settings: `set idle_in_transaction_session_timeout = ${TURN_HELD_MS_MAX}`,
 };
+
+/** Commits wait for other locks as those of lanes do. */
+const begin = (ownerId: string): string =>
+  `begin; set local lock_timeout = ${TURN_WAIT_MS_MAX}; ${takeLock(ownerId)}; set local lock_timeout to default`;
 
 interface WriteTurnsOptions {
   readonly newConnection: (options: ConnectOptions) => Connection;
@@ -28,7 +31,8 @@ interface WriteTurnsOptions {
 export class WriteTurns {
   readonly #options: WriteTurnsOptions;
   readonly #idle: Connection[] = [];
-  readonly #waiting: ((connection: Connection) => void)[] = [];
+  /** In the order in which they came. */
+  readonly #waiting = new Set<(connection: Connection) => void>();
   #connections = 0;
   readonly #open = new Set<Turn>();
 
@@ -41,22 +45,36 @@ export class WriteTurns {
     return [...this.#open].map(({ lane }) => lane);
   }
 
-  async newTurn(): Promise<Turn> {
+  /** @returns undefined when no connection is free within TURN_WAIT_MS_MAX: what is written is written without a turn. */
+  async newTurn(): Promise<Turn | undefined> {
     const { newConnection, newLane } = this.#options;
     let connection = this.#idle.pop();
     if (connection === undefined && this.#connections < TURNS_TAKEN_MAX) {
       this.#connections++;
       connection = newConnection(OPTIONS);
     }
-    connection ??= await new Promise<Connection>((resolve) => this.#waiting.push(resolve));
+    connection ??= await this.#freeConnection();
+    if (connection === undefined) return undefined;
     const turn = new Turn(connection, newLane, () => {
       this.#open.delete(turn);
-      const next = this.#waiting.shift();
+      const [next] = this.#waiting;
       if (next === undefined) this.#idle.push(connection);
       else next(connection);
     });
     this.#open.add(turn);
     return turn;
+  }
+
+  #freeConnection(): Promise<Connection | undefined> {
+    return new Promise((resolve) => {
+      const given = (connection?: Connection): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(given);
+        resolve(connection);
+      };
+      const timer = setTimeout(given, TURN_WAIT_MS_MAX);
+      this.#waiting.add(given);
+    });
   }
 }
 
@@ -86,7 +104,7 @@ class Turn {
     return new Promise((begun, failed) => {
       const transaction = this.#connection.use(async (queries) => {
         try {
-          const [, found] = await Promise.all([queries.rows(`begin; ${takeLock(ownerId)}`), read(queries)]);
+          const [, found] = await Promise.all([queries.rows(begin(ownerId)), read(queries)]);
           const given = new Promise<Work<unknown>>((give) => {
             this.#giveLast = give;
           });

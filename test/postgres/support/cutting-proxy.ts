@@ -24,7 +24,10 @@ export class CuttingProxy {
       for (const socket of [client, server]) this.#keep(socket);
       client.on('data', (chunk: Buffer) => this.#pass(chunk, server));
       client.on('close', () => server.destroy());
-      server.on('close', () => client.destroy());
+      server.on('close', () => {
+        if (this.delayMs === 0) client.destroy();
+        else setTimeout(() => client.destroy(), this.delayMs);
+      });
       server.on('data', (chunk: Buffer) => {
         if (chunk.length < this.#left) {
           this.#left -= chunk.length;
