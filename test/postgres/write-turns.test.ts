@@ -46,6 +46,13 @@ async function asked(address: string, count: number): Promise<void> {
   await expect.poll(taken, { timeout: 20_000 }).toBe(count);
 }
 
+/** Resolves with how long it took, and ends the turn. */
+async function timeOf(taking: Promise<WriteTurn>): Promise<number> {
+  const started = performance.now();
+  (await taking).end();
+  return performance.now() - started;
+}
+
 test('turns are given in the order in which they were asked for, each with what was written before', async () => {
   const address = await newDatabase(server.url());
   const nodes = [await open(address), await open(address), await open(address)];
