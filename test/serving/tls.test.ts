@@ -5,14 +5,12 @@
 import { Agent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { gone, mock, response, route, TestPlane } from '../support/data-plane.ts';
+import { gone, response, route, TestPlane } from '../support/data-plane.ts';
 import { ask, chunked, RawConnection, rawRequest, untilClosed, type RawAddress } from '../support/raw-http.ts';
 import { CertificateFiles, certificateOn, ROOT } from '../support/tls.ts';
+import { expectNothingSmuggled, framedMocks, framingCases, HOST, SMUGGLED } from './framing-cases.ts';
 
 const LARGE = Array.from({ length: 300_000 }, (_each, index) => `${index}`.padStart(10)).join('');
-const HOST = 'Host: target.localhost';
-const SMUGGLED = rawRequest('GET /smuggled HTTP/1.1', [HOST]);
-
 let files: CertificateFiles;
 let data: TestPlane;
 let secure: RawAddress;
@@ -20,15 +18,8 @@ let pid: number | undefined;
 
 beforeAll(async () => {
   files = new CertificateFiles('first');
-  const routes = [
-    route('/', [response({ body: 'ok' })], { method: 'ANY' }),
-    route('/echo', [response({ body: '{{body}}', templated: true })], { method: 'POST' }),
-    route('/large', [response({ body: LARGE })], { method: 'ANY' }),
-    route('/none', [response({ status: 204 })], { method: 'ANY' }),
-    route('/late', [response({ body: 'late', latency: 50 })], { method: 'ANY' }),
-    route('/smuggled', [response({ body: 'smuggled' })], { method: 'ANY' }),
-  ];
-  data = await TestPlane.start({ tls: { cert: files.cert, key: files.key } }, [mock('target', routes)]);
+  const echo = route('/echo', [response({ body: '{{body}}', templated: true })], { method: 'POST' });
+  data = await TestPlane.start({ tls: { cert: files.cert, key: files.key } }, framedMocks(LARGE, echo));
   secure = { port: data.port, ca: ROOT };
   pid = data.plane.childPid;
 });
@@ -46,14 +37,9 @@ function text(path: string): Promise<string> {
   return data.text(path, { mock: 'target', ca: ROOT });
 }
 
-async function expectNothingSmuggled(): Promise<void> {
-  const page = await data.plane.requests('target', { limit: 10, path: '/smuggled' });
-  expect(page?.count).toBe(0);
-  expect(await text('/')).toBe('ok');
-  expect(data.plane.childPid).toBe(pid);
-}
-
 describe('framing:', () => {
+  framingCases(() => ({ data, address: secure }));
+
   test.each([
     ['two Content-Lengths that differ', [HOST, 'Content-Length: 0', 'Content-Length: 2'], 'ab'],
     ['an empty Content-Length', [HOST, 'Content-Length: '], 'ab'],
@@ -67,17 +53,8 @@ describe('framing:', () => {
       expect(answer).toMatch(/^(HTTP\/1\.1 400 |$)/);
       expect(answer).not.toContain('smuggled');
     }
-    await expectNothingSmuggled();
-  });
-
-  test.each(['/', '/large', '/none', '/late'])('a chunked request to %s is answered with a close', async (path) => {
-    for (const method of ['POST', 'HEAD']) {
-      const request = rawRequest(`${method} ${path} HTTP/1.1`, [HOST, 'Transfer-Encoding: chunked'], chunked('abc'));
-      const { status, headers } = await ask(secure, request, method === 'HEAD' || path === '/none');
-      expect([status, headers.get('connection')]).toEqual([path === '/none' ? 204 : 200, 'close']);
-      expect(await untilClosed(secure, request + SMUGGLED)).not.toContain('smuggled');
-    }
-    await expectNothingSmuggled();
+    await expectNothingSmuggled(data, secure);
+    expect(data.plane.childPid).toBe(pid);
   });
 
   test('chunks are joined, in one TLS record or in many', async () => {
@@ -86,25 +63,6 @@ describe('framing:', () => {
     const connection = await RawConnection.open(secure);
     for (const byte of request) await connection.write(byte);
     expect((await connection.answer()).body.toString()).toBe('one two');
-    await connection.close();
-  });
-
-  test('pipelined requests are answered in order', async () => {
-    const connection = await RawConnection.open(secure);
-    const post = rawRequest('POST / HTTP/1.1', [HOST, 'Content-Length: 3'], 'abc');
-    await connection.write((rawRequest('GET / HTTP/1.1', [HOST]) + post).repeat(20));
-    for (let index = 0; index < 40; index++) expect((await connection.answer()).body.toString()).toBe('ok');
-    await connection.close();
-  });
-
-  test('a HEAD on a persistent connection leaves it usable', async () => {
-    const connection = await RawConnection.open(secure);
-    for (const path of ['/', '/large', '/none', '/late']) {
-      await connection.write(rawRequest(`HEAD ${path} HTTP/1.1`, [HOST]));
-      expect((await connection.answer(true)).status).toBe(path === '/none' ? 204 : 200);
-    }
-    await connection.write(rawRequest('GET / HTTP/1.1', [HOST]));
-    expect((await connection.answer()).body.toString()).toBe('ok');
     await connection.close();
   });
 
@@ -127,20 +85,12 @@ describe('framing:', () => {
     }
   });
 
-  test('a body above the limit is refused while it is received', async () => {
-    const connection = await RawConnection.open(secure);
-    await connection.write(rawRequest('POST / HTTP/1.1', [HOST, 'Transfer-Encoding: chunked']));
-    for (let index = 0; index < 10; index++) void connection.write(`100000\r\n${'x'.repeat(1_048_576)}\r\n`);
-    void connection.write('1\r\nx\r\n');
-    expect((await connection.answer()).status).toBe(413);
-    await connection.end();
-  });
-
   test('bytes that are not TLS get no reply, and harm no other connection', async () => {
     for (const bytes of [rawRequest('GET / HTTP/1.1', [HOST]), '\0'.repeat(20_000), SMUGGLED]) {
       expect(await untilClosed(data.port, bytes)).not.toContain('HTTP');
     }
-    await expectNothingSmuggled();
+    await expectNothingSmuggled(data, secure);
+    expect(data.plane.childPid).toBe(pid);
   });
 
   test('a handshake that never completes is closed, even while its bytes keep arriving', async () => {
@@ -150,7 +100,8 @@ describe('framing:', () => {
     const timer = setInterval(() => void connection.write('\0'), 500);
     await connection.end();
     clearInterval(timer);
-    await expectNothingSmuggled();
+    await expectNothingSmuggled(data, secure);
+    expect(data.plane.childPid).toBe(pid);
   }, 30_000);
 
   test('aborted handshakes leave nothing behind', async () => {

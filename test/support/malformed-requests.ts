@@ -163,6 +163,33 @@ post('a good Content-Length before an empty one', [LENGTH, 'Content-Length:'], '
 post('Content-Length in any case, twice', ['content-length: 14', 'CONTENT-LENGTH: 14'], '400 closed');
 post('Content_Length, which is another header', ['Content_Length: 0', LENGTH], '200 open');
 
+// Refused whatever is asked for, and whether the body comes or not; headers that the API takes once are like others to a mock.
+for (const [what, answers, ...lines] of [
+  ['the same Content-Length twice', '400 closed', LENGTH, LENGTH],
+  ['an empty Content-Length', '400 closed', 'Content-Length: '],
+  ['Transfer-Encoding gzip, chunked', '400 closed', 'Transfer-Encoding: gzip, chunked'],
+  ['Transfer-Encoding chunked twice', '400 closed', CHUNKED, CHUNKED],
+  ['two Hosts', '400 closed', 'Host: other.example', LENGTH],
+  ['two x-api-keys', ['400 closed', '200 open'], 'x-api-key: sy_other', LENGTH],
+  ['two x-api-keys, one empty', ['400 closed', '200 open'], 'x-api-key:', LENGTH],
+  ['two Idempotency-Keys', ['400 closed', '200 open'], 'Idempotency-Key: a', 'Idempotency-Key: b', LENGTH],
+  ['one Idempotency-Key twice', ['400 closed', '200 open'], 'Idempotency-Key: a', 'idempotency-key: a', LENGTH],
+  [
+    'two Content-Types',
+    ['400 closed', '200 open'],
+    'Content-Type: application/json',
+    'Content-Type: text/plain',
+    LENGTH,
+  ],
+] as const) {
+  for (const start of [`POST ${PATH}`, 'GET /healthz', 'HEAD /healthz', 'OPTIONS /v1/rules', 'DELETE /nothing']) {
+    const bytes: RawRow['bytes'] = (target) => rawRequest(`${start} HTTP/1.1`, head(target, ...lines));
+    const body = lines.some((text) => text.includes('chunked')) ? chunked(BODY) : BODY;
+    row(`${what} of ${start}`, (target) => bytes(target) + body, answers);
+    if (answers === '400 closed') row(`${what} of ${start}, without a body`, bytes, answers);
+  }
+}
+
 // Transfer-Encoding.
 for (const value of ['chunked', 'Chunked', 'CHUNKED', ' chunked ', '\tchunked', 'chunked\t']) {
   post(`Transfer-Encoding:${shown(value)}`, [`Transfer-Encoding:${value}`], '200 closed', chunked(BODY));
@@ -301,6 +328,27 @@ row(
   inBody(({ length }) => [`Content-Length: ${length}`], 'OPTIONS'),
   '200 open',
 );
+for (const [requestLine, answers, lines] of [
+  ['GET /healthz', '200 open', ({ host }) => [`Host: ${host}`]],
+  ['GET /v1/rules/Cancel_0', ['404 open', '200 open'], head],
+  ['DELETE /v1/rules/Cancel_0', ['404 open', '200 open'], head],
+  ['POST /nothing', ['404 open', '200 open'], head],
+  ['PATCH /v1/rules', ['405 open', '200 open'], head],
+  ['OPTIONS /v1/rules', '200 open', head],
+  ['POST /v1/rules', ['401 open', '200 open'], ({ host }) => [`Host: ${host}`]],
+  ['POST /v1/rules', ['415 open', '200 open'], (target) => head(target, 'Content-Type: text/plain')],
+  ['POST /v1/rules', ['400 open', '200 open'], (target) => head(target, 'Idempotency-Key:')],
+  ['POST /v1/rules', ['403 open', '404 open'], ({ key }) => ['Host: evil.example', `x-api-key: ${key}`]],
+] as readonly (readonly [string, Answers, (target: Target) => string[]])[]) {
+  row(
+    `a request as the body of ${requestLine}, which is answered ${String(answers)}`,
+    (target) => {
+      const { second } = target;
+      return rawRequest(`${requestLine} HTTP/1.1`, [...lines(target), `Content-Length: ${second.length}`], second);
+    },
+    answers,
+  );
+}
 row(
   'CL.TE: a request behind the last chunk',
   inBody(({ length }) => [`Content-Length: ${length + 5}`, CHUNKED], 'POST', '0\r\n\r\n'),
@@ -356,6 +404,23 @@ row(
   inBody(() => [CHUNKED], 'GET', '0\r\n\r\n'),
   ['closed', 'closed, runs'],
 );
+// uWebSockets.js takes what looks like a further chunk, or like the end of a trailer, and the connection is closed behind it.
+for (const [what, junk, isTaken] of [
+  ['text', 'JUNK', false],
+  ['an empty line', '\r\n', true],
+  ['a further chunk', '5\r\nhello\r\n0\r\n\r\n', true],
+  ['nothing', '', false],
+] as const) {
+  for (const requestLine of ['GET /healthz', 'POST /nothing', 'HEAD /healthz', 'OPTIONS /v1/rules', 'GET /v1/rules']) {
+    row(
+      `${what} behind the last chunk of ${requestLine}, and a request`,
+      (target) => rawRequest(`${requestLine} HTTP/1.1`, head(target, CHUNKED), chunked('x') + junk + target.second),
+      isTaken
+        ? [requestLine === 'POST /nothing' ? '404 closed' : '200 closed', '200 closed']
+        : ['closed', 'closed, runs'],
+    );
+  }
+}
 row(
   'a request in a trailer',
   (target) => {
@@ -551,6 +616,10 @@ for (const requestLine of [
   `GET ${PATH}\u0001x HTTP/1.1`,
   `GET ${PATH}\u001f HTTP/1.1`,
   `GET ${PATH}\nX HTTP/1.1`,
+  `DELETE ${PATH}\u0000 HTTP/1.1`,
+  `DELETE ${PATH}\t HTTP/1.1`,
+  `DELETE ${PATH}\u0001 HTTP/1.1`,
+  `DELETE ${PATH}\u001f HTTP/1.1`,
   `G\u0000T ${PATH} HTTP/1.1`,
   `G\u00c9T ${PATH} HTTP/1.1`,
   'PRI * HTTP/2.0',
@@ -579,6 +648,8 @@ for (const method of [
   'get',
   'Get',
   'BREW',
+  'Post',
+  'delete',
   'PATCH',
   'TRACE',
   'PROPFIND',
@@ -644,6 +715,7 @@ for (const [count, answers] of [
   [97, '431 closed'],
   [98, '431 closed'],
   [99, '431 closed'],
+  [198, '431 closed'],
   [300, '431 closed'],
 ] as const) {
   line(`${count + 2} headers`, `GET ${PATH} HTTP/1.1`, answers, ...Array.from({ length: count }, (_, i) => `a${i}: b`));
@@ -656,6 +728,7 @@ for (const [bytes, answers] of [
   [4_000, '200 open'],
   [4_096, '200 open'],
   [5_000, ['431 closed', '200 open']],
+  [10_000, ['431 closed', '200 open']],
   [16_000, ['431 closed', '200 open']],
   [20_000, '431 closed'],
 ] as const) {

@@ -57,7 +57,10 @@ export class MalformedRun {
     return new MalformedRun(server, runs, refused, await stateOf(server, refused));
   }
 
-  /** Every row as it is, and, where nothing behind it may be run, with a request behind it: in the same packet and in the next. */
+  /**
+   * Every row as it is, and, where nothing behind it may be run, with a request behind it: all in one packet, the request in the next,
+   * and the row's body with the request in the next.
+   */
   async table(): Promise<Taken[]> {
     // Those that wait take the longest.
     const rows = MALFORMED_REQUESTS.toSorted((a, b) => Number(b.api.end === 'waits') - Number(a.api.end === 'waits'));
@@ -66,7 +69,9 @@ export class MalformedRun {
         const { end } = row[plane];
         const asIs = (): Promise<Taken> => this.#take(row, plane, (bytes) => [bytes]);
         if (end === 'open' || !row.guardsTail) return [asIs];
-        return [asIs, () => this.#trail(row, plane, true), () => this.#trail(row, plane, false)];
+        const bytes = row.bytes(this.#target(plane, row[plane]));
+        const cuts = new Set([0, bytes.length, headEnd(bytes)]);
+        return [asIs, ...Array.from(cuts, (cut) => () => this.#trail(row, plane, cut))];
       }),
     );
     const taken = await atMost(CONNECTIONS, tasks);
@@ -76,14 +81,15 @@ export class MalformedRun {
   /** The rows that are to be split, in two packets cut at every `step`th byte. */
   async splits(step: number): Promise<Taken[]> {
     const rows = SPLIT_ROWS.map((what) => MALFORMED_REQUESTS.find((row) => row.what === what) as RawRow);
-    const tasks = rows.flatMap((row, index) =>
-      PLANES.flatMap((plane) => {
-        const { length } = row.bytes(this.#target(plane, row[plane]));
-        const cuts = Array.from({ length: length - 1 }, (_, at) => at + 1).filter((at) => (at + index) % step === 0);
-        return cuts.map((cut) => () => this.#take(row, plane, (bytes) => [bytes.slice(0, cut), bytes.slice(cut)], cut));
-      }),
+    return this.#cut(rows, ({ length }, index) =>
+      Array.from({ length: length - 1 }, (_, at) => at + 1).filter((at) => (at + index) % step === 0),
     );
-    return atMost(CONNECTIONS, tasks);
+  }
+
+  /** Rows with a body that leave the connection open, in two packets: the head, and the body. */
+  async bodiesApart(): Promise<Taken[]> {
+    const rows = MALFORMED_REQUESTS.filter(({ api, mock }) => api.end === 'open' && mock.end === 'open');
+    return this.#cut(rows, (bytes) => [headEnd(bytes)].filter((at) => at < bytes.length));
   }
 
   /** What is wrong with the traces: of what was run too few or too many, of the rest any. Called last, since it ends the server. */
@@ -119,14 +125,26 @@ export class MalformedRun {
     return { row: what, plane, seen, pinned: told(expected) };
   }
 
-  async #trail(row: RawRow, plane: Plane, inOnePacket: boolean): Promise<undefined> {
+  async #trail(row: RawRow, plane: Plane, cut: number): Promise<undefined> {
     const expected = row[plane];
     const target = this.#target(plane, expected);
     const bytes = row.bytes(target);
     // The request behind never goes where traces are expected.
     const { second } = this.#targetOf(plane, this.#refused);
-    await sendAndLeave(this.#port(plane), inOnePacket ? [bytes + second] : [bytes, second]);
+    const all = bytes + second;
+    await sendAndLeave(this.#port(plane), cut === 0 ? [all] : [all.slice(0, cut), all.slice(cut)]);
     if (leavesTrace(plane, expected, bytes)) this.#possible[plane]++;
+  }
+
+  /** @param cutsOf After how many bytes the second packet begins. */
+  #cut(rows: readonly RawRow[], cutsOf: (bytes: string, index: number) => number[]): Promise<Taken[]> {
+    const tasks = rows.flatMap((row, index) =>
+      PLANES.flatMap((plane) => {
+        const cuts = cutsOf(row.bytes(this.#target(plane, row[plane])), index);
+        return cuts.map((cut) => () => this.#take(row, plane, (bytes) => [bytes.slice(0, cut), bytes.slice(cut)], cut));
+      }),
+    );
+    return atMost(CONNECTIONS, tasks);
   }
 
   #fits(plane: Plane, traces: number): boolean {
@@ -155,6 +173,12 @@ const REFUSED = 'refused';
 /** A mock, a group and a rule. */
 const REFUSED_COMMITS = 3;
 const SOURCE = { key: 'Url', operator: 'Contains', value: 'x' };
+
+/** Where the body begins; the length where there is none. */
+function headEnd(bytes: string): number {
+  const at = bytes.indexOf('\r\n\r\n');
+  return at === -1 ? bytes.length : at + 4;
+}
 
 function leavesTrace(plane: Plane, { runs }: Outcome, bytes: string): boolean {
   return runs && (plane === 'mock' || bytes.startsWith('POST '));

@@ -9,12 +9,14 @@ import { MALFORMED_REQUESTS } from '../support/malformed-requests.ts';
 import { MalformedRun, PLANES, type Taken } from '../support/malformed-run.ts';
 
 let taken: Taken[];
+let bodiesApart: Taken[];
 let wrongTraces: string[];
 
 // All concurrently: many rows wait for a timeout of the server.
 beforeAll(async () => {
   const run = await MalformedRun.start();
   taken = await run.table();
+  bodiesApart = await run.bodiesApart();
   wrongTraces = await run.wrongTraces();
 });
 
@@ -29,6 +31,11 @@ describe.each(PLANES)('the %s plane answers as pinned', (plane) => {
     const { seen, pinned } = taken.find((each) => each.plane === plane && each.row === what) as Taken;
     expect(seen).toBe(pinned);
   });
+});
+
+test('a body in a packet of its own changes no answer', () => {
+  expect(bodiesApart.length).toBeGreaterThan(50);
+  expect(bodiesApart.filter(({ seen, pinned }) => seen !== pinned)).toEqual([]);
 });
 
 test('refused requests changed nothing, nothing after them was run, and accepted requests were run once', () => {
