@@ -57,8 +57,8 @@ export const PROOFS: readonly Proof[] = [
 export const NAMED_PROOFS: readonly Proof[] = [
   realSizes,
   powerCut,
-  throughNode,
   diskFull,
+  throughNode,
   memory,
   oracles,
   cluster,

@@ -1,6 +1,6 @@
 /**
  * `npm run prove`: every proof that needs no root, in under ten minutes. `npm run prove -- kill simulation` runs these alone, and
- * `--short` all that can run here, in some five minutes. `npm run prove -- simulation --seed 1234` runs one seed of a proof again, and
+ * `--short` all that can run here, in three to four minutes. `npm run prove -- simulation --seed 1234` runs one seed of a proof again, and
  * tells each step. At full effort those that need root, or minutes, run by their names only. Ends with 1 when a promise did not hold,
  * with 2 when what was named cannot run here. `--postgres` runs what holds of every store over a PostgreSQL server of its own.
  */

@@ -49,7 +49,10 @@ async function timed(proof: Proof, effort: Effort): Promise<readonly Row[] | str
   const started = performance.now();
   process.stdout.write(`${proof.name}: ${proof.promise}\n`);
   const rows = await tallied(proof, effort);
-  process.stdout.write(`  ${proof.name} took ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+  const failed = rows.reduce((sum, { failures }) => sum + failures.length, 0);
+  // Now, since the table is printed by a run that reaches its end.
+  const result = failed === 0 ? '' : `, ${failed} failed`;
+  process.stdout.write(`  ${proof.name} took ${((performance.now() - started) / 1000).toFixed(1)} s${result}\n`);
   return rows;
 }
 

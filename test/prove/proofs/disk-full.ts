@@ -1,7 +1,8 @@
 /**
  * The disk is full: by what the server itself stores, by what others store, and for a server that was told to keep no reserve.
  *
- * A small tmpfs holds the data directory and nothing else, so that every byte of it can be used up, and given back.
+ * A small tmpfs holds the data directory and nothing else, so that every byte of it can be used up, and given back. No other proof may run
+ * beside this one: a process that starts while a key is made inherits the store's file, and the disk could not be unmounted.
  */
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +30,6 @@ const NOTICED_MS = 5_000;
 
 export const proof: Proof = {
   name: 'disk-full',
-  runsBeside: 'through-node',
   promise: 'On a full disk what adds is refused, what is there can be read and deleted, and nothing is lost.',
   unavailable: mountsUnavailable,
   async run(tally: Tally, effort: Effort) {

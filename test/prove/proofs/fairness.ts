@@ -27,7 +27,7 @@ const HEAVY = new Set(['pages', 'largest pages', 'large writes', 'saves']);
 /** A read waits for no commit: for the page that has begun alone. */
 const READ_GRAIN_MS = { short: 2_000, full: 20 };
 const MEASURED_MS: Record<Effort, number> = { short: 400, full: 5_000 };
-/** Of the flood of more than may wait: what is not refused within it is looked at again. */
+/** Of the flood of more than may wait: when nothing is refused within it, the next look takes longer. */
 const BEYOND_MS: Record<Effort, number> = { short: 1_500, full: 5_000 };
 /** As many as filled the memory, when a page had no bound. */
 const PAGE_READERS = 8;
@@ -89,7 +89,7 @@ export const proof: Proof = {
     // The flood is a process too: on a busy machine it may be slower than the server.
     for (let look = 1; refused === 0 && look <= LOOKS; look++) {
       const flood = await startFlood({ ...order, kind: look === 1 ? 'writes' : 'large writes', connections: 2_500 });
-      await sleep(BEYOND_MS[effort]);
+      await sleep(BEYOND_MS[effort] * look);
       ({ statuses, withoutRetry } = await flood.stop());
       refused = (statuses['503'] ?? 0) + (statuses['429'] ?? 0);
     }
