@@ -142,12 +142,16 @@ export class Homes {
     return byAddress;
   }
 
-  /** Serves what was published while this node could not, before it serves again. */
+  /** Serves what was published and this node was not told of: while it could not serve, or by a node that has ended. */
   async catchUp(): Promise<void> {
+    const isCurrent = this.sameHomes();
+    const own = [...this.#own];
     const published = await this.#table.publishedAt(this.#membership.self);
-    for (const [mockId, known] of this.#own) {
+    for (const [mockId, known] of own) {
+      // It was read again since.
+      if (this.#own.get(mockId) !== known) continue;
       const now = published.get(mockId);
-      if (now?.version !== known.version || now.state !== known.state) await this.#actions.publish(mockId);
+      if (now?.version !== known.version || now.state !== known.state) await this.#actions.publish(mockId, isCurrent);
     }
   }
 
