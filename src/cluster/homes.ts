@@ -100,10 +100,11 @@ export class Homes {
     const began = monotonicMs();
     let asked: { readonly home: Home; readonly answer: Promise<boolean | undefined> } | undefined;
     do {
+      const isCurrent = this.sameHomes();
       const home = await this.#find(mockId);
       if (home === undefined) return true;
       if (this.#isSelf(home)) {
-        const isPublished = await this.#publishHere(mockId);
+        const isPublished = await this.#publishHere(mockId, isCurrent);
         if (isPublished !== undefined) return isPublished;
         continue;
       }
@@ -158,10 +159,12 @@ export class Homes {
   /** Gives all homes away. @param release Makes the data plane forget its mocks. */
   leave(release: () => Promise<unknown>): Promise<void> {
     this.#leaving ??= (async () => {
+      this.#era++;
       await release();
       this.#own.clear();
       this.#membership.stop();
       await this.#table.end(this.#membership.self);
+      this.#era++;
     })();
     return this.#leaving;
   }
@@ -182,7 +185,10 @@ export class Homes {
   }
 
   /** @returns undefined when the homes of this node have ended in the meantime. */
-  async #publishHere(mockId: string, isCurrent = this.sameHomes()): Promise<boolean | undefined> {
+  async #publishHere(mockId: string, isCurrent: () => boolean): Promise<boolean | undefined> {
+    // The data plane has been made to forget it.
+    await this.#leaving;
+    if (!isCurrent()) return undefined;
     const isPublished = await this.#actions.publish(mockId, isCurrent);
     return isCurrent() ? isPublished : undefined;
   }
