@@ -205,17 +205,18 @@ export class Homes {
 
   async #findOrClaim(mockIds: readonly string[]): Promise<ReadonlyMap<string, Home>> {
     const homes = await this.#table.homesOf(mockIds);
-    const homeless = mockIds.filter((mockId) => !homes.has(mockId));
-    if (homeless.length === 0) return homes;
-    await this.#table.claim(homeless, this.#claimant());
-    for (const [mockId, home] of await this.#table.homesOf(homeless)) homes.set(mockId, home);
+    for (const claimant of this.#claimants()) {
+      const homeless = mockIds.filter((mockId) => !homes.has(mockId));
+      if (homeless.length === 0) break;
+      await this.#table.claim(homeless, claimant);
+      for (const [mockId, home] of await this.#table.homesOf(homeless)) homes.set(mockId, home);
+    }
     return homes;
   }
 
-  /** A node that stops claims for another that goes on, which answers what this one still receives. */
-  #claimant(): Incarnation {
+  /** A node that stops claims for those that went on when it did, which answer what this one still receives. Some may have ended since. */
+  #claimants(): readonly Incarnation[] {
     const { self, peers } = this.#membership;
-    const [first = self] = this.#leaving === undefined ? [self] : peers.toSorted(() => Math.random() - 0.5);
-    return first;
+    return this.#leaving === undefined ? [self] : peers.toSorted(() => Math.random() - 0.5);
   }
 }
