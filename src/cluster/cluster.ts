@@ -1,5 +1,6 @@
 /** One of several nodes over a store: each mock is served by the node that is its home. */
 import { randomBytes } from 'node:crypto';
+import { StoreUnavailableError } from '../errors.ts';
 import { peerKey } from '../forward/peer-tls.ts';
 import { PeerError, Peers } from '../forward/peers.ts';
 import type { PublishedMock } from '../model/mocks/definition/definition.ts';
@@ -9,7 +10,7 @@ import { Homes } from './homes.ts';
 import { Membership } from './membership.ts';
 import type { HomeFigure, HomeParts, MockHomes } from './mock-homes.ts';
 import { PeerServer } from './peer-server.ts';
-import { publishLocally, Publisher } from './publisher.ts';
+import { PUBLISH_RETRY_MS, publishLocally, Publisher } from './publisher.ts';
 
 export interface NodeConfig {
   readonly id: string;
@@ -46,6 +47,8 @@ export class Cluster implements MockHomes {
   readonly #peers: Peers;
   #node: Joined | undefined;
   #isLeaving = false;
+  /** Of the other nodes, by id and incarnation. */
+  #lives: ReadonlySet<string> = new Set();
   readonly #publisher = new Publisher((mockId) => this.#joined.homes.publish(mockId));
 
   constructor(config: NodeConfig, ownPorts: OwnPorts) {
@@ -88,6 +91,10 @@ export class Cluster implements MockHomes {
           const addresses = peers.map(({ address }) => address);
           this.#peers.keep(addresses);
           dataPlane.setPeers(addresses);
+          const lives = new Set(peers.map(({ nodeId, incarnation }) => `${nodeId}/${incarnation}`));
+          const haveEnded = [...this.#lives].some((life) => !lives.has(life));
+          this.#lives = lives;
+          if (haveEnded) void this.#catchUp();
         },
         onFenced: () => {
           dataPlane.setLease(0);
@@ -222,6 +229,16 @@ export class Cluster implements MockHomes {
     await node?.server.close();
     await this.#peers.close();
     await node?.parts.nodes?.end(node.membership.self).catch(() => undefined);
+  }
+
+  /** What a node that has ended has stored, it may not have published. */
+  async #catchUp(): Promise<void> {
+    try {
+      await this.#node?.homes.catchUp();
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) setTimeout(() => void this.#catchUp(), PUBLISH_RETRY_MS).unref();
+      else this.#node?.parts.log.warn({ err: error }, 'what a node that has ended has stored could not be published');
+    }
   }
 
   get #joined(): Joined {

@@ -100,10 +100,11 @@ export class Homes {
     const began = monotonicMs();
     let asked: { readonly home: Home; readonly answer: Promise<boolean | undefined> } | undefined;
     do {
+      const isCurrent = this.sameHomes();
       const home = await this.#find(mockId);
       if (home === undefined) return true;
       if (this.#isSelf(home)) {
-        const isPublished = await this.#publishHere(mockId);
+        const isPublished = await this.#publishHere(mockId, isCurrent);
         if (isPublished !== undefined) return isPublished;
         continue;
       }
@@ -142,22 +143,28 @@ export class Homes {
     return byAddress;
   }
 
-  /** Serves what was published while this node could not, before it serves again. */
+  /** Serves what was published and this node was not told of: while it could not serve, or by a node that has ended. */
   async catchUp(): Promise<void> {
+    const isCurrent = this.sameHomes();
+    const own = [...this.#own];
     const published = await this.#table.publishedAt(this.#membership.self);
-    for (const [mockId, known] of this.#own) {
+    for (const [mockId, known] of own) {
+      // It was read again since.
+      if (this.#own.get(mockId) !== known) continue;
       const now = published.get(mockId);
-      if (now?.version !== known.version || now.state !== known.state) await this.#actions.publish(mockId);
+      if (now?.version !== known.version || now.state !== known.state) await this.#actions.publish(mockId, isCurrent);
     }
   }
 
   /** Gives all homes away. @param release Makes the data plane forget its mocks. */
   leave(release: () => Promise<unknown>): Promise<void> {
     this.#leaving ??= (async () => {
+      this.#era++;
       await release();
       this.#own.clear();
       this.#membership.stop();
       await this.#table.end(this.#membership.self);
+      this.#era++;
     })();
     return this.#leaving;
   }
@@ -178,7 +185,10 @@ export class Homes {
   }
 
   /** @returns undefined when the homes of this node have ended in the meantime. */
-  async #publishHere(mockId: string, isCurrent = this.sameHomes()): Promise<boolean | undefined> {
+  async #publishHere(mockId: string, isCurrent: () => boolean): Promise<boolean | undefined> {
+    // The data plane has been made to forget it.
+    await this.#leaving;
+    if (!isCurrent()) return undefined;
     const isPublished = await this.#actions.publish(mockId, isCurrent);
     return isCurrent() ? isPublished : undefined;
   }
@@ -195,17 +205,18 @@ export class Homes {
 
   async #findOrClaim(mockIds: readonly string[]): Promise<ReadonlyMap<string, Home>> {
     const homes = await this.#table.homesOf(mockIds);
-    const homeless = mockIds.filter((mockId) => !homes.has(mockId));
-    if (homeless.length === 0) return homes;
-    await this.#table.claim(homeless, this.#claimant());
-    for (const [mockId, home] of await this.#table.homesOf(homeless)) homes.set(mockId, home);
+    for (const claimant of this.#claimants()) {
+      const homeless = mockIds.filter((mockId) => !homes.has(mockId));
+      if (homeless.length === 0) break;
+      await this.#table.claim(homeless, claimant);
+      for (const [mockId, home] of await this.#table.homesOf(homeless)) homes.set(mockId, home);
+    }
     return homes;
   }
 
-  /** A node that stops claims for another that goes on, which answers what this one still receives. */
-  #claimant(): Incarnation {
+  /** A node that stops claims for those that went on when it did, which answer what this one still receives. Some may have ended since. */
+  #claimants(): readonly Incarnation[] {
     const { self, peers } = this.#membership;
-    const [first = self] = this.#leaving === undefined ? [self] : peers.toSorted(() => Math.random() - 0.5);
-    return first;
+    return this.#leaving === undefined ? [self] : peers.toSorted(() => Math.random() - 0.5);
   }
 }

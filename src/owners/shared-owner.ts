@@ -35,6 +35,8 @@ interface SharedTurn extends Turn {
   repeatedUntil: number | undefined;
   /** What it has read of the store, of this load generation. */
   reads: TurnReads | undefined;
+  /** Whether no other turn may run while it reads: what it had read was outdated by a load in the meantime. */
+  readsAlone: boolean;
 }
 
 export class SharedOwner extends OwnerActor {
@@ -78,6 +80,7 @@ export class SharedOwner extends OwnerActor {
       freshVersion: undefined,
       repeatedUntil: undefined,
       reads: undefined,
+      readsAlone: false,
     };
   }
 
@@ -114,6 +117,7 @@ export class SharedOwner extends OwnerActor {
     if (turn.loadGeneration !== this.#loadGeneration) {
       turn.loadGeneration = this.#loadGeneration;
       // What was read before this state was loaded may be older than it is.
+      if (turn.reads?.hasFound === true) turn.readsAlone = true;
       turn.reads = undefined;
     }
     if (turn.loadsBefore < this.#lastLoad) turn.freshVersion = this.durableVersion;
@@ -253,11 +257,11 @@ export class SharedOwner extends OwnerActor {
   }
 
   protected override readsOf(turn: SharedTurn): StoreReads {
-    return (turn.reads ??= new TurnReads(this.#store, this.ownerId));
+    return (turn.reads ??= new TurnReads(this.#store, this.ownerId, turn.readsAlone));
   }
 
   protected override storedAnswer(key: string, turn: SharedTurn): IdempotencyEntry | undefined {
-    turn.reads ??= new TurnReads(this.#store, this.ownerId);
+    turn.reads ??= new TurnReads(this.#store, this.ownerId, turn.readsAlone);
     // A turn with the same key may not decide in the meantime.
     return turn.reads.now(`answer ${key}`, () => this.#store.idempotencyEntry(key), true);
   }

@@ -29,10 +29,13 @@ export class TurnReads implements StoreReads {
   readonly #found = new Map<string, unknown>();
   readonly #store: Store;
   readonly #ownerId: string;
+  readonly #isExclusive: boolean;
 
-  constructor(store: Store, ownerId: string) {
+  /** @param isExclusive Whether no other turn may run while it reads. */
+  constructor(store: Store, ownerId: string, isExclusive: boolean) {
     this.#store = store;
     this.#ownerId = ownerId;
+    this.#isExclusive = isExclusive;
   }
 
   /** Whether anything was read. */
@@ -51,7 +54,7 @@ export class TurnReads implements StoreReads {
     this.#store.historyBefore(this.#ownerId, before, countMax);
 
   /** @throws ReadNotReady when it is not there yet. */
-  now<T>(name: string, read: () => Later<T>, isExclusive = false): T {
+  now<T>(name: string, read: () => Later<T>, isExclusive = this.#isExclusive): T {
     if (this.#found.has(name)) return this.#found.get(name) as T;
     const answer = read();
     if (!(answer instanceof Promise)) return answer;

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { Homes } from '../../src/cluster/homes.ts';
 import { Membership } from '../../src/cluster/membership.ts';
+import type { Incarnation, NodeTable } from '../../src/store/postgres/node-table.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { newDatabase } from '../support/new-database.ts';
 import { TestServer } from '../support/server.ts';
@@ -60,4 +61,106 @@ test('a publish that a fence overtakes is not made in the next life of the node'
     membership.stop();
     await store.close();
   }
+});
+
+interface Moment {
+  readonly arrived: Promise<void>;
+  readonly arrive: () => void;
+}
+
+function moment(): Moment {
+  let arrive!: () => void;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  return { arrived, arrive };
+}
+
+interface Circumstances {
+  /** Waited for by each read of a home, and by the end of this node. */
+  readonly read?: Promise<void>;
+  readonly ended?: Promise<void>;
+  readonly peers?: readonly string[];
+  /** Whether a node may have a home. */
+  readonly claim?: (nodeId: string) => boolean;
+}
+
+/** Homes of mocks without a database: this node has all, until it ends. */
+function homesOver({ read, ended, peers = [], claim = () => false }: Circumstances) {
+  const claimed = new Map<string, object>();
+  const self = { nodeId: 'n1', incarnation: 1 };
+  const published: boolean[] = [];
+  let hasEnded = false;
+  const table = {
+    homesOf: async (mockIds: readonly string[]) => {
+      const own = mockIds.map((mockId) => [mockId, { ...self, mockId, ownerId: 'acme', address: '' }]);
+      const homes = hasEnded ? [...claimed].filter(([mockId]) => mockIds.includes(mockId)) : own;
+      await read;
+      return new Map(homes as []);
+    },
+    claim: async (mockIds: readonly string[], node: Incarnation) => {
+      for (const mockId of mockIds) if (claim(node.nodeId)) claimed.set(mockId, { ...node, mockId });
+    },
+    end: async () => {
+      await ended;
+      hasEnded = true;
+    },
+  } as unknown as NodeTable;
+  const rows = peers.map((nodeId) => ({ nodeId, incarnation: 1 }));
+  const membership = {
+    self,
+    isValid: true,
+    peers: rows,
+    leaseMs: 1_000,
+    stop: () => undefined,
+  } as unknown as Membership;
+  const homes = new Homes(table, membership, {
+    publish: async (_mockId, isCurrent) => {
+      published.push(isCurrent?.() ?? true);
+      return true;
+    },
+    publishAt: () => Promise.reject(new Error('there is no other node')),
+  });
+  const end = (): void => {
+    hasEnded = true;
+    homes.forget();
+  };
+  return { homes, published, end };
+}
+
+test('a home that was read before a fence, and is learnt after it, is none', async () => {
+  const { arrived, arrive } = moment();
+  const { homes, published, end } = homesOver({ read: arrived });
+  const publishing = homes.publish('m');
+  end();
+  arrive();
+  expect(await publishing).toBe(true);
+  expect(published).not.toContain(true);
+});
+
+test('what is published while a node gives its homes away is not served there any more', async () => {
+  const { arrived, arrive } = moment();
+  const { homes, published } = homesOver({ ended: arrived });
+  const isCurrent = homes.sameHomes();
+  const leaving = homes.leave(async () => undefined);
+  const publishing = homes.publish('m');
+  const asked = homes.publishAsHome('m');
+  expect(isCurrent()).toBe(false);
+  arrive();
+  await leaving;
+  expect(await publishing).toBe(true);
+  expect(await asked).toBeUndefined();
+  expect(published).not.toContain(true);
+});
+
+test('a node that has given its homes away claims for another that has not ended, too', async () => {
+  const claimed: string[] = [];
+  const { homes } = homesOver({
+    peers: ['ended', 'alive'],
+    claim: (nodeId) => {
+      claimed.push(nodeId);
+      return nodeId === 'alive';
+    },
+  });
+  await homes.leave(async () => undefined);
+  for (let count = 0; count < 20; count++) expect(await homes.of(`m${count}`)).toMatchObject({ nodeId: 'alive' });
+  expect(claimed).toContain('ended');
 });

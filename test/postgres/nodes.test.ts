@@ -143,6 +143,33 @@ test('a node that is farther from the database is not starved by one that writes
   }
 });
 
+test('a request that reads the store to be decided is not starved where several nodes write', async () => {
+  const address = await newDatabase(server.url());
+  const nodes = [await node(address), await node(address)] as const;
+  const { id } = (await nodes[0].create('first')) as Group;
+  // Of the form of an id, which is looked for among those of other owners.
+  const unknown = id.slice(0, -1) + (id.endsWith('a') ? 'b' : 'a');
+  const over = new AbortController();
+  const busy = nodes.flatMap((each) =>
+    [0, 1, 2, 3].map(async (client) => {
+      for (let count = 0; !over.signal.aborted; count++) await each.create(`${client} ${count}`);
+    }),
+  );
+  await sleep(500);
+  const times: number[] = [];
+  const answers: (Group | Refusal)[] = [];
+  for (const until = performance.now() + 3_000; performance.now() < until;) {
+    const started = performance.now();
+    const asked = Array.from({ length: 10 }, () => [nodes[0].read(unknown), nodes[0].rename(unknown, 'new')]);
+    answers.push(...(await Promise.all(asked.flat())));
+    times.push(performance.now() - started);
+  }
+  over.abort();
+  await Promise.all(busy);
+  expect(answers.filter((answer) => !isRefusal(answer) || answer.kind === 'overloaded')).toEqual([]);
+  expect(Math.max(...times)).toBeLessThan(TURN_REPETITION_MS / 2);
+});
+
 // reaches TURN_REPETITION_MS
 test('a request that others overtake all the time is refused after its time, without an effect', async () => {
   const address = await newDatabase(server.url());
