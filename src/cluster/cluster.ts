@@ -47,7 +47,7 @@ export class Cluster implements MockHomes {
   readonly #peers: Peers;
   #node: Joined | undefined;
   #isLeaving = false;
-  /** Of the other nodes, by id and incarnation. */
+  /** The other nodes, by id and incarnation. */
   #lives: ReadonlySet<string> = new Set();
   readonly #publisher = new Publisher((mockId) => this.#joined.homes.publish(mockId));
 

@@ -143,7 +143,7 @@ export class Homes {
     return byAddress;
   }
 
-  /** Serves what was published and this node was not told of: while it could not serve, or by a node that has ended. */
+  /** Serves what was published and this node has not heard of: while it could not serve, or by a node that has ended. */
   async catchUp(): Promise<void> {
     const isCurrent = this.sameHomes();
     const own = [...this.#own];

@@ -11,7 +11,7 @@ afterAll(() => endAll());
 
 const routes = (body: string): object[] => [{ method: 'GET', path: '/a', responses: [{ body }] }];
 
-test('what a node stored before it died, and its home was not told of, is served there once the node is fenced', async () => {
+test('what a node stored before it died, and its home has not heard of, is served there once the node is fenced', async () => {
   const store = await newDatabase((await PostgresServer.shared()).url());
   const internal = await freePort();
   const way = await CuttingProxy.start(internal);

@@ -147,7 +147,7 @@ test('a request that reads the store to be decided is not starved where several 
   const address = await newDatabase(server.url());
   const nodes = [await node(address), await node(address)] as const;
   const { id } = (await nodes[0].create('first')) as Group;
-  // Of the form of an id, which is looked for among those of other owners.
+  // It has the form of an id, which is looked for among those of other owners.
   const unknown = id.slice(0, -1) + (id.endsWith('a') ? 'b' : 'a');
   const over = new AbortController();
   const busy = nodes.flatMap((each) =>
