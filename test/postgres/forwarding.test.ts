@@ -51,6 +51,7 @@ afterAll(async () => {
 /** A mock whose home is the first node. */
 async function makeMock(routes: object[], key = acme): Promise<string> {
   const made = await home.request('POST', '/v1/mocks', { key, body: { name: 'm', start: true, routes } });
+  expect(made.status, JSON.stringify(made.json)).toBe(200);
   const id = made.json.data.id as string;
   // Who is asked first for what only the home knows becomes it.
   await home.request('GET', `/v1/mocks/${id}/counts`, { key });
