@@ -355,7 +355,7 @@ test('pairs have the names of their rule types, in both dialects', () => {
 });
 
 test('the parts of a mock are named, and every member of them is described', () => {
-  for (const name of ['MockRoute', 'MockResponse', 'MatchCondition', 'MockSettings']) {
+  for (const name of ['MockRoute', 'MockResponse', 'MatchRule', 'MockSettings']) {
     const { properties } = document.components.schemas[name] as TSchema & { properties: Record<string, TSchema> };
     for (const [member, schema] of Object.entries(properties)) {
       const described = { description: '', ...schema };
