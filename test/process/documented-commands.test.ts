@@ -72,4 +72,4 @@ test('every command of the first steps, the reference, the history and imports g
   expect(stdout.replaceAll(/(?<=\(Redirect_)\w+/g, '...')).toContain(told);
   expect(answers.filter((line) => line.includes('"verified":true'))).toHaveLength(1);
   expect(answers.filter((line) => line.includes('"nextBefore":') && !line.includes('"truncated":'))).toHaveLength(3);
-}, 30_000);
+});
