@@ -40,23 +40,6 @@ export const PROPERTY_HINTS: Readonly<Partial<Record<ConditionTarget, readonly [
     files: ['Field and part', 'field.filename'],
   };
 
-/** Targets that have no parts. */
-const WHOLE: ReadonlySet<ConditionTarget> = new Set(['method', 'path', 'queryString', 'requestNumber', 'clientIp']);
-export const takesProperty = (target: ConditionTarget): boolean => !WHOLE.has(target);
-
-const OF_TEXTS: ReadonlySet<ConditionOperator> = new Set([
-  'equals',
-  'contains',
-  'startsWith',
-  'endsWith',
-  'regex',
-  'arrayIncludes',
-  'only',
-]);
-export const mayIgnoreCase = (operator: ConditionOperator): boolean => OF_TEXTS.has(operator);
-export const mayIgnoreOrder = (operator: ConditionOperator): boolean =>
-  operator === 'jsonEquals' || operator === 'jsonIncludes';
-
 export const OPERATOR_CHOICES: readonly (readonly [ConditionOperator, string])[] = [
   ['equals', 'equals'],
   ['contains', 'contains'],

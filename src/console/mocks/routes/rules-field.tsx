@@ -1,4 +1,5 @@
 /** The rules of a response: what a request must be for it to be sent. */
+import { mayIgnoreCase, mayIgnoreOrder, takesProperty } from '../../../model/mocks/definition/condition-kinds.ts';
 import type {
   MatchCondition,
   MockResponse,
@@ -10,16 +11,7 @@ import { bound } from '../../parts/bound.ts';
 import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
 import { JsonField, type ErrorAt } from './fields.tsx';
 import { NEW_GROUP, NEW_RULE } from './new-route.ts';
-import {
-  mayIgnoreCase,
-  mayIgnoreOrder,
-  OPERATOR_CHOICES,
-  PROPERTY_HINTS,
-  ruleText,
-  takesProperty,
-  takesValue,
-  TARGET_CHOICES,
-} from './route-words.ts';
+import { OPERATOR_CHOICES, PROPERTY_HINTS, ruleText, takesValue, TARGET_CHOICES } from './route-words.ts';
 
 interface RulesFieldProps {
   readonly response: MockResponse;

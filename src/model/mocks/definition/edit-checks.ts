@@ -3,7 +3,8 @@
  *
  * A definition that passes compiles in the data plane, and runs there in bounded time.
  */
-import type { MatchCondition, MockResponse, MockRoute, ConditionTarget } from './definition.ts';
+import { takesProperty } from './condition-kinds.ts';
+import type { MatchCondition, MockResponse, MockRoute } from './definition.ts';
 import { headerValueCheck, isServersOwn } from './header-value.ts';
 import { compileJsonPath, jsonPathInstructions } from '../../../languages/json-path.ts';
 import { schemaInstructions } from '../../../languages/json-schema.ts';
@@ -50,18 +51,9 @@ export function conditionProblem(rule: MatchCondition): string | undefined {
   return typeof operator === 'string' ? operator : undefined;
 }
 
-/** Targets that have no parts. */
-const WHOLE_TARGETS: ReadonlySet<ConditionTarget> = new Set<ConditionTarget>([
-  'method',
-  'path',
-  'queryString',
-  'requestNumber',
-  'clientIp',
-]);
-
 function propertyProblem({ target, property, operator }: MatchCondition): string | undefined {
   if (operator === 'only' && target !== 'queryString') return 'only belongs to the target queryString';
-  if (WHOLE_TARGETS.has(target)) return property === '' ? undefined : `a rule on ${target} has no property`;
+  if (!takesProperty(target)) return property === '' ? undefined : `a rule on ${target} has no property`;
   if (target === 'body' || target === 'jwt') return undefined;
   if (property === '') return `a rule on ${target} must have a property`;
   if (target === 'basicAuth' && property !== 'username' && property !== 'password') {

@@ -6,6 +6,7 @@
  * applies `invert`.
  */
 import { RULE_VALUE_CHARS_MAX } from '../../../limits.ts';
+import { mayIgnoreCase, mayIgnoreOrder } from './condition-kinds.ts';
 import type { MatchCondition, ConditionOperator } from './definition.ts';
 import { compileIpRanges } from '../../../languages/ip-ranges.ts';
 import { matchesJson } from '../../../languages/json-compare.ts';
@@ -30,23 +31,12 @@ export function compileOperator(
   expected: string,
   flags: OperatorFlags = {},
 ): OperatorTest | string {
-  if (flags.ignoreCase === true && !TEXT_OPERATORS.has(operator)) return `${operator} has no case to ignore`;
-  if (flags.ignoreOrder === true && !COMPARING_OPERATORS.has(operator)) return `${operator} has no order to ignore`;
+  if (flags.ignoreCase === true && !mayIgnoreCase(operator)) return `${operator} has no case to ignore`;
+  if (flags.ignoreOrder === true && !mayIgnoreOrder(operator)) return `${operator} has no order to ignore`;
   return OPERATORS[operator](expected, flags);
 }
 
 type OperatorFlags = Pick<MatchCondition, 'ignoreCase' | 'ignoreOrder'>;
-
-const TEXT_OPERATORS: ReadonlySet<ConditionOperator> = new Set<ConditionOperator>([
-  'equals',
-  'contains',
-  'startsWith',
-  'endsWith',
-  'regex',
-  'arrayIncludes',
-  'only',
-]);
-const COMPARING_OPERATORS: ReadonlySet<ConditionOperator> = new Set<ConditionOperator>(['jsonEquals', 'jsonIncludes']);
 
 /** Operators that read what they test as JSON. */
 export const JSON_OPERATORS: ReadonlySet<ConditionOperator> = new Set<ConditionOperator>([
