@@ -138,7 +138,7 @@ test('what looks like a mistake is told when it is written', async () => {
   await form(page).getByLabel('Path', { exact: true }).fill('/payments/{id}');
   await page.keyboard.press('Tab');
   await page.getByText('It has {id} in its path').waitFor();
-  await page.getByText('Response 1 has a rule on id, which is not a parameter of the path').waitFor();
+  await page.getByText('Response 1 has a condition on id, which is not a parameter of the path').waitFor();
   await expectAccessible(page, 'a route with warnings');
   await form(page).getByLabel('Path', { exact: true }).fill('/payments/:id');
   await page.keyboard.press('Tab');
@@ -239,7 +239,7 @@ test('responses: added, copied, ordered, deleted and put back', async () => {
 
 test('with the keyboard alone: a rule, a header, the body, and out of its editor', async () => {
   const { page, staged } = await open();
-  await moveTo(page, page.getByRole('button', { name: 'Add a rule' }));
+  await moveTo(page, page.getByRole('button', { name: 'Add a condition' }));
   await page.keyboard.press('Enter');
   await expect.poll(() => focused(page)).toContain('Part of the request');
   await page.keyboard.type('header');
@@ -307,7 +307,7 @@ test('a path of another kind, the next route, groups of rules and flags, a templ
   await page.getByLabel('any case').first().check();
   await page.getByLabel('Description', { exact: true }).focus();
   await expect.poll(async () => (await staged()).responses[0]?.rules[0]).toMatchObject({ ignoreCase: true });
-  await page.getByRole('button', { name: 'Add a group of rules' }).click();
+  await page.getByRole('button', { name: 'Add a group of conditions' }).click();
   const group = { any: [{ target: 'query', property: 'a', operator: 'exists', value: '', invert: false }] };
   await page.getByLabel(/^Group 2/).fill(JSON.stringify(group));
   await page.getByLabel('Description', { exact: true }).focus();
@@ -358,10 +358,10 @@ test('large bodies and bytes are shown in part, and replaced from a file', async
 test('a request is tried against the working copy as it is edited, and the reasons are told', async () => {
   const { page } = await open();
   const panel = page.getByRole('region', { name: 'Try it' });
-  await panel.getByText('sent: the first without rules').waitFor();
+  await panel.getByText('sent: the first without conditions').waitFor();
   expect(await panel.locator('pre').textContent()).toBe('{"id": "1"}');
   await panel.getByLabel('Path and query').fill('/payments/0');
-  await panel.getByText('sent: the first whose rules hold').waitFor();
+  await panel.getByText('sent: the first whose conditions hold').waitFor();
   await panel.getByLabel('Path and query').fill('/payment/0');
   await panel.getByText('segment 1 is "payment", expected "payments"').waitFor();
   await expectAccessible(page, 'a miss that is explained');

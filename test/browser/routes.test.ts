@@ -249,7 +249,7 @@ test('a viewer reads, and has no controls that change something', async () => {
     'Add',
     'Start',
     'Stop',
-    'Add a rule',
+    'Add a condition',
     'Add a header',
     'Switch off 1 route',
   ]) {

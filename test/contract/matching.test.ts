@@ -204,7 +204,7 @@ describe('rules', () => {
 
   test.each([
     [on('query', '', 'only'), 'only belongs to the target queryString'],
-    [on('method', 'x', 'equals'), 'a rule on method has no property'],
+    [on('method', 'x', 'equals'), 'a condition on method has no property'],
     [on('basicAuth', 'x', 'equals'), 'username or password'],
     [on('files', 'doc', 'exists'), 'the name of a field, a dot'],
     [on('query', 'a', 'gt', '1', { ignoreCase: true }), 'gt has no case to ignore'],
@@ -229,7 +229,7 @@ describe('rules', () => {
   test('fifty conditions are the most, those in groups too', async () => {
     const all = Array.from({ length: 51 }, () => on('query', 'a', 'exists'));
     expect((await refusal([route('GET /p', [{ rules: [{ all }] }])]))[0]).toMatchObject({
-      message: expect.stringContaining('at most 50 rules'),
+      message: expect.stringContaining('at most 50 conditions'),
     });
   });
 

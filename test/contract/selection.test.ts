@@ -55,7 +55,7 @@ describe('`rules`:', () => {
     ['one marked default that has rules that hold', [plain, markedD, onlyC], '?d&c', 'marked d'],
     ['else the one marked default', [both, plain, marked], '', 'marked'],
     ['else the one marked default, even if its rules fail', [both, plain, markedD], '', 'marked d'],
-    ['else the first without rules', [both, plain, plain2], '', 'plain'],
+    ['else the first without conditions', [both, plain, plain2], '', 'plain'],
     ['else the first', [both, onlyC], '', 'a and b'],
     ['a single response whose rules fail is the first', [onlyC], '', 'c'],
   ];
@@ -254,7 +254,7 @@ describe('with `forced`, a request picks:', () => {
     expect((await two.both(forced, '/one', { headers })).text).toBe('one');
     const { response, chosen } = await two.data('POST', `/${forced}/try`, { method: 'GET', path: '/rules', headers });
     expect(response.body).toBe(expected);
-    expect(chosen.reason).not.toBe('the first without rules');
+    expect(chosen.reason).not.toBe('the first without conditions');
   });
 
   test('before any rule', async () => {

@@ -232,7 +232,7 @@ describe('rules:', () => {
     expect(bodyOf(inverted, request('POST', target, given))).toBe(expected ? 'not' : 'held');
   });
 
-  test('AND needs all rules, OR one; the first response that holds wins; else the default, the first without rules, the first', () => {
+  test('AND needs all rules, OR one; the first response that holds wins; else the default, the first without conditions, the first', () => {
     const a = rule('query', 'a', 'exists');
     const b = rule('query', 'b', 'exists');
     const responses = [

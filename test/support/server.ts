@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Agent, fetch } from 'undici';
 import { consoleLink } from '../../src/cli/console-link.ts';
 import { createKey } from '../../src/cli/keys.ts';
 import type { Role } from '../../src/model/principal.ts';
@@ -77,6 +78,9 @@ const { TEST_THROUGH_NODE: THROUGH_NODE } = process.env;
 async function nodeArguments(id: string): Promise<string[]> {
   return ['--node-id', id, '--internal-listen', `127.0.0.1:${await freePort()}`, '--drain-wait', '0'];
 }
+
+/** A connection is given up well before the server closes it: a busy machine may notice that late, and would send on it. */
+const CONNECTIONS = new Agent({ keepAliveMaxTimeout: 3_000 });
 
 export class TestServer {
   /** The data directory, or the address of a store. */
@@ -181,6 +185,7 @@ export class TestServer {
   /** One request. A string body goes out as it is, anything else as JSON. */
   async request(method: string, path: string, { key, body, headers = {} }: RequestOptions = {}): Promise<Answer> {
     const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+      dispatcher: CONNECTIONS,
       method,
       headers: {
         ...(key === undefined ? {} : { 'x-api-key': key }),

@@ -181,6 +181,6 @@ function routeOf(method: string, path: string, rules: readonly RuleChoice[]): Ro
     rules: rules.map((rule) => ({ ...rule, operator: 'equals' as const })),
   };
   if (rules.length === 0) return { method, path, responses: [found] };
-  const other = { status: 404, label: 'rules do not hold', headers: JSON_TYPE, body: '{}', default: true };
+  const other = { status: 404, label: 'conditions do not hold', headers: JSON_TYPE, body: '{}', default: true };
   return { method, path, responses: [found, other] };
 }

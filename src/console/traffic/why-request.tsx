@@ -108,7 +108,9 @@ async function numberInRoute(
 }
 
 function noticesOf({ bodyTruncated }: RequestRecord): string[] {
-  return bodyTruncated ? ['Of the body the first 32 kB are known: rules that read it may decide otherwise.'] : [];
+  return bodyTruncated
+    ? ['Only the first 32 kB of the body are known: conditions that read it may decide otherwise.']
+    : [];
 }
 
 function differences(request: RequestRecord, { route, chosen, explanation }: TryAnswer): string[] {

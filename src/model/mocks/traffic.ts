@@ -180,7 +180,7 @@ export const requestSchema = Type.Object({
   bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Present when the body is not UTF-8.' })),
   bodyTruncated: Type.Boolean(),
   bodyReadAs: Type.Union([bodyReadingSchema, Type.Null()], {
-    description: 'What rules and templates read the body as; null when it is truncated.',
+    description: 'What conditions and templates read the body as; null when it is truncated.',
   }),
   ...requestOutcome,
 });

@@ -75,7 +75,7 @@ describe('a response', () => {
   test('with a rule on a parameter that the path does not have', () => {
     const responses = [response({ rules: [rule('urlParam', 'nr', 'equals', '1'), rule('urlParam', 'id', 'exists')] })];
     expect(warnings([route('GET /a/:id', responses)])).toEqual([
-      'GET /a/:id has a rule on nr, which is not a parameter of the path',
+      'GET /a/:id has a condition on nr, which is not a parameter of the path',
     ]);
     const rest = [response({ rules: [rule('urlParam', '*', 'exists')] })];
     expect(warnings([route('GET /a/*', rest)])).toEqual([]);

@@ -34,7 +34,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   templated: 'Body is a template',
   latency: 'Latency',
   default: 'Default response',
-  rules: 'Rules',
+  rules: 'Conditions',
   rulesOperator: 'Rules that must hold',
   otherwise: 'Otherwise',
   weight: 'Weight',

@@ -35,7 +35,9 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
       {((!isOnly && (selection === 'rules' || selection === 'default')) || response.default) && (
         <Check
           label={
-            selection === 'default' ? 'The default: it always answers' : 'The default: it answers when no rules hold'
+            selection === 'default'
+              ? 'The default: it always answers'
+              : 'The default: it answers when no conditions hold'
           }
           {...field('default')}
         />

@@ -115,7 +115,7 @@ const OTHERWISE_CHOICES = [
   ['next', 'the next route that matches'],
 ] as const;
 
-/** Only a route that chooses by rules falls through to the next. */
+/** Only a route that chooses by conditions falls through to the next. */
 function fallingThrough(route: MockRoute, isNext: boolean): MockRoute {
   const { otherwise: _, ...rest } = route;
   return isNext && route.selection === 'rules' ? { ...rest, otherwise: 'next' } : rest;

@@ -9,7 +9,7 @@ import type {
 } from '../../../model/mocks/definition/definition.ts';
 
 export const SELECTION_CHOICES: readonly (readonly [Selection, string])[] = [
-  ['rules', 'first whose rules hold'],
+  ['rules', 'first whose conditions hold'],
   ['sequential', 'one after the other'],
   ['random', 'at random, by weight'],
   ['default', 'always the default'],

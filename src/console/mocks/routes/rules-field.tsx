@@ -32,12 +32,12 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
     onSave,
   );
   return (
-    <section class="stack" aria-label="Rules" ref={root}>
+    <section class="stack" aria-label="Conditions" ref={root}>
       <div class="row">
-        <h3>Rules</h3>
+        <h3>Conditions</h3>
         {rules.length > 1 && (
           <SelectField
-            label="How rules are joined"
+            label="How conditions are joined"
             hiddenLabel
             value={rulesOperator}
             options={[
@@ -50,17 +50,17 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
         )}
         {canEdit && (
           <span class="add-row">
-            <Button kind="quiet" label="Add a rule" onClick={() => add(NEW_RULE)}>
+            <Button kind="quiet" label="Add a condition" onClick={() => add(NEW_RULE)}>
               Add
             </Button>
-            <Button kind="quiet" label="Add a group of rules" onClick={() => add(NEW_GROUP)}>
+            <Button kind="quiet" label="Add a group of conditions" onClick={() => add(NEW_GROUP)}>
               Add a group
             </Button>
           </span>
         )}
-        {!isUsed && <span class="hint">This route does not choose by rules: they are not looked at.</span>}
+        {!isUsed && <span class="hint">This route does not choose by conditions: they are ignored.</span>}
         {isUsed && rules.length === 0 && (
-          <span class="hint">No rules: it is sent when the rules of no other response hold.</span>
+          <span class="hint">No conditions: it is sent when those of no other response hold.</span>
         )}
       </div>
       {rules.map((rule, index) => {
@@ -152,7 +152,7 @@ function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowPr
       {mayIgnoreOrder(rule.operator) && (
         <Check label="any order" {...field('ignoreOrder')} checked={rule.ignoreOrder === true} />
       )}
-      {canEdit && <RemoveButton what={`rule ${number}`} onClick={onRemove} />}
+      {canEdit && <RemoveButton what={`condition ${number}`} onClick={onRemove} />}
     </fieldset>
   );
 }

@@ -70,7 +70,7 @@ const CandidateItem = ({ candidate, number, reason }: CandidateProps): JSX.Eleme
     <p>
       Response {number} {candidate.label !== '' && <SafeLine text={candidate.label} />}{' '}
       {reason !== undefined && <span class="badge good">sent: {reason}</span>}
-      {reason === undefined && candidate.holds === true && <span class="badge">its rules hold too</span>}
+      {reason === undefined && candidate.holds === true && <span class="badge">its conditions hold too</span>}
       {candidate.rules.length > 1 && (
         <span class="muted"> {candidate.rulesOperator === 'AND' ? 'all must hold' : 'one must hold'}</span>
       )}

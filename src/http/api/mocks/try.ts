@@ -150,7 +150,7 @@ export function mockTryApi(
             chosen: Type.Unknown(),
             bodyReadAs: Type.Union([bodyReadingSchema, Type.Null()], {
               description:
-                'What rules and templates read the body as; null when that takes more work than a request may.',
+                'What conditions and templates read the body as; null when that takes more work than a request may.',
             }),
             explanation: Type.Unknown({
               description:

@@ -112,7 +112,7 @@ interface Response {
   readonly rules: readonly object[];
 }
 
-/** As ours are chosen: the default, else the first without rules, else the first. */
+/** As ours are chosen: the default, else the first without conditions, else the first. */
 function withDefault(responses: readonly Response[], isHandedOn: boolean): readonly Response[] {
   if (isHandedOn) return responses.map((each) => ({ ...each, default: false }));
   const marked = responses.findIndex((each) => each.default);

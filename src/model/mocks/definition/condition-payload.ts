@@ -20,7 +20,7 @@ export function refuseConditions(rules: readonly unknown[] | undefined, at: stri
   }
   return count.left < 0
     ? refuse('mockPayloadInvalid', [
-        { path: `${at}/rules`, message: `must have at most ${most} rules, those in groups too` },
+        { path: `${at}/rules`, message: `must have at most ${most} conditions, those in groups too` },
       ])
     : undefined;
 }
@@ -42,13 +42,13 @@ function refuseCondition(rule: unknown, at: string, depth: number, count: { left
   if (group === 'not') {
     return isObject(value)
       ? refuseCondition(value, `${at}/not`, depth + 1, count)
-      : fault('/not', `expected a rule, got ${shown(value)}`);
+      : fault('/not', `expected a condition, got ${shown(value)}`);
   }
-  if (!Array.isArray(value)) return fault(`/${group}`, `expected an array of rules, got ${shown(value)}`);
-  if (value.length === 0) return fault(`/${group}`, 'must have at least one rule');
+  if (!Array.isArray(value)) return fault(`/${group}`, `expected an array of conditions, got ${shown(value)}`);
+  if (value.length === 0) return fault(`/${group}`, 'must have at least one condition');
   for (const [index, each] of value.entries()) {
     const path = `/${group}/${index}`;
-    if (!isObject(each)) return fault(path, `expected a rule, got ${shown(each)}`);
+    if (!isObject(each)) return fault(path, `expected a condition, got ${shown(each)}`);
     const refusal = refuseCondition(each, `${at}${path}`, depth + 1, count);
     if (refusal !== undefined) return refusal;
   }

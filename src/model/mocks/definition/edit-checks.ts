@@ -53,9 +53,9 @@ export function conditionProblem(rule: MatchCondition): string | undefined {
 
 function propertyProblem({ target, property, operator }: MatchCondition): string | undefined {
   if (operator === 'only' && target !== 'queryString') return 'only belongs to the target queryString';
-  if (!takesProperty(target)) return property === '' ? undefined : `a rule on ${target} has no property`;
+  if (!takesProperty(target)) return property === '' ? undefined : `a condition on ${target} has no property`;
   if (target === 'body' || target === 'jwt') return undefined;
-  if (property === '') return `a rule on ${target} must have a property`;
+  if (property === '') return `a condition on ${target} must have a property`;
   if (target === 'basicAuth' && property !== 'username' && property !== 'password') {
     return 'the property of basicAuth is username or password';
   }

@@ -44,7 +44,7 @@ export const conditionShape = Type.Object(
         description: 'Of `regex` the pattern; of `jsonSchema` the schema as JSON text.',
       }),
     ),
-    invert: Type.Optional(Type.Boolean({ default: false, description: 'Holds where the rule would not.' })),
+    invert: Type.Optional(Type.Boolean({ default: false, description: 'Holds where the condition would not.' })),
     ignoreCase: Type.Optional(
       Type.Boolean({ default: false, description: 'Of operators on texts: whether case makes no difference.' }),
     ),
@@ -118,7 +118,7 @@ export function responseShape(limits: MockLimits) {
         Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are not text.' }),
       ),
       latency: latencyShape,
-      default: Type.Optional(Type.Boolean({ default: false, description: 'Taken when no rules hold.' })),
+      default: Type.Optional(Type.Boolean({ default: false, description: 'Taken when no conditions hold.' })),
       rules: Type.Optional(
         Type.Array(Type.Unsafe<RuleInput>(conditionOrGroupShape), {
           maxItems: limits.rulesPerResponseMax,
@@ -127,7 +127,7 @@ export function responseShape(limits: MockLimits) {
         }),
       ),
       rulesOperator: Type.Optional(
-        Type.Enum(['AND', 'OR'], { default: 'AND', description: 'Whether all rules must hold, or any of them.' }),
+        Type.Enum(['AND', 'OR'], { default: 'AND', description: 'Whether all conditions must hold, or any of them.' }),
       ),
       templated: Type.Optional(
         Type.Unsafe<boolean | 'json'>({
@@ -176,14 +176,14 @@ export function routeShape(limits: MockLimits) {
         Type.Enum([...SELECTIONS], {
           default: 'rules',
           description:
-            'How one of the responses is chosen: the first whose rules hold, one after the other, at random by weight, or the default.',
+            'How one of the responses is chosen: the first whose conditions hold, one after the other, at random by weight, or the default.',
         }),
       ),
       otherwise: Type.Optional(
         Type.Enum(['default', 'next'], {
           default: 'default',
           description:
-            'What answers under selection `rules` when no rules hold: the default response, or the next route that matches.',
+            'What answers under selection `rules` when no conditions hold: the default response, or the next route that matches.',
         }),
       ),
       responses: Type.Array(responseShape(limits), {
@@ -251,7 +251,7 @@ export const settingsShape = Type.Object(
       Type.String({
         maxLength: 100,
         description:
-          'What time it is for templates and rules: an ISO 8601 time at which it stands still, or an offset such as `-7 days` or `P1D`.',
+          'What time it is for templates and conditions: an ISO 8601 time at which it stands still, or an offset such as `-7 days` or `P1D`.',
       }),
     ),
     variables: Type.Optional(

@@ -29,7 +29,7 @@ export const routeSummarySchema = Type.Object(
     ),
     moreResponses: Type.Optional(Type.Integer({ description: 'Count of the others; absent when there are none.' })),
   },
-  { title: 'Route summary', description: 'A route without descriptions, headers, rules and bodies.' },
+  { title: 'Route summary', description: 'A route without descriptions, headers, conditions and bodies.' },
 );
 
 type RouteSummary = Static<typeof routeSummarySchema>;

@@ -112,7 +112,7 @@ function responseWarnings(route: MockRoute, forced: boolean, budget: WorkBudget)
     [
       ...(unreached.has(response) ? ['is never chosen'] : []),
       ...missingParameters(route, response).map(
-        (name) => `has a rule on ${name}, which is not a parameter of the path`,
+        (name) => `has a condition on ${name}, which is not a parameter of the path`,
       ),
       ...responseFaultWarnings(route, response),
       ...textWarnings(response, budget),

@@ -350,7 +350,7 @@ function choose(
         if (response.rules.length === 0) return fallsThrough(route) && requiresState(response, scenarios);
         return areHeld(response, view, targets);
       });
-      if (first !== -1) return { index: first, reason: `the first whose rules hold${among}` };
+      if (first !== -1) return { index: first, reason: `the first whose conditions hold${among}` };
       if (fallsThrough(route)) return { index: -1, reason: '' };
       const { index: at, reason } = fallback(route, may);
       return { index: at, reason: `${reason}${among}` };
@@ -371,7 +371,7 @@ function fallback({ responses }: MockRoute, may?: readonly boolean[]): Choice {
   const marked = find((response) => response.default);
   if (marked !== -1) return { index: marked, reason: 'marked as the default' };
   const plain = find(({ rules }) => rules.length === 0);
-  if (plain !== -1) return { index: plain, reason: 'the first without rules' };
+  if (plain !== -1) return { index: plain, reason: 'the first without conditions' };
   return { index: find(() => true), reason: 'the first' };
 }
 

@@ -26,7 +26,7 @@ import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from './json-
 import type { MockRequest } from './mock-request.ts';
 
 /** The problem of a request whose conditions use up its budget. */
-export const TOO_MUCH_WORK = `the rules of the route look at more than ${RULE_WORK_MAX} characters and values of this request`;
+export const TOO_MUCH_WORK = `the conditions of the route look at more than ${RULE_WORK_MAX} characters and values of this request`;
 
 /** A malformed cookie stays as it is. The default decoder would throw for each of thousands. */
 const COOKIE_OPTIONS = { decode: (text: string) => (text.includes('%') ? decodePercent(text) : text) };
