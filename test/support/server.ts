@@ -202,7 +202,7 @@ export class TestServer {
       json = text;
     }
     if (this.#home !== undefined && method === 'POST' && response.ok) await this.#claim(json, key);
-    return { status: response.status, headers: response.headers, json };
+    return { status: response.status, headers: new Headers([...response.headers]), json };
   }
 
   /** A mock that was made here gets its home at the other node, which is asked for its counts first. */
