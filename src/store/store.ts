@@ -118,7 +118,8 @@ export interface Store {
   /**
    * Writes a prepared commit, in one batch with those of other owners that wait at the same time. Resolves when it is
    * durable. Rejects with CommitSkippedError when nothing of it is stored; with another error when the write was
-   * attempted, and may or may not be stored. In both cases the owner must be loaded again.
+   * attempted, and may or may not be stored. In both cases the owner must be loaded again, and until then nothing further
+   * of it is stored.
    */
   commit(prepared: PreparedCommit): Promise<unknown>;
   /**

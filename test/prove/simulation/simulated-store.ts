@@ -369,6 +369,8 @@ export class SimulatedStore implements Store {
     if (queue.isOutdated) return Promise.reject(new ConflictError('built on a commit that was not stored'));
     if (!queue.busy && this.#draw(this.#options.rates.failedWrite / 2)) {
       this.#options.onFault('a commit is not tried');
+      // Nor is what is built on it, also where others have meanwhile made its version.
+      queue.isOutdated = this.isShared;
       return Promise.reject(new CommitSkippedError(new Error('a simulated refusal')));
     }
     const durable = new Promise<void>((resolve, reject) => queue.waiting.push({ commit, resolve, reject }));
