@@ -37,7 +37,7 @@ import { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import { openSessions, type SessionParts } from './sessions.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import { DataPlane } from '../serving/supervisor/data-plane.ts';
-import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
+import { openFileMocks, type FileMocks, type ShownFileMock } from './start-file-mocks.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { issueKey, type NewKey } from '../store/issue-key.ts';
 import { shownStore } from '../store/store-url.ts';
@@ -50,7 +50,7 @@ export interface Service {
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
   /** Mocks that are served from files, each with what was read. */
-  readonly fileMocks: readonly { readonly mockId: string; readonly summary: string }[];
+  readonly fileMocks: readonly ShownFileMock[];
   /** Whether the API serves a page at `/console`. */
   readonly hasConsole: boolean;
   /** Finishes requests in flight, commits and closes. Resolves with whether everything was written. */

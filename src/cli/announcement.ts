@@ -38,7 +38,12 @@ ${hasConsole ? `Paste it into the console, in a browser:\n\n  ${origin}/console\
   const served = fileMocks.map(
     ({ mockId, summary }) => `${summary}, at ${mockUrl(mockUrlTemplate, mockId, mockPort)}\n`,
   );
+  const asked = fileMocks.find(({ path }) => path !== undefined);
+  const example =
+    asked === undefined
+      ? ''
+      : `Try it:  curl ${scheme}://${address}:${mockPort}/__mock/${asked.mockId}${asked.path}   (edit the file, and the mock follows)\n`;
   const place = store === undefined ? `data ${resolve(data)}` : `store ${shownStore(store)}`;
   const pages = `${hasConsole ? `console at ${origin}/console, ` : ''}docs at ${origin}/docs`;
-  return `${first}${served.join('')}Switchyard is ready: API ${api} (${pages}), ${place}, mocks ${mocks}${at}`;
+  return `${first}${served.join('')}${example}Switchyard is ready: API ${api} (${pages}), ${place}, mocks ${mocks}${at}`;
 }

@@ -33,6 +33,10 @@ const THREAD_MEMORY_BYTES = 96 * 1_048_576;
 const PREFIX = 'SWITCHYARD_';
 const DEFAULT_DATA = './snapshots';
 
+export const HOST = '127.0.0.1';
+export const API_PORT = 8080;
+export const MOCK_PORT = 8081;
+
 /** One core is left for the API. With little memory there are fewer threads than cores. */
 function defaultWorkers(): number {
   return Math.max(1, Math.min(availableParallelism() - 1, Math.floor(memoryBytesMax() / THREAD_MEMORY_BYTES)));
@@ -41,9 +45,9 @@ function defaultWorkers(): number {
 /** Adds the options of `serve` to a command. */
 export function addServeOptions(command: Command): Command {
   const options = [
-    option('--host <address>', 'address that both ports listen on', '127.0.0.1', nonEmpty),
-    option('--port <n>', 'port of the API; 0 picks a free one', 8080, portNumber),
-    option('--mock-port <n>', 'port of the mock servers; 0 picks a free one', 8081, portNumber),
+    option('--host <address>', 'address that both ports listen on', HOST, nonEmpty),
+    option('--port <n>', 'port of the API; 0 picks a free one', API_PORT, portNumber),
+    option('--mock-port <n>', 'port of the mock servers; 0 picks a free one', MOCK_PORT, portNumber),
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
       '--mock-url-template <url>',
@@ -318,6 +322,16 @@ export function option(flags: string, description: string, absent: unknown, pars
   const made = new Option(flags, description).env(PREFIX + name.toUpperCase().replaceAll('-', '_'));
   if (absent !== undefined) made.default(absent, Array.isArray(absent) ? absent.join() || 'none' : undefined);
   return parse === undefined ? made : made.argParser(parse);
+}
+
+/** What follows the program on the command line. */
+export function commandLine(): readonly string[] {
+  return process.argv.slice(2);
+}
+
+/** @returns What the environment gives an option, such as `--mock-port`. */
+export function variableOf(flag: string): string | undefined {
+  return process.env[`${PREFIX}${flag.slice(2).toUpperCase().replaceAll('-', '_')}`];
 }
 
 /** Where commands that talk to a server read their API key: not an option, since command lines are seen by others. */

@@ -11,10 +11,12 @@ import { ROLES, type Role } from '../model/principal.ts';
 import { isEngineRejection } from '../store/engine-rejection.ts';
 import { shownStore } from '../store/store-url.ts';
 import type { TaskControl } from '../store/snapshots/create-snapshot.ts';
+import { filesFirst } from './files-first.ts';
 import { addInterchangeCommands } from './interchange-commands.ts';
 import { keyEnd } from './key-end.ts';
 import {
   addServeOptions,
+  commandLine,
   dataOption,
   keptCount,
   nonEmpty,
@@ -55,7 +57,12 @@ export async function runProgram(): Promise<void> {
     if (!isEngineRejection(error)) throw error;
   });
   const program = await switchyard();
-  await program.parseAsync().catch((error: unknown) => {
+  const commands = new Set(['help', ...program.commands.flatMap((each) => [each.name(), ...each.aliases()])]);
+  const parse = async (): Promise<unknown> => {
+    const files = await filesFirst(commandLine(), commands);
+    return files === undefined ? program.parseAsync() : program.parseAsync(files, { from: 'user' });
+  };
+  await parse().catch((error: unknown) => {
     // The work is undone: end by the same signal, as its sender expects.
     if (endedBy !== undefined) return void process.removeAllListeners(endedBy).kill(process.pid, endedBy);
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : REFUSED);
@@ -70,6 +77,7 @@ export async function runProgram(): Promise<void> {
 async function switchyard(): Promise<Command> {
   const program = new Command('switchyard')
     .description('Store traffic-modification rules and groups behind a JSON API, and serve mock servers.')
+    .usage('[options] [command], or one or more files to serve as mocks: switchyard openapi.yaml')
     .version(await ownVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
