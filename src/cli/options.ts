@@ -45,8 +45,8 @@ function defaultWorkers(): number {
 /** Adds the options of `serve` to a command. */
 export function addServeOptions(command: Command): Command {
   const options = [
-    option('--host <address>', 'address that both ports listen on', HOST, nonEmpty),
-    option('--port <n>', 'port of the API; 0 picks a free one', API_PORT, portNumber),
+    hostOption(),
+    portOption(),
     option('--mock-port <n>', 'port of the mock servers; 0 picks a free one', MOCK_PORT, portNumber),
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
@@ -55,7 +55,7 @@ export function addServeOptions(command: Command): Command {
       undefined,
       urlTemplate,
     ),
-    option('--tls-cert <file>', 'certificate (PEM, with its chain); both ports then use HTTPS', undefined, nonEmpty),
+    certificateOption(),
     option('--tls-key <file>', 'private key of the certificate (PEM, without a passphrase)', undefined, nonEmpty),
     dataOption(),
     storeOption(),
@@ -92,6 +92,12 @@ export function addServeOptions(command: Command): Command {
     new Option(
       '--no-bootstrap',
       'do not create an owner and API key on the first start (env: SWITCHYARD_NO_BOOTSTRAP=1)',
+    ),
+    option(
+      '--key-file <file>',
+      'file with an API key of the owner "local", valid from the start; is written where it is missing',
+      undefined,
+      nonEmpty,
     ),
     new Option('--no-console', 'do not serve the console (env: SWITCHYARD_NO_CONSOLE=1)'),
     option('--log-level <level>', 'lowest level to log', 'info').choices([...LOG_LEVELS]),
@@ -184,6 +190,25 @@ export function addServeOptions(command: Command): Command {
 }
 
 /** `--data`, an option of every command. */
+function hostOption(): Option {
+  return option('--host <address>', 'address that both ports listen on', HOST, nonEmpty);
+}
+
+function portOption(): Option {
+  return option('--port <n>', 'port of the API; 0 picks a free one', API_PORT, portNumber);
+}
+
+function certificateOption(): Option {
+  const description = 'certificate (PEM, with its chain); both ports then use HTTPS';
+  return option('--tls-cert <file>', description, undefined, nonEmpty);
+}
+
+/** What says where a server of this environment listens. */
+export function addHealthOptions(command: Command): Command {
+  for (const each of [hostOption(), portOption(), certificateOption()]) command.addOption(each);
+  return command;
+}
+
 export function dataOption(): Option {
   return option('--data <dir>', 'data directory', DEFAULT_DATA, nonEmpty);
 }
@@ -245,6 +270,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     mockOwner: given.mockOwner as string,
     isStrict: given.strict === true || isSet('STRICT'),
     workers: given.workers as number,
+    keyFile: given.keyFile as string | undefined,
     bootstrap: given.bootstrap !== false && !isSet('NO_BOOTSTRAP'),
     servesConsole: given.console !== false && !isSet('NO_CONSOLE'),
     logLevel: given.logLevel as LogLevel,

@@ -6,15 +6,17 @@ import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { OperatorError } from '../base/operator-error.ts';
 import { ownVersion } from '../base/package-version.ts';
-import { parseApiKey } from '../model/api-key.ts';
+import { newApiKey, parseApiKey } from '../model/api-key.ts';
 import { ROLES, type Role } from '../model/principal.ts';
 import { isEngineRejection } from '../store/engine-rejection.ts';
 import { shownStore } from '../store/store-url.ts';
 import type { TaskControl } from '../store/snapshots/create-snapshot.ts';
 import { filesFirst } from './files-first.ts';
 import { addInterchangeCommands } from './interchange-commands.ts';
+import type { HealthOptions } from './health.ts';
 import { keyEnd } from './key-end.ts';
 import {
+  addHealthOptions,
   addServeOptions,
   commandLine,
   dataOption,
@@ -38,10 +40,14 @@ const REFUSED = 2;
  */
 const DAMAGED = 1;
 
+/** Exit status of `health`: that of an OperatorError is reserved by Docker. */
+const UNHEALTHY = 1;
+
 /** The modules of the commands. */
 const load = {
   check: () => import('./check.ts'),
   consoleLink: () => import('./console-link.ts'),
+  health: () => import('./health.ts'),
   keys: () => import('./keys.ts'),
   serve: () => import('./serve.ts'),
   store: () => import('./store.ts'),
@@ -92,6 +98,14 @@ async function switchyard(): Promise<Command> {
       await serve(config);
     },
   );
+
+  addHealthOptions(
+    program.command('health').description('ask the server of this environment whether it is ready; status 1 when not'),
+  ).action(async (options: HealthOptions) => {
+    const { isReady, line } = await (await load.health()).readiness(options);
+    say(line);
+    if (!isReady) process.exitCode = UNHEALTHY;
+  });
 
   program
     .command('check')
@@ -163,6 +177,10 @@ function addKeys(program: Command): void {
       const { createKey } = await load.keys();
       say(await createKey(placeOf(place), { ownerId: owner, userId: user, role, expiresAt: expires }, isNew));
     });
+  keys
+    .command('generate')
+    .description('print a new key, which is valid where `serve --key-file` reads it; needs no store')
+    .action(() => say(newApiKey().text));
   keys
     .command('list')
     .description('list keys, without their secrets')
