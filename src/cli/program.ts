@@ -15,15 +15,13 @@ import { filesFirst } from './files-first.ts';
 import { addInterchangeCommands } from './interchange-commands.ts';
 import type { HealthOptions } from './health.ts';
 import { keyEnd } from './key-end.ts';
+import { keptCount, nonEmpty, principalId } from './option-values.ts';
 import {
   addHealthOptions,
   addServeOptions,
   commandLine,
   dataOption,
-  keptCount,
-  nonEmpty,
   option,
-  principalId,
   serveConfig,
   storeOption,
 } from './options.ts';
