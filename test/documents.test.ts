@@ -111,6 +111,15 @@ describe('what the documents list is what there is:', () => {
   });
 });
 
+test.each([...DOCUMENTS, 'package.json'])(
+  "%s names no package that is not ours: `switchyard` is somebody else's",
+  (file) => {
+    const foreign =
+      /(?:\bnpx|\bnpm (?:i|install|exec|add)\b[^\n`]*|\bfrom|\bimport|require\(|import\() *['"]?switchyard(?![\w/-])['"]?/g;
+    expect(read(file).match(foreign) ?? []).toEqual([]);
+  },
+);
+
 test('the glossary of the code has at most twenty terms', () => {
   const terms = [...section('src/README.md', 'Glossary').matchAll(/^\| (\w[^|]*) \| \w/gm)];
   expect(terms.length).toBeGreaterThan(10);

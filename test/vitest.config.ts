@@ -20,7 +20,7 @@ const PAGE_MS = 20_000;
 /** `npm run test:postgres`: each worker has a server of its own, and waits for leases most of the time. */
 const POSTGRES = findPostgres() === undefined ? 'test/postgres/support/no-postgres.ts' : 'test/postgres/**/*.test.ts';
 
-const ELSEWHERE = [...BENCHMARKS, `${REAL_SIZES}**`, 'test/browser/**', 'test/postgres/**'];
+const ELSEWHERE = [...BENCHMARKS, `${REAL_SIZES}**`, 'test/browser/**', 'test/postgres/**', 'test/image/**'];
 
 export default defineConfig({
   test: {
@@ -44,6 +44,7 @@ export default defineConfig({
           project('browser', 1, WORKERS - 1, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
           project('benchmarks', 2, 1, BENCHMARKS),
           project('postgres', 3, WORKERS, [POSTGRES]),
+          project('image', 4, 1, ['test/image/**/*.test.ts']),
         ],
   },
 });

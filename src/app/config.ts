@@ -31,6 +31,8 @@ export interface Config {
   /** Threads of the data plane. */
   readonly workers: number;
   readonly bootstrap: boolean;
+  /** Holds a key that is valid from the start: none is made and shown then. */
+  readonly keyFile: string | undefined;
   readonly servesConsole: boolean;
   readonly logLevel: LogLevel;
   readonly corsOrigins: readonly string[];

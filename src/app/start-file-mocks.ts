@@ -9,9 +9,16 @@ import type { Config } from './config.ts';
 import type { FileMockParts, ImportFiles, StoredFileMock } from './file-mocks.ts';
 import type { FileMockWatch } from './watch-file-mocks.ts';
 
+export interface ShownFileMock {
+  readonly mockId: string;
+  /** What was read of its file. */
+  readonly summary: string;
+  /** A path that GET is answered for; undefined where each has parameters or patterns. */
+  readonly path: string | undefined;
+}
+
 export interface FileMocks {
-  /** Each with what was read of its file. */
-  readonly shown: readonly { readonly mockId: string; readonly summary: string }[];
+  readonly shown: readonly ShownFileMock[];
   /**
    * @param stored Mocks of files that the store has, of any owner.
    * @throws OperatorError when one of the files cannot be served. Changes nothing.
@@ -23,6 +30,8 @@ export interface FileMocks {
   watch(parts: Pick<FileMockWatch, 'owners' | 'publish' | 'log'>): () => Promise<void>;
 }
 
+const PLAIN_PATH = /^[\w./-]+$/;
+
 /** @throws OperatorError when one of the files cannot be read. */
 export async function openFileMocks(config: Config, importFiles: ImportFiles): Promise<FileMocks> {
   const { mockPaths, mockOwner: ownerId, isStrict, limits } = config;
@@ -32,7 +41,10 @@ export async function openFileMocks(config: Config, importFiles: ImportFiles): P
   const { watchFileMocks } = await loadWatch();
   const loaded = await loadFileMocks(mockPaths, parts);
   return {
-    shown: loaded.map(({ mock: { mockId }, summary }) => ({ mockId, summary })),
+    shown: loaded.map(({ mock: { mockId, definition }, summary }) => {
+      const plain = definition.routes.find(({ method, path }) => method === 'GET' && PLAIN_PATH.test(path));
+      return { mockId, summary, path: plain?.path };
+    }),
     check: (owners, stored) => checkFileMocks(loaded, owners, parts, stored),
     store: (owners, stored) => storeFileMocks(loaded, owners, ownerId, stored),
     watch: (watched) => watchFileMocks(loaded, { ...parts, ...watched }),

@@ -37,7 +37,8 @@ import { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import { openSessions, type SessionParts } from './sessions.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import { DataPlane } from '../serving/supervisor/data-plane.ts';
-import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
+import { validateKeyFile } from './key-file.ts';
+import { openFileMocks, type FileMocks, type ShownFileMock } from './start-file-mocks.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { issueKey, type NewKey } from '../store/issue-key.ts';
 import { shownStore } from '../store/store-url.ts';
@@ -50,7 +51,7 @@ export interface Service {
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
   /** Mocks that are served from files, each with what was read. */
-  readonly fileMocks: readonly { readonly mockId: string; readonly summary: string }[];
+  readonly fileMocks: readonly ShownFileMock[];
   /** Whether the API serves a page at `/console`. */
   readonly hasConsole: boolean;
   /** Finishes requests in flight, commits and closes. Resolves with whether everything was written. */
@@ -165,7 +166,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     opened.push(() => owners.stop());
     const stored = await store.fileMocks();
     await fileMocks.check(owners, stored);
-    const firstKey = await bootstrap(openStore, config);
+    const { firstKey, keyWarning } = await bootstrap(openStore, config);
+    if (keyWarning !== undefined) log.logger.warn(keyWarning);
     await fileMocks.store(owners, stored);
     serving = { store, owners };
     opened.push(() => homes.close());
@@ -409,16 +411,24 @@ function ownersOf(store: Store, config: Config, { logger }: Log): OwnerDirectory
 }
 
 /**
- * Creates a local owner's key on the first start of a store, unless --no-bootstrap is set. Never after that.
+ * Creates a local owner's key on the first start of a store, unless --no-bootstrap is set. Never after that. With --key-file it is the
+ * key of the file, at each start.
  */
-async function bootstrap(opened: OpenStore, config: Config): Promise<string | undefined> {
+async function bootstrap(
+  opened: OpenStore,
+  config: Config,
+): Promise<{ readonly firstKey: string | undefined; readonly keyWarning: string | undefined }> {
   const { store, isInitialised } = opened;
   try {
-    const makesKey = !isInitialised && config.bootstrap;
-    const key = makesKey ? await issueKey(store.keys, FIRST_KEY, systemClock) : undefined;
+    const { keyFile } = config;
+    const makesKey = !isInitialised && config.bootstrap && keyFile === undefined;
+    const firstKey = makesKey ? await issueKey(store.keys, FIRST_KEY, systemClock) : undefined;
+    const keyWarning =
+      keyFile === undefined ? undefined : await validateKeyFile(keyFile, store.keys, FIRST_KEY, systemClock);
     await opened.markServed();
-    return key;
+    return { firstKey, keyWarning };
   } catch (error) {
+    if (error instanceof OperatorError) throw error;
     const what = config.store === undefined ? `data directory ${config.data}` : `store ${shownStore(config.store)}`;
     throw new OperatorError(`cannot use the ${what}: ${(error as Error).message}`);
   }

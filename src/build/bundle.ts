@@ -15,6 +15,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const NATIVE = ['lmdb', 'msgpackr', 'ordered-binary'];
 /** Asked for by packages that do without them. */
 const OPTIONAL = ['@napi-rs/nice', 'pg-native', 'cloudflare:sockets'];
+const CLIENT = 'src/client/index.ts';
 const SWAGGER_UI = 'node_modules/swagger-ui-dist';
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt'];
 /** What is built on its own, into the same folder: src/console/build.mjs, and `npm run package`. */
@@ -78,7 +79,7 @@ export async function buildPrograms(to: string): Promise<void> {
 async function bundle(): Promise<{ outputFiles: OutputFile[]; inputs: string[] }> {
   const programs = await build({
     ...OPTIONS,
-    entryPoints: { ...PROGRAMS, client: 'src/client/index.ts', worker: 'node_modules/piscina/dist/worker.js' },
+    entryPoints: { ...PROGRAMS, client: CLIENT, worker: 'node_modules/piscina/dist/worker.js' },
     format: 'esm',
     splitting: true,
     chunkNames: '[name]-[hash]',
@@ -93,10 +94,19 @@ async function bundle(): Promise<{ outputFiles: OutputFile[]; inputs: string[] }
     sourcemap: false,
     outExtension: { '.js': '.cjs' },
   });
-  const inputs = [programs, late].flatMap(({ metafile }) =>
+  // For runners that load test files as CommonJS: they cannot `require` what is written as a module.
+  const commonJs = await build({
+    ...OPTIONS,
+    entryPoints: { client: CLIENT },
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
+    define: { IS_BUILT: 'true', 'import.meta.url': '__url' },
+  });
+  const inputs = [programs, late, commonJs].flatMap(({ metafile }) =>
     Object.values(metafile.outputs).flatMap((output) =>
       Object.entries(output.inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
     ),
   );
-  return { outputFiles: [...programs.outputFiles, ...late.outputFiles], inputs };
+  return { outputFiles: [...programs.outputFiles, ...late.outputFiles, ...commonJs.outputFiles], inputs };
 }

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { mockUrl, type Config } from '../app/config.ts';
 import { shownStore } from '../store/store-url.ts';
+import { shownHost } from './shown-host.ts';
 import type { Service } from '../app/start-service.ts';
 
 /** @returns The line that it is ready, which is the last; before it the mocks of files, and on a first start the key and what to do with it. */
@@ -15,7 +16,7 @@ export function announcement(
     hasConsole,
   }: Pick<Service, 'apiPort' | 'mockPort' | 'firstKey' | 'fileMocks' | 'hasConsole'>,
 ): string {
-  const address = host.includes(':') ? `[${host}]` : host;
+  const address = shownHost(host);
   const scheme = tlsCert === undefined ? 'http' : 'https';
   const origin = `${scheme}://${address}:${apiPort}`;
   const api = `${origin}/v1`;
@@ -38,7 +39,12 @@ ${hasConsole ? `Paste it into the console, in a browser:\n\n  ${origin}/console\
   const served = fileMocks.map(
     ({ mockId, summary }) => `${summary}, at ${mockUrl(mockUrlTemplate, mockId, mockPort)}\n`,
   );
+  const asked = fileMocks.find(({ path }) => path !== undefined);
+  const example =
+    asked === undefined
+      ? ''
+      : `Try it:  curl ${scheme}://${address}:${mockPort}/__mock/${asked.mockId}${asked.path}   (edit the file, and the mock follows)\n`;
   const place = store === undefined ? `data ${resolve(data)}` : `store ${shownStore(store)}`;
   const pages = `${hasConsole ? `console at ${origin}/console, ` : ''}docs at ${origin}/docs`;
-  return `${first}${served.join('')}Switchyard is ready: API ${api} (${pages}), ${place}, mocks ${mocks}${at}`;
+  return `${first}${served.join('')}${example}Switchyard is ready: API ${api} (${pages}), ${place}, mocks ${mocks}${at}`;
 }

@@ -2,7 +2,7 @@
 import { Option, type Command } from 'commander';
 import type { ExportOptions, ReadOptions } from '../client/index.ts';
 import { MOCK_EXPORT_NAMES, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
-import { nonEmpty } from './options.ts';
+import { nonEmpty } from './option-values.ts';
 import { say } from './print.ts';
 import { addServerOptions, type ServerOptions } from './server-options.ts';
 

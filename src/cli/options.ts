@@ -7,7 +7,7 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import {
   CLUSTER_DRAIN_WAIT_MS,
   DEFAULT_LIMITS,
@@ -21,8 +21,20 @@ import { LOG_LEVELS, type Config, type LogLevel } from '../app/config.ts';
 import { memoryBytesMax } from '../app/memory.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { randomId } from '../base/random-id.ts';
-import { PRINCIPAL_ID } from '../model/principal.ts';
-import { isStoreUrl } from '../store/store-url.ts';
+import {
+  domain,
+  duration,
+  hostAndPort,
+  hostNames,
+  integerFrom,
+  keptCount,
+  nonEmpty,
+  origins,
+  portNumber,
+  principalId,
+  storeUrl,
+  urlTemplate,
+} from './option-values.ts';
 
 /** Snapshots kept. (configurable) */
 const SNAPSHOTS_KEPT = 7;
@@ -33,6 +45,10 @@ const THREAD_MEMORY_BYTES = 96 * 1_048_576;
 const PREFIX = 'SWITCHYARD_';
 const DEFAULT_DATA = './snapshots';
 
+export const HOST = '127.0.0.1';
+export const API_PORT = 8080;
+export const MOCK_PORT = 8081;
+
 /** One core is left for the API. With little memory there are fewer threads than cores. */
 function defaultWorkers(): number {
   return Math.max(1, Math.min(availableParallelism() - 1, Math.floor(memoryBytesMax() / THREAD_MEMORY_BYTES)));
@@ -41,9 +57,9 @@ function defaultWorkers(): number {
 /** Adds the options of `serve` to a command. */
 export function addServeOptions(command: Command): Command {
   const options = [
-    option('--host <address>', 'address that both ports listen on', '127.0.0.1', nonEmpty),
-    option('--port <n>', 'port of the API; 0 picks a free one', 8080, portNumber),
-    option('--mock-port <n>', 'port of the mock servers; 0 picks a free one', 8081, portNumber),
+    hostOption(),
+    portOption(),
+    option('--mock-port <n>', 'port of the mock servers; 0 picks a free one', MOCK_PORT, portNumber),
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
       '--mock-url-template <url>',
@@ -51,7 +67,7 @@ export function addServeOptions(command: Command): Command {
       undefined,
       urlTemplate,
     ),
-    option('--tls-cert <file>', 'certificate (PEM, with its chain); both ports then use HTTPS', undefined, nonEmpty),
+    certificateOption(),
     option('--tls-key <file>', 'private key of the certificate (PEM, without a passphrase)', undefined, nonEmpty),
     dataOption(),
     storeOption(),
@@ -88,6 +104,12 @@ export function addServeOptions(command: Command): Command {
     new Option(
       '--no-bootstrap',
       'do not create an owner and API key on the first start (env: SWITCHYARD_NO_BOOTSTRAP=1)',
+    ),
+    option(
+      '--key-file <file>',
+      'file with an API key of the owner "local", valid from the start; is written where it is missing',
+      undefined,
+      nonEmpty,
     ),
     new Option('--no-console', 'do not serve the console (env: SWITCHYARD_NO_CONSOLE=1)'),
     option('--log-level <level>', 'lowest level to log', 'info').choices([...LOG_LEVELS]),
@@ -180,6 +202,25 @@ export function addServeOptions(command: Command): Command {
 }
 
 /** `--data`, an option of every command. */
+function hostOption(): Option {
+  return option('--host <address>', 'address that both ports listen on', HOST, nonEmpty);
+}
+
+function portOption(): Option {
+  return option('--port <n>', 'port of the API; 0 picks a free one', API_PORT, portNumber);
+}
+
+function certificateOption(): Option {
+  const description = 'certificate (PEM, with its chain); both ports then use HTTPS';
+  return option('--tls-cert <file>', description, undefined, nonEmpty);
+}
+
+/** What says where a server of this environment listens. */
+export function addHealthOptions(command: Command): Command {
+  for (const each of [hostOption(), portOption(), certificateOption()]) command.addOption(each);
+  return command;
+}
+
 export function dataOption(): Option {
   return option('--data <dir>', 'data directory', DEFAULT_DATA, nonEmpty);
 }
@@ -192,14 +233,6 @@ export function storeOption(): Option {
     undefined,
     storeUrl,
   );
-}
-
-function storeUrl(text: string): string {
-  if (!isStoreUrl(text))
-    throw new InvalidArgumentError(
-      'Expected postgres://user@host:5432/database, with several hosts separated by commas.',
-    );
-  return text;
 }
 
 /**
@@ -241,6 +274,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     mockOwner: given.mockOwner as string,
     isStrict: given.strict === true || isSet('STRICT'),
     workers: given.workers as number,
+    keyFile: given.keyFile as string | undefined,
     bootstrap: given.bootstrap !== false && !isSet('NO_BOOTSTRAP'),
     servesConsole: given.console !== false && !isSet('NO_CONSOLE'),
     logLevel: given.logLevel as LogLevel,
@@ -298,12 +332,6 @@ function nodeConfig(given: Record<string, unknown>, store: string | undefined): 
   return { id, listen, address, secret, leaseMs, drainWaitMs: given.drainWait as number };
 }
 
-function hostAndPort(text: string): string {
-  const port = Number(/^(?:\[[0-9a-f:.]+\]|[^\s:[\]]+):(\d{1,5})$/i.exec(text)?.[1] ?? 0);
-  if (port < 1 || port > 65_535) throw new InvalidArgumentError('Expected a host and a port, such as 10.0.0.1:9080.');
-  return text;
-}
-
 /** Nobody else can know the name, and put something there. */
 const TEMPORARY_CHARS = 20;
 
@@ -320,6 +348,16 @@ export function option(flags: string, description: string, absent: unknown, pars
   return parse === undefined ? made : made.argParser(parse);
 }
 
+/** What follows the program on the command line. */
+export function commandLine(): readonly string[] {
+  return process.argv.slice(2);
+}
+
+/** @returns What the environment gives an option, such as `--mock-port`. */
+export function variableOf(flag: string): string | undefined {
+  return process.env[`${PREFIX}${flag.slice(2).toUpperCase().replaceAll('-', '_')}`];
+}
+
 /** Where commands that talk to a server read their API key: not an option, since command lines are seen by others. */
 export const KEY_VARIABLE = `${PREFIX}API_KEY`;
 
@@ -327,86 +365,9 @@ export function keyOfEnvironment(): string | undefined {
   return process.env[KEY_VARIABLE];
 }
 
-function integerFrom(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,12}$/.test(text) ? Number(text) : NaN;
-    if (!(value >= least && value <= most))
-      throw new InvalidArgumentError(`Expected an integer from ${least} to ${most}.`);
-    return value;
-  };
-}
-
-const portNumber = integerFrom(0, 65_535);
-
-export const keptCount = integerFrom(1, 10_000);
-
-/** Node.js timers are limited to 24.8 days. */
-const DURATION_MS_MAX = 20 * 86_400_000;
-
-function duration(text: string): number {
-  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const ms = text === '0' ? 0 : Number(count) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 's'];
-  if (text !== '0' && !(ms > 0 && ms <= DURATION_MS_MAX))
-    throw new InvalidArgumentError('Expected a time of 1s to 20d, such as 30m, 6h or 1d, or 0.');
-  return ms;
-}
-
-export function principalId(text: string): string {
-  if (!PRINCIPAL_ID.test(text)) throw new InvalidArgumentError('Expected 1 to 64 characters of A-Z a-z 0-9 . _ @ -');
-  return text;
-}
-
-export function nonEmpty(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('Must not be empty.');
-  return text;
-}
-
-function domain(text: string): string {
-  if (!/^(?=.{1,190}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text))
-    throw new InvalidArgumentError('Expected a domain name.');
-  return text.toLowerCase();
-}
-
-function urlTemplate(text: string): string {
-  if (!/^https?:\/\/.*<mock_id>/.test(text)) throw new InvalidArgumentError('Expected http(s)://... with <mock_id>.');
-  return text;
-}
-
 /** The domains of the host names of mocks: the server's own, and the one in the addresses behind a proxy. */
 function sharedDomains(mockDomain: string, template: string): string[] {
   const [, host = ''] = /^https?:\/\/([^/?#:]*)/.exec(template) ?? [];
   const [, proxied = ''] = /<mock_id>[^.]*\.(.+)$/.exec(host) ?? [];
   return [...new Set([mockDomain, domainToASCII(proxied)])].filter((name) => name !== '');
-}
-
-function origins(text: string): string[] {
-  const given = list(text);
-  for (const origin of given) {
-    if (!isOrigin(origin)) {
-      throw new InvalidArgumentError(`Expected * or origins such as https://app.example, without a path: ${origin}`);
-    }
-  }
-  return given;
-}
-
-/** In the form in which browsers send it: any other form would never match. */
-function isOrigin(text: string): boolean {
-  if (/^https?:/.test(text)) return !text.includes('*') && URL.canParse(text) && new URL(text).origin === text;
-  // Browser extensions have their own schemes.
-  return /^(?:\*|null|[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+)$/.test(text);
-}
-
-function hostNames(text: string): string[] {
-  const names = list(text);
-  for (const name of names) {
-    if (/[/:@\s]/.test(name)) throw new InvalidArgumentError('Expected names without scheme, port or path.');
-  }
-  return names;
-}
-
-function list(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 }

@@ -6,20 +6,22 @@ import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { OperatorError } from '../base/operator-error.ts';
 import { ownVersion } from '../base/package-version.ts';
-import { parseApiKey } from '../model/api-key.ts';
+import { newApiKey, parseApiKey } from '../model/api-key.ts';
 import { ROLES, type Role } from '../model/principal.ts';
 import { isEngineRejection } from '../store/engine-rejection.ts';
 import { shownStore } from '../store/store-url.ts';
 import type { TaskControl } from '../store/snapshots/create-snapshot.ts';
+import { filesFirst } from './files-first.ts';
 import { addInterchangeCommands } from './interchange-commands.ts';
+import type { HealthOptions } from './health.ts';
 import { keyEnd } from './key-end.ts';
+import { keptCount, nonEmpty, principalId } from './option-values.ts';
 import {
+  addHealthOptions,
   addServeOptions,
+  commandLine,
   dataOption,
-  keptCount,
-  nonEmpty,
   option,
-  principalId,
   serveConfig,
   storeOption,
 } from './options.ts';
@@ -36,10 +38,14 @@ const REFUSED = 2;
  */
 const DAMAGED = 1;
 
+/** Exit status of `health`: that of an OperatorError is reserved by Docker. */
+const UNHEALTHY = 1;
+
 /** The modules of the commands. */
 const load = {
   check: () => import('./check.ts'),
   consoleLink: () => import('./console-link.ts'),
+  health: () => import('./health.ts'),
   keys: () => import('./keys.ts'),
   serve: () => import('./serve.ts'),
   store: () => import('./store.ts'),
@@ -55,7 +61,12 @@ export async function runProgram(): Promise<void> {
     if (!isEngineRejection(error)) throw error;
   });
   const program = await switchyard();
-  await program.parseAsync().catch((error: unknown) => {
+  const commands = new Set(['help', ...program.commands.flatMap((each) => [each.name(), ...each.aliases()])]);
+  const parse = async (): Promise<unknown> => {
+    const files = await filesFirst(commandLine(), commands);
+    return files === undefined ? program.parseAsync() : program.parseAsync(files, { from: 'user' });
+  };
+  await parse().catch((error: unknown) => {
     // The work is undone: end by the same signal, as its sender expects.
     if (endedBy !== undefined) return void process.removeAllListeners(endedBy).kill(process.pid, endedBy);
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : REFUSED);
@@ -70,6 +81,7 @@ export async function runProgram(): Promise<void> {
 async function switchyard(): Promise<Command> {
   const program = new Command('switchyard')
     .description('Store traffic-modification rules and groups behind a JSON API, and serve mock servers.')
+    .usage('[options] [command], or one or more files to serve as mocks: switchyard openapi.yaml')
     .version(await ownVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
@@ -84,6 +96,14 @@ async function switchyard(): Promise<Command> {
       await serve(config);
     },
   );
+
+  addHealthOptions(
+    program.command('health').description('ask the server of this environment whether it is ready; status 1 when not'),
+  ).action(async (options: HealthOptions) => {
+    const { isReady, line } = await (await load.health()).readiness(options);
+    say(line);
+    if (!isReady) process.exitCode = UNHEALTHY;
+  });
 
   program
     .command('check')
@@ -155,6 +175,10 @@ function addKeys(program: Command): void {
       const { createKey } = await load.keys();
       say(await createKey(placeOf(place), { ownerId: owner, userId: user, role, expiresAt: expires }, isNew));
     });
+  keys
+    .command('generate')
+    .description('print a new key, which is valid where `serve --key-file` reads it; needs no store')
+    .action(() => say(newApiKey().text));
   keys
     .command('list')
     .description('list keys, without their secrets')

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { OperatorError } from '../base/operator-error.ts';
-import { nonEmpty } from './options.ts';
+import { nonEmpty } from './option-values.ts';
 import { say } from './print.ts';
 import { addServerOptions, type ServerOptions } from './server-options.ts';
 

@@ -1,6 +1,7 @@
 /** The options of every command that talks to a server. */
 import { InvalidArgumentError, type Command, type Option } from 'commander';
-import { KEY_VARIABLE, nonEmpty, option } from './options.ts';
+import { nonEmpty } from './option-values.ts';
+import { KEY_VARIABLE, option } from './options.ts';
 
 export interface ServerOptions {
   /** Without the version: `http://127.0.0.1:8080`. */

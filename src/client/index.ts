@@ -1,5 +1,5 @@
 /**
- * The entry of the package, for `import … from 'switchyard'`: a client of the API, and a server for a test suite.
+ * The entry of the package, for `import … from 'switchyard-server'`: a client of the API, and a server for a test suite.
  *
  * The only file that re-exports what others define, since a package has one entry.
  */

@@ -184,6 +184,7 @@ test('a session is made, listed, read, changed, reset and ended', async () => {
     address: {
       header: { name: 'x-mock-session', value: 'one' },
       baggage: 'mock-session=one',
+      cookie: 'mock-session=one',
       hostUrl: `http://one--${mock}.localhost:${server.mockPort}`,
       pathUrl: `http://localhost:${server.mockPort}/__mock/${mock}/__session/one`,
     },

@@ -9,7 +9,7 @@ import {
   type MockInput,
   type RouteInput,
   type Switchyard,
-} from 'switchyard';
+} from 'switchyard-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 

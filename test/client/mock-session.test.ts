@@ -1,5 +1,5 @@
 /** The client's sessions: addressed in each way, verified with what replays them, ended once. */
-import { MockSession, startSwitchyard, VerificationError, type MockRecord, type Switchyard } from 'switchyard';
+import { MockSession, startSwitchyard, VerificationError, type MockRecord, type Switchyard } from 'switchyard-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let switchyard: Switchyard;

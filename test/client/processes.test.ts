@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { startSwitchyard, type Switchyard } from 'switchyard';
+import { startSwitchyard, type Switchyard } from 'switchyard-server';
 import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/server.ts';
 import { eventually } from '../support/process.ts';

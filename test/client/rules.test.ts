@@ -2,7 +2,13 @@
  * Rules through the client: the table of what they do, with groups and their rules stored, all others as drafts; and files of them, imported
  * as text, bytes or content, and exported, which do the same.
  */
-import { startSwitchyard, type EvaluateInput, type Evaluation, type RuleInput, type Switchyard } from 'switchyard';
+import {
+  startSwitchyard,
+  type EvaluateInput,
+  type Evaluation,
+  type RuleInput,
+  type Switchyard,
+} from 'switchyard-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { draftQuestionOf, expectVector, NAMED, questionOf, VECTORS, type Vector } from '../support/gateway-vectors.ts';
 

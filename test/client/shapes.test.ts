@@ -1,5 +1,5 @@
 /** The client against the OpenAPI document: every documented operation has a method. */
-import { startSwitchyard, type Switchyard } from 'switchyard';
+import { startSwitchyard, type Switchyard } from 'switchyard-server';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { evaluationSchema } from '../../src/model/evaluation.ts';

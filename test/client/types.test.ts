@@ -18,8 +18,8 @@ const run = promisify(execFile);
 
 /** What every program can write. */
 const PLAIN = `
-import { createClient, startSwitchyard, SwitchyardError, VerificationError } from 'switchyard';
-import type { Client, EvaluateInput, Evaluation, MockInput, RequestRecord, RuleInput, Switchyard } from 'switchyard';
+import { createClient, startSwitchyard, SwitchyardError, VerificationError } from 'switchyard-server';
+import type { Client, EvaluateInput, Evaluation, MockInput, RequestRecord, RuleInput, Switchyard } from 'switchyard-server';
 
 const shop: MockInput = { name: 'shop', start: true, routes: [{ method: 'GET', path: '/', responses: [{ body: 'x' }] }] };
 export const server: Switchyard = await startSwitchyard({ workers: 1 });
@@ -83,8 +83,8 @@ beforeAll(async () => {
     dependencies: Record<string, string>;
   };
   for (const directory of [installed, unchecked]) {
-    cpSync(join(installed, 'package'), join(directory, 'node_modules/switchyard'), { recursive: true });
-    for (const name of [...Object.keys(dependencies), '@types/node', 'undici-types']) {
+    cpSync(join(installed, 'package'), join(directory, 'node_modules/switchyard-server'), { recursive: true });
+    for (const name of [...Object.keys(dependencies), '@types/node', 'undici-types', '@uwsjs']) {
       const place = join(directory, 'node_modules', name);
       mkdirSync(dirname(place), { recursive: true });
       if (directory === unchecked && name === 'typebox') copyUnchecked(join(ROOT, 'node_modules', name), place);
@@ -128,4 +128,17 @@ test.each([...PROGRAMS, ...(isFullEffort ? FURTHER : [])])('a program compiles %
     ({ stdout }: { stdout: string }) => stdout,
   );
   expect(errors).toBe('');
+});
+
+test('CommonJS code requires it, also where modules cannot be required, as in jest', async () => {
+  const program = `const { startSwitchyard } = require('switchyard-server');
+    startSwitchyard().then(async ({ client, stop }) => {
+      const mock = await client.mocks.create({ name: 'a', start: true, routes: [{ method: 'GET', path: '/a', responses: [{ body: 'A' }] }] });
+      console.log(await (await fetch(client.mocks.urlFor(mock, '/a'))).text());
+      await stop();
+    });`;
+  const flag = '--no-experimental-require-module';
+  const args = process.allowedNodeEnvironmentFlags.has(flag) ? [flag] : [];
+  const { stdout } = await run(process.execPath, [...args, '--input-type=commonjs', '-e', program], { cwd: installed });
+  expect(stdout).toBe('A\n');
 });

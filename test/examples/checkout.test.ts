@@ -5,7 +5,7 @@
  * not see each other's requests.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSwitchyard, type MockRecord, type Switchyard } from 'switchyard';
+import { startSwitchyard, type MockRecord, type Switchyard } from 'switchyard-server';
 
 /** The code under test: it knows the provider by an address, as it would in production. */
 async function checkout(providerUrl: string, order: { id: string; cents: number }): Promise<'paid' | 'declined'> {

@@ -55,6 +55,32 @@ test('without --data: a mock follows its file, and nothing is left of the server
   expect(existsSync(data)).toBe(false);
 });
 
+describe('files in place of a command', () => {
+  const folder = temporaryDirectory();
+  writeFileSync(join(folder, 'shop.json'), file([get('/:id', 'id'), get('/a', 'A')]));
+
+  test('are served, on the next free ports, with a request to try', async () => {
+    const env = { TMPDIR: temporaryDirectory() };
+    const one = new Running(process.execPath, [CLI, 'shop.json', '--workers', '1'], { cwd: folder, env });
+    await one.ready();
+    const other = new Running(process.execPath, [CLI, 'shop.json', '--workers', '1'], { cwd: folder, env });
+    await other.ready();
+    const [first, second] = [one, other].map(({ stdout }) => /^Try it: {2}curl (\S+)/m.exec(stdout)?.[1] ?? '');
+    expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/__mock\/shop\/a$/);
+    expect(second).not.toBe(first);
+    for (const url of [first, second]) expect(await (await fetch(url as string)).text()).toBe('A');
+  });
+
+  test.each([
+    [['shop.yaml'], 'there is no file, folder or command shop.yaml'],
+    [['shop.json', 'other.json'], 'there is no file, folder or command other.json'],
+    [['serv'], "unknown command 'serv' (Did you mean serve?)"],
+  ])('%j is an error', async (args, message) => {
+    const { status, stderr } = await runLine(args, { cwd: folder });
+    expect([status, stderr]).toEqual([2, `error: ${message}\n`]);
+  });
+});
+
 describe('with --data', () => {
   const folder = temporaryDirectory();
   const data = join(folder, 'data');

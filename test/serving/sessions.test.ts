@@ -39,15 +39,19 @@ const saying = (body: string): Partial<SessionDefinition> => ({
 
 const headers = (session: string) => ({ 'x-mock-session': session });
 
-test('a session is named by host, path, x-mock-session or baggage, the first that is there', async () => {
+test('a session is named by host, path, x-mock-session, baggage or a cookie, the first that is there', async () => {
   await test1.publish(mock('forms', [route('/who', [response({ body: 'base' })])]));
-  for (const id of ['host', 'path', 'header', 'baggage']) await make('forms', id, saying(id));
+  for (const id of ['host', 'path', 'header', 'baggage', 'cookie']) await make('forms', id, saying(id));
   const baggage = { baggage: ['a=b', 'c=%20, mock-session = bag%67age;p=1,mock-session=host'] };
+  const cookie = { cookie: 'a=b; xmock-session=host;mock-session=cookie; mock-session=host' };
   const port = test1.port;
   const both = { ...headers('header'), ...baggage };
   for (let round = 0; round < 3; round++) {
     expect(await test1.text('/who', { mock: 'forms' })).toBe('base');
     expect(await test1.text('/who', { mock: 'forms', headers: baggage })).toBe('baggage');
+    expect(await test1.text('/who', { mock: 'forms', headers: cookie })).toBe('cookie');
+    expect(await test1.text('/who', { mock: 'forms', headers: { ...baggage, ...cookie } })).toBe('baggage');
+    expect(await test1.text('/who', { mock: 'forms', headers: { cookie: 'mock-session=No_id' } })).toBe('base');
     expect(await test1.text('/who', { mock: 'forms', headers: both })).toBe('header');
     expect(await test1.text('/__mock/forms/__session/path/who', { headers: both })).toBe('path');
     expect(await test1.text('/__mock/forms/who', { headers: both })).toBe('header');
@@ -61,6 +65,11 @@ test('an unknown session is 404, a miss of the mock, and told from one that has 
   await test1.publish(mock('unknown', [route('/*', [response({ body: 'base' })])]));
   const asked = await test1.ask('/a', { mock: 'unknown', headers: headers('nobody') });
   expect([asked.status, JSON.parse(asked.text).message]).toEqual([404, 'Session not found']);
+  const byCookie = await test1.ask('/a', { mock: 'unknown', headers: { cookie: 'mock-session=nobody' } });
+  expect([byCookie.status, JSON.parse(byCookie.text).hint]).toEqual([
+    404,
+    expect.stringMatching(/^named by the cookie mock-session; make it: POST/),
+  ]);
   await make('unknown', 'late');
   expect(await test1.text('/a', { mock: 'late--unknown' })).toBe('base');
   await end('unknown', 'late', true);
@@ -68,10 +77,10 @@ test('an unknown session is 404, a miss of the mock, and told from one that has 
     const ended = await test1.ask('/a', { mock: 'late--unknown' });
     expect([ended.status, JSON.parse(ended.text)]).toMatchObject([404, { expired: true }]);
   }
-  expect(await test1.plane.counts('unknown')).toMatchObject({ total: 4, unmatched: 3 });
+  expect(await test1.plane.counts('unknown')).toMatchObject({ total: 5, unmatched: 4 });
   const page = await test1.plane.requests('unknown', { limit: 10, matched: false });
   expect(page?.records.map(({ session, status }) => [session, status])).toEqual(
-    Array.from({ length: 3 }, () => ['', 404]),
+    Array.from({ length: 4 }, () => ['', 404]),
   );
 });
 

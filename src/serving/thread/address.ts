@@ -4,9 +4,11 @@
  * A Host that names an existing mock wins, so that a mock may answer any path and any header. When it names none, the
  * next address counts: the addresses are tried in order, and the first existing mock is used.
  *
- * A session is named in the same place as its mock; where that names the mock alone, by `x-mock-session`, or else by `baggage`.
+ * A session is named in the same place as its mock; where that names the mock alone, by `x-mock-session`, by `baggage`, or by a
+ * cookie: the first that is there counts.
  */
 import { decodeOnce } from '../../base/percent.ts';
+import { SESSION_ID } from '../../model/mocks/sessions/session.ts';
 
 /** What a path or a host names. */
 interface Named {
@@ -21,8 +23,8 @@ const PATH_PREFIX = '/__mock/';
 const SESSION_PREFIX = '/__session/';
 const SESSION_SEPARATOR = '--';
 
-/** The member of a `baggage` header that names a session. */
-const BAGGAGE_NAME = 'mock-session';
+/** The member of a `baggage` header, and the cookie, that name a session. */
+const SESSION_NAME = 'mock-session';
 
 /**
  * @param suffix "." and the mock domain, in lower case.
@@ -67,14 +69,25 @@ function afterPrefix(path: string, prefix: string): { readonly id: string; reado
  * @returns The session that the first member of that name names.
  */
 export function sessionOfBaggage(baggage: string): string | undefined {
-  if (!baggage.includes(BAGGAGE_NAME)) return undefined;
+  if (!baggage.includes(SESSION_NAME)) return undefined;
   for (const member of baggage.split(',')) {
     const equals = member.indexOf('=');
-    if (equals === -1 || member.slice(0, equals).trim() !== BAGGAGE_NAME) continue;
+    if (equals === -1 || member.slice(0, equals).trim() !== SESSION_NAME) continue;
     const [value = ''] = member.slice(equals + 1).split(';');
     return decodeOnce(value.trim());
   }
   return undefined;
+}
+
+/**
+ * @param cookies Values of all `cookie` headers, joined by semicolons.
+ * @returns The session that the first cookie of that name names; undefined where it cannot be an id: other software may use the name.
+ */
+export function sessionOfCookies(cookies: string): string | undefined {
+  if (!cookies.includes(SESSION_NAME)) return undefined;
+  const cookie = cookies.split(';').find((each) => each.slice(0, each.indexOf('=')).trim() === SESSION_NAME);
+  const id = cookie?.slice(cookie.indexOf('=') + 1).trim();
+  return id !== undefined && SESSION_ID.test(id) ? id : undefined;
 }
 
 /** Whether a mock can have this id: other ids need not be loaded. */

@@ -9,14 +9,16 @@ import type { RequestHeadSent } from '../../forward/envelope.ts';
 import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
 import { checkFraming, Framing, readFramingHeader } from '../../wire/framing.ts';
 import type { HttpRequest } from '../../wire/uws.ts';
-import { sessionOfBaggage } from './address.ts';
+import { sessionOfBaggage, sessionOfCookies } from './address.ts';
 
 export class MockHead extends Framing {
   /** `x-mock-id` */
   mockId: string | undefined;
-  /** What `x-mock-session` names, or else `baggage`. */
+  /** What `x-mock-session` names, or else `baggage`, or else a cookie. */
   sessionId: string | undefined;
   baggage: string | undefined;
+  cookies: string | undefined;
+  isSessionOfCookie = false;
   origin: string | undefined;
   /** `access-control-request-method` and `access-control-request-headers`. */
   corsMethod: string | undefined;
@@ -97,6 +99,8 @@ function begin(method: string, path: string, query: string): void {
   head.mockId = undefined;
   head.sessionId = undefined;
   head.baggage = undefined;
+  head.cookies = undefined;
+  head.isSessionOfCookie = false;
   head.origin = undefined;
   head.corsMethod = undefined;
   head.corsHeaders = undefined;
@@ -113,6 +117,10 @@ function complete(): void {
   if (head.headers.length !== count) head.headers.length = count;
   checkFraming(head);
   if (head.baggage !== undefined) head.sessionId ??= sessionOfBaggage(head.baggage);
+  if (head.cookies !== undefined && head.sessionId === undefined) {
+    head.sessionId = sessionOfCookies(head.cookies);
+    head.isSessionOfCookie = head.sessionId !== undefined;
+  }
   // The same string object in each record of the mock: identical objects compare equal without comparing characters.
   if (head.validHost !== undefined && head.headers[0] === 'host') head.headers[1] = head.validHost.text;
 }
@@ -136,6 +144,9 @@ function readHeader(name: string, value: string): void {
       break;
     case 'baggage':
       head.baggage = head.baggage === undefined ? value : `${head.baggage},${value}`;
+      break;
+    case 'cookie':
+      head.cookies = head.cookies === undefined ? value : `${head.cookies};${value}`;
       break;
     case 'origin':
       head.origin = value;

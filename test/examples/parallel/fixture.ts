@@ -2,7 +2,7 @@
  * A fixture to copy: each test has a session of the mock of its own, however many tests run at once. One that fails prints its seed;
  * `MOCK_SEED=<seed> npx vitest run -t <test>` draws the same again.
  */
-import { createClient, type MockSession } from 'switchyard';
+import { createClient, type MockSession } from 'switchyard-server';
 import { inject, test as base } from 'vitest';
 
 const { apiUrl, key, mockId } = inject('shop');

@@ -1,5 +1,5 @@
 /** Runs once, before all workers of vitest: starts a server, and makes the mock that all tests share. */
-import { startSwitchyard } from 'switchyard';
+import { startSwitchyard } from 'switchyard-server';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {

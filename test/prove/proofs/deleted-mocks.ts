@@ -10,7 +10,7 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { createClient, type RouteInput } from 'switchyard';
+import { createClient, type RouteInput } from 'switchyard-server';
 import { createKey } from '../../../src/cli/keys.ts';
 import { askMock } from '../../support/ask-mock.ts';
 import { serve } from '../../support/process.ts';

@@ -141,12 +141,13 @@ function Detail({ mockId, view, listed, onReload, onEnd }: DetailProps): JSX.Ele
 
 /** Ways in which a request names the session; each alone is enough. */
 function Addresses({ session: { address } }: { readonly session: FullSessionRecord }): JSX.Element {
-  const { hostUrl, pathUrl, header, baggage } = address;
+  const { hostUrl, pathUrl, header, baggage, cookie } = address;
   const forms = [
     ...(hostUrl === null ? [] : [['By host name', hostUrl] as const]),
     ['By path', pathUrl],
     ['By header', `${header.name}: ${header.value}`],
     ['By W3C baggage', `baggage: ${baggage}`],
+    ['By cookie', `cookie: ${cookie}`],
   ] as const;
   return (
     <>

@@ -221,7 +221,7 @@ function shown({ epoch, urlsOf }: SessionsContext, mock: Mock, { session, usedAt
     seed,
     version: savedVersionOf(mock).number,
     epoch: epoch(),
-    address: { header, baggage: `mock-session=${id}`, ...urlsOf(mock.id, id) },
+    address: { header, baggage: `mock-session=${id}`, cookie: `mock-session=${id}`, ...urlsOf(mock.id, id) },
   };
 }
 

@@ -135,6 +135,7 @@ export const sessionSchema = Type.Object({
     {
       header: Type.Object({ name: Type.String(), value: Type.String() }),
       baggage: Type.String({ description: 'A member of a W3C `baggage` header.' }),
+      cookie: Type.String({ description: 'Name and value of a cookie.' }),
       hostUrl: Type.Union([Type.String(), Type.Null()], { description: 'Null where no host name can have its name.' }),
       pathUrl: Type.String(),
     },

@@ -51,7 +51,8 @@ export function sendStopped(exchange: Exchange, served: ReachedMock): void {
 }
 
 export function sendUnknownSession(exchange: Exchange, served: ReachedMock, isExpired: boolean): void {
-  const hint = `make it: POST /v1/mocks/${served.mockId}/sessions with this id, or set "sessions": "auto" in the mock's settings`;
+  const named = exchange.head.isSessionOfCookie ? 'named by the cookie mock-session; ' : '';
+  const hint = `${named}make it: POST /v1/mocks/${served.mockId}/sessions with this id, or set "sessions": "auto" in the mock's settings`;
   const expired = isExpired ? { expired: true } : {};
   sendJson(exchange, 404, { success: false, message: 'Session not found', ...expired, hint }, served);
 }

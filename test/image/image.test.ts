@@ -1,0 +1,129 @@
+/** The image: built from the Dockerfile and run, as the user and with the volume that it has. Without what builds images it is skipped. */
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/server.ts';
+import { eventually } from '../support/process.ts';
+import { Containers, IMAGE, missingForImages } from './containers.ts';
+
+const missing = missingForImages();
+const NONE = `no image can be built here without ${missing} (as root: apt-get install buildah podman runc busybox-static)`;
+
+test.skipIf(missing === undefined)('an image can be built', ({ skip }) => {
+  expect(process.env.SWITCHYARD_IMAGE, NONE).not.toBe('required');
+  skip(NONE);
+});
+
+describe.skipIf(missing !== undefined)('the image', () => {
+  const containers = new Containers();
+  const folder = temporaryDirectory();
+  const [keys, data, mocks] = ['keys', 'data', 'mocks'].map((name) => {
+    const path = join(folder, name);
+    // Any user id writes there, as into a volume of a platform.
+    mkdirSync(path);
+    chmodSync(path, 0o777);
+    return path;
+  }) as [string, string, string];
+
+  beforeAll(() => containers.build(), 300_000);
+  afterAll(() => containers.close());
+
+  const ports = async (): Promise<{ api: number; mock: number; env: string[] }> => {
+    const [api, mock] = [await freePort(), await freePort()];
+    return { api, mock, env: ['-e', `SWITCHYARD_PORT=${api}`, '-e', `SWITCHYARD_MOCK_PORT=${mock}`] };
+  };
+  const isReady = (port: number) =>
+    eventually(
+      () =>
+        fetch(`http://127.0.0.1:${port}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      30_000,
+    );
+
+  test('is no root, shows no key, keeps its data, and stops in order', async () => {
+    const { api, mock, env } = await ports();
+    writeFileSync(
+      join(mocks, 'shop.json'),
+      JSON.stringify({
+        switchyard: 1,
+        kind: 'mock',
+        name: 'Shop',
+        routes: [{ method: 'GET', path: '/a', responses: [{ body: 'A' }] }],
+      }),
+    );
+    const volumes = ['-v', `${keys}:/run/keys`, '-v', `${data}:/data`, '-v', `${mocks}:/mocks:ro`];
+    const options = [
+      ...env,
+      '-e',
+      'SWITCHYARD_KEY_FILE=/run/keys/key',
+      '-e',
+      'SWITCHYARD_MOCK=/mocks/shop.json',
+      ...volumes,
+    ];
+    const first = await containers.start(options);
+    expect(await isReady(api), (await containers.podman('logs', first)).all).toBe(true);
+    expect((await containers.podman('exec', first, 'id', '-u')).stdout).toBe('1000\n');
+    expect(await containers.podman('healthcheck', 'run', first)).toMatchObject({ status: 0 });
+    expect(await (await fetch(`http://127.0.0.1:${mock}/__mock/shop/a`)).text()).toBe('A');
+
+    // A key file is for its user alone.
+    const { stdout: key } = await containers.podman('exec', first, 'cat', '/run/keys/key');
+    expect(key).toMatch(/^sy_\w+/);
+    const headers = { 'x-api-key': key.trim(), 'content-type': 'application/json' };
+    const group = await fetch(`http://127.0.0.1:${api}/v1/groups`, {
+      method: 'POST',
+      headers,
+      body: '{"name": "Checkout"}',
+    });
+    expect(group.status).toBe(200);
+    expect((await containers.podman('logs', first)).all).not.toContain('sy_');
+    expect((await containers.podman('history', '--no-trunc', IMAGE)).all).not.toContain('sy_');
+
+    const since = performance.now();
+    await containers.podman('stop', '-t', '20', first);
+    expect(performance.now() - since).toBeLessThan(15_000);
+    expect((await containers.podman('inspect', first, '--format', '{{.State.ExitCode}}')).stdout).toBe('0\n');
+
+    const second = await containers.start(options);
+    expect(await isReady(api), (await containers.podman('logs', second)).all).toBe(true);
+    const groups = await fetch(`http://127.0.0.1:${api}/v1/groups`, { headers });
+    expect(await groups.json()).toMatchObject({ data: [{ name: 'Checkout' }] });
+  });
+
+  test('runs as any user of group 0, with a root that is read alone, and says where its data cannot be written', async () => {
+    const { api, env } = await ports();
+    const user = ['--user', '12345:0', '--read-only', '--tmpfs', '/tmp'];
+    const any = await containers.start([...env, ...user]);
+    expect(await isReady(api), (await containers.podman('logs', any)).all).toBe(true);
+    expect((await containers.podman('logs', any)).all).toMatch(/^ {2}sy_/m);
+    const other = await containers.start([
+      ...(await ports()).env,
+      '--user',
+      '12345:12345',
+      '--read-only',
+      '--tmpfs',
+      '/tmp',
+    ]);
+    await containers.podman('wait', other);
+    expect((await containers.podman('inspect', other, '--format', '{{.State.ExitCode}}')).stdout).toBe('2\n');
+    expect((await containers.podman('logs', other)).all).toMatch(/error: cannot use the data directory \/data/);
+  });
+
+  test('the commands of the program are there', async () => {
+    const generated = await containers.podman('run', '--rm', '--network', 'host', IMAGE, 'keys', 'generate');
+    expect(generated.stdout).toMatch(/^sy_\w{12}_[\w-]{43}\n$/);
+    expect(readFileSync(join(mocks, 'shop.json'), 'utf8')).toContain('Shop');
+  });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
