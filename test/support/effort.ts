@@ -11,6 +11,9 @@ export function runs(full: number): number {
   return isFullEffort ? full : Math.ceil(full / 5);
 }
 
+/** Of cases that are listed one by one, one in this many is tried. `npm test` tries a third of them, and others each time. */
+export const CASES_STEP = isFullEffort ? 1 : 3;
+
 /** They judge time, of the event loop or by the clock: nothing else runs at the same time. */
 export const TIMED: readonly string[] = ['test/real-sizes/load.test.ts'];
 
@@ -31,6 +34,7 @@ export const FULL_EFFORT: readonly string[] = [
   'test/interchange/openapi-write.test.ts',
   'test/interchange/requestly.test.ts',
   'test/interchange/switchyard.test.ts',
+  'test/interchange/unnoticed.test.ts',
   'test/languages/json-path.test.ts',
   'test/languages/json-schema.test.ts',
   'test/languages/templates/parse-template.test.ts',
@@ -44,6 +48,7 @@ export const FULL_EFFORT: readonly string[] = [
   'test/serving/overlay-conformance.test.ts',
   'test/serving/condition-groups.test.ts',
   'test/serving/templates/handlebars.test.ts',
+  'test/serving/templates/json-always.test.ts',
   'test/serving/templates/public-mocks.test.ts',
   'test/serving/traffic.test.ts',
   'test/store/damage-anywhere.test.ts',
