@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { findChromium } from './browser/support/chromium.ts';
+import { findChromium } from './browser/support/find-chromium.ts';
 import { findPostgres } from './postgres/support/find-postgres.ts';
 import { BENCHMARKS, FULL_EFFORT, isFullEffort, REAL_SIZES, TIMED } from './support/effort.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bait, expectUnharmed, HOSTILE_BODIES, HOSTILE_TEXTS, sendHostileTraffic } from './hostile.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { findChromium } from './support/chromium.ts';
+import { findChromium } from './support/find-chromium.ts';
 import { expectFocusSeen, focused, moveTo } from './support/keyboard.ts';
 import { openPage } from './support/open-page.ts';
 import { servePages } from './support/serve-pages.ts';

@@ -7,6 +7,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runs } from '../support/effort.ts';
 import { processMs } from '../support/cpu-ms.ts';
 import {
   ask,
@@ -691,7 +692,7 @@ describe('any body', () => {
         if (/"__proto__":|\\ud[89a-f]/.test(text)) return expectRefusal(answer, 400, 'Rule Payload is invalid');
         expect(JSON.stringify((await expectStored(answer)).pairs[0]?.x)).toBe(text);
       }),
-      { seed: 3, numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -716,7 +717,7 @@ describe('any body', () => {
           expect(json).toMatchObject({ success: status === 200 });
         },
       ),
-      { seed: 4, numRuns: 500 },
+      { numRuns: runs(500) },
     );
     await connection.close();
   });

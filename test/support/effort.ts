@@ -22,6 +22,7 @@ export const REAL_SIZES = 'test/real-sizes/';
 
 /** They ask `isFullEffort`, or `runs`, how much to try. */
 export const FULL_EFFORT: readonly string[] = [
+  'test/api/effective-state.test.ts',
   'test/api/groups.test.ts',
   'test/api/service.test.ts',
   'test/base/strict-json.test.ts',
@@ -30,9 +31,12 @@ export const FULL_EFFORT: readonly string[] = [
   'test/contract/stream.test.ts',
   'test/contract/traffic.test.ts',
   'test/contract/try.test.ts',
+  'test/http/hostile-bodies.test.ts',
   'test/interchange/damaged.test.ts',
+  'test/interchange/moving-back.test.ts',
   'test/interchange/openapi-write.test.ts',
   'test/interchange/requestly.test.ts',
+  'test/interchange/schema-sample.test.ts',
   'test/interchange/switchyard.test.ts',
   'test/interchange/unnoticed.test.ts',
   'test/languages/json-path.test.ts',
@@ -47,6 +51,7 @@ export const FULL_EFFORT: readonly string[] = [
   'test/serving/framing.test.ts',
   'test/serving/overlay-conformance.test.ts',
   'test/serving/condition-groups.test.ts',
+  'test/serving/templates/bounds.test.ts',
   'test/serving/templates/handlebars.test.ts',
   'test/serving/templates/json-always.test.ts',
   'test/serving/templates/public-mocks.test.ts',
