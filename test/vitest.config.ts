@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { findChromium } from './browser/support/chromium.ts';
+import { findChromium } from './browser/support/find-chromium.ts';
 import { findPostgres } from './postgres/support/find-postgres.ts';
 import { BENCHMARKS, FULL_EFFORT, isFullEffort, REAL_SIZES, TIMED } from './support/effort.ts';
 
@@ -42,7 +42,8 @@ export default defineConfig({
           project('tests', 0, WORKERS, ['test/**/*.test.ts'], ELSEWHERE),
           // A page on a busy machine may be late for what a person would wait for: a fault fails three times.
           project('browser', 1, WORKERS - 1, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
-          project('benchmarks', 2, 1, BENCHMARKS),
+          // How fast anything is they do not judge.
+          project('benchmarks', 2, availableParallelism(), BENCHMARKS),
           project('postgres', 3, WORKERS, [POSTGRES]),
           project('image', 4, 1, ['test/image/**/*.test.ts']),
         ],

@@ -1,7 +1,7 @@
 /** The exchange of a one-time code for a key, over HTTP: `POST /v1/console/key`; docs/operations.md, "Keys". */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CONSOLE_KEY_MS } from '../../src/limits.ts';
 import { digestCode, newConsoleCode } from '../../src/model/console-code.ts';
 import { LmdbStore } from '../../src/store/lmdb-store.ts';
@@ -89,7 +89,6 @@ test('a body that is not an object is a bad request, and a large one too large',
 });
 
 test('an Idempotency-Key repeats nothing, since the code has no owner yet', async () => {
-  await rest();
   const headers = { 'idempotency-key': 'one' };
   const code = await server.code(owner);
   expect((await exchange({ code }, headers)).status).toBe(200);
@@ -111,8 +110,6 @@ const triesFrom = (localAddress: string, count: number): Promise<number[]> =>
 
 /** Linux has all addresses of the loopback network. */
 describe.skipIf(process.platform !== 'linux')('by address', () => {
-  beforeEach(rest);
-
   // reaches CONSOLE_EXCHANGES_PER_SECOND
   test('a flood of exchanges from one address leaves the others theirs', async () => {
     const flood = await triesFrom('127.0.0.2', 300);
@@ -142,7 +139,6 @@ test('exchanges from one address are limited', async () => {
 });
 
 test('the log names the key, and holds neither it nor the code', async () => {
-  await rest();
   const code = await server.code('logged', 'lou');
   const { key } = (await exchange({ code })).json.data;
   const [, keyId, ...secret] = key.split('_');

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RULE_WARNINGS_WORK_MAX, WARNINGS_MAX } from '../../src/limits.ts';
+import { runs } from '../support/effort.ts';
 import { rulePayload, SOURCE } from '../support/samples.ts';
 import type { Answer } from '../support/server.ts';
 import { useOwnServer } from '../support/shared-server.ts';
@@ -170,7 +171,7 @@ test('counts and effective states hold for any sequence of requests, also after 
         else if (groupId) await send('DELETE', `groups/${groupId}`, undefined, {}, as);
       }
     }),
-    { numRuns: 8 },
+    { numRuns: runs(12) },
   );
   const before = await Promise.all(keys.map(lists));
   await server.restart('SIGKILL');

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { findChromium } from '../browser/support/chromium.ts';
+import { findChromium } from '../browser/support/find-chromium.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

@@ -1,33 +1,13 @@
-/** What a browser loads of the console: how many bytes, and that the same sources give the same ones. */
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
-import { temporaryDirectory } from '../support/server.ts';
+/** How many bytes a browser loads of the console. That the same sources give the same ones: test/real-sizes/builds.test.ts. */
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { readFolder } from '../support/read-folder.ts';
 
 const ENTRY_BYTES_MAX = 45_000;
 const EDITOR_BYTES_MAX = 100_000;
 
-let built: readonly Map<string, Buffer>[];
-
-beforeAll(() => {
-  built = [temporaryDirectory(), temporaryDirectory()].map((folder) => {
-    execFileSync(process.execPath, ['src/console/build.mjs', folder]);
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
-    return new Map(
-      files.map(({ parentPath, name }) => {
-        const path = join(parentPath, name);
-        return [path.slice(folder.length + 1), readFileSync(path)] as const;
-      }),
-    );
-  });
-}, 60_000);
-
-test('the same sources give the same files', () => {
-  const [first, second] = built;
-  expect([...(second?.keys() ?? [])]).toEqual([...(first?.keys() ?? [])]);
-  for (const [path, bytes] of first ?? []) expect(second?.get(path)?.equals(bytes), path).toBe(true);
-});
+/** As `npm run build` has written it. */
+const built = readFolder(resolve(import.meta.dirname, '../../dist/console'));
 
 test(`the first screen takes at most ${ENTRY_BYTES_MAX} bytes`, () => {
   const page = textOf('index.html');
@@ -39,16 +19,16 @@ test(`the first screen takes at most ${ENTRY_BYTES_MAX} bytes`, () => {
 });
 
 test(`the editor of bodies takes at most ${EDITOR_BYTES_MAX} bytes, and is loaded by itself`, () => {
-  const editor = [...(built[0]?.keys() ?? [])].filter((path) => /code-editor-\w+\.js$/.test(path));
+  const editor = [...built.keys()].filter((path) => /code-editor-\w+\.js$/.test(path));
   expect(editor).toHaveLength(1);
   expect(sum(editor)).toBeLessThanOrEqual(EDITOR_BYTES_MAX);
 });
 
-const textOf = (path: string): string => built[0]?.get(path)?.toString() ?? '';
+const textOf = (path: string): string => built.get(path)?.toString() ?? '';
 
 /** As brotli. */
 const sum = (paths: readonly string[]): number =>
-  paths.reduce((bytes, path) => bytes + (built[0]?.get(`${path}.br`)?.length ?? Number.NaN), 0);
+  paths.reduce((bytes, path) => bytes + (built.get(`${path}.br`)?.length ?? Number.NaN), 0);
 
 /** What a script imports is loaded with it, unless it asks for it later. */
 function addWithImports(path: string, needed: Set<string>): void {

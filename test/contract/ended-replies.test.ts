@@ -65,7 +65,8 @@ for (const [how, response, isAnswered] of HELD) {
   });
 }
 
-test.each([
+// From here on they wait for seconds, and do so together.
+test.concurrent.each([
   ['hangs', { fault: { kind: 'hang' } }, undefined],
   ['waits', { latency: 600_000 }, { message: 'Session not found', expired: true }],
 ])(
@@ -81,7 +82,7 @@ test.each([
   },
 );
 
-test('a save, a reset and the end of another session end no reply; one that comes in time is whole', async () => {
+test.concurrent('a save, a reset and the end of another session end no reply; one that comes in time is whole', async () => {
   const id = await mockOf({ latency: 3_000, body: 'late' });
   const inSession = await hold(id, `/__mock/${id}/__session/${SESSION}`);
   const connections = [...inSession, ...(await hold(id, `/__mock/${id}`))];
@@ -96,7 +97,7 @@ test('a save, a reset and the end of another session end no reply; one that come
   }
 });
 
-test('a large late reply that its client still reads is not cut', async () => {
+test.concurrent('a large late reply that its client still reads is not cut', async () => {
   const id = await mockOf({ latency: 1, body: 'y'.repeat(900_000) });
   const connection = await RawConnection.open(two.server.mockPort);
   connection.pause();

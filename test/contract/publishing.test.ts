@@ -57,12 +57,12 @@ describe('the next request sees a confirmed change, on either thread:', () => {
     }
   });
 
-  test('a save of 2,000 routes serves all new routes and no old one', async () => {
+  test('a save of 500 routes serves all new routes and no old one', async () => {
     const routes = (version: number) =>
-      Array.from({ length: 2_000 }, (_each, index) => route(`GET /v${version}/${index}`, [{ body: `${version}` }]));
+      Array.from({ length: 500 }, (_each, index) => route(`GET /v${version}/${index}`, [{ body: `${version}` }]));
     const id = await two.mock(routes(1));
     await two.save(id, routes(2));
-    for (const index of [0, 999, 1_999]) {
+    for (const index of [0, 249, 499]) {
       expect(await two.text(id, `/v2/${index}`)).toBe('2');
       expect((await two.both(id, `/v1/${index}`)).status).toBe(404);
     }
@@ -98,7 +98,7 @@ test('no reply mixes two versions while saves go on', async () => {
       answered++;
     }
   });
-  for (let version = 2; version <= 30; version++) {
+  for (let version = 2; version <= 15; version++) {
     await two.save(id, routes(version), settings(version));
     saved = version;
   }

@@ -153,7 +153,6 @@ describe('chunked bodies', () => {
   test('bytes after a chunked request are not run when its large answer is read slowly', async () => {
     const other = await knownKey(server, 'large-lists');
     await createLargeRules(other, 8);
-    // Beside each other: either waits until the server closes what is idle.
     const slowReader = async (splitsLastChunk: boolean): Promise<void> => {
       const id = `chunked-${splitsLastChunk}`;
       const connection = await RawConnection.open(server.port);
@@ -169,7 +168,10 @@ describe('chunked bodies', () => {
       await connection.write((splitsLastChunk ? chunked() : '') + smuggled());
       await sleep(200);
       connection.resume();
-      await connection.end();
+      expect((await connection.answer()).status).toBe(200);
+      // What the server still held it would run now; it closes such a connection after its idle timeout.
+      await sleep(500);
+      connection.drop();
     };
     await Promise.all([slowReader(false), slowReader(true)]);
     await expectNothingHappened();
@@ -587,6 +589,7 @@ describe('connections', () => {
   });
 });
 
+/** Some random cases, others each time: thousands are those of the proof `http-fuzz`. */
 describe('any bytes', () => {
   /** Each run ends when the server has read all and closed. */
   async function throwAt(bytes: Uint8Array): Promise<void> {
@@ -605,7 +608,7 @@ describe('any bytes', () => {
   test('random bytes never kill the server', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 600 }), (bytes) => throwAt(bytes)),
-      { seed: 1, numRuns: 300 },
+      { numRuns: 100 },
     );
     await expectNoBug();
     await expectNothingHappened();
@@ -651,7 +654,7 @@ describe('any bytes', () => {
           await throwAt(bytes);
         },
       ),
-      { seed: 2, numRuns: 600 },
+      { numRuns: 150 },
     );
     await expectNoBug();
     await expectNothingHappened();

@@ -6,7 +6,8 @@
  */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { runs } from '../support/effort.ts';
 import { processMs } from '../support/cpu-ms.ts';
 import {
   ask,
@@ -17,27 +18,17 @@ import {
   rawRequest,
   type RawAnswer,
 } from '../support/raw-http.ts';
-import { TestServer } from '../support/server.ts';
+import { newOwner, useServer } from '../support/shared-server.ts';
 
-let server: TestServer;
+const { server } = await useServer();
 let key: string;
-let owners = 0;
-
-beforeAll(async () => {
-  server = await TestServer.start();
-});
 
 // An owner without records for every test.
 beforeEach(async () => {
-  key = await knownKey(server, `owner-${++owners}`);
+  key = await knownKey(server, newOwner());
 });
 
-afterAll(async () => {
-  expect(await server.end()).toBe(0);
-  expect(server.stderr).toBe('');
-  expect(server.stdout).not.toContain('"status":500');
-  expect(server.stdout).not.toContain('unhandled error in a request handler');
-});
+afterAll(() => expect(server.stdout).not.toContain('unhandled error in a request handler'));
 
 const SOURCE = '{"key":"Url","operator":"Contains","value":"x"}';
 
@@ -691,7 +682,7 @@ describe('any body', () => {
         if (/"__proto__":|\\ud[89a-f]/.test(text)) return expectRefusal(answer, 400, 'Rule Payload is invalid');
         expect(JSON.stringify((await expectStored(answer)).pairs[0]?.x)).toBe(text);
       }),
-      { seed: 3, numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -716,7 +707,7 @@ describe('any body', () => {
           expect(json).toMatchObject({ success: status === 200 });
         },
       ),
-      { seed: 4, numRuns: 500 },
+      { numRuns: runs(500) },
     );
     await connection.close();
   });

@@ -10,6 +10,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sampleXml } from '../../src/interchange/samples/sample-xml.ts';
 import { SampleBudget, sampleSchema, type Sample } from '../../src/interchange/samples/schema-sample.ts';
+import { runs } from '../support/effort.ts';
 import { cpuMs } from '../support/cpu-ms.ts';
 import { SAMPLE_CHARS_MAX, SAMPLE_NODES_MAX } from '../../src/limits.ts';
 
@@ -234,7 +235,7 @@ describe('bombs end early:', () => {
         return [`S${at}`, keyword === '$ref' ? next : { [keyword]: [next] }];
       }),
     );
-  const many = Array.from({ length: 200_000 }, (_, at) => at);
+  const many = Array.from({ length: 50_000 }, (_, at) => at);
   const manyNames = Object.fromEntries(many.map((at) => [`x-${at}`, at]));
   const doubled = Object.fromEntries(
     Array.from({ length: 40 }, (_, at) => [
@@ -288,7 +289,7 @@ describe('bombs end early:', () => {
       dependentRequired: Object.fromEntries(many.map((at) => [`p${at}`, []])),
       'x-names': {},
     }).map(([keyword, value]): [string, unknown, Schemas] => [
-      `200,000 of ${keyword}, time and again`,
+      `50,000 of ${keyword}, time and again`,
       { type: 'array', minItems: 15_000, items: { allOf: [ref('S'), ref('T')], anyOf: [{}] } },
       { S: { [keyword]: value }, T: { [keyword]: value, ...(keyword === 'x-names' && manyNames) } },
     ]),
@@ -398,6 +399,7 @@ describe('a sample without a problem fits its schema:', () => {
   }));
 
   test('generated schemas, by an independent validator', () => {
+    const tried = runs(200);
     let complete = 0;
     fc.assert(
       fc.property(schema, fc.tuple(schema, schema, schema), (root, components) => {
@@ -410,9 +412,9 @@ describe('a sample without a problem fits its schema:', () => {
         complete++;
         expect(errors, JSON.stringify(found.value)).toEqual([]);
       }),
-      { numRuns: 80 },
+      { numRuns: tried },
     );
-    expect(complete).toBeGreaterThan(30);
+    expect(complete).toBeGreaterThan(tried / 4);
   });
 
   /** @returns undefined for circles without a value between them, which the validator does not end on. */

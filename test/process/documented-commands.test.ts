@@ -1,9 +1,10 @@
 /** The shell commands of the documents, run exactly as printed. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { endAll, Running } from '../support/process.ts';
-import { temporaryDirectory, TestServer } from '../support/server.ts';
+import { temporaryDirectory } from '../support/server.ts';
+import { useServer } from '../support/shared-server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -18,13 +19,9 @@ const SESSIONS = [
   ['docs/interchange.md', 'On the command line'],
 ] as const;
 
-let server: TestServer;
+const { server, key } = await useServer();
 const directory = temporaryDirectory();
-beforeAll(async () => {
-  server = await TestServer.start();
-});
 afterAll(async () => {
-  await server.end();
   await endAll();
   rmSync(directory, { recursive: true, force: true });
 });
@@ -56,7 +53,7 @@ function asScript(key: string, answers: string): string {
 
 test('every command of the first steps, the reference, the history and imports gets the documented answer', async () => {
   const file = join(directory, 'answers');
-  const { stdout, stderr } = await new Running('bash', ['-c', asScript(await server.key('acme'), file)]).ended;
+  const { stdout, stderr } = await new Running('bash', ['-c', asScript(key, file)]).ended;
   expect(stderr).toBe('');
   const answers = readFileSync(file, 'utf8')
     .split('\n')

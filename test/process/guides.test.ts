@@ -1,10 +1,10 @@
 /** The guides of the documents, run from start to end: docs/guide-*.md. */
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { runGuide } from '../support/guide.ts';
 import { endAll } from '../support/process.ts';
-import { TestServer } from '../support/server.ts';
+import { newOwner, useServer } from '../support/shared-server.ts';
 
 /** Run over PostgreSQL: test/postgres/guide.test.ts. */
 const ELSEWHERE = 'guide-several-nodes';
@@ -14,18 +14,12 @@ const GUIDES = readdirSync(resolve(import.meta.dirname, '../../docs'))
   .map((file) => file.replace(/\.md$/, ''))
   .filter((name) => name !== ELSEWHERE);
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await TestServer.start();
-});
-afterAll(async () => {
-  await server.end();
-  await endAll();
-});
+const { server } = await useServer();
+afterAll(endAll);
 
 test.each(GUIDES)('%s prints what it says', async (name) => {
   const { port, mockPort } = server;
-  const run = await runGuide(name, { key: await server.key(name, 'reader'), port, mockPort });
+  const run = await runGuide(name, { key: await server.key(newOwner(), 'reader'), port, mockPort });
   for (const { commands, printed, expected } of run.blocks) {
     expect(printed.trim(), commands + run.stderr).toMatch(expected);
   }

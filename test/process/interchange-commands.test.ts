@@ -3,10 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { runLine } from '../support/command-lines.ts';
 import { run, type Outcome } from '../support/process.ts';
-import { temporaryDirectory, TestServer } from '../support/server.ts';
+import { temporaryDirectory } from '../support/server.ts';
+import { useServer } from '../support/shared-server.ts';
 
 const cwd = temporaryDirectory();
 const FILES = {
@@ -25,7 +26,7 @@ const FILES = {
   'broken.yaml': 'a: [1',
 };
 
-let server: TestServer;
+const { server, key } = await useServer();
 let env: Record<string, string>;
 /** Without the lines on progress, which a busy machine brings about. */
 async function line(...args: readonly string[]): Promise<Outcome> {
@@ -41,13 +42,11 @@ beforeAll(async () => {
   mkdirSync(join(cwd, 'folder/parts'), { recursive: true });
   writeFileSync(join(cwd, 'folder/index.json'), FILES['dropped.json']);
   writeFileSync(join(cwd, 'folder/parts/logo.png'), Buffer.from([0x89, 0x50, 0xff]));
-  server = await TestServer.start();
   env = {
-    SWITCHYARD_API_KEY: await server.key('acme', 'ann'),
+    SWITCHYARD_API_KEY: key,
     SWITCHYARD_SERVER: `http://127.0.0.1:${server.port}`,
   };
 });
-afterAll(() => server.end('SIGKILL'));
 
 describe('import', () => {
   test('shows what was read, and what is lost where', async () => {

@@ -1,15 +1,15 @@
 /** `switchyard rules import` and `rules export`: what they print and write, their exit status, and each mistake. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { runLine } from '../support/command-lines.ts';
 import { run, type Outcome } from '../support/process.ts';
-import { temporaryDirectory, TestServer } from '../support/server.ts';
+import { temporaryDirectory } from '../support/server.ts';
+import { useServer } from '../support/shared-server.ts';
 
 const cwd = temporaryDirectory();
-let server: TestServer;
+const { server, key } = await useServer();
 let env: Record<string, string>;
-let key: string;
 
 const cancel = (name: string, members: object = {}) => ({
   objectType: 'rule',
@@ -20,11 +20,8 @@ const cancel = (name: string, members: object = {}) => ({
 });
 
 beforeAll(async () => {
-  server = await TestServer.start();
-  key = await server.key('acme', 'ann');
   env = { SWITCHYARD_API_KEY: key, SWITCHYARD_SERVER: `http://127.0.0.1:${server.port}` };
 });
-afterAll(() => server.end('SIGKILL'));
 
 const rules = (...args: string[]): Promise<Outcome> => runLine(['rules', ...args], { env, cwd });
 /** In a process of its own. */

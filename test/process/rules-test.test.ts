@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runLine } from '../support/command-lines.ts';
 import { run, type Outcome } from '../support/process.ts';
 import { rulePayload } from '../support/samples.ts';
-import { temporaryDirectory, TestServer } from '../support/server.ts';
+import { temporaryDirectory } from '../support/server.ts';
+import { useServer } from '../support/shared-server.ts';
 
 const cwd = temporaryDirectory();
 const source = (value: string, operator = 'Contains') => ({ source: { key: 'Url', operator, value } });
@@ -17,13 +18,11 @@ const REDIRECT = {
   pairs: [{ ...source('pay.example.com'), destinationType: 'url', destination: 'https://staging.pay.example.com/' }],
 };
 
-let server: TestServer;
+const { server, key } = await useServer();
 let env: Record<string, string>;
 let groupId: string;
 
 beforeAll(async () => {
-  server = await TestServer.start();
-  const key = await server.key('acme', 'ann');
   env = { SWITCHYARD_API_KEY: key, SWITCHYARD_SERVER: `http://127.0.0.1:${server.port}` };
   const made = async (path: string, body: object): Promise<{ id: string }> => {
     const { status, json } = await server.request('POST', `/v1/${path}`, { key, body });
@@ -37,7 +36,6 @@ beforeAll(async () => {
   await made('rules', rulePayload('Headers', { name: 'Tag', pairs: [tag('/search')] }));
   writeFileSync(join(cwd, 'key'), `${key}\n`);
 });
-afterAll(() => server.end('SIGKILL'));
 
 const tag = (value: string) => ({
   ...source(value),

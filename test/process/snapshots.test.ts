@@ -3,6 +3,7 @@ import { open } from 'lmdb';
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -62,6 +63,21 @@ async function storeWithKeys(...userIds: string[]): Promise<{ data: string; keyI
   return { data, keyIds };
 }
 
+let template: Promise<{ data: string; names: readonly string[] }> | undefined;
+
+/** A store with one key and snapshots of it, the oldest first. A copy: each of them is made with a process of its own. */
+async function storeWithSnapshots(count: 1 | 2 | 3): Promise<{ data: string; names: readonly string[] }> {
+  template ??= (async () => {
+    const { data } = await storeWithKeys('ann');
+    return { data, names: [await madeHere(data), await madeHere(data), await madeHere(data)] };
+  })();
+  const made = await template;
+  const data = temporaryDirectory();
+  cpSync(made.data, data, { recursive: true });
+  for (const name of made.names.slice(count)) rmSync(join(data, name), { recursive: true });
+  return { data, names: made.names.slice(0, count) };
+}
+
 /** Flips a bit of the value of every key, as no server would. */
 async function damageKeys(data: string): Promise<void> {
   const env = open({ path: join(data, 'switchyard.mdb'), noSubdir: true, maxDbs: 16, encoding: 'binary' });
@@ -110,8 +126,7 @@ describe('create', () => {
   });
 
   test('--keep removes the oldest valid ones after the new one is complete, and no damaged one', async () => {
-    const { data } = await storeWithKeys('ann');
-    const names = [await madeHere(data), await madeHere(data), await madeHere(data)];
+    const { data, names } = await storeWithSnapshots(3);
     rmSync(join(data, names[0] as string, 'manifest.json'));
     const { stdout } = await snapshotLine(data, 'create', '--keep', '2');
     const [name] = stdout.split('\n');
@@ -129,7 +144,7 @@ describe('create', () => {
     const { data } = await storeWithKeys('ann', 'bob');
     const whole = [await madeHere(data), await madeHere(data)];
     await damageKeys(data);
-    const { status, stdout, stderr } = await snapshot(data, 'create', '--keep', '1');
+    const { status, stdout, stderr } = await snapshotLine(data, 'create', '--keep', '1');
     const name = stdout.trimEnd();
     expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringMatching(/^snapshot-\S+\n$/) });
     expect(stderr).toMatch(/^warning: the store has 2 damaged values, and so has snapshot-[^\n]+\n$/);
@@ -154,9 +169,8 @@ describe('create', () => {
   });
 
   test('when the clock was set back the new one stays, though it is the oldest', async () => {
-    const { data } = await storeWithKeys('ann');
-    const future = await madeHere(data);
-    reseal(join(data, future), { time: '2999-01-01T00:00:00.000Z' });
+    const { data, names } = await storeWithSnapshots(1);
+    reseal(join(data, names[0] as string), { time: '2999-01-01T00:00:00.000Z' });
     const name = await madeHere(data, 1);
     expect((await listed(data)).map(([each]) => each)).toEqual([name]);
   });
@@ -211,8 +225,7 @@ describe('create', () => {
 
 describe('verify', () => {
   test('reads and changes nothing, of one or of all', async () => {
-    const { data } = await storeWithKeys('ann');
-    const names = [await madeHere(data), await madeHere(data)];
+    const { data, names } = await storeWithSnapshots(2);
     const before = listing(data);
     expect(await snapshotLine(data, 'verify', names[1] as string)).toEqual({
       status: 0,
@@ -220,14 +233,14 @@ describe('verify', () => {
       stderr: '',
     });
     const all = names.map((name) => `${name}\tverified\n`).toSorted();
-    const { status, stdout } = await snapshot(data, 'verify');
+    const { status, stdout } = await snapshotLine(data, 'verify');
     expect({ status, lines: stdout.split(/(?<=\n)/).toSorted() }).toEqual({ status: 0, lines: all });
     expect(listing(data)).toEqual(before);
   });
 
   test('reports damage, exits with 2, and restore refuses the same', async () => {
-    const { data } = await storeWithKeys('ann', 'ben');
-    const name = await madeHere(data);
+    const { data, names } = await storeWithSnapshots(1);
+    const [name = ''] = names;
     const damages: [string, (path: string) => void][] = [
       ['digest of its switchyard.mdb', (path) => flip(join(path, 'switchyard.mdb'), 9_000)],
       ['its content', (path) => reseal(path, { contentDigest: '0'.repeat(64) })],
@@ -257,8 +270,8 @@ describe('verify', () => {
 
 describe('restore', () => {
   test('accepts an empty or missing directory, and overwrites nothing', async () => {
-    const { data } = await storeWithKeys('ann');
-    const name = await madeHere(data);
+    const { data, names } = await storeWithSnapshots(1);
+    const [name = ''] = names;
     const parent = temporaryDirectory();
     mkdirSync(join(parent, 'empty'));
     for (const [target, command] of [
@@ -272,14 +285,14 @@ describe('restore', () => {
       expect(listing(target)).toEqual(before);
     }
     const live = listing(data);
-    expectRefused(await snapshot(data, 'restore', name, '--to', data), 'not empty');
+    expectRefused(await snapshotLine(data, 'restore', name, '--to', data), 'not empty');
     expect(listing(data)).toEqual(live);
     expect((await snapshotLine(data, 'restore', name)).status).toBe(2);
   });
 
   test('works again after a killed restore', async () => {
-    const { data } = await storeWithKeys('ann');
-    const name = await madeHere(data);
+    const { data, names } = await storeWithSnapshots(1);
+    const [name = ''] = names;
     const target = temporaryDirectory();
     mkdirSync(join(target, '.restoring-abc'));
     writeFileSync(join(target, '.restoring-abc', 'switchyard.mdb'), 'half');
@@ -338,8 +351,8 @@ describe('restore', () => {
   });
 
   test('--keep-keys of a store that cannot be read restores nothing; without it a warning says that revoked keys are unknown', async () => {
-    const { data } = await storeWithKeys('ann');
-    const name = await madeHere(data);
+    const { data, names } = await storeWithSnapshots(1);
+    const [name = ''] = names;
     const damaged = readFileSync(join(data, 'switchyard.mdb'));
     damaged.fill(0xff, 4_096);
     const parent = temporaryDirectory();
@@ -421,8 +434,7 @@ describe('while serving', () => {
   });
 
   test('one of a store with damaged values is logged and counted as a failure, and undamaged ones stay', async () => {
-    const { data } = await storeWithKeys('ann');
-    const whole = [await madeHere(data), await madeHere(data)];
+    const { data, names: whole } = await storeWithSnapshots(2);
     await damageKeys(data);
     const args = ['--no-bootstrap', '--snapshot-every', '1s', '--snapshot-keep', '1', '--log-level', 'warn'];
     const server = await TestServer.start(args, data);

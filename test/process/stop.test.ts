@@ -73,7 +73,7 @@ function halves(key: string, payload: Record<string, unknown>): [string, string]
 }
 
 test.each([
-  ['SIGTERM', 300],
+  ['SIGTERM', 120],
   ['SIGINT', 40],
 ] as const)(
   '%s under load exits with 0; what was answered is stored, what was not has had no effect',

@@ -72,7 +72,7 @@ test('a commit at another version than the stored one is not written, and fails 
 
 test('a large commit is complete, and does not block the event loop while it is encoded', async () => {
   const store = LmdbStore.open(temporaryDirectory());
-  const count = 20_000;
+  const count = 6_000;
   const created: Promise<void>[] = [];
   for (let version = 0; version < count; version++) {
     const change = { kind: 'putRule', rule: rule(version + 1, { groupId: 'Group_x' }), isNew: true } as const;
@@ -101,7 +101,7 @@ test('a large commit is complete, and does not block the event loop while it is 
 
 test('an owner is loaded in one state, also when a late commit is written during the load', async () => {
   const store = LmdbStore.open(temporaryDirectory());
-  const rules = Array.from({ length: 20_000 }, (_, index) => rule(index + 2, { groupId: 'Group_1' }));
+  const rules = Array.from({ length: 8_000 }, (_, index) => rule(index + 2, { groupId: 'Group_1' }));
   const all: Change[] = rules.map((each) => ({ kind: 'putRule', rule: each, isNew: true }));
   await write(store, commit(0, [{ kind: 'putGroup', group: group(1), isNew: true }]), commit(1, all));
   const ungrouped = rules.map((each) => ({ ...each, groupId: '', modifiedVersion: 3 }));

@@ -11,6 +11,9 @@ export function runs(full: number): number {
   return isFullEffort ? full : Math.ceil(full / 5);
 }
 
+/** Of cases that are listed one by one, one in this many is tried. `npm test` tries a third of them, and others each time. */
+export const CASES_STEP = isFullEffort ? 1 : 3;
+
 /** They judge time, of the event loop or by the clock: nothing else runs at the same time. */
 export const TIMED: readonly string[] = ['test/real-sizes/load.test.ts'];
 
@@ -19,6 +22,7 @@ export const REAL_SIZES = 'test/real-sizes/';
 
 /** They ask `isFullEffort`, or `runs`, how much to try. */
 export const FULL_EFFORT: readonly string[] = [
+  'test/api/effective-state.test.ts',
   'test/api/groups.test.ts',
   'test/api/service.test.ts',
   'test/base/strict-json.test.ts',
@@ -27,10 +31,14 @@ export const FULL_EFFORT: readonly string[] = [
   'test/contract/stream.test.ts',
   'test/contract/traffic.test.ts',
   'test/contract/try.test.ts',
+  'test/http/hostile-bodies.test.ts',
   'test/interchange/damaged.test.ts',
+  'test/interchange/moving-back.test.ts',
   'test/interchange/openapi-write.test.ts',
   'test/interchange/requestly.test.ts',
+  'test/interchange/schema-sample.test.ts',
   'test/interchange/switchyard.test.ts',
+  'test/interchange/unnoticed.test.ts',
   'test/languages/json-path.test.ts',
   'test/languages/json-schema.test.ts',
   'test/languages/templates/parse-template.test.ts',
@@ -43,7 +51,9 @@ export const FULL_EFFORT: readonly string[] = [
   'test/serving/framing.test.ts',
   'test/serving/overlay-conformance.test.ts',
   'test/serving/condition-groups.test.ts',
+  'test/serving/templates/bounds.test.ts',
   'test/serving/templates/handlebars.test.ts',
+  'test/serving/templates/json-always.test.ts',
   'test/serving/templates/public-mocks.test.ts',
   'test/serving/traffic.test.ts',
   'test/store/damage-anywhere.test.ts',

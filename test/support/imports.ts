@@ -53,8 +53,13 @@ export interface Change {
   readonly source: unknown;
 }
 
-/** The source with each member deleted, renamed and of another type in turn. A null and an empty array say nothing. */
-export function* changesOf(source: unknown): Generator<Change> {
+/**
+ * The source with each member deleted, renamed and of another type in turn. A null and an empty array say nothing.
+ *
+ * @param step One change in this many, from a random one on.
+ */
+export function* changesOf(source: unknown, step = 1): Generator<Change> {
+  let left = Math.floor(Math.random() * step);
   for (const { pointer, path, value } of membersOf(source, [])) {
     if (value === null || (Array.isArray(value) && value.length === 0)) continue;
     const variants: [Change['change'], (container: Record<string, unknown>, name: string) => void][] = [
@@ -72,6 +77,8 @@ export function* changesOf(source: unknown): Generator<Change> {
       ]);
     }
     for (const [change, apply] of variants) {
+      if (left-- > 0) continue;
+      left = step - 1;
       const copy = structuredClone(source);
       apply(at(copy, path.slice(0, -1)) as Record<string, unknown>, path.at(-1) as string);
       yield { change, pointer, source: copy };

@@ -7,6 +7,9 @@ import { Agent, fetch } from 'undici';
 import { consoleLink } from '../../src/cli/console-link.ts';
 import { createKey } from '../../src/cli/keys.ts';
 import type { Role } from '../../src/model/principal.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { issueKey } from '../../src/store/issue-key.ts';
+import { LmdbStore } from '../../src/store/lmdb-store.ts';
 import { isStoreUrl } from '../../src/store/store-url.ts';
 import { freePort } from './free-port.ts';
 import { newDatabase } from './new-database.ts';
@@ -89,6 +92,7 @@ export class TestServer {
   readonly #env: Readonly<Record<string, string>>;
   readonly #undoes: (() => void)[];
   #process: ChildProcess | undefined;
+  #store: LmdbStore | undefined;
   /** Everything the current process has printed. */
   stdout = '';
   stderr = '';
@@ -171,9 +175,12 @@ export class TestServer {
     });
   }
 
-  /** Makes a key beside the running server, as the command line does. */
+  /** Makes a key beside the running server, as the command line does; of a server that many files share, by a store that stays open. */
   key(ownerId: string, userId = ownerId, role: Role = 'editor'): Promise<string> {
-    return createKey(this.data, { ownerId, userId, role });
+    const key = { ownerId, userId, role };
+    if (this.#undoes !== shared || isStoreUrl(this.data)) return createKey(this.data, key);
+    this.#store ??= LmdbStore.open(this.data);
+    return issueKey(this.#store.keys, key, systemClock);
   }
 
   /** Makes a code for the console, as the command line does. */

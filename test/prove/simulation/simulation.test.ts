@@ -11,7 +11,7 @@ async function traceOf(seed: number): Promise<readonly string[]> {
 
 test('the same seed is the same run, step by step, and another seed is another', async () => {
   const traces: string[] = [];
-  for (let seed = 0; seed < 30; seed++) {
+  for (let seed = 0; seed < 10; seed++) {
     const first = await traceOf(seed);
     expect(first.length).toBeGreaterThan(20);
     // What ran before, and how busy the machine is, must not matter.
@@ -20,13 +20,13 @@ test('the same seed is the same run, step by step, and another seed is another',
     expect(await traceOf(seed)).toEqual(first);
     traces.push(first.join('\n'));
   }
-  expect(new Set(traces).size).toBe(30);
+  expect(new Set(traces).size).toBe(10);
 });
 
 test('a run that finds a violation is the same again, and leaves nothing behind for the next', async () => {
   const flaw = 'stores half of a commit';
   let found = 0;
-  for (let seed = 0; seed < 40; seed++) {
+  for (let seed = 0; seed < 15; seed++) {
     const { violations } = await runSeed(seed, { flaw });
     // Ids are random; the first line names the request.
     const again = await runSeed(seed, { flaw });
@@ -56,17 +56,17 @@ test('runs have commits, faults and deaths in them, and some have none of the la
   let withFaults = 0;
   let withKills = 0;
   let commits = 0;
-  for (let seed = 1_000; seed < 1_100; seed++) {
+  for (let seed = 1_000; seed < 1_040; seed++) {
     const { violations, faultCount, killCount, commitCount } = await runSeed(seed);
     expect(violations).toEqual([]);
     if (faultCount > 0) withFaults++;
     if (killCount > 0) withKills++;
     commits += commitCount;
   }
-  expect(withFaults).toBeGreaterThan(20);
-  expect(withFaults).toBeLessThan(95);
-  expect(withKills).toBeGreaterThan(20);
-  expect(commits).toBeGreaterThan(500);
+  expect(withFaults).toBeGreaterThan(8);
+  expect(withFaults).toBeLessThan(38);
+  expect(withKills).toBeGreaterThan(8);
+  expect(commits).toBeGreaterThan(200);
 });
 
 test('the oracle: a deleted group lets its rules go, and refusals come in their order', () => {
