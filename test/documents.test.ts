@@ -1,12 +1,12 @@
 /** The documents against the code: what they list is all there is, their links lead somewhere, the README stays short. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { REFUSALS } from '../src/errors.ts';
 import { CODES } from '../src/interchange/report/codes.ts';
 import { PROOFS, NAMED_PROOFS } from './prove/proofs.ts';
-import { CLI, TestServer } from './support/server.ts';
+import { CLI, temporaryDirectory, TestServer } from './support/server.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const README_LINES_MAX = 210;
@@ -119,6 +119,28 @@ test.each([...DOCUMENTS, 'package.json'])(
     expect(read(file).match(foreign) ?? []).toEqual([]);
   },
 );
+
+describe('docs/switchyard.service', () => {
+  const unit = read('docs/switchyard.service');
+
+  test('starts the program with options that it has', () => {
+    const help = execFileSync(process.execPath, [CLI, 'serve', '--help'], { encoding: 'utf8' });
+    const [, line = ''] = /^ExecStart=\S+ \S+\/dist\/cli\.js serve (.*)$/m.exec(unit) ?? [];
+    const flags = line.match(/--[a-z-]+/g) ?? [];
+    expect(flags).toContain('--data');
+    for (const flag of flags) expect(help).toMatch(new RegExp(`^ {2}${flag} `, 'm'));
+  });
+
+  test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('is a unit that systemd takes', () => {
+    const folder = temporaryDirectory();
+    const file = join(folder, 'switchyard.service');
+    // The node that runs this test, wherever it is.
+    writeFileSync(file, unit.replace('/usr/bin/node', process.execPath));
+    const { status, stderr } = spawnSync('/usr/bin/systemd-analyze', ['verify', file], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    rmSync(folder, { recursive: true });
+  });
+});
 
 test('the glossary of the code has at most twenty terms', () => {
   const terms = [...section('src/README.md', 'Glossary').matchAll(/^\| (\w[^|]*) \| \w/gm)];

@@ -30,7 +30,7 @@ export function announcement(
 ${hasConsole ? `Paste it into the console, in a browser:\n\n  ${origin}/console\n\nOr create a rule with it:` : 'Create a rule with it:'}
 
   curl -X POST ${api}/rules -H 'x-api-key: ${firstKey}' -H 'content-type: application/json' \\
-    -d '{"name":"To staging","ruleType":"Redirect","pairs":[{"source":{"key":"Url","operator":"Contains","value":"api.example.com"},"destinationType":"url","destination":"https://staging.example.com"}]}'
+    -d '{"name":"To staging","ruleType":"Redirect","pairs":[{"source":{"key":"Url","operator":"Wildcard_Matches","value":"https://api.example.com/*"},"destinationType":"url","destination":"https://staging.example.com/$1"}]}'
 
 `;
   const mocks = mockUrl(mockUrlTemplate, '<mock_id>', mockPort);

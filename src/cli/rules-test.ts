@@ -77,7 +77,8 @@ function outcomeOf({ outcome, location, response, steps, delayMs }: Evaluation):
     case 'served':
       return `is answered by a rule, with status ${response?.status}${after}`;
     case 'forward':
-      return `${steps.length === 0 ? 'is forwarded as it is: no rule applies' : 'is forwarded'}${after}`;
+      if (steps.length === 0) return 'would go on unchanged: no rule applies';
+      return `would go on${steps.some(({ changed }) => changed.length > 0) ? ', changed' : ''}${after}`;
   }
 }
 

@@ -63,11 +63,14 @@ test('rows show state, routes, version and unsaved changes; filters stand in the
   await client.mocks.create({ name: 'Orders', description: 'pays later' });
   await client.mocks.create({ name: 'Search', start: true });
   const page = await site.open('#/mocks', { owner });
-  await row(page, /running Payments unsaved 1 route · v1/).waitFor();
-  await row(page, /stopped Orders 1 route/).waitFor();
+  await row(page, /running Payments unsaved \S+ 1 route · v1/).waitFor();
+  await row(page, 'Payments').getByText(client.mocks.urlFor(payments), { exact: true }).waitFor();
+  await row(page, /stopped Orders \S+ 1 route/).waitFor();
   await expectAccessible(page, 'the list of mocks');
 
   await page.getByLabel('State').selectOption('Running');
+  await expect.poll(() => names(page)).toEqual(['Search', 'Payments']);
+  await page.getByLabel('Order').selectOption('Newest last');
   await expect.poll(() => names(page)).toEqual(['Payments', 'Search']);
   await page.getByLabel('Order').selectOption('Newest first');
   await expect.poll(() => names(page)).toEqual(['Search', 'Payments']);
@@ -258,7 +261,7 @@ test('a mock that somebody has renamed meanwhile is not deleted by its old name'
 
 test('by keyboard alone: to a row, its buttons, and into the mock', async () => {
   const { owner, client } = await somebody();
-  for (const name of ['One', 'Two', 'Three']) await client.mocks.create({ name });
+  for (const name of ['Three', 'Two', 'One']) await client.mocks.create({ name });
   const page = await site.open('#/mocks', { owner });
   await row(page, /Three/).waitFor();
   await moveTo(page, grid(page));
@@ -344,13 +347,15 @@ test('a thousand mocks are a few requests and a few rows of the document', async
     await Promise.all(made);
   }
   const page = await site.open('#/mocks', { owner });
-  await row(page, 'Mock 0').waitFor();
+  await row(page, /Mock 9\d\d/)
+    .first()
+    .waitFor();
   await page.getByText('1,000 mocks').waitFor();
   const lists = (): number => site.faults.requests.filter((line) => line.startsWith('GET /v1/mocks?')).length;
   const before = lists();
   await moveTo(page, grid(page));
   await page.keyboard.press('End');
-  await row(page, /Mock \d+ 1 route/)
+  await row(page, /Mock \d+ \S+ 1 route/)
     .first()
     .waitFor();
   await expect.poll(() => page.getByRole('row').last().innerText()).toMatch(/Mock/);

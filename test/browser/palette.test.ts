@@ -69,6 +69,26 @@ test('a mock, a route of it, a rule and a place are found by a few letters, by k
   await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
 });
 
+test('Enter right after a few letters opens what begins with them, not a document with the letters somewhere', async () => {
+  const { mocks, rules } = await site.client();
+  const mock = await mocks.create({ name: 'Payslips' });
+  await rules.create({
+    name: 'No payslips',
+    ruleType: 'Cancel',
+    pairs: [{ source: { key: 'Url', operator: 'Contains', value: 'pay.example.com' } }],
+  });
+  const page = await site.open('#/rules');
+  await openPalette(page);
+  await page.keyboard.type('pay');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/console#/mocks/${mock.id}**`);
+  await openPalette(page);
+  await page.keyboard.type('pays');
+  await expect
+    .poll(async () => (await offered(page).locator('.palette-label').allInnerTexts()).slice(0, 2))
+    .toEqual(['Payslips', 'No payslips']);
+});
+
 test('the mock of the screen is started, a new one is made, the theme is changed', async () => {
   const { mocks } = await site.client();
   const mock = await mocks.create({ name: 'stopped one' });

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import type { MockRoute, RouteInput } from '../../src/client/index.ts';
 import { bait, expectUnharmed, HOSTILE_TEXTS } from './hostile.ts';
 import { expectAccessible } from './support/accessible.ts';
+import { cutOffSelects } from './support/cut-off.ts';
 import { focused, moveTo } from './support/keyboard.ts';
+import { goWithin } from './support/sign-in.ts';
 import { useSite } from './support/site.ts';
 
 const site = useSite();
@@ -399,4 +401,27 @@ test('names and bodies of strangers stay text', async () => {
   await page.locator('.editor.code').waitFor();
   await page.getByRole('region', { name: 'Try it' }).locator('.why').waitFor();
   await expectUnharmed(page);
+});
+
+test('at 1,280 px no choice is cut off, and "Try it" stays in view beside a form that is scrolled', async () => {
+  const { page, mockId } = await open();
+  const heading = page.getByRole('heading', { name: 'Try it' });
+  await editor(page).waitFor();
+  const formBox = await form(page).boundingBox();
+  expect((await page.locator('.try').boundingBox())?.x).toBeGreaterThan((formBox?.x ?? 0) + (formBox?.width ?? 0) - 1);
+  await page.locator('.pane-detail').evaluate((pane) => pane.scrollTo(0, pane.scrollHeight));
+  const { y = -1 } = (await heading.boundingBox()) ?? {};
+  expect(y).toBeGreaterThan(100);
+  expect(y).toBeLessThan(400);
+  expect(await cutOffSelects(page)).toEqual([]);
+  for (const place of ['routes/new', 'settings', 'traffic', 'verify']) {
+    await goWithin(page, `#/mocks/${mockId}/${place}`);
+    await page.locator('#main select').first().waitFor();
+    expect(await cutOffSelects(page), place).toEqual([]);
+  }
+  for (const place of ['mocks', 'mocks/import', 'rules', 'rules/new', 'rules/new?type=Headers', 'rules/bench', 'history']) {
+    await goWithin(page, `#/${place}`);
+    await page.waitForTimeout(300);
+    expect(await cutOffSelects(page), place).toEqual([]);
+  }
 });

@@ -49,6 +49,8 @@ test('groups tell how many of their rules act, and rules what they do and whethe
   await row(page, 'No three.example').getByText('group off').waitFor();
   await row(page, 'No two.example').getByText('○ off').waitFor();
   await row(page, 'Payments to staging').getByText('URL contains pay.example → https://staging.example').waitFor();
+  await page.getByText('Switchyard does not change your traffic').waitFor();
+  expect(await page.getByRole('link', { name: 'What applies rules' }).getAttribute('href')).toContain('docs/rules#');
   await expectAccessible(page, 'the list of rules');
 
   await page.getByRole('switch', { name: 'The group Slow network is on' }).click();

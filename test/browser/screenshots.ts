@@ -40,6 +40,8 @@ for (const { role, owner, theirs } of people()) {
     const { page, problems, close } = await watchedPage(origin, options);
     await page.goto(`${origin}/console`);
     await takePicture(page, `sign-in.${look}`);
+    // From one fragment to another nothing would be loaded.
+    await page.goto('about:blank');
     await signIn(page, origin, key, '#/mocks');
     for (const screen of theirs) await show(page, screen, look);
     await close();

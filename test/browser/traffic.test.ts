@@ -386,3 +386,18 @@ test('a viewer looks, and changes nothing', async () => {
   await page.getByRole('button', { name: 'Copy as curl' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`${client.mocks.urlFor(mock)}/lost/2`);
 });
+
+test('labels of routes stand below one another, whether a request had a session or a fault', async () => {
+  const { client, mock, address } = await startMock('Aligned');
+  await ask(client, mock, '/payments/1');
+  await ask(client, mock, '/nowhere');
+  const session = await client.mocks.session(mock.id, { id: 'with-a-name' });
+  await (await session.fetch('/payments/1')).text();
+  const page = await site.open(address);
+  await rows(page).getByText('session with-a-name').waitFor();
+  const lefts = await page
+    .locator('.traffic-route')
+    .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().left)));
+  expect(lefts).toHaveLength(3);
+  expect(new Set(lefts).size).toBe(1);
+});

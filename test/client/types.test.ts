@@ -5,7 +5,7 @@
  * effort so is what typebox declares, which takes ten times what all others take, and each kind of platform is tried.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -116,19 +116,35 @@ const FURTHER = [
 ] as const;
 
 test.each([...PROGRAMS, ...(isFullEffort ? FURTHER : [])])('a program compiles %s', async (name, program, options) => {
-  const directory = isFullEffort ? installed : unchecked;
+  const folder = newProject(isFullEffort ? installed : unchecked, name);
+  writeFileSync(join(folder, 'program.ts'), program);
+  expect(await errorsOf(folder, { skipLibCheck: false, ...options })).toBe('');
+});
+
+test('the examples to copy compile in a project of its own, under module: nodenext', async () => {
+  symlinkSync(join(ROOT, 'node_modules/vitest'), join(unchecked, 'node_modules/vitest'));
+  const folder = newProject(unchecked, 'examples');
+  cpSync(join(ROOT, 'test/examples'), folder, { recursive: true });
+  // It runs the one beside it, here.
+  rmSync(join(folder, 'parallel.test.ts'));
+  expect(await errorsOf(folder, { skipLibCheck: true, lib: ['es2022'], types: ['node'], module: 'nodenext' })).toBe('');
+});
+
+function newProject(directory: string, name: string): string {
   const folder = join(directory, name.replaceAll(/[^a-z]+/g, '-'));
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, 'program.ts'), program);
-  const compilerOptions = { target: 'es2022', strict: true, skipLibCheck: false, noEmit: true, ...options };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
-  const errors = await run(process.execPath, [TSC, '--pretty', 'false', '--singleThreaded', '-p', folder]).then(
+  return folder;
+}
+
+async function errorsOf(folder: string, options: object): Promise<string> {
+  const compilerOptions = { target: 'es2022', strict: true, noEmit: true, ...options };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+  return run(process.execPath, [TSC, '--pretty', 'false', '--singleThreaded', '-p', folder]).then(
     () => '',
     ({ stdout }: { stdout: string }) => stdout,
   );
-  expect(errors).toBe('');
-});
+}
 
 test('CommonJS code requires it, also where modules cannot be required, as in jest', async () => {
   const program = `const { startSwitchyard } = require('switchyard-server');

@@ -8,12 +8,18 @@ import { useServer } from '../support/shared-server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
+const RECIPES = [
+  ['docs/mocks.md', 'Recipe: GraphQL'],
+  ['docs/mocks.md', 'Recipe: server-sent events'],
+] as const;
+
 /** In the order in which a reader meets them, in one terminal: later ones use what earlier ones made. */
 const SESSIONS = [
   ['README.md', 'First steps: a mock'],
   ['README.md', 'First steps: rules'],
   ['docs/mocks.md', 'Scenarios'],
   ['docs/mocks.md', 'Seed: replay a failed test'],
+  ...RECIPES,
   ['docs/api.md', 'History'],
   ['docs/interchange.md', 'Over HTTP'],
   ['docs/interchange.md', 'On the command line'],
@@ -26,9 +32,12 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+function sectionOf(file: string, section: string): string {
+  return readFileSync(resolve(ROOT, file), 'utf8').split(`\n## ${section}\n`)[1] ?? '';
+}
+
 function commandsOf(file: string, section: string): string {
-  const [, text = ''] = readFileSync(resolve(ROOT, file), 'utf8').split(`\n## ${section}\n`);
-  return /```sh\n(.*?)```/s.exec(text)?.[1] as string;
+  return /```sh\n(.*?)```/s.exec(sectionOf(file, section))?.[1] as string;
 }
 
 /** Notes each answer, also those that another command reads. */
@@ -64,9 +73,12 @@ test('every command of the first steps, the reference, the history and imports g
   const statuses = [...stdout.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
   expect(statuses).toEqual([200, 404, 401, 204, 200, 200]);
   expect(stdout).toContain('{"id":"42"}');
-  const [, told = ''] = /\n```\n(GET https:.*?)```/s.exec(readFileSync(resolve(ROOT, 'README.md'), 'utf8')) ?? [];
-  expect(told).not.toBe('');
-  expect(stdout.replaceAll(/(?<=\(Redirect_)\w+/g, '...')).toContain(told);
+  const printed = stdout.replaceAll(/(?<=\(Redirect_)\w+/g, '...');
+  for (const [file, section] of [SESSIONS[1], ...RECIPES]) {
+    const [, told = ''] = /\n```\n(.*?)```/s.exec(sectionOf(file, section)) ?? [];
+    expect(told).not.toBe('');
+    expect(printed).toContain(told);
+  }
   expect(answers.filter((line) => line.includes('"verified":true'))).toHaveLength(1);
   expect(answers.filter((line) => line.includes('"nextBefore":') && !line.includes('"truncated":'))).toHaveLength(3);
 });

@@ -1,14 +1,15 @@
 /** `switchyard rules test`: what it prints, its exit status, and what is said of each mistake. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RULE_TYPES } from '../../src/model/record-id.ts';
 import { runLine } from '../support/command-lines.ts';
 import { run, type Outcome } from '../support/process.ts';
 import { rulePayload } from '../support/samples.ts';
 import { temporaryDirectory } from '../support/server.ts';
-import { useServer } from '../support/shared-server.ts';
+import { newOwner, useServer } from '../support/shared-server.ts';
 
 const cwd = temporaryDirectory();
 const source = (value: string, operator = 'Contains') => ({ source: { key: 'Url', operator, value } });
@@ -69,7 +70,7 @@ Did not act:
 test('nothing applies: status 1', async () => {
   const { status, stdout, stderr } = await program('https://elsewhere.test/');
   expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
-  expect(stdout).toMatch(/^GET https:\/\/elsewhere.test\/ is forwarded as it is: no rule applies\n\nDid not act:\n/);
+  expect(stdout).toMatch(/^GET https:\/\/elsewhere.test\/ would go on unchanged: no rule applies\n\nDid not act:\n/);
   expect(named(stdout)).toContain('- Payments to staging is for other URLs: expected "contains pay.example.com"');
 });
 
@@ -182,5 +183,35 @@ describe('a mistake is told in one line that says what to do, with status 2:', (
     });
     for (const word of words) expect(stderr).toContain(word);
     expect(stderr).not.toMatch(/hunter2|sy_\w{12}_/);
+  });
+});
+
+describe('docs/rules.md', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/rules.md'), 'utf8');
+  const examples = [...page.matchAll(/```json\n(\{"name".*?)```\n\n```\n\$ rules test (.*?)\n(.*?)```/gs)].map(
+    ([, rule = '', line = '', printed = '']) => ({ rule: JSON.parse(rule), line, printed }),
+  );
+
+  test('has an example of each type', () => {
+    expect(new Set(examples.map(({ rule }) => rule.ruleType))).toEqual(new Set(RULE_TYPES));
+  });
+
+  test.each(examples)('$rule.ruleType: $line', async ({ rule, line, printed }) => {
+    const key = await server.key(newOwner(), 'ann');
+    expect((await server.request('POST', '/v1/rules', { key, body: rule })).status).toBe(200);
+    const args = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => (quoted ?? plain) as string);
+    const { stdout, stderr } = await runLine(['rules', 'test', ...args], { env: { ...env, SWITCHYARD_API_KEY: key } });
+    expect(stderr).toBe('');
+    expect(stdout.replaceAll(/(?<=\([A-Za-z]+_)\w+/g, '...')).toBe(printed);
+  });
+
+  test('its source with filters takes what it says', async () => {
+    const source = JSON.parse(/```json\n(\{"key"[^`]*?"filters".*?)```/s.exec(page)?.[1] ?? '');
+    const rules = [{ name: 'Filtered', ruleType: 'Cancel', pairs: [{ source }] }];
+    writeFileSync(join(cwd, 'filtered'), JSON.stringify(rules));
+    const paid = (currency: string): Promise<Outcome> =>
+      tested('https://pay.example.com/', '--rules', 'filtered', '--data', JSON.stringify({ cart: { currency } }));
+    expect((await paid('EUR')).stdout).toContain('is blocked');
+    expect((await paid('USD')).stdout).toContain('expected "cart.currency EUR", got "USD"');
   });
 });

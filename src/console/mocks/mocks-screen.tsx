@@ -38,8 +38,8 @@ const CHANGES = [
 ] as const;
 
 const SORTS = [
-  ['', 'Newest last'],
-  ['-creationDate', 'Newest first'],
+  ['', 'Newest first'],
+  ['creationDate', 'Newest last'],
   ['name', 'Name'],
   ['-modificationDate', 'Last changed first'],
 ] as const;
@@ -196,7 +196,7 @@ function queryOf({ q, state, unsaved, sort }: Filters): MockQuery {
     ...(q === undefined ? {} : { q }),
     ...(state === undefined ? {} : { state: state as 'running' }),
     ...(unsaved === undefined ? {} : { unsaved: unsaved === 'true' }),
-    ...(sort === undefined ? {} : { sort: sort as 'name' }),
+    sort: (sort ?? '-creationDate') as 'name',
   };
 }
 
@@ -218,13 +218,16 @@ function MockCells({ record, isActive, onChange, onDelete }: MockCellsProps): JS
       <Cell class="mocks-state">
         <MockState state={state} />
       </Cell>
-      <Cell class="wide mocks-named">
-        <a class="mocks-name" href={hrefOf(['mocks', id])} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
-          <SafeLine text={name} />
-        </a>
-        {hasStagedChanges && <span class="badge warn">unsaved</span>}
-        {file !== null && <span class="badge">file</span>}
-        {published === false && <span class="badge warn">not yet served by every thread</span>}
+      <Cell class="wide">
+        <div class="mocks-named">
+          <a class="mocks-name" href={hrefOf(['mocks', id])} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
+            <SafeLine text={name} />
+          </a>
+          {hasStagedChanges && <span class="badge warn">unsaved</span>}
+          {file !== null && <span class="badge">file</span>}
+          {published === false && <span class="badge warn">not yet served by every thread</span>}
+        </div>
+        <code class="mocks-address muted">{api().mocks.urlFor(record)}</code>
       </Cell>
       <Cell class="mocks-routes muted">
         {countText(routeCount, 'route')} · v{version}

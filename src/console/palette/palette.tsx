@@ -5,7 +5,7 @@ import { place } from '../state/place.ts';
 import { useResource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { entriesOf, routesFound, useNamed, type Entry } from './entries.ts';
-import { ranked } from './rank.ts';
+import { rank, ranked } from './rank.ts';
 
 interface PaletteProps {
   readonly onClose: () => void;
@@ -15,17 +15,29 @@ interface PaletteProps {
 
 export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Element {
   const [query, setQuery] = useState('');
-  const [chosen, setChosen] = useState(0);
+  /** The entry that was chosen rather than typed: it stays so when the server's answer changes the order. */
+  const [chosen, setChosen] = useState<string>();
+  const [isEntered, setEntered] = useState(false);
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const { mock, routes } = useMockOfScreen();
   const named = useNamed(query);
-  const entries = [
-    ...ranked(query, entriesOf(mock, { onHelp, onNewMock }), ({ label }) => label),
+  const here = [
+    ...entriesOf(mock, { onHelp, onNewMock }),
     ...(mock === undefined ? [] : routesFound(query, mock.id, routes)),
-    ...named.entries,
   ];
-  const active = Math.min(chosen, entries.length - 1);
+  const entries = [
+    ...ranked(query, [...here, ...named.entries], ({ label }) => label),
+    // Found by the server in something else than the name.
+    ...named.entries.filter(({ label }) => rank(query, label) === undefined),
+  ];
+  const active = Math.min(
+    Math.max(
+      0,
+      entries.findIndex(({ id: each }) => each === chosen),
+    ),
+    entries.length - 1,
+  );
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
   }, [active]);
@@ -35,6 +47,13 @@ export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Eleme
     onClose();
     entry.run();
   };
+  // Whoever types a name and presses Enter at once means the best of all, not of those that are known already.
+  const isSure = !named.isAsking || chosen !== undefined || startsWith(entries[0], query);
+  useEffect(() => {
+    if (!isEntered || !isSure) return;
+    setEntered(false);
+    run(entries[active]);
+  });
   const steps: Record<string, number> = {
     ArrowDown: active + 1,
     ArrowUp: active - 1,
@@ -47,14 +66,14 @@ export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Eleme
       event.preventDefault();
       // One step beyond an end goes to the other.
       const isStep = event.key.startsWith('Arrow');
-      setChosen(
-        isStep
-          ? (next + entries.length) % Math.max(1, entries.length)
-          : Math.max(0, Math.min(entries.length - 1, next)),
-      );
+      const index = isStep
+        ? (next + entries.length) % Math.max(1, entries.length)
+        : Math.max(0, Math.min(entries.length - 1, next));
+      setChosen(entries[index]?.id);
     } else if (event.key === 'Enter' && !event.isComposing) {
       event.preventDefault();
-      run(entries[active]);
+      if (isSure) run(entries[active]);
+      else setEntered(true);
     }
   };
   return (
@@ -75,7 +94,8 @@ export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Eleme
           value={query}
           onInput={(event) => {
             setQuery(event.currentTarget.value);
-            setChosen(0);
+            setChosen(undefined);
+            setEntered(false);
           }}
           onKeyDown={onKeyDown}
         />
@@ -87,7 +107,7 @@ export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Eleme
               role="option"
               tabIndex={-1}
               aria-selected={index === active}
-              onMouseMove={() => setChosen(index)}
+              onMouseMove={() => setChosen(entry.id)}
               onClick={() => run(entry)}
             >
               <span class="palette-label">{entry.label}</span>
@@ -103,6 +123,9 @@ export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Eleme
     </Dialog>
   );
 }
+
+const startsWith = (entry: Entry | undefined, query: string): boolean =>
+  entry?.label.toLowerCase().startsWith(query.trim().toLowerCase()) === true;
 
 /** "Ctrl+Shift+s" as it stands on keys. */
 export const shownKeys = (keys: string): string =>

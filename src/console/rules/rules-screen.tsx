@@ -72,6 +72,13 @@ export function RulesScreen(): JSX.Element {
       }
     >
       {mayEdit.value && <UnsavedNewRules />}
+      <p class="hint">
+        Switchyard does not change your traffic: rules act where a client applies them. Export them to Requestly, or
+        test them here.{' '}
+        <a href="console/docs/rules#what-applies-them" target="_blank" rel="noreferrer">
+          What applies rules
+        </a>
+      </p>
       {!isEmpty && (
         <search class="filters">
           <SearchFilter name="q" label="Find a rule" placeholder="Find by name or URL…" isFind />
@@ -190,9 +197,9 @@ const EXAMPLE = {
   ruleType: 'Redirect',
   pairs: [
     {
-      source: { key: 'Url', operator: 'Contains', value: 'pay.example.com' },
+      source: { key: 'Url', operator: 'Wildcard_Matches', value: 'https://pay.example.com/*' },
       destinationType: 'url',
-      destination: 'https://staging.example.com',
+      destination: 'https://staging.example.com/$1',
     },
   ],
 };
@@ -202,8 +209,7 @@ function NoRules({ onImport }: { readonly onImport: () => void }): JSX.Element {
   return (
     <Empty title="No rules yet">
       <p>
-        A rule says what happens to requests that match it. It is stored here for the gateways and browsers that apply
-        it, and the rule tester shows what all rules together would do to a request.
+        A rule says what happens to requests that match it. It is stored here for the clients that apply it, and the rule tester shows what all rules together would do to a request.
       </p>
       {mayEdit.value ? (
         <>

@@ -77,17 +77,9 @@ function Cells({ row, names }: { readonly row: RequestRow; readonly names: Route
         ) : (
           <bdi class="muted">→ {visibleLine(routeText(request, names))}</bdi>
         )}
+        {fault !== undefined && <span class="badge bad">fault: {fault}</span>}
+        {session !== undefined && <bdi class="traffic-session muted">session {visibleLine(session, 40)}</bdi>}
       </Cell>
-      {fault !== undefined && (
-        <Cell>
-          <span class="badge bad">fault: {fault}</span>
-        </Cell>
-      )}
-      {session !== undefined && (
-        <Cell class="traffic-session muted">
-          <bdi>session {visibleLine(session, 40)}</bdi>
-        </Cell>
-      )}
       <Cell class="traffic-duration muted">{durationText(durationMs)}</Cell>
     </>
   );

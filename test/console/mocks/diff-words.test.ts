@@ -5,10 +5,12 @@ import {
   changeCount,
   changeWords,
   fieldName,
+  settingName,
   textChange,
   valueText,
 } from '../../../src/console/mocks/review/diff-words.ts';
 import { movedRoutes } from '../../../src/console/mocks/review/diff-words.ts';
+import { settingWords } from '../../../src/console/mocks/settings/settings-words.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import type { CopyDiff } from '../../../src/model/mocks/show/diff.ts';
 import { responseShape, routeShape, settingsShape } from '../../../src/model/mocks/definition/schema.ts';
@@ -31,11 +33,20 @@ test('what differs is counted in words, one and many', () => {
 });
 
 test('every field of a route, a response and the settings has a name', () => {
-  const fields = [routeShape(DEFAULT_LIMITS.mocks), responseShape(DEFAULT_LIMITS.mocks), settingsShape].flatMap(
-    (shape) => Object.keys(shape.properties),
+  const fields = [routeShape(DEFAULT_LIMITS.mocks), responseShape(DEFAULT_LIMITS.mocks)].flatMap((shape) =>
+    Object.keys(shape.properties),
   );
   const unnamed = fields.filter((field) => field !== 'id' && field !== 'responses' && fieldName(field) === field);
   expect(unnamed).toEqual([]);
+  expect(Object.keys(settingsShape.properties).filter((field) => settingName(field) === field)).toEqual([]);
+});
+
+test('a setting has its own name and value, where a response has a field of that name, and where its screen has words', () => {
+  expect(settingName('headers')).toBe('Headers of every response');
+  expect(settingName('latency')).toBe('Latency of every response');
+  expect(fieldName('latency')).toBe('Latency');
+  expect(settingWords('rateLimit', { requests: 10, perMs: 1_000 })).toBe('10 requests in each 1000 ms');
+  expect(valueText('sessions', 'auto')).toBe('yes');
 });
 
 test('values in words', () => {

@@ -1,4 +1,4 @@
 /** One of four files, which run in as many workers. */
-import { shopTests } from './shop-tests.ts';
+import { shopTests } from './shop-tests.js';
 
 shopTests('refunds', 13);

@@ -1,6 +1,6 @@
 /** Tests that would disturb each other on one mock: each has a session instead, and asks as if it were alone. */
 import { inject } from 'vitest';
-import { test } from './fixture.ts';
+import { test } from './fixture.js';
 
 /** @param count Tests, which run at once. */
 export function shopTests(name: string, count: number): void {

@@ -13,7 +13,7 @@ import { hrefOf } from '../../state/place.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { answersOf, MarkSign } from '../routes/route-cells.tsx';
 import type { Mark } from '../routes/route-rows.ts';
-import { fieldName, textChange, valueText, type Moved, type TextChange } from './diff-words.ts';
+import { fieldName, settingName, textChange, valueText, type Moved, type TextChange } from './diff-words.ts';
 import type { NamedDiff, RoutesById } from './load-diff.ts';
 
 interface DiffViewProps {
@@ -34,7 +34,7 @@ export function DiffView({ mockId, named, linked }: DiffViewProps): JSX.Element 
     <div class="stack diff">
       {settings.length > 0 && (
         <Section title="Settings">
-          <FieldChanges fields={settings} />
+          <FieldChanges fields={settings} nameOf={settingName} />
         </Section>
       )}
       {routesChanged.length > 0 && (
@@ -214,24 +214,34 @@ function ResponseLine({ how, id, of }: ResponseLineProps): JSX.Element {
 
 const VALUE_CHARS_SHOWN = 1_000;
 
+interface FieldChangesProps {
+  readonly fields: readonly FieldChange[];
+  readonly nameOf?: (field: string) => string;
+}
+
+interface ChangeProps {
+  readonly change: FieldChange;
+  readonly name: string;
+}
+
 /** Fields before and after: in a line, or line by line where they have several. */
-const FieldChanges = ({ fields }: { readonly fields: readonly FieldChange[] }): JSX.Element => (
+const FieldChanges = ({ fields, nameOf = fieldName }: FieldChangesProps): JSX.Element => (
   <dl class="facts diff-fields">
     {fields.map((change) => (
       <Fragment key={change.field}>
-        <dt>{fieldName(change.field)}</dt>
+        <dt>{nameOf(change.field)}</dt>
         <dd>
-          <Change change={change} />
+          <Change change={change} name={nameOf(change.field)} />
         </dd>
       </Fragment>
     ))}
   </dl>
 );
 
-function Change({ change }: { readonly change: FieldChange }): JSX.Element {
+function Change({ change, name }: ChangeProps): JSX.Element {
   const { field, before, after } = change;
   const texts = textChange(change);
-  if (texts !== undefined) return <TextDiff change={change} texts={texts} />;
+  if (texts !== undefined) return <TextDiff change={change} name={name} texts={texts} />;
   if (field === 'body') return <BodySizes change={change} why="too large, or no text" />;
   return (
     <span class="diff-values">
@@ -248,7 +258,7 @@ function Change({ change }: { readonly change: FieldChange }): JSX.Element {
   );
 }
 
-function TextDiff({ change, texts }: { readonly change: FieldChange; readonly texts: TextChange }): JSX.Element {
+function TextDiff({ change, name, texts }: ChangeProps & { readonly texts: TextChange }): JSX.Element {
   const { before, after, isLaidOut } = useMemo(() => laidOut(texts), [texts.before, texts.after]);
   const isBody = change.field === 'body';
   return (
@@ -262,7 +272,7 @@ function TextDiff({ change, texts }: { readonly change: FieldChange; readonly te
       <LineDiff
         before={before}
         after={after}
-        label={fieldName(change.field)}
+        label={name}
         otherwise={<BodySizes change={change} why="too many lines" />}
       />
     </div>

@@ -3,8 +3,6 @@ import type {
   Delivery,
   Fault,
   HeaderLine,
-  Latency,
-  RateLimit,
   Condition,
   Scenario,
   ScenarioStep,
@@ -14,11 +12,11 @@ import type { RouteSummary } from '../../../client/shapes.ts';
 import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/show/diff.ts';
 import { diffLines } from '../../parts/line-diff.ts';
 import { countText } from '../../parts/words.ts';
-import { PRECEDENCE_OPTIONS, SETTING_WORDS } from '../settings/settings-words.ts';
-import { latencyWords, ruleText, SELECTION_CHOICES } from '../routes/route-words.ts';
-import { deliveryWords, faultWords, rateLimitWords, scenarioWords, stepWords } from '../try/behaviour-words.ts';
+import { SETTING_WORDS, settingWords } from '../settings/settings-words.ts';
+import { ruleText, SELECTION_CHOICES } from '../routes/route-words.ts';
+import { deliveryWords, faultWords, scenarioWords, stepWords } from '../try/behaviour-words.ts';
 
-/** Fields of routes and responses; those of settings are called as on their screen. */
+/** Fields of routes and responses. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   method: 'Method',
   path: 'Path',
@@ -43,22 +41,21 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   scenario: 'Scenario',
 };
 
-export const fieldName = (field: string): string =>
-  FIELD_NAMES[field] ?? SETTING_WORDS[field as keyof typeof SETTING_WORDS]?.label ?? field;
+export const fieldName = (field: string): string => FIELD_NAMES[field] ?? field;
+
+/** As on the screen of settings: routes and responses have headers and a latency, too. */
+export const settingName = (field: string): string =>
+  SETTING_WORDS[field as keyof typeof SETTING_WORDS]?.label ?? field;
 
 /** A value in a line; a text is given as it is. */
 export function valueText(field: string, value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (value === '') return '(empty)';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (field === 'latency') return latencyWords(value as Latency);
   if (field === 'fault') return faultWords(value as Fault);
   if (field === 'delivery') return deliveryWords(value as Delivery);
-  if (field === 'rateLimit') return rateLimitWords(value as RateLimit);
   if (field === 'selection') return SELECTION_CHOICES.find(([name]) => name === (value as Selection))?.[1] ?? '';
   if (field === 'rulesOperator') return value === 'AND' ? 'all' : 'any';
-  if (field === 'precedence') return PRECEDENCE_OPTIONS.find(([name]) => name === value)?.[1] ?? '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return settingWords(field, value);
 }
 
 export interface TextChange {

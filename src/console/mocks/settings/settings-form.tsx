@@ -119,7 +119,7 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
         what="Saving the settings"
         where="is not saved"
         labelOf={(name) => SETTING_WORDS[name as keyof MockSettings].label}
-        wordsOf={(name, value) => settingWords(name as keyof MockSettings, value)}
+        wordsOf={(name, value) => settingWords(name, value)}
         isAtField={isAtField}
       />
       {record.hasStagedChanges && (

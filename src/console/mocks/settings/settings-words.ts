@@ -1,7 +1,8 @@
 /** The settings of a mock: what each is called and means. docs/mocks.md. */
 import type { ExportOptions, MockRecord } from '../../../client/shapes.ts';
-import type { Latency, MockSettings } from '../../../model/mocks/definition/definition.ts';
+import type { Latency, MockSettings, RateLimit } from '../../../model/mocks/definition/definition.ts';
 import { latencyWords } from '../routes/route-words.ts';
+import { rateLimitWords } from '../try/behaviour-words.ts';
 
 interface SettingWords {
   readonly label: string;
@@ -61,14 +62,15 @@ export const PRECEDENCE_OPTIONS = [
   ['listed', 'The first of the list'],
 ] as const;
 
-/** For people who cannot change it, and for a choice between two values. */
-export function settingWords(name: keyof MockSettings, value: unknown): string {
-  if (value === undefined) return 'none';
+/** The value of a setting in a line: for people who cannot change it, for a choice between two values, and for a diff. */
+export function settingWords(name: string, value: unknown): string {
+  if (value === undefined || value === null) return 'none';
   if (name === 'latency') return latencyWords(value as Latency);
+  if (name === 'rateLimit') return rateLimitWords(value as RateLimit);
   if (name === 'precedence') return PRECEDENCE_OPTIONS.find(([each]) => each === value)?.[1] ?? JSON.stringify(value);
-  if (name === 'seed') return value === null ? 'none' : JSON.stringify(value);
   if (name === 'sessions') return 'yes';
-  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : JSON.stringify(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const CHARS_MAX = 60;
