@@ -278,6 +278,10 @@ export const EXPLAINED_CHARS_MAX = 200;
 export const NEAREST_ROUTES_MAX = 5;
 export const NEAREST_SCANNED_MAX = 100;
 
+/** Routes whose conditions the 404 of a mock explains, and the work of that, in units of RULE_WORK_MAX: 5 ms, for misses alone. */
+export const PASSED_ROUTES_MAX = 3;
+export const PASSED_WORK_MAX = 500_000;
+
 // ---- Data plane ----
 
 /** Interval of the heartbeats of the child process and of each of its threads. */

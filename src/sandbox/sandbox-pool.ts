@@ -10,7 +10,7 @@ import { TRY_MS, type Limits } from '../limits.ts';
 import type { DraftKind, Drafts } from '../model/mocks/definition/mock-payload.ts';
 import type { CheckedPatterns } from '../model/pairs/source-pattern.ts';
 import type { Explained } from '../serving/matching/explain/explain.ts';
-import type { RecordedDifference } from '../serving/matching/explain/explain-recorded.ts';
+import type { ConditionDifference } from '../serving/matching/explain/explain-conditions.ts';
 import { Imports } from './imports.ts';
 import { Lane } from './lane.ts';
 import { refusalOfFields } from './refusal-fields.ts';
@@ -78,8 +78,8 @@ export class SandboxPool {
   }
 
   /** @returns For each recorded request the conditions that do not hold; undefined as for `explain`. */
-  explainRecorded(ownerId: string, recorded: RecordedRequests): Promise<RecordedDifference[][] | undefined | Refusal> {
-    return this.#dryRuns.run<RecordedDifference[][]>(ownerId, 'explainRecorded', recorded, TRY_MS);
+  explainRecorded(ownerId: string, recorded: RecordedRequests): Promise<ConditionDifference[][] | undefined | Refusal> {
+    return this.#dryRuns.run<ConditionDifference[][]>(ownerId, 'explainRecorded', recorded, TRY_MS);
   }
 
   async close(): Promise<void> {

@@ -9,7 +9,8 @@ import type { Condition, MockDefinition } from '../model/mocks/definition/defini
 import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/definition/mock-payload.ts';
 import { patternProblem } from '../model/pairs/source-pattern.ts';
 import type { Explained } from '../serving/matching/explain/explain.ts';
-import type { RecordedDifference, RecordedRequest } from '../serving/matching/explain/explain-recorded.ts';
+import type { ConditionDifference } from '../serving/matching/explain/explain-conditions.ts';
+import type { RecordedRequest } from '../serving/matching/explain/explain-recorded.ts';
 import type { MockRequest } from '../serving/matching/request/mock-request.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 import type { ImportTask } from './run-import.ts';
@@ -103,7 +104,7 @@ export interface RecordedRequests {
 }
 
 /** @returns For each request the conditions that do not hold. */
-export async function explainRecorded({ rules, clock, requests }: RecordedRequests): Promise<RecordedDifference[][]> {
+export async function explainRecorded({ rules, clock, requests }: RecordedRequests): Promise<ConditionDifference[][]> {
   const { differencesOf } = await import('../serving/matching/explain/explain-recorded.ts');
   return requests.map((each) => differencesOf(rules, { ...each, body: bufferOf(each.body) }, clock));
 }

@@ -57,3 +57,52 @@ export function isHeld(rule: Condition, view: RequestView, targets: RouteTargets
   if ('not' in rule) return !held(rule.not) && view.work >= 0;
   return 'any' in rule ? rule.any.some(held) : rule.all.every(held);
 }
+
+type Verdict = ConditionVerdict | GroupVerdict;
+
+/** A condition that does not hold, or is not known to. */
+export interface ConditionDifference {
+  /** Where it is: "/0/any/1". */
+  readonly at: string;
+  /** "body amount equals 5" */
+  readonly expected: string;
+  /** What the request has; empty when it has nothing, or where it is unknown. */
+  readonly actual: readonly string[];
+  /** Why it is unknown whether the condition holds. */
+  readonly unjudged?: string;
+}
+
+/** @returns Why it is unknown whether a condition holds; undefined where it is known. */
+type Unknown = (rule: MatchCondition) => string | undefined;
+
+/** @returns Each condition that keeps it from holding; none where it holds. */
+export function differencesIn(
+  verdict: Verdict,
+  at: string,
+  unknown: Unknown = () => undefined,
+  wanted = true,
+): ConditionDifference[] {
+  if (knownToHold(verdict, unknown) === wanted) return [];
+  if ('rule' in verdict) {
+    const { rule, expected, actual } = verdict;
+    const unjudged = unknown(rule);
+    const text = [rule.target, rule.property, expected].filter((word) => word !== '').join(' ');
+    const difference = { at, expected: excerpt(wanted ? text : `not: ${text}`) };
+    return [unjudged === undefined ? { ...difference, actual } : { ...difference, actual: [], unjudged }];
+  }
+  const { group, rules } = verdict;
+  const isNot = group === 'not';
+  return rules.flatMap((each, index) =>
+    differencesIn(each, isNot ? `${at}/not` : `${at}/${group}/${index}`, unknown, isNot ? !wanted : wanted),
+  );
+}
+
+/** @returns undefined where it is unknown. */
+function knownToHold(verdict: Verdict, unknown: Unknown): boolean | undefined {
+  if ('rule' in verdict) return unknown(verdict.rule) === undefined ? verdict.holds : undefined;
+  const held = verdict.rules.map((each) => knownToHold(each, unknown));
+  if (verdict.group === 'not') return held[0] === undefined ? undefined : !held[0];
+  const decisive = verdict.group === 'any';
+  if (held.includes(decisive)) return decisive;
+  return held.includes(undefined) ? undefined : !decisive;
+}

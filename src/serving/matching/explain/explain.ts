@@ -16,7 +16,7 @@ import {
   type RateLimit,
   type Condition,
 } from '../../../model/mocks/definition/definition.ts';
-import { requiredStates, stepsOf } from '../../../model/mocks/behaviour/behaviour-checks.ts';
+import { requiresState } from '../../../model/mocks/behaviour/behaviour-checks.ts';
 import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
 import { CORS_HEADERS } from '../compile/compile-response.ts';
 import {
@@ -304,12 +304,6 @@ function choose(
       return { index: at, reason: `${reason}${among}` };
     }
   }
-}
-
-/** Whether it answers in some states alone: under `next` that counts like a condition. */
-function requiresState({ scenario }: MockResponse, scenarios: readonly ScenarioState[]): boolean {
-  const isKnown = (asked: string): boolean => scenarios.some(({ name }) => name === asked);
-  return stepsOf(scenario).some((step) => requiredStates(step) !== undefined && isKnown(step.name));
 }
 
 /** @param may By response: whether it may answer. @returns The index -1 when none may. */
