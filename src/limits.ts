@@ -271,11 +271,16 @@ export const MOCK_REQUESTS_BYTES_MAX = 256 * 1_048_576;
 /** Rendered bodies of one thread, delayed or not yet taken by readers. Beyond it large ones are refused. */
 export const MOCK_REPLIES_BYTES_MAX = 256 * 1_048_576;
 
-/** Characters of each value in an explanation. */
+/** Values of one part of a request in an explanation, and the characters of each. */
+export const EXPLAINED_VALUES_MAX = 20;
 export const EXPLAINED_CHARS_MAX = 200;
 /** Routes named in the 404 of a mock, and routes scanned to find them: some 20 us. */
 export const NEAREST_ROUTES_MAX = 5;
 export const NEAREST_SCANNED_MAX = 100;
+
+/** Routes whose conditions the 404 of a mock explains, and the work of that, in units of RULE_WORK_MAX: 5 ms, for misses alone. */
+export const PASSED_ROUTES_MAX = 3;
+export const PASSED_WORK_MAX = 500_000;
 
 // ---- Data plane ----
 
@@ -336,6 +341,20 @@ export const TRAFFIC_PAGE_COPIES = 4;
 /** Recorded requests in one answer. */
 export const TRAFFIC_LIMIT_MAX = 1_000;
 export const TRAFFIC_LIMIT_DEFAULT = 100;
+/**
+ * Conditions on recorded requests in one question: their count, and the instructions of their patterns, JSONPaths and schemas, which
+ * each thread compiles for each question: 5 ms.
+ */
+export const TRAFFIC_CONDITIONS_MAX = 50;
+export const TRAFFIC_INSTRUCTIONS_MAX = 5_000;
+/**
+ * Work of conditions on one recorded request, and on all that one thread reads for a question, in units of RULE_WORK_MAX: 20 ms and 1 s.
+ * Requests beyond it are counted as unjudged.
+ */
+export const TRAFFIC_REQUEST_WORK_MAX = 2_000_000;
+export const TRAFFIC_WORK_MAX = 100_000_000;
+/** Steps of an order of requests that is verified: each is one question. */
+export const VERIFY_STEPS_MAX = 20;
 /** How long a verification may wait. */
 export const VERIFY_MS_MAX = 30_000;
 
@@ -414,6 +433,7 @@ assert(
   'a call at another node outlasts the longest wait for requests there',
 );
 assert(FORWARDED_SILENCE_MS > 2 * STREAM_SILENCE_MS, 'a stream from another node is kept while it sends comments');
+assert(TRAFFIC_INSTRUCTIONS_MAX >= PATTERN_INSTRUCTIONS_MAX, 'the largest pattern of a mock can be asked for');
 assert(PEER_CONNECTIONS_MAX > 2 * STREAMS_PER_OWNER_MAX, 'the streams of one owner leave connections for calls');
 assert(PUBLISH_MS > BEAT_MS * BEATS_MISSED_MAX, 'a hung thread is detected before a publish gives up on it');
 assert(

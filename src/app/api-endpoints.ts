@@ -24,7 +24,7 @@ import { mockSessionsApi } from '../http/api/mocks/sessions.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
 import { mockStreamApi } from '../http/api/mocks/traffic/stream.ts';
 import { mockTrafficApi, type MockTraffic } from '../http/api/mocks/traffic/traffic.ts';
-import { trafficScopes } from '../http/api/mocks/traffic/traffic-scope.ts';
+import { trafficScopes, type OverlaysOf } from '../http/api/mocks/traffic/traffic-scope.ts';
 import { mockTryApi } from '../http/api/mocks/try.ts';
 import { mockVerifyApi } from '../http/api/mocks/traffic/verify.ts';
 import { mockVersionsApi } from '../http/api/mocks/versions.ts';
@@ -91,6 +91,8 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     allCounts: (mockIds) => homes.allCounts(mockIds),
   };
   const scopes = trafficScopes(owners, sessions);
+  const overlaysOf: OverlaysOf = ({ mock, live }) =>
+    (live === undefined ? [...sessions.of(mock.id)] : [live.session]).map(({ overlay }) => overlay);
   const mayContinue = (call: Call): boolean => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined;
   const checkPatterns: CheckPatterns = (ownerId, patterns) => sandbox.checkPatterns(ownerId, patterns);
   return [
@@ -120,16 +122,16 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
         nearest: (ownerId, definition, requests) => sandbox.nearestRoutes(ownerId, { definition, requests }),
       }),
     ),
-    ...atHome(mockTrafficApi(owners, scopes, traffic, { urlOf: mocks.serving.urlOf, version })),
+    ...atHome(mockTrafficApi(owners, scopes, traffic, overlaysOf, { urlOf: mocks.serving.urlOf, version })),
     ...atHome(mockScenariosApi(scopes, dataPlane)),
     ...atHome(
       mockVerifyApi(
         owners,
         scopes,
-        ({ mock, live }) =>
-          (live === undefined ? [...sessions.of(mock.id)] : [live.session]).map(({ overlay }) => overlay),
+        overlaysOf,
         bodyBytesMax,
         dataPlane,
+        (ownerId, recorded) => sandbox.explainRecorded(ownerId, recorded),
         isDraining,
       ),
     ),

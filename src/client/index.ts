@@ -6,6 +6,7 @@
 import { createClient, type Client } from './client.ts';
 import { MockSession } from './mock-session.ts';
 import { startProcess, type ServerProcess, type StartOptions } from './server-process.ts';
+import { MissesError } from './misses-error.ts';
 import { SwitchyardError } from './switchyard-error.ts';
 import { VerificationError } from './verification-error.ts';
 
@@ -26,8 +27,9 @@ export async function startSwitchyard(options: StartOptions = {}): Promise<Switc
   return { ...server, client: createClient(server) };
 }
 
-export { createClient, MockSession, SwitchyardError, VerificationError };
+export { createClient, MissesError, MockSession, SwitchyardError, VerificationError };
 export type { Detail } from '../errors.ts';
+export type { Miss } from './misses-error.ts';
 export type { Report as InterchangeReport } from '../interchange/report/report.ts';
 export type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition/definition.ts';
 export type { CopyDiff, StagedDiff } from '../model/mocks/show/diff.ts';
@@ -66,6 +68,7 @@ export type {
   MockExport,
   MockImportOptions,
   MockInput,
+  Match,
   MockRecord,
   OverlayInput,
   OwnedGroupRecord,

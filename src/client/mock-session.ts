@@ -13,6 +13,7 @@ export class MockSession extends TrafficClient {
   readonly id: string;
   /** As it was made, or read. */
   readonly record: SessionRecord;
+  protected override readonly countsOfAll = {};
 
   /** @param id Of the session. */
   constructor(transport: Transport, mockId: string, id: string, record: SessionRecord) {

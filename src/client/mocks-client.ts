@@ -26,6 +26,7 @@ import type {
   MockImportOptions,
   MockInput,
   MockQuery,
+  Match,
   MockRecord,
   ReadOptions,
   Repeatable,
@@ -257,6 +258,20 @@ export class MocksClient {
    */
   assertVerified(id: string, body: Expectation): Promise<Verification> {
     return this.#trafficOf(id).assertVerified(body);
+  }
+
+  /** Resolves when no request matches. @throws VerificationError with those that do. */
+  never(id: string, match: Match): Promise<Verification> {
+    return this.#trafficOf(id).never(match);
+  }
+
+  /**
+   * Resolves when every request was answered by a route, those in sessions too.
+   *
+   * @throws MissesError with those that were not, each with the reason.
+   */
+  assertNoMisses(id: string): Promise<void> {
+    return this.#trafficOf(id).assertNoMisses();
   }
 
   /** Shows how the mock would answer, and why. Changes no count. */

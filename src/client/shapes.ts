@@ -34,15 +34,14 @@ import type {
   allCountsSchema,
   countsQuerySchema,
   countsSchema,
-  expectationSchema,
   requestPage,
   requestQuerySchema,
   requestSchema,
   requestSummarySchema,
   streamQuerySchema,
   totalsSchema,
-  verificationSchema,
 } from '../model/mocks/traffic.ts';
+import type { expectationSchema, matchSchema, verificationSchema } from '../model/mocks/verification.ts';
 import type { GroupFilter, Page, PageRequest, RuleFilter } from '../model/queries.ts';
 import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
 import type { Signal } from './fetch-types.ts';
@@ -224,6 +223,8 @@ export type RequestCounts = Given<Static<typeof countsSchema>>;
 export type CountsOptions = Given<Static<typeof countsQuerySchema>>;
 /** The counts of all mocks of the owner. */
 export type AllRequestCounts = Given<Static<typeof allCountsSchema>>;
+/** What requests must be to match. */
+export type Match = Given<Static<typeof matchSchema>>;
 export type Expectation = Given<Static<typeof expectationSchema>>;
 export type Verification = Given<Static<typeof verificationSchema>>;
 

@@ -1,10 +1,12 @@
 /** What a mock, or one of its sessions, was asked, and would answer. */
+import { MissesError, reasonOf, type Miss } from './misses-error.ts';
 import { followRequests } from './request-stream.ts';
 import type {
   AsSummaries,
   CountsOptions,
   Expectation,
   FollowOptions,
+  Match,
   RequestCounts,
   RequestEvent,
   RequestPage,
@@ -18,10 +20,15 @@ import type {
 import type { Envelope, Transport } from './transport.ts';
 import { VerificationError } from './verification-error.ts';
 
+/** Requests that an error names. */
+const MISSES_SHOWN = 10;
+
 export class TrafficClient {
   protected readonly transport: Transport;
   /** Segments of the path. */
   protected readonly path: readonly string[];
+  /** Of a mock, with those of its sessions, as its requests are. */
+  protected readonly countsOfAll: CountsOptions = { sessions: true };
 
   constructor(transport: Transport, path: readonly string[]) {
     this.transport = transport;
@@ -74,6 +81,47 @@ export class TrafficClient {
     const verification = await this.verify(body);
     if (!verification.verified) throw new VerificationError(body, verification, this.replayHint());
     return verification;
+  }
+
+  /**
+   * Resolves when no request matches, and rejects with those that do.
+   *
+   * @throws VerificationError, also when older requests were dropped, or cannot be judged.
+   */
+  never(match: Match): Promise<Verification> {
+    return this.assertVerified({ match, exactly: 0 });
+  }
+
+  /**
+   * Resolves when every request was answered by a route, and rejects with those that were not, each with the reason.
+   *
+   * @throws MissesError
+   */
+  async assertNoMisses(): Promise<void> {
+    const { records, total, truncated } = await this.requests({ matched: false, limit: MISSES_SHOWN });
+    // Counts are exact where not all is recorded.
+    const count = truncated ? Math.max(total, (await this.counts(this.countsOfAll)).unmatched) : total;
+    if (count === 0) return;
+    const misses: Miss[] = [];
+    for (const request of records) misses.push({ request, reason: await this.#reasonOf(request) });
+    throw new MissesError(count, misses, this.replayHint());
+  }
+
+  /** What was recorded with it; else, for a 404, what a dry run says of the routes that are nearest. */
+  async #reasonOf(request: RequestRecord): Promise<string> {
+    const { problem, status, method, path, query, headers, body, bodyEncoding, version } = request;
+    if (problem !== undefined || status !== 404) return problem ?? '';
+    const asked = {
+      method,
+      path: query === '' ? path : `${path}?${query}`,
+      headers,
+      against: version,
+      ...(body === '' ? {} : { body }),
+      ...(bodyEncoding === undefined ? {} : { bodyEncoding }),
+    };
+    // The version may be gone, and what it would answer now may differ.
+    const answer = await this.try(asked).catch(() => undefined);
+    return answer === undefined || answer.route !== null ? '' : reasonOf(answer);
   }
 
   /** Shows the answer to a request, and why. Changes no count. */

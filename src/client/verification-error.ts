@@ -1,5 +1,7 @@
 /** A failed verification, in words: the expectation, how many requests match it, and the closest ones. */
-import type { Expectation, Verification } from './shapes.ts';
+import type { Expectation, RequestSummary, Verification } from './shapes.ts';
+
+type Difference = NonNullable<Verification['closest']>[number]['differences'][number];
 
 export class VerificationError extends Error {
   override readonly name = 'VerificationError';
@@ -14,19 +16,48 @@ export class VerificationError extends Error {
   }
 }
 
-function messageOf({ match, ...asked }: Expectation, { count, truncated, closest = [] }: Verification): string {
-  const requests = closest.map(({ method, path, query, status, differs }) => {
-    const target = query === '' ? path : `${path}?${query}`;
-    return `  ${method} ${target} -> ${status} (${differs.length === 0 ? 'counts' : `differs in ${differs.join(', ')}`})`;
-  });
+function messageOf({ match, inOrder, ...asked }: Expectation, verification: Verification): string {
+  const { count, truncated, unjudged = 0, closest = [] } = verification;
+  const onRecord = truncated ? ', of those still on record' : '';
   return [
-    `expected ${timesOf(asked)} ${JSON.stringify(match)}, but ${count} came${truncated ? ', of those still on record' : ''}`,
-    requests.length === 0 ? 'the mock got no request' : 'closest:',
-    ...requests,
+    ...(inOrder === undefined
+      ? [`expected ${timesOf(asked)} ${JSON.stringify(match)}, but ${count} came${onRecord}`]
+      : orderLines(inOrder, verification, onRecord)),
+    ...(unjudged === 0
+      ? []
+      : [`${unjudged} more could not be judged: their bodies were not recorded completely, or took too much work`]),
+    closest.length === 0 ? 'the mock got no request' : 'closest:',
+    ...closest.flatMap((request) => [
+      `  ${lineOf(request)} (${request.differs.length === 0 ? 'counts' : `differs in ${request.differs.join(', ')}`})`,
+      ...request.differences.map(differenceLine),
+    ]),
   ].join('\n');
 }
 
-function timesOf({ atLeast, atMost, exactly }: Omit<Expectation, 'match'>): string {
+type Steps = NonNullable<Expectation['inOrder']>;
+
+function orderLines(steps: Steps, { order }: Verification, onRecord: string): string[] {
+  const { missing = 0, found = [] } = order ?? {};
+  const last = found.at(-1);
+  const place = last === undefined ? 'among the requests' : `after ${lineOf(last)}, which is step ${missing}`;
+  return [
+    `expected ${steps.length} requests in order; step ${missing + 1} ${JSON.stringify(steps[missing])} was not found ${place}${onRecord}`,
+  ];
+}
+
+function lineOf({ method, path, query, status }: RequestSummary): string {
+  return `${method} ${query === '' ? path : `${path}?${query}`} -> ${status}`;
+}
+
+function differenceLine({ path, expected, actual, unjudged }: Difference): string {
+  const got = actual.length === 0 ? 'nothing' : actual.map((value) => JSON.stringify(value)).join(', ');
+  const [, member = ''] = /^\/(?:match|inOrder\/\d+)\/(.*)$/s.exec(path) ?? [];
+  const isCondition = member.startsWith('rules');
+  const wanted = isCondition ? expected : JSON.stringify(expected);
+  return `    ${member}: expected ${wanted}, ${unjudged === undefined ? `got ${got}` : `not judged: ${unjudged}`}`;
+}
+
+function timesOf({ atLeast, atMost, exactly }: Omit<Expectation, 'match' | 'inOrder'>): string {
   if (exactly !== undefined) return `exactly ${exactly} of`;
   const bounds = [atLeast === undefined ? '' : `at least ${atLeast}`, atMost === undefined ? '' : `at most ${atMost}`];
   return `${bounds.filter((bound) => bound !== '').join(' and ') || 'at least 1'} of`;

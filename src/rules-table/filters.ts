@@ -4,7 +4,7 @@
  */
 import { textOf } from '../model/mocks/definition/operators.ts';
 import { take, type WorkBudget } from '../languages/work-budget.ts';
-import { excerpt } from './excerpt.ts';
+import { excerpt } from '../base/excerpt.ts';
 import type { Miss, SkipReason } from './outcome.ts';
 import { patternMiss } from './pattern.ts';
 import type { RequestFacts } from './request-facts.ts';

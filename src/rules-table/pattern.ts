@@ -15,7 +15,7 @@ import {
 } from '../languages/linear-pattern.ts';
 import { PATTERN_WORK } from '../model/mocks/definition/operators.ts';
 import { take, type WorkBudget } from '../languages/work-budget.ts';
-import { excerpt } from './excerpt.ts';
+import { excerpt } from '../base/excerpt.ts';
 import type { Miss } from './outcome.ts';
 import { translateForLinear } from './pattern-syntax.ts';
 

@@ -6,7 +6,7 @@
  */
 import type { WorkBudget } from '../languages/work-budget.ts';
 import type { CompiledPair, CompiledRule, PairMiss } from './compile-rule.ts';
-import { excerpt } from './excerpt.ts';
+import { excerpt } from '../base/excerpt.ts';
 import { rank } from './match-pairs.ts';
 import type { Miss, Skipped } from './outcome.ts';
 import { patternMiss } from './pattern.ts';

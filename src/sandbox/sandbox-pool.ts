@@ -10,11 +10,12 @@ import { TRY_MS, type Limits } from '../limits.ts';
 import type { DraftKind, Drafts } from '../model/mocks/definition/mock-payload.ts';
 import type { CheckedPatterns } from '../model/pairs/source-pattern.ts';
 import type { Explained } from '../serving/matching/explain/explain.ts';
+import type { ConditionDifference } from '../serving/matching/explain/explain-conditions.ts';
 import { Imports } from './imports.ts';
 import { Lane } from './lane.ts';
 import { refusalOfFields } from './refusal-fields.ts';
 import { RuleEvaluator } from './rule-evaluator.ts';
-import type { DraftTask, DryRun, MissedRequests, ParsedDraft } from './sandbox-worker.ts';
+import type { DraftTask, DryRun, MissedRequests, ParsedDraft, RecordedRequests } from './sandbox-worker.ts';
 
 /** Compiled rules that the thread keeps, as a share of its heap. Their size is estimated high: in fact they take half. */
 const RULE_TABLES_HEAP_SHARE = 0.75;
@@ -74,6 +75,11 @@ export class SandboxPool {
   /** @returns For each request the routes that are most alike; undefined as for `explain`. */
   nearestRoutes(ownerId: string, missed: MissedRequests): Promise<MissedRequests['requests'][] | undefined | Refusal> {
     return this.#dryRuns.run<MissedRequests['requests'][]>(ownerId, 'nearestRoutes', missed, TRY_MS);
+  }
+
+  /** @returns For each recorded request the conditions that do not hold; undefined as for `explain`. */
+  explainRecorded(ownerId: string, recorded: RecordedRequests): Promise<ConditionDifference[][] | undefined | Refusal> {
+    return this.#dryRuns.run<ConditionDifference[][]>(ownerId, 'explainRecorded', recorded, TRY_MS);
   }
 
   async close(): Promise<void> {

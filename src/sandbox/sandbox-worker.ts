@@ -5,10 +5,12 @@
 import { bufferOf } from '../base/bytes.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
 import { parseBody } from '../model/json-body.ts';
-import type { MockDefinition } from '../model/mocks/definition/definition.ts';
+import type { Condition, MockDefinition } from '../model/mocks/definition/definition.ts';
 import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/definition/mock-payload.ts';
 import { patternProblem } from '../model/pairs/source-pattern.ts';
 import type { Explained } from '../serving/matching/explain/explain.ts';
+import type { ConditionDifference } from '../serving/matching/explain/explain-conditions.ts';
+import type { RecordedRequest } from '../serving/matching/explain/explain-recorded.ts';
 import type { MockRequest } from '../serving/matching/request/mock-request.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 import type { ImportTask } from './run-import.ts';
@@ -92,6 +94,19 @@ export async function nearestRoutes({
   return requests.map((asked) =>
     explainRouting(definition, asked.method, asked.path, true).nearest.map(({ method, path }) => ({ method, path })),
   );
+}
+
+export interface RecordedRequests {
+  readonly rules: readonly Condition[];
+  readonly clock: string | undefined;
+  /** Bodies are plain byte arrays, as in a dry run. */
+  readonly requests: readonly (Omit<RecordedRequest, 'body'> & { readonly body: Uint8Array })[];
+}
+
+/** @returns For each request the conditions that do not hold. */
+export async function explainRecorded({ rules, clock, requests }: RecordedRequests): Promise<ConditionDifference[][]> {
+  const { differencesOf } = await import('../serving/matching/explain/explain-recorded.ts');
+  return requests.map((each) => differencesOf(rules, { ...each, body: bufferOf(each.body) }, clock));
 }
 
 /** Evaluates rules, or is sent rules to evaluate later. */

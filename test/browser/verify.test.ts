@@ -63,6 +63,48 @@ test('a recorded request becomes an expectation, which is verified, explained an
   expect(address).toContain(mock.id);
 });
 
+test('conditions as of a response, also in the list of requests', async () => {
+  const { client, mock, address } = await startMock('conditions');
+  await pay(client, mock, '{"cents":1250}');
+  await pay(client, mock, '{"cents":900}');
+  const page = await site.open(address);
+  await page.getByRole('button', { name: 'Add a condition' }).click();
+  const condition = page.getByRole('group', { name: 'Condition 1' });
+  await condition.getByLabel('Part of the request').selectOption('body');
+  expect(await condition.getByRole('option', { name: 'number of the request' }).count()).toBe(0);
+  await condition.getByLabel('Path in the body').fill('cents');
+  await condition.getByLabel('Operator').selectOption('gt');
+  await condition.getByLabel('Value').fill('1000');
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByText('expected at least 1, 1 request fits').waitFor();
+
+  // Typed key by key: it is JSON only at the end.
+  await page.getByRole('button', { name: 'Add a group of conditions' }).click();
+  const group = '{"any": [{"target": "header", "property": "x-a", "operator": "exists"}]}';
+  await page.getByLabel(/^Group 2/).fill('');
+  await page.getByLabel(/^Group 2/).pressSequentially(group);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByText('0 requests fit').waitFor();
+  expect(await page.getByRole('article').first().getByRole('listitem').allTextContents()).toEqual([
+    expect.stringContaining('fits: condition body cents > 1000'),
+    expect.stringContaining('differs: condition header x-a exists — got nothing'),
+  ]);
+  await expectAccessible(page, 'conditions that are not met');
+  await page.getByLabel('Value').fill('many');
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByText('the value must be a number').first().waitFor();
+
+  await page.goto(page.url().replace(/#.*/, `#/mocks/${mock.id}/traffic`));
+  await page.getByText('Conditions', { exact: true }).click();
+  await page.getByRole('button', { name: 'Add a condition' }).click();
+  await condition.getByLabel('Part of the request').selectOption('body');
+  await condition.getByLabel('Path in the body').fill('cents');
+  await condition.getByLabel('Value').fill('900');
+  await page.waitForURL(/rules=/);
+  await expect.poll(() => page.getByRole('row').count()).toBe(2);
+  await expectAccessible(page, 'requests with conditions');
+});
+
 test('without any request it says so, and a viewer may verify', async () => {
   const { address } = await startMock('empty');
   const page = await site.open(address, { role: 'viewer' });

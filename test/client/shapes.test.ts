@@ -15,8 +15,8 @@ import {
   requestSummarySchema,
   streamQuerySchema,
   totalsSchema,
-  verificationSchema,
 } from '../../src/model/mocks/traffic.ts';
+import { verificationSchema } from '../../src/model/mocks/verification.ts';
 import { compileCheck } from '../../src/model/validate.ts';
 
 interface Operation {

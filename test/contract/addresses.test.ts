@@ -279,11 +279,78 @@ describe('where no response answers', () => {
     const id = await two.mock(['POST /users/:id', 'PUT /users/:id', 'GET /orders'].map((spec) => route(spec)));
     const hint = async (path: string, method: string): Promise<string> =>
       (JSON.parse((await two.both(id, path, { method })).text) as { hint: string }).hint;
-    const served = 'version 1 is served; what is staged is served after a save';
+    const served = 'version 1 is served';
     expect(await hint('/users/7', 'GET')).toBe(`this path is declared for POST and PUT only; ${served}`);
     expect(await hint('/orders', 'POST')).toBe(`this path is declared for GET only; ${served}`);
     expect(await hint('/users', 'GET')).toBe(served);
     expect(await hint(`/users${'/7'.repeat(40)}`, 'GET')).toBe(served);
+  });
+
+  describe('a route that falls through says what its responses lack:', () => {
+    const next = { otherwise: 'next' };
+    const scenarios = [{ name: 'cart', states: ['Started', 'has item'] }];
+    const miss = async (id: string, method: string, path: string, body?: string) => {
+      const { status, text } = await two.ask(id, path, { method, ...(body === undefined ? {} : { body }) });
+      expect(status).toBe(404);
+      const { hint, passedOn } = JSON.parse(text) as { hint: string; passedOn?: unknown };
+      const [recorded] = (await two.api('GET', `/${id}/requests?limit=1`)).json.data;
+      return { hint, passedOn, problem: recorded.problem };
+    };
+
+    test('the state of a scenario', async () => {
+      const add = { status: 201, scenario: { name: 'cart', requires: 'Started', moveTo: 'has item' } };
+      const id = await two.mock([route('GET /cart'), route('POST /cart', [add], next)], { scenarios });
+      expect((await two.ask(id, '/cart', { method: 'POST' })).status).toBe(201);
+      const reason = 'requires state Started of scenario cart; it is: has item';
+      expect(await miss(id, 'POST', '/cart')).toEqual({
+        hint: `POST /cart matches, but ${reason}; version 1 is served`,
+        passedOn: [{ method: 'POST', path: '/cart', reason }],
+        problem: `POST /cart matches, but ${reason}`,
+      });
+    });
+
+    test('a condition, also of a route for any method, and of groups', async () => {
+      const rule = (property: string, value: string) => ({ target: 'body', property, operator: 'equals', value });
+      const id = await two.mock([
+        route('ANY /any', [{ rules: [rule('amount', '6')] }], next),
+        route('ANY /group', [{ rules: [{ any: [rule('a', '1'), { not: rule('b', '2') }] }] }], next),
+      ]);
+      const hint = async (...asked: [method: string, path: string, body?: string]) => (await miss(id, ...asked)).hint;
+      expect(await hint('PUT', '/any', '{"amount":5}')).toBe(
+        'ANY /any matches, but requires body amount equals 6; got "5"; version 1 is served',
+      );
+      expect(await hint('GET', '/any')).toContain('requires body amount equals 6; got nothing');
+      expect(await hint('POST', '/group', '{"b":2}')).toContain(
+        'requires body a equals 1; got nothing, and requires not: body b equals 2; got "2"',
+      );
+    });
+
+    test('of several responses the one that lacks least, of several routes each', async () => {
+      const header = (property: string) => ({ target: 'header', property, operator: 'equals', value: '1' });
+      const id = await two.mock([
+        route('GET /a', [{ rules: [header('x'), header('y')] }, { rules: [header('z')] }], next),
+        route('ANY /a', [{ rules: [header('q')] }], next),
+      ]);
+      expect((await miss(id, 'GET', '/a')).passedOn).toEqual([
+        { method: 'GET', path: '/a', reason: 'requires header z equals 1; got nothing (the closest of 2 responses)' },
+        { method: 'ANY', path: '/a', reason: 'requires header q equals 1; got nothing' },
+      ]);
+    });
+
+    // reaches PASSED_ROUTES_MAX, PASSED_WORK_MAX
+    test('within bounds', async () => {
+      const id = await two.mock([
+        ...[1, 2, 3, 4].map(() =>
+          route('POST /a', [{ rules: [{ target: 'path', operator: 'equals', value: '/b' }] }], next),
+        ),
+        route('POST /big', [{ rules: [{ target: 'body', property: 'a', operator: 'equals', value: '1' }] }], next),
+      ]);
+      expect((await miss(id, 'POST', '/a')).passedOn).toHaveLength(3);
+      const large = JSON.stringify({ a: 2, filler: Array.from({ length: 100_000 }, (_each, index) => index) });
+      expect((await miss(id, 'POST', '/big', large)).passedOn).toEqual([
+        { method: 'POST', path: '/big', reason: 'none of its responses has conditions that hold' },
+      ]);
+    });
   });
 
   test('a miss among 5,000 routes takes bounded work', async () => {

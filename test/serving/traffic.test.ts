@@ -308,6 +308,7 @@ describe('a record in memory', () => {
       versions: numbers,
       records: packed(numbers),
       count: numbers.length,
+      unjudged: 0,
       seen: numbers.length,
       passed: numbers.length,
       dropped: 0,

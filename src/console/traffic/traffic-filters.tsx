@@ -4,6 +4,7 @@ import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
 import { METHODS } from '../parts/request-text.ts';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { refine } from '../state/place.ts';
+import { TrafficConditions } from './traffic-conditions.tsx';
 import type { RouteNames } from './traffic-list.tsx';
 import type { TrafficFilter } from './traffic-filter.ts';
 
@@ -23,28 +24,35 @@ interface FilterProps {
 export function TrafficFilters({ filter, names }: FilterProps): JSX.Element {
   const route = names.get(filter.route);
   return (
-    <search class="filters">
-      <ChoiceFilter name="missed" label="Show" options={SHOW} />
-      <SearchFilter
-        name="q"
-        label="Find in path, headers and body"
-        placeholder="Find in path, headers and body…"
-        isFind
-      />
-      <ChoiceFilter name="method" label="Method" options={METHOD_CHOICES} />
-      <SearchFilter name="status" label="Status" type="text" inputClass="traffic-status-field" placeholder="Status" />
-      {filter.route !== '' && (
-        <Button onClick={() => refine({ route: undefined })}>
-          <span class="visually-hidden">Show all routes, not only </span>
-          <SafeLine text={route === undefined ? `route ${filter.route}` : `${route.method} ${route.path}`} max={60} /> ✕
-        </Button>
-      )}
-      {filter.session !== '' && (
-        <Button onClick={() => refine({ session: undefined })}>
-          <span class="visually-hidden">Show all sessions, not only </span>
-          session <SafeLine text={filter.session} max={40} /> ✕
-        </Button>
-      )}
-    </search>
+    <>
+      <search class="filters">
+        <ChoiceFilter name="missed" label="Show" options={SHOW} />
+        <SearchFilter
+          name="q"
+          label="Find in path, headers and body"
+          placeholder="Find in path, headers and body…"
+          isFind
+        />
+        <ChoiceFilter name="method" label="Method" options={METHOD_CHOICES} />
+        <SearchFilter name="status" label="Status" type="text" inputClass="traffic-status-field" placeholder="Status" />
+        {filter.route !== '' && (
+          <Button onClick={() => refine({ route: undefined })}>
+            <span class="visually-hidden">Show all routes, not only </span>
+            <SafeLine
+              text={route === undefined ? `route ${filter.route}` : `${route.method} ${route.path}`}
+              max={60}
+            />{' '}
+            ✕
+          </Button>
+        )}
+        {filter.session !== '' && (
+          <Button onClick={() => refine({ session: undefined })}>
+            <span class="visually-hidden">Show all sessions, not only </span>
+            session <SafeLine text={filter.session} max={40} /> ✕
+          </Button>
+        )}
+      </search>
+      <TrafficConditions text={filter.rules} />
+    </>
   );
 }

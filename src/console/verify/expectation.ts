@@ -1,5 +1,7 @@
 /** The form of the verify screen: what it asks for, its address, and what a test or a script would send. Pure. */
 import type { Expectation, RequestRecord } from '../../client/shapes.ts';
+import type { Condition } from '../../model/mocks/definition/definition.ts';
+import { isBlankRule } from '../mocks/routes/new-route.ts';
 import { headerLines, headerProblem } from '../parts/request-text.ts';
 import { apiCommand } from '../state/shell-word.ts';
 
@@ -13,6 +15,8 @@ export interface ExpectationForm {
   /** Lines of `name: value`. */
   readonly header: string;
   readonly body: string;
+  /** Conditions as JSON text; "" for none. */
+  readonly rules: string;
   readonly count: Count;
   readonly times: string;
   /** Seconds; "" does not wait. */
@@ -25,6 +29,7 @@ export const EMPTY_FORM: ExpectationForm = {
   query: '',
   header: '',
   body: '',
+  rules: '',
   count: 'atLeast',
   times: '1',
   wait: '',
@@ -70,16 +75,32 @@ export function readForm(form: ExpectationForm): ReadForm {
   const wait = Number(form.wait);
   if (form.wait !== '' && !(wait >= 0 && wait <= 30)) problems.wait = 'Up to 30 seconds.';
   const query = Object.fromEntries(new URLSearchParams(form.query));
+  const rules = rulesOf(form.rules).filter((rule) => !isBlankRule(rule));
   const match = {
     ...(form.method === '' ? {} : { method: form.method }),
     ...(form.path === '' ? {} : { path: form.path }),
     ...(Object.keys(query).length === 0 ? {} : { query }),
     ...(Object.keys(header).length === 0 ? {} : { header }),
     ...(form.body === '' ? {} : { bodyContains: form.body }),
+    ...(rules.length === 0 ? {} : { rules }),
   };
   const within = form.wait === '' || wait === 0 ? {} : { withinMs: Math.round(wait * 1_000) };
   return { expectation: { match, [form.count]: times, ...within }, problems };
 }
+
+/** @param text Of the form or an address: JSON. @returns Groups as they are typed; none where it is no list. */
+export function rulesOf(text: string): readonly Condition[] {
+  try {
+    const rules: unknown = text === '' ? [] : JSON.parse(text);
+    return Array.isArray(rules) ? (rules as readonly Condition[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** @returns As `rulesOf` reads it. An empty group stays empty. */
+export const textOfRules = (rules: readonly (Condition | undefined)[]): string =>
+  rules.length === 0 ? '' : JSON.stringify(rules.map((rule) => rule ?? ''));
 
 /** For the client of the package: `await mocks.assertVerified('m1', { … });` */
 export const testLineOf = (mockId: string, expectation: Expectation): string =>

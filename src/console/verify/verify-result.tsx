@@ -1,5 +1,8 @@
 /** The result of a verification: how many requests fit, and of the closest ones what does not. */
 import type { Expectation, MockRecord, Verification } from '../../client/shapes.ts';
+import type { Condition } from '../../model/mocks/definition/definition.ts';
+import { pointerTo } from '../../model/mocks/definition/pointer.ts';
+import { ruleText } from '../mocks/routes/route-words.ts';
 import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
 import { countText, exactTimeText, statusClass, targetOf } from '../parts/words.ts';
 import { hrefOf } from '../state/place.ts';
@@ -13,7 +16,7 @@ interface ResultProps {
 }
 
 export function VerifyResult({ record, expectation, verification, isOutdated }: ResultProps): JSX.Element {
-  const { verified, count, truncated, closest = [] } = verification;
+  const { verified, count, truncated, unjudged = 0, closest = [] } = verification;
   return (
     <div class="stack">
       <p class={verified ? 'verify-verdict holds' : 'verify-verdict fails'}>
@@ -25,6 +28,12 @@ export function VerifyResult({ record, expectation, verification, isOutdated }: 
         <p class="warning">
           Older requests are no longer recorded, and may have fitted. “Exactly” and “at most” cannot be verified then:
           reset the traffic before the test.
+        </p>
+      )}
+      {unjudged > 0 && (
+        <p class="warning">
+          {countText(unjudged, 'more request', 'more requests')} may fit: their bodies were not recorded completely, or
+          take too much work to read.
         </p>
       )}
       {!verified && closest.length === 0 && <p>The mock has no request on record.</p>}
@@ -70,13 +79,19 @@ function ClosestRequest({ record, expectation, request }: ClosestProps): JSX.Ele
 }
 
 const Verdict = ({ verdict }: { readonly verdict: MemberVerdict }): JSX.Element => {
-  const { label, fits, expected, actual } = verdict;
+  const { label, fits, expected, actual, unjudged } = verdict;
   return (
     <li class={fits ? 'holds' : 'fails'}>
       <span aria-hidden="true">{fits ? '✓' : '✗'}</span>
       <span class="visually-hidden">{fits ? 'fits:' : 'differs:'}</span> <SafeLine text={label} max={60} />{' '}
       <SafeCode text={expected} max={120} />
-      {!fits && (
+      {unjudged !== undefined && (
+        <span class="muted">
+          {' '}
+          — unknown: <SafeLine text={unjudged} />
+        </span>
+      )}
+      {!fits && unjudged === undefined && (
         <span class="muted"> — got {actual === undefined ? 'nothing' : <SafeCode text={actual} max={120} />}</span>
       )}
     </li>
@@ -90,6 +105,7 @@ function expectedText({ atLeast, atMost, exactly }: Expectation): string {
 }
 
 type Closest = NonNullable<Verification['closest']>[number];
+type Difference = Closest['differences'][number];
 
 interface MemberVerdict {
   readonly label: string;
@@ -97,40 +113,52 @@ interface MemberVerdict {
   readonly expected: string;
   /** undefined: it has none. */
   readonly actual: string | undefined;
+  /** Why it is unknown whether it fits. */
+  readonly unjudged?: string;
 }
 
-/** In the order of the form. What differs is the server's verdict; parameters and headers are compared here one by one. */
-function verdictsOf({ match }: Expectation, request: Closest): MemberVerdict[] {
-  const differs = new Set(request.differs);
-  const query = new URLSearchParams(request.query);
-  const { method, path, header = {}, query: parameters = {}, bodyContains } = match;
+/** In the order of the form. What differs, and what the request has instead, is the server's verdict. */
+function verdictsOf({ match = {} }: Expectation, { differs, differences }: Closest): MemberVerdict[] {
+  const { method, path, header = {}, query = {}, bodyContains, rules = [] } = match;
+  const verdict = (label: string, expected: string, at: string): MemberVerdict => {
+    const found = differences.find((each) => each.path === `/match/${at}`);
+    return { label, expected, fits: found === undefined, ...gotOf(found) };
+  };
+  const named = (kind: 'query' | 'header', values: Readonly<Record<string, string>>): MemberVerdict[] =>
+    Object.entries(values).map(([name, value]) => verdict(`${kind} ${name}`, value, `${kind}/${pointerTo(name)}`));
   return [
-    ...(method === undefined
-      ? []
-      : [{ label: 'method', fits: !differs.has('method'), expected: method, actual: request.method }]),
-    ...(path === undefined
-      ? []
-      : [{ label: 'path', fits: !differs.has('path'), expected: path, actual: request.path }]),
-    ...Object.entries(parameters).map(([name, expected]) => {
-      const values = query.getAll(name);
-      return oneOf(`query ${name}`, differs.has('query'), expected, values);
-    }),
-    ...Object.entries(header).map(([name, expected]) => {
-      const values = request.headers.filter((line) => line.name === name.toLowerCase()).map(({ value }) => value);
-      return oneOf(`header ${name}`, differs.has('header'), expected, values);
-    }),
-    ...(bodyContains === undefined
-      ? []
-      : [{ label: 'body', fits: !differs.has('bodyContains'), expected: bodyContains, actual: bodyText(request) }]),
+    ...(method === undefined ? [] : [verdict('method', method, 'method')]),
+    ...(path === undefined ? [] : [verdict('path', path, 'path')]),
+    ...named('query', query),
+    ...named('header', header),
+    ...(bodyContains === undefined ? [] : [verdict('body', bodyContains, 'bodyContains')]),
+    ...conditionVerdicts(rules as readonly Condition[], differs.includes('rules'), differences),
   ];
 }
 
-function oneOf(label: string, differs: boolean, expected: string, values: readonly string[]): MemberVerdict {
-  const fits = !differs || values.includes(expected);
-  return { label, fits, expected, actual: fits ? expected : values.length === 0 ? undefined : values.join(', ') };
+/** One line for a condition that holds, and one for each within it that does not. */
+function conditionVerdicts(
+  rules: readonly Condition[],
+  isDifferent: boolean,
+  differences: readonly Difference[],
+): MemberVerdict[] {
+  const found = rules.map((_, index) => differences.filter(({ path }) => isAt(path, `/match/rules/${index}`)));
+  // Explaining them has taken too long.
+  const isUnknown = isDifferent && found.every((each) => each.length === 0);
+  return rules.flatMap((rule, index): MemberVerdict[] => {
+    const whole = { label: 'condition', expected: ruleText(rule), fits: !isUnknown, actual: undefined };
+    const differing = found[index] ?? [];
+    if (differing.length === 0) return [isUnknown ? { ...whole, unjudged: 'explaining it takes too long' } : whole];
+    return differing.map((each) => ({ label: 'condition', expected: each.expected, fits: false, ...gotOf(each) }));
+  });
 }
 
-const bodyText = ({ body, bodyEncoding }: Closest): string | undefined => {
-  if (body === '') return undefined;
-  return bodyEncoding === undefined ? body : 'bytes that are not text';
-};
+const isAt = (path: string, pointer: string): boolean => path === pointer || path.startsWith(`${pointer}/`);
+
+function gotOf(difference: Difference | undefined): Pick<MemberVerdict, 'actual' | 'unjudged'> {
+  const { actual = [], unjudged } = difference ?? {};
+  return {
+    actual: actual.length === 0 ? undefined : actual.join(', '),
+    ...(unjudged === undefined ? {} : { unjudged }),
+  };
+}

@@ -1,6 +1,9 @@
 /** Whether a mock was called as expected: an expectation by form, its result with the closest requests, and the same for a test. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Expectation, Verification } from '../../client/shapes.ts';
+import { below, errorsOf } from '../mocks/routes/fields.tsx';
+import { RECORDED_TARGET_CHOICES } from '../mocks/routes/route-words.ts';
+import { ConditionList } from '../mocks/routes/rules-field.tsx';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
 import { Command } from '../parts/copy-button.tsx';
 import { METHODS } from '../parts/request-text.ts';
@@ -15,7 +18,9 @@ import {
   EMPTY_FORM,
   formOf,
   readForm,
+  rulesOf,
   testLineOf,
+  textOfRules,
   verifyCommandOf,
   type Count,
   type ExpectationForm,
@@ -105,6 +110,15 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
           placeholder="content-type: application/json"
         />
         <TextField label="Part of the body" {...field('body', '/match/bodyContains')} monospace rows={3} />
+        <ConditionList
+          rules={rulesOf(form.rules)}
+          targets={RECORDED_TARGET_CHOICES}
+          canEdit
+          title="h2"
+          errorAt={below(errorsOf(failure), '/match/rules')}
+          onChange={(rules) => setForm({ ...form, rules: textOfRules(rules) })}
+          hint={<span class="hint">As of a response: all must hold.</span>}
+        />
         <div class="verify-count">
           <SelectField
             label="How often"

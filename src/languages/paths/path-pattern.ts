@@ -32,7 +32,8 @@ export function patternValues({ pattern, names }: PathPattern, path: string): re
   });
 }
 
-function groupNames(source: string): string[] {
+/** Names of the parameters of a pattern that is valid. */
+export function groupNames(source: string): string[] {
   const names: string[] = [];
   let isClass = false;
   for (let at = 0; at < source.length; at++) {

@@ -4,10 +4,10 @@
  * Schemas describe what the API accepts and returns; the plain types are sent between threads and processes.
  */
 import { BODY_READINGS, type BodyReading } from './definition/body-reading.ts';
-import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX, VERIFY_MS_MAX } from '../../limits.ts';
+import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
-import { EXPECTED } from '../validate.ts';
 import { FAULT_KINDS, type FaultKind } from './definition/definition.ts';
+import type { RecordedConditions } from './recorded-conditions.ts';
 
 /** Selects the recorded requests that match every member that is set. */
 export interface TrafficFilter {
@@ -41,6 +41,8 @@ export interface TrafficFilter {
   readonly query?: Readonly<Record<string, string>>;
   /** Searched in the recorded part of the body. */
   readonly bodyContains?: string;
+  /** Requests for which they cannot be judged do not match: they are counted as `unjudged`. */
+  readonly conditions?: RecordedConditions;
   /** In any case: a part of the path with its query, of a header line `name: value`, or of the recorded body. */
   readonly q?: string;
   /** Number of requests to return, newest first; 0 only counts. At most TRAFFIC_LIMIT_MAX. */
@@ -98,6 +100,8 @@ export interface TrafficPage {
   readonly records: readonly TrafficRecord[];
   /** Count of recorded requests that match the filter. */
   readonly count: number;
+  /** Count of those that match the rest of the filter, and of which it is unknown whether its conditions hold. */
+  readonly unjudged: number;
   /** Count of recorded requests after `afterNumber` and up to `upToNumber`, whether they match or not. */
   readonly seen: number;
   /**
@@ -217,6 +221,9 @@ const requestFilters = {
     Type.String({ description: 'Parameters that it must have, as a query: `page=2&sort=name`, percent-encoded.' }),
   ),
   bodyContains: Type.Optional(Type.String({ description: 'A part of the recorded body.' })),
+  rules: Type.Optional(
+    Type.String({ description: 'Conditions as a response has them, as JSON text of an array: all must hold.' }),
+  ),
   fields: Type.Optional(
     Type.Enum([...REQUEST_FIELDS], { default: 'all', description: 'summary: without headers and body.' }),
   ),
@@ -268,7 +275,11 @@ export const streamQuerySchema = Type.Object({ session, ...streamQuery });
 export const sessionStreamQuerySchema = Type.Object(streamQuery);
 
 const total = Type.Integer({ description: 'Count of those that match, of those kept.' });
-const truncated = Type.Boolean({ description: 'Whether older ones were dropped.' });
+export const truncatedSchema = Type.Boolean({ description: 'Whether older ones were dropped.' });
+export const unjudgedSchema = Type.Integer({
+  description:
+    'With `rules`: count of requests that match otherwise, and of which it is unknown whether the conditions hold: they read a body that was not recorded completely, or take too much work.',
+});
 export const epochSchema = Type.String({
   description: 'Changes when the data plane had to start anew, and with it traffic and counts.',
 });
@@ -276,7 +287,8 @@ export const epochSchema = Type.String({
 /** Members next to `data` in a page of recorded requests. */
 export const requestPage = Type.Object({
   total,
-  truncated,
+  truncated: truncatedSchema,
+  unjudged: Type.Optional(unjudgedSchema),
   oldest: Type.Union([Type.Integer(), Type.Null()], {
     description: 'From when on every request was kept, in milliseconds since the Unix epoch.',
   }),
@@ -327,60 +339,5 @@ export const allCountsSchema = Type.Object({
     {
       description: 'In order of creation.',
     },
-  ),
-});
-
-const times = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
-
-/** The expectation of a verification. */
-export const expectationSchema = Type.Object(
-  {
-    match: Type.Object(
-      {
-        method: Type.Optional(
-          Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Z-]+$", [EXPECTED]: 'a method, which is in upper case' }),
-        ),
-        path: Type.Optional(
-          Type.String({
-            pattern: '^/',
-            [EXPECTED]: 'a path that starts with /',
-            description:
-              'Exact, or the pattern of a route in a version that answered, whatever it calls its parameters.',
-          }),
-        ),
-        routeId: Type.Optional(Type.String({ description: 'In the saved version, or one that answered.' })),
-        responseId: Type.Optional(Type.String({ description: 'As routeId.' })),
-        header: Type.Optional(Type.Record(Type.String(), Type.String())),
-        query: Type.Optional(Type.Record(Type.String(), Type.String())),
-        bodyContains: Type.Optional(Type.String()),
-      },
-      // A misspelt member would match everything.
-      { additionalProperties: false },
-    ),
-    atLeast: times('1 when nothing else is asked; not above atMost.'),
-    atMost: times('Never verified when older requests were dropped.'),
-    exactly: times('As atMost, and without the other two.'),
-    withinMs: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: VERIFY_MS_MAX, default: 0, description: 'How long to wait for it.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-export const verificationSchema = Type.Object({
-  verified: Type.Boolean(),
-  count: Type.Integer(),
-  truncated,
-  epoch: epochSchema,
-  closest: Type.Optional(
-    Type.Array(
-      Type.Object({
-        ...requestSchema.properties,
-        differs: Type.Array(Type.String(), {
-          description: 'Members of `match` that it does not fit; none when it counts.',
-        }),
-      }),
-      { description: 'What came, most alike first; only when it is not verified.' },
-    ),
   ),
 });

@@ -1,6 +1,6 @@
 /** Replaces the URL of an exchange, for all URL rules. */
 import { take } from '../../languages/work-budget.ts';
-import { excerpt } from '../excerpt.ts';
+import { excerpt } from '../../base/excerpt.ts';
 import type { Stage } from '../stage.ts';
 import type { WireUrl } from '../wire-url.ts';
 

@@ -1,6 +1,6 @@
 /** Adds, removes and modifies header lines of the request and of the response. */
 import { take } from '../../languages/work-budget.ts';
-import { excerpt } from '../excerpt.ts';
+import { excerpt } from '../../base/excerpt.ts';
 import {
   areEqualLines,
   headerValue,

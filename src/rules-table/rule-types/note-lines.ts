@@ -1,5 +1,5 @@
 /** Records the changes between two lists of header lines. */
-import { excerpt } from '../excerpt.ts';
+import { excerpt } from '../../base/excerpt.ts';
 import { isNamed, type HeaderLine, type HeaderLines } from '../header-list.ts';
 import type { Changed } from '../outcome.ts';
 

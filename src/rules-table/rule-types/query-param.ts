@@ -1,7 +1,7 @@
 /** Adds, removes and overwrites query parameters. All others stay byte for byte. */
 import { RULE_URL_CHARS_MAX } from '../../limits.ts';
 import { take } from '../../languages/work-budget.ts';
-import { excerpt } from '../excerpt.ts';
+import { excerpt } from '../../base/excerpt.ts';
 import {
   appendParameter,
   hasParameter,

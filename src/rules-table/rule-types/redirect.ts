@@ -1,6 +1,6 @@
 /** Replaces the requested URL by another one. */
 import { RULE_URL_CHARS_MAX } from '../../limits.ts';
-import { excerpt } from '../excerpt.ts';
+import { excerpt } from '../../base/excerpt.ts';
 import { fillGroups, hasGroups } from '../expand-groups.ts';
 import type { Stage } from '../stage.ts';
 import { parseUrl, type WireUrl } from '../wire-url.ts';

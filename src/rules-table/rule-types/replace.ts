@@ -2,7 +2,7 @@
 import { PATTERN_CHARS_MAX, RULE_URL_CHARS_MAX } from '../../limits.ts';
 import { delimitedPattern, isHeavyPattern, patternProblem } from '../../model/pairs/source-pattern.ts';
 import { take } from '../../languages/work-budget.ts';
-import { excerpt } from '../excerpt.ts';
+import { excerpt } from '../../base/excerpt.ts';
 import { fillReplacement } from '../expand-groups.ts';
 import { Pattern, patternMiss } from '../pattern.ts';
 import { groupTexts } from '../source.ts';

@@ -1,6 +1,6 @@
 /** Replaces the body of the request. */
 import { take } from '../../languages/work-budget.ts';
-import { excerpt, excerptOfBytes } from '../excerpt.ts';
+import { excerpt, excerptOfBytes } from '../../base/excerpt.ts';
 import { headerValue, removeLines, setLine, type HeaderLines } from '../header-list.ts';
 import { noteLines } from './note-lines.ts';
 import type { RuleKind } from './rule-kind.ts';

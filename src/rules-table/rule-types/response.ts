@@ -1,6 +1,6 @@
 /** Replaces status and body of the response, or answers instead of the upstream. */
 import { take } from '../../languages/work-budget.ts';
-import { excerpt, excerptOfBytes } from '../excerpt.ts';
+import { excerpt, excerptOfBytes } from '../../base/excerpt.ts';
 import { areEqualLines, removeLines, type HeaderLine, type HeaderLines } from '../header-list.ts';
 import type { Answer, Stage } from '../stage.ts';
 import { crossOriginLines } from './cross-origin.ts';

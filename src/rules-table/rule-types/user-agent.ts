@@ -1,6 +1,6 @@
 /** Sets the User-Agent header of the request. */
 import { take } from '../../languages/work-budget.ts';
-import { excerpt } from '../excerpt.ts';
+import { excerpt } from '../../base/excerpt.ts';
 import { areEqualLines, headerValue, setLine, valueProblem } from '../header-list.ts';
 import { noteLines } from './note-lines.ts';
 import type { RuleKind } from './rule-kind.ts';

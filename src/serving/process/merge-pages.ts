@@ -19,6 +19,7 @@ export function mergePages(pages: readonly PackedPage[], filter: TrafficFilter):
   return {
     ...mergeRecords(pages, filter),
     count: pages.reduce((sum, page) => sum + page.count, 0),
+    unjudged: pages.reduce((sum, page) => sum + page.unjudged, 0),
     seen: pages.reduce((sum, page) => sum + page.seen, 0),
     passed: pages.reduce((sum, page) => sum + page.passed, 0),
     dropped: pages.reduce((sum, page) => sum + page.dropped, 0),

@@ -14,6 +14,7 @@ import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import { Addresses, isServed, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './reply/exchange.ts';
 import { isMockPreflight, remainingRoutes, routeFor, wantsBody } from './route-for.ts';
+import { passedRoutes, requestOf } from './request-of.ts';
 import { addressText } from './address-text.ts';
 import type { HeldReplies } from './reply/held-replies.ts';
 import {
@@ -33,11 +34,12 @@ import { MockElsewhere, type MockCache } from './mock-cache.ts';
 import { readForwardedHead, readMockHead } from './mock-head.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './reply/deliver.ts';
+import type { PassedRoute } from '../matching/explain/explain-miss.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/request/mock-request.ts';
 import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import { RequestRecord } from './traffic/request-record.ts';
-import type { ServedMock } from './served-mock.ts';
+import { passedText, type ServedMock } from './served-mock.ts';
 import type { ThreadHomes } from './thread-homes.ts';
 import type { Traffic } from './traffic/traffic.ts';
 
@@ -313,20 +315,13 @@ export class MockServer {
       route.staticAnswer ??
       answerRequest(
         found,
-        {
-          method: head.method,
-          path,
-          query: head.query,
-          headers: head.headers,
-          body: body.bytes,
-          clientIp: route.needsIp ? (head.forwardedIp ?? addressText(exchange.res.getRemoteAddress())) : undefined,
-        },
+        requestOf(exchange, path, body, route.needsIp),
         served.counters,
         route.fallsThrough ? remainingRoutes(addressed, head, found) : undefined,
       );
     if (answer === undefined) {
       if (isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
-      return this.#missRoute(exchange, served, path, body);
+      return this.#missRoute(exchange, served, path, body, passedRoutes(exchange, addressed, found, body));
     }
     if (answer !== route.staticAnswer || !route.staticAnswer?.isPlain) {
       if (answer.place === NO_PLACE) return this.#missState(exchange, addressed, body, answer);
@@ -355,9 +350,16 @@ export class MockServer {
     return this.#deliveries.deliver(exchange, answer);
   }
 
-  #missRoute(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody): void {
-    this.#record.miss(exchange, served, path, body, 404);
-    const miss = served.missOf(exchange.head.method, path);
+  /** @param passedOn Routes that matched and had no answer. */
+  #missRoute(
+    exchange: Exchange,
+    served: ServedMock,
+    path: string,
+    body: CollectedBody,
+    passedOn: readonly PassedRoute[] = [],
+  ): void {
+    this.#record.miss(exchange, served, path, body, 404, passedText(passedOn));
+    const miss = served.missOf(exchange.head.method, path, passedOn);
     return exchange.send(miss.head, miss.body);
   }
 

@@ -17,6 +17,7 @@ import { Counters } from '../shared/counters.ts';
 import { failureSlotOf, otherSlotOf, slotOf } from '../shared/publication.ts';
 import { Overlay } from '../matching/overlay.ts';
 import { gateOf, type Gate } from './rate-gate.ts';
+import type { PassedRoute } from '../matching/explain/explain-miss.ts';
 import { jsonHead } from './reply/reply-heads.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/request/mock-request.ts';
 import { nearestRoutes } from '../matching/routing/nearest-routes.ts';
@@ -178,23 +179,36 @@ export class ServedMock {
     this.counters.fail(otherSlotOf(this.#routeCount, this.#responseCount, otherPlace));
   }
 
-  /** The reply when no route matches. Clients repeat such requests, so the nearest routes are searched once. */
-  missOf(method: string, path: string): Miss {
+  /**
+   * The reply when no route answers. Clients repeat such requests, so the nearest routes are searched once.
+   *
+   * @param passedOn Routes that matched and had no answer, which depends on more than method and path.
+   */
+  missOf(method: string, path: string, passedOn: readonly PassedRoute[]): Miss {
     const known = this.#misses.get(path);
-    if (known?.method === method) return known;
+    if (known?.method === method && passedOn.length === 0) return known;
     const { routes: nearest, declaredFor } =
       this.overlay === undefined ? nearestRoutes(this.compiled, method, path) : this.overlay.nearest(method, path);
+    const served = `version ${this.version} is served`;
     const declared = declaredFor.length === 0 ? '' : `this path is declared for ${declaredFor.join(' and ')} only; `;
-    const hint = `${declared}version ${this.version} is served; what is staged is served after a save`;
-    const body = JSON.stringify({ success: false, message: 'No route matches', nearest, hint });
+    const reply =
+      passedOn.length === 0
+        ? { nearest, hint: `${declared}${served}` }
+        : { nearest, passedOn, hint: `${passedText(passedOn)}; ${served}` };
+    const body = JSON.stringify({ success: false, message: 'No route matches', ...reply });
     const miss = { method, head: bytesOf(jsonHead(404, this.hasCors)), body: bytesOf(body) };
-    if (path.length <= MISS_CHARS_MAX) {
+    if (path.length <= MISS_CHARS_MAX && passedOn.length === 0) {
       const max = this.base === undefined ? MISSES_MAX : SESSION_MISSES_REMEMBERED_MAX;
       if (this.#misses.size >= max) this.#misses.clear();
       this.#misses.set(path, miss);
     }
     return miss;
   }
+}
+
+/** "POST /cart matches, but requires state Started of scenario cart; it is: has item" */
+export function passedText(passedOn: readonly PassedRoute[]): string {
+  return passedOn.map(({ method, path, reason }) => `${method} ${path} matches, but ${reason}`).join('; ');
 }
 
 function bytesOf(text: string): ArrayBuffer {

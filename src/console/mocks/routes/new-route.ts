@@ -62,7 +62,7 @@ export const NEW_RULE: MatchCondition = { target: 'query', property: '', operato
 export const NEW_GROUP: ConditionGroup = { all: [{ ...NEW_RULE, property: 'name' }] };
 
 const isBlankHeader = ({ name, value }: HeaderLine): boolean => name === '' && value === '';
-const isBlankRule = (rule: Condition): boolean => isSame(rule, NEW_RULE);
+export const isBlankRule = (rule: Condition): boolean => isSame(rule, NEW_RULE);
 
 /** Without rows that nobody has filled in yet. @returns The same route when there are none. */
 export function withoutBlanks(route: MockRoute): MockRoute {

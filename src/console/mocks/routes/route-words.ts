@@ -1,4 +1,5 @@
 /** Routes in words: choices with their labels, and what a rule says. */
+import { unrecordedReason } from '../../../model/mocks/definition/condition-kinds.ts';
 import type {
   Latency,
   MockResponse,
@@ -30,6 +31,9 @@ export const TARGET_CHOICES: readonly (readonly [ConditionTarget, string])[] = [
   ['clientIp', 'client address'],
   ['files', 'uploaded file'],
 ];
+
+/** Of recorded requests: what is not recorded cannot be tested. */
+export const RECORDED_TARGET_CHOICES = TARGET_CHOICES.filter(([target]) => unrecordedReason(target) === undefined);
 
 /** What stands in the field of the property, by target; absent: the name of a parameter or header. */
 export const PROPERTY_HINTS: Readonly<Partial<Record<ConditionTarget, readonly [label: string, placeholder: string]>>> =

@@ -1,4 +1,5 @@
 /** The rules of a response: what a request must be for it to be sent. */
+import type { ComponentChildren } from 'preact';
 import { mayIgnoreCase, mayIgnoreOrder, takesProperty } from '../../../model/mocks/definition/condition-kinds.ts';
 import type {
   MatchCondition,
@@ -26,28 +27,78 @@ interface RulesFieldProps {
 export function RulesField(props: RulesFieldProps): JSX.Element {
   const { response, isUsed, canEdit, errorAt, onChange, onSave } = props;
   const { rules, rulesOperator } = response;
-  const { root, add, set, remove } = useRows<Condition>(
-    rules,
-    (next) => onChange({ ...response, rules: next }),
-    onSave,
+  return (
+    <ConditionList
+      rules={rules}
+      targets={TARGET_CHOICES}
+      canEdit={canEdit}
+      errorAt={errorAt}
+      onChange={(next) => onChange({ ...response, rules: next })}
+      onSave={onSave}
+      hint={
+        <>
+          {!isUsed && <span class="hint">This route does not choose by conditions: they are ignored.</span>}
+          {isUsed && rules.length === 0 && (
+            <span class="hint">No conditions: it is sent when those of no other response hold.</span>
+          )}
+        </>
+      }
+    >
+      {rules.length > 1 && (
+        <SelectField
+          label="How conditions are joined"
+          hiddenLabel
+          value={rulesOperator}
+          options={[
+            ['AND', 'all must hold'],
+            ['OR', 'one must hold'],
+          ]}
+          onChange={(operator) => onChange({ ...response, rulesOperator: operator })}
+          disabled={!canEdit}
+        />
+      )}
+    </ConditionList>
   );
+}
+
+type TargetChoices = typeof TARGET_CHOICES;
+
+interface ConditionListProps {
+  readonly rules: readonly Condition[];
+  /** What may be tested. */
+  readonly targets: TargetChoices;
+  readonly canEdit: boolean;
+  /** By the index of a condition: "/0". */
+  readonly errorAt: ErrorAt;
+  readonly onChange: (rules: readonly Condition[]) => void;
+  /** After one was removed. */
+  readonly onSave?: () => void;
+  readonly hint: ComponentChildren;
+  /** Below which heading it stands. */
+  readonly title?: 'h2' | 'h3';
+  /** Beside the title. */
+  readonly children?: ComponentChildren;
+}
+
+/** Conditions, and groups of them, which can be added, changed and removed. */
+export function ConditionList(props: ConditionListProps): JSX.Element {
+  const {
+    rules,
+    targets,
+    canEdit,
+    errorAt,
+    onChange,
+    onSave = () => undefined,
+    hint,
+    title: Title = 'h3',
+    children,
+  } = props;
+  const { root, add, set, remove } = useRows<Condition>(rules, onChange, onSave);
   return (
     <section class="stack" aria-label="Conditions" ref={root}>
       <div class="row">
-        <h3>Conditions</h3>
-        {rules.length > 1 && (
-          <SelectField
-            label="How conditions are joined"
-            hiddenLabel
-            value={rulesOperator}
-            options={[
-              ['AND', 'all must hold'],
-              ['OR', 'one must hold'],
-            ]}
-            onChange={(operator) => onChange({ ...response, rulesOperator: operator })}
-            disabled={!canEdit}
-          />
-        )}
+        <Title>Conditions</Title>
+        {children}
         {canEdit && (
           <span class="add-row">
             <Button kind="quiet" label="Add a condition" onClick={() => add(NEW_RULE)}>
@@ -58,10 +109,7 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
             </Button>
           </span>
         )}
-        {!isUsed && <span class="hint">This route does not choose by conditions: they are ignored.</span>}
-        {isUsed && rules.length === 0 && (
-          <span class="hint">No conditions: it is sent when those of no other response hold.</span>
-        )}
+        {hint}
       </div>
       {rules.map((rule, index) => {
         const row = {
@@ -72,7 +120,7 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
           onChange: (next: Condition) => set(index, next),
           onRemove: () => remove(index),
         };
-        return 'target' in rule ? <RuleRow {...row} rule={rule} /> : <GroupRow {...row} rule={rule} />;
+        return isSingle(rule) ? <RuleRow {...row} targets={targets} rule={rule} /> : <GroupRow {...row} rule={rule} />;
       })}
     </section>
   );
@@ -106,16 +154,25 @@ function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowP
   );
 }
 
+/** A group may be any text while one types. */
+const isSingle = (rule: unknown): rule is MatchCondition =>
+  typeof rule === 'object' && rule !== null && Object.hasOwn(rule, 'target');
+
 /** Whether what is typed can be put into words. */
+export const isCondition = (rule: unknown): rule is Condition => isSingle(rule) || isGroup(rule);
+
 const isGroup = (rule: unknown): rule is ConditionGroup => {
   const { all, any, not } = (rule ?? {}) as Record<string, unknown>;
-  const isRule = (each: unknown): boolean =>
-    typeof each === 'object' && each !== null && (Object.hasOwn(each, 'target') || isGroup(each));
-  if (not !== undefined) return isRule(not);
-  return [all ?? any].flat().every(isRule) && (Array.isArray(all) || Array.isArray(any));
+  if (not !== undefined) return isCondition(not);
+  return [all ?? any].flat().every(isCondition) && (Array.isArray(all) || Array.isArray(any));
 };
 
-function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowProps<MatchCondition>): JSX.Element {
+interface ConditionRowProps extends RuleRowProps<MatchCondition> {
+  readonly targets: TargetChoices;
+}
+
+function RuleRow(props: ConditionRowProps): JSX.Element {
+  const { rule, number, targets, canEdit, error, onChange, onRemove } = props;
   const [label, placeholder] = PROPERTY_HINTS[rule.target] ?? ['Name', 'name'];
   const field = bound<MatchCondition>(
     rule,
@@ -126,7 +183,7 @@ function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowPr
   return (
     <fieldset class="rule-row" data-unit>
       <legend class="visually-hidden">Condition {number}</legend>
-      <SelectField label="Part of the request" hiddenLabel {...field('target')} options={TARGET_CHOICES} />
+      <SelectField label="Part of the request" hiddenLabel {...field('target')} options={targets} />
       {takesProperty(rule.target) ? (
         <TextField label={label} hiddenLabel placeholder={placeholder} {...field('property')} monospace error={error} />
       ) : (

@@ -43,19 +43,28 @@ export function Why({ mockId, answer }: WhyProps): JSX.Element {
         </p>
       )}
       <Circumstances explanation={explanationOf(answer)} />
-      <ol class="why">
-        {candidates.map((candidate, index) => (
-          <CandidateItem
-            key={candidate.responseId}
-            candidate={candidate}
-            number={index + 1}
-            reason={chosen?.responseId === candidate.responseId ? chosen.reason : undefined}
-          />
-        ))}
-      </ol>
+      <Candidates candidates={candidates} chosen={chosen} />
     </div>
   );
 }
+
+interface CandidatesProps {
+  readonly candidates: readonly Candidate[];
+  readonly chosen?: TryAnswer['chosen'];
+}
+
+const Candidates = ({ candidates, chosen = null }: CandidatesProps): JSX.Element => (
+  <ol class="why">
+    {candidates.map((candidate, index) => (
+      <CandidateItem
+        key={candidate.responseId}
+        candidate={candidate}
+        number={index + 1}
+        reason={chosen?.responseId === candidate.responseId ? chosen.reason : undefined}
+      />
+    ))}
+  </ol>
+);
 
 interface CandidateProps {
   readonly candidate: Candidate;
@@ -76,12 +85,29 @@ const CandidateItem = ({ candidate, number, reason }: CandidateProps): JSX.Eleme
       )}
     </p>
     <ul>
+      {(candidate.scenarios ?? []).map((step) => (
+        <StateItem key={step.name} step={step} />
+      ))}
       {candidate.rules.map((verdict, index) => (
         <VerdictItem key={index} verdict={verdict} />
       ))}
     </ul>
   </li>
 );
+
+/** The state that a response requires of a scenario; nothing where it answers in all. */
+const StateItem = ({ step: { name, state, requires, holds } }: { readonly step: Step }): JSX.Element | null =>
+  requires === undefined ? null : (
+    <li class={holds ? 'holds' : 'fails'}>
+      <span aria-hidden="true">{holds ? '✓' : '✗'}</span>
+      <span class="visually-hidden">{holds ? 'holds:' : 'does not hold:'}</span> state{' '}
+      <SafeCode text={requires.join(' or ')} max={120} /> of scenario <SafeLine text={name} max={60} />
+      <span class="muted">
+        {' '}
+        — it is <SafeCode text={state} max={120} />
+      </span>
+    </li>
+  );
 
 const GROUP_WORDS = { all: 'all of', any: 'any of', not: 'not' } as const;
 
@@ -118,19 +144,22 @@ const VerdictItem = ({ verdict }: { readonly verdict: Verdict }): JSX.Element =>
 
 interface PassedOnProps {
   readonly mockId: string;
-  readonly routes: readonly Pick<NearRoute, 'routeId' | 'method' | 'path'>[];
+  readonly routes: readonly PassedRoute[];
 }
 
-/** Routes that match and have no answer: they handed the request on. */
+/** Routes that match and have no answer, with what each of their responses lacks. */
 const PassedOn = ({ mockId, routes }: PassedOnProps): JSX.Element => (
   <>
-    {routes.map(({ routeId, method, path }) => (
-      <p key={routeId}>
-        <a href={hrefOf(['mocks', mockId, 'routes', routeId])}>
-          {method} <SafeLine text={path} />
-        </a>{' '}
-        has no answer and hands it on.
-      </p>
+    {routes.map(({ routeId, method, path, candidates }) => (
+      <div key={routeId}>
+        <p>
+          <a href={hrefOf(['mocks', mockId, 'routes', routeId])}>
+            {method} <SafeLine text={path} />
+          </a>{' '}
+          matches, and falls through: none of its responses answers.
+        </p>
+        <Candidates candidates={candidates} />
+      </div>
     ))}
   </>
 );
@@ -181,9 +210,21 @@ interface Explanation {
   readonly scenarios?: readonly { readonly name: string; readonly before: string; readonly after: string }[];
   readonly rateLimit?: RateLimit | null;
   /** Routes that match and handed the request on. */
-  readonly passedOn?: readonly Pick<NearRoute, 'routeId' | 'method' | 'path'>[];
+  readonly passedOn?: readonly PassedRoute[];
   /** On a miss: the routes that came nearest, and what kept each from matching. */
   readonly nearest: readonly NearRoute[];
+}
+
+interface PassedRoute extends Pick<NearRoute, 'routeId' | 'method' | 'path'> {
+  readonly candidates: readonly Candidate[];
+}
+
+/** A response's part in a scenario. */
+interface Step {
+  readonly name: string;
+  readonly state: string;
+  readonly requires?: readonly string[];
+  readonly holds: boolean;
 }
 
 interface Candidate {
@@ -193,6 +234,7 @@ interface Candidate {
   readonly holds?: boolean;
   readonly rulesOperator: 'AND' | 'OR';
   readonly rules: readonly Verdict[];
+  readonly scenarios?: readonly Step[];
 }
 
 type Verdict =

@@ -137,6 +137,15 @@ export function requiredStates({ requires }: ScenarioStep): readonly string[] | 
   return typeof requires === 'string' ? [requires] : requires;
 }
 
+/** Whether a response answers in some states alone. @param scenarios That there are. */
+export function requiresState(
+  { scenario }: Pick<MockResponse, 'scenario'>,
+  scenarios: readonly { readonly name: string }[],
+): boolean {
+  const isKnown = (asked: string): boolean => scenarios.some(({ name }) => name === asked);
+  return stepsOf(scenario).some((step) => requiredStates(step) !== undefined && isKnown(step.name));
+}
+
 function checkSteps(scenario: MockResponse['scenario'], report: Report): void {
   const names = new Set<string>();
   for (const [index, { name }] of stepsOf(scenario).entries()) {

@@ -19,6 +19,16 @@ const TEXT_OPERATORS: ReadonlySet<ConditionOperator> = new Set([
   'only',
 ]);
 
+/** Targets of which a recorded request says nothing, and why. */
+const UNRECORDED_TARGETS: ReadonlyMap<ConditionTarget, string> = new Map([
+  ['requestNumber', 'the number of a request among those of its route is not recorded'],
+  ['clientIp', 'the address of the client is not recorded'],
+]);
+
+/** @returns Why a condition on it cannot be evaluated for recorded requests; undefined where it can. */
+export const unrecordedReason = (target: ConditionTarget): string | undefined => UNRECORDED_TARGETS.get(target);
+/** Targets that are read from the body: unknown where it was not recorded as a whole. */
+export const readsBody = (target: ConditionTarget): boolean => target === 'body' || target === 'files';
 export const takesProperty = (target: ConditionTarget): boolean => !WHOLE_TARGETS.has(target);
 export const mayIgnoreCase = (operator: ConditionOperator): boolean => TEXT_OPERATORS.has(operator);
 export const mayIgnoreOrder = (operator: ConditionOperator): boolean =>

@@ -65,7 +65,7 @@ const membersShape = {
 } as const;
 
 /** A condition or a group, whose own members condition-payload.ts checks. */
-const conditionOrGroupShape = {
+export const conditionOrGroupShape = {
   type: 'object',
   title: 'Match rule',
   description:
@@ -80,7 +80,7 @@ const conditionOrGroupShape = {
 };
 
 /** A condition as it may be sent: what is absent takes its default. */
-type RuleInput =
+export type RuleInput =
   | Static<typeof conditionShape>
   | { readonly all: readonly RuleInput[] }
   | { readonly any: readonly RuleInput[] }

@@ -46,6 +46,8 @@ export function onlyChoice({ selection, responses, otherwise }: MockRoute): numb
   return undefined;
 }
 
+type Conditions = Pick<MockResponse, 'rules' | 'rulesOperator'>;
+
 /** Compiles the choosers of the routes of one mock. */
 export class ChooserCompiler {
   #compiledEarly = 0;
@@ -63,9 +65,9 @@ export class ChooserCompiler {
     }
   }
 
-  /** Whether the conditions of a response hold. */
-  conditions(response: MockResponse, targets: RouteTargets): Predicate {
-    return this.#allConditions(response, targets);
+  /** Whether the conditions of a response hold, or others. */
+  conditions(of: Conditions, targets: RouteTargets): Predicate {
+    return this.#allConditions(of, targets);
   }
 
   #byRules({ responses, otherwise }: MockRoute, targets: RouteTargets): Choose {
@@ -123,7 +125,7 @@ export class ChooserCompiler {
     );
   }
 
-  #allConditions({ rules, rulesOperator }: MockResponse, targets: RouteTargets): Predicate {
+  #allConditions({ rules, rulesOperator }: Conditions, targets: RouteTargets): Predicate {
     return this.#joined(rules, rulesOperator === 'AND', targets);
   }
 

@@ -4,6 +4,7 @@
  * The definition was checked when it was edited. Should an invalid part exist all the same, it is left out or never
  * holds: a mock must not crash its thread.
  */
+import { requiresState } from '../../../model/mocks/behaviour/behaviour-checks.ts';
 import type {
   MockRoute,
   MockSettings,
@@ -17,7 +18,7 @@ import { ChooserCompiler, onlyChoice, type Choose } from '../choose/choose-respo
 import { compileResponse } from './compile-response.ts';
 import { withFaults } from './faults.ts';
 import { compileForced } from '../choose/forced-choice.ts';
-import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
+import type { CompiledMock, CompiledRoute, FoundRoute, Requirements } from './compiled-mock.ts';
 import { compileScenarios } from '../choose/scenario-choice.ts';
 import { compilePath, placeOf, type CompiledPath } from '../routing/compiled-path.ts';
 import { buildRouteTable, type TableEntry } from '../routing/route-table.ts';
@@ -79,6 +80,13 @@ function tests({ responses }: MockRoute, ...targets: readonly ConditionTarget[])
   return responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => targets.includes(target)));
 }
 
+/** Of the responses that may answer in a route that falls through. Only what is needed: bodies would stay in memory. */
+function requirementsOf({ responses }: MockRoute, { scenarios = [] }: MockSettings): readonly Requirements[] {
+  return responses
+    .filter((response) => response.rules.length > 0 || requiresState(response, scenarios))
+    .map(({ rules, rulesOperator, scenario }) => ({ rules, rulesOperator, scenario }));
+}
+
 const NONE: readonly string[] = [];
 const UNUSED: Choose = () => NO_CHOICE;
 
@@ -105,6 +113,7 @@ export function compileRoute(
     return faulty;
   });
   const only = onlyChoice(route);
+  const fallsThrough = route.otherwise === 'next' && route.selection === 'rules';
   const forced = settings.forced ? compileForced(route) : undefined;
   const usual = (): Choose => choosers.compile(route, targets);
   const scenarios = compileScenarios(route, settings, usual, (response) => choosers.conditions(response, targets));
@@ -124,7 +133,8 @@ export function compileRoute(
     pathPattern: path.pathPattern,
     parameterNames: path.parameterNames,
     hasPatternSegments: path.hasPatternSegments,
-    fallsThrough: route.otherwise === 'next' && route.selection === 'rules',
+    fallsThrough,
+    requirements: fallsThrough ? requirementsOf(route, settings) : undefined,
     needsBody: responses.some(({ readsBody }) => readsBody) || (isByConditions && tests(route, 'body', 'files')),
     needsIp: responses.some(({ readsIp }) => readsIp) || (isByConditions && tests(route, 'clientIp')),
     clock,

@@ -3,7 +3,7 @@
  *
  * Immutable, and shared by all requests of a thread. It contains functions, so it cannot be sent to another thread.
  */
-import type { MockSettings } from '../../../model/mocks/definition/definition.ts';
+import type { MockResponse, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import type { PathPattern } from '../../../languages/paths/path-pattern.ts';
 import type { PathSegment } from '../../../languages/paths/route-path.ts';
 import type { Clock } from './clock.ts';
@@ -23,6 +23,11 @@ export interface CompiledMock {
   readonly table: RouteTable;
 }
 
+/** When a response answers, as defined. */
+export interface Requirements extends Pick<MockResponse, 'rules' | 'rulesOperator'> {
+  readonly scenario: MockResponse['scenario'] | undefined;
+}
+
 export interface CompiledRoute {
   readonly id: string;
   /** Its index in the definition; disabled routes count too. */
@@ -39,6 +44,8 @@ export interface CompiledRoute {
   readonly parameterNames: readonly string[];
   /** Whether a request that none of its responses answers goes to the next route. */
   readonly fallsThrough: boolean;
+  /** What its responses require, of a route that falls through: to explain misses. */
+  readonly requirements: readonly Requirements[] | undefined;
   /** Whether some condition or template reads the body, here or where a request goes next. */
   needsBody: boolean;
   /** Whether some condition or template reads the client's address. */

@@ -5,11 +5,10 @@
  * compiled mock, but neither the routing nor the choice of the response. Both must give the same answer to every
  * request (test/serving/conformance).
  */
-import { EXPLAINED_CHARS_MAX, RULE_WORK_MAX } from '../../../limits.ts';
+import { RULE_WORK_MAX } from '../../../limits.ts';
 import {
   RATE_STATUS,
   type HeaderLine,
-  type MatchCondition,
   type MockDefinition,
   type MockResponse,
   type MockRoute,
@@ -17,10 +16,8 @@ import {
   type RateLimit,
   type Condition,
 } from '../../../model/mocks/definition/definition.ts';
-import { requiredStates, stepsOf } from '../../../model/mocks/behaviour/behaviour-checks.ts';
+import { requiresState } from '../../../model/mocks/behaviour/behaviour-checks.ts';
 import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
-import { isConditionGroup, membersOf } from '../../../model/mocks/definition/conditions.ts';
-import { compileOperator, isOperatorTest, textOf } from '../../../model/mocks/definition/operators.ts';
 import { CORS_HEADERS } from '../compile/compile-response.ts';
 import {
   mayAnswer,
@@ -31,6 +28,7 @@ import {
   type StatesByName,
   type StepVerdict,
 } from './explain-scenarios.ts';
+import { isHeld, judgeCondition, type ConditionVerdict, type GroupVerdict } from './explain-conditions.ts';
 import { compileClock } from '../compile/clock.ts';
 import { drawStream } from '../compile/draw-streams.ts';
 import { describeFaults, type FaultsTold } from './explain-faults.ts';
@@ -43,21 +41,6 @@ import { RequestView, TOO_MUCH_WORK } from '../request/request-view.ts';
 import { RouteTargets } from '../request/condition-target.ts';
 import { noAnswer } from '../choose/scenario-choice.ts';
 import { seedLines, exposesSeed } from '../compile/seed-lines.ts';
-
-interface ConditionVerdict {
-  readonly rule: MatchCondition;
-  readonly holds: boolean;
-  /** "equals admin", "not equals admin" */
-  readonly expected: string;
-  /** The values of the target in the request, each cut to EXPLAINED_CHARS_MAX; empty when it is missing. */
-  readonly actual: readonly string[];
-}
-
-interface GroupVerdict {
-  readonly group: 'all' | 'any' | 'not';
-  readonly holds: boolean;
-  readonly rules: readonly (ConditionVerdict | GroupVerdict)[];
-}
 
 interface CandidateVerdict {
   readonly responseId: string;
@@ -285,41 +268,6 @@ function judge(
   };
 }
 
-function judgeCondition(rule: Condition, view: RequestView, targets: RouteTargets): ConditionVerdict | GroupVerdict {
-  if (isConditionGroup(rule)) {
-    const rules = membersOf(rule).map((each) => judgeCondition(each, view, targets));
-    return { group: 'not' in rule ? 'not' : 'any' in rule ? 'any' : 'all', holds: isHeld(rule, view, targets), rules };
-  }
-  const holds = isConditionHeld(rule, view, targets);
-  const values = targets.compile(rule.target, rule.property, rule.operator)(view);
-  return {
-    rule,
-    holds,
-    expected: [rule.invert ? 'not' : '', rule.operator, rule.value, rule.ignoreCase === true ? '(in any case)' : '']
-      .filter((word) => word !== '')
-      .join(' '),
-    actual: values.slice(0, 20).map((value) => cut(textOf(value, view))),
-  };
-}
-
-function isConditionHeld(rule: MatchCondition, view: RequestView, targets: RouteTargets): boolean {
-  const values = targets.compile(rule.target, rule.property, rule.operator)(view);
-  const test = compileOperator(rule.operator, rule.value, rule);
-  return (isOperatorTest(test) && test(values, view)) !== rule.invert;
-}
-
-function cut(text: string): string {
-  return text.length <= EXPLAINED_CHARS_MAX ? text : `${text.slice(0, EXPLAINED_CHARS_MAX - 1)}…`;
-}
-
-/** A condition or a group. Stops early, as serving does. */
-function isHeld(rule: Condition, view: RequestView, targets: RouteTargets): boolean {
-  if (!isConditionGroup(rule)) return isConditionHeld(rule, view, targets);
-  const held = (each: Condition): boolean => isHeld(each, view, targets) && view.work >= 0;
-  if ('not' in rule) return !held(rule.not) && view.work >= 0;
-  return 'any' in rule ? rule.any.some(held) : rule.all.every(held);
-}
-
 /** Stops early, as serving does. */
 function areHeld({ rules, rulesOperator }: MockResponse, view: RequestView, targets: RouteTargets): boolean {
   const held = (rule: Condition): boolean => isHeld(rule, view, targets) && view.work >= 0;
@@ -356,12 +304,6 @@ function choose(
       return { index: at, reason: `${reason}${among}` };
     }
   }
-}
-
-/** Whether it answers in some states alone: under `next` that counts like a condition. */
-function requiresState({ scenario }: MockResponse, scenarios: readonly ScenarioState[]): boolean {
-  const isKnown = (asked: string): boolean => scenarios.some(({ name }) => name === asked);
-  return stepsOf(scenario).some((step) => requiredStates(step) !== undefined && isKnown(step.name));
 }
 
 /** @param may By response: whether it may answer. @returns The index -1 when none may. */

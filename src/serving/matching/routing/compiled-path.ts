@@ -15,7 +15,7 @@ export interface CompiledPath {
 }
 
 /** @returns undefined for a path that is invalid, which an edit refuses. */
-export function compilePath({ path, pathKind }: MockRoute): CompiledPath | undefined {
+export function compilePath({ path, pathKind }: Pick<MockRoute, 'path' | 'pathKind'>): CompiledPath | undefined {
   if (pathKind === 'regex') {
     const pathPattern = compilePathPattern(path);
     if (typeof pathPattern === 'string') return undefined;

@@ -10,6 +10,7 @@ import { formValues } from '../../../languages/paths/segment-form.ts';
 import type { CompiledRoute, FoundRoute } from '../compile/compiled-mock.ts';
 
 type Values = readonly (string | undefined)[];
+type ParametersOfPath = Pick<CompiledRoute, 'segments' | 'pathPattern' | 'hasPatternSegments' | 'parameterNames'>;
 
 /** A route with parameters, found for one path. */
 export class RouteOnPath implements FoundRoute {
@@ -22,10 +23,17 @@ export class RouteOnPath implements FoundRoute {
   }
 
   get params(): Values {
-    const { segments, pathPattern, hasPatternSegments, parameterNames } = this.route;
-    if (pathPattern !== undefined) return patternValues(pathPattern, decodeOnce(this.#path));
-    return hasPatternSegments ? valuesOf(segments, this.#path, parameterNames) : parametersOf(segments, this.#path);
+    return parametersOnPath(this.route, this.#path);
   }
+}
+
+/** @param path That matches the route. */
+export function parametersOnPath(
+  { segments, pathPattern, hasPatternSegments, parameterNames }: ParametersOfPath,
+  path: string,
+): Values {
+  if (pathPattern !== undefined) return patternValues(pathPattern, decodeOnce(path));
+  return hasPatternSegments ? valuesOf(segments, path, parameterNames) : parametersOf(segments, path);
 }
 
 /** Offset of the end of the last segment: one trailing slash is ignored. */

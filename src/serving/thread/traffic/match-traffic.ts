@@ -2,10 +2,32 @@
 import { codeOfFault } from '../../../model/mocks/behaviour/fault-codes.ts';
 import type { TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { parsePairs } from '../../matching/request/form.ts';
-import { faultCodeOf, readBody, readText, statusOf, timeOf, versionOf, type Block } from './traffic-blocks.ts';
+import { judgeOf } from './judge-conditions.ts';
+import {
+  faultCodeOf,
+  FIRST_HEADER,
+  readBody,
+  readText,
+  statusOf,
+  timeOf,
+  versionOf,
+  type Block,
+} from './traffic-blocks.ts';
 
-/** Checks numbers before it reads any text. Numbers of requests are for the reader of the page to compare. */
-export function matcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean {
+/**
+ * Checks numbers before it reads any text, and conditions last. Numbers of requests are for the reader of the page to compare.
+ *
+ * @returns `unjudged` where all else matches, and it is unknown whether the conditions hold.
+ */
+export function matcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean | 'unjudged' {
+  const { conditions } = filter;
+  const matches = plainMatcherOf(filter);
+  if (conditions === undefined) return matches;
+  const judge = judgeOf(conditions);
+  return (block, start) => matches(block, start) && judge(block, start);
+}
+
+function plainMatcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean {
   const { status, since, bodyContains } = filter;
   const faultCode = filter.fault === undefined ? undefined : codeOfFault(filter.fault);
   const textMatches = textMatcherOf(filter);
@@ -55,8 +77,6 @@ function textMatcherOf(filter: TrafficFilter): ((text: readonly string[], versio
     return headers.every(([name, value]) => hasHeader(text, name, value)) && hasQuery(text[2] as string, query);
   };
 }
-
-const FIRST_HEADER = 6;
 
 function hasHeader(text: readonly string[], name: string, value: string): boolean {
   for (let index = FIRST_HEADER; index < text.length; index += 2) {

@@ -15,7 +15,7 @@ import {
   type MockTraffic,
 } from './traffic-blocks.ts';
 
-/** Few enough that filters which search large bodies stay within a slice or two. */
+/** Few enough that filters which search large bodies stay within a slice or two. Conditions may take a slice for one record. */
 const RECORDS_PER_CLOCK_READING = 16;
 
 /** Where a record is. */
@@ -42,12 +42,14 @@ export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFil
   const slices = new Slices();
   const versions = new Set<number>();
   const matches = matcherOf(filter);
+  const perReading = filter.conditions === undefined ? RECORDS_PER_CLOCK_READING : 1;
   const { afterNumber = -Infinity, upToNumber = Infinity, beforeNumber = Infinity } = filter;
   const chosen: ChosenPlaces[] = [];
   let walked = 0;
   let seen = 0;
   let later = 0;
   let count = 0;
+  let unjudged = 0;
   for (const { snapshot } of walks) {
     const places = new ChosenPlaces(filter);
     chosen.push(places);
@@ -57,14 +59,16 @@ export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFil
         // Those of one thread are recorded in the order of their numbers.
         if (number <= afterNumber && number <= upToNumber) break walk;
         // Reading the clock takes longer than a comparison of numbers.
-        if (++walked % RECORDS_PER_CLOCK_READING === 0 && slices.due()) await slices.next();
+        if (++walked % perReading === 0 && slices.due()) await slices.next();
         if (filter.namesVersions === true) versions.add(versionOf(block, start));
         if (number > upToNumber) {
           later++;
           continue;
         }
         seen++;
-        if (!matches(block, start)) continue;
+        const isMatch = matches(block, start);
+        if (isMatch === 'unjudged') unjudged++;
+        if (isMatch !== true) continue;
         count++;
         if (number < beforeNumber) places.add(block, start);
       }
@@ -78,6 +82,7 @@ export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFil
   return {
     records,
     count,
+    unjudged,
     seen,
     passed: walks.reduce((sum, { total }) => sum + total, -later),
     dropped: walks.reduce((sum, { dropped }) => sum + dropped, 0),

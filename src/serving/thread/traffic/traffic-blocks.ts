@@ -212,6 +212,9 @@ export function faultCodeOf({ view }: Block, start: number): number {
   return view.getUint8(start + FLAGS) >> FAULT_SHIFT;
 }
 
+/** In what `readText` returns. */
+export const FIRST_HEADER = 6;
+
 /** The parts of its line, then the names and values of its headers. */
 export function readText(block: Block, start: number): string[] {
   return [...textAt(block, start + LINE).split('\n'), ...headersOf(block, start)];
@@ -234,6 +237,11 @@ export function readBody({ bytes, view }: Block, start: number): Buffer {
   return bytes.subarray(start + BODY, start + BODY + view.getUint32(start + BODY_BYTES));
 }
 
+/** Whether the body was not recorded as a whole. */
+export function isBodyTruncated({ view }: Block, start: number): boolean {
+  return (view.getUint8(start + FLAGS) & BODY_TRUNCATED) !== 0;
+}
+
 type Target = Pick<Block, 'bytes' | 'view'>;
 
 const NO_PARAMETERS = { params: [] };
@@ -249,7 +257,7 @@ export function packRecord(block: Block, start: number, isSummary: boolean, targ
   const { bytes, view } = block;
   const parts = partsOf(block, start, isSummary);
   const { lineBytes, headersBytes, bodyBytes } = parts;
-  const bodyTruncated = !isSummary && (view.getUint8(start + FLAGS) & BODY_TRUNCATED) !== 0;
+  const bodyTruncated = !isSummary && isBodyTruncated(block, start);
   writeHead(target.view, at, {
     number: numberOf(block, start),
     time: timeOf(block, start),

@@ -240,6 +240,7 @@ function inScope(mock: MockTraffic, session: string | undefined): readonly MockT
 const EMPTY_PAGE: PackedPage = {
   records: NO_RECORDS,
   count: 0,
+  unjudged: 0,
   seen: 0,
   passed: 0,
   dropped: 0,

@@ -8,6 +8,7 @@ import { isRefusal, type Refusal } from '../../../../errors.ts';
 import type { Query } from '../../../../model/command.ts';
 import type { Mock, RouteRevision } from '../../../../model/mocks/mock.ts';
 import { readMock, readRevisions } from '../../../../model/mocks/show/query-mock.ts';
+import { parametersOf, type RoutePath } from '../../../../model/mocks/recorded-conditions.ts';
 import type { SessionOverlay } from '../../../../model/mocks/sessions/session.ts';
 import type { Principal } from '../../../../model/principal.ts';
 import type { OwnerDirectory } from '../../../../owners/owner-directory.ts';
@@ -17,6 +18,8 @@ const REVISIONS_READ_BYTES = 1_048_576;
 
 interface AnsweringRoute {
   readonly id: string;
+  /** As defined; undefined where the version's is meant. */
+  readonly path: RoutePath | undefined;
   /** Its path without the names of parameters: renaming one does not change which requests it answers. */
   readonly pattern: string;
   readonly responseIds: readonly string[];
@@ -76,6 +79,26 @@ export class AnsweringRoutes {
     return found;
   }
 
+  /** Paths of the routes that have one of these parameters, by version and id. */
+  withParameters(names: ReadonlySet<string>): ReadonlyMap<number, ReadonlyMap<string, RoutePath>> {
+    const parsed = new Map<string, boolean>();
+    const hasOne = (given: RoutePath): boolean => {
+      const key = `${given.pathKind ?? ''} ${given.path}`;
+      const known = parsed.get(key) ?? parametersOf(given).some((name) => names.has(name));
+      parsed.set(key, known);
+      return known;
+    };
+    const added = this.#added();
+    return new Map(
+      [...this.#byVersion].map(([number, routes]) => [
+        number,
+        new Map(
+          [...routes, ...added].flatMap(({ id, path }) => (path !== undefined && hasOne(path) ? [[id, path]] : [])),
+        ),
+      ]),
+    );
+  }
+
   /** Whether a version has, or may have had, this response in this route; undefined matches any. */
   mayHave(routeId: string | undefined, responseId: string | undefined): boolean {
     if (this.#lacksVersion) return true;
@@ -89,7 +112,7 @@ export class AnsweringRoutes {
     return [...this.#overlays()].flatMap(({ routes, responses }) => [
       ...routes.map(answeringRoute),
       ...Object.entries(responses).flatMap(([id, change]) =>
-        change.kind === 'replace' ? [{ id, pattern: '', responseIds: [change.response.id] }] : [],
+        change.kind === 'replace' ? [{ id, path: undefined, pattern: '', responseIds: [change.response.id] }] : [],
       ),
     ]);
   }
@@ -116,8 +139,13 @@ export class AnsweringRoutes {
   }
 }
 
-function answeringRoute({ id, path, responses }: RouteRevision['route']): AnsweringRoute {
-  return { id, pattern: patternOf(path), responseIds: responses.map((response) => response.id) };
+function answeringRoute({ id, path, pathKind, responses }: RouteRevision['route']): AnsweringRoute {
+  return {
+    id,
+    path: { path, ...(pathKind === undefined ? {} : { pathKind }) },
+    pattern: patternOf(path),
+    responseIds: responses.map((response) => response.id),
+  };
 }
 
 function patternOf(path: string): string {

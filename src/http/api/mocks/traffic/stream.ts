@@ -16,6 +16,7 @@ import { EVENT_STREAM, EventStream, hasRoom } from '../../../event-stream.ts';
 import type { MockTraffic } from './traffic.ts';
 import { catchUp, followTraffic, type Follower } from './traffic-feed.ts';
 import { parseStreamQuery, type StreamQuery } from './traffic-query.ts';
+import { clockOf } from './recorded-conditions.ts';
 import { scopeFilter, type TrafficScope } from './traffic-scope.ts';
 
 /** What a stream needs of the service. */
@@ -59,7 +60,9 @@ export function mockStreamApi(
           if (!mayContinue(call)) return call.refuse('draining');
           const isThere = async (): Promise<boolean> =>
             live === undefined ? exists(owners, call, mock.id) : isLive(live);
-          const query = { ...asked, selection: { ...asked.selection, ...scopeFilter(scoped) } };
+          const conditions =
+            asked.rules.length === 0 ? {} : { conditions: { rules: asked.rules, clock: clockOf(scoped) } };
+          const query = { ...asked, selection: { ...asked.selection, ...conditions, ...scopeFilter(scoped) } };
           const isHome = sameHomes();
           const isAllowed = async (): Promise<boolean> => isHome() && mayContinue(call) && (await isThere());
           return follow(call, mock.id, query, traffic, isAllowed);

@@ -1,8 +1,10 @@
 /** Reads the query of the list of recorded requests and of their stream. What does not fit is `badRequest`. */
 import type { TObject } from 'typebox';
-import { refuse, type Detail, type Refusal } from '../../../../errors.ts';
-import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../../limits.ts';
-import { FAULT_KINDS, type FaultKind } from '../../../../model/mocks/definition/definition.ts';
+import { isJsonProblem, parseStrictJson } from '../../../../base/strict-json.ts';
+import { isRefusal, refuse, type Detail, type Refusal } from '../../../../errors.ts';
+import { JSON_DEPTH_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../../limits.ts';
+import { FAULT_KINDS, type Condition, type FaultKind } from '../../../../model/mocks/definition/definition.ts';
+import { parametersIn, parseRecordedConditions } from '../../../../model/mocks/recorded-conditions.ts';
 import {
   REQUEST_FIELDS,
   REQUEST_FORMATS,
@@ -17,6 +19,11 @@ import { onlyValue, queryInteger, unknownParameters } from '../../list-query.ts'
 
 /** Which requests a reader wants, and how much of each. */
 export type TrafficSelection = Omit<TrafficFilter, 'limit'>;
+
+/** The same with its conditions as they were asked for, apart. */
+interface Asked {
+  readonly rules: readonly Condition[];
+}
 
 /** Where a stream goes on. */
 export interface StreamPosition {
@@ -33,7 +40,7 @@ type Scope = 'mock' | 'session';
 export function parseRequestQuery(
   query: string,
   scope: Scope,
-): { readonly filter: TrafficFilter; readonly format: string } | Refusal {
+): (Asked & { readonly filter: TrafficFilter; readonly format: string }) | Refusal {
   const asked = new AskedTraffic(query, scope === 'mock' ? requestQuerySchema : sessionRequestQuerySchema);
   const format = asked.oneOf('format', REQUEST_FORMATS);
   const selection = asked.selection();
@@ -41,10 +48,12 @@ export function parseRequestQuery(
   const beforeNumber = asked.integer('before', 1);
   const limit = asked.integer('limit', 1) ?? TRAFFIC_LIMIT_DEFAULT;
   const before = beforeNumber === undefined ? {} : { beforeNumber };
-  return asked.refusal ?? { filter: { ...selection, ...before, limit: Math.min(limit, TRAFFIC_LIMIT_MAX) }, format };
+  const rules = asked.rules();
+  const filter = { ...selection, ...before, limit: Math.min(limit, TRAFFIC_LIMIT_MAX) };
+  return asked.refusal ?? { filter, format, rules };
 }
 
-export interface StreamQuery {
+export interface StreamQuery extends Asked {
   readonly selection: TrafficSelection;
   readonly after: StreamPosition | undefined;
 }
@@ -60,7 +69,14 @@ export function parseStreamQuery(query: string, lastEventId: string | undefined,
     const path = lastEventId === undefined ? 'after' : 'Last-Event-ID';
     asked.blame(path, `expected the id of an event or of a request, got ${shown(given)}`);
   }
-  return asked.refusal ?? { selection, after };
+  const rules = asked.rules();
+  if (parametersIn(rules).size > 0) {
+    asked.blame(
+      'rules',
+      'a stream cannot read urlParam: it follows versions that are not saved yet. Use path with a regex',
+    );
+  }
+  return asked.refusal ?? { selection, after, rules };
 }
 
 /** `number`, `number-record` or `number-record-passed`. */
@@ -128,6 +144,21 @@ class AskedTraffic {
       isSummary: this.oneOf('fields', REQUEST_FIELDS) === 'summary' ? true : undefined,
     };
     return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined));
+  }
+
+  /** JSON text of an array. */
+  rules(): readonly Condition[] {
+    const text = this.text('rules');
+    if (text === undefined) return [];
+    const parsed = parseStrictJson(Buffer.from(text), JSON_DEPTH_MAX);
+    if (isJsonProblem(parsed)) {
+      this.blame('rules', `expected JSON: ${parsed.problem}`);
+      return [];
+    }
+    const rules = parseRecordedConditions(parsed.value, '');
+    if (!isRefusal(rules)) return rules;
+    for (const { path, message } of rules.details ?? []) this.blame(path.slice(1), message);
+    return [];
   }
 
   #fault(): FaultKind | undefined {

@@ -4,6 +4,7 @@
 import { isRefusal, type RefusalKind } from '../../../../errors.ts';
 import type { Mock } from '../../../../model/mocks/mock.ts';
 import { readMock } from '../../../../model/mocks/show/query-mock.ts';
+import type { SessionOverlay } from '../../../../model/mocks/sessions/session.ts';
 import type { TrafficFilter } from '../../../../model/mocks/traffic.ts';
 import type { OwnerDirectory } from '../../../../owners/owner-directory.ts';
 import type { LiveSession } from '../../../../sessions/live-sessions.ts';
@@ -17,6 +18,9 @@ export interface Scoped {
   /** False once the session has ended: its id may be that of another by now. */
   readonly isLive: () => boolean;
 }
+
+/** The overlays of the sessions of a scope. */
+export type OverlaysOf = (scoped: Scoped) => Iterable<SessionOverlay>;
 
 export interface TrafficScope {
   readonly kind: 'mock' | 'session';

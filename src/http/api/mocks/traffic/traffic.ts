@@ -23,10 +23,12 @@ import type { Call } from '../../../call.ts';
 import { endpoint, type Endpoint } from '../../../endpoint.ts';
 import { replyList } from '../../../page.ts';
 import { readDeclaredQuery } from '../../declared-query.ts';
+import { AnsweringRoutes } from './answering-routes.ts';
+import { requestsMeeting } from './recorded-conditions.ts';
 import { representRequest, representSummary } from './recorded-request.ts';
 import { replyHar, type HarOrigin } from './requests-har.ts';
 import { parseRequestQuery } from './traffic-query.ts';
-import { scopeFilter, withMock, type TrafficScope } from './traffic-scope.ts';
+import { scopeFilter, withMock, type OverlaysOf, type Scoped, type TrafficScope } from './traffic-scope.ts';
 
 export interface RequestPage extends TrafficPage {
   readonly epoch: string;
@@ -56,10 +58,13 @@ export function mockTrafficApi(
   owners: OwnerDirectory,
   scopes: readonly TrafficScope[],
   traffic: MockTraffic,
+  overlaysOf: OverlaysOf,
   origin: HarOrigin,
 ): Endpoint[] {
+  const routesOf: RoutesOf = (call, scoped) =>
+    new AnsweringRoutes(owners, call.caller, scoped.mock.id, () => overlaysOf(scoped));
   return [
-    ...scopes.flatMap((scope) => scopedTrafficApi(scope, traffic, origin)),
+    ...scopes.flatMap((scope) => scopedTrafficApi(scope, traffic, routesOf, origin)),
     endpoint({
       method: 'DELETE',
       path: '/v1/mocks/:id/requests',
@@ -103,7 +108,15 @@ export function mockTrafficApi(
   ];
 }
 
-function scopedTrafficApi(scope: TrafficScope, traffic: MockTraffic, origin: HarOrigin): Endpoint[] {
+/** The routes that answered: for conditions that read parameters of paths. */
+type RoutesOf = (call: Call, scoped: Scoped) => AnsweringRoutes;
+
+function scopedTrafficApi(
+  scope: TrafficScope,
+  traffic: MockTraffic,
+  routesOf: RoutesOf,
+  origin: HarOrigin,
+): Endpoint[] {
   const { path, suffix, refusals, enter } = scope;
   return [
     endpoint({
@@ -126,10 +139,15 @@ function scopedTrafficApi(scope: TrafficScope, traffic: MockTraffic, origin: Har
           const { mock } = scoped;
           const asked = parseRequestQuery(call.head.query, scope.kind);
           if (isRefusal(asked)) return call.refuse(asked);
-          const page = await traffic.requests(mock.id, { ...asked.filter, ...scopeFilter(scoped) });
+          const { rules } = asked;
+          const filter = { ...asked.filter, ...scopeFilter(scoped) };
+          const page = await (rules.length === 0
+            ? traffic.requests(mock.id, filter)
+            : requestsMeeting(rules, filter, scoped, routesOf(call, scoped), traffic));
           if (page === undefined) return call.refuse('overloaded');
+          if (isRefusal(page)) return call.refuse(page);
           if (asked.format === 'har') return replyHar(call, mock, page, origin);
-          const { records, count, hasMore, truncated, oldestTime = null, epoch } = page;
+          const { records, count, unjudged, hasMore, truncated, oldestTime = null, epoch } = page;
           const represent = asked.filter.isSummary === true ? representSummary : representRequest;
           return replyList(
             call,
@@ -138,7 +156,7 @@ function scopedTrafficApi(scope: TrafficScope, traffic: MockTraffic, origin: Har
             (written) => {
               const nextBefore = hasMore || written < records.length ? records[written - 1]?.number : undefined;
               return (
-                `,"total":${count},"truncated":${truncated},"oldest":${oldestTime},` +
+                `,"total":${count},"truncated":${truncated}${rules.length === 0 ? '' : `,"unjudged":${unjudged}`},"oldest":${oldestTime},` +
                 `"nextBefore":${nextBefore ?? null},"epoch":"${epoch}"`
               );
             },

@@ -1,0 +1,53 @@
+/** Conditions of the requests that are shown, as those of a response. They stand in the address. */
+import { useEffect, useState } from 'preact/hooks';
+import { isBlankRule } from '../mocks/routes/new-route.ts';
+import { RECORDED_TARGET_CHOICES, ruleText } from '../mocks/routes/route-words.ts';
+import { ConditionList, isCondition } from '../mocks/routes/rules-field.tsx';
+import { SafeLine } from '../parts/safe-text.tsx';
+import { refine } from '../state/place.ts';
+import { rulesOf, textOfRules } from '../verify/expectation.ts';
+
+/** As for other filters that are typed. */
+const PAUSE_MS = 250;
+
+/** The list is live, and a stream does not read parameters of paths. */
+const TARGETS = RECORDED_TARGET_CHOICES.filter(([target]) => target !== 'urlParam');
+
+/** @param text Of the address. */
+export function TrafficConditions({ text }: { readonly text: string }): JSX.Element {
+  const [rules, setRules] = useState(() => rulesOf(text));
+  const asked = textOfRules(rules.filter((rule) => !isBlankRule(rule)));
+  useEffect(() => {
+    const timer = setTimeout(() => asked !== text && refine({ rules: asked === '' ? undefined : asked }), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [asked]);
+  // Another address, as by a link or "back".
+  useEffect(() => {
+    if (text !== asked) setRules(rulesOf(text));
+  }, [text]);
+  return (
+    <details class="traffic-conditions">
+      <summary>
+        Conditions{rules.length === 0 ? '' : ': '}
+        <SafeLine
+          text={rules
+            .filter(isCondition)
+            .map((rule) => ruleText(rule))
+            .join(', ')}
+          max={120}
+        />
+      </summary>
+      <ConditionList
+        rules={rules}
+        targets={TARGETS}
+        canEdit
+        title="h2"
+        errorAt={() => undefined}
+        onChange={setRules}
+        hint={
+          <span class="hint">Requests are shown for which all hold, and whose body is known where one reads it.</span>
+        }
+      />
+    </details>
+  );
+}

@@ -1,0 +1,170 @@
+/** The requests that came closest to a `match`, with what each has instead of what was expected. */
+import { excerpt, excerptOfBytes } from '../../../../base/excerpt.ts';
+import { bufferOf } from '../../../../base/bytes.ts';
+import { isRefusal, type Refusal } from '../../../../errors.ts';
+import { EXPLAINED_VALUES_MAX } from '../../../../limits.ts';
+import type { Condition } from '../../../../model/mocks/definition/definition.ts';
+import { pointerTo } from '../../../../model/mocks/definition/pointer.ts';
+import type { RecordedConditions, RoutePath } from '../../../../model/mocks/recorded-conditions.ts';
+import type { TrafficRecord } from '../../../../model/mocks/traffic.ts';
+import type { Difference } from '../../../../model/mocks/verification.ts';
+import { allOf, type Criteria, type Criterion } from './criteria.ts';
+import type { Match } from './expectation.ts';
+import { representRequest } from './recorded-request.ts';
+import type { MockTraffic } from './traffic.ts';
+
+/** Requests that are chosen from, and how many are returned. */
+const CLOSEST_SEEN = 50;
+const CLOSEST_MAX = 3;
+
+/** The task of the sandbox. */
+export interface RecordedToExplain {
+  readonly rules: readonly Condition[];
+  readonly clock: string | undefined;
+  readonly requests: readonly {
+    readonly method: string;
+    readonly path: string;
+    readonly query: string;
+    /** Names and values, alternating. */
+    readonly headers: readonly string[];
+    readonly body: Uint8Array;
+    readonly bodyTruncated: boolean;
+    readonly time: number;
+    readonly route: RoutePath | undefined;
+  }[];
+}
+
+type ConditionDifference = Omit<Difference, 'path'> & { readonly at: string };
+
+/** @returns Of each request the conditions that do not hold; undefined when it took too long. */
+export type ExplainRecorded = (
+  ownerId: string,
+  asked: RecordedToExplain,
+) => Promise<readonly (readonly ConditionDifference[])[] | undefined | Refusal>;
+
+/** What is asked, and of whom. */
+export interface ClosestQuestion {
+  readonly mockId: string;
+  readonly ownerId: string;
+  readonly match: Match;
+  readonly criteria: Criteria;
+  readonly scope: Criterion;
+}
+
+/**
+ * The last requests that match all of `match`, then those that match most of it; the newest first among equals.
+ *
+ * One query per criterion: the data plane decides what fits, and requests are matched up by number. They are asked one after the
+ * other, since only so many questions about a mock may wait.
+ *
+ * @returns undefined when the data plane does not answer every query: what differs would be wrong.
+ */
+export async function closestTo(
+  { mockId, ownerId, match, criteria, scope }: ClosestQuestion,
+  traffic: MockTraffic,
+  explain: ExplainRecorded,
+): Promise<object[] | undefined> {
+  const page = async (asked: Criterion): Promise<readonly TrafficRecord[] | undefined> =>
+    (await traffic.requests(mockId, { ...asked, ...scope, limit: CLOSEST_SEEN }))?.records;
+  const [last, fitting] = [await page({}), await page(allOf(criteria))];
+  if (last === undefined || fitting === undefined) return undefined;
+  const oldest = last.at(-1)?.number ?? 0;
+  const fits: { readonly member: string; readonly numbers: ReadonlySet<number> }[] = [];
+  for (const { member, criterion } of singleCriteria(criteria)) {
+    const records = await page({ ...criterion, afterNumber: oldest - 1 });
+    if (records === undefined) return undefined;
+    fits.push({ member, numbers: new Set(records.map(({ number }) => number)) });
+  }
+  const seen = new Map([...fitting, ...last].map((record) => [record.number, record]));
+  const closest = [...seen.values()]
+    .map((record) => ({
+      record,
+      differs: record.number < oldest ? [] : fits.filter(({ numbers }) => !numbers.has(record.number)),
+    }))
+    .toSorted((one, other) => one.differs.length - other.differs.length || other.record.number - one.record.number)
+    .slice(0, CLOSEST_MAX)
+    .map(({ record, differs }) => ({ record, differs: [...new Set(differs.map(({ member }) => member))] }));
+  const byConditions = await conditionDifferences(
+    closest.map(({ record }) => record),
+    criteria.get('rules')?.conditions,
+    (asked) => explain(ownerId, asked),
+  );
+  return closest.map(({ record, differs }, index) => ({
+    ...representRequest(record),
+    differs,
+    differences: differs.flatMap((member): readonly Difference[] =>
+      member === 'rules'
+        ? (byConditions[index] ?? []).map(({ at, ...more }) => ({ path: `${match.at}/rules${at}`, ...more }))
+        : memberDifferences(match, member, record),
+    ),
+  }));
+}
+
+/** Of several conditions each counts on its own: what fits most of them is closer. */
+function singleCriteria(criteria: Criteria): { readonly member: string; readonly criterion: Criterion }[] {
+  return [...criteria].flatMap(([member, criterion]) => {
+    const { conditions } = criterion;
+    if (conditions === undefined) return [{ member, criterion }];
+    return conditions.rules.map((rule) => ({ member, criterion: { conditions: { ...conditions, rules: [rule] } } }));
+  });
+}
+
+async function conditionDifferences(
+  records: readonly TrafficRecord[],
+  conditions: RecordedConditions | undefined,
+  explain: (asked: RecordedToExplain) => ReturnType<ExplainRecorded>,
+): Promise<readonly (readonly ConditionDifference[])[]> {
+  if (conditions === undefined || records.length === 0) return [];
+  const { rules, clock, routes } = conditions;
+  const requests = records.map((record) => {
+    const { method, path, query, headers, body, bodyTruncated, time, version, routeId } = record;
+    return {
+      method,
+      path,
+      query,
+      headers: headers.flatMap(({ name, value }) => [name, value]),
+      body,
+      bodyTruncated,
+      time,
+      route: routes?.get(version)?.get(routeId),
+    };
+  });
+  const found = await explain({ rules, clock, requests });
+  return found === undefined || isRefusal(found) ? [] : found;
+}
+
+function memberDifferences(match: Match, member: string, record: TrafficRecord): Difference[] {
+  const { at } = match;
+  const whole = (expected: string | undefined, actual: string): Difference[] => [
+    { path: `${at}/${member}`, expected: excerpt(expected ?? ''), actual: actual === '' ? [] : [excerpt(actual)] },
+  ];
+  switch (member) {
+    case 'method':
+    case 'path':
+    case 'routeId':
+    case 'responseId':
+      return whole(match[member], record[member]);
+    case 'bodyContains':
+      return whole(match.bodyContains, excerptOfBytes(bufferOf(record.body)));
+    case 'header':
+      return named(match.header ?? {}, `${at}/header`, (name) =>
+        record.headers.filter((line) => line.name === name.toLowerCase()).map(({ value }) => value),
+      );
+    default:
+      return named(match.query ?? {}, `${at}/query`, (name) => new URLSearchParams(record.query).getAll(name));
+  }
+}
+
+/** Of several headers or parameters those whose value differs. */
+function named(
+  expected: Readonly<Record<string, string>>,
+  at: string,
+  valuesOf: (name: string) => readonly string[],
+): Difference[] {
+  return Object.entries(expected).flatMap(([name, value]) => {
+    const actual = valuesOf(name);
+    if (actual.includes(value)) return [];
+    const shown = actual.slice(0, EXPLAINED_VALUES_MAX).map(excerpt);
+    return [{ path: `${at}/${pointerTo(name)}`, expected: excerpt(value), actual: shown }];
+  });
+}

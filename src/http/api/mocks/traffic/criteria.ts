@@ -1,0 +1,35 @@
+/** What each member of `match` requires of a request, as the data plane compares it. */
+import type { TrafficFilter } from '../../../../model/mocks/traffic.ts';
+import type { AnsweringRoutes } from './answering-routes.ts';
+import type { Match } from './expectation.ts';
+import { recordedConditions } from './recorded-conditions.ts';
+import type { Scoped } from './traffic-scope.ts';
+
+/** What one member of `match` requires of a request. */
+export type Criterion = Omit<TrafficFilter, 'limit'>;
+
+/** A member of `match` and what it requires. */
+export type Criteria = ReadonlyMap<string, Criterion>;
+
+/** A path that is a route's pattern also matches the requests that the route answered. */
+export function criteriaOf(match: Match, scoped: Scoped, routes: AnsweringRoutes): Criteria {
+  const { method, path, routeId, responseId, header, query, bodyContains, rules } = match;
+  const criteria = new Map<string, Criterion>();
+  if (method !== undefined) criteria.set('method', { method });
+  if (path !== undefined) criteria.set('path', { path, routeIdsByVersion: routes.withPattern(path) });
+  if (routeId !== undefined) criteria.set('routeId', { routeId });
+  if (responseId !== undefined) criteria.set('responseId', { responseId });
+  if (header !== undefined) criteria.set('header', { headers: inLowerCase(header) });
+  if (query !== undefined) criteria.set('query', { query });
+  if (bodyContains !== undefined) criteria.set('bodyContains', { bodyContains });
+  if (rules.length > 0) criteria.set('rules', { conditions: recordedConditions(rules, scoped, routes) });
+  return criteria;
+}
+
+function inLowerCase(header: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(header).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+export function allOf(criteria: Criteria): Criterion {
+  return Object.assign({}, ...criteria.values()) as Criterion;
+}

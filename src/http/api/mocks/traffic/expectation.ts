@@ -1,0 +1,92 @@
+/** Reads the expectation of a verification, and refuses what no request, or no count of them, can meet. */
+import type { Static } from 'typebox';
+import { isRefusal, type Detail, type Refusal } from '../../../../errors.ts';
+import type { Condition } from '../../../../model/mocks/definition/definition.ts';
+import { parseRecordedConditions } from '../../../../model/mocks/recorded-conditions.ts';
+import { expectationSchema } from '../../../../model/mocks/verification.ts';
+import { checkedReader } from '../../../checked-reader.ts';
+import type { AnsweringRoutes } from './answering-routes.ts';
+
+type Given = Static<typeof expectationSchema>;
+
+/** What a request must be, as it is read. */
+export interface Match extends Omit<NonNullable<Given['match']>, 'rules'> {
+  /** Where it is in the expectation: "/match" or "/inOrder/2". */
+  readonly at: string;
+  readonly rules: readonly Condition[];
+}
+
+export interface Expectation extends Omit<Given, 'match' | 'inOrder'> {
+  readonly match: Match | undefined;
+  readonly inOrder: readonly Match[];
+}
+
+const read = checkedReader(expectationSchema, 'mockPayloadInvalid');
+
+export function readExpectation(bytes: Buffer): Expectation | Refusal {
+  const given = read(bytes);
+  if (isRefusal(given)) return given;
+  const match = given.match && readMatch(given.match, '/match');
+  if (isRefusal(match)) return match;
+  const inOrder: Match[] = [];
+  for (const [index, each] of (given.inOrder ?? []).entries()) {
+    const step = readMatch(each, `/inOrder/${index}`);
+    if (isRefusal(step)) return step;
+    inOrder.push(step);
+  }
+  return { ...given, match, inOrder };
+}
+
+function readMatch(given: NonNullable<Given['match']>, at: string): Match | Refusal {
+  const rules = given.rules === undefined ? [] : parseRecordedConditions(given.rules, at);
+  return isRefusal(rules) ? rules : { ...given, at, rules };
+}
+
+/** Members that do not go together, and bounds that no count can fit. */
+export function contradictionsIn({ match, inOrder, atLeast, atMost, exactly }: Expectation): Detail[] {
+  const details: Detail[] = [];
+  const bounds = { exactly, atLeast, atMost };
+  if (inOrder.length > 0) {
+    if (match !== undefined) details.push({ path: '/inOrder', message: 'stands alone: leave out match' });
+    const given = Object.entries(bounds).find(([, count]) => count !== undefined);
+    if (given !== undefined) {
+      details.push({
+        path: `/${given[0]}`,
+        message: 'belongs to match: inOrder asks for one request for each of its steps',
+      });
+    }
+    return details;
+  }
+  if (match === undefined) details.push({ path: '/match', message: 'is required, or inOrder' });
+  if (exactly !== undefined && (atLeast !== undefined || atMost !== undefined)) {
+    details.push({ path: '/exactly', message: 'stands alone: leave out atLeast and atMost' });
+  }
+  if (atLeast !== undefined && atMost !== undefined && atLeast > atMost) {
+    details.push({ path: '/atLeast', message: 'is above atMost' });
+  }
+  return details;
+}
+
+/** Criteria that no request can meet, according to the versions that answered. */
+export function impossibleIn({ at, path, routeId, responseId }: Match, routes: AnsweringRoutes): Detail[] {
+  const details: Detail[] = [];
+  if (path !== undefined && routes.withPattern(path).size === 0) {
+    if (path.includes('?')) details.push({ path: `${at}/path`, message: 'has no query: that is asked for by `query`' });
+    if (SPACE_OR_CONTROL.test(path)) {
+      const message = 'is percent-encoded as received, without spaces and control characters';
+      details.push({ path: `${at}/path`, message });
+    }
+  }
+  if (routeId !== undefined && !routes.mayHave(routeId, undefined)) {
+    details.push({ path: `${at}/routeId`, message: NOT_THERE });
+  } else if (responseId !== undefined && !routes.mayHave(routeId, responseId)) {
+    const message = routeId === undefined ? NOT_THERE : `${NOT_THERE} of this route`;
+    details.push({ path: `${at}/responseId`, message });
+  }
+  return details;
+}
+
+const NOT_THERE = 'is in no version that answered, nor in the saved one';
+
+/** Characters below "!": uWebSockets.js answers 505 to a target with one. It accepts others, also above 0x7f. */
+const SPACE_OR_CONTROL = /[^!-\uffff]/;

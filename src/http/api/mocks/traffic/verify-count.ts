@@ -1,0 +1,54 @@
+/** Whether as many requests match as expected. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
+import { savedVersionOf } from '../../../../model/mocks/mock.ts';
+import { closestTo } from './closest-requests.ts';
+import { allOf, criteriaOf } from './criteria.ts';
+import { impossibleIn, type Expectation, type Match } from './expectation.ts';
+import { scopeFilter } from './traffic-scope.ts';
+import { VERIFY_EVERY_MS, type Verifying } from './verifying.ts';
+
+/** Polls until the expectation is met, cannot be met any more, or the time is over. */
+export async function verifyCount(
+  { traffic, scoped, ownerId, routes, isOver, explain }: Verifying,
+  match: Match,
+  { atMost, exactly, ...asked }: Expectation,
+): Promise<object | Refusal | undefined> {
+  const atLeast = asked.atLeast ?? (atMost === undefined && exactly === undefined ? 1 : 0);
+  const { mock } = scoped;
+  const scope = scopeFilter(scoped);
+  let criteria = criteriaOf(match, scoped, routes);
+  for (;;) {
+    const page = await traffic.requests(mock.id, { ...allOf(criteria), ...scope, limit: 0, namesVersions: true });
+    if (!scoped.isLive()) return refuse('sessionNotFound');
+    const isLast = isOver();
+    if (page === undefined) {
+      // The data plane is being replaced.
+      if (isLast) return undefined;
+      await sleep(VERIFY_EVERY_MS);
+      continue;
+    }
+    const learnt = await routes.learn([savedVersionOf(mock).number, ...page.versions]);
+    if (isRefusal(learnt)) return learnt;
+    if (learnt) {
+      const impossible = impossibleIn(match, routes);
+      if (impossible.length > 0) return refuse('mockPayloadInvalid', impossible);
+      // The path may be a pattern in a new version. Versions come from saves only, so this ends.
+      criteria = criteriaOf(match, scoped, routes);
+      continue;
+    }
+    const { count, truncated, epoch, unjudged } = page;
+    const upper = Math.min(atMost ?? Infinity, exactly ?? Infinity);
+    const lower = Math.max(atLeast, exactly ?? 0);
+    // With entries lost, an upper bound cannot be confirmed; with unjudged ones, only if they may all match.
+    const isUpperKnown = upper === Infinity || (!truncated && count + unjudged <= upper);
+    const verified = count >= lower && count <= upper && isUpperKnown;
+    const answer = { verified, count, truncated, ...(match.rules.length === 0 ? {} : { unjudged }), epoch };
+    if (verified) return answer;
+    if (count > upper || isLast) {
+      const closest = await closestTo({ mockId: mock.id, ownerId, match, criteria, scope }, traffic, explain);
+      return { ...answer, closest };
+    }
+    await sleep(VERIFY_EVERY_MS);
+  }
+}

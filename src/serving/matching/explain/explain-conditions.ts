@@ -1,0 +1,108 @@
+/** For explanations: conditions one by one, with what was expected and what a request has. The fast way is choose-response.ts. */
+import { excerpt } from '../../../base/excerpt.ts';
+import { EXPLAINED_VALUES_MAX } from '../../../limits.ts';
+import { isConditionGroup, membersOf } from '../../../model/mocks/definition/conditions.ts';
+import type { Condition, MatchCondition } from '../../../model/mocks/definition/definition.ts';
+import { compileOperator, isOperatorTest, textOf } from '../../../model/mocks/definition/operators.ts';
+import type { RouteTargets } from '../request/condition-target.ts';
+import type { RequestView } from '../request/request-view.ts';
+
+export interface ConditionVerdict {
+  readonly rule: MatchCondition;
+  readonly holds: boolean;
+  /** "equals admin", "not equals admin" */
+  readonly expected: string;
+  /** The values of the target in the request, each cut to EXPLAINED_CHARS_MAX; empty when it is missing. */
+  readonly actual: readonly string[];
+}
+
+export interface GroupVerdict {
+  readonly group: 'all' | 'any' | 'not';
+  readonly holds: boolean;
+  readonly rules: readonly (ConditionVerdict | GroupVerdict)[];
+}
+
+/** @param targets Whose values are shared. */
+export function judgeCondition(
+  rule: Condition,
+  view: RequestView,
+  targets: RouteTargets,
+): ConditionVerdict | GroupVerdict {
+  if (isConditionGroup(rule)) {
+    const rules = membersOf(rule).map((each) => judgeCondition(each, view, targets));
+    return { group: 'not' in rule ? 'not' : 'any' in rule ? 'any' : 'all', holds: isHeld(rule, view, targets), rules };
+  }
+  const holds = isConditionHeld(rule, view, targets);
+  const values = targets.compile(rule.target, rule.property, rule.operator)(view);
+  return {
+    rule,
+    holds,
+    expected: [rule.invert ? 'not' : '', rule.operator, rule.value, rule.ignoreCase === true ? '(in any case)' : '']
+      .filter((word) => word !== '')
+      .join(' '),
+    actual: values.slice(0, EXPLAINED_VALUES_MAX).map((value) => excerpt(textOf(value, view))),
+  };
+}
+
+function isConditionHeld(rule: MatchCondition, view: RequestView, targets: RouteTargets): boolean {
+  const values = targets.compile(rule.target, rule.property, rule.operator)(view);
+  const test = compileOperator(rule.operator, rule.value, rule);
+  return (isOperatorTest(test) && test(values, view)) !== rule.invert;
+}
+
+/** A condition or a group. Stops early, as serving does. */
+export function isHeld(rule: Condition, view: RequestView, targets: RouteTargets): boolean {
+  if (!isConditionGroup(rule)) return isConditionHeld(rule, view, targets);
+  const held = (each: Condition): boolean => isHeld(each, view, targets) && view.work >= 0;
+  if ('not' in rule) return !held(rule.not) && view.work >= 0;
+  return 'any' in rule ? rule.any.some(held) : rule.all.every(held);
+}
+
+type Verdict = ConditionVerdict | GroupVerdict;
+
+/** A condition that does not hold, or is not known to. */
+export interface ConditionDifference {
+  /** Where it is: "/0/any/1". */
+  readonly at: string;
+  /** "body amount equals 5" */
+  readonly expected: string;
+  /** What the request has; empty when it has nothing, or where it is unknown. */
+  readonly actual: readonly string[];
+  /** Why it is unknown whether the condition holds. */
+  readonly unjudged?: string;
+}
+
+/** @returns Why it is unknown whether a condition holds; undefined where it is known. */
+type Unknown = (rule: MatchCondition) => string | undefined;
+
+/** @returns Each condition that keeps it from holding; none where it holds. */
+export function differencesIn(
+  verdict: Verdict,
+  at: string,
+  unknown: Unknown = () => undefined,
+  wanted = true,
+): ConditionDifference[] {
+  if (knownToHold(verdict, unknown) === wanted) return [];
+  if ('rule' in verdict) {
+    const { rule, expected, actual } = verdict;
+    const unjudged = unknown(rule);
+    const text = [rule.target, rule.property, expected].filter((word) => word !== '').join(' ');
+    const difference = { at, expected: excerpt(wanted ? text : `not: ${text}`) };
+    return [unjudged === undefined ? { ...difference, actual } : { ...difference, actual: [], unjudged }];
+  }
+  const { group, rules } = verdict;
+  const isNot = group === 'not';
+  return rules.flatMap((each, index) =>
+    differencesIn(each, isNot ? `${at}/not` : `${at}/${group}/${index}`, unknown, isNot ? !wanted : wanted),
+  );
+}
+
+/** @returns undefined where it is unknown. */
+function knownToHold(verdict: Verdict, unknown: Unknown): boolean | undefined {
+  if ('rule' in verdict) return unknown(verdict.rule) === undefined ? verdict.holds : undefined;
+  const held = verdict.rules.map((each) => knownToHold(each, unknown));
+  if (verdict.group === 'not') return held[0] === undefined ? undefined : !held[0];
+  const decisive = verdict.group === 'any';
+  if (held.includes(decisive)) return decisive;
+  return held.includes(undefined) ? undefined : !decisive;
+}

@@ -1,0 +1,98 @@
+/**
+ * Whether conditions hold for recorded requests: compiled as those of responses are, and evaluated on what was recorded.
+ *
+ * A body that was not recorded as a whole leaves the conditions on it open. A request is then judged twice, with all of them for and
+ * with all of them against it: where the two agree, the rest decides.
+ */
+import { TRAFFIC_REQUEST_WORK_MAX, TRAFFIC_WORK_MAX } from '../../../limits.ts';
+import { readsBody } from '../../../model/mocks/definition/condition-kinds.ts';
+import { conditionsOf, isConditionGroup } from '../../../model/mocks/definition/conditions.ts';
+import type { Condition } from '../../../model/mocks/definition/definition.ts';
+import type { RecordedConditions, RoutePath } from '../../../model/mocks/recorded-conditions.ts';
+import { ChooserCompiler, type Predicate } from '../../matching/choose/choose-response.ts';
+import { compileClock } from '../../matching/compile/clock.ts';
+import { RouteTargets } from '../../matching/request/condition-target.ts';
+import { RequestView } from '../../matching/request/request-view.ts';
+import { compilePath } from '../../matching/routing/compiled-path.ts';
+import { parametersOnPath } from '../../matching/routing/path-parameters.ts';
+import { FIRST_HEADER, isBodyTruncated, readBody, readText, timeOf, versionOf, type Block } from './traffic-blocks.ts';
+
+/** @returns `unjudged` where it is unknown, or takes more work than conditions may. */
+type Judge = (block: Block, start: number) => boolean | 'unjudged';
+
+export function judgeOf({ rules, clock, routes }: RecordedConditions): Judge {
+  const holds = compile(rules);
+  const readsBodies = conditionsOf(rules).some(({ target }) => readsBody(target));
+  let settled: readonly [least: Predicate, most: Predicate] | undefined;
+  const parametersOf = parametersBy(routes);
+  let left = TRAFFIC_WORK_MAX;
+  return (block, start) => {
+    if (left < 0) return 'unjudged';
+    const text = readText(block, start);
+    const [method = '', path = '', query = '', routeId = ''] = text;
+    const { names, params } = parametersOf(versionOf(block, start), routeId, path);
+    const request = { method, path, query, headers: text.slice(FIRST_HEADER), body: readBody(block, start) };
+    const now = compileClock(clock, () => timeOf(block, start));
+    const ask = (predicate: Predicate): boolean | 'unjudged' => {
+      const view = new RequestView(request, names, { params }, 0, null, now);
+      view.work = TRAFFIC_REQUEST_WORK_MAX;
+      const isHeld = predicate(view);
+      left -= TRAFFIC_REQUEST_WORK_MAX - view.work;
+      return view.work < 0 ? 'unjudged' : isHeld;
+    };
+    if (!readsBodies || !isBodyTruncated(block, start)) return ask(holds);
+    settled ??= [
+      compile(rules.map((rule) => settleBody(rule, false))),
+      compile(rules.map((rule) => settleBody(rule, true))),
+    ];
+    const [least, most] = settled;
+    return ask(least) === true || (ask(most) === false ? false : 'unjudged');
+  };
+}
+
+function compile(rules: readonly Condition[]): Predicate {
+  return new ChooserCompiler().conditions({ rules, rulesOperator: 'AND' }, new RouteTargets());
+}
+
+/** A condition on the body becomes one that holds, or fails, for every request. @param holds Below `not` the opposite. */
+function settleBody(rule: Condition, holds: boolean): Condition {
+  if (!isConditionGroup(rule)) return readsBody(rule.target) ? constant(holds) : rule;
+  if ('not' in rule) return { not: settleBody(rule.not, !holds) };
+  return 'any' in rule
+    ? { any: rule.any.map((each) => settleBody(each, holds)) }
+    : { all: rule.all.map((each) => settleBody(each, holds)) };
+}
+
+/** Every request has a method. */
+const constant = (holds: boolean): Condition => ({
+  target: 'method',
+  property: '',
+  operator: 'exists',
+  value: '',
+  invert: !holds,
+});
+
+interface Parameters {
+  readonly names: readonly string[];
+  readonly params: readonly (string | undefined)[];
+}
+
+const NO_PARAMETERS: Parameters = { names: [], params: [] };
+
+/** The parameters of a path, as the route read them that answered the request. */
+function parametersBy(
+  routes: RecordedConditions['routes'],
+): (version: number, routeId: string, path: string) => Parameters {
+  if (routes === undefined) return () => NO_PARAMETERS;
+  const compiled = new Map([...routes].map(([version, byId]) => [version, new Map([...byId].map(compileOne))]));
+  return (version, routeId, path) => {
+    const route = compiled.get(version)?.get(routeId);
+    return route === undefined ? NO_PARAMETERS : { names: route.parameterNames, params: parametersOnPath(route, path) };
+  };
+}
+
+type Compiled = ReturnType<typeof compilePath>;
+
+function compileOne([id, path]: readonly [string, RoutePath]): [string, Compiled] {
+  return [id, compilePath(path)];
+}
