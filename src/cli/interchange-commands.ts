@@ -6,10 +6,9 @@ import { nonEmpty } from './options.ts';
 import { say } from './print.ts';
 import { addServerOptions, type ServerOptions } from './server-options.ts';
 
-/** Exit statuses of `import --strict`: something is dropped, or only approximated. */
-const DROPPED = 4;
-const APPROXIMATED = 3;
-/** Exit status of `detect` for a file of no format that is read. */
+/** Exit statuses of `import --strict`. */
+const STRICT_STATUSES = { exact: 0, approximated: 3, dropped: 4 };
+/** Exit status of `detect` for a file of an unknown format. */
 const UNDETECTED = 1;
 
 interface ImportCommandOptions extends ServerOptions, ReadOptions {
@@ -83,13 +82,11 @@ export function addInterchangeCommands(program: Command): void {
 async function importPath(path: string, given: ImportCommandOptions): Promise<void> {
   const { server, keyFile, json, strict, ...options } = given;
   const { withServer } = await load.withServer();
-  const { fidelity, importFile, importLines } = await load.importFile();
+  const { importFile, importLines, levelOf } = await load.importFile();
   await withServer({ server, ...(keyFile === undefined ? {} : { keyFile }) }, async (client) => {
     const imported = await importFile(client, path, options);
     say(json ? JSON.stringify(imported.result, undefined, 2) : importLines(imported).join('\n'));
-    const { approximated, dropped } = fidelity(imported);
-    if (strict && approximated > 0) process.exitCode = APPROXIMATED;
-    if (strict && dropped > 0) process.exitCode = DROPPED;
+    if (strict) process.exitCode = STRICT_STATUSES[levelOf(imported)];
   });
 }
 

@@ -60,14 +60,13 @@ export function importMocks(
   // To go on without it would say of a slip of the pen that the file is not there.
   const { broken } = bundle;
   if (broken !== undefined) return problemOf(broken, bundle.parsed(broken) as SourceProblem);
-  noteLeftovers(bundle, report, format.unknown);
-  if (bundle.unusedCount > 0) report.count('import.other-file', bundle.unusedCount);
-
   const mocks: CheckedMock[] = [];
   for (const each of read) {
     const checked = checkedMock(options.jsonTemplates === true ? withJsonTemplates(each, report) : each, limits);
     if (isRefusal(checked)) return { details: checked.details ?? [{ path: '', message: checked.message }] };
     mocks.push(checked);
   }
+  noteLeftovers(bundle, report, format.unknown);
+  if (bundle.unusedCount > 0) report.count('import.other-file', bundle.unusedCount);
   return { mocks, report: report.finish(detection, linesIn(bundle)) };
 }

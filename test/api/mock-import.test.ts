@@ -176,7 +176,7 @@ const REFUSED: readonly (readonly [
   ['a zip archive', Buffer.from('PK\u0003\u0004rest'), 415, 'a zip archive: unpack it'],
   ['gzip data', gzipSync(JSON.stringify(FILE)), 415, 'gzip data: unpack it'],
   ['rules', '[{"objectType": "rule"}]', 400, 'this is a file of rules: import it by `switchyard rules import`'],
-  ['a file of no format', '{"hello": 1}', 400, 'no format that is read: switchyard'],
+  ['a file of no format', '{"hello": 1}', 400, 'unknown format; supported are switchyard'],
   ['a file that is nearly of a format', '{"switchyard": 3}', 400, 'nearly switchyard (`switchyard` is 3'],
   // reaches IMPORT_FILE_BYTES_MAX
   ['a file larger than 10 MB', ' '.repeat(IMPORT_FILE_BYTES_MAX + 1), 413, `more than ${IMPORT_FILE_BYTES_MAX} bytes`],
@@ -195,7 +195,7 @@ const REFUSED: readonly (readonly [
   ['a bundle with an absolute path', bundle('/etc/passwd'), 400, 'not a path inside of the bundle'],
   ['a bundle with two files of one path', bundle('a', 'a'), 400, 'that of an earlier file'],
   ['a bundle whose entry is not there', '{"files": [{"path": "a", "text": "{}"}], "entry": "b"}', 400, 'no such file'],
-  ['a bundle of files of no format', bundle('a', 'b'), 400, 'no file of the bundle is of a format'],
+  ['a bundle of files of no format', bundle('a', 'b'), 400, 'no file has a known format'],
   ['a bundle with a file that has no content', '{"files": [{"path": "a"}]}', 400, 'exactly one of `text` and `base64`'],
 ];
 

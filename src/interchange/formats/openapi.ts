@@ -76,7 +76,7 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
   const routes = document.routes();
   const description = root.at('/info/description')?.text();
   countUnused(root, bundle, reading);
-  if (references.isExhausted) report.itemOf(root).note('import.limit', root, `${REFERENCES_MAX} references per import`);
+  if (references.isExhausted) report.itemOf(root).note('import.references', root, `${REFERENCES_MAX} are the most`);
   // Requests pick one of them by name, status or media type.
   const isForced = routes.some(({ responses }) => responses.length > 1);
   return [
@@ -165,6 +165,7 @@ class DocumentReader {
   #readOperation(method: string, element: Member, { path, base, parameters: around }: PathItem): void {
     const reading = this.#reading;
     const item = reading.report.item('route', element);
+    item.name = `${method} ${base}${path}`;
     // OpenAPI has no references to operations, and many documents have them.
     const operation = referred(element, 'openapi.reference', item, reading);
     if (operation === undefined) return;
@@ -235,7 +236,7 @@ function producesOf(owner: Member, { report }: Reading): string[] | undefined {
   const list = typed(owner, 'produces', 'array');
   return list?.items().flatMap((element) => {
     const type = element.text();
-    if (type === undefined) report.itemOf(element).note('openapi.unknown', element);
+    if (type === undefined) report.itemOf(element).noteUnknown('openapi.unknown', element);
     else report.count('openapi.description');
     return type ?? [];
   });

@@ -98,7 +98,7 @@ function segmentsIn(url: Member, report: ReportWriter): string[] | undefined {
       const value = segment.isObject ? textIn(segment, 'value') : segment.value;
       if (typeof value === 'string') return [value];
       if (typeof value === 'number') return [String(value)];
-      report.itemOf(segment).note('import.unknown', segment);
+      report.itemOf(segment).noteUnknown('import.unknown', segment);
       return [];
     });
 }

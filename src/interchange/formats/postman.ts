@@ -45,22 +45,7 @@ function detect(content: unknown): Detection | NearMiss | undefined {
   return { format: 'postman', version, detectedBy: `${wrapper}\`info.schema\`` };
 }
 
-const SCRIPTS: Members = {
-  event: {
-    listen: ['text'],
-    id: ['text'],
-    disabled: ['flag'],
-    script: {
-      id: ['text'],
-      type: ['text'],
-      exec: ['text', 'array'],
-      name: ['text'],
-      src: ['text', 'object'],
-      packages: ['object'],
-      requests: ['object'],
-    },
-  },
-};
+const SCRIPTS: Members = { event: ['array'] };
 const AUTH: Members = { auth: ['object'] };
 /** Members that collections, folders, requests and items share. */
 const DESCRIBED: Members = {
@@ -179,6 +164,7 @@ class CollectionReader {
   #readRequest(element: Member, names: readonly string[], around: Variables): void {
     const report = this.#report;
     const item = report.item('route', element);
+    item.name = names.at(-1);
     countCommon(element, report);
     const variables = variablesIn(element, around, report);
     const request = typed(element, 'request', 'object');
@@ -191,6 +177,7 @@ class CollectionReader {
       item.note('postman.url');
       return;
     }
+    item.name = `${method} ${url.path}`;
     if (request !== undefined) countOthers(request, report);
     for (const { code, detail } of url.notes) item.note(code, request, detail);
     const draft = this.#draftOf(method, url.path, item);

@@ -69,7 +69,7 @@ const STUB: Members = {
   $schema: ['text'],
   newScenario: ['any'],
 };
-const WEBHOOKS: Members = { postServeActions: ['any'], serveEventListeners: ['any'] };
+const WEBHOOKS = ['postServeActions', 'serveEventListeners'];
 const PRIORITY = 5;
 
 function readStub(
@@ -81,7 +81,12 @@ function readStub(
   const item = report.item('stub', mapping);
   const priority = Number(scalarText(typed(mapping, 'priority', 'number', 'text')?.value) ?? PRIORITY) || PRIORITY;
   countMembers(mapping, STUB, { code: 'wiremock.metadata' }, report);
-  countMembers(mapping, WEBHOOKS, { code: 'wiremock.webhook' }, report);
+  for (const name of WEBHOOKS) {
+    const list = mapping.get(name);
+    list?.whole();
+    for (const each of list?.isArray === true ? list.items() : (list?.members() ?? []))
+      item.note('wiremock.webhook', each, (each.at('/parameters/url') ?? each.at('/url'))?.text());
+  }
   const step = scenarios.step(mapping);
   const request = readRequest(typed(mapping, 'request', 'object'), item);
   const response = readResponse(typed(mapping, 'response', 'object'), bundle, item, report);

@@ -1,7 +1,7 @@
-/** What an import or an export lost, in numbers: of items, and of members that are counted in classes. */
+/** What an import or an export lost, in items of the source: of the mock, and of what is counted in classes. */
 import type { Report } from './report.ts';
 
-export interface Fidelity {
+interface Fidelity {
   readonly approximated: number;
   readonly dropped: number;
 }
@@ -14,4 +14,17 @@ export function fidelityOf({ items, classes }: Pick<Report, 'items' | 'classes'>
   }
   for (const { level, count } of classes) if (level !== 'exact') sum[level] += count;
   return sum;
+}
+
+/** "4 items approximated, 1 dropped" */
+export function fidelityText({ approximated, dropped }: Fidelity): string {
+  return `${approximated} ${approximated === 1 ? 'item' : 'items'} approximated, ${dropped} dropped`;
+}
+
+/** Whether something is dropped: an item, or a part of one that stays. */
+export function isLossy({ items, entries, classes }: Pick<Report, 'items' | 'entries' | 'classes'>): boolean {
+  return (
+    Object.values(items).some(({ dropped }) => dropped > 0) ||
+    [...entries, ...classes].some(({ level }) => level === 'dropped')
+  );
 }

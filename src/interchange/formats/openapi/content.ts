@@ -68,7 +68,7 @@ function mediaContents(response: Member, item: Item, reading: Reading): Content[
   return list.members().flatMap((element): Content[] => {
     const media = referred(element, 'openapi.part', item, reading);
     if (media === undefined) {
-      if (!element.isObject) item.note('openapi.unknown', element);
+      if (!element.isObject) item.noteUnknown('openapi.unknown', element);
       return [];
     }
     count(media, ENCODING, 'openapi.description', reading);

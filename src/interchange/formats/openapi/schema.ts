@@ -197,7 +197,8 @@ export class Schemas {
       const keyword = KEYWORDS.get(name);
       if (keyword === undefined) {
         const isExtension = name.startsWith('x-');
-        this.#report.count(isExtension ? 'openapi.description' : 'openapi.keyword', valuesIn(value));
+        if (isExtension) this.#report.count('openapi.description', valuesIn(value));
+        else this.#report.count('openapi.keyword');
       } else this.#readKeyword(keyword, value, place);
     }
     const reference = referenceIn(schema);
@@ -210,7 +211,8 @@ export class Schemas {
   #readKeyword(keyword: Keyword, value: unknown, place: Member): void {
     const report = this.#report;
     if (typeof keyword !== 'string') {
-      report.count(keyword.some((kind) => isOf(kind, value)) ? 'openapi.schema' : 'openapi.keyword', valuesIn(value));
+      const isKnown = keyword.some((kind) => isOf(kind, value));
+      report.count(isKnown ? 'openapi.schema' : 'openapi.keyword', isKnown ? valuesIn(value) : 1);
     } else if (keyword === 'schema') this.#readSchema(value, place);
     else if (keyword === 'schemas') {
       report.count('openapi.schema');
@@ -221,7 +223,7 @@ export class Schemas {
         if (keyword === 'lists' && Array.isArray(each)) report.count('openapi.schema', valuesIn(each));
         else this.#readSchema(each, place);
       }
-    } else report.count('openapi.keyword', valuesIn(value));
+    } else report.count('openapi.keyword');
   }
 }
 
