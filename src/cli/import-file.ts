@@ -30,14 +30,15 @@ export async function importFile(
   { into, dryRun = false, name, start, ...reading }: ImportAsked,
 ): Promise<Imported> {
   const file = await sourceOf(path);
-  const named = { ...reading, ...(name === undefined ? {} : { name }) };
+  const fileName = basename(resolve(path));
+  const named = { ...reading, fileName, ...(name === undefined ? {} : { name }) };
   const asked =
     into !== undefined
       ? client.mocks.staged.import(into, file, reading)
       : dryRun
         ? client.mocks.previewImport(file, named)
         : client.mocks.import(file, { ...named, ...(start === undefined ? {} : { start }) });
-  return { path, into, result: await whileWaiting<Imported['result']>(`importing ${basename(resolve(path))}`, asked) };
+  return { path, into, result: await whileWaiting<Imported['result']>(`importing ${fileName}`, asked) };
 }
 
 export function levelOf({ result: { report } }: Imported): 'exact' | 'approximated' | 'dropped' {

@@ -1,7 +1,7 @@
 /** `switchyard import`, `export` and `detect`: their options. What they do is loaded when one runs. */
 import { Option, type Command } from 'commander';
 import type { ExportOptions, ReadOptions } from '../client/index.ts';
-import { MOCK_EXPORT_NAMES, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
+import { formatTitles, MOCK_EXPORT_NAMES, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
 import { nonEmpty } from './options.ts';
 import { say } from './print.ts';
 import { addServerOptions, type ServerOptions } from './server-options.ts';
@@ -35,7 +35,7 @@ export function addInterchangeCommands(program: Command): void {
   addServerOptions(
     program
       .command('import')
-      .description("create a mock from another tool's file, and report what could not be carried over")
+      .description(`create a mock from a file of ${formatTitles()}, and report what could not be carried over`)
       .argument('<path>', 'file, or folder of files that refer to one another', nonEmpty)
       .addOption(
         new Option('--format <format>', 'read the file as this format (default: by its content)').choices([
@@ -43,9 +43,18 @@ export function addInterchangeCommands(program: Command): void {
         ]),
       )
       .option('--dry-run', 'store nothing')
-      .addOption(new Option('--name <name>', "name of the mock (default: the file's title)").argParser(nonEmpty))
+      .addOption(
+        new Option(
+          '--name <name>',
+          "name of the mock (default: the file's title, else the name of the file)",
+        ).argParser(nonEmpty),
+      )
       .option('--host <host>', 'host of a HAR that becomes the mock (default: the most frequent)', nonEmpty)
       .option('--validate', 'refuse requests without what an OpenAPI document requires')
+      .option('--faker', 'make bodies from the schemas of an OpenAPI document as templates with made-up values')
+      .option('--latency', 'answer as late as the replies of a HAR were')
+      .option('--parameterise', 'make parameters of ids in the paths of a HAR')
+      .option('--entry <path>', 'file of a folder that the import begins with', nonEmpty)
       .option('--json-templates', 'keep the body of templates JSON, whatever a request sends')
       .addOption(
         new Option('--into <id>', 'replace the working copy of this mock instead of making one')

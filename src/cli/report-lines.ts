@@ -23,11 +23,16 @@ export function countLines({ items, classes }: InterchangeReport): string[] {
 export function entryLines({ entries, classes, instead, truncated }: InterchangeReport, path: string): string[] {
   const groups = new Map<string, Group>();
   for (const { level, code, name, source, message } of entries) {
-    const group = groupOf(groups, level, code);
+    const { places, last } = groupOf(groups, level, code);
     const text = name === undefined ? message : `${name}: ${message}`;
-    const known = group.places.get(text);
-    if (known === undefined) group.places.set(text, { place: placeOf(source, path), others: 0 });
-    else known.others++;
+    const before = last.get(message);
+    const known = places.get(text) ?? (before?.count === PLACES_SHOWN_MAX ? before.shown : undefined);
+    if (known !== undefined) known.others++;
+    else {
+      const shown = { place: placeOf(source, path), others: 0 };
+      places.set(text, shown);
+      last.set(message, { shown, count: (before?.count ?? 0) + 1 });
+    }
   }
   for (const { level, code, count, message } of classes) {
     const place = count === 1 ? '1 item' : `${count} items`;
@@ -49,16 +54,27 @@ export function entryLines({ entries, classes, instead, truncated }: Interchange
 
 type Entry = InterchangeReport['entries'][number];
 
+/** Items that are listed with the same message. */
+const PLACES_SHOWN_MAX = 10;
+
+interface Shown {
+  readonly place: string;
+  /** Further places of the same, which are only counted. */
+  others: number;
+}
+
 /** What has one code. */
 interface Group {
   readonly level: Entry['level'];
   readonly code: Entry['code'];
-  /** The first place of each message. */
-  readonly places: Map<string, { readonly place: string; others: number }>;
+  /** The first place of each item and message. */
+  readonly places: Map<string, Shown>;
+  /** The last place that is shown of each message, and how many are. */
+  readonly last: Map<string, { readonly shown: Shown; readonly count: number }>;
 }
 
 function groupOf(groups: Map<string, Group>, level: Group['level'], code: Group['code']): Group {
-  const group = groups.get(code) ?? { level, code, places: new Map() };
+  const group = groups.get(code) ?? { level, code, places: new Map(), last: new Map() };
   groups.set(code, group);
   return group;
 }

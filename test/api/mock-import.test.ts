@@ -73,6 +73,43 @@ describe('a file', () => {
     expect(await response.json()).toMatchObject({ success: true, data: { mocks: [{ name: 'Imported mock' }] } });
   });
 
+  test('without a title has the name of its file, or of its folder', async () => {
+    const imposters = {
+      imposters: [FILE, FILE].map(({ routes }) => ({ protocol: 'http', name: '', stubs: [], routes })),
+    };
+    const stub = { request: { method: 'GET', urlPath: '/a' }, response: { status: 200 } };
+    const namesOf = async (file: object, query: string): Promise<string[]> =>
+      (await importFile(file, { query })).json.data.mocks.map(({ name }: { name: string }) => name);
+    expect(await namesOf(stub, '?fileName=orders.v2.json')).toEqual(['orders.v2']);
+    expect(await namesOf(stub, '?fileName=wiremock/')).toEqual(['wiremock']);
+    expect(await namesOf(stub, '?fileName=a.json&name=Own')).toEqual(['Own']);
+    expect(await namesOf(imposters, '?fileName=imposters.json')).toEqual(['imposters', 'imposters 2']);
+    expect(await namesOf(FILE, '?fileName=a.json')).toEqual(['Payments']);
+  });
+
+  test('of OpenAPI has made-up values on demand, which a seed repeats, also in a session', async () => {
+    const schema = { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' } } };
+    const content = { 'application/json': { schema } };
+    const file = {
+      openapi: '3.1.0',
+      info: { title: 'Users', version: '1' },
+      paths: { '/users/{id}': { get: { responses: { 200: { description: 'd', content } } } } },
+    };
+    const { mocks, report } = (await importFile(file, { query: '?start=true&faker=true' })).json.data;
+    expect(report.entries).toMatchObject([{ code: 'openapi.faked', name: 'GET /users/{id}, response 200' }]);
+    expect(report.instead['openapi.faked']).toContain('example');
+    const [{ id }] = mocks;
+    const [, one] = await ask(id, '/users/7');
+    const [, other] = await ask(id, '/users/7');
+    expect([one, other].map((text) => JSON.parse(text).id)).toEqual([7, 7]);
+    expect(one).not.toBe(other);
+    const inSession = async (session: string): Promise<string> => {
+      await server.request('POST', `/v1/mocks/${id}/sessions`, { key, body: { id: session, seed: 5 } });
+      return (await ask(id, `/__session/${session}/users/7`))[1];
+    };
+    expect(await inSession('one')).toBe(await inSession('two'));
+  });
+
   test('in a bundle is found by its content, or named', async () => {
     const files = [
       { path: 'README.md', text: '# hello' },

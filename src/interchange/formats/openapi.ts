@@ -66,11 +66,12 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
     report,
     options,
     references,
-    schemas: new Schemas(references, root.file, report),
+    schemas: new Schemas(references, root.file, report, options.faker === true),
     isSwagger: root.has('swagger'),
     counted: new Set(),
     isInexact: (member) => bundle.isInexact(member),
     budget: { responses: IMPORT_RESPONSES_MAX },
+    path: '',
   };
   const document = new DocumentReader(root, reading);
   const routes = document.routes();
@@ -200,14 +201,14 @@ class DocumentReader {
     this.#drafts.set(shape, draft);
     const isAlone = !isTaken && (conditions === undefined || conditions.length === 0);
     const label = isAlone ? '' : split.rest || path;
-    const about: About = { operation, item, parameters, label, labels: draft.labels };
+    const about: About = { operation, item, path: found.path, parameters, label, labels: draft.labels };
     draft.operations.push({ ...this.#readReplies(about), item, conditions: conditions ?? [] });
   }
 
-  #readReplies({ operation, item, parameters, label, labels }: About): Pick<Operation, 'summary' | 'responses'> {
+  #readReplies({ operation, item, path, parameters, label, labels }: About): Pick<Operation, 'summary' | 'responses'> {
     // The responses of one operation of several cannot refuse the requests of it alone.
     const validate = this.#reading.options.validate === true && label === '';
-    const reading: Reading = { ...this.#reading, options: { ...this.#reading.options, validate } };
+    const reading: Reading = { ...this.#reading, options: { ...this.#reading.options, validate }, path };
     const summary = textIn(operation, 'summary') ?? '';
     count(operation, OPERATION, 'openapi.description', reading);
     const required = readRequired(operation, parameters, item, reading);
@@ -225,6 +226,8 @@ class DocumentReader {
 interface About {
   readonly operation: Member;
   readonly item: Item;
+  /** The path of its route. */
+  readonly path: string;
   readonly parameters: Parameters;
   /** The media type of its responses that have no name; "" for none. */
   readonly label: string;

@@ -109,10 +109,13 @@ export class Schemas {
   readonly #read = new Set<unknown>();
   readonly #waiting: Member[] = [];
   #isReading = false;
+  readonly #keepsLeaves: boolean;
   readonly #samples = new Map<unknown, SchemaSample>();
   readonly #copies = new Map<unknown, unknown>();
 
-  constructor(references: References, entry: string, report: ReportWriter) {
+  /** @param keepsLeaves Whether samples say what their parts were made of. */
+  constructor(references: References, entry: string, report: ReportWriter, keepsLeaves: boolean) {
+    this.#keepsLeaves = keepsLeaves;
     this.#references = references;
     this.#entry = entry;
     this.#report = report;
@@ -162,7 +165,7 @@ export class Schemas {
       const example = exampleIn(schema);
       sample =
         example === undefined
-          ? { ...asWritten(sampleSchema(schema, this.#resolve, this.#budget)), isExample: false }
+          ? { ...asWritten(sampleSchema(schema, this.#resolve, this.#budget, this.#keepsLeaves)), isExample: false }
           : { value: example.value, isExample: true };
       this.#samples.set(schema, sample);
     }
