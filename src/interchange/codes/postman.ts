@@ -33,8 +33,8 @@ export const POSTMAN_CODES = {
   ),
   'postman.url': dropped('No route can have the path or the method of the request', ROUTE_BY_HAND),
   'postman.host': approximated(
-    'The host is left out, with any part of the path that its variable holds',
-    'Give the variable a value in the collection, so that its path is known',
+    'The host is left out, and its path kept; of a variable without a known value, its path is left out, too',
+    'Give the variable a value in the collection, so that its path is known; else point the client at the mock',
   ),
   'postman.variable': approximated(
     'A variable in the path without a known value becomes a parameter',

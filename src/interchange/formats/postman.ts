@@ -131,6 +131,7 @@ function read(root: Member, _bundle: unknown, options: ImportOptions, report: Re
   reader.readFolder(collection, [], new Map());
   reader.assign();
   const routes = reader.routes();
+  for (const host of reader.hosts) report.itemOf(root).note('postman.host', root, host);
   const settings = reader.hasNamed ? { settings: { forced: true } } : {};
   return [{ name: options.name ?? info.at('/name')?.text() ?? '', ...settings, routes }];
 }
@@ -142,6 +143,8 @@ class CollectionReader {
   /** By method and shape of the path. */
   readonly #drafts = new Map<string, Draft>();
   readonly #saved: Saved[] = [];
+  /** Those of requests, which are left out. */
+  readonly hosts = new Set<string>();
   /** Whether some response is sent only to a request that names it. */
   hasNamed = false;
 
@@ -180,6 +183,7 @@ class CollectionReader {
     item.name = `${method} ${url.path}`;
     if (request !== undefined) countOthers(request, report);
     for (const { code, detail } of url.notes) item.note(code, request, detail);
+    if (url.host !== '') this.hosts.add(url.host);
     const draft = this.#draftOf(method, url.path, item);
     draft.names.push(names.filter((name) => name !== '').join(' / '));
     const responses = objectsIn(element, 'response', report);
