@@ -1,7 +1,7 @@
 /** The report: what it counts, how it names items, and what it says to do instead. */
 import { expect, test } from 'vitest';
 import { CODES } from '../../src/interchange/report/codes.ts';
-import { isLossy } from '../../src/interchange/report/fidelity.ts';
+import { fidelityOf, isLossy } from '../../src/interchange/report/fidelity.ts';
 import { imported } from '../support/imports.ts';
 
 const counts = (exact: number, approximated: number, dropped: number) => ({ exact, approximated, dropped });
@@ -80,6 +80,13 @@ test('a script is one, whatever its number of lines, and no credentials are none
     auth: null,
   });
   expect(report.classes.filter(({ level }) => level !== 'exact')).toMatchObject([{ code: 'postman.script', count: 2 }]);
+});
+
+test('a class that makes an item answer otherwise counts the item once', () => {
+  const { report } = imported([{ httpRequest: { path: '/a' }, httpResponse: { body: 'a' } }]);
+  expect(report.items.stubs).toEqual(counts(0, 1, 0));
+  expect(report.classes).toContainEqual(expect.objectContaining({ code: 'mockserver.path-case', ofItems: true }));
+  expect(fidelityOf(report)).toEqual({ approximated: 1, dropped: 0 });
 });
 
 test('every code says what to do instead, in a sentence of its own', () => {

@@ -66,7 +66,10 @@ export const countRows = ({ items }: Report): readonly CountRow[] =>
 export function summaryOf(report: Report): string {
   const parts = (['dropped', 'approximated'] as const).flatMap((level) => {
     const ofItems = countRows(report).reduce((sum, row) => sum + row[level], 0);
-    const ofClasses = report.classes.reduce((sum, each) => sum + (each.level === level ? each.count : 0), 0);
+    const ofClasses = report.classes.reduce(
+      (sum, each) => sum + (each.level === level && each.ofItems !== true ? each.count : 0),
+      0,
+    );
     const count = ofItems + ofClasses;
     return count === 0 ? [] : [`${countText(count, 'item')} ${level}`];
   });

@@ -1,4 +1,4 @@
-/** What an import or an export lost, in items of the source: of the mock, and of what is counted in classes. */
+/** What an import or an export lost, in items of the source: of the mock, and of classes that are not counted among them. */
 import type { Report } from './report.ts';
 
 interface Fidelity {
@@ -12,7 +12,7 @@ export function fidelityOf({ items, classes }: Pick<Report, 'items' | 'classes'>
     sum.approximated += approximated;
     sum.dropped += dropped;
   }
-  for (const { level, count } of classes) if (level !== 'exact') sum[level] += count;
+  for (const { level, count, ofItems } of classes) if (level !== 'exact' && ofItems !== true) sum[level] += count;
   return sum;
 }
 

@@ -43,9 +43,16 @@ export const reportSchema = Type.Object(
       }),
       { description: 'What is not exact, and where.' },
     ),
-    classes: Type.Array(Type.Object({ code: Type.String(), level, count: Type.Integer(), message: Type.String() }), {
-      description: 'What is the same many times over: counted, not listed.',
-    }),
+    classes: Type.Array(
+      Type.Object({
+        code: Type.String(),
+        level,
+        count: Type.Integer(),
+        message: Type.String(),
+        ofItems: Type.Optional(Type.Boolean({ description: 'Whether what it counts is counted in `items`, too.' })),
+      }),
+      { description: 'What is the same many times over: counted, not listed.' },
+    ),
     instead: Type.Record(Type.String(), Type.String(), {
       description: 'What to do instead, for each code of `entries` and `classes` that is not exact.',
     }),

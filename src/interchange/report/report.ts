@@ -45,6 +45,8 @@ interface ReportClass {
   readonly count: number;
   /** What the catalogue says of the code. */
   readonly message: string;
+  /** Whether what it counts is among the items that are counted, too. */
+  readonly ofItems?: true;
 }
 
 export type LevelCounts = Record<Level, number>;
@@ -82,6 +84,13 @@ export class Item {
     this.source = source;
   }
 
+  /** Counts the item among those that a class makes answer otherwise: without an entry, since they are many. */
+  count(code: Code): void {
+    const { itemLevel } = CODES[code];
+    if (worse(itemLevel, this.level)) this.level = itemLevel;
+    this.#report.count(code, 1, true);
+  }
+
   /**
    * @param source What the entry is about; the item's own place unless given.
    * @param detail Appended to the message of the catalogue.
@@ -115,6 +124,8 @@ export class ReportWriter {
   readonly #entries = new EntryList();
   readonly #itemOf = new WeakMap<ReportEntry, Item>();
   readonly #classes = new Map<Code, number>();
+  /** Classes whose members are items. */
+  readonly #ofItems = new Set<Code>();
 
   item(kind: ItemKind, source?: Member): Item {
     const item = new Item(this, kind, source);
@@ -124,8 +135,9 @@ export class ReportWriter {
     return item;
   }
 
-  /** Counts what belongs to a class, and to no item. */
-  count(code: Code, count = 1): void {
+  /** @param ofItems Whether each is an item, which is counted as one. */
+  count(code: Code, count = 1, ofItems = false): void {
+    if (ofItems) this.#ofItems.add(code);
     if (count > 0) this.#classes.set(code, (this.#classes.get(code) ?? 0) + count);
   }
 
@@ -179,7 +191,9 @@ export class ReportWriter {
         ...(name === undefined ? {} : { name }),
       };
     });
-    const classes = [...this.#classes].map(([code, count]) => classOf(code, count));
+    const classes = [...this.#classes].map(([code, count]): ReportClass => {
+      return this.#ofItems.has(code) ? { ...classOf(code, count), ofItems: true } : classOf(code, count);
+    });
     return {
       ...detection,
       items,
