@@ -20,14 +20,11 @@ export const OPENAPI_CODES = {
     'Credentials are not required: requests without them are answered like others',
     VALIDATE,
   ),
-  'openapi.link': droppedPart(
-    'Links between operations are left out',
-    'Nothing to do: a link changes no reply. To carry an id on, use a template',
-  ),
+  'openapi.link': exact('Links between operations have no effect on what is answered'),
   'openapi.callback': droppedPart('Callbacks are not sent', CALL_FROM_TEST),
   'openapi.webhook': droppedPart('Webhooks are not sent', CALL_FROM_TEST),
   'openapi.server': droppedPart(
-    'Servers other than the first are left out: a mock has the paths of one',
+    'Servers with another base path than the first are left out: a mock has the paths of one',
     'Put the server that you need first, or import once for each',
   ),
   'openapi.media-type': droppedPart(
