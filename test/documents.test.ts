@@ -4,9 +4,13 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { REFUSALS } from '../src/errors.ts';
+import { formatTitles, MOCK_FORMAT_NAMES } from '../src/interchange/mock-formats.ts';
 import { CODES } from '../src/interchange/report/codes.ts';
 import { PROOFS, NAMED_PROOFS } from './prove/proofs.ts';
 import { CLI, temporaryDirectory, TestServer } from './support/server.ts';
+import { useServer } from './support/shared-server.ts';
+
+const { server } = await useServer();
 
 const ROOT = resolve(import.meta.dirname, '..');
 const README_LINES_MAX = 210;
@@ -61,9 +65,13 @@ describe('what the documents list is what there is:', () => {
 
   test('codes of the report', () => {
     const rows = [
-      ...section('docs/interchange.md', 'Codes of the report').matchAll(/^\| `([^`]+)` \| (\w+) \| (.+) \|$/gm),
+      ...section('docs/interchange.md', 'Codes of the report').matchAll(
+        /^\| `([^`]+)` \| (\w+) \| (.+?) \| (.+) \|$/gm,
+      ),
     ];
-    const catalogue = Object.entries(CODES).map(([code, { level, text }]) => `${code} ${level} ${text}`);
+    const catalogue = Object.entries(CODES).map(([code, { level, text, instead }]) =>
+      [code, level, text, instead].join(' '),
+    );
     expect(rows.map((row) => row.slice(1).join(' ')).toSorted()).toEqual(catalogue.toSorted());
   });
 
@@ -99,10 +107,43 @@ describe('what the documents list is what there is:', () => {
     expect([...listed, '--server', '--key-file', '--help']).toEqual(told);
   });
 
+  test('options of import, on the command line and over HTTP', async () => {
+    const help = execFileSync(process.execPath, [CLI, 'import', '--help'], { encoding: 'utf8' });
+    const flags = new Set([...help.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag));
+    const { json } = await server.request('GET', '/v1/openapi.json');
+    const described: { in: string; name: string }[] = json.paths['/v1/mocks/import'].post.parameters;
+    const parameters = described.flatMap((each) => (each.in === 'query' ? [each.name] : []));
+    // It sends the name of the file that it reads.
+    const asked = parameters.filter((name) => name !== 'fileName');
+    const flagOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    expect(asked.length).toBeGreaterThan(10);
+    expect(asked.filter((name) => !flags.has(flagOf(name)))).toEqual([]);
+    const table = section('docs/interchange.md', 'Over HTTP');
+    expect(parameters.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  test('formats that are imported', async () => {
+    const titles = formatTitles().split(/, | or /);
+    expect(titles).toHaveLength(MOCK_FORMAT_NAMES.length);
+    const help = execFileSync(process.execPath, [CLI, 'import', '--help'], { encoding: 'utf8' });
+    const places = {
+      'the README': section('README.md', 'Where to read on'),
+      'docs/interchange.md': read('docs/interchange.md').split('\n## ', 1)[0] as string,
+      'the help of import': help.replaceAll(/\s+/g, ' '),
+      'the OpenAPI document': (await server.request('GET', '/v1/openapi.json')).json.info.description as string,
+      'the screen of imports': read('src/console/mocks/import/import-form.tsx').split('const FORMATS', 2)[1] as string,
+    };
+    for (const [place, text] of Object.entries(places))
+      expect(
+        titles.filter((title) => !text.includes(title)),
+        place,
+      ).toEqual([]);
+  });
+
   test('metrics, with their types', async () => {
-    const server = await TestServer.start();
-    const shown = await fetch(`http://127.0.0.1:${server.port}/metrics`).then((response) => response.text());
-    await server.end();
+    const fresh = await TestServer.start();
+    const shown = await fetch(`http://127.0.0.1:${fresh.port}/metrics`).then((response) => response.text());
+    await fresh.end();
     const served = [...shown.matchAll(/^# TYPE (switchyard_\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`);
     const listed = [...section('docs/operations.md', 'Metrics').matchAll(/^\| `(switchyard_\w+)` \| (\w+) \|/gm)].map(
       ([, name, type]) => `${name} ${type}`,

@@ -7,7 +7,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
-import { fidelityOf } from '../interchange/report/fidelity.ts';
+import { fidelityOf, fidelityText, isLossy } from '../interchange/report/fidelity.ts';
 import type { MockImport } from '../interchange/import-mocks.ts';
 import type { ImportProblem } from '../interchange/reading/open-source.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
@@ -49,7 +49,7 @@ export interface LoadedMock {
   readonly source: MockSource;
   readonly listing: Listing;
   readonly mock: FileMock;
-  /** "openapi.yaml: 31 routes, 4 approximated, 1 dropped". */
+  /** "openapi.yaml: 31 routes, 4 items approximated, 1 dropped". */
   readonly summary: string;
 }
 
@@ -87,9 +87,8 @@ export async function loadFileMock(
   const [first] = imported.mocks;
   if (first === undefined) throw new OperatorError(`${file} has nothing that a mock could answer`);
   const summary = summaryOf(file, first, imported.report);
-  if (isStrict && fidelityOf(imported.report).dropped > 0) {
-    throw new OperatorError(`${summary}, which --strict does not allow${firstDropped(path, imported.report)}`);
-  }
+  if (isStrict && isLossy(imported.report))
+    throw new OperatorError(`--strict does not allow what is dropped: ${firstDropped(path, imported.report)}`);
   const { definition } = first;
   const name = (first.name === '' ? mockId : first.name).slice(0, limits.nameCharsMax);
   const description = first.description.slice(0, limits.textCharsMax);
@@ -167,16 +166,18 @@ function mockIdOf({ path, isFolder }: Listing): string {
 }
 
 function summaryOf(file: string, { definition }: CheckedMock, report: Report): string {
-  const { approximated, dropped } = fidelityOf(report);
   const count = definition.routes.length;
-  return `${file}: ${count} ${count === 1 ? 'route' : 'routes'}, ${approximated} approximated, ${dropped} dropped`;
+  return `${file}: ${count} ${count === 1 ? 'route' : 'routes'}, ${fidelityText(fidelityOf(report))}`;
 }
 
-function firstDropped(path: string, { entries }: Report): string {
-  const entry = entries.find(({ level }) => level === 'dropped');
-  if (entry === undefined) return '';
-  const { file = '', pointer, line } = entry.source;
-  return `: ${shownPath(path, file)}${line === undefined ? ` ${pointer}` : `:${line}`}: ${entry.message}`;
+function firstDropped(path: string, { entries, classes }: Report): string {
+  const isDropped = ({ level }: { readonly level: string }): boolean => level === 'dropped';
+  const entry = entries.find(isDropped);
+  if (entry === undefined) return `${shownPath(path, '')}: ${classes.find(isDropped)?.message ?? ''}`;
+  const { source, name, message } = entry;
+  const { file = '', pointer, line } = source;
+  const place = `${shownPath(path, file)}${line === undefined ? ` ${pointer}` : `:${line}`}`;
+  return [place, ...(name === undefined ? [] : [name]), message].join(': ');
 }
 
 function problemOf(path: string, { details }: ImportProblem): string {

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { basename, resolve } from 'node:path';
 import { listBundle, readBundle } from '../app/read-bundle.ts';
 import type { Client, ImportedMocks, ImportPreview, ImportSource, ReadOptions, StagedImport } from '../client/index.ts';
-import { fidelityOf, type Fidelity } from '../interchange/report/fidelity.ts';
+import { fidelityOf, isLossy } from '../interchange/report/fidelity.ts';
 import { printable } from './print.ts';
 import { whileWaiting } from './progress-lines.ts';
 import { countLines, entryLines } from './report-lines.ts';
@@ -30,18 +30,20 @@ export async function importFile(
   { into, dryRun = false, name, start, ...reading }: ImportAsked,
 ): Promise<Imported> {
   const file = await sourceOf(path);
-  const named = { ...reading, ...(name === undefined ? {} : { name }) };
+  const fileName = basename(resolve(path));
+  const named = { ...reading, fileName, ...(name === undefined ? {} : { name }) };
   const asked =
     into !== undefined
       ? client.mocks.staged.import(into, file, reading)
       : dryRun
         ? client.mocks.previewImport(file, named)
         : client.mocks.import(file, { ...named, ...(start === undefined ? {} : { start }) });
-  return { path, into, result: await whileWaiting<Imported['result']>(`importing ${basename(resolve(path))}`, asked) };
+  return { path, into, result: await whileWaiting<Imported['result']>(`importing ${fileName}`, asked) };
 }
 
-export function fidelity({ result }: Imported): Fidelity {
-  return fidelityOf(result.report);
+export function levelOf({ result: { report } }: Imported): 'exact' | 'approximated' | 'dropped' {
+  if (isLossy(report)) return 'dropped';
+  return fidelityOf(report).approximated > 0 ? 'approximated' : 'exact';
 }
 
 export function importLines(imported: Imported): string[] {
@@ -55,19 +57,17 @@ export function importLines(imported: Imported): string[] {
     ...countLines(report),
     ...(entries.length > 0 ? ['', ...entries] : []),
     '',
-    outcomeOf(imported),
+    ...outcomeOf(imported),
   ];
   return lines.map(printable);
 }
 
-function outcomeOf({ into, result }: Imported): string {
-  if ('definitions' in result) return 'Nothing is stored.';
-  if ('diff' in result) return `The working copy of ${into} is replaced; it is served when it is saved.`;
-  return result.mocks
-    .map(({ id, url, state }) =>
-      state === 'running' ? `The mock ${id} is served at ${url}` : `The mock ${id} is stored, and not started.`,
-    )
-    .join('\n');
+function outcomeOf({ into, result }: Imported): string[] {
+  if ('definitions' in result) return ['Nothing is stored.'];
+  if ('diff' in result) return [`The working copy of ${into} is replaced; it is served when it is saved.`];
+  return result.mocks.map(({ id, url, state }) =>
+    state === 'running' ? `The mock ${id} is served at ${url}` : `The mock ${id} is stored, and not started.`,
+  );
 }
 
 /** A file as it is; a folder as a bundle. */

@@ -1,15 +1,14 @@
 /** `switchyard import`, `export` and `detect`: their options. What they do is loaded when one runs. */
 import { Option, type Command } from 'commander';
 import type { ExportOptions, ReadOptions } from '../client/index.ts';
-import { MOCK_EXPORT_NAMES, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
+import { formatTitles, MOCK_EXPORT_NAMES, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
 import { nonEmpty } from './option-values.ts';
 import { say } from './print.ts';
 import { addServerOptions, type ServerOptions } from './server-options.ts';
 
-/** Exit statuses of `import --strict`: something is dropped, or only approximated. */
-const DROPPED = 4;
-const APPROXIMATED = 3;
-/** Exit status of `detect` for a file of no format that is read. */
+/** Exit statuses of `import --strict`. */
+const STRICT_STATUSES = { exact: 0, approximated: 3, dropped: 4 };
+/** Exit status of `detect` for a file of an unknown format. */
 const UNDETECTED = 1;
 
 interface ImportCommandOptions extends ServerOptions, ReadOptions {
@@ -36,7 +35,7 @@ export function addInterchangeCommands(program: Command): void {
   addServerOptions(
     program
       .command('import')
-      .description("create a mock from another tool's file, and report what could not be carried over")
+      .description(`create a mock from a file of ${formatTitles()}, and report what could not be carried over`)
       .argument('<path>', 'file, or folder of files that refer to one another', nonEmpty)
       .addOption(
         new Option('--format <format>', 'read the file as this format (default: by its content)').choices([
@@ -44,9 +43,18 @@ export function addInterchangeCommands(program: Command): void {
         ]),
       )
       .option('--dry-run', 'store nothing')
-      .addOption(new Option('--name <name>', "name of the mock (default: the file's title)").argParser(nonEmpty))
+      .addOption(
+        new Option(
+          '--name <name>',
+          "name of the mock (default: the file's title, else the name of the file)",
+        ).argParser(nonEmpty),
+      )
       .option('--host <host>', 'host of a HAR that becomes the mock (default: the most frequent)', nonEmpty)
       .option('--validate', 'refuse requests without what an OpenAPI document requires')
+      .option('--faker', 'make bodies from the schemas of an OpenAPI document as templates with made-up values')
+      .option('--latency', 'answer as late as the replies of a HAR were')
+      .option('--parameterise', 'make parameters of ids in the paths of a HAR')
+      .option('--entry <path>', 'file of a folder that the import begins with', nonEmpty)
       .option('--json-templates', 'keep the body of templates JSON, whatever a request sends')
       .addOption(
         new Option('--into <id>', 'replace the working copy of this mock instead of making one')
@@ -83,13 +91,11 @@ export function addInterchangeCommands(program: Command): void {
 async function importPath(path: string, given: ImportCommandOptions): Promise<void> {
   const { server, keyFile, json, strict, ...options } = given;
   const { withServer } = await load.withServer();
-  const { fidelity, importFile, importLines } = await load.importFile();
+  const { importFile, importLines, levelOf } = await load.importFile();
   await withServer({ server, ...(keyFile === undefined ? {} : { keyFile }) }, async (client) => {
     const imported = await importFile(client, path, options);
     say(json ? JSON.stringify(imported.result, undefined, 2) : importLines(imported).join('\n'));
-    const { approximated, dropped } = fidelity(imported);
-    if (strict && approximated > 0) process.exitCode = APPROXIMATED;
-    if (strict && dropped > 0) process.exitCode = DROPPED;
+    if (strict) process.exitCode = STRICT_STATUSES[levelOf(imported)];
   });
 }
 

@@ -1,40 +1,85 @@
 /** The report of an import or an export as lines for a person. */
 import { shownPath } from '../app/read-bundle.ts';
 import type { InterchangeReport } from '../client/index.ts';
+import { fidelityOf, fidelityText } from '../interchange/report/fidelity.ts';
 
-/** A table of what became of the items. */
-export function countLines({ items }: InterchangeReport): string[] {
-  const rows = Object.entries(items).map(([kind, { exact, approximated, dropped }]) => [
-    kind,
-    String(exact),
-    String(approximated),
-    String(dropped),
-  ]);
-  return aligned([['', 'exact', 'approximated', 'dropped'], ...rows], 1);
+/** A table of what became of the items, and their sum. */
+export function countLines({ items, classes }: InterchangeReport): string[] {
+  const others = fidelityOf({ items: {}, classes });
+  const rows = [
+    ...Object.entries(items),
+    ...(others.approximated + others.dropped === 0 ? [] : [['others', { exact: 0, ...others }] as const]),
+  ].map(([kind, { exact, approximated, dropped }]) => [kind, ...[exact, approximated, dropped].map(String)]);
+  const sum = fidelityText(fidelityOf({ items, classes }));
+  return [...aligned([['items', 'exact', 'approximated', 'dropped'], ...rows], 1), '', sum];
 }
 
-/** One line for each message, the dropped first: level, first place, message; and what is only counted. @param path Of the file or folder. */
-export function entryLines({ entries, classes, truncated }: InterchangeReport, path: string): string[] {
-  const alike = new Map<string, Entry[]>();
-  for (const entry of entries.toSorted(byLevel)) {
-    const key = `${entry.level} ${entry.message}`;
-    const known = alike.get(key);
-    if (known === undefined) alike.set(key, [entry]);
-    else known.push(entry);
+/**
+ * One line for each message, the dropped first: level, first place, item, message; and what is only counted. Below those of a code stands
+ * what to do instead.
+ *
+ * @param path Of the file or folder.
+ */
+export function entryLines({ entries, classes, instead, truncated }: InterchangeReport, path: string): string[] {
+  const groups = new Map<string, Group>();
+  for (const { level, code, name, source, message } of entries) {
+    const { places, last } = groupOf(groups, level, code);
+    const text = name === undefined ? message : `${name}: ${message}`;
+    const before = last.get(message);
+    const known = places.get(text) ?? (before?.count === PLACES_SHOWN_MAX ? before.shown : undefined);
+    if (known !== undefined) known.others++;
+    else {
+      const shown = { place: placeOf(source, path), others: 0 };
+      places.set(text, shown);
+      last.set(message, { shown, count: (before?.count ?? 0) + 1 });
+    }
   }
-  const rows = [...alike.values()].map(([first, ...others]) => {
-    const { level, source, message } = first as Entry;
-    return [level, placeOf(source, path), message + andOthers(others.length)];
+  for (const { level, code, count, message } of classes) {
+    const place = count === 1 ? '1 item' : `${count} items`;
+    if (level !== 'exact') groupOf(groups, level, code).places.set(message, { place, others: 0 });
+  }
+  const ordered = [...groups.values()].toSorted(byLevel);
+  const lines = aligned(
+    ordered.flatMap(({ level, places }) =>
+      [...places].map(([text, { place, others }]) => [level, place, text + andOthers(others)]),
+    ),
+    Infinity,
+  );
+  const shown = ordered.flatMap(({ code, places }) => {
+    const advice = instead[code];
+    return [...lines.splice(0, places.size), ...(advice === undefined ? [] : [`  Instead: ${advice}.`])];
   });
-  const counted = classes
-    .filter(({ level }) => level !== 'exact')
-    .map(({ level, count, message }) => [level, count === 1 ? '1 member' : `${count} members`, message]);
-  return [...aligned([...rows, ...counted], Infinity), ...(truncated ? ['There are more than are listed.'] : [])];
+  return [...shown, ...(truncated ? ['There are more than are listed.'] : [])];
 }
 
 type Entry = InterchangeReport['entries'][number];
 
-function byLevel(one: Entry, other: Entry): number {
+/** Items that are listed with the same message. */
+const PLACES_SHOWN_MAX = 10;
+
+interface Shown {
+  readonly place: string;
+  /** Further places of the same, which are only counted. */
+  others: number;
+}
+
+/** What has one code. */
+interface Group {
+  readonly level: Entry['level'];
+  readonly code: Entry['code'];
+  /** The first place of each item and message. */
+  readonly places: Map<string, Shown>;
+  /** The last place that is shown of each message, and how many are. */
+  readonly last: Map<string, { readonly shown: Shown; readonly count: number }>;
+}
+
+function groupOf(groups: Map<string, Group>, level: Group['level'], code: Group['code']): Group {
+  const group = groups.get(code) ?? { level, code, places: new Map(), last: new Map() };
+  groups.set(code, group);
+  return group;
+}
+
+function byLevel(one: Group, other: Group): number {
   return Number(one.level === 'approximated') - Number(other.level === 'approximated');
 }
 

@@ -8,7 +8,7 @@ export function isRefused({ records }: ImportedRules): boolean {
 
 /** The file, what became of its records, and what is not exact. */
 export function importLines({ records, report }: ImportedRules, isDryRun: boolean): string[] {
-  const { format, detectedBy, entries, classes, truncated } = report;
+  const { format, detectedBy, entries, classes, instead, truncated } = report;
   const lines = [`${format}, by ${detectedBy}`];
   for (const kind of ['rule', 'group'] as const) {
     const counts = new Map<string, number>();
@@ -31,6 +31,8 @@ export function importLines({ records, report }: ImportedRules, isDryRun: boolea
   if (entries.length > ENTRIES_SHOWN_MAX || truncated) {
     lines.push(`and ${truncated ? 'many' : entries.length - ENTRIES_SHOWN_MAX} more: --json prints them`);
   }
+  const advice = new Set(Object.values(instead));
+  if (advice.size > 0) lines.push('', 'What to do instead:', ...[...advice].map((text) => `- ${text}.`));
   return lines.map(printable);
 }
 

@@ -24,11 +24,11 @@ import type {
   ListedSessionRecord,
   MockExport,
   MockImportOptions,
+  NamedReadOptions,
   MockInput,
   MockQuery,
   Match,
   MockRecord,
-  ReadOptions,
   Repeatable,
   RequestCounts,
   RequestEvent,
@@ -115,7 +115,7 @@ export class MocksClient {
   }
 
   /** What `import` would make. Stores nothing. */
-  previewImport(file: ImportSource, options: ReadOptions & { readonly name?: string } = {}): Promise<ImportPreview> {
+  previewImport(file: ImportSource, options: NamedReadOptions = {}): Promise<ImportPreview> {
     return this.#transport.record('POST', ['mocks', 'import'], fileOptions(file, { ...options, dryRun: true }));
   }
 

@@ -117,15 +117,21 @@ export interface ReadOptions {
   readonly format?: 'auto' | (typeof MOCK_FORMAT_NAMES)[number];
   readonly host?: string;
   readonly validate?: boolean;
+  readonly faker?: boolean;
   readonly latency?: boolean;
   readonly parameterise?: boolean;
   readonly jsonTemplates?: boolean;
   readonly entry?: string;
 }
 
-export interface MockImportOptions extends ReadOptions, Repeatable {
+export interface NamedReadOptions extends ReadOptions {
   /** Without it, the file's title. */
   readonly name?: string;
+  /** The name of the file or folder: that of the mock where its content has no title. */
+  readonly fileName?: string;
+}
+
+export interface MockImportOptions extends NamedReadOptions, Repeatable {
   readonly start?: boolean;
 }
 

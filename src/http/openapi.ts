@@ -5,6 +5,7 @@
  */
 import type { TSchema } from 'typebox';
 import { REFUSALS, type RefusalKind } from '../errors.ts';
+import { formatTitles } from '../interchange/mock-formats.ts';
 import { Type } from '../model/schema-type.ts';
 import type { Access, Endpoint, EndpointBody, EndpointDoc } from './endpoint.ts';
 
@@ -13,7 +14,7 @@ export const OPENAPI_PATH = '/v1/openapi.json';
 const DESCRIPTION = `A self-hosted service for tests and development:
 
 - **Rules** say how requests of a client are to be changed: redirected, blocked, delayed, their headers, query or bodies replaced. **Groups** organise them. The service stores both, and evaluates on request what they would do; clients apply them.
-- **Mocks** are servers made of routes and responses. They answer on a port of their own: by rules on the request, in sequence or at random, with templates and latency. A mock is edited in a working copy and served from its saved version. It can be made of an OpenAPI document, a HAR or a Postman collection, with a report of what is lost.
+- **Mocks** are servers made of routes and responses. They answer on a port of their own: by rules on the request, in sequence or at random, with templates and latency. A mock is edited in a working copy and served from its saved version. It can be made of a file of ${formatTitles()}, with a report of what is lost and what to do instead.
 - **Traffic** is what a mock was asked: listed, counted, followed live, and verified against what a test expects.
 - The **history** says who changed what, and when.
 

@@ -31,6 +31,7 @@ export function checkedMock(read: ReadMock, limits: MockLimits): CheckedMock | R
   const routes: MockRoute[] = [];
   const taken = new Set<string>();
   for (const route of read.routes) {
+    nameItems(route);
     if (routes.length === limits.routesPerMockMax) {
       route.item.note('import.limit', undefined, `${limits.routesPerMockMax} routes per mock`);
       dropResponses(route);
@@ -104,6 +105,18 @@ function checkedRoute(
     for (const { target } of itemsOf(kept[index] as ReadResponse)) target.responseId = id;
   }
   return checked;
+}
+
+/** An item that its route holds in the source is named by its place there; others by theirs in the mock. */
+function nameItems({ item, method, path, responses }: ReadRoute): void {
+  const name = `${method} ${path}`;
+  if (item.kind !== 'mock') item.name ??= name;
+  for (const [index, response] of responses.entries()) {
+    for (const each of itemsOf(response)) {
+      if (each.kind === 'stub') each.name ??= name;
+      else if (!each.isWithin(item)) each.name ??= `${name}, response ${index + 1}`;
+    }
+  }
 }
 
 /** Without entries: that of their route says why. */

@@ -42,10 +42,14 @@ export interface ImportOptions {
   /** Read as this one, whatever the content looks like. */
   readonly format?: FormatName;
   readonly name?: string;
+  /** The name of the file or folder: that of a mock whose content has none. */
+  readonly fileName?: string;
   /** The host of a HAR that becomes the mock. */
   readonly host?: string;
   /** OpenAPI: responses in front that refuse requests without what is required. */
   readonly validate?: boolean;
+  /** OpenAPI: bodies that are made from schemas are templates with made-up values. */
+  readonly faker?: boolean;
   /** HAR: the recorded times become latencies. */
   readonly latency?: boolean;
   /** HAR: ids in paths become parameters. */

@@ -8,7 +8,7 @@ import { isRefusal } from '../errors.ts';
 import { MOCK_FORMATS, RULES_FORMATS } from './all-formats.ts';
 import { checkedMock, type CheckedMock } from './checked-mock.ts';
 import { findEntry } from './reading/find-entry.ts';
-import type { ImportOptions } from './format.ts';
+import type { ImportOptions, ReadMock } from './format.ts';
 import { withJsonTemplates } from './json-templates.ts';
 import {
   linesIn,
@@ -60,14 +60,28 @@ export function importMocks(
   // To go on without it would say of a slip of the pen that the file is not there.
   const { broken } = bundle;
   if (broken !== undefined) return problemOf(broken, bundle.parsed(broken) as SourceProblem);
-  noteLeftovers(bundle, report, format.unknown);
-  if (bundle.unusedCount > 0) report.count('import.other-file', bundle.unusedCount);
-
   const mocks: CheckedMock[] = [];
-  for (const each of read) {
+  for (const each of withNames(read, options.fileName)) {
     const checked = checkedMock(options.jsonTemplates === true ? withJsonTemplates(each, report) : each, limits);
     if (isRefusal(checked)) return { details: checked.details ?? [{ path: '', message: checked.message }] };
     mocks.push(checked);
   }
+  noteLeftovers(bundle, report, format.unknown);
+  if (bundle.unusedCount > 0) report.count('import.other-file', bundle.unusedCount);
   return { mocks, report: report.finish(detection, linesIn(bundle)) };
 }
+
+/** Those without a title have the name of their file, from the second on with a number. */
+function withNames(mocks: readonly ReadMock[], fileName = ''): readonly ReadMock[] {
+  const base = /([^/\\]+?)(?:\.(?:json|ya?ml|har))?[/\\]*$/i.exec(fileName)?.[1]?.slice(0, NAME_CHARS_MAX) ?? '';
+  if (base === '') return mocks;
+  let count = 0;
+  return mocks.map((mock) => {
+    if (mock.name !== '') return mock;
+    count++;
+    return { ...mock, name: count === 1 ? base : `${base} ${count}` };
+  });
+}
+
+/** As many as every server takes. */
+const NAME_CHARS_MAX = 100;

@@ -12,6 +12,24 @@ export const MOCK_FORMAT_NAMES = [
   'mockserver',
 ] as const;
 
+/** What people call them. */
+const TITLES: Readonly<Record<(typeof MOCK_FORMAT_NAMES)[number], string>> = {
+  switchyard: 'Switchyard',
+  openapi: 'OpenAPI',
+  har: 'HAR',
+  postman: 'Postman',
+  mockoon: 'Mockoon',
+  wiremock: 'WireMock',
+  mountebank: 'mountebank',
+  mockserver: 'MockServer',
+};
+
+/** "Switchyard, OpenAPI or HAR" */
+export function formatTitles(): string {
+  const titles = Object.values(TITLES);
+  return `${titles.slice(0, -1).join(', ')} or ${titles.at(-1)}`;
+}
+
 /** Those that are written. */
 export const MOCK_EXPORT_NAMES = ['switchyard', 'openapi', 'mockoon', 'wiremock'] as const;
 export type MockExportName = (typeof MOCK_EXPORT_NAMES)[number];

@@ -58,7 +58,7 @@ describe('an export', () => {
   test('as OpenAPI has its operations, and says what is lost', async () => {
     const id = await mockOf();
     const { headers, json: document } = await get(`${id}/export?format=openapi`);
-    expect(headers.get('x-switchyard-fidelity')).toBe('approximated=2, dropped=1');
+    expect(headers.get('x-switchyard-fidelity')).toBe('approximated=3, dropped=0');
     expect(headers.get('content-disposition')).toContain('"payments-co.openapi.json"');
     expect(document).toEqual({
       openapi: '3.1.0',

@@ -73,6 +73,43 @@ describe('a file', () => {
     expect(await response.json()).toMatchObject({ success: true, data: { mocks: [{ name: 'Imported mock' }] } });
   });
 
+  test('without a title has the name of its file, or of its folder', async () => {
+    const imposters = {
+      imposters: [FILE, FILE].map(({ routes }) => ({ protocol: 'http', name: '', stubs: [], routes })),
+    };
+    const stub = { request: { method: 'GET', urlPath: '/a' }, response: { status: 200 } };
+    const namesOf = async (file: object, query: string): Promise<string[]> =>
+      (await importFile(file, { query })).json.data.mocks.map(({ name }: { name: string }) => name);
+    expect(await namesOf(stub, '?fileName=orders.v2.json')).toEqual(['orders.v2']);
+    expect(await namesOf(stub, '?fileName=wiremock/')).toEqual(['wiremock']);
+    expect(await namesOf(stub, '?fileName=a.json&name=Own')).toEqual(['Own']);
+    expect(await namesOf(imposters, '?fileName=imposters.json')).toEqual(['imposters', 'imposters 2']);
+    expect(await namesOf(FILE, '?fileName=a.json')).toEqual(['Payments']);
+  });
+
+  test('of OpenAPI has made-up values on demand, which a seed repeats, also in a session', async () => {
+    const schema = { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' } } };
+    const content = { 'application/json': { schema } };
+    const file = {
+      openapi: '3.1.0',
+      info: { title: 'Users', version: '1' },
+      paths: { '/users/{id}': { get: { responses: { 200: { description: 'd', content } } } } },
+    };
+    const { mocks, report } = (await importFile(file, { query: '?start=true&faker=true' })).json.data;
+    expect(report.entries).toMatchObject([{ code: 'openapi.faked', name: 'GET /users/{id}, response 200' }]);
+    expect(report.instead['openapi.faked']).toContain('example');
+    const [{ id }] = mocks;
+    const [, one] = await ask(id, '/users/7');
+    const [, other] = await ask(id, '/users/7');
+    expect([one, other].map((text) => JSON.parse(text).id)).toEqual([7, 7]);
+    expect(one).not.toBe(other);
+    const inSession = async (session: string): Promise<string> => {
+      await server.request('POST', `/v1/mocks/${id}/sessions`, { key, body: { id: session, seed: 5 } });
+      return (await ask(id, `/__session/${session}/users/7`))[1];
+    };
+    expect(await inSession('one')).toBe(await inSession('two'));
+  });
+
   test('in a bundle is found by its content, or named', async () => {
     const files = [
       { path: 'README.md', text: '# hello' },
@@ -176,7 +213,7 @@ const REFUSED: readonly (readonly [
   ['a zip archive', Buffer.from('PK\u0003\u0004rest'), 415, 'a zip archive: unpack it'],
   ['gzip data', gzipSync(JSON.stringify(FILE)), 415, 'gzip data: unpack it'],
   ['rules', '[{"objectType": "rule"}]', 400, 'this is a file of rules: import it by `switchyard rules import`'],
-  ['a file of no format', '{"hello": 1}', 400, 'no format that is read: switchyard'],
+  ['a file of no format', '{"hello": 1}', 400, 'unknown format; supported are switchyard'],
   ['a file that is nearly of a format', '{"switchyard": 3}', 400, 'nearly switchyard (`switchyard` is 3'],
   // reaches IMPORT_FILE_BYTES_MAX
   ['a file larger than 10 MB', ' '.repeat(IMPORT_FILE_BYTES_MAX + 1), 413, `more than ${IMPORT_FILE_BYTES_MAX} bytes`],
@@ -195,7 +232,7 @@ const REFUSED: readonly (readonly [
   ['a bundle with an absolute path', bundle('/etc/passwd'), 400, 'not a path inside of the bundle'],
   ['a bundle with two files of one path', bundle('a', 'a'), 400, 'that of an earlier file'],
   ['a bundle whose entry is not there', '{"files": [{"path": "a", "text": "{}"}], "entry": "b"}', 400, 'no such file'],
-  ['a bundle of files of no format', bundle('a', 'b'), 400, 'no file of the bundle is of a format'],
+  ['a bundle of files of no format', bundle('a', 'b'), 400, 'no file has a known format'],
   ['a bundle with a file that has no content', '{"files": [{"path": "a"}]}', 400, 'exactly one of `text` and `base64`'],
 ];
 

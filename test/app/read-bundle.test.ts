@@ -149,7 +149,7 @@ test.each<[expected: string, Readonly<Record<string, string>>]>([
 test('an import without one such file says what to do', () => {
   expect(entryOf({ 'a.json': '{}', 'b.json': '{' })).toEqual({ problem: expect.stringContaining('no file') });
   expect(entryOf({ 'a.json': MOCK, 'b.json': MOCK })).toEqual({
-    problem: 'several files could be meant: name one as `entry`, or call it index, of a.json, b.json',
+    problem: 'several files could be the first one: name one of them as `entry`, or call it index: a.json, b.json',
   });
 });
 

@@ -51,7 +51,7 @@ test('a document is chosen, its losses are read and filtered, and it becomes a m
   await page.getByLabel('Name').fill('My pets');
   await page.getByRole('button', { name: 'Import' }).click();
   await page.getByRole('heading', { level: 1, name: /My pets/ }).waitFor();
-  await page.getByText(/Imported My pets: \d+ dropped/).waitFor();
+  await page.getByText(/Imported My pets: \d+ items? dropped/).waitFor();
   const [mock] = (await client.mocks.list()).records;
   expect(mock).toMatchObject({ name: 'My pets', state: 'running', routeCount: 4 });
 });
@@ -67,7 +67,7 @@ test('templates of another tool keep their JSON when that is chosen', async () =
   await page.getByLabel('Templates of JSON stay JSON').check();
   await page.getByText('keeps its body JSON').waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Import' }).click();
-  await page.getByRole('heading', { level: 1, name: /Imported mock/ }).waitFor();
+  await page.getByRole('heading', { level: 1, name: /stubs/ }).waitFor();
   const [mock] = (await client.mocks.list()).records;
   const { routes } = await client.mocks.staged.get(mock?.id as string);
   expect(routes[0]?.responses[0]?.templated).toBe('json');

@@ -359,6 +359,7 @@ test('what is not an answer over HTTP is dropped, and the rest is served', () =>
     'import.refused /routes/3',
     'import.refused /routes/3/responses/0',
     'mockoon.callback /callbacks/0',
+    'mockoon.callback /routes/0/responses/0/callbacks/0',
     'mockoon.proxy /proxyMode',
     'mockoon.route-type /routes/1',
     'mockoon.route-type /routes/2',

@@ -138,6 +138,26 @@ describe('paths', () => {
   });
 
   test.each([
+    ['https://api.shop.example/v1', '{{baseUrl}}/users', '/v1/users', 'api.shop.example'],
+    ['https://ann:pw@api.shop.example:8443/v1/', '{{baseUrl}}/users/:id', '/v1/users/:id', 'api.shop.example:8443'],
+    ['api.shop.example/a/{{version}}', 'https://{{baseUrl}}/users', '/a/v2/users', 'api.shop.example'],
+    ['https://api.shop.example', '{{baseUrl}}', '/', 'api.shop.example'],
+    ['https://api.shop.example/v1/users', '{{baseUrl}}', '/v1/users', 'api.shop.example'],
+    ['https://api.shop.example/v1/', '{{baseUrl}}users', '/v1/users', 'api.shop.example'],
+    ['', '{{baseUrl}}/users', '/users', '{{baseUrl}}'],
+  ])('a base URL of %s: %s is %s', (value, raw, path, host) => {
+    const found = imported(
+      collection([item(`GET ${raw}`), item(`POST ${raw}`)], { variable: [...variable, { key: 'baseUrl', value }] }),
+    );
+    expect(shownOf(found).map(([route]) => route)).toEqual([`GET ${path}`, `POST ${path}`]);
+    const hosts = found.report.entries.filter(({ item: kind }) => kind === 'mock');
+    expect(hosts).toMatchObject([
+      { code: 'postman.host', message: expect.stringMatching(`: ${host.replaceAll(/[{}]/g, '.')}$`) },
+    ]);
+    expect(JSON.stringify(found)).not.toContain('pw@');
+  });
+
+  test.each([
     ['a method that no route can have', { request: ask('{{method}} /a') }],
     ['no request', {}],
     ['a path of too many parts', { request: ask(`GET /${'a/'.repeat(60)}`) }],

@@ -249,7 +249,7 @@ describe("Requestly's file", () => {
     ['a mock', '{"switchyard":1,"kind":"mock"}', MOCK],
     ['a recording', '{"log":{"entries":[]}}', MOCK],
     ['a file of another kind', '{"switchyard":1,"kind":"a"}', 'nearly switchyard (`kind` must be "rules" for rules)'],
-    ['something else', '{"a":1}', 'the content is of no format that is read: switchyard, requestly'],
+    ['something else', '{"a":1}', 'unknown format; supported are switchyard, requestly'],
   ])('%s is refused with its reason', (_name, text, expected) => {
     expect(importRules(Buffer.from(text), DEFAULT_LIMITS)).toMatchObject({ details: [{ message: expected }] });
   });

@@ -174,13 +174,13 @@ routes:
     const { mocks, report } = imported(text);
     expect(mocks[0]?.definition.routes.map(({ path, responses: kept }) => [path, kept.length])).toEqual([['/a', 1]]);
     expect(report.entries.map(({ code, level, source }) => [code, level, source.pointer, source.line])).toEqual([
-      ['import.unknown', 'dropped', '/routes/0/colour', 7],
       ['import.refused', 'dropped', '/routes/0/responses/1', 10],
       ['import.refused', 'dropped', '/routes/1', 11],
+      ['import.unknown', 'approximated', '/routes/0/colour', 7],
     ]);
     expect(report.items).toEqual({
       mocks: { exact: 1, approximated: 0, dropped: 0 },
-      routes: { exact: 0, approximated: 0, dropped: 2 },
+      routes: { exact: 0, approximated: 1, dropped: 1 },
       responses: { exact: 1, approximated: 0, dropped: 2 },
     });
   });

@@ -29,7 +29,7 @@ test('without --data: a mock follows its file, and nothing is left of the server
   );
   expect(await server.ready()).toBeGreaterThan(0);
   const [, summary, mockPort = ''] = /^(.*), at http:\/\/shop\.localhost:(\d+)$/m.exec(server.stdout) ?? [];
-  expect(summary).toBe('shop.json: 2 routes, 0 approximated, 1 dropped');
+  expect(summary).toBe('shop.json: 2 routes, 1 item approximated, 0 dropped');
   expect(server.stdout).toContain('sy_');
   const [, data = ''] = /, data (\S+),/.exec(server.stdout) ?? [];
   expect(data.startsWith(join(folder, 'switchyard-'))).toBe(true);
@@ -42,7 +42,9 @@ test('without --data: a mock follows its file, and nothing is left of the server
   renameSync(join(folder, 'new'), path);
   expect(await eventually(async () => (await ask('/a')) === 'new')).toBe(true);
   expect(await ask('/count'), 'its sequence goes on').toBe('3');
-  expect(await eventually(() => server.stdout.includes('"shop.json: 2 routes, 0 approximated, 0 dropped"'))).toBe(true);
+  expect(await eventually(() => server.stdout.includes('"shop.json: 2 routes, 0 items approximated, 0 dropped"'))).toBe(
+    true,
+  );
 
   writeFileSync(path, '{"switchyard": 1,\n "kind": mock}');
   expect(await eventually(() => server.stdout.includes('the previous version stays served'))).toBe(true);
@@ -196,13 +198,13 @@ describe('with --data', () => {
 });
 
 test.each<[what: string, text: string, env: Readonly<Record<string, string>>, error: string]>([
-  ['is not a file of a known format', '{"a": 1}', {}, 'shop.json: the content is of no format that is read'],
+  ['is not a file of a known format', '{"a": 1}', {}, 'shop.json: unknown format; supported are switchyard'],
   ['has no valid syntax', '{"a": 1', {}, '(line 1, column 8: '],
   [
     'loses something with --strict',
-    file([], { bdoy: 1 }),
+    file([{ method: 'GET', path: 'a', responses: [{}] }]),
     { SWITCHYARD_STRICT: '1' },
-    'shop.json: 0 routes, 0 approximated, 1 dropped, which --strict does not allow: shop.json:1: Unknown field, ignored',
+    '--strict does not allow what is dropped: shop.json:1: GET a: A mock cannot hold this: /path: ',
   ],
 ])('a start with a file that %s ends with status 2, and leaves nothing', async (_, text, env, error) => {
   const cwd = temporaryDirectory();

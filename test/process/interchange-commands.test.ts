@@ -12,7 +12,8 @@ import { useServer } from '../support/shared-server.ts';
 const cwd = temporaryDirectory();
 const FILES = {
   'exact.json': '{"switchyard": 1, "kind": "mock", "name": "Exact", "routes": []}',
-  'dropped.json': '{"switchyard": 1, "kind": "mock", "name": "Dropped",\n "bdoy": 1, "routes": []}',
+  'dropped.json':
+    '{"switchyard": 1, "kind": "mock", "bdoy": 1, "routes": [\n{"method": "GET", "path": "a", "responses": [{}]}]}',
   'approximated.json': JSON.stringify({
     info: { name: 'Collection', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
     item: [{ name: 'bare \u001b[31m', request: { method: 'GET', url: 'http://localhost/a' } }],
@@ -22,6 +23,7 @@ const FILES = {
     event: [{ listen: 'test', script: { exec: ['pm.test()'] } }],
     item: [],
   }),
+  'imposters.json': '{"imposters": [{"protocol": "http", "stubs": []}, {"protocol": "http", "stubs": []}]}',
   'unknown.json': '{"a": 1}',
   'broken.yaml': 'a: [1',
 };
@@ -51,20 +53,26 @@ beforeAll(async () => {
 describe('import', () => {
   test('shows what was read, and what is lost where', async () => {
     // The first import starts a thread, which may take long enough for a line of progress.
-    expect(await line('import', 'dropped.json', '--dry-run')).toEqual({
-      status: 0,
-      stderr: expect.stringMatching(/^(?:importing dropped.json: \d+ s\n)*$/),
-      stdout: [
-        'switchyard 1, by `switchyard: 1` with `kind: "mock"`',
-        '',
-        '       exact  approximated  dropped',
-        'mocks      0             0        1',
-        '',
-        'dropped  dropped.json:2  Unknown field, ignored',
-        '',
-        'Nothing is stored.\n',
-      ].join('\n'),
-    });
+    const { stdout, ...outcome } = await line('import', 'dropped.json', '--dry-run');
+    expect(outcome).toEqual({ status: 0, stderr: expect.stringMatching(/^(?:importing dropped.json: \d+ s\n)*$/) });
+    expect(stdout.split('\n')).toEqual([
+      'switchyard 1, by `switchyard: 1` with `kind: "mock"`',
+      '',
+      'items      exact  approximated  dropped',
+      'mocks          0             1        0',
+      'routes         0             0        1',
+      'responses      0             0        1',
+      '',
+      '1 item approximated, 2 dropped',
+      '',
+      expect.stringMatching(/^dropped {7}dropped\.json:2 {2}GET a: A mock cannot hold this: \/path: /),
+      expect.stringMatching(/^ {2}Instead: Change what the message names, and import again; .*\.$/),
+      'approximated  dropped.json:1  Unknown field, ignored: `bdoy`',
+      expect.stringMatching(/^ {2}Instead: Check the spelling, .*\.$/),
+      '',
+      'Nothing is stored.',
+      '',
+    ]);
     expect(await mocks()).toEqual([]);
   });
 
@@ -80,11 +88,19 @@ describe('import', () => {
     expect(started.stdout).toContain(`\nThe mock ${exact?.id} is served at http://${exact?.id}.localhost:`);
   });
 
+  test('prints a line for each of several mocks', async () => {
+    const { stdout } = await line('import', 'imposters.json', '--start');
+    expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
+      expect.stringMatching(/^The mock \w+ is served at http:\S+$/),
+      expect.stringMatching(/^The mock \w+ is served at http:\S+$/),
+    ]);
+  });
+
   test('replaces a working copy with --into, and reads a folder as a bundle', async () => {
     const [mine] = await mocks();
     const { status, stdout } = await line('import', 'folder', '--into', mine?.id ?? '');
     expect(status).toBe(0);
-    expect(stdout).toContain('\ndropped  folder/index.json:2  ');
+    expect(stdout).toContain('\ndropped       folder/index.json:2  ');
     expect(stdout).toContain(`\nThe working copy of ${mine?.id} is replaced; it is served when it is saved.\n`);
   });
 
@@ -101,7 +117,8 @@ describe('import', () => {
   test('names what is only counted', async () => {
     const { status, stdout } = await line('import', 'scripted.json', '--dry-run', '--strict');
     expect(status).toBe(4);
-    expect(stdout).toContain('\ndropped  5 members  Scripts and tests are not run\n');
+    expect(stdout).toContain('\nothers      0             0        1\n');
+    expect(stdout).toContain('\ndropped  1 item  Scripts and tests are not run\n  Instead: Keep them in Postman, ');
   });
 
   test('prints texts of others without what a terminal obeys', async () => {
@@ -187,7 +204,7 @@ describe('detect', () => {
     [
       'unknown.json',
       1,
-      'unknown.json: the content is of no format that is read: switchyard, openapi, har, postman, mockoon, wiremock, mountebank, mockserver, requestly\n',
+      'unknown.json: unknown format; supported are switchyard, openapi, har, postman, mockoon, wiremock, mountebank, mockserver, requestly\n',
     ],
     ['broken.yaml', 1, 'broken.yaml: no valid YAML: '],
   ])('%s', async (path, status, stdout) => {

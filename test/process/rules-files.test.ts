@@ -43,7 +43,11 @@ groups: 1 created
 
 Not exact:
 - active in the file, and imported as inactive (--activate keeps the status): 1
-- /0/colour (line 17): Unknown field, ignored
+- /0/colour (line 17): Unknown field, ignored: \`colour\`
+
+What to do instead:
+- Check the spelling, or remove the field; if the tool documents it, the answer may depend on it.
+- Switch it on, or import with \`activate\`.
 `);
 });
 

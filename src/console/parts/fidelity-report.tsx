@@ -98,8 +98,13 @@ function RowItem({ row }: { readonly row: ReportRow }): JSX.Element {
       <p>
         <span class={badge}>{label}</span> <SafeLine text={row.message} max={600} />
       </p>
+      {row.instead !== '' && (
+        <p>
+          Instead: <SafeLine text={row.instead} max={400} />.
+        </p>
+      )}
       <p class="muted">
-        {row.what}
+        <SafeLine text={row.what} max={200} />
         {row.file !== '' && (
           <>
             , <SafeLine text={row.file} />

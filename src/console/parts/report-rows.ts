@@ -1,6 +1,6 @@
 /** The report of an import or an export, as it is listed. */
 import type { ImportedRules, MockExport } from '../../client/shapes.ts';
-import { countText, numberText } from './words.ts';
+import { countText } from './words.ts';
 
 export type Report = MockExport['report'];
 export type Level = Report['entries'][number]['level'] | 'refused';
@@ -8,7 +8,7 @@ export type Level = Report['entries'][number]['level'] | 'refused';
 /** What is not exact: an entry, or members that are only counted. */
 export interface ReportRow {
   readonly level: Level;
-  /** "route", or "3 members". */
+  /** "GET /cookie, response 4", "route", or "3 items". */
   readonly what: string;
   /** "api.yaml, line 12"; "" where none is known. */
   readonly file: string;
@@ -16,21 +16,27 @@ export interface ReportRow {
   readonly pointer: string;
   readonly message: string;
   readonly code: string;
+  /** What to do instead; "" for nothing. */
+  readonly instead: string;
 }
 
 /** What is dropped stands first. */
-export function reportRows({ entries, classes }: Report): readonly ReportRow[] {
-  const listed = entries.map(({ level, item, source, message, code }) => ({
+export function reportRows({ entries, classes, instead }: Report): readonly ReportRow[] {
+  const listed = entries.map(({ level, item, name, source, message, code }) => ({
     level,
-    what: item,
+    what: name ?? item,
     file: fileOf(source),
     pointer: source.pointer,
     message,
     code,
+    instead: instead[code] ?? '',
   }));
-  const counted = classes.flatMap(({ level, count, message, code }): ReportRow[] =>
-    level === 'exact' ? [] : [{ level, what: countText(count, 'member'), file: '', pointer: '', message, code }],
-  );
+  const counted = classes.flatMap(({ level, count, message, code }): ReportRow[] => {
+    if (level === 'exact') return [];
+    return [
+      { level, what: countText(count, 'item'), file: '', pointer: '', message, code, instead: instead[code] ?? '' },
+    ];
+  });
   return [...listed, ...counted].toSorted((one, other) => orderOf(one) - orderOf(other));
 }
 
@@ -56,13 +62,16 @@ interface CountRow {
 export const countRows = ({ items }: Report): readonly CountRow[] =>
   Object.entries(items).map(([kind, counts]) => ({ kind, ...counts }));
 
-/** "2 dropped, 14 approximated", of items and of what is only counted; or that all is exact. */
+/** "2 items dropped, 14 items approximated", of items and of what is only counted; or that all is exact. */
 export function summaryOf(report: Report): string {
   const parts = (['dropped', 'approximated'] as const).flatMap((level) => {
     const ofItems = countRows(report).reduce((sum, row) => sum + row[level], 0);
-    const ofClasses = report.classes.reduce((sum, each) => sum + (each.level === level ? each.count : 0), 0);
+    const ofClasses = report.classes.reduce(
+      (sum, each) => sum + (each.level === level && each.ofItems !== true ? each.count : 0),
+      0,
+    );
     const count = ofItems + ofClasses;
-    return count === 0 ? [] : [`${numberText(count)} ${level}`];
+    return count === 0 ? [] : [`${countText(count, 'item')} ${level}`];
   });
   return parts.length === 0 ? 'everything exact' : parts.join(', ');
 }
@@ -76,7 +85,17 @@ export const refusedRows = (records: ImportedRules['records']): readonly ReportR
     if (result !== 'refused') return [];
     const reasons = details.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
     const message = reasons || 'too many problems to list';
-    return [{ level: 'refused', what: kind, file: fileOf(source), pointer: source.pointer || '/', message, code: '' }];
+    return [
+      {
+        level: 'refused',
+        what: kind,
+        file: fileOf(source),
+        pointer: source.pointer || '/',
+        message,
+        code: '',
+        instead: '',
+      },
+    ];
   });
 
 const orderOf = ({ level }: ReportRow): number => (level === 'dropped' ? 0 : 1);

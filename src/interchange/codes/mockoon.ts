@@ -1,36 +1,67 @@
 /** The codes of Mockoon environments. */
-import { approximated, dropped, exact, type CodeFacts } from './facts.ts';
+import { ADD_FILE, CALL_FROM_TEST, FIX_HEADER, NO_FORWARDING, ROUTE_BY_HAND, SHORTEN_DELAY } from './common.ts';
+import { approximated, dropped, droppedPart, exact, type CodeFacts } from './facts.ts';
 
 export const MOCKOON_CODES = {
   'mockoon.environment': exact(
     'Ports, host names, certificates, ids and documentation have no effect on what is answered',
   ),
   'mockoon.unused': exact('Members that the kind of body or the mode of the route leaves without effect'),
-  'mockoon.templates': approximated('Values that a template makes up differ, and values go in without HTML escapes'),
+  'mockoon.templates': approximated(
+    'Values that a template makes up differ, and values go in without HTML escapes',
+    'Set a `seed` for values that repeat; compare shapes rather than values in tests',
+  ),
   'mockoon.framing-headers': exact('Headers that frame or compress a message are made by the server'),
-  'mockoon.item': dropped('The export holds something that is not an environment'),
-  'mockoon.proxy': dropped('Requests without a route are not passed on to another server'),
-  'mockoon.callback': dropped('Callbacks are not sent'),
-  'mockoon.route-type': dropped('Routes of data buckets (CRUD) and of WebSockets are left out'),
-  'mockoon.method': dropped('No route can have this method'),
-  'mockoon.path': dropped('No route can have this path'),
-  'mockoon.unplaced': dropped('No folder names the route: it answers nothing'),
+  'mockoon.item': droppedPart(
+    'The export holds something that is not an environment',
+    'Export the environment alone, and import that',
+  ),
+  'mockoon.proxy': droppedPart('Requests without a route are not passed on to another server', NO_FORWARDING),
+  'mockoon.callback': droppedPart('Callbacks are not sent', CALL_FROM_TEST),
+  'mockoon.route-type': dropped(
+    'Routes of data buckets (CRUD) and of WebSockets are left out',
+    'Keep Mockoon for these, or write a route for each method, with scenarios for what changes',
+  ),
+  'mockoon.method': dropped('No route can have this method', ROUTE_BY_HAND),
+  'mockoon.path': dropped('No route can have this path', ROUTE_BY_HAND),
+  'mockoon.unplaced': dropped(
+    'No folder names the route: it answers nothing',
+    'Put the route into a folder in Mockoon, if it was meant to answer',
+  ),
   'mockoon.fragment': approximated(
     'What follows "#" or "?" in the path becomes a condition on a header, the query or the form: Mockoon waits for it in the path, where no client sends it',
+    'Check the condition of the route',
   ),
-  'mockoon.header': approximated('This header cannot be sent and is left out'),
-  'mockoon.label': approximated('The label is cut'),
-  'mockoon.latency': approximated('The latency is longer than a mock may wait'),
+  'mockoon.header': approximated('This header cannot be sent and is left out', FIX_HEADER),
+  'mockoon.label': approximated('The label is cut', 'Shorten the label to 1,000 characters'),
+  'mockoon.latency': approximated('The latency is longer than a mock may wait, and is cut', SHORTEN_DELAY),
   'mockoon.rule': dropped(
-    'A rule of the response cannot be expressed, and without it the response would answer other requests',
+    'Left out: this response has a condition Switchyard cannot express, and would match too much without it',
+    'Write the condition another way: without look-around, for example by two conditions, one of them with `invert`',
   ),
   'mockoon.rule-left-out': approximated(
-    'A rule cannot be expressed and is left out: the response answers fewer requests',
+    'This response has a condition Switchyard cannot express: it is left out, and the response matches fewer requests',
+    'Write the condition another way: without look-around, for example by two conditions, one of them with `invert`',
   ),
-  'mockoon.request-number': approximated('The number of a request also counts those that the route lets fall through'),
-  'mockoon.template': approximated('A part of the template is not understood and is sent as it is written'),
-  'mockoon.file': dropped('The file of the body is not among the files of the import'),
-  'mockoon.bucket': dropped('The data bucket of the body is not in the environment'),
-  'mockoon.bucket-template': approximated('What Mockoon makes once at its start is made anew for each request'),
-  'mockoon.file-path': dropped('The path of the file is made from the request'),
+  'mockoon.request-number': approximated(
+    'The number of a request also counts those that the route lets fall through',
+    'Use a scenario to count, or a condition on the request',
+  ),
+  'mockoon.template': approximated(
+    'A part of the template is not understood and is sent as it is written',
+    'Replace the tag by a helper of docs/templates.md',
+  ),
+  'mockoon.file': droppedPart('The file of the body is not among the files of the import', ADD_FILE),
+  'mockoon.bucket': droppedPart(
+    'The data bucket of the body is not in the environment',
+    'Add the data bucket in Mockoon, or write the body into the response',
+  ),
+  'mockoon.bucket-template': approximated(
+    'What Mockoon makes once at its start is made anew for each request',
+    'Set a `seed` for values that repeat, or write fixed values into the bucket',
+  ),
+  'mockoon.file-path': droppedPart(
+    'The path of the file is made from the request',
+    'Make a response of each file, with a condition on what names it',
+  ),
 } as const satisfies Record<string, CodeFacts>;

@@ -1,4 +1,5 @@
 /** The codes of mountebank imposters. */
+import { FIX_HEADER, NO_FORWARDING, NO_SCRIPTS, OTHER_FAULT } from './common.ts';
 import { approximated, dropped, exact, type CodeFacts } from './facts.ts';
 
 export const MOUNTEBANK_CODES = {
@@ -6,19 +7,34 @@ export const MOUNTEBANK_CODES = {
   'mountebank.framing-headers': exact('Headers that frame or compress a message are made by the server'),
   'mountebank.name-case': approximated(
     'Paths, and names of parameters and members, are compared with their case: mountebank ignores it here',
+    'Let clients send the case of the stub, or add a route for each spelling',
   ),
-  'mountebank.protocol': dropped('Imposters of other protocols than HTTP are left out'),
+  'mountebank.protocol': dropped(
+    'Imposters of other protocols than HTTP are left out',
+    'Keep mountebank for this imposter: mocks speak HTTP alone',
+  ),
   'mountebank.predicate': dropped(
-    'A predicate of the stub cannot be expressed, and without it the stub would answer other requests',
+    'Left out: this stub has a predicate Switchyard cannot express, and would match too much without it',
+    'Write the predicate another way: XPath as `matches` on the body, look-around as two predicates, one in `not`',
   ),
-  'mountebank.proxy': dropped('Requests are not passed on to another server'),
-  'mountebank.script': dropped('Scripts and commands are not run'),
-  'mountebank.behavior': dropped('Without this behavior the response would be another'),
-  'mountebank.fault': dropped('There is no such fault'),
+  'mountebank.proxy': dropped('Requests are not passed on to another server', NO_FORWARDING),
+  'mountebank.script': dropped('Scripts and commands are not run', NO_SCRIPTS),
+  'mountebank.behavior': dropped(
+    'Left out: without this behavior the response would be another',
+    'Write the body as a template (docs/templates.md), which reads the request itself',
+  ),
+  'mountebank.fault': dropped('There is no such fault', OTHER_FAULT),
   'mountebank.wait': approximated(
     'A wait that a script decides, or that is longer than a mock may wait, is left out or cut',
+    'Use a latency with `min` and `max`, of at most 10 minutes',
   ),
-  'mountebank.header': approximated('This header cannot be sent and is left out'),
-  'mountebank.cors': approximated('Preflights are answered like other requests'),
-  'mountebank.sequence': approximated('Too many responses take turns: the first answers always'),
+  'mountebank.header': approximated('This header cannot be sent and is left out', FIX_HEADER),
+  'mountebank.cors': approximated(
+    'Preflights are answered like other requests',
+    'Set `cors` in the settings of the mock',
+  ),
+  'mountebank.sequence': approximated(
+    'Too many responses take turns: the first answers always',
+    'Split the imposter into several mocks, or use fewer responses',
+  ),
 } as const satisfies Record<string, CodeFacts>;

@@ -110,6 +110,7 @@ export function readEntry(entry: Member, url: URL, item: Item, { options, report
     item.note('har.request');
     return undefined;
   }
+  item.name = `${method} ${path.text}`;
   const response = typed(entry, 'response', 'object');
   const status = response && numberIn(response, 'status');
   if (response === undefined || status === undefined || status < FINAL_STATUS_MIN) {

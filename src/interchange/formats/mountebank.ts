@@ -22,6 +22,8 @@ function detect(content: unknown): Detection | undefined {
 
 function read(root: Member, _bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
   const imposters = root.has('imposters') ? objectsIn(root, 'imposters', report) : [root];
+  // Each imposter is an item of its own.
+  report.itemOf(root).isCounted = imposters.length === 0 || imposters[0] === root;
   const mocks = imposters.flatMap((imposter) => readImposter(imposter, imposter !== root, options, report));
   return mocks.length === 0 ? [{ name: options.name ?? '', routes: [] }] : mocks;
 }

@@ -66,17 +66,18 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
     report,
     options,
     references,
-    schemas: new Schemas(references, root.file, report),
+    schemas: new Schemas(references, root.file, report, options.faker === true),
     isSwagger: root.has('swagger'),
     counted: new Set(),
     isInexact: (member) => bundle.isInexact(member),
     budget: { responses: IMPORT_RESPONSES_MAX },
+    path: '',
   };
   const document = new DocumentReader(root, reading);
   const routes = document.routes();
   const description = root.at('/info/description')?.text();
   countUnused(root, bundle, reading);
-  if (references.isExhausted) report.itemOf(root).note('import.limit', root, `${REFERENCES_MAX} references per import`);
+  if (references.isExhausted) report.itemOf(root).note('import.references', root, `${REFERENCES_MAX} are the most`);
   // Requests pick one of them by name, status or media type.
   const isForced = routes.some(({ responses }) => responses.length > 1);
   return [
@@ -165,6 +166,7 @@ class DocumentReader {
   #readOperation(method: string, element: Member, { path, base, parameters: around }: PathItem): void {
     const reading = this.#reading;
     const item = reading.report.item('route', element);
+    item.name = `${method} ${base}${path}`;
     // OpenAPI has no references to operations, and many documents have them.
     const operation = referred(element, 'openapi.reference', item, reading);
     if (operation === undefined) return;
@@ -199,14 +201,14 @@ class DocumentReader {
     this.#drafts.set(shape, draft);
     const isAlone = !isTaken && (conditions === undefined || conditions.length === 0);
     const label = isAlone ? '' : split.rest || path;
-    const about: About = { operation, item, parameters, label, labels: draft.labels };
+    const about: About = { operation, item, path: found.path, parameters, label, labels: draft.labels };
     draft.operations.push({ ...this.#readReplies(about), item, conditions: conditions ?? [] });
   }
 
-  #readReplies({ operation, item, parameters, label, labels }: About): Pick<Operation, 'summary' | 'responses'> {
+  #readReplies({ operation, item, path, parameters, label, labels }: About): Pick<Operation, 'summary' | 'responses'> {
     // The responses of one operation of several cannot refuse the requests of it alone.
     const validate = this.#reading.options.validate === true && label === '';
-    const reading: Reading = { ...this.#reading, options: { ...this.#reading.options, validate } };
+    const reading: Reading = { ...this.#reading, options: { ...this.#reading.options, validate }, path };
     const summary = textIn(operation, 'summary') ?? '';
     count(operation, OPERATION, 'openapi.description', reading);
     const required = readRequired(operation, parameters, item, reading);
@@ -224,6 +226,8 @@ class DocumentReader {
 interface About {
   readonly operation: Member;
   readonly item: Item;
+  /** The path of its route. */
+  readonly path: string;
   readonly parameters: Parameters;
   /** The media type of its responses that have no name; "" for none. */
   readonly label: string;
@@ -235,7 +239,7 @@ function producesOf(owner: Member, { report }: Reading): string[] | undefined {
   const list = typed(owner, 'produces', 'array');
   return list?.items().flatMap((element) => {
     const type = element.text();
-    if (type === undefined) report.itemOf(element).note('openapi.unknown', element);
+    if (type === undefined) report.itemOf(element).noteUnknown('openapi.unknown', element);
     else report.count('openapi.description');
     return type ?? [];
   });

@@ -14,6 +14,8 @@ import { splitPath } from '../../languages/paths/route-path.ts';
 export type Variables = ReadonlyMap<string, string>;
 
 export interface PostmanUrl {
+  /** What is left out in front of the path, as it may be shown; "" for nothing. */
+  readonly host: string;
   /** Undefined when no route has it. */
   readonly path: string | undefined;
   /** The value of each parameter of the path in this request, where that is known. */
@@ -98,7 +100,7 @@ function segmentsIn(url: Member, report: ReportWriter): string[] | undefined {
       const value = segment.isObject ? textIn(segment, 'value') : segment.value;
       if (typeof value === 'string') return [value];
       if (typeof value === 'number') return [String(value)];
-      report.itemOf(segment).note('import.unknown', segment);
+      report.itemOf(segment).noteUnknown('import.unknown', segment);
       return [];
     });
 }
@@ -151,8 +153,9 @@ function urlOf(
   variables: Variables,
 ): PostmanUrl {
   const notes: { code: Code; detail?: string }[] = [];
+  const base = baseOf(host, variables);
   const isWhole = segments.length === 0 && HAS_VARIABLE.test(host);
-  if (isWhole || /\}\}[^:./{]/.test(host)) notes.push({ code: 'postman.host' });
+  if (base.isDoubtful && (isWhole || /\}\}[^:./{]/.test(host))) notes.push({ code: 'postman.host' });
   const names = new Map<string, number>();
   const parameters: (string | undefined)[] = [];
   const parameter = (text: string, value: string | undefined): string => {
@@ -162,7 +165,7 @@ function urlOf(
     parameters.push(namesCredential(text) ? undefined : value);
     return count === 1 ? `:${name}` : `:${name}_${count}`;
   };
-  const written = segments.flatMap((segment): (string | undefined)[] => {
+  const written = [...base.segments, ...segments].flatMap((segment): (string | undefined)[] => {
     if (/^:[^{}]+$/.test(segment)) {
       if (!/^:[\w -]+$/.test(segment)) notes.push({ code: 'postman.parameter', detail: segment });
       const value = resolved(values.get(segment.slice(1)) ?? '', variables);
@@ -180,11 +183,38 @@ function urlOf(
   });
   const path = `/${written.join('/')}`;
   return {
+    host: base.host,
     path: written.includes(undefined) || !isRoutePath(path) ? undefined : path,
     parameters,
     query: query.flatMap((pair) => queryValue(pair, variables)),
     notes,
   };
+}
+
+interface Base {
+  readonly host: string;
+  /** Those of its path, which is kept. */
+  readonly segments: readonly string[];
+  /** Whether its variable may hold a path that is not known. */
+  readonly isDoubtful: boolean;
+}
+
+/** A variable often holds the host with the path that all requests begin with. */
+function baseOf(host: string, variables: Variables): Base {
+  const text = resolved(host, variables);
+  if (text === undefined) return { host: shownHost(host), segments: [], isDoubtful: true };
+  const parts = partsOf(text);
+  return {
+    host: shownHost(parts.host),
+    segments: parts.segments.filter((segment) => segment !== ''),
+    isDoubtful: false,
+  };
+}
+
+/** Without credentials. */
+function shownHost(host: string): string {
+  const bare = host.replace(/^.*@/s, '');
+  return isCredential(bare) ? '' : bare;
 }
 
 /** @returns The decoded segments of the path in this request; undefined when a parameter has no known value. */

@@ -45,22 +45,7 @@ function detect(content: unknown): Detection | NearMiss | undefined {
   return { format: 'postman', version, detectedBy: `${wrapper}\`info.schema\`` };
 }
 
-const SCRIPTS: Members = {
-  event: {
-    listen: ['text'],
-    id: ['text'],
-    disabled: ['flag'],
-    script: {
-      id: ['text'],
-      type: ['text'],
-      exec: ['text', 'array'],
-      name: ['text'],
-      src: ['text', 'object'],
-      packages: ['object'],
-      requests: ['object'],
-    },
-  },
-};
+const SCRIPTS: Members = { event: ['array'] };
 const AUTH: Members = { auth: ['object'] };
 /** Members that collections, folders, requests and items share. */
 const DESCRIBED: Members = {
@@ -146,6 +131,7 @@ function read(root: Member, _bundle: unknown, options: ImportOptions, report: Re
   reader.readFolder(collection, [], new Map());
   reader.assign();
   const routes = reader.routes();
+  for (const host of reader.hosts) report.itemOf(root).note('postman.host', root, host);
   const settings = reader.hasNamed ? { settings: { forced: true } } : {};
   return [{ name: options.name ?? info.at('/name')?.text() ?? '', ...settings, routes }];
 }
@@ -157,6 +143,8 @@ class CollectionReader {
   /** By method and shape of the path. */
   readonly #drafts = new Map<string, Draft>();
   readonly #saved: Saved[] = [];
+  /** Those of requests, which are left out. */
+  readonly hosts = new Set<string>();
   /** Whether some response is sent only to a request that names it. */
   hasNamed = false;
 
@@ -179,6 +167,7 @@ class CollectionReader {
   #readRequest(element: Member, names: readonly string[], around: Variables): void {
     const report = this.#report;
     const item = report.item('route', element);
+    item.name = names.at(-1);
     countCommon(element, report);
     const variables = variablesIn(element, around, report);
     const request = typed(element, 'request', 'object');
@@ -191,8 +180,10 @@ class CollectionReader {
       item.note('postman.url');
       return;
     }
+    item.name = `${method} ${url.path}`;
     if (request !== undefined) countOthers(request, report);
     for (const { code, detail } of url.notes) item.note(code, request, detail);
+    if (url.host !== '') this.hosts.add(url.host);
     const draft = this.#draftOf(method, url.path, item);
     draft.names.push(names.filter((name) => name !== '').join(' / '));
     const responses = objectsIn(element, 'response', report);

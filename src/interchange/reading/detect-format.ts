@@ -24,5 +24,5 @@ export function detectFormat(
     return { problem: `nearly ${near.map(({ format, missing }) => `${format} (${missing})`).join(', or ')}` };
   }
   const names = [...new Set(formats.map(({ name }) => name))].join(', ');
-  return { problem: `the content is of no format that is read: ${names}` };
+  return { problem: `unknown format; supported are ${names}` };
 }

@@ -3,7 +3,7 @@
  * because it has the wrong type.
  */
 import { isObject } from '../../base/json-object.ts';
-import type { Code } from '../report/codes.ts';
+import { CODES, type Code } from '../report/codes.ts';
 import type { ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 
@@ -84,7 +84,7 @@ interface Counted {
   readonly unknown?: Code;
 }
 
-/** Accounts for members that have no effect, with all below them: each value is one of the class. */
+/** Accounts for members with all below them. Of a class without effect each value counts; of any other each item of the source. */
 export function countMembers(of: Member, members: Members, counted: Counted, report: ReportWriter): void {
   const { code, extensions } = counted;
   for (const [name, allowed] of Object.entries(members)) countMember(of, name, allowed, counted, report);
@@ -106,7 +106,7 @@ function countMember(
   const isNull = (of.value as Record<string, unknown>)[name] === null;
   if (isNull || isKinds(allowed)) {
     const member = isNull ? of.get(name) : typed(of, name, ...(allowed as readonly Kind[]));
-    if (member !== undefined) report.count(counted.code, valuesIn(member.whole()));
+    if (member !== undefined) report.count(counted.code, countOf(counted.code, member.whole()));
     return;
   }
   const { unknown = 'import.unknown' } = counted;
@@ -119,13 +119,20 @@ function countMember(
 
 function objectsOf(array: Member, report: ReportWriter, unknown: Code): Member[] {
   return array.items().filter((element) => {
-    if (!element.isObject) report.itemOf(element).note(unknown, element);
+    if (!element.isObject) report.itemOf(element).noteUnknown(unknown, element);
     return element.isObject;
   });
 }
 
 function isKinds(allowed: readonly Kind[] | Members): allowed is readonly Kind[] {
   return Array.isArray(allowed);
+}
+
+/** An array has several items. A null says nothing. */
+function countOf(code: Code, value: unknown): number {
+  if (CODES[code].level === 'exact') return valuesIn(value);
+  if (value === null) return 0;
+  return Array.isArray(value) ? value.length : 1;
 }
 
 /** How many values there are, with all below. */

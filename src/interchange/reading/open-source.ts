@@ -52,14 +52,22 @@ function isDetected(found: ReturnType<Detect>): boolean {
   return found !== undefined && isDetection(found);
 }
 
-/** Reports what no reader has asked for, and numbers that JavaScript changes. @param unknown Of members that were left unread. */
+/**
+ * Reports what no reader has asked for, and numbers that JavaScript changes; nothing of what is dropped as a whole.
+ *
+ * @param unknown Of members that were left unread.
+ */
 export function noteLeftovers(bundle: Bundle, report: ReportWriter, unknown: Code = 'import.unknown'): void {
   for (const path of bundle.opened) {
     const root = bundle.root(path) as Member;
-    for (const member of root.unread()) report.itemOf(member).note(unknown, member);
+    for (const member of root.unread()) {
+      const item = report.itemOf(member);
+      if (item.level !== 'dropped') item.noteUnknown(unknown, member);
+    }
     for (const pointer of (bundle.parsed(path) as Parsed).inexactNumbers) {
       const number = root.at(pointer) ?? root;
-      report.itemOf(number).note('import.number', number);
+      const item = report.itemOf(number);
+      if (item.level !== 'dropped') item.note('import.number', number);
     }
   }
 }

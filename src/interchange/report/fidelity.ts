@@ -1,7 +1,7 @@
-/** What an import or an export lost, in numbers: of items, and of members that are counted in classes. */
+/** What an import or an export lost, in items of the source: of the mock, and of classes that are not counted among them. */
 import type { Report } from './report.ts';
 
-export interface Fidelity {
+interface Fidelity {
   readonly approximated: number;
   readonly dropped: number;
 }
@@ -12,6 +12,19 @@ export function fidelityOf({ items, classes }: Pick<Report, 'items' | 'classes'>
     sum.approximated += approximated;
     sum.dropped += dropped;
   }
-  for (const { level, count } of classes) if (level !== 'exact') sum[level] += count;
+  for (const { level, count, ofItems } of classes) if (level !== 'exact' && ofItems !== true) sum[level] += count;
   return sum;
+}
+
+/** "4 items approximated, 1 dropped" */
+export function fidelityText({ approximated, dropped }: Fidelity): string {
+  return `${approximated} ${approximated === 1 ? 'item' : 'items'} approximated, ${dropped} dropped`;
+}
+
+/** Whether something is dropped: an item, or a part of one that stays. */
+export function isLossy({ items, entries, classes }: Pick<Report, 'items' | 'entries' | 'classes'>): boolean {
+  return (
+    Object.values(items).some(({ dropped }) => dropped > 0) ||
+    [...entries, ...classes].some(({ level }) => level === 'dropped')
+  );
 }

@@ -3,7 +3,7 @@ import type { ImportNote, RecordOutcome } from '../../model/decide-import-rules.
 import { CODES, type Code } from './codes.ts';
 import { LEVELS, type Level } from '../codes/facts.ts';
 import type { RulesImport } from '../import-rules.ts';
-import { classOf, EntryList, type LevelCounts, type Report, type ReportEntry } from './report.ts';
+import { classOf, EntryList, insteadOf, type LevelCounts, type Report, type ReportEntry } from './report.ts';
 
 const NOTE_CODES: Readonly<Record<ImportNote, Code>> = {
   refused: 'rules.refused',
@@ -30,8 +30,8 @@ export function reportOutcomes({ records, report }: RulesImport, outcomes: reado
     let level: Level = before;
     for (const note of notes) {
       const code = NOTE_CODES[note];
-      const { level: noted, text } = CODES[code];
-      if (LEVELS.indexOf(noted) > LEVELS.indexOf(level)) level = noted;
+      const { level: noted, itemLevel, text } = CODES[code];
+      if (LEVELS.indexOf(itemLevel) > LEVELS.indexOf(level)) level = itemLevel;
       if (COUNTED.has(note)) classes.set(code, (classes.get(code) ?? 0) + 1);
       else {
         const [detail] = note === 'refused' || note === 'limit' ? (details ?? []) : [];
@@ -43,11 +43,13 @@ export function reportOutcomes({ records, report }: RulesImport, outcomes: reado
     counts[before]--;
     counts[level]++;
   }
+  const counted = [...classes].map(([code, count]) => classOf(code, count));
   return {
     ...report,
     items,
     entries: entries.all,
-    classes: [...classes].map(([code, count]) => classOf(code, count)),
+    classes: counted,
+    instead: insteadOf(entries.all, counted),
     truncated: report.truncated || entries.isTruncated,
   };
 }

@@ -4,7 +4,8 @@ import { LEVELS } from '../codes/facts.ts';
 import { ITEM_KINDS } from './report.ts';
 
 const level = Type.Enum([...LEVELS], {
-  description: 'exact: it answers as its source says. approximated: nearly so. dropped: it is left out.',
+  description:
+    'exact: it answers as its source says. approximated: nearly so, or without a part. dropped: it is left out.',
 });
 const counts = Type.Optional(
   Type.Object({ exact: Type.Integer(), approximated: Type.Integer(), dropped: Type.Integer() }),
@@ -16,7 +17,8 @@ export const reportSchema = Type.Object(
     version: Type.Optional(Type.String()),
     detectedBy: Type.String({ description: 'What the format was recognised by.' }),
     items: Type.Object(Object.fromEntries(ITEM_KINDS.map((kind) => [`${kind}s`, counts])), {
-      description: 'How many items there are of each kind and level, each at the worst level of its entries.',
+      description:
+        'How many items there are of each kind and level. An item that stays without a part of it is approximated.',
     }),
     entries: Type.Array(
       Type.Object({
@@ -36,12 +38,23 @@ export const reportSchema = Type.Object(
             groupId: Type.Optional(Type.String()),
           }),
         ),
+        name: Type.Optional(Type.String({ description: 'The item, as "GET /cookie, response 4".' })),
         message: Type.String(),
       }),
       { description: 'What is not exact, and where.' },
     ),
-    classes: Type.Array(Type.Object({ code: Type.String(), level, count: Type.Integer(), message: Type.String() }), {
-      description: 'Members that are the same many times over: counted, not listed.',
+    classes: Type.Array(
+      Type.Object({
+        code: Type.String(),
+        level,
+        count: Type.Integer(),
+        message: Type.String(),
+        ofItems: Type.Optional(Type.Boolean({ description: 'Whether what it counts is counted in `items`, too.' })),
+      }),
+      { description: 'What is the same many times over: counted, not listed.' },
+    ),
+    instead: Type.Record(Type.String(), Type.String(), {
+      description: 'What to do instead, for each code of `entries` and `classes` that is not exact.',
     }),
     truncated: Type.Boolean({ description: 'Whether entries were cut. Counts are complete.' }),
   },

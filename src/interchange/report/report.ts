@@ -34,6 +34,8 @@ export interface ReportEntry {
   readonly item: ItemKind;
   readonly source: SourcePlace;
   readonly target?: Target;
+  /** The item, as a person names it: "GET /cookie, response 4". */
+  readonly name?: string;
   readonly message: string;
 }
 
@@ -43,6 +45,8 @@ interface ReportClass {
   readonly count: number;
   /** What the catalogue says of the code. */
   readonly message: string;
+  /** Whether what it counts is among the items that are counted, too. */
+  readonly ofItems?: true;
 }
 
 export type LevelCounts = Record<Level, number>;
@@ -54,8 +58,10 @@ export interface Report {
   readonly detectedBy: string;
   readonly items: Readonly<Partial<Record<`${ItemKind}s`, LevelCounts>>>;
   readonly entries: readonly ReportEntry[];
-  /** Members that are the same thing many times over: counted, not listed. */
+  /** What is the same many times over: counted, not listed. */
   readonly classes: readonly ReportClass[];
+  /** What to do instead, for each code that is not exact. */
+  readonly instead: Readonly<Partial<Record<Code, string>>>;
   /** Whether entries were cut. */
   readonly truncated: boolean;
 }
@@ -66,6 +72,10 @@ export class Item {
   readonly source: Member | undefined;
   readonly target: Target = {};
   level: Level = 'exact';
+  /** Method and path of the item, as soon as they are known. */
+  name: string | undefined;
+  /** Whether it is counted: not where the items in it are. */
+  isCounted = true;
   readonly #report: ReportWriter;
 
   constructor(report: ReportWriter, kind: ItemKind, source: Member | undefined) {
@@ -74,14 +84,34 @@ export class Item {
     this.source = source;
   }
 
+  /** Counts the item among those that a class makes answer otherwise: without an entry, since they are many. */
+  count(code: Code): void {
+    const { itemLevel } = CODES[code];
+    if (worse(itemLevel, this.level)) this.level = itemLevel;
+    this.#report.count(code, 1, true);
+  }
+
   /**
    * @param source What the entry is about; the item's own place unless given.
    * @param detail Appended to the message of the catalogue.
    */
   note(code: Code, source: Member | undefined = this.source, detail?: string): void {
-    const { level } = CODES[code];
-    if (worse(level, this.level)) this.level = level;
+    const { level, itemLevel } = CODES[code];
+    if (worse(itemLevel, this.level)) this.level = itemLevel;
     if (level !== 'exact') this.#report.add(this, level, code, source, detail);
+  }
+
+  /** Whether its source is a part of the other's, or both are one. */
+  isWithin(other: Item): boolean {
+    if (this === other) return true;
+    for (let around = this.source?.parent; around !== undefined; around = around.parent)
+      if (around.value === other.source?.value) return true;
+    return false;
+  }
+
+  /** Notes a member that nobody has read, by its name. */
+  noteUnknown(code: Code, member: Member): void {
+    this.note(code, member, memberName(member));
   }
 }
 
@@ -92,7 +122,10 @@ export class ReportWriter {
   readonly #items: Item[] = [];
   readonly #bySource = new Map<unknown, Item>();
   readonly #entries = new EntryList();
+  readonly #itemOf = new WeakMap<ReportEntry, Item>();
   readonly #classes = new Map<Code, number>();
+  /** Classes whose members are items. */
+  readonly #ofItems = new Set<Code>();
 
   item(kind: ItemKind, source?: Member): Item {
     const item = new Item(this, kind, source);
@@ -102,9 +135,10 @@ export class ReportWriter {
     return item;
   }
 
-  /** Counts members of a class, which belong to no item. */
-  count(code: Code, count = 1): void {
-    this.#classes.set(code, (this.#classes.get(code) ?? 0) + count);
+  /** @param ofItems Whether each is an item, which is counted as one. */
+  count(code: Code, count = 1, ofItems = false): void {
+    if (ofItems) this.#ofItems.add(code);
+    if (count > 0) this.#classes.set(code, (this.#classes.get(code) ?? 0) + count);
   }
 
   /** The innermost item whose source contains the member; the first item of the report when none does. */
@@ -120,32 +154,71 @@ export class ReportWriter {
     const { text } = CODES[code];
     const message = detail === undefined ? text : `${text}: ${detail}`;
     const place = { ...(source?.file ? { file: source.file } : {}), pointer: source?.pointer ?? '' };
-    this.#entries.add({ level, code, item: item.kind, source: place, target: item.target, message });
+    const entry: ReportEntry = { level, code, item: item.kind, source: place, target: item.target, message };
+    this.#itemOf.set(entry, item);
+    this.#entries.add(entry);
+  }
+
+  /** "GET /cookie, response 4"; undefined where nothing has a method and a path. */
+  #nameOf(item: Item): string | undefined {
+    if (item.name !== undefined || item.source === undefined) return item.name;
+    for (let around = item.source.parent; around !== undefined; around = around.parent) {
+      const outer = this.#bySource.get(around.value);
+      if (outer === undefined || outer === item) continue;
+      return outer.name === undefined ? undefined : `${outer.name}, ${item.kind} ${placeName(item.source)}`;
+    }
+    return undefined;
   }
 
   /** @param locate Finds the lines of the places that the entries name. */
   finish(detection: Pick<Report, 'format' | 'version' | 'detectedBy'>, locate: Locate): Report {
     const lineOf = locate(this.#entries.all.map(({ source }) => source));
     const items: Partial<Record<`${ItemKind}s`, LevelCounts>> = {};
-    for (const { kind, level } of this.#items) {
+    for (const { kind, level, isCounted } of this.#items) {
+      if (!isCounted) continue;
       const counts = (items[`${kind}s`] ??= { exact: 0, approximated: 0, dropped: 0 });
       counts[level]++;
     }
+    const entries = this.#entries.all.map((entry): ReportEntry => {
+      const line = lineOf(entry.source);
+      const source = line === undefined ? entry.source : { ...entry.source, line };
+      const { target, ...rest } = entry;
+      const name = this.#nameOf(this.#itemOf.get(entry) as Item);
+      return {
+        ...rest,
+        source,
+        ...(Object.keys(target ?? {}).length === 0 ? {} : { target: { ...target } }),
+        ...(name === undefined ? {} : { name }),
+      };
+    });
+    const classes = [...this.#classes].map(([code, count]): ReportClass => {
+      return this.#ofItems.has(code) ? { ...classOf(code, count), ofItems: true } : classOf(code, count);
+    });
     return {
       ...detection,
       items,
-      entries: this.#entries.all.map((entry) => {
-        const line = lineOf(entry.source);
-        const source = line === undefined ? entry.source : { ...entry.source, line };
-        const { target, ...rest } = entry;
-        return Object.keys(target ?? {}).length === 0
-          ? { ...rest, source }
-          : { ...rest, source, target: { ...target } };
-      }),
-      classes: [...this.#classes].map(([code, count]) => classOf(code, count)),
+      entries,
+      classes,
+      instead: insteadOf(entries, classes),
       truncated: this.#entries.isTruncated,
     };
   }
+}
+
+/** In a list from 1, as people count. */
+function placeName({ name, parent }: Member): string {
+  return parent?.isArray === true ? String(Number(name) + 1) : name;
+}
+
+/** "`latency`", or "`stubs`, item 3". */
+function memberName({ name, parent }: Member): string | undefined {
+  if (parent === undefined) return undefined;
+  return parent.isArray ? [memberName(parent), `item ${Number(name) + 1}`].filter(Boolean).join(', ') : `\`${name}\``;
+}
+
+export function insteadOf(entries: readonly ReportEntry[], classes: readonly ReportClass[]): Report['instead'] {
+  const codes = [...entries, ...classes].flatMap(({ level, code }) => (level === 'exact' ? [] : [code]));
+  return Object.fromEntries(codes.map((code) => [code, CODES[code].instead]));
 }
 
 export function classOf(code: Code, count: number): ReportClass {

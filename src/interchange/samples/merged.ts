@@ -3,38 +3,8 @@
  *
  * OpenAPI 3.0 and Swagger 2 differ from JSON Schema in `nullable` and in exclusive bounds that are flags: both forms are read.
  */
+import type { Merged } from './leaf.ts';
 import { type Cut, isJson, NOTHING_FITS, TOO_LARGE, type Json, type SampleRun } from './run.ts';
-
-export interface Merged {
-  /** undefined: any. */
-  types: readonly string[] | undefined;
-  /** What `enum` and `const` leave. */
-  values: readonly unknown[] | undefined;
-  format: string | undefined;
-  readonly patterns: string[];
-  minLength: number;
-  maxLength: number;
-  min: number;
-  max: number;
-  isMinOpen: boolean;
-  isMaxOpen: boolean;
-  steps: number[];
-  readonly properties: Map<string, unknown>;
-  readonly namePatterns: (readonly [pattern: string, schema: unknown])[];
-  readonly required: Set<string>;
-  /** The names that `additionalProperties: false` leaves. */
-  names: ReadonlySet<string> | undefined;
-  additional: unknown;
-  propertyNames: unknown;
-  minProperties: number;
-  maxProperties: number;
-  prefix: readonly unknown[];
-  items: unknown;
-  contains: unknown;
-  minItems: number;
-  maxItems: number;
-  isUnique: boolean;
-}
 
 export function merge(run: SampleRun, parts: readonly Json[]): Merged | Cut {
   const merged: Merged = {

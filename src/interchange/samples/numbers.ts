@@ -1,5 +1,5 @@
 /** A number within bounds: 0 where it fits, else the nearest to it, so that it reads as an example. */
-import type { Merged } from './merged.ts';
+import type { Merged } from './leaf.ts';
 
 /** Multiples that are tried: those of fractions are often not exact. */
 const TRIED_MAX = 50;

@@ -4,6 +4,7 @@
  * Attempts that are given up return what they used of the values and the text, but not their steps: those bound the time.
  */
 import { SAMPLE_CHARS_MAX, SAMPLE_NODES_MAX } from '../../limits.ts';
+import type { Leaf, Leaves } from './leaf.ts';
 import { compilePattern, estimatedSize, isPattern, type LinearPattern } from '../../languages/linear-pattern.ts';
 
 /** Compiled patterns that an import keeps for its examples: compiling takes far longer than the test. */
@@ -64,6 +65,14 @@ export class SampleRun {
   /** Which of several values is shown, for arrays whose items must differ. */
   variant = 0;
   problem: string | undefined;
+  /** What the last value was made of; undefined for an object, an array and what may not be another value. */
+  leaf: Leaf | undefined;
+  /** Within what must be one of several schemas, or not fit one. */
+  choices = 0;
+  /** Within items that must differ. */
+  unique = 0;
+  /** Undefined where nobody asks for them. */
+  readonly leaves: Leaves | undefined;
   readonly #resolve: Resolve;
   readonly #allowance: Allowance;
   readonly #open = new Set<unknown>();
@@ -74,7 +83,8 @@ export class SampleRun {
   #chars: number;
   #steps: number;
 
-  constructor(resolve: Resolve, allowance: Allowance, lenient: boolean) {
+  constructor(resolve: Resolve, allowance: Allowance, lenient: boolean, leaves?: Leaves) {
+    this.leaves = leaves;
     this.#resolve = resolve;
     this.#allowance = allowance;
     this.lenient = lenient;
@@ -122,6 +132,17 @@ export class SampleRun {
     this.#nodes = mark.nodes;
     this.#chars = mark.chars;
     this.problem = mark.problem;
+  }
+
+  /** Keeps what the last value was made of, as a part of its container. */
+  keepLeaf(container: object, name: string): void {
+    const { leaf, leaves } = this;
+    this.leaf = undefined;
+    if (leaf === undefined || leaves === undefined || this.unique > 0) return;
+    // Another value could fit another schema, too.
+    if (this.choices > 0 && (leaf.values !== undefined || leaf.type === 'boolean')) return;
+    const known = leaves.get(container) ?? new Map<string, Leaf>();
+    leaves.set(container, known.set(name, leaf));
   }
 
   /** Remembers the first reason. */

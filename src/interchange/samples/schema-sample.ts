@@ -5,6 +5,7 @@
  * A sample without a problem fits its schema, but for properties that only requests have, which are left out.
  */
 import { fits } from './fits.ts';
+import type { Leaves } from './leaf.ts';
 import { Cut, SampleRun, type Allowance, type Resolve } from './run.ts';
 import { sampleValue } from './value.ts';
 
@@ -18,6 +19,8 @@ export interface Sample {
   readonly value: unknown;
   /** Why it is not complete, or does not fit its schema: "the schema is nested too deeply". */
   readonly problem?: string;
+  /** What its parts were made of, where that was asked for. */
+  readonly leaves?: Leaves;
 }
 
 /** What all samples of an import may still use together. */
@@ -32,19 +35,24 @@ export class SampleBudget implements Allowance {
 /**
  * @param resolve The schema that a reference names, or undefined. The same object each time: circles are recognised by it.
  * @param budget  One for all samples of an import.
+ * @param keepsLeaves Whether lists show several items, and the sample says what its parts were made of.
  * @returns Never throws. The value may share parts with the schema: it must not be changed.
  */
-export function sampleSchema(schema: unknown, resolve: Resolve, budget: SampleBudget): Sample {
+export function sampleSchema(schema: unknown, resolve: Resolve, budget: SampleBudget, keepsLeaves = false): Sample {
   let reason = '';
   for (const lenient of [false, true]) {
-    const run = new SampleRun(resolve, budget, lenient);
+    const leaves: Leaves | undefined = keepsLeaves ? new Map() : undefined;
+    const run = new SampleRun(resolve, budget, lenient, leaves);
     const value = sampleValue(run, schema);
     if (!(value instanceof Cut) && run.problem === undefined) {
       if (!fits(run, schema, value)) run.problem = 'the sample does not fit its schema';
       else if (!run.step()) run.problem = 'the sample is too large to be tested against its schema';
     }
     run.settle();
-    if (!(value instanceof Cut)) return run.problem === undefined ? { value } : { value, problem: run.problem };
+    if (!(value instanceof Cut)) {
+      if (run.problem !== undefined) return { value, problem: run.problem };
+      return leaves === undefined ? { value } : { value, leaves };
+    }
     ({ reason } = value);
   }
   return { value: null, problem: reason };

@@ -1,7 +1,7 @@
 /**
  * A text for a schema: by its format from a fixed table, by its pattern, else a plain word, as long as the bounds ask.
  */
-import type { Merged } from './merged.ts';
+import type { Merged } from './leaf.ts';
 import { readPattern } from './pattern-text.ts';
 import { Cut, TOO_LARGE, type SampleRun } from './run.ts';
 

@@ -6,10 +6,12 @@
  */
 import { SAMPLE_DEPTH_MAX } from '../../limits.ts';
 import { fits, fitsOne, isWriteOnly } from './fits.ts';
-import { merge, typesOf, type Merged } from './merged.ts';
+import type { Merged } from './leaf.ts';
+import { merge, typesOf } from './merged.ts';
 import { sampleNumber } from './numbers.ts';
 import { partsOf, type Parts } from './parts.ts';
 import { Cut, isJson, NOTHING_FITS, put, TOO_DEEP, TOO_LARGE, type Json, type SampleRun } from './run.ts';
+import { exampleMembers, isGuarded, noteStated, statedValue, takeWhole } from './stated.ts';
 import { sampleText } from './texts.ts';
 
 /** The value of a property that says of which schema an object is. */
@@ -27,6 +29,7 @@ interface Hints {
 
 /** @returns A value, or why there is none. */
 export function sampleValue(run: SampleRun, schema: unknown): unknown {
+  run.leaf = undefined;
   if (!run.step()) return TOO_LARGE;
   return run.inside(schema, () => sampleSchemaParts(run, schema));
 }
@@ -35,10 +38,14 @@ function sampleSchemaParts(run: SampleRun, schema: unknown): unknown {
   const parts = partsOf(run, schema);
   if (parts instanceof Cut) return parts;
   const stated = statedValue(run, schema, parts);
-  if (stated !== undefined) return stated;
+  if (stated !== undefined) {
+    noteStated(run, parts.all, stated);
+    return stated;
+  }
   const value = sampleParts(run, parts.all, { tag: tagOf(parts), members: exampleMembers(parts) });
   if (!(value instanceof Cut) || value === TOO_LARGE || !allowsNull(parts.all)) return value;
   run.note(value);
+  run.leaf = undefined;
   return run.take(4) ? null : TOO_LARGE;
 }
 
@@ -55,46 +62,13 @@ function sampleParts(run: SampleRun, parts: readonly Json[], hints: Hints): unkn
     }
   }
   const merged = merge(run, parts);
-  return merged instanceof Cut ? merged : sampleMerged(run, merged, hints);
-}
-
-// ---- What authors state ----
-
-function statedValue(run: SampleRun, schema: unknown, parts: Parts): unknown {
-  if (run.variant > 0) return undefined;
-  for (const [at, part] of parts.all.entries()) {
-    const isOwn = at < parts.own;
-    for (const value of [
-      part.example,
-      ...(Array.isArray(part.examples) ? part.examples.slice(0, EXAMPLES_MAX) : []),
-      part.default,
-    ]) {
-      if (value === undefined || value === null) continue;
-      if (typeof value === 'object' && (!isOwn || Object.keys(value).length === 0)) continue;
-      if (!fits(run, schema, value)) continue;
-      const mark = run.mark();
-      if (takeWhole(run, value)) return value;
-      run.giveUp(mark);
-    }
-  }
-  return undefined;
-}
-
-/** Alternatives of one schema that are tried. */
-const EXAMPLES_MAX = 10;
-
-/** Takes what a value needs that is shown as it is. @returns Whether there was space for it. */
-function takeWhole(run: SampleRun, value: unknown, level = 0): boolean {
-  if (typeof value === 'string') return run.take(value.length) && run.step(Math.ceil(value.length / 100));
-  if (typeof value !== 'object' || value === null) return run.take(4) && run.step();
-  if (level > 64 || !run.take(2) || !run.step()) return false;
-  return Object.entries(value).every(([name, child]) => run.take(name.length, 0) && takeWhole(run, child, level + 1));
-}
-
-/** Examples of the schemas that an object takes in are parts of its own. */
-function exampleMembers({ all, own }: Parts): Json | undefined {
-  const examples = all.slice(own).flatMap(({ example }) => (isJson(example) ? [example] : []));
-  return examples.length === 0 ? undefined : Object.assign(Object.create(null), ...examples.toReversed());
+  if (merged instanceof Cut) return merged;
+  if (run.leaves === undefined || !parts.some(isGuarded)) return sampleMerged(run, merged, hints);
+  run.choices++;
+  const value = sampleMerged(run, merged, hints);
+  run.choices--;
+  run.leaf = undefined;
+  return value;
 }
 
 /** null is what is left when there is nothing else. */
@@ -122,8 +96,19 @@ function sampleChoice(
   hints: Hints,
 ): unknown {
   const options = (part[keyword] as readonly unknown[]).toSorted((a, b) => Number(isNull(a)) - Number(isNull(b)));
-  const attempt = (option: unknown): unknown =>
+  const isOne = keyword === 'oneOf';
+  const attempt = (option: unknown): unknown => {
+    if (isOne) run.choices++;
+    const value = inOption(option);
+    if (isOne) {
+      run.choices--;
+      run.leaf = undefined;
+    }
+    return value;
+  };
+  const inOption = (option: unknown): unknown =>
     run.inside(option, () => {
+      run.leaf = undefined;
       const parts = partsOf(run, option);
       if (parts instanceof Cut) return parts;
       const stated = others.every(isPlain) ? statedValue(run, option, parts) : undefined;
@@ -207,9 +192,11 @@ function sampleMerged(run: SampleRun, merged: Merged, hints: Hints): unknown {
     case 'number': {
       const value = sampleNumber(merged, type === 'integer', run.variant);
       if (value === undefined) return new Cut('no number within the bounds is known');
+      run.leaf = { merged, type };
       return run.take(4) ? value : TOO_LARGE;
     }
     case 'boolean':
+      run.leaf = { merged, type };
       return run.take(4) ? run.variant % 2 === 0 : TOO_LARGE;
     case 'null':
       return run.take(4) ? null : TOO_LARGE;
@@ -218,6 +205,7 @@ function sampleMerged(run: SampleRun, merged: Merged, hints: Hints): unknown {
     // "file" of Swagger 2, and what is not a type.
     default: {
       const text = sampleText(run, merged);
+      run.leaf = { merged, type: 'string' };
       return text instanceof Cut || run.take(text.length) ? text : TOO_LARGE;
     }
   }
@@ -240,6 +228,7 @@ function sampleOfValues(run: SampleRun, merged: Merged): unknown {
   const shown = fitting.some((value) => value !== null) ? fitting.filter((value) => value !== null) : fitting;
   if (shown.length === 0) return NOTHING_FITS;
   const value = shown[run.variant % shown.length];
+  run.leaf = { merged, type: typeof value, values: shown };
   return takeWhole(run, value) ? value : TOO_LARGE;
 }
 
@@ -248,6 +237,7 @@ function sampleObject(run: SampleRun, merged: Merged, hints: Hints): unknown {
   if (!run.take(2)) return TOO_LARGE;
   run.depth++;
   const value = membersOf(run, merged, hints);
+  run.leaf = undefined;
   run.depth--;
   return value;
 }
@@ -296,6 +286,7 @@ function addMember(
   const value = isHinted ? hint : run.take(name.length + 3, 0) ? sampleValue(run, schema) : TOO_LARGE;
   if (!(value instanceof Cut)) {
     put(object, name, value);
+    if (!isHinted) run.keepLeaf(object, name);
     return undefined;
   }
   run.giveUp(mark);
@@ -344,7 +335,8 @@ function sampleArray(run: SampleRun, merged: Merged): unknown {
   const { minItems, maxItems, prefix, items, contains } = merged;
   if (!run.take(2)) return TOO_LARGE;
   const isOpen = items !== undefined && items !== false;
-  const shown = Math.max(minItems, prefix.length, isOpen || contains !== undefined ? 1 : 0);
+  const several = run.leaves !== undefined && run.depth < VARIED_DEPTH ? VARIED_ITEMS : 1;
+  const shown = Math.max(minItems, prefix.length, isOpen ? several : contains !== undefined ? 1 : 0);
   const most = items === false ? Math.min(maxItems, prefix.length) : maxItems;
   const count = run.isTight ? minItems : Math.min(shown, most);
   if (minItems > most) return NOTHING_FITS;
@@ -360,11 +352,18 @@ function sampleArray(run: SampleRun, merged: Merged): unknown {
   }
   run.depth++;
   const variantBefore = run.variant;
+  if (merged.isUnique) run.unique++;
   const value = itemsOf(run, merged, count);
+  if (merged.isUnique) run.unique--;
+  run.leaf = undefined;
   run.variant = variantBefore;
   run.depth--;
   return value;
 }
+
+/** Items of lists with made-up values, and how deep in the sample there are several. */
+const VARIED_ITEMS = 3;
+const VARIED_DEPTH = 2;
 
 function itemsOf(run: SampleRun, merged: Merged, count: number): unknown {
   const { prefix, contains, isUnique, minItems } = merged;
@@ -382,8 +381,15 @@ function itemsOf(run: SampleRun, merged: Merged, count: number): unknown {
           ? run.both(merged.items, contains)
           : items;
     if (isUnique) run.variant = first + at + tries;
+    // What an author states is that of the first item.
+    else if (run.leaves !== undefined) run.variant = first + at;
     const mark = run.mark();
     let value = sampleValue(run, schema);
+    if (value instanceof Cut && !isUnique && run.variant > first) {
+      run.giveUp(mark);
+      run.variant = first;
+      value = sampleValue(run, schema);
+    }
     const text = isUnique && !(value instanceof Cut) ? JSON.stringify(value) : '';
     if (isUnique && !(value instanceof Cut) && texts.has(text)) {
       run.giveUp(mark);
@@ -398,6 +404,7 @@ function itemsOf(run: SampleRun, merged: Merged, count: number): unknown {
       break;
     }
     texts.add(text);
+    run.keepLeaf(array, String(at));
     array.push(value);
   }
   return array;

@@ -166,7 +166,9 @@ function postman(): WholeFile {
     // What is counted as a whole: its members say nothing. A description may be a text or an object.
     isExempt: (change, pointer) =>
       (change === 'retype' && pointer.endsWith('/description')) ||
-      (change !== 'delete' && /\/(?:auth|timings|protocolProfileBehavior|options|exec|host|cookie)\//.test(pointer)),
+      // A script is counted as one, whatever is in it.
+      /\/(?:event|auth)\//.test(pointer) ||
+      (change !== 'delete' && /\/(?:timings|protocolProfileBehavior|options|exec|host|cookie)\//.test(pointer)),
     changesMin: 300,
   };
 }

@@ -10,7 +10,7 @@ import { useResource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { FidelityReport } from '../../parts/fidelity-report.tsx';
-import { droppedFiles, readFiles, type ChosenFile, type ReadFiles } from './import-source.ts';
+import { droppedFiles, droppedFolder, readFiles, type ChosenFile, type ReadFiles } from './import-source.ts';
 
 export interface Ready {
   readonly file: ReadFiles;
@@ -25,9 +25,9 @@ export function ImportForm({ children }: { readonly children: (ready: Ready) => 
   const [options, setOptions] = useState<ReadOptions>({});
   const [format, setFormat] = useState<string>();
   const choice = useRef(0);
-  const take = async (files: readonly ChosenFile[]): Promise<void> => {
+  const take = async (files: readonly ChosenFile[], folder = ''): Promise<void> => {
     const turn = ++choice.current;
-    const read = await readFiles(files);
+    const read = await readFiles(files, folder);
     if (turn !== choice.current) return;
     const isRead = !('problem' in read);
     setProblem(isRead ? undefined : read.problem);
@@ -37,7 +37,7 @@ export function ImportForm({ children }: { readonly children: (ready: Ready) => 
     setOptions({});
   };
   return (
-    <FileChoice names={file?.names ?? []} problem={problem} onFiles={(files) => void take(files)}>
+    <FileChoice names={file?.names ?? []} problem={problem} onFiles={(files, folder) => void take(files, folder)}>
       {file !== undefined && (
         <>
           <ReadOptionsForm
@@ -65,7 +65,7 @@ interface DryRunProps {
 
 function DryRun({ file, options, onFormat, children }: DryRunProps): JSX.Element {
   const load = async (): Promise<ImportPreview> => {
-    const preview = await api().mocks.previewImport(file.source, options);
+    const preview = await api().mocks.previewImport(file.source, { ...options, fileName: file.fileName });
     onFormat(preview.report.format);
     return preview;
   };
@@ -143,7 +143,7 @@ interface FileChoiceProps {
   /** The files that were chosen; empty before. */
   readonly names: readonly string[];
   readonly problem: string | undefined;
-  readonly onFiles: (files: readonly ChosenFile[]) => void;
+  readonly onFiles: (files: readonly ChosenFile[], folder?: string) => void;
   /** What is below it, where files may be dropped, too. */
   readonly children: ComponentChildren;
 }
@@ -168,7 +168,9 @@ function FileChoice({ names, problem, onFiles, children }: FileChoiceProps): JSX
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        if (event.dataTransfer?.types.includes('Files') === true) void droppedFiles(event.dataTransfer).then(onFiles);
+        if (event.dataTransfer?.types.includes('Files') !== true) return;
+        const folder = droppedFolder(event.dataTransfer);
+        void droppedFiles(event.dataTransfer).then((files) => onFiles(files, folder));
       }}
     >
       <div class={isOver ? 'import-drop over' : 'import-drop'}>
@@ -193,8 +195,10 @@ function FileChoice({ names, problem, onFiles, children }: FileChoiceProps): JSX
         />
         {names.length === 0 ? (
           <p class="hint">
-            An OpenAPI document, a HAR, a Postman collection or a file of Switchyard’s own, as JSON or YAML. A document
-            of several files: all of them at once.
+            {FORMATS.slice(1)
+              .map(([, title]) => title)
+              .join(', ')}
+            : as JSON or YAML. A document of several files: all of them at once.
           </p>
         ) : (
           <p>
@@ -241,6 +245,7 @@ const CHECKS = [
     ['mockoon', 'wiremock', 'mountebank', 'switchyard'],
     'Templates of JSON stay JSON, whatever a request sends',
   ],
+  ['faker', ['openapi'], 'Bodies without an example have made-up values, which vary'],
   ['validate', ['openapi'], 'Requests without what is required are answered 400 or 401'],
 ] as const satisfies readonly (readonly [keyof ReadOptions, readonly string[], string])[];
 

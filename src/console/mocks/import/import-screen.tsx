@@ -57,7 +57,7 @@ function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Ele
     event.preventDefault();
     const given = name.trim() === '' ? {} : { name: name.trim() };
     const answer = await write.run(() =>
-      api().mocks.import(file.source, { ...options, ...given, start, idempotencyKey }),
+      api().mocks.import(file.source, { ...options, ...given, fileName: file.fileName, start, idempotencyKey }),
     );
     if (answer === undefined) return;
     const [mock] = answer.mocks;
@@ -75,7 +75,7 @@ function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Ele
         value={name}
         placeholder={visibleLine(preview.definitions[0]?.name ?? '', 80)}
         onInput={onName}
-        hint="Without one, the title of the file."
+        hint="Without one, the title or the name of the file."
       />
       <Check label="Start it at once" checked={start} onChange={onStart} />
       <FailureBox failure={failure} what="The import" />

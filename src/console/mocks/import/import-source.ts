@@ -13,6 +13,8 @@ export interface ChosenFile {
 
 export interface ReadFiles {
   readonly names: readonly string[];
+  /** The name of the folder, or of a file that is alone: that of a mock without a title. */
+  readonly fileName: string;
   readonly source: ImportSource;
 }
 
@@ -21,7 +23,10 @@ const BYTES_MAX = 20_000_000;
 const FILES_MAX = 2_000;
 
 /** @returns Why they cannot be sent instead, for the person who chose them. */
-export async function readFiles(files: readonly ChosenFile[]): Promise<ReadFiles | { readonly problem: string }> {
+export async function readFiles(
+  files: readonly ChosenFile[],
+  folder = '',
+): Promise<ReadFiles | { readonly problem: string }> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   if (files.length > FILES_MAX) return { problem: 'An import may have 2,000 files, and there are more.' };
   if (bytes > BYTES_MAX) return { problem: `That is ${megabytes(bytes)} MB. An import may have 20 MB.` };
@@ -36,7 +41,8 @@ export async function readFiles(files: readonly ChosenFile[]): Promise<ReadFiles
   const [only] = read;
   if (only === undefined) return { problem: 'There is no file in it.' };
   const names = read.map(({ path }) => path);
-  return { names, source: read.length === 1 ? only.bytes : { files: read.map(bundled) } };
+  const fileName = folder === '' && names.length === 1 ? only.path : folder;
+  return { names, fileName, source: read.length === 1 ? only.bytes : { files: read.map(bundled) } };
 }
 
 function bundled({ path, bytes }: { readonly path: string; readonly bytes: Uint8Array }) {
@@ -45,6 +51,12 @@ function bundled({ path, bytes }: { readonly path: string; readonly bytes: Uint8
 }
 
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
+
+/** The name of what is dropped alone, if it is a folder; "" for anything else. Before the event ends, as the next. */
+export function droppedFolder({ items }: DataTransfer): string {
+  const entry = items.length === 1 ? items[0]?.webkitGetAsEntry() : undefined;
+  return entry?.isDirectory === true ? entry.name : '';
+}
 
 /** Before the event ends: its entries are gone by then. */
 export function droppedFiles({ items, files }: DataTransfer): Promise<readonly ChosenFile[]> {

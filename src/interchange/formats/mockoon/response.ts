@@ -43,7 +43,7 @@ export function readResponse(source: Member, { isDefault, usesRules }: Choice, c
   const own = headersIn(source, item, report);
   for (const callback of objectsIn(source, 'callbacks', report)) {
     callback.whole();
-    report.count('mockoon.callback');
+    item.note('mockoon.callback', callback);
   }
   countMembers(source, RESPONSE, { code: 'mockoon.environment' }, report);
   if (!isWhole && !isDefault) return [];

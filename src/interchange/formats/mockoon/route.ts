@@ -33,6 +33,7 @@ export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
   const written = textIn(route, 'method') ?? '';
   const method = written === '' || written === 'all' ? 'ANY' : routeMethod(written);
   const endpoint = textIn(route, 'endpoint') ?? '';
+  item.name = `${method ?? written} ${joinedPath(prefix, endpoint)}`;
   if (type !== 'http' || method === undefined) {
     route.whole();
     item.note(type === 'http' ? 'mockoon.method' : 'mockoon.route-type', undefined, type === 'http' ? written : type);

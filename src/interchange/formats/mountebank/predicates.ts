@@ -41,6 +41,7 @@ export function readPredicates(
       isSaid = false;
     } else rules.push(...made);
   }
+  item.name = `${method} ${(path ?? EVERY_PATH).path}`;
   return isSaid ? { method, path: path ?? EVERY_PATH, rules } : undefined;
 }
 

@@ -10,6 +10,7 @@ import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { referenceIn } from '../../source/reference.ts';
 import { isJsonType, writeBody } from './body.ts';
+import { fakerBody } from './faker-body.ts';
 import { count, ENCODING, EXAMPLE, leaveOut, referred, type Reading } from './members.ts';
 
 export interface Note {
@@ -24,6 +25,8 @@ export interface Content {
   readonly name: string;
   readonly type: string;
   readonly body: string;
+  /** Whether the body is a template of JSON. */
+  readonly isTemplate?: true;
   /** What the document says of the body. */
   readonly source?: Member;
   readonly notes: readonly Note[];
@@ -68,7 +71,7 @@ function mediaContents(response: Member, item: Item, reading: Reading): Content[
   return list.members().flatMap((element): Content[] => {
     const media = referred(element, 'openapi.part', item, reading);
     if (media === undefined) {
-      if (!element.isObject) item.note('openapi.unknown', element);
+      if (!element.isObject) item.noteUnknown('openapi.unknown', element);
       return [];
     }
     count(media, ENCODING, 'openapi.description', reading);
@@ -162,10 +165,18 @@ function sampleBody(
   type: string,
   reading: Reading,
   notes: readonly Note[],
-): Pick<Content, 'body' | 'source' | 'notes'> {
+): Pick<Content, 'body' | 'isTemplate' | 'source' | 'notes'> {
   if (schema === undefined) return { body: '', notes: [...notes, { code: 'openapi.no-example', source: place }] };
   const form = reading.schemas.named(schema);
   const sample = reading.schemas.sample(form.schema);
+  const template = isJsonType(type) ? fakerBody(sample, reading.path) : undefined;
+  if (template !== undefined)
+    return {
+      body: template,
+      isTemplate: true,
+      source: schema,
+      notes: [...notes, { code: 'openapi.faked', source: schema }],
+    };
   const { body, isDoubtful } = writeBody(sample.value, type, form);
   const found: Note[] = [...notes];
   if (sample.problem !== undefined) found.push({ code: 'openapi.incomplete', source: schema, detail: sample.problem });

@@ -24,6 +24,8 @@ export interface Reading {
   readonly isInexact: (member: Member) => boolean;
   /** What may still be read. */
   readonly budget: { responses: number };
+  /** The path of the route that is read; "" outside of one. */
+  readonly path: string;
 }
 
 const EXTERNAL_DOCS: Members = { description: ['text'], url: ['text'] };

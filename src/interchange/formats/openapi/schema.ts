@@ -109,10 +109,13 @@ export class Schemas {
   readonly #read = new Set<unknown>();
   readonly #waiting: Member[] = [];
   #isReading = false;
+  readonly #keepsLeaves: boolean;
   readonly #samples = new Map<unknown, SchemaSample>();
   readonly #copies = new Map<unknown, unknown>();
 
-  constructor(references: References, entry: string, report: ReportWriter) {
+  /** @param keepsLeaves Whether samples say what their parts were made of. */
+  constructor(references: References, entry: string, report: ReportWriter, keepsLeaves: boolean) {
+    this.#keepsLeaves = keepsLeaves;
     this.#references = references;
     this.#entry = entry;
     this.#report = report;
@@ -162,7 +165,7 @@ export class Schemas {
       const example = exampleIn(schema);
       sample =
         example === undefined
-          ? { ...asWritten(sampleSchema(schema, this.#resolve, this.#budget)), isExample: false }
+          ? { ...asWritten(sampleSchema(schema, this.#resolve, this.#budget, this.#keepsLeaves)), isExample: false }
           : { value: example.value, isExample: true };
       this.#samples.set(schema, sample);
     }
@@ -197,7 +200,8 @@ export class Schemas {
       const keyword = KEYWORDS.get(name);
       if (keyword === undefined) {
         const isExtension = name.startsWith('x-');
-        this.#report.count(isExtension ? 'openapi.description' : 'openapi.keyword', valuesIn(value));
+        if (isExtension) this.#report.count('openapi.description', valuesIn(value));
+        else this.#report.count('openapi.keyword');
       } else this.#readKeyword(keyword, value, place);
     }
     const reference = referenceIn(schema);
@@ -210,7 +214,8 @@ export class Schemas {
   #readKeyword(keyword: Keyword, value: unknown, place: Member): void {
     const report = this.#report;
     if (typeof keyword !== 'string') {
-      report.count(keyword.some((kind) => isOf(kind, value)) ? 'openapi.schema' : 'openapi.keyword', valuesIn(value));
+      const isKnown = keyword.some((kind) => isOf(kind, value));
+      report.count(isKnown ? 'openapi.schema' : 'openapi.keyword', isKnown ? valuesIn(value) : 1);
     } else if (keyword === 'schema') this.#readSchema(value, place);
     else if (keyword === 'schemas') {
       report.count('openapi.schema');
@@ -221,7 +226,7 @@ export class Schemas {
         if (keyword === 'lists' && Array.isArray(each)) report.count('openapi.schema', valuesIn(each));
         else this.#readSchema(each, place);
       }
-    } else report.count('openapi.keyword', valuesIn(value));
+    } else report.count('openapi.keyword');
   }
 }
 

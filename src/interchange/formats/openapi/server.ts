@@ -15,14 +15,22 @@ export function readBasePath(owner: Member, item: Item, reading: Reading): strin
     return path === undefined ? undefined : withSlash(path);
   }
   const [server, ...others] = objectsIn(owner, 'servers', reading.report, 'openapi.unknown');
-  for (const other of others) countWhole(other, 'openapi.server', reading);
+  const { path, doubt } = server === undefined ? { path: undefined } : pathOf(server, reading);
+  // One with the same paths, such as that of a sandbox, is answered as well.
+  for (const other of others) {
+    const isSame = pathOf(other, reading).path === path;
+    countWhole(other, isSame ? 'openapi.description' : 'openapi.server', reading);
+  }
   if (server === undefined) return undefined;
   count(server, SERVER, 'openapi.description', reading);
-  const values = valuesIn(server, reading);
-  const url = textIn(server, 'url') ?? '';
-  const { path, doubt } = basePathOf(url.replaceAll(/\{([^{}]*)\}/g, (text, name: string) => values.get(name) ?? text));
   if (doubt !== undefined) item.note('openapi.base-path', server, doubt);
   return path;
+}
+
+function pathOf(server: Member, reading: Reading): ReturnType<typeof basePathOf> {
+  const values = valuesIn(server, reading);
+  const url = textIn(server, 'url') ?? '';
+  return basePathOf(url.replaceAll(/\{([^{}]*)\}/g, (text, name: string) => values.get(name) ?? text));
 }
 
 /** Each variable has its default. */

@@ -30,6 +30,7 @@ export function readRequest(request: Member | undefined, item: Item): StubReques
   const method = written.toUpperCase() === 'ANY' ? 'ANY' : routeMethod(written);
   if (method === undefined) item.note('wiremock.method', request.at('/method'), written);
   const { path, rules: urlRules } = urlOf(request, item);
+  item.name = `${method ?? written} ${path.path}`;
   const rules: ReadRule[] = [...urlRules];
   let isSaid = method !== undefined;
   const add = (source: Member, found: readonly ReadRule[] | string): void => {

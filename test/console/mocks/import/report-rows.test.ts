@@ -18,6 +18,7 @@ const REPORT: Report = {
       code: 'openapi.sampled',
       item: 'response',
       source: { file: 'api.yaml', line: 12, pointer: '/paths/~1a' },
+      name: 'GET /a, response 200',
       message: 'Made from the schema',
     },
     { level: 'dropped', code: 'openapi.path', item: 'route', source: { pointer: '' }, message: 'No route' },
@@ -26,14 +27,17 @@ const REPORT: Report = {
     { code: 'openapi.callback', level: 'dropped', count: 3_000, message: 'Callbacks are not sent' },
     { code: 'openapi.description', level: 'exact', count: 7, message: 'Titles have no effect' },
   ],
+  instead: { 'openapi.path': 'Add the route by hand' },
   truncated: false,
 };
 
 test('what is dropped stands first, and what is only counted is listed too', () => {
-  expect(reportRows(REPORT).map(({ level, what, file, pointer }) => [level, what, file, pointer])).toEqual([
-    ['dropped', 'route', '', ''],
-    ['dropped', '3,000 members', '', ''],
-    ['approximated', 'response', 'api.yaml, line 12', '/paths/~1a'],
+  expect(
+    reportRows(REPORT).map(({ level, what, file, pointer, instead }) => [level, what, file, pointer, instead]),
+  ).toEqual([
+    ['dropped', 'route', '', '', 'Add the route by hand'],
+    ['dropped', '3,000 items', '', '', ''],
+    ['approximated', 'GET /a, response 200', 'api.yaml, line 12', '/paths/~1a', ''],
   ]);
 });
 
@@ -46,8 +50,8 @@ test('rows are found by level, and by any of their words', () => {
   expect(found('dropped', 'schema')).toEqual([]);
 });
 
-test('the summary counts items and members', () => {
-  expect(summaryOf(REPORT)).toBe('3,001 dropped, 1 approximated');
+test('the summary counts items', () => {
+  expect(summaryOf(REPORT)).toBe('3,001 items dropped, 1 item approximated');
   expect(summaryOf({ ...REPORT, items: {}, classes: [] })).toBe('everything exact');
   expect(countRows(REPORT)[1]).toEqual({ kind: 'routes', exact: 1_200, approximated: 1, dropped: 1 });
 });

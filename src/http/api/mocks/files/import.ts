@@ -47,6 +47,12 @@ const readingQuery = {
   validate: Type.Optional(
     Type.Boolean({ default: false, description: 'OpenAPI: requests without what is required are refused.' }),
   ),
+  faker: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'OpenAPI: bodies that are made from schemas are templates with made-up values.',
+    }),
+  ),
   latency: Type.Optional(Type.Boolean({ default: false, description: 'HAR: recorded times become latencies.' })),
   parameterise: Type.Optional(Type.Boolean({ default: false, description: 'HAR: ids in paths become parameters.' })),
   jsonTemplates: Type.Optional(
@@ -67,6 +73,9 @@ const importQuery = Type.Object({
   ),
   start: Type.Optional(Type.Boolean({ default: false, description: 'Serves the mock at once.' })),
   name: Type.Optional(Type.String({ description: "Of the mock. Without it, the file's title." })),
+  fileName: Type.Optional(
+    Type.String({ description: 'Of the file or folder: the name of a mock whose content has no title.' }),
+  ),
 });
 
 type Imported = ({ readonly start: boolean } & MockImport) | ({ readonly start?: undefined } & MockPreview);
@@ -176,23 +185,20 @@ function withIds(report: Report, renamed: StagedImport['renamed']): Report {
   return { ...report, entries };
 }
 
-type ReadingQuery = { readonly [Name in keyof typeof readingQuery]?: string | boolean } & { readonly name?: string };
+type ReadingQuery = { readonly [Name in keyof typeof readingQuery]?: string | boolean } & {
+  readonly name?: string;
+  readonly fileName?: string;
+};
+
+const OPTIONS: ReadonlySet<string> = new Set(
+  'name fileName format host validate faker latency parameterise jsonTemplates'.split(' '),
+);
 
 /** The bytes are copied: they are only valid during the call. */
-function uploadOf(
-  bytes: Buffer,
-  { format, entry, name, host, validate, latency, parameterise, jsonTemplates }: ReadingQuery,
-): MocksUpload {
-  const given = {
-    name: name === '' ? undefined : name,
-    format: format === 'auto' ? undefined : format,
-    host,
-    validate,
-    latency,
-    parameterise,
-    jsonTemplates,
-  };
-  const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+function uploadOf(bytes: Buffer, { entry, ...query }: ReadingQuery): MocksUpload {
+  const options = Object.fromEntries(
+    Object.entries(query).filter(([name, value]) => OPTIONS.has(name) && value !== '' && value !== 'auto'),
+  );
   return { source: { upload: Buffer.from(bytes), entry: entry as string | undefined }, options };
 }
 

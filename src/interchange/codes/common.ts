@@ -1,0 +1,15 @@
+/** What to do instead, where the codes of several formats have the same answer. */
+
+export const FIX_HEADER = 'Give the response a header that HTTP allows, or set it with a template';
+export const COOKIE_FOR_MOCK =
+  'Nothing to do, unless a client needs the cookie on several hosts: then set it in the client';
+export const SAVE_AS_UTF8 = 'If a client needs the other charset, store the body as base64 with its content type';
+export const NO_FORWARDING =
+  'Record the other server as a HAR in a browser, import that, and copy its routes into this mock';
+export const CALL_FROM_TEST = 'Not possible here: call the URL from the test, after the request that triggers it';
+export const SHORTEN_DELAY = 'Use a latency of at most 10 minutes, or the fault `hang` for a reply that never comes';
+export const NO_SCRIPTS =
+  'Say the same with conditions and templates (docs/templates.md), or answer with fixed responses';
+export const ADD_FILE = 'Import the folder that holds the file, or paste its content into the response';
+export const OTHER_FAULT = 'Choose one of the faults in docs/mocks.md, such as `reset`, `garbage` or `truncate`';
+export const ROUTE_BY_HAND = 'Add the route by hand, with a path or method that a mock can have';
