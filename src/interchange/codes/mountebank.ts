@@ -7,6 +7,8 @@ export const MOUNTEBANK_CODES = {
   'mountebank.name-case': approximated(
     'Paths, and names of parameters and members, are compared with their case: mountebank ignores it here',
   ),
+  'mountebank.headers': approximated('Headers are compared one by one: requests with further ones are answered, too'),
+  'mountebank.connection': approximated('The connection ends, but not with the bytes that mountebank sends'),
   'mountebank.protocol': dropped('Imposters of other protocols than HTTP are left out'),
   'mountebank.predicate': dropped(
     'A predicate of the stub cannot be expressed, and without it the stub would answer other requests',

@@ -7,7 +7,7 @@ import { isObject } from '../../base/json-object.ts';
 import type { Scenario, ScenarioStep } from '../../model/mocks/definition/definition.ts';
 import type { Detection, ImportOptions, MockFormat, ReadMock } from '../format.ts';
 import { countMembers, objectsIn, scalarText, textIn, typed, type Members } from '../reading/members.ts';
-import type { ReportWriter } from '../report/report.ts';
+import type { Item, ReportWriter } from '../report/report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';
 import { stubFiles, stubMock } from '../stubs/stub-mock.ts';
@@ -15,9 +15,13 @@ import type { Stub } from '../stubs/stub.ts';
 import { readRequest } from './wiremock/request.ts';
 import { readResponse } from './wiremock/response.ts';
 
+/** A file there must be readable. */
+const MAPPINGS = /(?:^|\/)mappings\//;
+
 export const wiremockFormat: MockFormat = {
   name: 'wiremock',
   isFolder: true,
+  folder: MAPPINGS,
   detect,
   read,
 };
@@ -31,7 +35,13 @@ function detect(content: unknown): Detection | undefined {
 
 function read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
   const scenarios = new Scenarios();
-  const files = stubFiles(root, bundle, (content) => detect(content) !== undefined, mayHaveStubs, isInMappings);
+  const files = stubFiles(
+    root,
+    bundle,
+    (content) => detect(content) !== undefined,
+    mayHaveStubs,
+    (path) => MAPPINGS.test(path),
+  );
   const stubs = files.flatMap((file) =>
     mappingsIn(file, report).flatMap((mapping) => readStub(mapping, bundle, scenarios, report)),
   );
@@ -44,11 +54,6 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
 
 function mayHaveStubs(path: string): boolean {
   return path.endsWith('.json') && !/(?:^|\/)__files\//.test(path);
-}
-
-/** A file there must be readable. */
-function isInMappings(path: string): boolean {
-  return /(?:^|\/)mappings\//.test(path);
 }
 
 const FILE: Members = { meta: ['any'], $schema: ['text'], importOptions: ['any'] };
@@ -69,7 +74,7 @@ const STUB: Members = {
   $schema: ['text'],
   newScenario: ['any'],
 };
-const WEBHOOKS: Members = { postServeActions: ['any'], serveEventListeners: ['any'] };
+const WEBHOOKS = ['postServeActions', 'serveEventListeners'] as const;
 const PRIORITY = 5;
 
 function readStub(
@@ -81,14 +86,27 @@ function readStub(
   const item = report.item('stub', mapping);
   const priority = Number(scalarText(typed(mapping, 'priority', 'number', 'text')?.value) ?? PRIORITY) || PRIORITY;
   countMembers(mapping, STUB, { code: 'wiremock.metadata' }, report);
-  countMembers(mapping, WEBHOOKS, { code: 'wiremock.webhook' }, report);
+  noteWebhooks(mapping, item);
   const step = scenarios.step(mapping);
   const request = readRequest(typed(mapping, 'request', 'object'), item);
-  const response = readResponse(typed(mapping, 'response', 'object'), bundle, item, report);
+  const pathTemplate = mapping.at('/request/urlPathTemplate')?.text();
+  const response = readResponse(typed(mapping, 'response', 'object'), pathTemplate, bundle, item, report);
   if (step === 'full') item.note('wiremock.state', mapping.at('/scenarioName'));
   if (request === undefined || response === undefined || step === 'full') return [];
   const responses = [{ ...response, ...(step === undefined ? {} : { scenario: step }) }];
   return [{ stub: { item, ...request, responses }, priority }];
+}
+
+/** In a list, or in older files by name. */
+function noteWebhooks(mapping: Member, item: Item): void {
+  for (const name of WEBHOOKS) {
+    const own = typed(mapping, name, 'array', 'object');
+    own?.whole();
+    for (const each of own?.isArray === true ? own.items() : (own?.members() ?? [])) {
+      const { url } = (each.at('/parameters') ?? each).value as Readonly<Record<string, unknown>>;
+      item.note('wiremock.webhook', each, scalarText(url));
+    }
+  }
 }
 
 const STARTED = 'Started';

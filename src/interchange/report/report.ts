@@ -74,6 +74,12 @@ export class Item {
     this.source = source;
   }
 
+  /** Counts the item among those that a class makes answer otherwise: without an entry, since they are many. */
+  count(code: Code): void {
+    if (worse(CODES[code].level, this.level)) this.level = CODES[code].level;
+    this.#report.count(code);
+  }
+
   /**
    * @param source What the entry is about; the item's own place unless given.
    * @param detail Appended to the message of the catalogue.

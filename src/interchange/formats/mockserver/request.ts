@@ -55,7 +55,7 @@ export function readRequest(request: Member | undefined, item: Item, report: Rep
   const path = request.get('path');
   const place = path && pathOf(path.whole());
   if (path !== undefined && place === undefined) add(path, textRules({ target: 'path' }, path.value));
-  if (place?.path.pathKind === undefined && place !== undefined) report.count('mockserver.path-case');
+  if (place?.path.pathKind === undefined && place !== undefined) item.count('mockserver.path-case');
   for (const [name, target] of NAMED) {
     const member = request.get(name);
     if (member !== undefined) add(member, namedRules(target, member.whole()));
