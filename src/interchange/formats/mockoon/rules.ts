@@ -65,6 +65,9 @@ export function withLists(rule: ReadCondition): ReadRule {
   if (target === 'body') {
     const path = property.startsWith('$') ? property : jsonPathOf(property);
     if (!isIndefinite(path)) any.push({ ...plain, property: `${path}[*]` });
+    const name = queryPath(property) ?? '';
+    if (!property.startsWith('$'))
+      any.push(...(name === property ? [] : [name]).concat(`${name}[]`).map((each) => ({ ...plain, property: each })));
     if (takesEmpty(plain)) any.push({ target, property: path, operator: 'jsonEquals', value: 'null' });
   }
   if (any.length === 1) return rule;

@@ -125,6 +125,7 @@ function sum(name: string): Helper {
     ] as Term[];
     if (first === undefined || args.length < 2 || isNoNumber(first)) return undefined;
     if (kept.some((each) => kindOf(each, context) === 'list')) context.differs('a list is no number');
+    if (kept.some((each) => kindOf(each, context) === 'any')) context.isLoose = true;
     const areWhole = kept.every((each) => each.kind !== 'literal' || Number.isInteger(Number(each.value)));
     const isFraction = name === 'divide' && !dividesEvenly(kept);
     if (!areWhole || isFraction) context.differs('the last digits are others');

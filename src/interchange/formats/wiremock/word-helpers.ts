@@ -176,6 +176,7 @@ function regexExtract(call: Call, use: Use, speaker: Speaker): string | undefine
   if (name !== undefined) {
     const variable = literalText(name);
     if (use !== 'printed' || variable === undefined) return undefined;
+    if (call.named.default === undefined) speaker.context.differs('it prints an error where nothing matches');
     speaker.context.assign(variable, { kind: 'literal', value: '' });
     return own;
   }
