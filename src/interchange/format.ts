@@ -128,6 +128,8 @@ export interface MockFormat {
   readonly name: FormatName;
   /** Whether the files of a folder that are of the format are read together, whichever is the entry. */
   readonly isFolder?: boolean;
+  /** Where the files of a folder are that are of the format, whatever else it holds. */
+  readonly folder?: RegExp;
   /** Notes members that the reader left unread; "import.unknown" unless given. */
   readonly unknown?: Code;
   /** Looks at the content; accounts for nothing. @returns undefined when it has nothing of the format. */

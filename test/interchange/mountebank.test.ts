@@ -59,7 +59,7 @@ describe('predicates', () => {
     [{ equals: { body: '' } }, [['GET /']], [['POST /', { body: 'x' }]]],
   ])('%j', (predicate, taken, missed) => {
     const found = imported(imposter([stub([predicate])], { defaultResponse: { body: 'other' } }));
-    expect(found.report.items.stubs).toEqual({ exact: 1, approximated: 0, dropped: 0 });
+    expect(found.report.entries).toEqual([]);
     for (const [target, more] of taken) expect(answerOf(found, target, more), target).toMatchObject({ body: 'held' });
     for (const [target, more] of missed) expect(answerOf(found, target, more), target).toMatchObject({ body: 'other' });
   });
@@ -69,11 +69,11 @@ describe('predicates', () => {
     [{ equals: { body: 'x' }, xpath: { selector: '//a' } }, 'XPath'],
     [{ equals: { body: 'x' }, except: '^a' }, 'except'],
     [{ matches: { path: '(?=a)b' } }, 'RE2'],
-    [{ deepEquals: { headers: { a: 'b' } } }, 'headers'],
+    [{ deepEquals: { form: { a: 'b' } } }, 'form'],
   ])('what cannot be expressed drops the stub: %j', (predicate, why) => {
     const found = imported(imposter([stub([predicate]), stub([{ equals: { path: '/b' } }])]));
     expect(found.report.entries.map(({ message }) => message).join()).toContain(why);
-    expect(found.report.items.stubs).toEqual({ exact: 1, approximated: 0, dropped: 1 });
+    expect(found.report.items.stubs).toEqual({ exact: 0, approximated: 1, dropped: 1 });
     expect(answerOf(found, 'GET /a')).toMatchObject({ status: 200, body: '' });
     expect(answerOf(found, 'GET /b')).toMatchObject({ body: 'held' });
   });

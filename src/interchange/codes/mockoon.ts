@@ -8,8 +8,8 @@ export const MOCKOON_CODES = {
   ),
   'mockoon.unused': exact('Members that the kind of body or the mode of the route leaves without effect'),
   'mockoon.templates': approximated(
-    'Values that a template makes up differ, and values go in without HTML escapes',
-    'Set a `seed` for values that repeat; compare shapes rather than values in tests',
+    'Values of requests go into the template without HTML escapes, null as nothing, and the first of several',
+    'Check templates that print values with `&`, `<` or quotes, null, or several values of one name',
   ),
   'mockoon.framing-headers': exact('Headers that frame or compress a message are made by the server'),
   'mockoon.item': droppedPart(
@@ -17,13 +17,21 @@ export const MOCKOON_CODES = {
     'Export the environment alone, and import that',
   ),
   'mockoon.proxy': droppedPart('Requests without a route are not passed on to another server', NO_FORWARDING),
-  'mockoon.callback': droppedPart('Callbacks are not sent', CALL_FROM_TEST),
+  'mockoon.callback': droppedPart('The callback is not sent', CALL_FROM_TEST),
   'mockoon.route-type': dropped(
     'Routes of data buckets (CRUD) and of WebSockets are left out',
     'Keep Mockoon for these, or write a route for each method, with scenarios for what changes',
   ),
   'mockoon.method': dropped('No route can have this method', ROUTE_BY_HAND),
   'mockoon.path': dropped('No route can have this path', ROUTE_BY_HAND),
+  'mockoon.path-case': approximated(
+    'Paths are compared with their case: Mockoon ignores it',
+    'Let clients send the case of the route, or add a route for each spelling',
+  ),
+  'mockoon.path-form': approximated(
+    'Mockoon 9 does not answer this path: it is read as earlier versions did',
+    'Write the path as Mockoon 9 has it, if the route was meant to answer',
+  ),
   'mockoon.unplaced': dropped(
     'No folder names the route: it answers nothing',
     'Put the route into a folder in Mockoon, if it was meant to answer',
@@ -63,5 +71,13 @@ export const MOCKOON_CODES = {
   'mockoon.file-path': droppedPart(
     'The path of the file is made from the request',
     'Make a response of each file, with a condition on what names it',
+  ),
+  'mockoon.rule-value': approximated(
+    'A rule compares otherwise in Mockoon',
+    'Check the condition against values of other kinds, such as numbers, null and lists',
+  ),
+  'mockoon.template-value': approximated(
+    'A part of the template prints otherwise in Mockoon',
+    'Compare what is sent with what Mockoon sends, and change the template where it matters',
   ),
 } as const satisfies Record<string, CodeFacts>;

@@ -13,6 +13,14 @@ export const MOUNTEBANK_CODES = {
     'Imposters of other protocols than HTTP are left out',
     'Keep mountebank for this imposter: mocks speak HTTP alone',
   ),
+  'mountebank.headers': approximated(
+    'Headers are compared one by one: requests with further ones are answered, too',
+    'Add a condition that is absent for each header that must not come',
+  ),
+  'mountebank.connection': approximated(
+    'The connection ends, but not with the bytes that mountebank sends',
+    'Test for a connection that ends, not for the bytes',
+  ),
   'mountebank.predicate': dropped(
     'Left out: this stub has a predicate Switchyard cannot express, and would match too much without it',
     'Write the predicate another way: XPath as `matches` on the body, look-around as two predicates, one in `not`',

@@ -14,11 +14,8 @@ import { approximated, dropped, droppedPart, exact, type CodeFacts } from './fac
 export const WIREMOCK_CODES = {
   'wiremock.metadata': exact('Ids, names, metadata and reason phrases have no effect on what is answered'),
   'wiremock.framing-headers': exact('Headers that frame or compress a message are made by the server'),
-  'wiremock.templates': approximated(
-    'Values that a template makes up differ',
-    'Set a `seed` for values that repeat; compare shapes rather than values in tests',
-  ),
-  'wiremock.webhook': droppedPart('Requests to other servers after an answer are not sent', CALL_FROM_TEST),
+  'wiremock.templates': exact('What a template draws, and the time, are new with each request'),
+  'wiremock.webhook': droppedPart('The request to another server after the answer is not sent', CALL_FROM_TEST),
   'wiremock.matcher': dropped(
     'Left out: this stub has a condition Switchyard cannot express, and would match too much without it',
     'Write the condition another way: XPath as `regex` on the raw body, look-around as two conditions, one with `invert`',
@@ -34,8 +31,19 @@ export const WIREMOCK_CODES = {
     'A part of the template is not understood and is sent as it is written',
     'Replace the tag by a helper of docs/templates.md',
   ),
-  'wiremock.file': droppedPart('The file of the body is not among the files of the import', ADD_FILE),
+  'wiremock.template-value': approximated(
+    'A part of the template prints otherwise in WireMock',
+    'Compare what is sent with what WireMock sends, and change the template where it matters',
+  ),
+  'wiremock.file': droppedPart(
+    'The file of the body is not among the files of the import, or its name is made from the request',
+    ADD_FILE,
+  ),
   'wiremock.fault': dropped('There is no such fault', OTHER_FAULT),
+  'wiremock.connection': approximated(
+    'The connection ends, but not with the bytes that WireMock sends',
+    'Test for a connection that ends, not for the bytes',
+  ),
   'wiremock.header': approximated('This header cannot be sent and is left out', FIX_HEADER),
   'wiremock.delay': approximated(
     'The delay is longer than a mock may wait, or of a kind that is not known',

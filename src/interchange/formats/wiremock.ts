@@ -15,9 +15,13 @@ import type { Stub } from '../stubs/stub.ts';
 import { readRequest } from './wiremock/request.ts';
 import { readResponse } from './wiremock/response.ts';
 
+/** A file there must be readable. */
+const MAPPINGS = /(?:^|\/)mappings\//;
+
 export const wiremockFormat: MockFormat = {
   name: 'wiremock',
   isFolder: true,
+  folder: MAPPINGS,
   detect,
   read,
 };
@@ -31,7 +35,13 @@ function detect(content: unknown): Detection | undefined {
 
 function read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
   const scenarios = new Scenarios();
-  const files = stubFiles(root, bundle, (content) => detect(content) !== undefined, mayHaveStubs, isInMappings);
+  const files = stubFiles(
+    root,
+    bundle,
+    (content) => detect(content) !== undefined,
+    mayHaveStubs,
+    (path) => MAPPINGS.test(path),
+  );
   const stubs = files.flatMap((file) =>
     mappingsIn(file, report).flatMap((mapping) => readStub(mapping, bundle, scenarios, report)),
   );
@@ -44,11 +54,6 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
 
 function mayHaveStubs(path: string): boolean {
   return path.endsWith('.json') && !/(?:^|\/)__files\//.test(path);
-}
-
-/** A file there must be readable. */
-function isInMappings(path: string): boolean {
-  return /(?:^|\/)mappings\//.test(path);
 }
 
 const FILE: Members = { meta: ['any'], $schema: ['text'], importOptions: ['any'] };
@@ -84,7 +89,8 @@ function readStub(
   noteWebhooks(mapping, item);
   const step = scenarios.step(mapping);
   const request = readRequest(typed(mapping, 'request', 'object'), item);
-  const response = readResponse(typed(mapping, 'response', 'object'), bundle, item, report);
+  const pathTemplate = mapping.at('/request/urlPathTemplate')?.text();
+  const response = readResponse(typed(mapping, 'response', 'object'), pathTemplate, bundle, item, report);
   if (step === 'full') item.note('wiremock.state', mapping.at('/scenarioName'));
   if (request === undefined || response === undefined || step === 'full') return [];
   const responses = [{ ...response, ...(step === undefined ? {} : { scenario: step }) }];

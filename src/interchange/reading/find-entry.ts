@@ -14,6 +14,8 @@ export function findEntry(bundle: Bundle, formats: readonly Entered[]): string |
     const named = bundle.paths.find((path) => name.test(path));
     if (named !== undefined) return named;
   }
+  const ofFolder = bundle.paths.find((path) => formatOf(bundle, path, formats)?.folder?.test(path));
+  if (ofFolder !== undefined) return ofFolder;
   const found = bundle.paths.filter((path) => formatOf(bundle, path, formats) !== undefined);
   const [first, second] = found;
   if (first === undefined)
@@ -33,6 +35,7 @@ const NAMED_MAX = 5;
 interface Entered {
   readonly detect: Detect;
   readonly isFolder?: boolean;
+  readonly folder?: RegExp;
 }
 
 function formatOf(bundle: Bundle, path: string, formats: readonly Entered[]): Entered | undefined {

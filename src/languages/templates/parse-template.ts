@@ -430,7 +430,7 @@ function commaOf(tokens: readonly Token[]): boolean | undefined {
 }
 
 /** Takes `as |one two|` off the end. @returns No names when it is malformed. */
-function withoutNames(tokens: readonly Token[]): {
+export function withoutNames(tokens: readonly Token[]): {
   readonly expression: readonly Token[];
   readonly names: readonly string[] | undefined;
 } {

@@ -111,7 +111,7 @@ export const SIGNATURES = {
   truncateDate: of('time', "truncateDate (now) 'first day of month'", 2, 2),
 
   json: of('data', "json (body 'user')", 1, 2),
-  jsonPath: of('data', "jsonPath (body) '$.id'", 2, 2, { literal: [1], named: ['default'] }),
+  jsonPath: of('data', "jsonPath (body) '$.id'", 2, 2, { literal: [1], named: ['default', 'list'] }),
   objectPath: of('data', "objectPath (body 'user') 'name'", 2, 2),
   parseJson: of('data', "parseJson (body 'text')", 1, 1),
   formatJson: of('data', "formatJson (body 'user')", 1, 1, { named: ['format'] }),
@@ -133,7 +133,7 @@ export const SIGNATURES = {
   base64Decode: of('encoding', "base64Decode (body 'text')", 1, 1),
   base64url: of('encoding', "base64url (body 'name')", 1, 1, { named: ['decode', 'padding'] }),
   base64urlDecode: of('encoding', "base64urlDecode (body 'text')", 1, 1),
-  urlEncode: of('encoding', "urlEncode (body 'name')", 1, 1, { named: ['decode'] }),
+  urlEncode: of('encoding', "urlEncode (body 'name')", 1, 1, { named: ['decode', 'form'] }),
   hash: of('encoding', "hash (body 'name') 'sha256'", 1, 2, {
     named: ['encoding'],
     literal: [1],

@@ -156,9 +156,16 @@ export function* expressionsIn(parts: readonly Part[]): Generator<Expression> {
   }
 }
 
-/** Whether a text has tags that a template would render. */
+/** Whether a text has tags that a template would render, or leave out: comments. */
 export function hasTags(text: string): boolean {
-  return text.includes('{{') && parseTemplate(text).parts.some(({ kind }) => kind !== 'text');
+  if (!text.includes('{{')) return false;
+  const { parts } = parseTemplate(text);
+  return textOfAll(parts) !== text;
+}
+
+/** The text without tags; undefined where a part is none. */
+function textOfAll(parts: readonly Part[]): string | undefined {
+  return parts.every((part) => part.kind === 'text') ? parts.map(({ text }) => text).join('') : undefined;
 }
 
 const LOOKS_LIKE_A_HELPER = /\{\{\s*[#/]?[A-Za-z][^{}]{0,200}\}\}/g;

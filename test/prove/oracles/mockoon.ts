@@ -6,7 +6,7 @@ import { freePort, listening } from '../../../bench/contenders/ports.ts';
 import { missingPeer, peerFolder } from '../../../bench/installed.ts';
 import { endAll, startProgram, temporaryDirectory } from '../../../bench/processes.ts';
 import type { Random } from '../../../src/base/seeded-draw.ts';
-import { chance, pick, type Asked, type Oracle } from './oracle.ts';
+import { chance, exactTemplates, pick, type Asked, type Oracle } from './oracle.ts';
 
 const PACKAGE = '@mockoon/cli';
 
@@ -33,13 +33,26 @@ export const mockoon: Oracle = {
   areMisses: (ours, theirs) => ours.status === 404 && theirs.body.startsWith('<!DOCTYPE html>'),
 };
 
-const ENDPOINTS = ['a', 'a/b', 'a/:id', ':any', 'b/*', 'a/:x/:y?', 'f/:name.:ending', 'b'];
-const PATHS = ['/a', '/a/b', '/a/12', '/b', '/b/c', '/b/c/d', '/a/1/2', '/f/x.json', '/c'];
+const ENDPOINTS = ['a', 'a/b', 'a/:id', ':any', 'b/*', 'a/:x/:y?', 'f/:name.:ending', 'b', 'a/:id-x', 'b/'];
+const PATHS = [
+  '/a',
+  '/a/b',
+  '/a/12',
+  '/b',
+  '/b/c',
+  '/b/c/d',
+  '/a/1/2',
+  '/f/x.json',
+  '/f/x.y.json',
+  '/a/1-x',
+  '/b/',
+  '/c',
+];
 const TEXTS = ['1', '2', 'x', 'Xy', 'a b', ''];
 const BODIES = ['', '{"a":1}', '{"a":1,"b":[1,2]}', '{"a":{"b":"x"},"b":[]}', '{"a":null}', '{"a.c":"1"}'];
 
-function environment(random: Random): object {
-  const routes = Array.from({ length: 1 + Math.floor(random() * 7) }, (_, index) => route(random, index));
+function environment(random: Random, hasTemplates = false): object {
+  const routes = Array.from({ length: 1 + Math.floor(random() * 7) }, (_, index) => route(random, index, hasTemplates));
   const folder = randomUUID();
   const inFolder = routes.filter(() => chance(random, 0.3));
   const outside = routes.filter((each) => !inFolder.includes(each));
@@ -71,9 +84,9 @@ function environment(random: Random): object {
   };
 }
 
-function route(random: Random, index: number) {
+function route(random: Random, index: number, hasTemplates: boolean) {
   const responses = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, turn) =>
-    response(random, `${index}.${turn}`),
+    response(random, `${index}.${turn}`, hasTemplates),
   );
   const defaultAt = Math.floor(random() * responses.length);
   return {
@@ -89,7 +102,7 @@ function route(random: Random, index: number) {
   };
 }
 
-function response(random: Random, mark: string): object {
+function response(random: Random, mark: string, hasTemplates: boolean): object {
   const types = [
     [],
     [{ key: 'Content-Type', value: 'application/json' }],
@@ -105,6 +118,7 @@ function response(random: Random, mark: string): object {
       "{{data 'list' '0.n'}} {{body 'b.0' 'none'}}",
       "{{#switch (header 'x-a')}}{{#case '1'}}a{{/case}}{{#default}}b{{/default}}{{/switch}}",
       '',
+      ...(hasTemplates ? [pick(random, exactTemplates('mockoon'))] : []),
     ]),
     latency: 0,
     statusCode: pick(random, [200, 201, 404, 204]),
@@ -143,6 +157,9 @@ function rule(random: Random): object {
     ['body', 'a', 'null', ''],
     ['body', 'a\\.c', 'equals', '1'],
     ['body', 'b', 'array_includes', '2'],
+    ['body', 'b', 'equals', '1'],
+    ['body', 'b', 'regex', '^[0-9]'],
+    ['query', 'l', 'equals', '1'],
     ['body', 'b', 'empty_array', ''],
     ['body', '$.b[0]', 'equals', '1'],
     ['body', '', 'valid_json_schema', 'kind'],
@@ -161,7 +178,7 @@ function request(random: Random): Asked {
     target:
       (chance(random, 0.2) ? '/a' : '') +
       pick(random, PATHS) +
-      pick(random, ['', '?q=1', '?q=2', '?q=x', '?q=', '?f[n]=1']),
+      pick(random, ['', '?q=1', '?q=2', '?q=x', '?q=', '?f[n]=1', '?l[]=2&l[]=1']),
     headers: {
       ...(chance(random, 0.4) ? { 'x-a': pick(random, TEXTS) } : {}),
       ...(chance(random, 0.3) ? { cookie: 'c=1' } : {}),

@@ -3,8 +3,9 @@
  *
  * Sources are made at random of what the reader calls exact; a source of which it calls something less is left out and counted.
  */
+import { corpusFiles, isExact, sourceOf, type CorpusFile, type CorpusFormat } from '../../interchange/corpus/corpus.ts';
+import { imported } from '../../support/imports.ts';
 import type { Random } from '../../../src/base/seeded-draw.ts';
-import type { ReportData } from './both-sides.ts';
 
 export interface Asked {
   readonly method: string;
@@ -24,14 +25,12 @@ export interface Oracle {
   /** @returns What it needs and this machine lacks. */
   missing(): string | undefined;
   start(): Promise<Original>;
-  /** A file as a user has it. */
-  source(random: Random): unknown;
+  /** A file as a user has it. @param hasTemplates Whether it has templates of the corpus. */
+  source(random: Random, hasTemplates?: boolean): unknown;
   /** A request for a source: one that it should answer, or nearly one. */
   request(random: Random, source: unknown): Asked;
   /** Whether both answers say that nothing takes the request. */
   areMisses(ours: Answered, theirs: Answered): boolean;
-  /** Whether the whole source is called exact. */
-  isExact?(report: ReportData): boolean;
 }
 
 export interface Answered {
@@ -43,6 +42,25 @@ export interface Answered {
 
 export function pick<Item>(random: Random, items: readonly Item[]): Item {
   return items[Math.floor(random() * items.length)] as Item;
+}
+
+let templates: Readonly<Record<string, readonly string[]>> | undefined;
+
+/** Templates of the corpus that are called exact: one after the other in turn they are all that a tool documents. */
+export function exactTemplates(format: CorpusFormat): readonly string[] {
+  templates ??= Object.fromEntries(
+    (['wiremock', 'mockoon'] as const).map((name) => [
+      name,
+      corpusFiles().flatMap((file) => (file.format === name ? templatesIn(file) : [])),
+    ]),
+  );
+  return templates[format] ?? [];
+}
+
+function templatesIn(file: CorpusFile): string[] {
+  return file.witnesses.flatMap(({ given }, place) =>
+    typeof given === 'string' && isExact(imported(sourceOf(file, [place])).report) ? [given] : [],
+  );
 }
 
 /** @returns Whether an event of that probability came. */

@@ -5,7 +5,7 @@ import { freePort, listening } from '../../../bench/contenders/ports.ts';
 import { findProgram, missingPeer, peerFolder } from '../../../bench/installed.ts';
 import { startProgram, temporaryDirectory } from '../../../bench/processes.ts';
 import type { Random } from '../../../src/base/seeded-draw.ts';
-import { chance, pick, type Asked, type Oracle } from './oracle.ts';
+import { chance, exactTemplates, pick, type Asked, type Oracle } from './oracle.ts';
 
 export const wiremock: Oracle = {
   name: 'wiremock',
@@ -40,8 +40,8 @@ export const wiremock: Oracle = {
       },
     };
   },
-  source: (random) => ({
-    mappings: Array.from({ length: 1 + Math.floor(random() * 10) }, (_, index) => mapping(random, index)),
+  source: (random, hasTemplates = false) => ({
+    mappings: Array.from({ length: 1 + Math.floor(random() * 10) }, (_, index) => mapping(random, index, hasTemplates)),
   }),
   request,
   areMisses: (ours, theirs) => ours.status === 404 && theirs.status === 404,
@@ -68,7 +68,7 @@ const BODIES = [
   '{"a":"1"}',
 ];
 
-function mapping(random: Random, index: number): object {
+function mapping(random: Random, index: number, hasTemplates: boolean): object {
   return {
     ...(chance(random, 0.2) ? { priority: 1 + Math.floor(random() * 9) } : {}),
     ...(chance(random, 0.2) ? scenario(random) : {}),
@@ -89,9 +89,17 @@ function mapping(random: Random, index: number): object {
         { jsonBody: { stub: index, list: [1, { a: null }] } },
         { base64Body: 'AQID' },
         {},
+        ...(hasTemplates ? [template(random), template(random)] : []),
       ]),
     },
+    ...(hasTemplates && chance(random, 0.02) ? { serveEventListeners: [WEBHOOK] } : {}),
   };
+}
+
+const WEBHOOK = { name: 'webhook', parameters: { method: 'POST', url: 'http://127.0.0.1:9/' } };
+
+function template(random: Random): object {
+  return { body: pick(random, exactTemplates('wiremock')), transformers: ['response-template'] };
 }
 
 function scenario(random: Random): object {

@@ -1,6 +1,6 @@
 /** Files that are called exact, served by Switchyard and by the server that they were written for: both answer the same. */
 import { endAll } from '../../../bench/processes.ts';
-import { askBothSides } from '../oracles/both-sides.ts';
+import { askBothSides, askWritten } from '../oracles/both-sides.ts';
 import { mockoon } from '../oracles/mockoon.ts';
 import { mountebank } from '../oracles/mountebank.ts';
 import type { Oracle } from '../oracles/oracle.ts';
@@ -17,8 +17,11 @@ export const proof: Proof = {
     const extent = effort === 'full' ? { sources: 20, requests: 1_000 } : { sources: 5, requests: 100 };
     for (const oracle of ORACLES) {
       const missing = oracle.missing();
-      if (missing === undefined) await askBothSides(oracle, tally, { ...extent, seed: SEED });
-      else tally.tried(`${oracle.name}: skipped, ${missing}`);
+      if (missing === undefined) {
+        await askBothSides(oracle, tally, { ...extent, seed: SEED });
+        await endAll();
+        await askWritten(oracle, tally, effort === 'full' ? Infinity : 2);
+      } else tally.tried(`${oracle.name}: skipped, ${missing}`);
       await endAll();
     }
   },

@@ -10,6 +10,8 @@ export interface RouteContext {
   /** Sent with every response. */
   readonly headers: readonly HeaderLine[];
   readonly buckets: Buckets;
+  /** What callbacks are called, by their ids. */
+  readonly callbacks: ReadonlyMap<unknown, string>;
   readonly bundle: Bundle;
   readonly report: ReportWriter;
 }

@@ -1,7 +1,7 @@
 /** An environment: its settings, and its routes in the order in which they are asked. */
 import { STUB_SETTINGS } from '../../stubs/stub-routes.ts';
 import type { ImportOptions, ReadMock } from '../../format.ts';
-import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../../reading/members.ts';
+import { countMembers, numberIn, objectsIn, scalarText, textIn, typed, type Members } from '../../reading/members.ts';
 import type { ReportWriter } from '../../report/report.ts';
 import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
@@ -41,16 +41,17 @@ export function readEnvironment(
   const latency = numberIn(environment, 'latency') ?? 0;
   const cors = typed(environment, 'cors', 'flag')?.value !== false;
   readProxy(environment, report);
-  for (const callback of objectsIn(environment, 'callbacks', report)) {
+  const callbacks = objectsIn(environment, 'callbacks', report).map((callback): [unknown, string] => {
     callback.whole();
-    report.itemOf(callback).note('mockoon.callback', callback);
-  }
+    return [callback.at('/uuid')?.value, scalarText(callback.at('/uri')?.value) ?? ''];
+  });
   const prefix = textIn(environment, 'endpointPrefix') ?? '';
   const placed = inOrder(environment, report);
   const context: RouteContext = {
     prefix,
     headers: headersIn(environment, report.itemOf(environment), report),
     buckets: new Buckets(objectsIn(environment, 'data', report)),
+    callbacks: new Map(callbacks),
     bundle,
     report,
   };

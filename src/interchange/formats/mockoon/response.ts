@@ -8,6 +8,7 @@ import { headersIn, joined, withContentType } from './headers.ts';
 import { isTemplatedFile, mediaTypeOf } from './media-types.ts';
 import type { RouteContext } from './context.ts';
 import { rulesIn } from './rules.ts';
+import { plain } from '../../templates/reword.ts';
 import { readTemplate } from './templates.ts';
 
 const RESPONSE: Members = { uuid: ['text'], crudKey: ['text'] };
@@ -38,15 +39,18 @@ export function readResponse(source: Member, { isDefault, usesRules }: Choice, c
   const label = textIn(source, 'label') ?? '';
   const { rules, rulesOperator, isWhole } = rulesIn(source, usesRules, item, context);
   const body = bodyOf(source, item, context);
+  if (body === undefined || (!isWhole && !isDefault)) {
+    source.whole();
+    return [];
+  }
   const written = statusIn(source);
   const status = body.status ?? written;
   const own = headersIn(source, item, report);
   for (const callback of objectsIn(source, 'callbacks', report)) {
     callback.whole();
-    item.note('mockoon.callback', callback);
+    item.note('mockoon.callback', callback, context.callbacks.get(callback.at('/uuid')?.value));
   }
   countMembers(source, RESPONSE, { code: 'mockoon.environment' }, report);
-  if (!isWhole && !isDefault) return [];
   if (label.length > LABEL_CHARS_MAX) item.note('mockoon.label');
   const isPlain = typed(source, 'disableTemplating', 'flag')?.value === true;
   const lines = withContentType(joined(context.headers, own), status, body.mediaType);
@@ -55,14 +59,16 @@ export function readResponse(source: Member, { isDefault, usesRules }: Choice, c
     lines.push({ name: 'Content-Disposition', value });
   }
   const templates = {
-    body: isPlain || !body.isTemplate ? { text: body.text, templated: false } : readTemplate(body.text, buckets),
+    body: isPlain || !body.isTemplate ? plain(body.text) : readTemplate(body.text, buckets),
     headers: lines.map(({ name, value }) => ({ name, ...readTemplate(value, buckets) })),
   };
   const all = [templates.body, ...templates.headers];
-  const templated = all.some((each) => each.templated);
-  for (const { problem } of all as readonly { readonly problem?: string }[])
-    if (problem !== undefined) item.note('mockoon.template', undefined, problem);
-  if (templated) report.count('mockoon.templates');
+  for (const { unknown, different } of all) {
+    for (const each of unknown) item.note('mockoon.template', undefined, each);
+    for (const each of different) item.note('mockoon.template-value', undefined, each);
+  }
+  const templated = all.some((each) => each.templated) && all.every(({ isBroken }) => !isBroken);
+  if (all.some(({ isLoose }) => isLoose)) item.count('mockoon.templates');
   const latency = latencyIn(source, item);
   return [
     {
@@ -92,7 +98,8 @@ function latencyIn(source: Member, item: Item): number {
   return Math.min(latency, LATENCY_MS_MAX);
 }
 
-function bodyOf(source: Member, item: Item, context: RouteContext): Body {
+/** @returns undefined where its file is unknown. */
+function bodyOf(source: Member, item: Item, context: RouteContext): Body | undefined {
   const text = textIn(source, 'body') ?? '';
   const path = textIn(source, 'filePath') ?? '';
   const bucketId = textIn(source, 'databucketID') ?? '';
@@ -100,20 +107,21 @@ function bodyOf(source: Member, item: Item, context: RouteContext): Body {
   const isAttachment = typed(source, 'sendFileAsBody', 'flag')?.value !== true;
   const mayFail = typed(source, 'fallbackTo404', 'flag')?.value === true;
   if (kind === 'FILE' && path !== '') {
-    const body = fileBody(path, isAttachment, item, context);
+    if (path.includes('{{')) {
+      item.note('mockoon.file-path', source.at('/filePath'), path);
+      return undefined;
+    }
+    const body = fileBody(path, isAttachment, context);
     if (body !== undefined) return body;
     if (mayFail) return { text, isTemplate: true, status: 404 };
     item.note('mockoon.file', source.at('/filePath'), path);
+    return undefined;
   }
   if (kind === 'DATABUCKET' && bucketId !== '') return bucketBody(bucketId, text, item, context);
   return { text, isTemplate: true };
 }
 
-function fileBody(path: string, isAttachment: boolean, item: Item, { bundle }: RouteContext): Body | undefined {
-  if (path.includes('{{')) {
-    item.note('mockoon.file-path', undefined, path);
-    return { text: '', isTemplate: false };
-  }
+function fileBody(path: string, isAttachment: boolean, { bundle }: RouteContext): Body | undefined {
   const bytes = bundle.content(path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, ''));
   if (bytes === undefined) return undefined;
   const mediaType = mediaTypeOf(path);

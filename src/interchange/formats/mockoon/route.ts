@@ -39,13 +39,21 @@ export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
     item.note(type === 'http' ? 'mockoon.method' : 'mockoon.route-type', undefined, type === 'http' ? written : type);
     return [];
   }
-  const { rules, ...path } = endpointPath(joinedPath(prefix, endpoint));
+  const { rules, isAnswered, hasCase, ...path } = endpointPath(joinedPath(prefix, endpoint));
+  if (hasCase) item.count('mockoon.path-case');
+  if (!isAnswered) item.note('mockoon.path-form', route.at('/endpoint'), endpoint);
   if (rules.length > 0) item.note('mockoon.fragment', route.at('/endpoint'), endpoint);
   const mode = modeOf(route);
   countMembers(route, ROUTE, { code: 'mockoon.environment' }, report);
   const description = textIn(route, 'documentation') ?? '';
   const isFallback = mode === 'FALLBACK';
   const responses = responsesOf(route, mode, context);
+  if (responses.length === 0 && route.has('responses')) {
+    // The entries of its responses say why.
+    item.level = 'dropped';
+    return [];
+  }
+  const hasDefault = responses.some((each) => each.default === true);
   const isNumbered = responses.some((each) =>
     each.rules?.some((rule) => 'target' in rule && rule.target === 'requestNumber'),
   );
@@ -61,7 +69,7 @@ export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
       description: description.slice(0, DESCRIPTION_CHARS_MAX),
       ...(isEnabled ? {} : { enabled: false }),
       ...(rules.length > 0 || SELECTIONS[mode] === undefined ? {} : { selection: SELECTIONS[mode] }),
-      ...(isFallback || rules.length > 0 ? { otherwise: 'next' } : {}),
+      ...(rules.length > 0 || (SELECTIONS[mode] === undefined && !hasDefault) ? { otherwise: 'next' } : {}),
       responses: withIds(conditioned),
     },
   ];

@@ -1,10 +1,13 @@
 /** Rules of responses. What cannot be expressed is reported by name. */
-import type { ReadRule } from '../../format.ts';
+import type { ReadCondition, ReadRule } from '../../format.ts';
 import { countMembers, objectsIn, scalarText, textIn, typed } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { Buckets } from './buckets.ts';
 import type { RouteContext } from './context.ts';
+import { jsonPathOf, queryPath } from './paths-of-values.ts';
+import { isIndefinite } from '../../templates/json-paths.ts';
+import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
 
 interface ReadRules {
   readonly rules: readonly ReadRule[];
@@ -20,7 +23,7 @@ export function rulesIn(response: Member, isUsed: boolean, item: Item, context: 
   const sources = objectsIn(response, 'rules', context.report);
   const unsaid: [Member, string][] = [];
   for (const source of sources) {
-    const rule = ruleOf(source, context.buckets);
+    const rule = ruleOf(source, item, context.buckets);
     countMembers(source, { uuid: ['text'] }, { code: 'mockoon.environment' }, context.report);
     if (typeof rule === 'string') unsaid.push([source, rule]);
     else rules.push(rule);
@@ -35,7 +38,7 @@ export function rulesIn(response: Member, isUsed: boolean, item: Item, context: 
 }
 
 /** @returns Why there is no such rule. */
-function ruleOf(source: Member, buckets: Buckets): ReadRule | string {
+function ruleOf(source: Member, item: Item, buckets: Buckets): ReadRule | string {
   const target = textIn(source, 'target') ?? 'body';
   const modifier = textIn(source, 'modifier') ?? '';
   const value = textOf(source) ?? '';
@@ -47,7 +50,34 @@ function ruleOf(source: Member, buckets: Buckets): ReadRule | string {
   if (typeof place === 'string') return place;
   const test = testOf(operator, value, place, buckets);
   if (typeof test === 'string') return test;
-  return { ...place, ...test, ...(isInverted ? { invert: true } : {}) };
+  if (target === 'path') item.note('mockoon.rule-value', source, 'it sees the query, too, and the path of the route');
+  if (target === 'method' && /[A-Z]/.test(value)) item.note('mockoon.rule-value', source, 'methods are in lower case');
+  return withLists({ ...place, ...test, ...(isInverted ? { invert: true } : {}) });
+}
+
+/** A list holds where one of its items does, and a null in the body is an empty text. */
+export function withLists(rule: ReadCondition): ReadRule {
+  const { target, property = '', operator, invert } = rule;
+  if (property === '' || (operator !== 'equals' && operator !== 'regex')) return rule;
+  const { invert: _, ...plain } = rule;
+  const any: ReadRule[] = [plain];
+  if (target === 'query' && !property.endsWith(']')) any.push({ ...plain, property: `${property}[]` });
+  if (target === 'body') {
+    const path = property.startsWith('$') ? property : jsonPathOf(property);
+    if (!isIndefinite(path)) any.push({ ...plain, property: `${path}[*]` });
+    const name = queryPath(property) ?? '';
+    if (!property.startsWith('$'))
+      any.push(...(name === property ? [] : [name]).concat(`${name}[]`).map((each) => ({ ...plain, property: each })));
+    if (takesEmpty(plain)) any.push({ target, property: path, operator: 'jsonEquals', value: 'null' });
+  }
+  if (any.length === 1) return rule;
+  return invert === true ? { not: { any } } : { any };
+}
+
+function takesEmpty({ operator, value = '', ignoreCase }: ReadCondition): boolean {
+  if (operator === 'equals') return value === '';
+  const compiled = compilePattern(ignoreCase === true ? `(?i)${value}` : value);
+  return isPattern(compiled) && compiled.test('');
 }
 
 /** A value that is null counts as "". */
@@ -66,8 +96,14 @@ function placeOf(target: string, modifier: string): Place | string {
   switch (target) {
     case 'body':
       return { target, property: modifier.includes('\\.') ? jsonPathOf(modifier) : modifier };
-    case 'query':
-      return modifier === '' ? 'the whole query is not a text' : { target, property: bracketed(modifier) };
+    case 'query': {
+      const path = queryPath(modifier);
+      return modifier === ''
+        ? 'the whole query is not a text'
+        : path === undefined
+          ? 'it names one of several values'
+          : { target, property: path };
+    }
     case 'header':
     case 'cookie':
       return modifier === '' ? 'it names none' : { target, property: modifier };
@@ -81,18 +117,6 @@ function placeOf(target: string, modifier: string): Place | string {
     default:
       return `the target ${target} is not known`;
   }
-}
-
-/** A dot that belongs to a name is escaped. */
-function jsonPathOf(path: string): string {
-  const names = path.replaceAll('\\.', '\0').split('.');
-  return `$${names.map((name) => `[${/^\d+$/.test(name) ? name : JSON.stringify(name.replaceAll('\0', '.'))}]`).join('')}`;
-}
-
-/** Nested parameters are in brackets: `filter[name]`. */
-function bracketed(path: string): string {
-  const [first = '', ...others] = path.replaceAll('\\.', '\0').split('.');
-  return `${first}${others.map((name) => `[${name}]`).join('')}`.replaceAll('\0', '.');
 }
 
 interface Test {

@@ -1,6 +1,8 @@
 /** Rules as Mockoon writes them: one list, of which all or any hold. */
+import { isDeepStrictEqual } from 'node:util';
 import type { MatchCondition, Condition } from '../../../model/mocks/definition/definition.ts';
 import { isConditionGroup } from '../../../model/mocks/definition/conditions.ts';
+import { withLists } from './rules.ts';
 import { escapePattern } from '../../stubs/stub-path.ts';
 
 /** Schemas by the name of their data bucket. */
@@ -18,17 +20,33 @@ export function writtenRules(
   schemas: Schemas,
 ): WrittenRules | string {
   const [first] = rules;
-  if (rules.length === 1 && first !== undefined && isConditionGroup(first)) {
+  if (rules.length === 1 && first !== undefined && isConditionGroup(first) && withoutLists(first) === undefined) {
     if ('any' in first) return writtenRules(first.any, 'OR', schemas);
     if ('all' in first) return writtenRules(first.all, 'AND', schemas);
   }
   const written: object[] = [];
   for (const rule of rules) {
-    const own = isConditionGroup(rule) ? 'groups of rules' : ruleOf(rule, schemas);
+    const plain = isConditionGroup(rule) ? withoutLists(rule) : rule;
+    const own = plain === undefined ? 'groups of rules' : ruleOf(plain, schemas);
     if (typeof own === 'string') return own;
     written.push(own);
   }
   return { rules: written, operator };
+}
+
+/** A condition that stands for one of Mockoon's, which looks into lists. @returns undefined for other groups. */
+function withoutLists(group: Condition): MatchCondition | undefined {
+  const [inner, invert] = 'not' in group ? [group.not, true] : [group, false];
+  const [first] = 'any' in inner ? inner.any : [];
+  if (first === undefined || isConditionGroup(first)) return undefined;
+  const own = { ...first, invert };
+  const made = withLists({ ...read(first), ...(invert ? { invert: true } : {}) });
+  return isDeepStrictEqual(read(made), read(group)) ? own : undefined;
+}
+
+/** Without members that say the default. */
+function read<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value, (_, each: unknown) => (each === false ? undefined : each))) as Value;
 }
 
 const TARGETS: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { compileJsonPath } from '../../../languages/json-path.ts';
 import { routeMethod } from '../../exchanges/literal-path.ts';
 import type { ReadRule } from '../../format.ts';
 import { scalarText } from '../../reading/members.ts';
-import type { Item, ReportWriter } from '../../report/report.ts';
+import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { EVERY_PATH, pathOfText, type StubPath } from '../../stubs/stub-path.ts';
 import { allOf } from '../../stubs/stub-rules.ts';
@@ -13,22 +13,20 @@ import { deepRules } from './deep-equals.ts';
 import { fieldRules, type Config } from './fields.ts';
 
 /** @returns undefined when one cannot be expressed: the item reports why. */
-export function readPredicates(
-  predicates: readonly Member[],
-  item: Item,
-  report: ReportWriter,
-): StubRequest | undefined {
+export function readPredicates(predicates: readonly Member[], item: Item): StubRequest | undefined {
   let method = 'ANY';
   let path: StubPath | undefined;
   const rules: ReadRule[] = [];
   let isSaid = true;
   for (const predicate of predicates) {
     const value = predicate.whole() as Predicate;
+    if (hasNames(value)) item.count('mountebank.name-case');
+    if (hasAllHeaders(value)) item.note('mountebank.headers', predicate);
     const place = plainPlace(value);
     let own = value;
     if (place?.path !== undefined && path === undefined) {
       path = pathOfText(place.path);
-      if (/[a-z]/i.test(place.path) && value.caseSensitive !== true) report.count('mountebank.name-case');
+      if (/[a-z]/i.test(place.path) && value.caseSensitive !== true) item.count('mountebank.name-case');
       own = withoutField(own, place.operator, 'path');
     }
     if (place?.method !== undefined && method === 'ANY') {
@@ -46,6 +44,34 @@ export function readPredicates(
 }
 
 type Predicate = Readonly<Record<string, unknown>>;
+
+/** Whether it compares members by their names, whose case mountebank ignores. */
+function hasNames(predicate: Predicate): boolean {
+  if (predicate.caseSensitive === true) return false;
+  if (/[a-z]/i.test(selectorOf(predicate) ?? '')) return true;
+  return fieldsIn(predicate).some(({ query, form, body }) =>
+    [query, form, body].some((names) => isObject(names) && Object.keys(names).some((name) => /[a-z]/i.test(name))),
+  );
+}
+
+function hasAllHeaders(predicate: Predicate): boolean {
+  const { deepEquals } = predicate;
+  return (isObject(deepEquals) && isObject(deepEquals.headers)) || innerOf(predicate).some(hasAllHeaders);
+}
+
+/** Those that a predicate joins. */
+function innerOf({ not, or, and }: Predicate): Predicate[] {
+  return [not, or, and].flat().filter((each) => isObject(each));
+}
+
+function fieldsIn(predicate: Predicate): Predicate[] {
+  const own = [...OPERATORS].map((name) => predicate[name]).filter((each) => isObject(each));
+  return [...own, ...innerOf(predicate).flatMap(fieldsIn)];
+}
+
+function selectorOf({ jsonpath }: Predicate): string | undefined {
+  return isObject(jsonpath) && typeof jsonpath.selector === 'string' ? jsonpath.selector : undefined;
+}
 
 /** What of a predicate a route says: an equal path, an equal method. */
 function plainPlace(

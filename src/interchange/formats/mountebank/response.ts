@@ -113,6 +113,7 @@ function responseOf(
     item.note('mountebank.fault', source, scalarText(fault));
     return undefined;
   }
+  if (kind === 'reset') item.note('mountebank.connection', source, scalarText(fault));
   const plain = fallback.merged(isObject(is) ? is : {}, item);
   const made = readBehaviors(value, plain, source, item);
   if (made === undefined) return undefined;

@@ -1,5 +1,4 @@
 /** What a stub answers: status, headers, body, delays and faults. */
-import { hasTags, templateProblem, unknownHelpers } from '../../../languages/templates/template-checks.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import type { HeaderLine, Latency } from '../../../model/mocks/definition/definition.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
@@ -8,8 +7,12 @@ import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
+import { isObject } from '../../../base/json-object.ts';
+import { plain, reword, type Reworded } from '../../templates/reword.ts';
+import { WireMockWords } from './words.ts';
 
 const RESPONSE: Members = { statusMessage: ['text'], fromConfiguredStub: ['flag'], transformerParameters: ['any'] };
+const PATH_PARAMETER = /\{([^{}]*)\}/g;
 const PROXIES = [
   'proxyBaseUrl',
   'proxyUrlPrefixToRemove',
@@ -26,6 +29,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 /** @returns undefined when it cannot be expressed: the item reports why. */
 export function readResponse(
   response: Member | undefined,
+  pathTemplate: string | undefined,
   bundle: Bundle,
   item: Item,
   report: ReportWriter,
@@ -37,30 +41,42 @@ export function readResponse(
   if (response.has('proxyBaseUrl')) item.note('wiremock.proxy', response.at('/proxyBaseUrl'));
   const isTemplate = isTemplated(response, item);
   const written = bodyOf(response, bundle, item);
-  const own = (text: string): string => (isTemplate ? withoutRequestLine(text) : text);
-  const body = written.encoding === undefined ? { text: own(written.text) } : written;
-  const headers = headersIn(response, item, report).map(({ name, value }) => ({ name, value: own(value) }));
+  const lines = headersIn(response, item, report);
   const fault = textIn(response, 'fault');
   const kind = fault === undefined ? undefined : FAULTS[fault];
   if (fault !== undefined && kind === undefined) item.note('wiremock.fault', response.at('/fault'), fault);
+  if (fault === 'CONNECTION_RESET_BY_PEER' || fault === 'MALFORMED_RESPONSE_CHUNK')
+    item.note('wiremock.connection', response.at('/fault'), fault);
   const latency = latencyOf(response, item);
   const delivery = deliveryOf(response);
   const status = numberIn(response, 'status') ?? 200;
-  if (response.has('proxyBaseUrl') || (fault !== undefined && kind === undefined)) return undefined;
-  const texts = [body.text, ...headers.map(({ value }) => value)].filter((text) => text.includes('{{'));
-  const templated = isTemplate && body.encoding === undefined && texts.some(hasTags);
-  if (isTemplate) for (const text of texts) noteTemplate(text, item);
+  if (written === undefined || response.has('proxyBaseUrl') || (fault !== undefined && kind === undefined))
+    return undefined;
+  const values = response.at('/transformerParameters')?.value;
+  const words = new WireMockWords({
+    parameters: new Set([...(pathTemplate ?? '').matchAll(PATH_PARAMETER)].map(([, name = '']) => name)),
+    values: isObject(values) ? values : {},
+  });
+  const own = (text: string): Reworded => (isTemplate ? reword(text, words) : plain(text));
+  const body = own(written.encoding === undefined ? written.text : '');
+  const headers = lines.map(({ name, value }) => ({ name, value: own(value) }));
+  const all = [body, ...headers.map(({ value }) => value)];
+  for (const { unknown, different } of all) {
+    for (const each of unknown) item.note('wiremock.template', undefined, each);
+    for (const each of different) item.note('wiremock.template-value', undefined, each);
+  }
+  const isRendered = written.encoding === undefined && all.every(({ isBroken }) => !isBroken);
+  const templated = isRendered && all.some((each) => each.templated);
   if (templated) report.count('wiremock.templates');
-  const isRendered = templated && texts.every((text) => templateProblem(text, 'text') === undefined);
   return {
     status,
-    headers,
-    body: body.text,
-    ...(body.encoding === undefined ? {} : { bodyEncoding: body.encoding }),
+    headers: headers.map(({ name, value }) => ({ name, value: value.text })),
+    body: written.encoding === undefined ? body.text : written.text,
+    ...(written.encoding === undefined ? {} : { bodyEncoding: written.encoding }),
     ...(latency === undefined ? {} : { latency }),
     ...(kind === undefined ? {} : { fault: { kind } }),
     ...(delivery === undefined ? {} : { delivery }),
-    ...(isRendered ? { templated: true } : {}),
+    ...(templated ? { templated } : {}),
   };
 }
 
@@ -73,22 +89,13 @@ function isTemplated(response: Member, item: Item): boolean {
 
 const TEMPLATES = 'response-template';
 
-/** Its members are those of the request, too. */
-function withoutRequestLine(text: string): string {
-  return text.replaceAll(/(?<=\{\{[^{}]*\brequest\.)requestLine\./g, '');
-}
-
-function noteTemplate(text: string, item: Item): void {
-  const problem = templateProblem(text, 'text') ?? [...unknownHelpers(text)][0];
-  if (problem !== undefined) item.note('wiremock.template', undefined, problem);
-}
-
 interface Body {
   readonly text: string;
   readonly encoding?: 'base64';
 }
 
-function bodyOf(response: Member, bundle: Bundle, item: Item): Body {
+/** @returns undefined without its file. */
+function bodyOf(response: Member, bundle: Bundle, item: Item): Body | undefined {
   const text = textIn(response, 'body');
   const base64 = textIn(response, 'base64Body');
   const json = response.get('jsonBody')?.whole();
@@ -100,7 +107,7 @@ function bodyOf(response: Member, bundle: Bundle, item: Item): Body {
   const bytes = path === undefined ? undefined : bundle.content(path);
   if (bytes === undefined) {
     item.note('wiremock.file', response.at('/bodyFileName'), file);
-    return { text: '' };
+    return undefined;
   }
   const decoded = bytes.toString('utf8');
   return Buffer.from(decoded).equals(bytes)

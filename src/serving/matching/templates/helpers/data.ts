@@ -154,9 +154,9 @@ function endOfText(text: string, at: number): number {
   return end;
 }
 
-/** As conditions find: one value as it is, several as a list. */
+/** As conditions find: one value as it is, several as a list; or always a list. */
 function jsonPath(): MakeHelper {
-  return ([value, source], { default: otherwise }) => {
+  return ([value, source], { default: otherwise, list }) => {
     const text = String(source?.literal?.value ?? '');
     let path: JsonPath | string | undefined;
     return (run) => {
@@ -169,8 +169,9 @@ function jsonPath(): MakeHelper {
       if (typeof data === 'object' && data !== null && textOf(data, run.view) === '') return otherwise?.evaluate(run);
       if (path.looks > 0 && !take(run.view, visitWork(sizeOf(run, data), path.looks))) return undefined;
       const found = path.find(data, run.view);
+      if (list !== undefined && isTruthy(list.evaluate(run))) return listOf(run, found);
       if (found.length === 0) return otherwise?.evaluate(run);
-      return found.length === 1 ? found[0] : listOf(run, found);
+      return found.length === 1 ? (found[0] ?? otherwise?.evaluate(run)) : listOf(run, found);
     };
   };
 }

@@ -62,15 +62,18 @@ function fromBase64(run: TemplateRun, value: unknown): string {
   return run.mayMakeText(text.length) ? Buffer.from(text, 'base64').toString() : '';
 }
 
-/** "%20" for a space: it means the same in a query and in a path. "+" is decoded as a space too. */
+/** "%20" for a space: it means the same in a query and in a path. Forms have "+", which is decoded as a space too. */
 function urlEncode(...[args, named]: Parameters<MakeHelper>): Evaluate {
   const value = args[0]?.evaluate ?? (() => undefined);
   const decodes = isSet(named['decode'], false);
+  const isForm = isSet(named['form'], false);
   return (run) => {
     const text = asText(run, value(run));
     run.view.work -= text.length * URL_WORK_PER_CHAR;
     if (decodes(run)) return run.mayMakeText(text.length) ? decodePercent(text, true) : '';
-    return run.mayMakeText(text.length * BYTES_PER_CHAR * 3) ? encodeURIComponent(text.toWellFormed()) : '';
+    if (!run.mayMakeText(text.length * BYTES_PER_CHAR * 3)) return '';
+    const wellFormed = text.toWellFormed();
+    return isForm(run) ? new URLSearchParams({ '': wellFormed }).toString().slice(1) : encodeURIComponent(wellFormed);
   };
 }
 

@@ -1,0 +1,63 @@
+/** Mockoon's blocks in our words. Repetitions have their commas already. */
+import type { Block, Speaker } from '../../templates/reword.ts';
+import { literalText, type Call, type Term } from '../../templates/terms.ts';
+import { asJson } from './word-helpers.ts';
+import { kindOf } from './word-kinds.ts';
+
+type MakeBlock = (call: Call, names: readonly string[], speaker: Speaker) => Block | undefined;
+
+function condition(call: Call, _names: readonly string[], { of }: Speaker): Block | undefined {
+  const own = call.args.length === 1 ? of(call.args[0], 'tested') : undefined;
+  return own === undefined ? undefined : { begin: `#${call.name} ${own}`, end: `{{/${call.name}}}` };
+}
+
+function items(call: Call, names: readonly string[], { of }: Speaker): Block | undefined {
+  const own = call.args.length === 1 ? of(call.args[0], 'listed') : undefined;
+  if (own === undefined) return undefined;
+  const as = names.length === 0 ? '' : ` as |${names.join(' ')}|`;
+  return { begin: `#${call.name} ${own}${as}`, end: `{{/${call.name}}}`, names };
+}
+
+/** A value of a body is compared as JSON, which shows its type. */
+function isCompared(value: Term | undefined, { context }: Speaker): boolean {
+  return value !== undefined && kindOf(value, context) === 'any';
+}
+
+function held(helper: string): MakeBlock {
+  return (call, _names, { context }) => {
+    const name = context.freshName();
+    if (call.args.length > 0) return undefined;
+    return { begin: `#assign '${name}'`, end: `{{/assign}}{{${helper} ${name}}}` };
+  };
+}
+
+export const BLOCKS: Readonly<Record<string, MakeBlock>> = {
+  if: condition,
+  unless: condition,
+  each: items,
+  with: items,
+  base64: held('base64'),
+  base64Decode: held('base64Decode'),
+  repeat: ({ args, named }, _names, { context, of }) => {
+    const own = args.map((each) => of(each));
+    if (own.includes(undefined) || Object.keys(named).length > 0) return undefined;
+    if (args[0]?.kind === 'literal' && args[0].value === 0) context.differs('it ends without a line break');
+    return { begin: `#repeat ${own.join(' ')}`, end: '{{/repeat}}', isRepeat: true };
+  },
+  switch: ({ args: [value] }, _names, speaker) => {
+    const own = value && (isCompared(value, speaker) ? asJson(value, speaker) : speaker.of(value));
+    return own === undefined || value === undefined
+      ? undefined
+      : { begin: `#switch ${own}`, end: '{{/switch}}', switched: value };
+  },
+  case: ({ args }, _names, speaker) => {
+    const { switched } = speaker.context;
+    const kind = switched && kindOf(switched, speaker.context);
+    const own = args.map((each) => (isCompared(switched, speaker) ? asJson(each, speaker) : speaker.of(each)));
+    if (own.includes(undefined) || own.length === 0) return undefined;
+    const isNumber = args.some((each) => each.kind === 'literal' && literalText(each) === undefined);
+    if (isNumber && (kind === 'safe' || kind === 'text')) speaker.context.differs('a text equals no number');
+    return { begin: `#case ${own.join(' ')}`, end: '{{/case}}' };
+  },
+  default: ({ args }) => (args.length > 0 ? undefined : { begin: '#default', end: '{{/default}}' }),
+};

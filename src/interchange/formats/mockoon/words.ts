@@ -1,0 +1,100 @@
+/** Templates of Mockoon in our words. Helpers that it does not have print nothing there. */
+import type { Block, Dialect, Rewording, Speaker, Use } from '../../templates/reword.ts';
+import { callOf, pathText, quoted, type Call, type Term } from '../../templates/terms.ts';
+import type { Buckets } from './buckets.ts';
+import { BLOCKS } from './word-blocks.ts';
+import { dataWords } from './word-data.ts';
+import { HELPERS, OTHERS } from './word-helpers.ts';
+import { kindOf } from './word-kinds.ts';
+
+export class MockoonWords implements Dialect {
+  readonly escapes = true;
+  readonly #buckets: Buckets;
+
+  constructor(buckets: Buckets) {
+    this.#buckets = buckets;
+  }
+
+  value(term: Term, use: Use, context: Rewording): string | undefined {
+    if (term.kind === 'literal') {
+      if (use !== 'printed') return typeof term.value === 'string' ? quoted(term.value) : String(term.value);
+      return nothing(context);
+    }
+    const call = callOf(term);
+    const isHelper = call !== undefined && (term.kind === 'call' || !context.isLocal(call.name));
+    const own = isHelper && this.#has(call.name) ? this.#call(call, use, context) : this.#path(term, use, context);
+    if (own !== undefined && own !== '' && use === 'printed') notePrinted(term, context);
+    if (own !== undefined && use !== 'printed' && use !== 'argument' && kindOf(term, context) === 'safe')
+      context.differs(use === 'tested' ? 'it always holds' : 'it is a text, and not a list');
+    return own;
+  }
+
+  block(call: Call, names: readonly string[], context: Rewording): Block | undefined {
+    const make = Object.hasOwn(BLOCKS, call.name) ? BLOCKS[call.name] : undefined;
+    return make?.(call, names, this.#speaker(context));
+  }
+
+  #speaker(context: Rewording): Speaker {
+    return { context, of: (term, use = 'argument') => term && this.value(term, use, context) };
+  }
+
+  #has(name: string): boolean {
+    return Object.hasOwn(HELPERS, name) || name === 'data' || name === 'dataRaw';
+  }
+
+  #call(call: Call, use: Use, context: Rewording): string | undefined {
+    if (call.name === 'data' || call.name === 'dataRaw')
+      return dataWords(call, use, this.#buckets, context) ?? undefined;
+    return HELPERS[call.name]?.(call, use, this.#speaker(context));
+  }
+
+  /** What is neither a helper nor a name of the template prints nothing. */
+  #path(term: Term, use: Use, context: Rewording): string | undefined {
+    const name = term.kind === 'literal' ? '' : term.name;
+    if (OTHERS.has(name)) return undefined;
+    if (term.kind === 'name') {
+      const { up, steps } = term;
+      const isAssigned = name.startsWith('@') && context.variable(name.slice(1)) !== undefined;
+      if (isAssigned || this.#isPlace(name, context)) return pathText(up, name, steps);
+      if (
+        (context.isLocal(name) && context.variable(name) === undefined) ||
+        (context.hasItem && !(up > 0 && this.#has(name)))
+      )
+        return pathText(up, name, steps);
+      if (name === 'this' || name.startsWith('@')) return undefined;
+    }
+    return use === 'printed' ? nothing(context) : undefined;
+  }
+
+  #isPlace(name: string, context: Rewording): boolean {
+    return ['@index', '@first', '@last', '@key'].includes(name) && context.isInBlock;
+  }
+}
+
+/** A comment, so that what was there is seen. */
+function nothing({ tag }: Rewording): string {
+  return tag.includes('--') ? "''" : `!-- ${tag.replaceAll(/^\{\{\{?~?\s*|\s*~?\}?\}\}$/g, '')} --`;
+}
+
+/** Values are printed in their kind's way, and with HTML escapes, unless they are safe or in three braces. */
+function notePrinted(term: Term, context: Rewording): void {
+  const kind = kindOf(term, context);
+  if (kind === 'list') context.differs('a list is printed as a,b');
+  if (kind === 'object') context.differs('it is printed as [object Object]');
+  const isRaw = context.tag.startsWith('{{{');
+  if (kind === 'any' || (kind === 'text' && !isRaw && isOfRequest(term)) || (kind === 'safe' && isOfRequest(term)))
+    context.isLoose = true;
+}
+
+const FIXED: ReadonlySet<string> = new Set(['method', 'baseUrl', 'hostname', 'ip']);
+
+function isOfRequest(term: Term): boolean {
+  if (term.kind === 'literal') return false;
+  if (term.kind === 'name') return !FIXED.has(term.name) && term.name !== 'body';
+  if (READ.has(term.name)) return true;
+  return [...term.args, ...Object.values(term.named)].some(isOfRequest);
+}
+
+const READ: ReadonlySet<string> = new Set(
+  'urlParam queryParam queryParamRaw body bodyRaw header cookie getVar jwtPayload jwtHeader'.split(' '),
+);
