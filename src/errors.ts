@@ -48,6 +48,7 @@ const CATALOGUE = {
   groupNameRequired: { status: 400, message: 'Group Name Required' },
   groupPayloadInvalid: { status: 400, message: 'Invalid Group Payload' },
   mockPayloadInvalid: { status: 400, message: 'Mock Payload is invalid' },
+  mockIdTaken: { status: 409, message: 'Mock id taken' },
   importInvalid: { status: 400, message: 'Import is invalid' },
   rulePairsInvalid: { status: 400, message: 'Rule pairs are invalid' },
   limitReached: { status: 403, message: 'Limit reached' },

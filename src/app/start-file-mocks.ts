@@ -6,12 +6,15 @@
  */
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { Config } from './config.ts';
-import type { FileMockParts, ImportFiles, StoredFileMock } from './file-mocks.ts';
+import type { FileMockParts, ImportFiles, LoadedMock, StoredFileMock } from './file-mocks.ts';
 import type { FileMockWatch } from './watch-file-mocks.ts';
+
+/** As it is announced. */
+type ShownFileMock = Pick<LoadedMock, 'summary' | 'isRenamed'> & { readonly mockId: string };
 
 export interface FileMocks {
   /** Each with what was read of its file. */
-  readonly shown: readonly { readonly mockId: string; readonly summary: string }[];
+  readonly shown: readonly ShownFileMock[];
   /**
    * @param stored Mocks of files that the store has, of any owner.
    * @throws OperatorError when one of the files cannot be served. Changes nothing.
@@ -32,7 +35,7 @@ export async function openFileMocks(config: Config, importFiles: ImportFiles): P
   const { watchFileMocks } = await loadWatch();
   const loaded = await loadFileMocks(mockPaths, parts);
   return {
-    shown: loaded.map(({ mock: { mockId }, summary }) => ({ mockId, summary })),
+    shown: loaded.map(({ mock: { mockId }, summary, isRenamed }) => ({ mockId, summary, isRenamed })),
     check: (owners, stored) => checkFileMocks(loaded, owners, parts, stored),
     store: (owners, stored) => storeFileMocks(loaded, owners, ownerId, stored),
     watch: (watched) => watchFileMocks(loaded, { ...parts, ...watched }),

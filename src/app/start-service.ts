@@ -50,7 +50,7 @@ export interface Service {
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
   /** Mocks that are served from files, each with what was read. */
-  readonly fileMocks: readonly { readonly mockId: string; readonly summary: string }[];
+  readonly fileMocks: FileMocks['shown'];
   /** Whether the API serves a page at `/console`. */
   readonly hasConsole: boolean;
   /** Finishes requests in flight, commits and closes. Resolves with whether everything was written. */

@@ -36,9 +36,14 @@ ${hasConsole ? `Paste it into the console, in a browser:\n\n  ${origin}/console\
   // Behind a proxy the address of a mock does not show the mock port: scripts read it at the end of the line.
   const at = mocks.endsWith(`:${mockPort}`) ? '' : ` at ${address}:${mockPort}`;
   const served = fileMocks.map(
-    ({ mockId, summary }) => `${summary}, at ${mockUrl(mockUrlTemplate, mockId, mockPort)}\n`,
+    ({ mockId, summary, isRenamed }) =>
+      `${summary}, at ${mockUrl(mockUrlTemplate, mockId, mockPort)}\n${isRenamed ? renamed(mockId) : ''}`,
   );
   const place = store === undefined ? `data ${resolve(data)}` : `store ${shownStore(store)}`;
   const pages = `${hasConsole ? `console at ${origin}/console, ` : ''}docs at ${origin}/docs`;
   return `${first}${served.join('')}Switchyard is ready: API ${api} (${pages}), ${place}, mocks ${mocks}${at}`;
+}
+
+function renamed(mockId: string): string {
+  return `Its id "${mockId}" is the file's name without what no id has; --mock ID=PATH gives it another\n`;
 }

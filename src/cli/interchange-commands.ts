@@ -13,6 +13,7 @@ const APPROXIMATED = 3;
 const UNDETECTED = 1;
 
 interface ImportCommandOptions extends ServerOptions, ReadOptions {
+  readonly id?: string;
   readonly name?: string;
   readonly start?: true;
   readonly into?: string;
@@ -44,6 +45,9 @@ export function addInterchangeCommands(program: Command): void {
         ]),
       )
       .option('--dry-run', 'store nothing')
+      .addOption(
+        new Option('--id <id>', 'id of the mock, which is part of its address (default: drawn)').argParser(nonEmpty),
+      )
       .addOption(new Option('--name <name>', "name of the mock (default: the file's title)").argParser(nonEmpty))
       .option('--host <host>', 'host of a HAR that becomes the mock (default: the most frequent)', nonEmpty)
       .option('--validate', 'refuse requests without what an OpenAPI document requires')
@@ -51,7 +55,7 @@ export function addInterchangeCommands(program: Command): void {
       .addOption(
         new Option('--into <id>', 'replace the working copy of this mock instead of making one')
           .argParser(nonEmpty)
-          .conflicts(['dryRun', 'name', 'start']),
+          .conflicts(['dryRun', 'id', 'name', 'start']),
       )
       .option('--start', 'serve the mock at once')
       .option('--json', 'print the whole result as JSON')

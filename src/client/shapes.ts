@@ -97,6 +97,8 @@ export interface StagedInput {
 }
 
 export interface MockInput extends StagedInput {
+  /** Part of its address: a letter a-z, then at most 20 of a-z and 0-9. Drawn when not given. */
+  readonly id?: string;
   readonly name: string;
   readonly description?: string;
   /** Starts the mock at once. Without it the mock is stopped and answers 503. */
@@ -125,6 +127,8 @@ export interface ReadOptions {
 }
 
 export interface MockImportOptions extends ReadOptions, Repeatable {
+  /** As of `MockInput`, for a file that makes one mock. */
+  readonly id?: string;
   /** Without it, the file's title. */
   readonly name?: string;
   readonly start?: boolean;

@@ -106,7 +106,7 @@ export interface Store {
   readonly isWriting: boolean;
   /** Whether other processes may write too. Without it nothing ever conflicts, and every `Later` is there at once. */
   readonly isShared: boolean;
-  /** The owner that durably holds the record with this id. O(1), loads no owner. */
+  /** The owner that durably holds the record with this id, or is making a mock of it now. O(1), loads no owner. */
   ownerOf(recordId: string): Later<string | undefined>;
   /**
    * Reads all records of one owner, in slices; an owner without records is empty, not missing. Rejects with DamageError

@@ -36,6 +36,8 @@ interface ServingThreads {
 }
 
 interface Served {
+  readonly ownerId: string;
+  readonly createdVersion: number;
   state: 'running' | 'stopped';
   version: number;
   tally: Tally;
@@ -134,6 +136,8 @@ export class MockDirectory {
     done: () => void,
   ): void {
     const { mockId, state, version, routes, stateLayout } = mock;
+    // Its owner deleted the one before: what is known of that is not shown to the next owner of the id.
+    if (this.#isAnother(mock)) this.#remove(mockId, () => undefined);
     this.#known.add(mockId);
     this.#loading.delete(mockId);
     const known = this.#served.get(mockId);
@@ -154,6 +158,12 @@ export class MockDirectory {
         done();
       },
     );
+  }
+
+  /** Whether the mock that is served under this id is another one, which was deleted. */
+  #isAnother({ mockId, ownerId, createdVersion }: MockBytes): boolean {
+    const known = this.#served.get(mockId);
+    return known !== undefined && (known.ownerId !== ownerId || known.createdVersion !== createdVersion);
   }
 
   /** A mock that is not served is loaded with all of its sessions. */
@@ -207,7 +217,8 @@ export class MockDirectory {
     const { state, version } = result;
     this.#known.add(mockId);
     const known = this.#served.get(mockId);
-    if (known !== undefined && (known.state !== state || known.version !== version)) {
+    const isOutdated = known !== undefined && (known.state !== state || known.version !== version);
+    if (isOutdated || this.#isAnother(result)) {
       // Its publish is still on its way: other threads may serve the previous version, so all get this one.
       return this.#publish(result, false, sessions, () => undefined);
     }
@@ -363,10 +374,10 @@ const NO_COUNTS = { ...NO_TOTALS, routes: [] };
 const MISSES: TrafficFilter = { matched: false, limit: SESSION_MISSES_MAX };
 
 function newServed(mock: MockBytes, definition: SharedArrayBuffer, sessions: readonly SessionDefinition[]): Served {
-  const { state, version, routes, stateLayout } = mock;
+  const { ownerId, createdVersion, state, version, routes, stateLayout } = mock;
   const tally = new Tally(routes, stateLayout);
   const live = new MockSessions({ routes, stateLayout, definition, numbers: tally.numbers }, sessions);
-  return { state, version, tally, resets: 0, numbersFrom: 0, sessions: live };
+  return { ownerId, createdVersion, state, version, tally, resets: 0, numbersFrom: 0, sessions: live };
 }
 
 /** Whether a scope is one session, rather than a mock. */

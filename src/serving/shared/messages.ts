@@ -9,6 +9,7 @@ import type {
   MockDefinition,
   MockRoute,
   MockSettings,
+  MockToCompile,
   PublishedMock,
 } from '../../model/mocks/definition/definition.ts';
 import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
@@ -32,6 +33,7 @@ export interface MockBytes {
   readonly mockId: string;
   /** Shares of the connections are by owner. */
   readonly ownerId: string;
+  readonly createdVersion: number;
   readonly state: 'running' | 'stopped';
   readonly version: number;
   readonly routes: readonly RouteIds[];
@@ -339,13 +341,10 @@ export interface ThreadDone {
   readonly descriptor?: unknown;
 }
 
-export function toBytes({ mockId, ownerId, state, version, definition }: PublishedMock): MockBytes {
+export function toBytes({ definition, ...record }: PublishedMock): MockBytes {
   const { settings, routes } = definition;
   return {
-    mockId,
-    ownerId,
-    state,
-    version,
+    ...record,
     routes: routes.map((route) => routeIdsOf(route, settings)),
     stateLayout: stateLayoutOf(settings),
     definition: Buffer.from(JSON.stringify(definition)),
@@ -362,7 +361,7 @@ export function routeIdsOf({ id, responses }: MockRoute, settings: MockSettings)
   };
 }
 
-export function fromThreadMock({ mockId, ownerId, state, version, definition }: MockForThread): PublishedMock {
+export function fromThreadMock({ mockId, ownerId, state, version, definition }: MockForThread): MockToCompile {
   return {
     mockId,
     ownerId,
