@@ -55,6 +55,12 @@ export interface Config {
   readonly limits: Limits;
 }
 
+/** The address of the API port, as somebody on this machine finds it. */
+export function originOf({ host, tlsCert }: Pick<Config, 'host' | 'tlsCert'>, port: number): string {
+  const address = host.includes(':') ? `[${host}]` : host;
+  return `${tlsCert === undefined ? 'http' : 'https'}://${address}:${port}`;
+}
+
 /** The address of a mock, as `--mock-url-template` makes it. */
 export function mockUrl(template: string, mockId: string, port: number): string {
   return template.replaceAll('<mock_id>', mockId).replaceAll('<port>', String(port));

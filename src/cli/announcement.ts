@@ -1,6 +1,6 @@
 /** What `switchyard serve` prints when it is ready: plain lines for a person and for scripts that wait for them. */
 import { resolve } from 'node:path';
-import { mockUrl, type Config } from '../app/config.ts';
+import { mockUrl, originOf, type Config } from '../app/config.ts';
 import { shownStore } from '../store/store-url.ts';
 import type { Service } from '../app/start-service.ts';
 
@@ -16,8 +16,7 @@ export function announcement(
   }: Pick<Service, 'apiPort' | 'mockPort' | 'firstKey' | 'fileMocks' | 'hasConsole'>,
 ): string {
   const address = host.includes(':') ? `[${host}]` : host;
-  const scheme = tlsCert === undefined ? 'http' : 'https';
-  const origin = `${scheme}://${address}:${apiPort}`;
+  const origin = originOf({ host, tlsCert }, apiPort);
   const api = `${origin}/v1`;
   const first =
     firstKey === undefined

@@ -328,7 +328,7 @@ export function keyOfEnvironment(): string | undefined {
   return process.env[KEY_VARIABLE];
 }
 
-function integerFrom(least: number, most: number): (text: string) => number {
+export function integerFrom(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,12}$/.test(text) ? Number(text) : NaN;
     if (!(value >= least && value <= most))

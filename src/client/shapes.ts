@@ -14,6 +14,7 @@ import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model
 import type { changeSchema, historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { MockExportName, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
 import type { Report } from '../interchange/report/report.ts';
+import type { keyInputSchema, keySchema, newKeySchema } from '../model/keys.ts';
 import type { meSchema } from '../model/me.ts';
 import type { HeaderLine, MockDefinition } from '../model/mocks/definition/definition.ts';
 import type { StagedDiff } from '../model/mocks/show/diff.ts';
@@ -351,3 +352,9 @@ export interface HistoryPage {
 }
 
 export type Me = Given<Static<typeof meSchema>>;
+
+/** A key without its secret. */
+export type KeyRecord = Given<Static<typeof keySchema>>;
+/** With `key`, the whole of it. */
+export type NewKey = Given<Static<typeof newKeySchema>>;
+export type KeyInput = Given<Static<typeof keyInputSchema>>;

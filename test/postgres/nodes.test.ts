@@ -52,7 +52,7 @@ async function node(address: string): Promise<Node> {
   const store = await PostgresStore.open(address);
   const owners = new OwnerDirectory({
     store,
-    limits: DEFAULT_LIMITS,
+    limitsOf: () => DEFAULT_LIMITS,
     clock: Date.now,
     onDiscarded: () => undefined,
     onDateAhead: () => undefined,

@@ -16,10 +16,13 @@ import type {
   ApiToProcess,
   Elsewhere,
   MockBytes,
+  MockFigures,
   MockForThread,
   ProcessQuestion,
   ThreadDone,
 } from '../shared/messages.ts';
+import { add } from '../shared/publication.ts';
+import { sumOfSlow } from '../shared/slow-requests.ts';
 import { NO_RECORDS, type PackedPage } from '../shared/packed-records.ts';
 import { mergePages } from './merge-pages.ts';
 import { MockSessions, newGeneration } from './mock-sessions.ts';
@@ -242,13 +245,24 @@ export class MockDirectory {
   }
 
   #figures(busiestMax: number): DataPlaneFigures {
-    const mocks = [...this.#served].map(([mockId, { tally, numbersFrom, sessions }]) => {
+    const mocks = [...this.#served].map(([mockId, served]) => {
+      const { tally, numbersFrom, sessions } = served;
       const { total, unmatched } = tally.figures;
       const inSessions = sessions.uses(mockId).reduce((sum, use) => sum + use.unmatched, 0);
-      return { mockId, total: total - numbersFrom, unmatched: unmatched + inSessions };
+      return { mockId, served, total: total - numbersFrom, unmatched: unmatched + inSessions };
     });
-    const busiest = mocks.toSorted((one, other) => other.total - one.total).slice(0, busiestMax);
-    return { threads: this.#threads.requestsTaken(), busiest };
+    const sorted = mocks.toSorted((one, other) => other.total - one.total);
+    const figures = sorted.map(({ served, ...each }): MockFigures => {
+      const { tally, sessions } = served;
+      const slow = sumOfSlow([tally, ...sessions.tallies()].map((counted) => counted.slow));
+      return { ...each, statuses: totalsOf(served, undefined).statuses, slow };
+    });
+    const rest = figures.slice(busiestMax);
+    return {
+      threads: this.#threads.requestsTaken(),
+      busiest: [...figures.slice(0, busiestMax), ...(rest.length > 0 ? [togetherOf(rest)] : [])],
+      memoryBytes: process.memoryUsage.rss(),
+    };
   }
 
   #answer({ id, question }: Extract<ApiToProcess, { kind: 'ask' }>): void {
@@ -378,6 +392,18 @@ function newServed(mock: MockBytes, definition: SharedArrayBuffer, sessions: rea
   const tally = new Tally(routes, stateLayout);
   const live = new MockSessions({ routes, stateLayout, definition, numbers: tally.numbers }, sessions);
   return { ownerId, createdVersion, state, version, tally, resets: 0, numbersFrom: 0, sessions: live };
+}
+
+function togetherOf(all: readonly MockFigures[]): MockFigures {
+  const statuses = new Map<number, number>();
+  for (const each of all) for (const { status, count } of each.statuses) add(statuses, status, count);
+  return {
+    mockId: undefined,
+    total: all.reduce((sum, { total }) => sum + total, 0),
+    unmatched: all.reduce((sum, { unmatched }) => sum + unmatched, 0),
+    statuses: [...statuses].map(([status, count]) => ({ status, count })),
+    slow: sumOfSlow(all.map(({ slow }) => slow)),
+  };
 }
 
 /** Whether a scope is one session, rather than a mock. */

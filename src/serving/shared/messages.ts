@@ -18,6 +18,7 @@ import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../mod
 import type { TlsFiles } from '../../wire/apps.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
+import type { SlowRequests } from './slow-requests.ts';
 
 /** The id of a route, and the ids and statuses of its responses, in order: counters are laid out by these. */
 export interface RouteIds {
@@ -145,12 +146,23 @@ export interface CertificateRenewal {
   readonly isRenewed: boolean;
 }
 
+/** For metrics: what was counted since the last reset, sessions included. */
+export interface MockFigures {
+  readonly mockId: string | undefined;
+  readonly total: number;
+  readonly unmatched: number;
+  readonly statuses: MockTotals['statuses'];
+  readonly slow: SlowRequests;
+}
+
 /** Figures for metrics. */
 export interface DataPlaneFigures {
   /** Requests that each thread has taken, modulo 2^32. */
   readonly threads: readonly number[];
-  /** The existing mocks with the most requests since their last reset. */
-  readonly busiest: readonly { readonly mockId: string; readonly total: number; readonly unmatched: number }[];
+  /** The existing mocks with the most requests since their last reset, and then the rest together, without an id. */
+  readonly busiest: readonly MockFigures[];
+  /** Resident memory of the data plane's process. */
+  readonly memoryBytes: number;
 }
 
 export interface CountsScope {
