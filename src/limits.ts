@@ -98,6 +98,8 @@ export const BACKPRESSURE_BYTES = 4_096;
 export const DRAIN_MS = 15_000;
 /** Interval of checks for API keys changed on the command line: within a second. */
 export const KEYS_POLL_MS = 250;
+/** Valid keys that an owner's admins may make through the API: every server keeps all in memory. */
+export const KEYS_PER_OWNER_MAX = 1_000;
 /** How long keys that have expired stay in the list. */
 export const EXPIRED_KEYS_KEPT_MS = 30 * 24 * 3_600_000;
 /** How long a one-time code for the console may be used, and the key that it is exchanged for. */

@@ -11,6 +11,7 @@ import { evaluateApi } from '../http/api/evaluate.ts';
 import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
 import { historyApi } from '../http/api/history.ts';
+import { keysApi } from '../http/api/keys.ts';
 import { meApi } from '../http/api/me.ts';
 import { mockDiffApi } from '../http/api/mocks/diff.ts';
 import { draftBodies } from '../http/api/mocks/drafts.ts';
@@ -36,6 +37,7 @@ import type { Call } from '../http/call.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { StaticFile } from '../http/static/read-files.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
+import type { OwnerQuotas } from '../owners/owner-quotas.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
@@ -54,6 +56,7 @@ interface ApiParts {
   /** The package's version. */
   readonly version: string;
   readonly owners: OwnerDirectory;
+  readonly quotas: Pick<OwnerQuotas, 'limitsOf'>;
   readonly auth: Auth;
   readonly sandbox: SandboxPool;
   readonly store: Store;
@@ -69,7 +72,7 @@ interface ApiParts {
 }
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
-  const { config, version, owners, auth, sandbox, store, dataPlane, sessions, consoleFiles } = parts;
+  const { config, version, owners, quotas, auth, sandbox, store, dataPlane, sessions, consoleFiles } = parts;
   const { scrape, isReady, isDraining, homes } = parts;
   const { limits } = config;
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
@@ -149,7 +152,8 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ),
     ...historyApi(owners),
     ...changesApi(owners, historyAfter(store), mayContinue),
-    ...meApi(version, limits),
+    ...meApi(version, quotas.limitsOf),
+    ...keysApi({ owners, keys: store.keys, clock: systemClock, refresh: () => auth.refresh() }),
     ...rootApi(version, hasConsole(consoleFiles)),
     ...consoleApi(consoleFiles),
     ...(hasConsole(consoleFiles) ? consoleKeyApi(consoleKeys(store)) : []),

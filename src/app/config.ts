@@ -5,6 +5,12 @@ import type { Limits } from '../limits.ts';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** A file or folder to serve as a mock, with the mock's id if that was given. */
+export interface MockPath {
+  readonly path: string;
+  readonly id?: string | undefined;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -23,7 +29,7 @@ export interface Config {
   /** Whether the data directory is removed at the end. */
   readonly isDataTemporary: boolean;
   /** Files and folders that mocks are served from. */
-  readonly mockPaths: readonly string[];
+  readonly mockPaths: readonly MockPath[];
   /** The owner of these mocks. */
   readonly mockOwner: string;
   /** Whether a file is refused that has something a mock cannot have. */
@@ -49,6 +55,17 @@ export interface Config {
   readonly snapshotEveryMs: number;
   readonly snapshotsKept: number;
   readonly limits: Limits;
+}
+
+/** @param host What a server listens on. @returns Where somebody on this machine reaches it, as a part of a URL. */
+export function addressOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** The address of a port, as somebody on this machine finds it. */
+export function originOf({ host, tlsCert }: Pick<Config, 'host' | 'tlsCert'>, port: number): string {
+  return `${tlsCert === undefined ? 'http' : 'https'}://${addressOf(host)}:${port}`;
 }
 
 /** The address of a mock, as `--mock-url-template` makes it. */

@@ -21,8 +21,10 @@ import {
   serveFileMock,
   type FileMock,
 } from '../model/mocks/decide/decide-file-mock.ts';
+import { CHOSEN_ID_FORM, mockIdOf } from '../model/mocks/mock-id.ts';
 import type { Principal } from '../model/principal.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
+import type { MockPath } from './config.ts';
 import { listBundle, readBundle, shownPath, type Listing } from './read-bundle.ts';
 
 /** Imports files off the event loop. Resolves with undefined when that takes too much time or memory. */
@@ -39,7 +41,7 @@ export interface FileMockParts {
   readonly importFiles: ImportFiles;
 }
 
-/** A file or folder as it was given, and the mock that it becomes. */
+/** A file or folder, and the mock that it becomes. */
 interface MockSource {
   readonly path: string;
   readonly mockId: string;
@@ -51,18 +53,20 @@ export interface LoadedMock {
   readonly mock: FileMock;
   /** "openapi.yaml: 31 routes, 4 items approximated, 1 dropped". */
   readonly summary: string;
+  /** Whether its id is not the name of its file, and was not given either. */
+  readonly isRenamed: boolean;
 }
 
 /** @throws OperatorError when one of them cannot be served. Changes nothing. */
-export async function loadFileMocks(paths: readonly string[], parts: FileMockParts): Promise<LoadedMock[]> {
+export async function loadFileMocks(paths: readonly MockPath[], parts: FileMockParts): Promise<LoadedMock[]> {
   const loaded: LoadedMock[] = [];
-  for (const path of paths) {
+  for (const { path, id } of paths) {
     const listing = await listBundle(path);
-    const mockId = mockIdOf(listing);
+    const mockId = id ?? idOf(listing);
     const other = loaded.find(({ source }) => source.mockId === mockId);
     if (other !== undefined) {
       throw new OperatorError(
-        `${other.source.path} and ${path} would both be the mock "${mockId}": rename one of them, since a mock has its file's name`,
+        `${other.source.path} and ${path} would both be the mock "${mockId}": give one of them another id with --mock ID=PATH`,
       );
     }
     const mock = await loadFileMock({ path, mockId }, listing, parts);
@@ -92,7 +96,8 @@ export async function loadFileMock(
   const { definition } = first;
   const name = (first.name === '' ? mockId : first.name).slice(0, limits.nameCharsMax);
   const description = first.description.slice(0, limits.textCharsMax);
-  return { source, listing, mock: { mockId, file, name, description, definition }, summary };
+  const isRenamed = mockId !== baseOf(listing) && mockId === mockIdOf(baseOf(listing));
+  return { source, listing, mock: { mockId, file, name, description, definition }, summary, isRenamed };
 }
 
 /**
@@ -113,7 +118,7 @@ export async function checkFileMocks(
     if (isRefusal(change)) throw new OperatorError(`${path} cannot be served: ${change.message}`);
     if (change === 'taken') {
       throw new OperatorError(
-        `${path} would be the mock "${mockId}", which the store has already, and not from a file: rename the file`,
+        `${path} would be the mock "${mockId}", which the store has already, and not from a file: give it another id with --mock ID=PATH`,
       );
     }
   }
@@ -151,18 +156,20 @@ export function storeFileMock(owners: OwnerDirectory, ownerId: string, mock: Fil
   return order(owners, ownerId, serveFileMock, mock);
 }
 
-/** The API has paths of its own at `/v1/mocks/import` and `/v1/mocks/counts`. */
-const MOCK_ID = /^(?!(?:import|counts)$)[a-z][a-z0-9]{0,20}$/;
-
-/** @throws OperatorError for a name that can be no part of an address. */
-function mockIdOf({ path, isFolder }: Listing): string {
-  const base = basename(resolve(path));
-  const name = isFolder ? base : base.slice(0, base.length - extname(base).length);
-  if (MOCK_ID.test(name)) return name;
-  const what = isFolder ? "a folder's name" : "a file's name, without its extension,";
+/** @throws OperatorError for a name of which nothing is left that could be an id. */
+function idOf(listing: Listing): string {
+  const id = mockIdOf(baseOf(listing));
+  if (id !== undefined) return id;
+  const what = listing.isFolder ? "the folder's name" : "the file's name";
   throw new OperatorError(
-    `${path} cannot be served: ${what} is the address of its mock, and must be a letter a-z with at most 20 of a-z and 0-9 after it, and not import or counts`,
+    `${listing.path} cannot be served: ${what} makes no id for its mock: give it one with --mock ID=PATH, ${CHOSEN_ID_FORM}`,
   );
+}
+
+/** The name without the extension of a file. */
+function baseOf({ path, isFolder }: Listing): string {
+  const base = basename(resolve(path));
+  return isFolder ? base : base.slice(0, base.length - extname(base).length);
 }
 
 function summaryOf(file: string, { definition }: CheckedMock, report: Report): string {

@@ -10,6 +10,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { DataPlaneFigures } from '../serving/shared/messages.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
+import { registerMockMetrics } from './mock-metrics.ts';
 import type { ScheduleFigures } from './snapshot-schedule.ts';
 import type { Store } from '../store/store.ts';
 
@@ -131,6 +132,15 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
     },
   });
   new Gauge({
+    name: 'switchyard_data_plane_resident_memory_bytes',
+    help: 'Resident memory of the process that serves mocks.',
+    registers: [registry],
+    async collect() {
+      this.set((await figures())?.memoryBytes ?? 0);
+    },
+  });
+  registerMockMetrics(registry, async () => (await figures())?.busiest ?? []);
+  new Gauge({
     name: 'switchyard_mock_requests',
     help: `Requests since their last reset, for the ${METRICS_MOCKS_MAX} busiest mocks.`,
     labelNames: ['mock', 'matched'],
@@ -139,6 +149,7 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
       const { busiest = [] } = (await figures()) ?? {};
       this.reset();
       for (const { mockId, total, unmatched } of busiest) {
+        if (mockId === undefined) continue;
         this.set({ mock: mockId, matched: 'yes' }, total - unmatched);
         this.set({ mock: mockId, matched: 'no' }, unmatched);
       }

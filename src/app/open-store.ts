@@ -21,6 +21,8 @@ export interface OpenStore {
   readonly isInitialised: boolean;
   /** Records that this version serves it: the first start is over, and older versions may no longer open it. */
   markServed(): Promise<void>;
+  /** Says where this server is, to commands that use the same data directory. */
+  announce(origin: string): void;
   /** Lets another server have it. After the store was closed, or has failed. */
   release(): Promise<void>;
   /** The nodes that share the store; undefined for a single server. */
@@ -64,7 +66,13 @@ function ofDirectory({ data, historyDays, diskReserveMib }: Config, log: Log): O
           await release();
           throw error;
         }
-        return { store, isInitialised: store.initialised, markServed: () => store.markServed(), release };
+        return {
+          store,
+          isInitialised: store.initialised,
+          markServed: () => store.markServed(),
+          announce: (origin) => lock.announce(origin),
+          release,
+        };
       } catch (error) {
         await store.close();
         throw error;
@@ -101,6 +109,7 @@ function ofPostgres(address: string, { historyDays, node }: Config, { logger }: 
         store,
         isInitialised,
         markServed: () => store.markServed(),
+        announce: () => undefined,
         release: async () => undefined,
         ...(node && { nodes: store.nodes() }),
       };

@@ -6,18 +6,18 @@
  */
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { Config } from './config.ts';
-import type { FileMockParts, ImportFiles, StoredFileMock } from './file-mocks.ts';
+import type { FileMockParts, ImportFiles, LoadedMock, StoredFileMock } from './file-mocks.ts';
 import type { FileMockWatch } from './watch-file-mocks.ts';
 
-export interface ShownFileMock {
+/** As it is announced. */
+type ShownFileMock = Pick<LoadedMock, 'summary' | 'isRenamed'> & {
   readonly mockId: string;
-  /** What was read of its file. */
-  readonly summary: string;
   /** A path that GET is answered for; undefined where each has parameters or patterns. */
   readonly path: string | undefined;
-}
+};
 
 export interface FileMocks {
+  /** Each with what was read of its file. */
   readonly shown: readonly ShownFileMock[];
   /**
    * @param stored Mocks of files that the store has, of any owner.
@@ -41,9 +41,9 @@ export async function openFileMocks(config: Config, importFiles: ImportFiles): P
   const { watchFileMocks } = await loadWatch();
   const loaded = await loadFileMocks(mockPaths, parts);
   return {
-    shown: loaded.map(({ mock: { mockId, definition }, summary }) => {
+    shown: loaded.map(({ mock: { mockId, definition }, summary, isRenamed }) => {
       const plain = definition.routes.find(({ method, path }) => method === 'GET' && PLAIN_PATH.test(path));
-      return { mockId, summary, path: plain?.path };
+      return { mockId, summary, isRenamed, path: plain?.path };
     }),
     check: (owners, stored) => checkFileMocks(loaded, owners, parts, stored),
     store: (owners, stored) => storeFileMocks(loaded, owners, ownerId, stored),

@@ -12,7 +12,7 @@ import type { MockHomes } from '../cluster/mock-homes.ts';
 import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
-import type { Config } from './config.ts';
+import { originOf, type Config } from './config.ts';
 import { explainPort } from './explain-port.ts';
 import { Auth } from '../http/admission/auth.ts';
 import { hasConsole } from '../http/api/console.ts';
@@ -21,7 +21,7 @@ import { healthRoute } from '../http/api/health.ts';
 import { isLoopback } from '../http/admission/host-check.ts';
 import { LoadWatch } from '../http/admission/load-watch.ts';
 import { RateLimit } from '../http/admission/rate-limit.ts';
-import { requestLine } from '../http/request-log.ts';
+import { isQuiet, requestLine } from '../http/request-log.ts';
 import { RequestMetrics } from '../http/request-metrics.ts';
 import { HttpServer } from '../http/server.ts';
 import type { StaticFile } from '../http/static/read-files.ts';
@@ -33,12 +33,13 @@ import { beginOpen, type OpenStore } from './open-store.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { ownVersion } from '../base/package-version.ts';
 import { OwnerDirectory } from '../owners/owner-directory.ts';
+import { OwnerQuotas } from '../owners/owner-quotas.ts';
 import { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import { openSessions, type SessionParts } from './sessions.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import { DataPlane } from '../serving/supervisor/data-plane.ts';
 import { validateKeyFile } from './key-file.ts';
-import { openFileMocks, type FileMocks, type ShownFileMock } from './start-file-mocks.ts';
+import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { issueKey, type NewKey } from '../store/issue-key.ts';
 import { shownStore } from '../store/store-url.ts';
@@ -51,7 +52,7 @@ export interface Service {
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
   /** Mocks that are served from files, each with what was read. */
-  readonly fileMocks: readonly ShownFileMock[];
+  readonly fileMocks: FileMocks['shown'];
   /** Whether the API serves a page at `/console`. */
   readonly hasConsole: boolean;
   /** Finishes requests in flight, commits and closes. Resolves with whether everything was written. */
@@ -64,7 +65,7 @@ export interface Service {
   readonly failed: Promise<Error>;
 }
 
-const FIRST_KEY: NewKey = { ownerId: 'local', userId: 'local', role: 'editor' };
+const FIRST_KEY: NewKey = { ownerId: 'local', userId: 'local', role: 'admin' };
 const PRUNE_EVERY_MS = 3_600_000;
 const DAMAGED_KEYS_NAMED_MAX = 10;
 
@@ -84,6 +85,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     );
   }
   const logsRequests = log.logger.isLevelEnabled('info');
+  const logsProbes = log.logger.isLevelEnabled('debug');
   const opened: (() => void | Promise<void>)[] = [];
   const load = new LoadWatch();
   const memory = memoryParts(memoryBytes, config.workers);
@@ -94,11 +96,13 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       sandbox.imports.mocks(ownerId, { source: { files, entry: undefined }, options: {} }),
     );
     const tls = await certificate(config, log);
+    const onLoopback = await isLoopback(config.host);
+    if (!onLoopback && tls === undefined) warnOfPlainHttp(config, log);
     const http = HttpServer.listen({
       host: config.host,
       port: config.port,
       tls: tls?.files,
-      onLoopback: await isLoopback(config.host),
+      onLoopback,
       corsOrigins: config.corsOrigins,
       allowedHosts: config.allowedHosts,
       mockDomains: config.limits.mocks.sharedDomains,
@@ -108,7 +112,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       onAnswered(call, status) {
         const ms = performance.now() - call.startedAt;
         metrics.observe(call, status, ms / 1_000);
-        if (logsRequests) log.writeLine(requestLine(call, status, ms));
+        if (logsRequests && (logsProbes || !isQuiet(call, status))) log.writeLine(requestLine(call, status, ms));
       },
       onError: (call, error) =>
         log.logger.error({ id: call.requestId, err: error }, 'unhandled error in a request handler'),
@@ -162,7 +166,9 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       await store.close();
       await openStore.release();
     });
-    const owners = ownersOf(store, config, log);
+    const quotas = new OwnerQuotas(store.keys, config.limits);
+    opened.push(() => quotas.stop());
+    const owners = ownersOf(store, config, log, quotas);
     opened.push(() => owners.stop());
     const stored = await store.fileMocks();
     await fileMocks.check(owners, stored);
@@ -190,6 +196,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       openStore,
       firstKey,
       owners,
+      quotas,
       sandbox,
       fileMocks,
     });
@@ -220,6 +227,15 @@ async function certificate({ tlsCert, tlsKey }: Config, log: Log): Promise<Certi
 }
 
 /** Logged once, at the start: a request with a damaged key is refused like one with an unknown key. */
+function warnOfPlainHttp({ host, mockDomain }: Config, { logger }: Log): void {
+  const nowhere =
+    mockDomain === 'localhost' ? '; names below localhost lead other machines to themselves: see --mock-domain' : '';
+  logger.warn(
+    { host },
+    `without TLS everyone on the way can read keys and requests: use --tls-cert and --tls-key, or a proxy with TLS${nowhere}`,
+  );
+}
+
 function warnOfDamagedKeys(store: Store, { logger }: Log): void {
   const keys = store.keys.damagedIds();
   if (keys.length === 0) return;
@@ -245,6 +261,7 @@ interface Opened {
   openStore: OpenStore;
   firstKey: string | undefined;
   owners: OwnerDirectory;
+  quotas: OwnerQuotas;
   sandbox: SandboxPool;
   fileMocks: FileMocks;
 }
@@ -252,10 +269,12 @@ interface Opened {
 function run(opened: Opened): Service {
   const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, openStore, firstKey } = opened;
   const { store } = openStore;
-  const { owners, sandbox, sessions, fileMocks, consoleFiles, homes } = opened;
+  const { owners, quotas, sandbox, sessions, fileMocks, consoleFiles, homes } = opened;
+  openStore.announce(originOf(config, http.port));
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
   const auth = new Auth(store.keys, systemClock);
+  const rateLimit = new RateLimit(config.rateLimit);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({
     directory: config.data,
@@ -283,6 +302,7 @@ function run(opened: Opened): Service {
     config,
     version,
     owners,
+    quotas,
     auth,
     sandbox,
     store,
@@ -298,7 +318,7 @@ function run(opened: Opened): Service {
     routes: [...api, ...docsApi([healthRoute, ...api], version)],
     authenticate: (apiKey) => auth.authenticate(apiKey),
     hasExpired: (apiKey) => auth.hasExpired(apiKey),
-    rateLimit: new RateLimit(config.rateLimit),
+    admits: ({ keyId, ownerId }) => rateLimit.admits(keyId, quotas.of(ownerId)?.requestsPerSecond),
     mockPort: dataPlane.port,
     homes,
   });
@@ -368,6 +388,7 @@ function run(opened: Opened): Service {
         endWatch?.();
         load.stop();
         auth.stop();
+        quotas.stop();
         sessions.stop();
         owners.stop();
         await sandbox.close();
@@ -386,11 +407,11 @@ function run(opened: Opened): Service {
   };
 }
 
-function ownersOf(store: Store, config: Config, { logger }: Log): OwnerDirectory {
+function ownersOf(store: Store, config: Config, { logger }: Log, { limitsOf }: OwnerQuotas): OwnerDirectory {
   return new OwnerDirectory(
     {
       store,
-      limits: config.limits,
+      limitsOf,
       clock: systemClock,
       onDiscarded: ({ ownerId }, error) =>
         logger.error(

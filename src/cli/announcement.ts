@@ -1,8 +1,7 @@
 /** What `switchyard serve` prints when it is ready: plain lines for a person and for scripts that wait for them. */
 import { resolve } from 'node:path';
-import { mockUrl, type Config } from '../app/config.ts';
+import { addressOf, mockUrl, originOf, type Config } from '../app/config.ts';
 import { shownStore } from '../store/store-url.ts';
-import { shownHost } from './shown-host.ts';
 import type { Service } from '../app/start-service.ts';
 
 /** @returns The line that it is ready, which is the last; before it the mocks of files, and on a first start the key and what to do with it. */
@@ -16,9 +15,8 @@ export function announcement(
     hasConsole,
   }: Pick<Service, 'apiPort' | 'mockPort' | 'firstKey' | 'fileMocks' | 'hasConsole'>,
 ): string {
-  const address = shownHost(host);
-  const scheme = tlsCert === undefined ? 'http' : 'https';
-  const origin = `${scheme}://${address}:${apiPort}`;
+  const address = addressOf(host);
+  const origin = originOf({ host, tlsCert }, apiPort);
   const api = `${origin}/v1`;
   const first =
     firstKey === undefined
@@ -37,14 +35,19 @@ ${hasConsole ? `Paste it into the console, in a browser:\n\n  ${origin}/console\
   // Behind a proxy the address of a mock does not show the mock port: scripts read it at the end of the line.
   const at = mocks.endsWith(`:${mockPort}`) ? '' : ` at ${address}:${mockPort}`;
   const served = fileMocks.map(
-    ({ mockId, summary }) => `${summary}, at ${mockUrl(mockUrlTemplate, mockId, mockPort)}\n`,
+    ({ mockId, summary, isRenamed }) =>
+      `${summary}, at ${mockUrl(mockUrlTemplate, mockId, mockPort)}\n${isRenamed ? renamed(mockId) : ''}`,
   );
   const asked = fileMocks.find(({ path }) => path !== undefined);
   const example =
     asked === undefined
       ? ''
-      : `Try it:  curl ${scheme}://${address}:${mockPort}/__mock/${asked.mockId}${asked.path}   (edit the file, and the mock follows)\n`;
+      : `Try it:  curl ${originOf({ host, tlsCert }, mockPort)}/__mock/${asked.mockId}${asked.path}   (edit the file, and the mock follows)\n`;
   const place = store === undefined ? `data ${resolve(data)}` : `store ${shownStore(store)}`;
   const pages = `${hasConsole ? `console at ${origin}/console, ` : ''}docs at ${origin}/docs`;
   return `${first}${served.join('')}${example}Switchyard is ready: API ${api} (${pages}), ${place}, mocks ${mocks}${at}`;
+}
+
+function renamed(mockId: string): string {
+  return `Its id "${mockId}" is the file's name without what no id has; --mock ID=PATH gives it another\n`;
 }

@@ -2,9 +2,17 @@
 import { systemClock } from '../base/clock.ts';
 import { CONSOLE_CODE_MS } from '../limits.ts';
 import { digestCode, newConsoleCode } from '../model/console-code.ts';
+import { addressOfServer } from '../store/instance-lock.ts';
+import { isStoreUrl } from '../store/store-url.ts';
 import type { CodeHolder } from '../store/store.ts';
 import { requirePlace } from './require-store.ts';
 import { withStore } from './with-store.ts';
+
+/** @returns Where the server is that uses a data directory; undefined when none does, and of a database. */
+export async function serverOf(place: string): Promise<string | undefined> {
+  requirePlace(place, 'name the one that the server uses with --data');
+  return isStoreUrl(place) ? undefined : addressOfServer(place);
+}
 
 /**
  * @param place The data directory that the server uses.

@@ -1,19 +1,19 @@
 /** `switchyard health`: whether the server of this environment is ready, for the health check of a container. */
 import { get as getHttp } from 'node:http';
 import { get as getHttps } from 'node:https';
-import { shownHost } from './shown-host.ts';
+import { originOf, type Config } from '../app/config.ts';
 
 const TIMEOUT_MS = 2_000;
 
-export interface HealthOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly tlsCert?: string;
-}
+export type HealthOptions = Pick<Config, 'host' | 'port'> & Partial<Pick<Config, 'tlsCert'>>;
 
 /** @returns Whether `/readyz` answers 200, and a line that says what it answers. Never rejects. */
-export function readiness({ host, port, tlsCert }: HealthOptions): Promise<{ isReady: boolean; line: string }> {
-  const url = `${tlsCert === undefined ? 'http' : 'https'}://${shownHost(host)}:${port}/readyz`;
+export function readiness({
+  host,
+  port,
+  tlsCert = undefined,
+}: HealthOptions): Promise<{ isReady: boolean; line: string }> {
+  const url = `${originOf({ host, tlsCert }, port)}/readyz`;
   return new Promise((resolve) => {
     const fail = (why: string): void => resolve({ isReady: false, line: `${url}: ${why}` });
     const get = tlsCert === undefined ? getHttp : getHttps;

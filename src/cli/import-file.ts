@@ -9,6 +9,7 @@ import { whileWaiting } from './progress-lines.ts';
 import { countLines, entryLines } from './report-lines.ts';
 
 interface ImportAsked extends ReadOptions {
+  readonly id?: string;
   readonly name?: string;
   readonly start?: boolean;
   /** Into the working copy of this mock. */
@@ -27,7 +28,7 @@ interface Imported {
 export async function importFile(
   client: Client,
   path: string,
-  { into, dryRun = false, name, start, ...reading }: ImportAsked,
+  { into, dryRun = false, id, name, start, ...reading }: ImportAsked,
 ): Promise<Imported> {
   const file = await sourceOf(path);
   const fileName = basename(resolve(path));
@@ -37,7 +38,11 @@ export async function importFile(
       ? client.mocks.staged.import(into, file, reading)
       : dryRun
         ? client.mocks.previewImport(file, named)
-        : client.mocks.import(file, { ...named, ...(start === undefined ? {} : { start }) });
+        : client.mocks.import(file, {
+            ...named,
+            ...(id === undefined ? {} : { id }),
+            ...(start === undefined ? {} : { start }),
+          });
   return { path, into, result: await whileWaiting<Imported['result']>(`importing ${fileName}`, asked) };
 }
 

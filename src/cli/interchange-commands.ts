@@ -12,6 +12,7 @@ const STRICT_STATUSES = { exact: 0, approximated: 3, dropped: 4 };
 const UNDETECTED = 1;
 
 interface ImportCommandOptions extends ServerOptions, ReadOptions {
+  readonly id?: string;
   readonly name?: string;
   readonly start?: true;
   readonly into?: string;
@@ -44,6 +45,9 @@ export function addInterchangeCommands(program: Command): void {
       )
       .option('--dry-run', 'store nothing')
       .addOption(
+        new Option('--id <id>', 'id of the mock, which is part of its address (default: drawn)').argParser(nonEmpty),
+      )
+      .addOption(
         new Option(
           '--name <name>',
           "name of the mock (default: the file's title, else the name of the file)",
@@ -59,7 +63,7 @@ export function addInterchangeCommands(program: Command): void {
       .addOption(
         new Option('--into <id>', 'replace the working copy of this mock instead of making one')
           .argParser(nonEmpty)
-          .conflicts(['dryRun', 'name', 'start']),
+          .conflicts(['dryRun', 'id', 'name', 'start']),
       )
       .option('--start', 'serve the mock at once')
       .option('--json', 'print the whole result as JSON')

@@ -1,7 +1,7 @@
 /** `switchyard keys`: creates, lists and revokes API keys in short transactions. A server may run at the same time. */
 import { systemClock } from '../base/clock.ts';
 import { issueKey, type NewKey } from '../store/issue-key.ts';
-import { stateOf } from './key-state.ts';
+import { stateOf } from '../model/key-state.ts';
 import { requirePlace } from './require-store.ts';
 import { withStore } from './with-store.ts';
 

@@ -17,7 +17,7 @@ import {
   OWNER_IDLE_MS,
   RESIDENT_OWNERS_MAX,
 } from '../limits.ts';
-import { LOG_LEVELS, type Config, type LogLevel } from '../app/config.ts';
+import { LOG_LEVELS, type Config, type LogLevel, type MockPath } from '../app/config.ts';
 import { memoryBytesMax } from '../app/memory.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { randomId } from '../base/random-id.ts';
@@ -35,6 +35,7 @@ import {
   storeUrl,
   urlTemplate,
 } from './option-values.ts';
+import { mockPath } from './mock-path.ts';
 
 /** Snapshots kept. (configurable) */
 const SNAPSHOTS_KEPT = 7;
@@ -93,10 +94,10 @@ export function addServeOptions(command: Command): Command {
     ),
     option(
       '--mock <path>',
-      'file or folder to serve as a mock; may be repeated; without --data, all data is temporary',
+      'file or folder to serve as a mock, or ID=PATH; may be repeated; without --data, all data is temporary',
       undefined,
     )
-      .argParser((text: string, before: readonly string[]) => [...before, nonEmpty(text)])
+      .argParser((text: string, before: readonly MockPath[]) => [...before, mockPath(text)])
       .default([], 'none'),
     option('--mock-owner <id>', 'owner of the mocks of --mock', 'local', principalId),
     new Option('--strict', 'refuse a file of --mock that has something a mock cannot have (env: SWITCHYARD_STRICT=1)'),
@@ -249,7 +250,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
   const mockDomain = given.mockDomain as string;
   const scheme = given.tlsCert === undefined ? 'http' : 'https';
   const mockUrlTemplate = (given.mockUrlTemplate as string | undefined) ?? `${scheme}://<mock_id>.${mockDomain}:<port>`;
-  const mockPaths = given.mock as string[];
+  const mockPaths = given.mock as MockPath[];
   const store = given.store as string | undefined;
   if (store !== undefined && isDataGiven) throw new OperatorError('--store and --data are both given: choose one');
   if (store !== undefined && given.snapshotEvery !== 0) {

@@ -10,12 +10,13 @@ import { newApiKey, parseApiKey } from '../model/api-key.ts';
 import { ROLES, type Role } from '../model/principal.ts';
 import { isEngineRejection } from '../store/engine-rejection.ts';
 import { shownStore } from '../store/store-url.ts';
+import type { QuotaOptions } from './owner-quota.ts';
 import type { TaskControl } from '../store/snapshots/create-snapshot.ts';
 import { filesFirst } from './files-first.ts';
 import { addInterchangeCommands } from './interchange-commands.ts';
 import type { HealthOptions } from './health.ts';
 import { keyEnd } from './key-end.ts';
-import { keptCount, nonEmpty, principalId } from './option-values.ts';
+import { integerFrom, keptCount, nonEmpty, principalId } from './option-values.ts';
 import {
   addHealthOptions,
   addServeOptions,
@@ -47,6 +48,7 @@ const load = {
   consoleLink: () => import('./console-link.ts'),
   health: () => import('./health.ts'),
   keys: () => import('./keys.ts'),
+  ownerQuota: () => import('./owner-quota.ts'),
   serve: () => import('./serve.ts'),
   store: () => import('./store.ts'),
   snapshots: () => import('./snapshots.ts'),
@@ -131,6 +133,7 @@ async function switchyard(): Promise<Command> {
       say(await (await load.store()).moveStore(placeOf(place), to)),
     );
   addKeys(program);
+  addOwners(program);
   addConsole(program);
   addSnapshots(program);
   addStore(program);
@@ -204,6 +207,35 @@ function addKeys(program: Command): void {
     });
 }
 
+function addOwners(program: Command): void {
+  program
+    .command('owners')
+    .description('manage owners; a server may run at the same time and applies changes within a second')
+    .command('quota')
+    .description('set what an owner may have in place of the limits of the server, and print it')
+    .argument('<owner>', 'id of the owner', principalId)
+    .addOption(new Option('--rules-max <n>', 'maximum number of rules').argParser(integerFrom(0, 1_000_000)))
+    .addOption(new Option('--groups-max <n>', 'maximum number of groups').argParser(integerFrom(0, 1_000_000)))
+    .addOption(new Option('--mocks-max <n>', 'maximum number of mocks').argParser(integerFrom(0, 100_000)))
+    .addOption(
+      new Option('--mock-bytes-max <bytes>', 'maximum size of all mocks and their versions').argParser(
+        integerFrom(0, 10_000_000_000),
+      ),
+    )
+    .addOption(
+      new Option('--rate-limit <n>', 'requests per second and key; 0 for no limit').argParser(
+        integerFrom(0, 1_000_000),
+      ),
+    )
+    .addOption(new Option('--reset', 'forget what was set before'))
+    .addOption(dataOption())
+    .addOption(storeOption())
+    .action(async (owner: string, { data, store, ...given }: PlaceOptions & QuotaOptions) => {
+      const { changeQuota } = await load.ownerQuota();
+      say((await changeQuota(store ?? data, owner, given)).join('\n'));
+    });
+}
+
 /** Adds the options that say whose a key is. */
 function addHolderOptions(command: Command): Command {
   return command
@@ -216,7 +248,11 @@ function addHolderOptions(command: Command): Command {
       ).makeOptionMandatory(),
     )
     .addOption(option('--user <id>', 'user of the key', undefined, principalId).makeOptionMandatory())
-    .addOption(option('--role <role>', 'editor reads and writes, viewer only reads', 'editor').choices([...ROLES]));
+    .addOption(
+      option('--role <role>', 'admin manages keys, too, editor reads and writes, viewer only reads', 'editor').choices([
+        ...ROLES,
+      ]),
+    );
 }
 
 interface ConsoleLinkOptions extends Omit<KeyOptions, 'expires' | 'new'> {
@@ -232,9 +268,13 @@ function addConsole(program: Command): void {
     .addOption(serverOption())
     .addOption(dataOption())
     .addOption(storeOption())
-    .action(async ({ server, owner, user, role, ...place }: ConsoleLinkOptions) => {
-      const { consoleLink } = await load.consoleLink();
-      say(await consoleLink(placeOf(place), server, { ownerId: owner, userId: user, role }));
+    .action(async ({ server, owner, user, role, ...place }: ConsoleLinkOptions, command: Command) => {
+      const { consoleLink, serverOf } = await load.consoleLink();
+      const at = placeOf(place);
+      const isGiven = command.getOptionValueSource('server') !== 'default';
+      const running = isGiven ? server : await serverOf(at);
+      if (running === undefined) warn(`no server says where it is, so this is the usual address: see --server`);
+      say(await consoleLink(at, running ?? server, { ownerId: owner, userId: user, role }));
     });
 }
 

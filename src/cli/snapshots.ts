@@ -15,8 +15,8 @@ import { restoreSnapshot } from '../store/snapshots/restore-snapshot.ts';
 import { listSnapshots, snapshotPath, type ListedSnapshot } from '../store/snapshots/snapshot-directory.ts';
 import { SnapshotError, UnusableSnapshotError } from '../store/snapshots/snapshot-error.ts';
 import { verifySnapshot } from '../store/snapshots/verify-snapshot.ts';
+import { stateOf } from '../model/key-state.ts';
 import type { ApiKey } from '../store/store.ts';
-import { stateOf } from './key-state.ts';
 import { requireStore } from './require-store.ts';
 
 /** Ids of keys in one warning. */

@@ -52,7 +52,7 @@ function readKey(keyFile: string | undefined): string {
 function adviceOn(error: SwitchyardError, server: string): string {
   const { status, message } = error;
   if (status === 0) return `${message}; is the server running? Name another address with --server`;
-  // The server says so of a bad key alone, of what the key may not do without details.
-  if (status === 401 && error.details.length > 0) return `${server} refused the key: ${message}; ${HOW_TO_GIVE_KEY}`;
+  const isKeyRefused = error.details.some(({ path }) => path === 'x-api-key');
+  if (status === 401 && isKeyRefused) return `${server} refused the key: ${message}; ${HOW_TO_GIVE_KEY}`;
   return `${server} answered ${status}: ${message}`;
 }

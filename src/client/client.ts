@@ -1,6 +1,7 @@
 /** The client of the API: a part for mocks, rules, groups and history each. It also runs in a browser. */
 import { GroupsClient } from './groups-client.ts';
 import { HistoryClient } from './history-client.ts';
+import { KeysClient } from './keys-client.ts';
 import { MocksClient } from './mocks-client.ts';
 import { RulesClient } from './rules-client.ts';
 import type { Me } from './shapes.ts';
@@ -11,6 +12,8 @@ export interface Client {
   readonly rules: RulesClient;
   readonly groups: GroupsClient;
   readonly history: HistoryClient;
+  /** For admins. */
+  readonly keys: KeysClient;
   /** Whose key it is, what it may do, the server's version and the limits. */
   me(): Promise<Me>;
 }
@@ -29,6 +32,7 @@ export function createClient(target: Target): Client {
     rules: new RulesClient(transport),
     groups: new GroupsClient(transport),
     history: new HistoryClient(transport),
+    keys: new KeysClient(transport),
     me: () => transport.record('GET', ['me']),
   };
 }

@@ -14,6 +14,7 @@ import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model
 import type { changeSchema, historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { MockExportName, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
 import type { Report } from '../interchange/report/report.ts';
+import type { keyInputSchema, keySchema, newKeySchema } from '../model/keys.ts';
 import type { meSchema } from '../model/me.ts';
 import type { HeaderLine, MockDefinition } from '../model/mocks/definition/definition.ts';
 import type { StagedDiff } from '../model/mocks/show/diff.ts';
@@ -96,6 +97,8 @@ export interface StagedInput {
 }
 
 export interface MockInput extends StagedInput {
+  /** Part of its address: a letter a-z, then at most 20 of a-z and 0-9. Drawn when not given. */
+  readonly id?: string;
   readonly name: string;
   readonly description?: string;
   /** Starts the mock at once. Without it the mock is stopped and answers 503. */
@@ -132,6 +135,8 @@ export interface NamedReadOptions extends ReadOptions {
 }
 
 export interface MockImportOptions extends NamedReadOptions, Repeatable {
+  /** As of `MockInput`, for a file that makes one mock. */
+  readonly id?: string;
   readonly start?: boolean;
 }
 
@@ -354,3 +359,9 @@ export interface HistoryPage {
 }
 
 export type Me = Given<Static<typeof meSchema>>;
+
+/** A key without its secret. */
+export type KeyRecord = Given<Static<typeof keySchema>>;
+/** With `key`, the whole of it. */
+export type NewKey = Given<Static<typeof newKeySchema>>;
+export type KeyInput = Given<Static<typeof keyInputSchema>>;

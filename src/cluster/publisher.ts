@@ -27,8 +27,8 @@ export async function publishLocally(
   const mock = await store.publishedMock(mockId);
   if (isCurrent?.() === false) return false;
   onRead?.(mock);
+  sessions.endAllBut(mock, mockId);
   if (mock !== undefined) return dataPlane.publish(mock, { keepsSequences });
-  sessions.endMock(mockId);
   return dataPlane.remove(mockId);
 }
 

@@ -21,6 +21,7 @@ interface RouteLabel {
   readonly method: string;
   /** The pattern: "/v1/rules/:ruleId". */
   readonly path: string;
+  readonly isProbe?: true;
 }
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);

@@ -7,12 +7,13 @@
 import type { TObject, TSchema } from 'typebox';
 import type { JsonObject } from '../base/json-object.ts';
 import type { Refusal, RefusalKind } from '../errors.ts';
+import type { KeyAccess } from '../model/principal.ts';
 import type { Call } from './call.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `public` needs no key, `read` any valid key, `write` an editor's key (for writes, and for reads of editors only). */
-export type Access = 'public' | 'read' | 'write';
+/** `public` needs no key; `write` is for writes, and for reads of editors only. */
+export type Access = 'public' | KeyAccess;
 
 /** @typeParam Value The body as `handle` gets it. */
 export interface Endpoint<Value = unknown> {
@@ -22,6 +23,8 @@ export interface Endpoint<Value = unknown> {
   readonly access: Access;
   /** Absent for routes outside the API, such as the pages of its documentation. */
   readonly doc?: EndpointDoc;
+  /** Asked again and again by balancers and the like: a request that finds all well is logged at `debug`. */
+  readonly isProbe?: true;
   /** Answers while the service is overloaded. */
   readonly answersOverloaded?: true;
   /** In a cluster, the home of the mock that is the path's first parameter answers. */

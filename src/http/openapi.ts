@@ -131,7 +131,7 @@ function namedSchemas(value: unknown, schemas: Record<string, unknown>): unknown
 
 function operation(path: string, access: Access, body: Endpoint['body'], doc: EndpointDoc): object {
   const keyed = access !== 'public';
-  const writing = access === 'write' ? WRITING : [];
+  const writing = access === 'write' || access === 'admin' ? WRITING : [];
   const refusals = keyed ? [...ALWAYS, ...writing, ...(body ? WITH_BODY : []), ...doc.refusals] : doc.refusals;
   return {
     operationId: doc.operationId,

@@ -7,18 +7,24 @@
  */
 import type { Call } from './call.ts';
 
+/** A request is logged at `info`, a probe that finds all well at `debug`. */
+export function isQuiet({ route }: Call, status: number): boolean {
+  return status === 200 && route?.isProbe === true;
+}
+
 /**
  * @param status 0 when the client disconnected before the answer.
  * @param ms     Duration of the request.
- * @returns One line of JSON, as pino writes them at the level `info`.
+ * @returns One line of JSON, as pino writes them.
  */
-export function requestLine({ requestId, head, route, principal }: Call, status: number, ms: number): string {
+export function requestLine(call: Call, status: number, ms: number): string {
+  const { requestId, head, route, principal } = call;
   // A method that belongs to no route may be any text.
   const method = route === undefined ? JSON.stringify(head.method) : `"${head.method}"`;
   const caller =
     principal === undefined ? '"owner":null,"key":null' : `"owner":"${principal.ownerId}","key":"${principal.keyId}"`;
   return (
-    `{"level":30,"time":${timeText()},"id":"${requestId}","method":${method},` +
+    `{"level":${isQuiet(call, status) ? 20 : 30},"time":${timeText()},"id":"${requestId}","method":${method},` +
     `"route":${route === undefined ? 'null' : `"${route.path}"`},"status":${status},"ms":${msText(ms)},${caller}}\n`
   );
 }

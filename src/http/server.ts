@@ -10,7 +10,7 @@ import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, type Detail } from '../errors.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
 import { unpack, type RequestHeadSent } from '../forward/envelope.ts';
-import type { Principal } from '../model/principal.ts';
+import { mayUse, type Principal, type Role } from '../model/principal.ts';
 import { Acceptor, descriptorOf, newApp, type TlsFiles } from '../wire/apps.ts';
 import { capConnections, connectionsWithin, listenExclusively, type ConnectionCount } from '../wire/listen.ts';
 import { uWS, type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from '../wire/uws.ts';
@@ -20,7 +20,6 @@ import { Cors } from './admission/cors.ts';
 import { FairShares } from './admission/fair-shares.ts';
 import { hostCheck, namesMock } from './admission/host-check.ts';
 import type { LoadWatch } from './admission/load-watch.ts';
-import type { RateLimit } from './admission/rate-limit.ts';
 import { readForwardedHead, readHead, type RequestHead } from './request-head.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answerAtHome } from './forward-call.ts';
@@ -59,7 +58,8 @@ interface ServedApi {
   readonly authenticate: (apiKey: string | undefined) => Principal | undefined;
   /** Whether a key that was refused is a right one whose end has come. */
   readonly hasExpired: (apiKey: string) => boolean;
-  readonly rateLimit: RateLimit;
+  /** Takes a request of the key's rate. @returns false when none is left. */
+  readonly admits: (principal: Principal) => boolean;
   readonly mockPort: number;
   readonly homes: Pick<MockHomes, 'isOwn' | 'elsewhere' | 'isForwarded' | 'forward'>;
 }
@@ -260,9 +260,10 @@ export class HttpServer {
       if (principal === undefined)
         return call.refuse(refuse('unauthorized', keyProblem(head, this.#served.hasExpired)));
       call.principal = principal;
-      if (!this.#served.rateLimit.admits(principal.keyId)) return call.refuse('tooManyRequests');
-      if (route.access === 'write' && principal.role !== 'editor') return call.refuse('unauthorized');
-      if (route.access === 'write' && call.areAnswersFull) return call.refuse('overloaded');
+      if (!this.#served.admits(principal)) return call.refuse('tooManyRequests');
+      if (!mayUse(route.access, principal.role))
+        return call.refuse(refuse('unauthorized', [roleProblem(route, principal)]));
+      if (route.access !== 'read' && call.areAnswersFull) return call.refuse('overloaded');
     }
     const run = (body = received): void => runEndpoint(this.#shares, call, route, body);
     if (route.isAtHome !== true || this.#served === undefined) return run();
@@ -308,6 +309,16 @@ function keyProblem({ apiKey, authorization }: RequestHead, hasExpired: ServedAp
   if (authorization === undefined) return [missing];
   return [missing, { path: 'Authorization', message: 'is not read: send the key in the header x-api-key' }];
 }
+
+/** What a key may not do that is valid. */
+function roleProblem({ access, method }: Endpoint, { role }: Principal): Detail {
+  const path = '';
+  if (access === 'admin') return { path, message: `only an admin's key manages keys, and this is ${ofA(role)}'s` };
+  const needs = method === 'GET' ? "this takes an editor's" : 'it changes nothing';
+  return { path, message: `${ofA(role)}'s key may only read: ${needs}` };
+}
+
+const ofA = (role: Role): string => (role === 'editor' ? `an ${role}` : `a ${role}`);
 
 function allowed(methods: ReadonlyMap<string, Endpoint>): string {
   return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');

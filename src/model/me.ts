@@ -32,7 +32,9 @@ export type ShownLimits = Static<typeof limitsSchema>;
 export const meSchema = Type.Object({
   ownerId: Type.String(),
   userId: Type.String(),
-  role: Type.Enum([...ROLES], { description: 'An editor reads and writes; a viewer reads only.' }),
+  role: Type.Enum([...ROLES], {
+    description: 'An admin manages keys, too; an editor reads and writes; a viewer reads only.',
+  }),
   keyId: Type.String(),
   expiresAt: Type.Unsafe<string | null>({
     type: ['string', 'null'],

@@ -26,10 +26,13 @@ export type Change =
       /** Whether a version was saved: then the list of versions is written too. */
       readonly saves: boolean;
     }
-  | { readonly kind: 'removeMock'; readonly mock: Mock; readonly revisions: readonly number[] };
+  | { readonly kind: 'removeMock'; readonly mock: Mock; readonly revisions: readonly number[] }
+  /** Changes no record: the history names what was changed elsewhere, by its id. */
+  | { readonly kind: 'note'; readonly id: string };
 
 /** The record that a change writes or removes. */
 export function recordOf(change: Change): { readonly id: string; readonly createdVersion: number } {
+  if (change.kind === 'note') return { id: change.id, createdVersion: 0 };
   if ('rule' in change) return change.rule;
   return 'group' in change ? change.group : change.mock;
 }

@@ -1,7 +1,7 @@
 /** The sender of a request: a user of one owner (account, workspace or cloud project), with one API key. */
 
-export const ROLES = ['editor', 'viewer'] as const;
-/** An editor reads and writes; a viewer reads only. */
+export const ROLES = ['admin', 'editor', 'viewer'] as const;
+/** An admin reads, writes, and manages the keys of its owner; an editor reads and writes; a viewer only reads. */
 export type Role = (typeof ROLES)[number];
 
 export interface Principal {
@@ -15,3 +15,10 @@ export interface Principal {
 
 /** Syntax of owner and user ids (docs/operations.md, "Keys"). They need no escaping in JSON, a header or a log. */
 export const PRINCIPAL_ID = /^[A-Za-z0-9._@-]{1,64}$/;
+
+/** What a request needs of its key: `read` any role, `write` an editor's or an admin's, `admin` an admin's. */
+export type KeyAccess = 'read' | 'write' | 'admin';
+
+export function mayUse(access: KeyAccess, role: Role): boolean {
+  return access === 'read' || role === 'admin' || (access === 'write' && role === 'editor');
+}

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 
 export interface ActorContext {
   readonly store: Store;
-  readonly limits: Limits;
+  readonly limitsOf: (ownerId: string) => Limits;
   readonly clock: Clock;
   /** A turn threw or a commit failed, and the actor may not be used any more. Called once. */
   readonly onDiscarded: (actor: { readonly ownerId: string }, error: unknown) => void;

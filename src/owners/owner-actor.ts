@@ -105,7 +105,7 @@ export class OwnerActor {
       const date = Math.max(now, state.latestDate);
       const version = state.version + 1;
       const { ownerOf, routeRevisions, historyBefore } = this.readsOf(turn);
-      const { limits } = this.#context;
+      const limits = this.#context.limitsOf(this.ownerId);
       const context = { principal, ownerOf, routeRevisions, historyBefore, limits, version, date };
       const decision = command.decide(state, input, context);
       if (isRefusal(decision)) return this.reply(turn, state.version, decision, send);
@@ -136,10 +136,10 @@ export class OwnerActor {
     prepared: PreparedCommit,
   ): void {
     if (this.isDiscarded) return turn.refuse('ownerReset');
-    const { store, limits } = this.#context;
+    const { store, limitsOf } = this.#context;
     if (!store.hasSpaceFor(prepared, frees)) return this.reply(turn, state.version, refuse('storageFull'), reply);
     const { idempotency } = commit;
-    const refusal = idempotency && this.keptAnswers.count(idempotency, prepared, limits);
+    const refusal = idempotency && this.keptAnswers.count(idempotency, prepared, limitsOf(this.ownerId));
     if (refusal !== undefined) return this.reply(turn, state.version, refusal, reply);
     const version = commit.expectedVersion + 1;
     apply(state, decision.changes, version, commit.date);

@@ -11,6 +11,7 @@ import type { SessionDefinition } from '../model/mocks/sessions/session.ts';
 export interface LiveSession {
   readonly mockId: string;
   readonly ownerId: string;
+  readonly mockCreatedVersion: number;
   session: SessionDefinition;
   /** Its memory in the data plane, estimated. */
   bytes: number;

@@ -7,6 +7,7 @@
 import { randomInt } from 'node:crypto';
 import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, Refusal } from '../errors.ts';
+import type { PublishedMock } from '../model/mocks/definition/definition.ts';
 import { definitionOf, type Mock } from '../model/mocks/mock.ts';
 import { checkOverlayOf, checkSessionOf } from '../model/mocks/sessions/session-checks.ts';
 import { EMPTY_SESSION, type OverlayDraft, type SessionDraft } from '../model/mocks/sessions/session-payload.ts';
@@ -107,7 +108,8 @@ export class SessionBook {
     const seed = draft.seed ?? seedOf(mock.saved.settings.seed, id);
     const session: SessionDefinition = { id, label, createdAt, idleMs, seed, overlay, state };
     const bytes = bytesOf(mock, draft);
-    const live: LiveSession = { mockId: mock.id, ownerId, session, bytes, usedAt: createdAt };
+    const { id: mockId, createdVersion: mockCreatedVersion } = mock;
+    const live: LiveSession = { mockId, ownerId, mockCreatedVersion, session, bytes, usedAt: createdAt };
     if (this.count === 0) this.#epoch = this.#attached.epoch;
     const refused = this.#sessions.add(live);
     if (refused !== undefined) return refused;
@@ -132,9 +134,13 @@ export class SessionBook {
     return this.#attached.endSession(live.mockId, live.session.id);
   }
 
-  /** A mock was deleted: the data plane forgets its sessions with it. */
-  endMock(mockId: string): void {
-    this.#sessions.removeMock(mockId);
+  /** A mock was deleted, and there may be another of its id: the data plane forgets the sessions of the one before with it. */
+  endAllBut(mock: Pick<PublishedMock, 'ownerId' | 'createdVersion'> | undefined, mockId: string): void {
+    for (const { ownerId, mockCreatedVersion } of this.#sessions.of(mockId)) {
+      if (mock?.ownerId !== ownerId || mock.createdVersion !== mockCreatedVersion)
+        return this.#sessions.removeMock(mockId);
+    }
+    if (mock === undefined) this.#sessions.removeMock(mockId);
   }
 
   /** The data plane has lost all mocks, with their sessions, and others may serve them now. */

@@ -4,7 +4,8 @@
  * Each change raises a generation in the same transaction: a server detects changes by reading one small entry.
  */
 import type { Database, RootDatabase } from 'lmdb';
-import { encodeKey, readKey } from './codec/key-codec.ts';
+import type { OwnerQuota } from '../model/owner-quota.ts';
+import { encodeKey, encodeQuota, ownerOfQuota, quotaName, quotasIn, readKey } from './codec/key-codec.ts';
 import { STORE_FORMAT } from './codec/value-format.ts';
 import type { Settings } from './tables/settings.ts';
 import { isCode } from './console-codes.ts';
@@ -70,8 +71,22 @@ export class LmdbApiKeys implements ApiKeyStore {
 
   async replaceAll(keys: readonly ApiKey[]): Promise<void> {
     await this.#env.transaction(() => {
-      for (const name of this.#keys.getKeys()) void this.#keys.remove(name);
+      for (const name of this.#keys.getKeys()) if (ownerOfQuota(idOf(name)) === undefined) void this.#keys.remove(name);
       for (const key of keys) void this.#keys.put(nameOf(key.keyId), encodeKey(key));
+      this.#markChanged();
+    });
+  }
+
+  quotas(): ReadonlyMap<string, OwnerQuota> {
+    this.#env.resetReadTxn();
+    return quotasIn([...this.#keys.getRange()].map(({ key, value }) => [idOf(key), value]));
+  }
+
+  async setQuota(ownerId: string, quota: OwnerQuota | undefined): Promise<void> {
+    const name = nameOf(quotaName(ownerId));
+    await this.#env.transaction(() => {
+      if (quota === undefined) void this.#keys.remove(name);
+      else void this.#keys.put(name, encodeQuota(ownerId, quota));
       this.#markChanged();
     });
   }
@@ -82,7 +97,7 @@ export class LmdbApiKeys implements ApiKeyStore {
   }
 
   #entries(): { key: Buffer; value: Buffer }[] {
-    return [...this.#keys.getRange()].filter(({ key }) => !isCode(key));
+    return [...this.#keys.getRange()].filter(({ key }) => !isCode(key) && ownerOfQuota(idOf(key)) === undefined);
   }
 
   /** A store with a key is initialised: the first start of a server issues no other key. */

@@ -22,6 +22,8 @@ const SOCKET_PATH_BYTES_MAX = 100;
 const ANSWER_MS = 2_000;
 
 interface InstanceLock {
+  /** Says where this server is, to those who ask in the directory. */
+  announce(address: string): void;
   release(): Promise<void>;
 }
 
@@ -39,9 +41,10 @@ export async function acquireInstanceLock(
   const sockets = new SocketDirectory(directory);
   const name = `${purpose}.sock`;
   const own = `${purpose}-${randomId(8)}.sock`;
+  let address = '';
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    socket.end(String(process.pid));
+    socket.end(`${process.pid}${address}`);
   });
   try {
     await listen(server, sockets.path(own));
@@ -50,7 +53,7 @@ export async function acquireInstanceLock(
       const seen = identity(join(directory, name));
       const holder = await ask(sockets.path(name));
       if (holder !== undefined) {
-        throw new OperatorError(`${HOLDERS[purpose](directory)} (process ${holder})`);
+        throw new OperatorError(`${HOLDERS[purpose](directory)} (process ${holder.split(' ')[0]})`);
       }
       exclusively(() => {
         // Nothing listens on that file. If it is still the same one, it may be replaced.
@@ -68,11 +71,23 @@ export async function acquireInstanceLock(
   }
   server.unref();
   return {
+    announce: (at) => void (address = ` ${at}`),
     async release() {
       rmSync(join(directory, name), { force: true });
       await close(server);
     },
   };
+}
+
+/** @returns Where the server is that uses a data directory; undefined when none does, or an older one. */
+export async function addressOfServer(directory: string): Promise<string | undefined> {
+  const sockets = new SocketDirectory(directory);
+  try {
+    const answer = await ask(sockets.path('server.sock'));
+    return answer?.split(' ')[1];
+  } finally {
+    sockets.close();
+  }
 }
 
 /** Socket paths in a directory whose own path may be too long for a socket address. */
@@ -133,7 +148,7 @@ function identity(path: string): string | undefined {
   return stat && `${stat.ino}:${stat.ctimeNs}`;
 }
 
-/** @returns The process id of the server that answers on a socket; undefined when none listens. */
+/** @returns The process id of the server that answers on a socket, and its address if it has one; undefined when none listens. */
 function ask(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     let answer = '';

@@ -37,6 +37,7 @@ import { damageOf } from './damage.ts';
 import { DiskSpace, fileBytes, refuseFullDisk } from './disk-space.ts';
 import { exchangeCode } from './exchange-code.ts';
 import { GroupCommit } from './group-commit.ts';
+import { PendingIds } from './pending-ids.ts';
 import { prune, type PruneBefore } from './prune.ts';
 import { readOwner, readVersions, versionOf } from './read-owner.ts';
 import { slotsIn } from './retention-slots.ts';
@@ -88,6 +89,7 @@ export class LmdbStore implements Store {
   readonly #settings: Settings;
   readonly #commits: GroupCommit<EncodedCommit>;
   readonly #historyRetentionMs: number;
+  readonly #pendingIds = new PendingIds();
   readonly #diskSpace: DiskSpace;
   readonly #diskSampling: NodeJS.Timeout;
   readonly #closing = new AbortController();
@@ -183,7 +185,7 @@ export class LmdbStore implements Store {
   }
 
   ownerOf(recordId: string): string | undefined {
-    return this.#tables.recordOwners.get(recordId);
+    return this.#pendingIds.claimOf(recordId)?.ownerId ?? this.#tables.recordOwners.get(recordId);
   }
 
   async loadOwner(ownerId: string): Promise<LoadedOwner> {
@@ -229,7 +231,7 @@ export class LmdbStore implements Store {
     const { settings, revisions } = readVersions(this.#tables, ownerId, createdVersion).at(-1) as MockVersion;
     const routes = this.routeRevisions(ownerId, createdVersion, revisions);
     if (routes === undefined) throw new DamageError(`a route of ${mockId} is missing`);
-    return { mockId, ownerId, state, version, definition: definitionOf({ settings, routes }) };
+    return { mockId, ownerId, createdVersion, state, version, definition: definitionOf({ settings, routes }) };
   }
 
   *publishedMocks(): Iterable<Pick<PublishedMock, 'mockId'>> {
@@ -252,8 +254,11 @@ export class LmdbStore implements Store {
   }
 
   commit(prepared: PreparedCommit): Promise<void> {
-    this.#diskSpace.submitted(prepared as EncodedCommit);
-    return this.#commits.submit(prepared as EncodedCommit);
+    const commit = prepared as EncodedCommit;
+    this.#diskSpace.submitted(commit);
+    const committed = this.#commits.submit(commit);
+    this.#pendingIds.add(commit, committed);
+    return committed;
   }
 
   hasSpaceFor(prepared: PreparedCommit, freesSpace: boolean): boolean {

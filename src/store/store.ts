@@ -10,6 +10,7 @@ import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition/definition.ts';
 import type { RouteRevision } from '../model/mocks/mock.ts';
 import type { Change, OwnerChanges, OwnerState } from '../model/owner-state.ts';
+import type { OwnerQuota } from '../model/owner-quota.ts';
 import type { Principal } from '../model/principal.ts';
 
 /** Everything that one command writes; stored whole or not at all. */
@@ -42,8 +43,8 @@ export interface IdempotencyEntry {
   readonly answer: unknown;
 }
 
-/** What made a key: the command line or a first start, or the exchange of a code for the console. */
-export type KeyOrigin = 'command' | 'console';
+/** What made a key: the command line or a first start, the exchange of a code for the console, or an admin through the API. */
+export type KeyOrigin = 'command' | 'console' | 'api';
 
 /** An API key without its secret. */
 export interface ApiKey extends Principal {
@@ -106,7 +107,7 @@ export interface Store {
   readonly isWriting: boolean;
   /** Whether other processes may write too. Without it nothing ever conflicts, and every `Later` is there at once. */
   readonly isShared: boolean;
-  /** The owner that durably holds the record with this id. O(1), loads no owner. */
+  /** The owner that durably holds the record with this id, or is making a mock of it now. O(1), loads no owner. */
   ownerOf(recordId: string): Later<string | undefined>;
   /**
    * Reads all records of one owner, in slices; an owner without records is empty, not missing. Rejects with DamageError
@@ -255,9 +256,13 @@ export interface ApiKeyStore {
   revoke(keyId: string, date: number): Promise<boolean>;
   /** Removes the keys whose end was before a date. @returns Their count. Durable when it resolves. */
   removeExpired(before: number): Promise<number>;
-  /** Replaces all keys by these. Durable when it resolves. */
+  /** Replaces all keys by these; quotas stay. Durable when it resolves. */
   replaceAll(keys: readonly ApiKey[]): Promise<void>;
-  /** Changes with every change of a key, by any process. */
+  /** By owner, without those that have none. */
+  quotas(): ReadonlyMap<string, OwnerQuota>;
+  /** Without one, the limits of the server hold again. Durable when it resolves; servers heed it within a second of the call. */
+  setQuota(ownerId: string, quota: OwnerQuota | undefined): Promise<void>;
+  /** Changes with every change of a key or quota, by any process. */
   generation(): number;
 }
 

@@ -10,13 +10,14 @@ import { newOwner, useServer } from '../support/shared-server.ts';
 
 type Entry = Omit<HistoryEntry, 'userId'> & { readonly user: string; readonly names: Record<string, string> };
 
-const { server, owner, key } = await useServer();
+const { server, owner } = await useServer();
+const key = await server.key(owner, 'ann', 'admin');
 let bob: string;
 let viewer: string;
 let stranger: string;
 
 beforeAll(async () => {
-  bob = await server.key(owner, 'bob');
+  bob = await server.key(owner, 'bob', 'admin');
   viewer = await server.key(owner, 'vic', 'viewer');
   stranger = await server.key(newOwner(), 'gus');
 });
@@ -96,6 +97,8 @@ const ofMock = (command: string, more: Partial<Written> = {}): Written => ({
 });
 const start = ({ mockId }: Records) => send('POST', `/mocks/${mockId}/start`);
 
+let keyToRevoke = '';
+
 const FILE = { switchyard: 1, kind: 'mock', name: 'm', routes: [ROUTE] };
 
 /** Every operation that changes what is stored. */
@@ -104,6 +107,13 @@ const WRITES: Readonly<Record<string, Written>> = {
     command: 'rule.import',
     body: () => [{ objectType: 'rule', ...rulePayload('Cancel') }],
     records: (_given, { json }) => json.data.records.map(({ id }: { id: string }) => id),
+  },
+  createKey: { command: 'key.create', body: () => ({ user: 'ci' }), records: (_given, { json }) => [json.data.keyId] },
+  revokeKey: {
+    command: 'key.revoke',
+    before: async () => (keyToRevoke = (await send('POST', '/keys', { user: 'ci' })).json.data.keyId),
+    path: () => keyToRevoke,
+    records: () => [keyToRevoke],
   },
   createRule: { command: 'rule.create', body: () => rulePayload() },
   updateRule: {

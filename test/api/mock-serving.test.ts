@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { revokeKey } from '../../src/cli/keys.ts';
 import { DRAIN_MS } from '../../src/limits.ts';
+import { askMock } from '../support/ask-mock.ts';
 import type { Answer } from '../support/server.ts';
 import { useOwnServer } from '../support/shared-server.ts';
 
@@ -307,6 +308,40 @@ describe('try', () => {
     expect((await api('GET', `/${id}/counts`)).json.data.total).toBe(0);
     expect((await api('POST', `/${id}/try`, { method: 'GET', path: 'x', against: 'saved' })).status).toBe(400);
   });
+});
+
+test('metrics have the statuses of a mock, and how long its answers took, recorded or not, in sessions and after them', async () => {
+  for (const traffic of [true, false]) {
+    const routes = [
+      { method: 'GET', path: '/fast', responses: [{ body: 'a' }] },
+      { method: 'GET', path: '/slow', responses: [{ status: 503, latency: 60 }] },
+    ];
+    const id = await running('', { routes, settings: { traffic } });
+    const { data: session } = (await api('POST', `/${id}/sessions`, {})).json;
+    for (const path of ['/fast', '/fast', '/none', '/slow']) await askMock(server.mockPort, path, { mock: id });
+    await askMock(server.mockPort, '/slow', { mock: `${session.id}--${id}` });
+    const shown = async () => {
+      const metrics: string = (await server.request('GET', '/metrics')).json;
+      const of = (name: string, labels = '') =>
+        Number(new RegExp(`^switchyard_mock_${name}\\{mock="${id}"${labels}\\} (\\S+)$`, 'm').exec(metrics)?.[1]);
+      const took = 'request_duration_seconds';
+      return {
+        statuses: [200, 404, 503].map((status) => of('responses', `,status="${status}"`)),
+        below: ['0.001', '0.05', '0.1', '[+]Inf'].map((le) => of(`${took}_bucket`, `,le="${le}"`)),
+        count: of(`${took}_count`),
+        isSumRight: of(`${took}_sum`) >= 0.12 && of(`${took}_sum`) < 2,
+      };
+    };
+    const expected = { statuses: [2, 1, 2], below: [3, 3, expect.any(Number), 5], count: 5, isSumRight: true };
+    expect(await shown()).toEqual(expected);
+    await api('DELETE', `/${id}/sessions/${session.id}`);
+    expect(await shown()).toEqual(expected);
+    await api('DELETE', `/${id}/requests`);
+    expect((await shown()).count).toBe(0);
+  }
+  const metrics: string = (await server.request('GET', '/metrics')).json;
+  const [, bytes] = /^switchyard_data_plane_resident_memory_bytes (\d+)$/m.exec(metrics) ?? [];
+  expect(Number(bytes)).toBeGreaterThan(20_000_000);
 });
 
 test('metrics tell of each thread and of the busiest mocks, and forget a mock that is deleted', async () => {

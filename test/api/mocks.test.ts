@@ -1,5 +1,6 @@
 /** The mocks API over HTTP: records, staged edits, diff, saves, versions; docs/mocks.md and "Endpoints". */
 import { describe, expect, test } from 'vitest';
+import { askMock } from '../support/ask-mock.ts';
 import { DEFAULT_RESPONSE, DEFAULT_SETTINGS } from '../support/mocks.ts';
 import type { Answer } from '../support/server.ts';
 import { newOwner, useOwnServer } from '../support/shared-server.ts';
@@ -64,6 +65,92 @@ describe('a new mock', () => {
           responses: [{ ...DEFAULT_RESPONSE, id: expect.any(String), body: '{}' }],
         },
       ],
+    });
+  });
+
+  describe('whose id is chosen', () => {
+    const other = newOwner();
+    const asOther = async (method: string, path: string, body?: unknown) =>
+      server.request(method, `/v1/mocks${path}`, { key: await otherKey, ...(body === undefined ? {} : { body }) });
+    const otherKey = server.key(other, 'bea');
+    const taken = { success: false, message: 'Mock id taken', details: [{ path: '/id', message: expect.any(String) }] };
+
+    test('has it, and a second of the same id is refused, whoever asks', async () => {
+      expect(await created({ id: 'payments' })).toMatchObject({
+        id: 'payments',
+        url: `http://payments.localhost:${server.mockPort}`,
+      });
+      const again = await send('POST', '', { id: 'payments', name: 'again' });
+      expect(again).toMatchObject({ status: 409, json: taken });
+      expect((await asOther('POST', '', { id: 'payments', name: 'mine' })).json).toEqual(again.json);
+      expect((await send('GET', '/payments')).json.data.name).toBe('m');
+      afterRestart(async () => expect((await send('GET', '/payments')).json.data.id).toBe('payments'));
+    });
+
+    test('may be made again under its id, by another owner too, and has nothing of the one before', async () => {
+      const respond = (body: string) => ({
+        id: 'again',
+        name: 'm',
+        start: true,
+        routes: [{ ...ROUTE, responses: [{ body }] }],
+      });
+      const ask = async () => (await askMock(server.mockPort, '/users/1', { mock: 'again' })).text;
+      await created(respond('first'));
+      expect(await ask()).toBe('first');
+      expect((await send('POST', '/again/sessions', { id: 'one' })).status).toBe(200);
+      expect((await send('DELETE', '/again')).status).toBe(200);
+      expect((await asOther('POST', '', respond('second'))).status).toBe(200);
+      expect(await ask()).toBe('second');
+      expect((await asOther('GET', '/again/requests')).json).toMatchObject({ total: 1 });
+      expect((await asOther('GET', '/again/sessions')).json).toMatchObject({ data: [] });
+      expect((await send('GET', '/again')).status).toBe(401);
+    });
+
+    test('a repetition gets the first answer, and of many owners who ask at once one gets it', async () => {
+      const body = { id: 'repeated', name: 'm' };
+      const headers = { 'idempotency-key': 'chosen-id' };
+      const first = await send('POST', '', body, headers);
+      expect((await send('POST', '', body, headers)).json).toEqual(first.json);
+
+      for (let round = 0; round < 10; round++) {
+        const race = { id: `race${round}`, name: 'm' };
+        const answers = await Promise.all([
+          send('POST', '', race),
+          asOther('POST', '', race),
+          asOther('POST', '', race),
+        ]);
+        expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+      }
+    });
+
+    test.each(['', 'A', 'my-mock', '1a', 'import', 'counts', 'a234567890123456789012', 7, null])(
+      'is refused when it is %j',
+      async (id) => {
+        expect(await send('POST', '', { id, name: 'm' })).toMatchObject({
+          status: 400,
+          json: { message: 'Mock Payload is invalid', details: [{ path: '/id' }] },
+        });
+      },
+    );
+
+    test('is one of an import too, of a file that makes one mock', async () => {
+      const file = { switchyard: 1, kind: 'mock', name: 'Shop', routes: [ROUTE] };
+      const made = await send('POST', '/import?id=imported', file);
+      expect(made.json.data.mocks).toMatchObject([{ id: 'imported', name: 'Shop' }]);
+      expect(await send('POST', '/import?id=imported', file)).toMatchObject({ status: 409, json: taken });
+      expect(await send('POST', '/import?id=Im-ported', file)).toMatchObject({
+        status: 400,
+        json: { details: [{ path: 'id' }] },
+      });
+      const imposters = [1, 2].map((port) => ({
+        port,
+        protocol: 'http',
+        stubs: [{ responses: [{ is: { body: 'a' } }] }],
+      }));
+      expect(await send('POST', '/import?id=both', { imposters })).toMatchObject({
+        status: 400,
+        json: { details: [{ path: 'id', message: expect.stringMatching(/makes several/) }] },
+      });
     });
   });
 
@@ -508,7 +595,7 @@ describe('what a review found:', () => {
 });
 
 test('after a restart all holds that was to be kept', async () => {
-  expect(kept).toHaveLength(8);
+  expect(kept).toHaveLength(9);
   await server.restart();
   for (const holds of kept) await holds();
 });

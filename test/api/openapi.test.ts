@@ -21,7 +21,8 @@ interface Operation {
 
 type Answer = Awaited<ReturnType<TestServer['request']>>;
 
-const { server, owner, key } = await useServer();
+const { server, owner } = await useServer();
+const key = await server.key(owner, 'ann', 'admin');
 let viewer: string;
 let paths: Record<string, Record<string, Operation>>;
 /** As answered, with its references. */
@@ -80,6 +81,9 @@ test('every route of the interface is described, and no other', () => {
       'PUT /v1/rules/{ruleId}',
       'PATCH /v1/rules/{ruleId}',
       'DELETE /v1/rules/{ruleId}',
+      'GET /v1/keys',
+      'POST /v1/keys',
+      'DELETE /v1/keys/{id}',
       'GET /v1/groups',
       'POST /v1/groups',
       'GET /v1/groups/{id}',
@@ -279,7 +283,12 @@ async function answersOf(path: string, method: string, example: unknown): Promis
   if (path === '/v1/rules/evaluate') return Promise.all(EVALUATED.map(evaluationOf));
   if (path === '/v1/console/key')
     return [await server.request('POST', path, { body: { code: await server.code(owner) } })];
-  if (path === '/v1/history' || path === '/v1/me' || !path.startsWith('/v1/'))
+  if (path === '/v1/keys/{id}') {
+    const { keyId } = (await server.request('POST', '/v1/keys', { key, body: { user: 'ci' } })).json.data;
+    return [await server.request('DELETE', `/v1/keys/${keyId}`, { key })];
+  }
+  if (path === '/v1/keys' && method === 'post') return [await server.request('POST', path, { key, body: example })];
+  if (path === '/v1/history' || path === '/v1/me' || path === '/v1/keys' || !path.startsWith('/v1/'))
     return [await server.request('GET', path, { key })];
   if (path === '/v1/rules/batch') return [await batched(example as object)];
   if (path === '/v1/rules/import') {

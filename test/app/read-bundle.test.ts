@@ -159,10 +159,10 @@ function entryOf(files: Readonly<Record<string, string>>): ReturnType<typeof fin
 }
 
 describe('the id of a mock is the name of its file:', () => {
-  const load = async (names: readonly string[], isStrict = false) => {
+  const load = async (names: readonly string[], isStrict = false, id?: string) => {
     const root = folder(Object.fromEntries(names.map((name) => [name, MOCK])));
     const loaded = await loadFileMocks(
-      names.map((name) => join(root, name.split('/')[0] as string)),
+      names.map((name) => ({ path: join(root, name.split('/')[0] as string), id })),
       {
         ownerId: 'local',
         limits: DEFAULT_LIMITS,
@@ -170,29 +170,36 @@ describe('the id of a mock is the name of its file:', () => {
         importFiles: async (_, files) => importMocks(files, undefined, {}, DEFAULT_LIMITS.mocks),
       },
     );
-    return loaded.map(({ mock }) => [mock.mockId, mock.file]);
+    return loaded.map(({ mock, isRenamed }) => [mock.mockId, mock.file, isRenamed]);
   };
 
   test.each(['a.json', 'shop2.har', 'a23456789012345678901.yml', 'shop', 'shop/mock.json'])('%s', async (name) => {
     const [file = ''] = name.split('/');
-    expect(await load([name])).toEqual([[file.split('.')[0], file]]);
+    expect(await load([name])).toEqual([[file.split('.')[0], file, false]]);
   });
 
   test.each([
-    'Shop.json',
-    '2shop.json',
-    'my-shop.json',
-    'shop.v2.json',
-    'a234567890123456789012.json',
-    '.json',
-    'import.json',
-    'counts.json',
-    'sh.op/a.json',
-  ])('%s is none', async (name) => {
-    await expect(load([name])).rejects.toThrow(/must be a letter a-z with at most 20 of a-z and 0-9 after it/);
+    ['Shop.json', 'shop'],
+    ['2shop.json', 'shop'],
+    ['my-shop.json', 'myshop'],
+    ['shop.v2.json', 'shopv2'],
+    ['a234567890123456789012.json', 'a23456789012345678901'],
+    ['sh.op/a.json', 'shop'],
+  ])('%s: without what no id has', async (name, id) => {
+    expect(await load([name])).toEqual([[id, name.split('/')[0], true]]);
+  });
+
+  test('unless it is given', async () => {
+    expect(await load(['my-shop.json'], false, 'payments')).toEqual([['payments', 'my-shop.json', false]]);
+  });
+
+  test.each(['12.json', '-.json', 'import.json', 'counts.json'])('%s makes none', async (name) => {
+    await expect(load([name])).rejects.toThrow(/makes no id for its mock: give it one with --mock ID=PATH/);
   });
 
   test('of two files with one name', async () => {
-    await expect(load(['shop.json', 'shop.yaml'])).rejects.toThrow(/would both be the mock "shop"/);
+    await expect(load(['sh-op.json', 'shop.yaml'])).rejects.toThrow(
+      /sh-op.json and .*shop.yaml would both be the mock "shop": give one of them another id/,
+    );
   });
 });

@@ -28,7 +28,7 @@ async function watched(answer: (mock: FileMock, count: number) => string | Refus
     return importMocks(files, undefined, {}, DEFAULT_LIMITS.mocks);
   };
   const parts: FileMockParts = { ownerId: 'local', limits: DEFAULT_LIMITS, isStrict: false, importFiles };
-  const loaded = await loadFileMocks([folder], parts);
+  const loaded = await loadFileMocks([{ path: folder }], parts);
   const owners = {
     command(_command: unknown, from: FileMock, _principal: unknown, reply: (answer: unknown) => void): void {
       seen.stored.push(from.name);

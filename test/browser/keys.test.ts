@@ -34,3 +34,35 @@ test('a key that ends soon is told on every screen', async () => {
   await page.getByRole('link', { name: 'Get another' }).click();
   await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
 });
+
+test('an admin makes a key, which is shown once and works, and revokes it', async () => {
+  const owner = site.ownerId('keymakers');
+  const key = await createKey(site.server.data, { ownerId: owner, userId: 'root', role: 'admin' });
+  const page = await openPage(site.origin);
+  await signIn(page, site.origin, key, '#/keys');
+  const keys = page.getByRole('region', { name: 'Keys of this owner' });
+  await keys.getByText('this tab').waitFor();
+  await keys.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('User').fill('not one');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('User: expected 1 to 64').waitFor();
+  await page.getByLabel('User').fill('ci');
+  await page.getByLabel('Role').selectOption('viewer');
+  await page.getByLabel('Ends').fill('30d');
+  await expectAccessible(page, 'a new key');
+  await page.getByRole('button', { name: 'Create' }).click();
+  const made = (await keys.getByRole('status').locator('code').first().textContent()) ?? '';
+  const asked = () => site.server.request('GET', '/v1/me', { key: made });
+  expect((await asked()).json.data).toMatchObject({ userId: 'ci', role: 'viewer', ownerId: owner });
+  await expectAccessible(page, 'the keys of an owner');
+  await keys
+    .getByRole('row', { name: /^ci/ })
+    .getByRole('button', { name: /^Revoke/ })
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await keys.getByRole('row', { name: /^ci.*revoked/ }).waitFor();
+  expect((await asked()).status).toBe(401);
+  await page.reload();
+  await keys.getByRole('row', { name: /^ci/ }).waitFor();
+  expect(await page.content()).not.toContain(made);
+});

@@ -34,11 +34,16 @@ test('without mocks it says what one is, and the first is made by a dialog', asy
   await page.getByRole('button', { name: 'Create' }).click();
   await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
   await name.fill('Payments');
+  const id = page.getByLabel('Id (optional)');
+  await id.fill('My-Payments');
+  await name.press('Enter');
+  await page.getByText('Id: expected a letter').waitFor();
+  await id.fill('payments');
   await name.press('Enter');
   await page.getByRole('heading', { level: 1, name: /Payments/ }).waitFor();
   const [mock] = (await client.mocks.list()).records;
   expect(page.url()).toContain(`#/mocks/${mock?.id}/routes`);
-  expect(mock).toMatchObject({ name: 'Payments', state: 'running' });
+  expect(mock).toMatchObject({ id: 'payments', name: 'Payments', state: 'running' });
 });
 
 test('a name that was typed stays when the server fails, and a repetition makes one mock', async () => {

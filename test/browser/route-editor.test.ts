@@ -419,7 +419,15 @@ test('at 1,280 px no choice is cut off, and "Try it" stays in view beside a form
     await page.locator('#main select').first().waitFor();
     expect(await cutOffSelects(page), place).toEqual([]);
   }
-  for (const place of ['mocks', 'mocks/import', 'rules', 'rules/new', 'rules/new?type=Headers', 'rules/bench', 'history']) {
+  for (const place of [
+    'mocks',
+    'mocks/import',
+    'rules',
+    'rules/new',
+    'rules/new?type=Headers',
+    'rules/bench',
+    'history',
+  ]) {
     await goWithin(page, `#/${place}`);
     await page.waitForTimeout(300);
     expect(await cutOffSelects(page), place).toEqual([]);

@@ -142,7 +142,8 @@ describe('mocks:', () => {
 
   test('the working copy is edited as a whole, by route and by response', async () => {
     const { mocks } = switchyard.client;
-    const { id } = await mocks.create(USERS);
+    const { id } = await mocks.create({ ...USERS, id: 'chosen' });
+    expect(id).toBe('chosen');
     // What was returned can be sent back.
     const copy = await mocks.staged.put(id, await mocks.staged.get(id));
     const added = await mocks.staged.addRoute(id, { method: 'PUT', path: '/a', responses: [{ label: 'one' }] });

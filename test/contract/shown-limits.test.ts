@@ -88,4 +88,10 @@ test('the metrics name the twenty mocks with the most requests', async () => {
   const metrics: string = (await two.server.request('GET', '/metrics')).json;
   const named = new Set([...metrics.matchAll(/^switchyard_mock_requests\{mock="(\w+)"/gm)].map(([, id]) => id));
   expect(named.size).toBe(METRICS_MOCKS_MAX);
+  for (const name of ['responses', 'request_duration_seconds_count']) {
+    const labels = [...metrics.matchAll(new RegExp(`^switchyard_mock_${name}\\{mock="(\\w+)"`, 'gm'))].map(
+      ([, id]) => id,
+    );
+    expect(new Set(labels)).toEqual(new Set([...named, '_others']));
+  }
 });

@@ -240,7 +240,7 @@ test('every request with a key takes one share, with and without a body, and whe
     played.serve({
       authenticate: () => OWNER,
       hasExpired: () => false,
-      rateLimit: { admits: () => true } as never,
+      admits: () => true,
       mockPort: 0,
       homes: new SingleNode(),
       routes: [

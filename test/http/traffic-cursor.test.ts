@@ -68,7 +68,7 @@ class TwoThreads {
     for (let index = 0; index < count; index++) {
       this.newest++;
       if (isRecorded) traffic.append(scope, { ...REQUEST, number: this.newest });
-      else traffic.markIncomplete(scope);
+      else traffic.markIncomplete(scope, Date.now());
     }
   }
 

@@ -67,8 +67,16 @@ test('a webhook is one, with its URL and its place', () => {
   });
   expect(report.items.stubs).toEqual(counts(0, 1, 0));
   expect(report.entries.map(({ name, message, source }) => [name, message, source.pointer])).toEqual([
-    ['GET /a', 'The request to another server after the answer is not sent: http://a.example/hook', '/postServeActions/0'],
-    ['GET /a', 'The request to another server after the answer is not sent: http://b.example/hook', '/postServeActions/1'],
+    [
+      'GET /a',
+      'The request to another server after the answer is not sent: http://a.example/hook',
+      '/postServeActions/0',
+    ],
+    [
+      'GET /a',
+      'The request to another server after the answer is not sent: http://b.example/hook',
+      '/postServeActions/1',
+    ],
   ]);
 });
 

@@ -23,7 +23,7 @@ class Service {
   #directory(): OwnerDirectory {
     return new OwnerDirectory({
       store: this.store,
-      limits: { ...DEFAULT_LIMITS, keptAnswerBytesMax: MAX },
+      limitsOf: () => ({ ...DEFAULT_LIMITS, keptAnswerBytesMax: MAX }),
       clock: () => this.now,
       onDiscarded: (_actor, error) => {
         throw error as Error;

@@ -47,7 +47,7 @@ beforeEach(() => {
   };
   owners = new OwnerDirectory({
     store,
-    limits: DEFAULT_LIMITS,
+    limitsOf: () => DEFAULT_LIMITS,
     clock: systemClock,
     onDiscarded: (_actor, error) => discarded.push(error),
     onDateAhead: () => undefined,
@@ -181,7 +181,7 @@ test('dates of one owner never go back, even when the clock does', async () => {
   let now = 1_000_000;
   const jumping = new OwnerDirectory({
     store,
-    limits: DEFAULT_LIMITS,
+    limitsOf: () => DEFAULT_LIMITS,
     clock: () => now,
     onDiscarded: () => undefined,
     onDateAhead: () => undefined,
@@ -202,7 +202,7 @@ test('a repetition waits for the latest request with its key, when the clock jum
   let now = 1_000_000;
   const jumping = new OwnerDirectory({
     store,
-    limits: DEFAULT_LIMITS,
+    limitsOf: () => DEFAULT_LIMITS,
     clock: () => now,
     onDiscarded: () => undefined,
     onDateAhead: () => undefined,
@@ -274,7 +274,7 @@ test('an owner whose newest date is more than five minutes ahead of the clock is
   const start = (): OwnerDirectory =>
     new OwnerDirectory({
       store,
-      limits: DEFAULT_LIMITS,
+      limitsOf: () => DEFAULT_LIMITS,
       clock: () => now,
       onDiscarded: () => undefined,
       onReplyError: () => undefined,

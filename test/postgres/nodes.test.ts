@@ -39,7 +39,11 @@ interface Node {
   readonly store: PostgresStore;
   readonly create: (name: string, key?: string) => Promise<Group | Refusal>;
   readonly rename: (groupId: string, name: string) => Promise<Group | Refusal>;
-  readonly command: <Input, Answer>(command: Command<Input, Answer>, input: Input) => Promise<Answer | Refusal>;
+  readonly command: <Input, Answer>(
+    command: Command<Input, Answer>,
+    input: Input,
+    ownerId?: string,
+  ) => Promise<Answer | Refusal>;
   readonly query: <Input, Answer>(query: Query<Input, Answer>, input: Input) => Promise<Answer | Refusal>;
   readonly read: (groupId: string) => Promise<Group | Refusal>;
 }
@@ -48,7 +52,7 @@ async function node(address: string): Promise<Node> {
   const store = await PostgresStore.open(address);
   const owners = new OwnerDirectory({
     store,
-    limits: DEFAULT_LIMITS,
+    limitsOf: () => DEFAULT_LIMITS,
     clock: Date.now,
     onDiscarded: () => undefined,
     onDateAhead: () => undefined,
@@ -67,7 +71,8 @@ async function node(address: string): Promise<Node> {
       }),
     rename: (groupId, name) =>
       new Promise((reply) => owners.command(update, { groupId, body: { name }, ifMatch: undefined }, principal, reply)),
-    command: (command, input) => new Promise((reply) => owners.command(command, input, principal, reply)),
+    command: (command, input, ownerId = 'acme') =>
+      new Promise((reply) => owners.command(command, input, { ...principal, ownerId }, reply)),
     query: (query, input) => new Promise((reply) => owners.query(query, input, principal, reply)),
     read: (groupId) => new Promise((reply) => owners.query(readGroup, { groupId }, principal, reply)),
   };
@@ -106,6 +111,32 @@ test('nodes that write to one owner at the same time refuse nothing, lose nothin
   expect(figures.reduce((sum, { conflicts }) => sum + conflicts, 0)).toBeGreaterThan(0);
   // Of each node's requests those that wait are committed together.
   expect(figures.reduce((sum, { batches }) => sum + batches, 0)).toBeLessThan(stored.length);
+});
+
+test('of mocks with one chosen id that owners make at the same time, through any nodes, one is made', async () => {
+  const address = await newDatabase(server.url());
+  const nodes = [await node(address), await node(address)];
+  const parseMock = mockParser(DEFAULT_LIMITS);
+  const make = async (each: Node, ownerId: string, id: string) => {
+    const made = await each.command(createMock, { draft: parseMock.mock({ id, name: ownerId }) }, ownerId);
+    return isRefusal(made) ? made.kind : ownerId;
+  };
+  for (let round = 0; round < 30; round++) {
+    const id = `mock${round}`;
+    const owners = Array.from({ length: 8 }, (_, index) => `owner${index}`);
+    const makers = owners.map((owner, index) => make(nodes[index % 2] as Node, owner, id));
+    // What others store in the same batch is stored.
+    const others = nodes.map((each) => each.create(`beside ${round}`));
+    const outcomes = await Promise.all(makers);
+    const winners = outcomes.filter((outcome) => outcome !== 'mockIdTaken');
+    expect(winners, outcomes.join()).toHaveLength(1);
+    const { store } = nodes[0] as Node;
+    expect([await store.ownerOf(id), (await store.publishedMock(id))?.ownerId]).toEqual([winners[0], winners[0]]);
+    for (const owner of owners) {
+      expect((await store.loadOwner(owner)).state.mocks.get(id)?.name).toBe(owner === winners[0] ? owner : undefined);
+    }
+    for (const made of await Promise.all(others)) expect(isRefusal(made)).toBe(false);
+  }
 });
 
 test('a node that is farther from the database is not starved by one that writes without a pause', async () => {

@@ -108,7 +108,11 @@ describe('keys', () => {
     expect((await server.request('GET', '/v1/rules', { key })).status).toBe(200);
     const { status, json } = await server.request('POST', '/v1/rules', { key, body: RULE });
     expect(status).toBe(401);
-    expect(json).toEqual({ success: false, message: 'Unauthorized action' });
+    expect(json).toEqual({
+      success: false,
+      message: 'Unauthorized action',
+      details: [{ path: '', message: "a viewer's key may only read: it changes nothing" }],
+    });
   });
 
   test('revoke ends a key within a second, only that key, and may be repeated', async () => {

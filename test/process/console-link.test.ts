@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { consoleLink } from '../../src/cli/console-link.ts';
+import { createKey } from '../../src/cli/keys.ts';
 import { CONSOLE_CODE_MS } from '../../src/limits.ts';
 import { digestCode } from '../../src/model/console-code.ts';
 import { LmdbStore } from '../../src/store/lmdb-store.ts';
@@ -12,7 +13,7 @@ import { TestServer, temporaryDirectory } from '../support/server.ts';
 
 const HOLDER = { ownerId: 'acme', userId: 'ann', role: 'viewer' } as const;
 /** 128 bits in base64url. */
-const LINK = /^http:\/\/127\.0\.0\.1:8080\/console#code=([A-Za-z0-9_-]{22})\n$/;
+const LINK = /^http:\/\/127\.0\.0\.1:(\d+)\/console#code=([A-Za-z0-9_-]{22})\n$/;
 
 let server: TestServer;
 beforeAll(async () => {
@@ -25,7 +26,8 @@ const command = (args: readonly string[], runIt = runLine) => runIt(['console', 
 test('it prints an address whose code a running server takes, and nothing else', async () => {
   const { status, stdout, stderr } = await command(['--owner', 'acme', '--user', 'ann', '--role', 'viewer'], run);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  const [, code] = LINK.exec(stdout) ?? [];
+  const [, port, code] = LINK.exec(stdout) ?? [];
+  expect(Number(port), 'of the running server').toBe(server.port);
   const { json } = await server.request('POST', '/v1/console/key', { body: { code } });
   const row = [json.data.key.split('_')[1], 'acme', 'ann', 'viewer', expect.any(String), '-'];
   const { stdout: listed } = await runLine(['keys', 'list', '--data', server.data]);
@@ -37,6 +39,14 @@ test('the address is that of --server, with its prefix', async () => {
   const holder = ['--owner', 'acme', '--user', 'ann'];
   const { stdout } = await command([...holder, '--server', 'https://example.com/switchyard/v1/']);
   expect(stdout).toMatch(/^https:\/\/example\.com\/switchyard\/console#code=/);
+});
+
+test('without a running server the usual address is printed, with a warning', async () => {
+  const data = temporaryDirectory();
+  await createKey(data, { ...HOLDER });
+  const { status, stdout, stderr } = await runLine(['console', '--data', data, '--owner', 'acme', '--user', 'ann']);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^warning: no server .*--server\n$/) });
+  expect(LINK.exec(stdout)?.[1]).toBe('8080');
 });
 
 test('the code is nowhere in the store, and its digest is', async () => {

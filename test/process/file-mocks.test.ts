@@ -183,7 +183,23 @@ describe('with --data', () => {
     expect(await runLine([...start, taken])).toEqual({
       status: 2,
       stdout: '',
-      stderr: expect.stringContaining('which the store has already, and not from a file: rename the file'),
+      stderr: expect.stringContaining('which the store has already, and not from a file: give it another id'),
+    });
+
+    // Under another id, and a second file under what is left of its name.
+    const second = join(folder, 'My-2nd.json');
+    writeFileSync(second, file([]));
+    const named = ['--mock', `renamed=${taken}`, '--mock', second];
+    const renamed = await TestServer.start(['--workers', '1', ...named], data);
+    expect((await renamed.request('GET', '/v1/mocks/renamed', { key })).json.data.file).toBe(`${made.id}.json`);
+    expect((await renamed.request('GET', '/v1/mocks/my2nd', { key })).status).toBe(200);
+    expect(renamed.stdout.match(/^Its id .*/gm)).toEqual([
+      'Its id "my2nd" is the file\'s name without what no id has; --mock ID=PATH gives it another',
+    ]);
+    await renamed.end();
+    expect(await runLine([...start, `No=${taken}`])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Expected before the "=" a letter a-z'),
     });
 
     const other = await TestServer.start(['--workers', '1', '--mock', path, '--mock-owner', 'team'], data);

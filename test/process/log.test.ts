@@ -47,7 +47,7 @@ async function finalLog(ended: TestServer): Promise<Line[]> {
 }
 
 test('each request has one JSON line, with its fields and no others; a valid x-request-id is echoed and logged, any other is replaced', async () => {
-  server = await TestServer.start();
+  server = await TestServer.start(['--log-level', 'debug']);
   const key = await server.key('acme', 'ann');
   const [, keyId] = key.split('_');
   const { json } = await server.request('POST', '/v1/rules', { key, body: RULE, headers: { 'x-request-id': 'r1' } });
@@ -79,7 +79,7 @@ test('each request has one JSON line, with its fields and no others; a valid x-r
     { ...common, ...unknown, id: 'r4', method: 'GET', route: null, status: 404 },
     { ...common, ...unknown, id: 'r5', method: 'PATCH', route: null, status: 405 },
     { ...common, ...known, id: 'r6', method: 'POST', route: '/v1/groups', status: 400 },
-    { ...common, ...unknown, id: 'r7', method: 'GET', route: '/healthz', status: 200 },
+    { ...common, ...unknown, level: 20, id: 'r7', method: 'GET', route: '/healthz', status: 200 },
   ]);
   for (const { ms, time } of lines) {
     expect(ms).toBeGreaterThanOrEqual(0);
@@ -91,6 +91,21 @@ test('each request has one JSON line, with its fields and no others; a valid x-r
   for (const ourId of ours) expect(ourId).toMatch(/^[0-9a-z]{8}-[0-9a-z]+$/);
   expect(new Set(ours).size).toBe(ours.length);
   expect(all.slice(lines.length).map((line) => line.id)).toEqual(answered);
+});
+
+test('a probe that finds all well is logged at debug alone', async () => {
+  server = await TestServer.start();
+  for (const path of ['/healthz', '/readyz', '/metrics', '/nowhere']) await server.request('GET', path);
+  expect((await finalLog(server)).map(({ route, status }) => [route, status])).toEqual([
+    ['/metrics', 200],
+    [null, 404],
+  ]);
+});
+
+test('on an address for others without TLS one line warns', async () => {
+  server = await TestServer.start(['--host', '0.0.0.0']);
+  expect(server.stdout.match(/without TLS everyone on the way/g)).toHaveLength(1);
+  await server.end();
 });
 
 test('no secret and nothing of a body, a query, or a path is ever printed', async () => {
@@ -189,13 +204,13 @@ test.skipIf(!HAS_SCRIPT)('on a terminal the log is readable: no line is JSON', a
   const command = `exec '${process.execPath}' '${CLI}' serve --port 0 --mock-port 0 --no-bootstrap --data '${data}'`;
   const terminal = new Running('script', ['-qec', command, '/dev/null']);
   const port = await terminal.ready();
-  await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { 'x-request-id': 'seen-on-a-terminal' } });
+  await fetch(`http://127.0.0.1:${port}/nowhere`, { headers: { 'x-request-id': 'seen-on-a-terminal' } });
   expect(await eventually(() => terminal.stdout.includes('seen-on-a-terminal'))).toBe(true);
   expect(terminal.stdout).toContain('INFO');
   for (const line of terminal.stdout.split('\n')) expect(line).not.toMatch(/^\s*\{.*\}\s*$/);
   // The holder of the data directory's lock sends its process id.
   const pid = await new Promise<number>((resolve) => {
-    connect(join(data, 'server.sock')).on('data', (chunk: Buffer) => resolve(Number(chunk.toString())));
+    connect(join(data, 'server.sock')).on('data', (chunk: Buffer) => resolve(Number.parseInt(chunk.toString(), 10)));
   });
   process.kill(pid, 'SIGTERM');
   expect((await terminal.ended).status).toBe(0);

@@ -52,6 +52,21 @@ describe('a mock is reached', () => {
   });
 });
 
+test('a mock that was deleted and made again, before anybody noticed, has nothing of the one before', async () => {
+  const first = mock('again', [route('/', [response({ body: 'first' })])]);
+  await data.publish(first);
+  await data.text('/', { mock: 'again' });
+  for (const [body, more] of [
+    ['of another owner', { ownerId: 'other' }],
+    ['made later', { ownerId: 'other', createdVersion: 2 }],
+  ] as const) {
+    await data.publish({ ...mock('again', [route('/', [response({ body })])]), ...more });
+    expect((await data.plane.requests('again', { limit: 10 }))?.records).toEqual([]);
+    expect(await data.plane.counts('again')).toMatchObject({ total: 0 });
+    expect(await data.text('/', { mock: 'again' })).toBe(body);
+  }
+});
+
 describe('unknown mocks and routes', () => {
   test.each([
     ['an unknown Host', '/', { host: 'unknown.localhost' }],

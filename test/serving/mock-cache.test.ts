@@ -18,6 +18,7 @@ function large(mockId: string, patterns = 0): MockForThread {
   const bytes = toBytes({
     mockId,
     ownerId: 'acme',
+    createdVersion: 1,
     state: 'running',
     version: 1,
     definition: define([route('GET /', responses)]),

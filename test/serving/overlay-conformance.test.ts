@@ -96,7 +96,7 @@ const anyCase = fc
 
 /** Laid out by the main thread, compiled as by a thread. */
 function overlaid(definition: MockDefinition, overlay: SessionOverlay): Overlay {
-  const bytes = toBytes({ mockId: 'm', ownerId: 'o', state: 'running', version: 1, definition });
+  const bytes = toBytes({ mockId: 'm', ownerId: 'o', createdVersion: 1, state: 'running', version: 1, definition });
   const shared = new SharedArrayBuffer(bytes.definition.byteLength);
   new Uint8Array(shared).set(bytes.definition);
   const { numbers } = new Tally(bytes.routes, bytes.stateLayout);

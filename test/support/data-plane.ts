@@ -106,5 +106,12 @@ export function mock(
   more: { version?: number; state?: 'running' | 'stopped'; settings?: Partial<MockSettings> } = {},
 ): PublishedMock {
   const definition: MockDefinition = { settings: { ...DEFAULT_SETTINGS, ...more.settings }, routes };
-  return { mockId, ownerId: 'acme', state: more.state ?? 'running', version: more.version ?? 1, definition };
+  return {
+    mockId,
+    ownerId: 'acme',
+    createdVersion: 1,
+    state: more.state ?? 'running',
+    version: more.version ?? 1,
+    definition,
+  };
 }

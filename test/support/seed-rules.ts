@@ -25,7 +25,7 @@ export async function seedRules(
   const store = LmdbStore.open(data);
   const owners = new OwnerDirectory({
     store,
-    limits: DEFAULT_LIMITS,
+    limitsOf: () => DEFAULT_LIMITS,
     clock: systemClock,
     onDiscarded: () => undefined,
     onDateAhead: () => undefined,

@@ -208,7 +208,7 @@ class History {
 }
 
 function published(mockId: string, definition: MockDefinition, version: number): PublishedMock {
-  return { mockId, ownerId: 'acme', state: 'running', version, definition };
+  return { mockId, ownerId: 'acme', createdVersion: 1, state: 'running', version, definition };
 }
 
 const idOf = (session: number): string => `s-${session}`;

@@ -31,6 +31,8 @@ export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map([
   ['group.create', 'Created a group'],
   ['group.update', 'Changed a group'],
   ['group.delete', 'Deleted a group'],
+  ['key.create', 'Made a key'],
+  ['key.revoke', 'Revoked a key'],
 ]);
 
 /** A command of a newer server keeps the name it has there. */

@@ -162,7 +162,7 @@ function EntryCells({ entry }: { readonly entry: HistoryRecord }): JSX.Element {
         <SafeLine text={commandText(command)} />
       </Cell>
       <Cell class="wide">
-        {first !== undefined && <RecordLink id={first} isInRow />}
+        {first !== undefined && <RecordLink id={first} command={entry.command} isInRow />}
         {recordCount > 1 && <span class="muted"> and {numberText(recordCount - 1)} more</span>}
       </Cell>
     </>
@@ -202,7 +202,8 @@ function EntryDetails({ entry, onClose }: EntryDetailsProps): JSX.Element {
         <ul class="history-records">
           {recordIds.map((id) => (
             <li key={id}>
-              <RecordLink id={id} /> · <a href={hrefOf(['history'], { record: id })}>its history</a>
+              <RecordLink id={id} command={entry.command} /> ·{' '}
+              <a href={hrefOf(['history'], { record: id })}>its history</a>
             </li>
           ))}
         </ul>

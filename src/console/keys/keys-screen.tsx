@@ -1,9 +1,10 @@
-/** The key that is in use, and the commands that make, list and revoke keys: no page can do that. */
+/** The key that is in use, the owner's keys for admins, and the commands that make, list and revoke keys. */
 import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { Page } from '../parts/page.tsx';
 import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
+import { OwnerKeys } from './owner-keys.tsx';
 import { endsIn } from '../state/key-end.ts';
-import { me } from '../state/session.ts';
+import { managesKeys, me } from '../state/session.ts';
 import { shellWord } from '../state/shell-word.ts';
 
 export function KeysScreen(): JSX.Element {
@@ -11,11 +12,14 @@ export function KeysScreen(): JSX.Element {
     <Page title="Keys">
       <div class="keys-screen">
         <ThisKey />
+        {managesKeys.value && <OwnerKeys />}
         <section class="panel" aria-labelledby="commands-of-keys">
-          <h2 id="commands-of-keys">Make, list and revoke keys</h2>
+          <h2 id="commands-of-keys">By commands</h2>
           <p>
-            Keys are made where the server runs, by somebody who may read its data directory. A key has access to all of
-            its owner's mocks and rules; a viewer's key changes nothing.
+            {managesKeys.value
+              ? 'Where the server runs, keys of every owner are made, by somebody who may read its data directory.'
+              : "With an admin's key, keys are made and revoked here; and with any, where the server runs, by somebody who may read its data directory."}{' '}
+            A key has access to all of its owner's mocks and rules; a viewer's key changes nothing.
           </p>
           <ul class="stack">
             {commandsOf(me.value?.ownerId ?? '').map(({ what, command }) => (
@@ -37,6 +41,12 @@ export function KeysScreen(): JSX.Element {
   );
 }
 
+const ROLE_WORDS = {
+  admin: 'admin: may change everything, and manages keys',
+  editor: 'editor: may change everything',
+  viewer: 'viewer: read-only',
+} as const;
+
 function ThisKey(): JSX.Element | null {
   const known = me.value;
   if (known === undefined) return null;
@@ -54,7 +64,7 @@ function ThisKey(): JSX.Element | null {
           <SafeLine text={ownerId} />
         </dd>
         <dt>Role</dt>
-        <dd>{role === 'editor' ? 'editor: may change everything' : 'viewer: read-only'}</dd>
+        <dd>{ROLE_WORDS[role]}</dd>
         <dt>Key</dt>
         <dd>
           <SafeCode text={keyId} /> <CopyButton text={keyId} what="the id of the key" />

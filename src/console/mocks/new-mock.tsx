@@ -1,4 +1,4 @@
-/** A new mock: its name, and whether it answers at once. */
+/** A new mock: its name, its id if it is chosen, and whether it answers at once. */
 import { useMemo, useState } from 'preact/hooks';
 import { Check, TextField } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
@@ -9,17 +9,22 @@ import { newIdempotencyKey, useWrite } from '../state/write.ts';
 
 export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [name, setName] = useState('');
+  const [id, setId] = useState('');
   const [start, setStart] = useState(true);
   // A repetition of the same request has no second effect.
-  const idempotencyKey = useMemo(newIdempotencyKey, [name, start]);
+  const idempotencyKey = useMemo(newIdempotencyKey, [name, id, start]);
   const write = useWrite();
   const create = async (): Promise<void> => {
-    const mock = await write.run(() => api().mocks.create({ name, start }, { idempotencyKey }));
+    const mock = await write.run(() =>
+      api().mocks.create({ ...(id === '' ? {} : { id }), name, start }, { idempotencyKey }),
+    );
     if (mock === undefined) return;
     if (mock.published === false) tell('The mock is stored, and not yet served by every thread.');
     go(['mocks', mock.id, 'routes']);
   };
-  const problem = write.failure.value?.details.find(({ path }) => path === '/name')?.message;
+  const problemOf = (member: string): string | undefined =>
+    write.failure.value?.details.find(({ path }) => path === member)?.message;
+  const [ofName, ofId] = [problemOf('/name'), problemOf('/id')];
   return (
     <FormDialog
       title="New mock"
@@ -27,15 +32,23 @@ export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Elem
       onSubmit={() => void create()}
       onClose={onClose}
       write={write}
-      {...(problem === undefined ? { what: 'Creating the mock' } : {})}
+      {...((ofName ?? ofId) === undefined ? { what: 'Creating the mock' } : {})}
     >
       <TextField
         label="Name"
         value={name}
         onInput={setName}
         takesFocus
-        error={problem === undefined ? undefined : `A mock's name ${problem}.`}
+        error={ofName === undefined ? undefined : `A mock's name ${ofName}.`}
         hint="What it stands for, such as “Payments”."
+      />
+      <TextField
+        label="Id (optional)"
+        value={id}
+        onInput={setId}
+        monospace
+        error={ofId && `Id: ${ofId}.`}
+        hint="Part of its address, which stays the same when the mock is deleted and made again: a letter, then up to 20 letters and digits."
       />
       <Check label="Start it at once" checked={start} onChange={setStart} />
     </FormDialog>

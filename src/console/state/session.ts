@@ -27,7 +27,9 @@ export const me = computed(() => principal.value);
 export const hasKey = computed(() => storedKey.value !== undefined);
 
 /** Viewers see no controls that change something. */
-export const mayEdit = computed(() => principal.value?.role === 'editor');
+export const mayEdit = computed(() => ['editor', 'admin'].includes(principal.value?.role ?? ''));
+
+export const managesKeys = computed(() => principal.value?.role === 'admin');
 
 /** The last refusal of a key that was forgotten for it. */
 export const signedOutBy = signal<Failure | undefined>(undefined);

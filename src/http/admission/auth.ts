@@ -7,6 +7,7 @@
  * its holder, who alone has its secret, gets that reason.
  */
 import { timingSafeEqual } from 'node:crypto';
+import { followNumber } from '../../base/follow-number.ts';
 import type { Clock } from '../../base/clock.ts';
 import { KEYS_POLL_MS } from '../../limits.ts';
 import { digestSecret, keyIdOf, parseApiKey } from '../../model/api-key.ts';
@@ -29,15 +30,16 @@ export class Auth {
   readonly #keys: KeyReader;
   readonly #clock: Clock;
   readonly #known = new Map<string, Known>();
-  readonly #poll: NodeJS.Timeout;
-  #generation: number;
+  readonly #following: ReturnType<typeof followNumber>;
 
   constructor(keys: KeyReader, clock: Clock) {
     this.#keys = keys;
     this.#clock = clock;
-    this.#generation = keys.generation();
-    this.#poll = setInterval(() => this.#clearWhenChanged(), KEYS_POLL_MS);
-    this.#poll.unref();
+    this.#following = followNumber(
+      () => keys.generation(),
+      KEYS_POLL_MS,
+      () => this.#known.clear(),
+    );
   }
 
   /** @returns undefined for a key that is missing, malformed, unknown, wrong, revoked or expired, without distinction. */
@@ -53,8 +55,13 @@ export class Auth {
     return principal !== undefined && this.#isExpired(principal);
   }
 
+  /** Heeds at once what this process has changed. */
+  refresh(): void {
+    this.#following.look();
+  }
+
   stop(): void {
-    clearInterval(this.#poll);
+    this.#following.stop();
   }
 
   #remembered(presented: string): Principal | undefined {
@@ -78,13 +85,6 @@ export class Auth {
     if (this.#known.size >= KEYS_CACHED_MAX) this.#known.clear();
     this.#known.set(keyId, { principal, text: presented });
     return principal;
-  }
-
-  #clearWhenChanged(): void {
-    const generation = this.#keys.generation();
-    if (generation === this.#generation) return;
-    this.#generation = generation;
-    this.#known.clear();
   }
 }
 

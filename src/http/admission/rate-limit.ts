@@ -29,19 +29,19 @@ export class RateLimit {
     return this.#recent.size + this.#former.size;
   }
 
-  /** Takes a token. @returns false when there is none. */
-  admits(keyId: string): boolean {
-    if (this.#perSecond === 0) return true;
+  /** Takes a token. @param perSecond In place of the usual rate. @returns false when there is none. */
+  admits(keyId: string, perSecond = this.#perSecond): boolean {
+    if (perSecond === 0) return true;
     const now = performance.now();
-    const bucket = this.#bucket(keyId, now);
-    bucket.tokens = Math.min(this.#perSecond, bucket.tokens + ((now - bucket.refilledAt) * this.#perSecond) / 1000);
+    const bucket = this.#bucket(keyId, now, perSecond);
+    bucket.tokens = Math.min(perSecond, bucket.tokens + ((now - bucket.refilledAt) * perSecond) / 1000);
     bucket.refilledAt = now;
     if (bucket.tokens < 1) return false;
     bucket.tokens--;
     return true;
   }
 
-  #bucket(keyId: string, now: number): Bucket {
+  #bucket(keyId: string, now: number, perSecond: number): Bucket {
     if (now - this.#rotatedAt >= FULL_AFTER_MS) {
       // The former ones have not been used for as long as it takes to refill them.
       this.#former = this.#recent;
@@ -50,7 +50,7 @@ export class RateLimit {
     }
     const known = this.#recent.get(keyId);
     if (known !== undefined) return known;
-    const bucket = this.#former.get(keyId) ?? { tokens: this.#perSecond, refilledAt: now };
+    const bucket = this.#former.get(keyId) ?? { tokens: perSecond, refilledAt: now };
     this.#former.delete(keyId);
     this.#recent.set(keyId, bucket);
     return bucket;

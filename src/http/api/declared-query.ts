@@ -20,9 +20,15 @@ export function readDeclaredQuery<Schema extends TObject>(query: string, schema:
 }
 
 function problemOf(text: string, declared: TSchema): string | undefined {
-  const { enum: values, maxLength } = declared as { enum?: readonly string[]; maxLength?: number };
+  const {
+    enum: values,
+    maxLength,
+    pattern,
+    description,
+  } = declared as { enum?: readonly string[]; maxLength?: number; pattern?: string; description?: string };
   if (isBoolean(declared)) return text === 'true' || text === 'false' ? undefined : 'expected true or false';
   if (values !== undefined && !values.includes(text)) return `expected one of ${values.join(', ')}`;
+  if (pattern !== undefined && !new RegExp(pattern).test(text)) return `expected ${description ?? pattern}`;
   return maxLength !== undefined && text.length > maxLength ? `expected at most ${maxLength} characters` : undefined;
 }
 

@@ -19,6 +19,7 @@ export const healthRoute = endpoint({
   method: 'GET',
   path: '/healthz',
   access: 'public',
+  isProbe: true,
   doc: {
     operationId: 'healthz',
     tag: 'Operations',
@@ -36,6 +37,7 @@ export function healthApi({ ready, metrics, metricsToken }: HealthOptions): Endp
       method: 'GET',
       path: '/readyz',
       access: 'public',
+      isProbe: true,
       doc: {
         operationId: 'readyz',
         tag: 'Operations',

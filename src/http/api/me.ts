@@ -14,8 +14,7 @@ import { meSchema, type ShownLimits } from '../../model/me.ts';
 import { Type } from '../../model/schema-type.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 
-export function meApi(version: string, limits: Limits): Endpoint[] {
-  const shown = shownLimits(limits);
+export function meApi(version: string, limitsOf: (ownerId: string) => Limits): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -32,7 +31,7 @@ export function meApi(version: string, limits: Limits): Endpoint[] {
       handle(call) {
         const { ownerId, userId, role, keyId, expiresAt } = call.caller;
         const end = expiresAt === undefined ? null : new Date(expiresAt).toISOString();
-        const me = { ownerId, userId, role, keyId, expiresAt: end, version, limits: shown };
+        const me = { ownerId, userId, role, keyId, expiresAt: end, version, limits: shownLimits(limitsOf(ownerId)) };
         call.succeed(`"data":${JSON.stringify(me)}`);
       },
     }),

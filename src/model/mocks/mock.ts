@@ -83,7 +83,7 @@ export function definitionOf({ settings, routes }: MockCopy): MockDefinition {
 
 /** A mock as the API returns it: docs/mocks.md. */
 export const mockSchema = Type.Object({
-  id: Type.String({ description: 'One DNS label, assigned by the server.' }),
+  id: Type.String({ description: 'One DNS label: chosen when the mock is created, or drawn.' }),
   name: Type.String(),
   description: Type.String(),
   state: Type.Enum(['running', 'stopped']),

@@ -16,10 +16,13 @@ import type {
   ApiToProcess,
   Elsewhere,
   MockBytes,
+  MockFigures,
   MockForThread,
   ProcessQuestion,
   ThreadDone,
 } from '../shared/messages.ts';
+import { add } from '../shared/publication.ts';
+import { sumOfSlow } from '../shared/slow-requests.ts';
 import { NO_RECORDS, type PackedPage } from '../shared/packed-records.ts';
 import { mergePages } from './merge-pages.ts';
 import { MockSessions, newGeneration } from './mock-sessions.ts';
@@ -36,6 +39,8 @@ interface ServingThreads {
 }
 
 interface Served {
+  readonly ownerId: string;
+  readonly createdVersion: number;
   state: 'running' | 'stopped';
   version: number;
   tally: Tally;
@@ -134,6 +139,8 @@ export class MockDirectory {
     done: () => void,
   ): void {
     const { mockId, state, version, routes, stateLayout } = mock;
+    // Its owner deleted the one before: what is known of that is not shown to the next owner of the id.
+    if (this.#isAnother(mock)) this.#remove(mockId, () => undefined);
     this.#known.add(mockId);
     this.#loading.delete(mockId);
     const known = this.#served.get(mockId);
@@ -154,6 +161,12 @@ export class MockDirectory {
         done();
       },
     );
+  }
+
+  /** Whether the mock that is served under this id is another one, which was deleted. */
+  #isAnother({ mockId, ownerId, createdVersion }: MockBytes): boolean {
+    const known = this.#served.get(mockId);
+    return known !== undefined && (known.ownerId !== ownerId || known.createdVersion !== createdVersion);
   }
 
   /** A mock that is not served is loaded with all of its sessions. */
@@ -207,7 +220,8 @@ export class MockDirectory {
     const { state, version } = result;
     this.#known.add(mockId);
     const known = this.#served.get(mockId);
-    if (known !== undefined && (known.state !== state || known.version !== version)) {
+    const isOutdated = known !== undefined && (known.state !== state || known.version !== version);
+    if (isOutdated || this.#isAnother(result)) {
       // Its publish is still on its way: other threads may serve the previous version, so all get this one.
       return this.#publish(result, false, sessions, () => undefined);
     }
@@ -231,13 +245,24 @@ export class MockDirectory {
   }
 
   #figures(busiestMax: number): DataPlaneFigures {
-    const mocks = [...this.#served].map(([mockId, { tally, numbersFrom, sessions }]) => {
+    const mocks = [...this.#served].map(([mockId, served]) => {
+      const { tally, numbersFrom, sessions } = served;
       const { total, unmatched } = tally.figures;
       const inSessions = sessions.uses(mockId).reduce((sum, use) => sum + use.unmatched, 0);
-      return { mockId, total: total - numbersFrom, unmatched: unmatched + inSessions };
+      return { mockId, served, total: total - numbersFrom, unmatched: unmatched + inSessions };
     });
-    const busiest = mocks.toSorted((one, other) => other.total - one.total).slice(0, busiestMax);
-    return { threads: this.#threads.requestsTaken(), busiest };
+    const sorted = mocks.toSorted((one, other) => other.total - one.total);
+    const figures = sorted.map(({ served, ...each }): MockFigures => {
+      const { tally, sessions } = served;
+      const slow = sumOfSlow([tally, ...sessions.tallies()].map((counted) => counted.slow));
+      return { ...each, statuses: totalsOf(served, undefined).statuses, slow };
+    });
+    const rest = figures.slice(busiestMax);
+    return {
+      threads: this.#threads.requestsTaken(),
+      busiest: [...figures.slice(0, busiestMax), ...(rest.length > 0 ? [togetherOf(rest)] : [])],
+      memoryBytes: process.memoryUsage.rss(),
+    };
   }
 
   #answer({ id, question }: Extract<ApiToProcess, { kind: 'ask' }>): void {
@@ -363,10 +388,22 @@ const NO_COUNTS = { ...NO_TOTALS, routes: [] };
 const MISSES: TrafficFilter = { matched: false, limit: SESSION_MISSES_MAX };
 
 function newServed(mock: MockBytes, definition: SharedArrayBuffer, sessions: readonly SessionDefinition[]): Served {
-  const { state, version, routes, stateLayout } = mock;
+  const { ownerId, createdVersion, state, version, routes, stateLayout } = mock;
   const tally = new Tally(routes, stateLayout);
   const live = new MockSessions({ routes, stateLayout, definition, numbers: tally.numbers }, sessions);
-  return { state, version, tally, resets: 0, numbersFrom: 0, sessions: live };
+  return { ownerId, createdVersion, state, version, tally, resets: 0, numbersFrom: 0, sessions: live };
+}
+
+function togetherOf(all: readonly MockFigures[]): MockFigures {
+  const statuses = new Map<number, number>();
+  for (const each of all) for (const { status, count } of each.statuses) add(statuses, status, count);
+  return {
+    mockId: undefined,
+    total: all.reduce((sum, { total }) => sum + total, 0),
+    unmatched: all.reduce((sum, { unmatched }) => sum + unmatched, 0),
+    statuses: [...statuses].map(([status, count]) => ({ status, count })),
+    slow: sumOfSlow(all.map(({ slow }) => slow)),
+  };
 }
 
 /** Whether a scope is one session, rather than a mock. */

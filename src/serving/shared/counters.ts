@@ -25,7 +25,8 @@ import {
   publication,
   type Publication,
 } from './publication.ts';
-import { increment, read, shared, WORDS } from './shared-words.ts';
+import { bucketOf, NONE_SLOW, sumOfSlow, type SlowRequests } from './slow-requests.ts';
+import { increaseBy, increment, read, shared, WORDS } from './shared-words.ts';
 
 /** Statuses of requests that no response answered. */
 const MISS_STATUSES = [404, 413, 500, 503] as const;
@@ -39,6 +40,9 @@ const MISSES = 1;
 const TOTALS = MISSES + MISS_STATUSES.length;
 /** After the totals: when the last request was answered, in seconds since 1970. Only where numbers are shared. */
 const LAST_USED = TOTALS;
+/** Then the requests that took a millisecond or longer, by SLOW_BUCKETS_MS, and the sum of what they took. */
+const SLOW = LAST_USED + 1;
+const SLOW_MS = SLOW + NONE_SLOW.buckets.length;
 
 /** One thread's access to the counters of a publication. */
 export class Counters implements RouteCounter {
@@ -90,6 +94,13 @@ export class Counters implements RouteCounter {
     return this.#number();
   }
 
+  /** Counts how long a request took, in whole milliseconds. */
+  took(ms: number): void {
+    if (ms < 1) return;
+    increment(this.#totals, SLOW + bucketOf(ms));
+    increaseBy(this.#totals, SLOW_MS, Math.round(ms));
+  }
+
   #number(): number {
     if (this.#sharesNumbers) {
       increment(this.#totals, TOTAL);
@@ -111,7 +122,7 @@ interface TallyShare {
 
 /** The counts of one mock or session since its last reset, over all its publications. */
 export class Tally {
-  readonly #totals = shared(TOTALS + 1);
+  readonly #totals = shared(SLOW_MS + 1);
   readonly #share: TallyShare | undefined;
   #current: Publication;
   /** Superseded publications that threads may still count into, until every thread has the successor. */
@@ -124,6 +135,8 @@ export class Tally {
   readonly #pastMisses = new Map<number, number>();
   /** How many of these the rate limit refused. */
   #pastRefused = 0;
+  /** Slow requests of ended sessions. */
+  #pastSlow = NONE_SLOW;
 
   constructor(routes: readonly RouteIds[], layout: StateLayout, share?: TallyShare) {
     this.#share = share;
@@ -232,6 +245,7 @@ export class Tally {
     for (const [status, count] of other.#pastStatuses) add(this.#pastStatuses, status, count);
     for (const { status, count } of missesOf(new Uint32Array(other.#totals))) add(this.#pastMisses, status, count);
     for (const [status, count] of other.#pastMisses) add(this.#pastMisses, status, count);
+    this.#pastSlow = sumOfSlow([this.#pastSlow, other.slow]);
   }
 
   /** A copy of its counts with those of sessions. */
@@ -263,6 +277,12 @@ export class Tally {
     const refused = [this.#current, ...this.#superseded].reduce((sum, each) => sum + addRefused(new Map(), each), 0);
     const misses = sumOf(missesOf(new Uint32Array(this.#totals)));
     return misses + refused + this.#pastRefused + sumOfValues(this.#pastMisses);
+  }
+
+  get slow(): SlowRequests {
+    const totals = new Uint32Array(this.#totals);
+    const buckets = NONE_SLOW.buckets.map((_, index) => read(totals, SLOW + index));
+    return sumOfSlow([this.#pastSlow, { buckets, ms: read(totals, SLOW_MS) }]);
   }
 
   /** To be called every few minutes, for words of the rate limit that nobody uses. */

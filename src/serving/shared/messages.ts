@@ -9,6 +9,7 @@ import type {
   MockDefinition,
   MockRoute,
   MockSettings,
+  MockToCompile,
   PublishedMock,
 } from '../../model/mocks/definition/definition.ts';
 import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
@@ -17,6 +18,7 @@ import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../mod
 import type { TlsFiles } from '../../wire/apps.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
+import type { SlowRequests } from './slow-requests.ts';
 
 /** The id of a route, and the ids and statuses of its responses, in order: counters are laid out by these. */
 export interface RouteIds {
@@ -32,6 +34,7 @@ export interface MockBytes {
   readonly mockId: string;
   /** Shares of the connections are by owner. */
   readonly ownerId: string;
+  readonly createdVersion: number;
   readonly state: 'running' | 'stopped';
   readonly version: number;
   readonly routes: readonly RouteIds[];
@@ -143,12 +146,23 @@ export interface CertificateRenewal {
   readonly isRenewed: boolean;
 }
 
+/** For metrics: what was counted since the last reset, sessions included. */
+export interface MockFigures {
+  readonly mockId: string | undefined;
+  readonly total: number;
+  readonly unmatched: number;
+  readonly statuses: MockTotals['statuses'];
+  readonly slow: SlowRequests;
+}
+
 /** Figures for metrics. */
 export interface DataPlaneFigures {
   /** Requests that each thread has taken, modulo 2^32. */
   readonly threads: readonly number[];
-  /** The existing mocks with the most requests since their last reset. */
-  readonly busiest: readonly { readonly mockId: string; readonly total: number; readonly unmatched: number }[];
+  /** The existing mocks with the most requests since their last reset, and then the rest together, without an id. */
+  readonly busiest: readonly MockFigures[];
+  /** Resident memory of the data plane's process. */
+  readonly memoryBytes: number;
 }
 
 export interface CountsScope {
@@ -339,13 +353,10 @@ export interface ThreadDone {
   readonly descriptor?: unknown;
 }
 
-export function toBytes({ mockId, ownerId, state, version, definition }: PublishedMock): MockBytes {
+export function toBytes({ definition, ...record }: PublishedMock): MockBytes {
   const { settings, routes } = definition;
   return {
-    mockId,
-    ownerId,
-    state,
-    version,
+    ...record,
     routes: routes.map((route) => routeIdsOf(route, settings)),
     stateLayout: stateLayoutOf(settings),
     definition: Buffer.from(JSON.stringify(definition)),
@@ -362,7 +373,7 @@ export function routeIdsOf({ id, responses }: MockRoute, settings: MockSettings)
   };
 }
 
-export function fromThreadMock({ mockId, ownerId, state, version, definition }: MockForThread): PublishedMock {
+export function fromThreadMock({ mockId, ownerId, state, version, definition }: MockForThread): MockToCompile {
   return {
     mockId,
     ownerId,

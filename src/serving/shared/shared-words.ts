@@ -16,6 +16,12 @@ export function increment(words: Uint32Array, index: number): number {
   return (words[index * WORDS + 1] as number) * 0x1_0000_0000 + ((low + 1) >>> 0);
 }
 
+/** Adds any whole number below 2^32. */
+export function increaseBy(words: Uint32Array, index: number, count: number): void {
+  const low = Atomics.add(words, index * WORDS, count);
+  if (low + count > 0xffff_ffff) Atomics.add(words, index * WORDS + 1, 1);
+}
+
 export function read(words: Uint32Array, index: number): number {
   return Atomics.load(words, index * WORDS + 1) * 0x1_0000_0000 + Atomics.load(words, index * WORDS);
 }

@@ -173,6 +173,8 @@ function encodeChange(ownerId: string, change: Change): EncodedChange {
       }
       return { entries, change: made, published: encodePublished(ownerId, mock) };
     }
+    case 'note':
+      return { entries: [], change: 'kept' };
     case 'removeMock': {
       const { entries, change: gone } = remove(
         [ownerId, MOCK, createdVersion],

@@ -1,4 +1,5 @@
-/** Encodes API keys and one-time codes for the console. */
+/** Encodes API keys, one-time codes for the console, and quotas of owners. */
+import type { OwnerQuota } from '../../model/owner-quota.ts';
 import type { Role } from '../../model/principal.ts';
 import type { ApiKey, CodeHolder, KeyOrigin } from '../store.ts';
 import { encodeFields, fieldsOf } from './value-format.ts';
@@ -6,6 +7,9 @@ import { encodeFields, fieldsOf } from './value-format.ts';
 /** 2: with its end and its origin. */
 const KEY_FORMAT = 2;
 const CODE_FORMAT = 1;
+const QUOTA_FORMAT = 1;
+/** Quotas lie among the keys, by this and the owner: no id of a key has a colon. */
+const QUOTA = 'quota:';
 
 export function encodeKey(key: ApiKey): Buffer {
   const { keyId, ownerId, userId, role, creationDate, revocationDate, secretDigest, expiresAt = null, origin } = key;
@@ -57,4 +61,37 @@ export function readCode(bytes: Buffer, name: string): { holder: CodeHolder; exp
   } catch {
     return undefined;
   }
+}
+
+export function quotaName(ownerId: string): string {
+  return QUOTA + ownerId;
+}
+
+/** @returns undefined for the name of anything else. */
+export function ownerOfQuota(name: string): string | undefined {
+  return name.startsWith(QUOTA) ? name.slice(QUOTA.length) : undefined;
+}
+
+export function encodeQuota(ownerId: string, quota: OwnerQuota): Buffer {
+  return encodeFields([QUOTA_FORMAT, quota], quotaName(ownerId));
+}
+
+/** @returns undefined when it is damaged: the limits of the server hold then. */
+function readQuota(bytes: Buffer, name: string): OwnerQuota | undefined {
+  try {
+    return fieldsOf(bytes, QUOTA_FORMAT, name)[1] as OwnerQuota;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The quotas among entries of keys, by owner. */
+export function quotasIn(entries: Iterable<readonly [name: string, bytes: Buffer]>): Map<string, OwnerQuota> {
+  const quotas = new Map<string, OwnerQuota>();
+  for (const [name, bytes] of entries) {
+    const ownerId = ownerOfQuota(name);
+    const quota = ownerId === undefined ? undefined : readQuota(bytes, name);
+    if (ownerId !== undefined && quota !== undefined) quotas.set(ownerId, quota);
+  }
+  return quotas;
 }

@@ -4,6 +4,7 @@ import { DatabaseError as SqlError } from 'pg';
 export const UNDEFINED_TABLE = '42P01';
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
+const NOT_NULL_VIOLATION = '23502';
 const READ_ONLY = '25006';
 const IDLE_IN_TRANSACTION = '25P03';
 /** Too many connections, and the disk or the memory is full. */
@@ -36,6 +37,11 @@ export function isElsewhere(error: unknown): boolean {
 export function isCollision(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state === DEADLOCK || state === SERIALIZATION_FAILURE;
+}
+
+/** Whether a record has the id of another owner's: the owner of an id is null then (write-batch.ts). Nothing is done. */
+export function isIdTaken(error: unknown): boolean {
+  return sqlStateOf(error) === NOT_NULL_VIOLATION;
 }
 
 /** Whether the server has no room: nothing is done. */

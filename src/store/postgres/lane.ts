@@ -11,7 +11,8 @@ import type { EncodedCommit } from '../codec/encoded-commit.ts';
 import { CommitHangError, CommitSkippedError, ConflictError, StoreFullError } from '../store.ts';
 import { bigintArray, textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
-import { isCollision, isElsewhere, isFull, isLost } from './errors.ts';
+import { isCollision, isElsewhere, isFull, isIdTaken, isLost } from './errors.ts';
+import type { PendingIds } from '../pending-ids.ts';
 import type { Queries } from './queries.ts';
 import { writeBatch, type WriteBatch } from './write-batch.ts';
 
@@ -41,6 +42,8 @@ interface Pending {
 export interface LaneOptions {
   readonly connection: Pick<Connection, 'use'>;
   readonly figures: LaneFigures;
+  /** Shared by all lanes of this process. */
+  readonly pendingIds: PendingIds;
   /** A number that no other batch has, of any node. */
   readonly nextBatchNumber: () => number;
   /** Called when the server had no room for a batch. */
@@ -65,12 +68,17 @@ export class Lane {
   }
 
   submit(commit: EncodedCommit): Promise<boolean> {
-    return new Promise((resolve, reject) => {
+    const { pendingIds } = this.#options;
+    // What it had read of the id was outdated.
+    if (pendingIds.hasOthers(commit)) this.#outdated.add(commit.ownerId);
+    const stored = new Promise<boolean>((resolve, reject) => {
       if (this.#outdated.has(commit.ownerId)) return reject(conflict());
       this.#waiting.push({ commit, resolve, reject });
       this.#writing ??= this.#write();
       return undefined;
     });
+    pendingIds.add(commit, stored);
+    return stored;
   }
 
   /** Waits until an owner's commits are decided; what it commits from then on is new. */
@@ -152,7 +160,7 @@ export class Lane {
   }
 
   /**
-   * @returns The owners whose part is stored.
+   * @returns The owners whose part is stored: none when another node has made a mock of an id that one of them makes.
    * @throws CommitSkippedError when nothing of it is, and CommitHangError when that is unknown.
    */
   async #submit(batch: WriteBatch, number: number): Promise<Stored> {
@@ -169,6 +177,8 @@ export class Lane {
         );
       } catch (error) {
         if (isFull(error)) onFull();
+        // Whose it was is read by those who decide again.
+        if (isIdTaken(error)) return new Map();
         isTried ||= isLost(error) && !(error instanceof StoreUnavailableError);
         // A server that is away may come back with the outcome of what was tried.
         const mayRepeat =

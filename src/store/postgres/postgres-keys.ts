@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KEYS_POLL_MS } from '../../limits.ts';
-import { encodeKey, readKey } from '../codec/key-codec.ts';
+import type { OwnerQuota } from '../../model/owner-quota.ts';
+import { encodeKey, encodeQuota, ownerOfQuota, quotaName, quotasIn, readKey } from '../codec/key-codec.ts';
 import type { ApiKey, ApiKeyStore } from '../store.ts';
 import { bytesArray, textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
@@ -23,6 +24,7 @@ const MARK = `insert into meta values ('initialised', 1) on conflict do nothing`
 export class PostgresKeys implements ApiKeyStore {
   readonly #connection: Connection;
   #keys: ReadonlyMap<string, ApiKey | undefined> = new Map();
+  #quotas: ReadonlyMap<string, OwnerQuota> = new Map();
   #generation = -1;
   #polling: NodeJS.Timeout | undefined;
   #refreshing: Promise<void> | undefined;
@@ -75,7 +77,9 @@ export class PostgresKeys implements ApiKeyStore {
       'select key_id, entry from api_key order by key_id',
       [],
     );
-    this.#keys = new Map(rows.map(({ key_id, entry }) => [key_id, readKey(key_id, entry)]));
+    const keys = rows.filter(({ key_id }) => ownerOfQuota(key_id) === undefined);
+    this.#keys = new Map(keys.map(({ key_id, entry }) => [key_id, readKey(key_id, entry)]));
+    this.#quotas = quotasIn(rows.map(({ key_id, entry }) => [key_id, entry]));
     // Read before the keys: a change between the two is seen at the next poll.
     this.#generation = generation;
   }
@@ -97,7 +101,7 @@ export class PostgresKeys implements ApiKeyStore {
   }
 
   async add(key: ApiKey): Promise<void> {
-    await this.#put(key);
+    await this.#put(key.keyId, encodeKey(key));
     await sleep(KEYS_SEEN_MS);
   }
 
@@ -106,7 +110,7 @@ export class PostgresKeys implements ApiKeyStore {
     if (!this.#keys.has(keyId)) return false;
     const key = this.#keys.get(keyId);
     if (key === undefined) await this.#remove([keyId]);
-    else if (key.revocationDate === null) await this.#put({ ...key, revocationDate: date });
+    else if (key.revocationDate === null) await this.#put(keyId, encodeKey({ ...key, revocationDate: date }));
     await sleep(KEYS_SEEN_MS);
     return true;
   }
@@ -119,7 +123,7 @@ export class PostgresKeys implements ApiKeyStore {
 
   replaceAll(keys: readonly ApiKey[]): Promise<void> {
     return this.#change(async (queries) => {
-      await queries.rows('delete from api_key');
+      await queries.rows(`delete from api_key where key_id not like '${quotaName('%')}'`);
       await queries.rows('insert into api_key select * from unnest($1::text[], $2::bytea[])', [
         textArray(keys.map(({ keyId }) => keyId)),
         bytesArray(keys.map(encodeKey)),
@@ -127,11 +131,21 @@ export class PostgresKeys implements ApiKeyStore {
     });
   }
 
-  #put(key: ApiKey): Promise<void> {
+  quotas(): ReadonlyMap<string, OwnerQuota> {
+    return this.#quotas;
+  }
+
+  async setQuota(ownerId: string, quota: OwnerQuota | undefined): Promise<void> {
+    const name = quotaName(ownerId);
+    await (quota === undefined ? this.#remove([name]) : this.#put(name, encodeQuota(ownerId, quota)));
+    await sleep(KEYS_SEEN_MS);
+  }
+
+  #put(name: string, entry: Buffer): Promise<void> {
     return this.#change((queries) =>
       queries.rows(`insert into api_key values ($1, $2) on conflict (key_id) do update set entry = excluded.entry`, [
-        key.keyId,
-        encodeKey(key),
+        name,
+        entry,
       ]),
     );
   }

@@ -33,6 +33,7 @@ import {
   type StoreFigures,
   type WriteTurn,
 } from '../store.ts';
+import { PendingIds } from '../pending-ids.ts';
 import { MOCK_VERSIONS } from '../tables/tables.ts';
 import { batchedQuery, type BatchedRead } from './batched-read.ts';
 import { Connection } from './connection.ts';
@@ -92,6 +93,7 @@ export class PostgresStore implements SharedStore {
   readonly #versions: BatchedRead<number>;
   readonly #owners: BatchedRead<string>;
   readonly #answers: BatchedRead<Buffer>;
+  readonly #pendingIds = new PendingIds();
   readonly #historyRetentionMs: number;
   readonly #closing = new AbortController();
   readonly #damaged = new Set<string>();
@@ -111,6 +113,7 @@ export class PostgresStore implements SharedStore {
       new Lane({
         connection,
         figures: this.figures,
+        pendingIds: this.#pendingIds,
         nextBatchNumber: () => this.#batchNumber++,
         onFull: () => {
           this.#fullUntil = performance.now() + STORE_FULL_MS;
@@ -207,6 +210,7 @@ export class PostgresStore implements SharedStore {
   }
 
   async ownerOf(recordId: string): Promise<string | undefined> {
+    await this.#pendingIds.claimOf(recordId)?.settled;
     return this.#owners.get(recordId);
   }
 
@@ -318,8 +322,8 @@ export class PostgresStore implements SharedStore {
     const { entry, settings, revisions, stored } = found;
     const bytes = new Map(stored.map(([, revision, content]) => [revision, content]));
     const routes = revisions.map((revision) => decodeRoute(revision, bytes.get(revision)));
-    const { ownerId, state, version } = entry;
-    return { mockId, ownerId, state, version, definition: definitionOf({ settings, routes }) };
+    const { ownerId, createdVersion, state, version } = entry;
+    return { mockId, ownerId, createdVersion, state, version, definition: definitionOf({ settings, routes }) };
   }
 
   async publishedMocks(): Promise<{ mockId: string }[]> {

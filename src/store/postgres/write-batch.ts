@@ -205,7 +205,10 @@ function recordKeys(records: readonly [RecordKey, unknown][]): Buffer[] {
   ];
 }
 
-/** The tables that are keyed by the id of a record. */
+/**
+ * The tables that are keyed by the id of a record. An id of another owner's record, which can be that of a mock alone, makes the whole
+ * statement fail: the column takes no null.
+ */
 function idRows(ids: readonly [string, IdRow][]): TablePart[] {
   const made = ids.filter(([, row]) => row.made && !row.gone);
   const gone = ids.filter(([, row]) => row.gone);
@@ -220,7 +223,8 @@ function idRows(ids: readonly [string, IdRow][]): TablePart[] {
       name: 'made',
       text: `made_rows as (
   insert into record_owner select record_id, owner_id from unnest(?::text[], ?::text[]) as rows(record_id, owner_id)
-  join ok using (owner_id) on conflict (record_id) do update set owner_id = excluded.owner_id
+  join ok using (owner_id) order by record_id
+  on conflict (record_id) do update set owner_id = case record_owner.owner_id when excluded.owner_id then excluded.owner_id end
 )`,
       values: idsAndOwners(made),
     });

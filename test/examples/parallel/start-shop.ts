@@ -8,7 +8,6 @@ declare module 'vitest' {
       readonly apiUrl: string;
       readonly key: string;
       readonly mockId: string;
-      readonly chargeId: string;
     };
   }
 }
@@ -16,10 +15,11 @@ declare module 'vitest' {
 export default async function startShop(project: TestProject): Promise<() => Promise<void>> {
   const { apiUrl, key, client, stop } = await startSwitchyard();
   const { id: mockId } = await client.mocks.create({
+    id: 'shop',
     name: 'shop',
     start: true,
     routes: [
-      { method: 'POST', path: '/charges', responses: [{ status: 201, body: '{"status":"paid"}' }] },
+      { id: 'charge', method: 'POST', path: '/charges', responses: [{ status: 201, body: '{"status":"paid"}' }] },
       {
         method: 'GET',
         path: '/jobs/:id',
@@ -28,7 +28,6 @@ export default async function startShop(project: TestProject): Promise<() => Pro
       },
     ],
   });
-  const [charges] = (await client.mocks.staged.get(mockId)).routes;
-  project.provide('shop', { apiUrl, key, mockId, chargeId: charges?.id ?? '' });
+  project.provide('shop', { apiUrl, key, mockId });
   return stop;
 }

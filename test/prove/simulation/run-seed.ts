@@ -154,7 +154,7 @@ class Run {
     const owners = new OwnerDirectory(
       {
         store,
-        limits: LIMITS,
+        limitsOf: () => LIMITS,
         clock: () => this.#wallClock,
         onDiscarded: (actor, error) => {
           if (!isRunning()) return;

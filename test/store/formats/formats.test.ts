@@ -27,6 +27,9 @@ const FORCED_SINCE = 4;
 /** Keys may end; those of older formats never do. */
 const KEYS_END_SINCE = 5;
 
+/** Owners may have quotas, and keys the role of an admin. */
+const QUOTAS_SINCE = 8;
+
 const ALPHA = { keyId: 'k', ownerId: 'alpha', userId: 'ann', role: 'editor' } as const;
 
 /** A service starts on these; at full effort on all. */
@@ -60,6 +63,10 @@ describe.each(FORMATS)('a store of format %i', (format) => {
     expect(holderOf('ben')).toMatchObject({ ownerId: 'beta', userId: 'ben', role: 'editor' });
     expect([holderOf('revoked'), holderOf('expired')]).toEqual([undefined, undefined]);
     if (format >= KEYS_END_SINCE) expect(holderOf('lasting')).toMatchObject({ ownerId: 'alpha', userId: 'eve' });
+    if (format >= QUOTAS_SINCE) {
+      expect(holderOf('admin')).toMatchObject({ ownerId: 'alpha', role: 'admin' });
+      expect([...store.keys.quotas()]).toEqual([['beta', { groupsPerOwnerMax: 7 }]]);
+    }
     auth.stop();
 
     const { state } = await store.loadOwner('alpha');

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { STORE_FORMAT } from '../../../src/store/codec/value-format.ts';
 import { consoleLink } from '../../../src/cli/console-link.ts';
 import { createKey, revokeKey } from '../../../src/cli/keys.ts';
+import { changeQuota } from '../../../src/cli/owner-quota.ts';
 import { BEHAVIOUR_ROUTES, BEHAVIOUR_SETTINGS } from '../../support/behaviour-samples.ts';
 import { readOwner } from '../../support/read-owner.ts';
 import { rulePayload, SAMPLES } from '../../support/samples.ts';
@@ -29,6 +30,8 @@ await revokeKey(server.data, revoked.split('_')[1] as string);
 const eve = { ownerId: 'alpha', userId: 'eve', role: 'editor' } as const;
 const lasting = await createKey(server.data, { ...eve, expiresAt: Date.UTC(9999, 0) });
 const expired = await createKey(server.data, { ...eve, expiresAt: Date.now() });
+const admin = await createKey(server.data, { ...eve, role: 'admin' });
+await changeQuota(server.data, 'beta', { groupsMax: 7 });
 // A code that nobody uses.
 await consoleLink(server.data, '', eve);
 
@@ -40,7 +43,7 @@ await server.end();
 
 mkdirSync(folder);
 copyFileSync(join(server.data, 'switchyard.mdb'), join(folder, 'switchyard.mdb'));
-const shown = { keys: { ann, viewer, ben, revoked, lasting, expired }, owners };
+const shown = { keys: { ann, viewer, ben, revoked, lasting, expired, admin }, owners };
 writeFileSync(join(folder, 'shown.json'), `${JSON.stringify(shown, undefined, 2)}\n`);
 
 async function ask(key: string, method: string, path: string, body?: unknown, retry?: string): Promise<Answer['json']> {

@@ -4,6 +4,7 @@ import { isRefusal, type Refusal } from '../../../errors.ts';
 import { DRAFT_BYTES_INLINE_MAX, type Limits } from '../../../limits.ts';
 import { parseBody } from '../../../model/json-body.ts';
 import { isHeavyDraft, mockParser, type DraftKind, type Drafts } from '../../../model/mocks/definition/mock-payload.ts';
+import { CHOSEN_ID, CHOSEN_ID_FORM } from '../../../model/mocks/mock-id.ts';
 import { responseShape, routeShape, settingsShape } from '../../../model/mocks/definition/schema.ts';
 import { overlayShape, sessionShape } from '../../../model/mocks/sessions/session-schema.ts';
 import { Type } from '../../../model/schema-type.ts';
@@ -33,6 +34,12 @@ export function draftBodies(limits: Limits, parseInSandbox: ParseDraft): DraftBo
     name: Type.String({ minLength: 1, maxLength: limits.nameCharsMax, description: 'Shown to people.' }),
     description: Type.Optional(Type.String({ maxLength: limits.textCharsMax })),
   });
+  const id = Type.Optional(
+    Type.String({
+      pattern: CHOSEN_ID.source,
+      description: `Part of its address, and no other mock's of this server: ${CHOSEN_ID_FORM}. Drawn when absent.`,
+    }),
+  );
   const definition = Type.Object({ settings: Type.Optional(settingsShape), routes: Type.Optional(Type.Array(route)) });
   const start = Type.Optional(
     Type.Boolean({ default: false, description: 'Serves it at once; it answers 503 otherwise.' }),
@@ -51,7 +58,7 @@ export function draftBodies(limits: Limits, parseInSandbox: ParseDraft): DraftBo
     },
   });
   return {
-    mock: body('mock', Type.Object({ ...name.properties, ...definition.properties, start })),
+    mock: body('mock', Type.Object({ id, ...name.properties, ...definition.properties, start })),
     name: body('name', name),
     definition: body('definition', definition),
     route: body('route', route),

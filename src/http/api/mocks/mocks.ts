@@ -82,7 +82,7 @@ export function mocksApi(context: MocksContext): Endpoint[] {
         summary: 'Create a mock, saved as version 1',
         answer: ofWarned(mockSchema),
         headers: ['Idempotency-Key'],
-        refusals: ['idempotencyKeyReused', ...PAYLOAD_REFUSALS],
+        refusals: ['idempotencyKeyReused', 'mockIdTaken', ...PAYLOAD_REFUSALS],
       },
       body: { ...bodies.mock, examples: EXAMPLE_MOCKS },
       handle(call, draft) {

@@ -77,8 +77,8 @@ function createFrom(
 ): Decision<FileMockChange> | Refusal {
   if (ownedByAnother(state, mockId, context)) return TAKEN;
   // The limit on an owner's mocks is one on requests: who starts the server names the files.
-  const { mock, routes } = newMock({ ...draft, start: true }, createdStamps(context), context);
-  return answered(writeMock(state, undefined, { ...mock, id: mockId, file }, routes, context), 'created');
+  const { mock, routes } = newMock({ ...draft, id: mockId, start: true }, createdStamps(context), context);
+  return answered(writeMock(state, undefined, { ...mock, file }, routes, context), 'created');
 }
 
 function answered(decision: Decision<Mock> | Refusal, answer: FileMockChange): Decision<FileMockChange> | Refusal {

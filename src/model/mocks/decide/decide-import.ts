@@ -5,7 +5,7 @@ import type { Command } from '../../command.ts';
 import type { Change } from '../../owner-state.ts';
 import { createdStampsOf, type Stamps } from '../../stamps.ts';
 import { refuseText } from '../../validate.ts';
-import { newMock, type MockInput } from './decide-mock.ts';
+import { newMock, refuseTaken, type MockInput } from './decide-mock.ts';
 import type { MockDefinition } from '../definition/definition.ts';
 import { findEditableMock } from './find-mock.ts';
 import { keepIds, type KeptIds } from './keep-ids.ts';
@@ -24,9 +24,12 @@ export interface ReadDefinition {
 interface ImportedMocks {
   readonly mocks: readonly ReadDefinition[];
   readonly start: boolean;
+  /** For a file that makes one mock. */
+  readonly id?: string | undefined;
 }
 
 const SEVERAL = { path: '', message: 'the file does not make one mock: import it as mocks of their own' };
+const ONE_ID = { path: 'id', message: 'is for a file that makes one mock: this one makes several' };
 const NAMELESS = 'Imported mock';
 
 /** All of them in one commit, or none. */
@@ -34,6 +37,10 @@ export const importMocks: Command<{ imported: ImportedMocks | Refusal }, readonl
   name: 'mock.import',
   decide(state, { imported }, context) {
     if (isRefusal(imported)) return imported;
+    const { id, start } = imported;
+    if (id !== undefined && imported.mocks.length > 1) return refuse('importInvalid', [ONE_ID]);
+    const taken = refuseTaken(state, id, context);
+    if (taken !== undefined) return taken;
     const { mocksPerOwnerMax, ownerMockBytesMax } = context.limits.mocks;
     if (state.mocks.count + imported.mocks.length > mocksPerOwnerMax) {
       return refuseLimit(`${mocksPerOwnerMax} mocks per owner`);
@@ -45,7 +52,7 @@ export const importMocks: Command<{ imported: ImportedMocks | Refusal }, readonl
       const name = given === '' ? NAMELESS : given;
       const tooLong = textLimit(name, description, context.limits);
       if (tooLong !== undefined) return tooLong;
-      const draft = { name, description, definition, start: imported.start };
+      const draft = { id, name, description, definition, start };
       const { mock, routes } = newMock(draft, stamps.next().value as Stamps, context);
       const written = writeMock(state, undefined, mock, routes, context);
       if (isRefusal(written)) return written;

@@ -5,18 +5,18 @@
  * Only a save, a start, a stop or a deletion changes what is served. The order of checks follows docs/api.md, "Order
  * of checks".
  */
-import { randomId } from '../../../base/random-id.ts';
 import { isRefusal, refuse, refuseLimit, type Refusal } from '../../../errors.ts';
 import { MOCK_VERSIONS_MAX } from '../../../limits.ts';
-import type { Command, CommandContext } from '../../command.ts';
+import type { Command, CommandContext, QueryContext } from '../../command.ts';
 import { ifMatchHolds } from '../../precondition.ts';
+import { ownedByAnother } from '../../find-record.ts';
+import type { OwnerState } from '../../owner-state.ts';
 import { createdStamps, modifiedStamps, type Stamps } from '../../stamps.ts';
 import { findEditableMock } from './find-mock.ts';
+import { newMockId } from '../mock-id.ts';
 import { newRevision, savedVersionOf, type Mock, type MockState, type RouteRevision } from '../mock.ts';
 import type { MockDraft, MockName } from '../definition/mock-payload.ts';
 import { writeMock } from './write-mock.ts';
-
-const ID_CHARS = 15;
 
 export interface MockInput {
   readonly mockId: string;
@@ -32,6 +32,8 @@ export const createMock: Command<{ draft: MockDraft | Refusal }, Mock> = {
   name: 'mock.create',
   decide(state, { draft }, context) {
     if (isRefusal(draft)) return draft;
+    const taken = refuseTaken(state, draft.id, context);
+    if (taken !== undefined) return taken;
     const { mocksPerOwnerMax } = context.limits.mocks;
     if (state.mocks.count >= mocksPerOwnerMax) return refuseLimit(`${mocksPerOwnerMax} mocks per owner`);
     const { mock, routes } = newMock(draft, createdStamps(context), context);
@@ -39,15 +41,22 @@ export const createMock: Command<{ draft: MockDraft | Refusal }, Mock> = {
   },
 };
 
+/** The same refusal if another owner has the id: nobody learns which mocks others have. */
+export function refuseTaken(state: OwnerState, id: string | undefined, context: QueryContext): Refusal | undefined {
+  if (id === undefined) return undefined;
+  const isTaken = state.mocks.get(id) !== undefined || ownedByAnother(state, id, context);
+  return isTaken ? refuse('mockIdTaken', [{ path: '/id', message: 'already names a mock' }]) : undefined;
+}
+
 /** A mock that is saved as version 1, and its routes. */
 export function newMock(draft: MockDraft, stamps: Stamps, { date, version, principal }: CommandContext): NewMock {
-  const { name, description, start, definition } = draft;
+  const { id = newMockId(), name, description, start, definition } = draft;
   const { settings } = definition;
   const routes = definition.routes.map((route, index) => newRevision(index + 1, route));
   const copy = { settings, routes };
   const revisions = routes.map(({ revision }) => revision);
   const mock: Mock = {
-    id: `m${randomId(ID_CHARS)}`,
+    id,
     name,
     description,
     state: start ? 'running' : 'stopped',

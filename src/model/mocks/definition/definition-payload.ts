@@ -46,7 +46,6 @@ export interface DefinitionParser {
   readonly definition: (body: JsonObject) => MockDefinition | Refusal;
 }
 
-const ID = /^[a-z0-9]{1,64}$/;
 const ID_CHARS = 10;
 export function definitionParser(limits: MockLimits): DefinitionParser {
   const checkSettings = compileCheck(settingsShape);
@@ -107,7 +106,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     }
     const responses = withIds(given.responses.map(fillResponse));
     const filled: MockRoute = {
-      id: keptId(given.id) ?? randomId(ID_CHARS),
+      id: given.id ?? randomId(ID_CHARS),
       method: given.method,
       path: given.path,
       ...(given.pathKind === undefined ? {} : { pathKind: given.pathKind }),
@@ -164,7 +163,7 @@ export function tooManyInstructions(path: string): Refusal {
 
 function fillResponse(given: Partial<MockResponse>): MockResponse {
   return {
-    id: keptId(given.id) ?? randomId(ID_CHARS),
+    id: given.id ?? randomId(ID_CHARS),
     label: given.label ?? '',
     status: given.status ?? 200,
     headers: (given.headers ?? []).map(({ name, value }) => ({ name, value })),
@@ -209,10 +208,6 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
     return refuseLimit(`${limits.responseBodyBytesMax} bytes of a response body`, `${at}/body`);
   }
   return undefined;
-}
-
-function keptId(id: unknown): string | undefined {
-  return typeof id === 'string' && ID.test(id) ? id : undefined;
 }
 
 /** Gives a new id to each element that repeats an earlier one's. */

@@ -245,8 +245,13 @@ export interface MockDefinition {
 export interface PublishedMock {
   readonly mockId: string;
   readonly ownerId: string;
+  /** With the owner, distinguishes it from a deleted mock of the same id. */
+  readonly createdVersion: number;
   readonly state: 'running' | 'stopped';
   /** The saved version that is served, from 1. */
   readonly version: number;
   readonly definition: MockDefinition;
 }
+
+/** What a serving thread compiles. */
+export type MockToCompile = Omit<PublishedMock, 'createdVersion'>;

@@ -13,6 +13,7 @@ import { definitionParser } from './definition-payload.ts';
 import { jsonPathInstructions } from '../../../languages/json-path.ts';
 import { schemaInstructions } from '../../../languages/json-schema.ts';
 import { estimatedSize } from '../../../languages/linear-pattern.ts';
+import { CHOSEN_ID, CHOSEN_ID_FORM } from '../mock-id.ts';
 import { mockSchema, versionSchema } from '../mock.ts';
 import { sessionParser, type OverlayDraft, type SessionDraft } from '../sessions/session-payload.ts';
 
@@ -23,6 +24,8 @@ export interface MockName {
 
 /** A new mock. */
 export interface MockDraft extends MockName {
+  /** As it was chosen; drawn when absent. */
+  readonly id?: string | undefined;
   readonly start: boolean;
   readonly definition: MockDefinition;
 }
@@ -72,12 +75,15 @@ export function mockParser(limits: PayloadLimits): MockParser {
       if (unknown !== undefined) return unknown;
       const named = name(body);
       if (isRefusal(named)) return named;
-      const { start = false } = body;
+      const { start = false, id } = body;
       if (typeof start !== 'boolean') {
         return refuse('mockPayloadInvalid', [{ path: '/start', message: `expected a boolean, got ${shown(start)}` }]);
       }
+      if (id !== undefined && !(typeof id === 'string' && CHOSEN_ID.test(id))) {
+        return refuse('mockPayloadInvalid', [{ path: '/id', message: `expected ${CHOSEN_ID_FORM}; got ${shown(id)}` }]);
+      }
       const parsed = definition(body);
-      return isRefusal(parsed) ? parsed : { ...named, start, definition: parsed };
+      return isRefusal(parsed) ? parsed : { id, ...named, start, definition: parsed };
     },
     definition: (body) => unknownIn(body, MEMBERS.definition) ?? partOf(body),
     route: (body) => route(body, ''),
@@ -89,7 +95,7 @@ export function mockParser(limits: PayloadLimits): MockParser {
 /** Members that the server sets on a mock or a version; a client that sends back what it read has them in the body. */
 const SERVERS_OWN = new Set([...Object.keys(mockSchema.properties), ...Object.keys(versionSchema.properties)]);
 const MEMBERS = {
-  mock: ['name', 'description', 'settings', 'routes', 'start'],
+  mock: ['id', 'name', 'description', 'settings', 'routes', 'start'],
   name: ['name', 'description'],
   definition: ['settings', 'routes'],
 } as const;

@@ -21,7 +21,13 @@ import { Type } from '../../schema-type.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
 
-const id = Type.Optional(Type.String({ maxLength: 64, description: 'Assigned by the server; kept when sent back.' }));
+const id = Type.Optional(
+  Type.String({
+    pattern: '^[a-z0-9]{1,64}$',
+    [EXPECTED]: '1 to 64 characters of a-z and 0-9',
+    description: 'Drawn when absent, or when one before it has the same: 1 to 64 characters of a-z and 0-9.',
+  }),
+);
 
 export const conditionShape = Type.Object(
   {

@@ -8,7 +8,7 @@ import { requiresState } from '../../../model/mocks/behaviour/behaviour-checks.t
 import type {
   MockRoute,
   MockSettings,
-  PublishedMock,
+  MockToCompile,
   ConditionTarget,
 } from '../../../model/mocks/definition/definition.ts';
 import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
@@ -31,7 +31,7 @@ import { RouteTargets } from '../request/condition-target.ts';
  * Cost: linear in the definition. Conditions that are slow to compile are compiled now up to a limit, further ones on first
  * use.
  */
-export function compileMock(published: PublishedMock, sharedDomains: readonly string[]): CompiledMock {
+export function compileMock(published: MockToCompile, sharedDomains: readonly string[]): CompiledMock {
   const { settings, routes } = published.definition;
   const choosers = new ChooserCompiler();
   const clock = compileClock(settings.clock);

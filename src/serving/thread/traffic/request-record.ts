@@ -58,9 +58,11 @@ export class RequestRecord {
   ): void {
     exchange.isCounted = true;
     const traffic = this.#trafficOf(served);
-    if (!served.isRecorded) return this.#traffic.markIncomplete(traffic);
     const { head, waitsSince } = exchange;
     const time = Date.now();
+    const durationMs = (waitsSince === 0 ? 0 : Math.max(0, time - waitsSince)) + latencyMs;
+    served.counters.took(durationMs);
+    if (!served.isRecorded) return this.#traffic.markIncomplete(traffic, time);
     return this.#traffic.append(traffic, {
       number,
       time,
@@ -75,7 +77,7 @@ export class RequestRecord {
       place,
       version: served.version,
       status,
-      durationMs: (waitsSince === 0 ? 0 : Math.max(0, time - waitsSince)) + latencyMs,
+      durationMs,
       problem,
       faultCode,
     });

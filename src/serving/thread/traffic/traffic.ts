@@ -94,9 +94,9 @@ export class Traffic {
   /**
    * Notes a request that is not recorded because the mock has recording off: the record is complete only from then on.
    */
-  markIncomplete(mock: MockTraffic): void {
+  markIncomplete(mock: MockTraffic, time: number): void {
     mock.total++;
-    mock.droppedTo = Date.now();
+    mock.droppedTo = time;
   }
 
   /** Deletes the recorded traffic of a mock outside of its sessions, and the note that some was dropped. */

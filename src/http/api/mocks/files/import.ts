@@ -8,6 +8,7 @@ import type { ImportProblem } from '../../../../interchange/reading/open-source.
 import { reportSchema } from '../../../../interchange/report/report-schema.ts';
 import type { Report } from '../../../../interchange/report/report.ts';
 import { importMocks, stageImport, type StagedImport } from '../../../../model/mocks/decide/decide-import.ts';
+import { CHOSEN_ID, CHOSEN_ID_FORM } from '../../../../model/mocks/mock-id.ts';
 import { diffSchema, diffStaged } from '../../../../model/mocks/show/diff.ts';
 import { definitionOf, mockSchema } from '../../../../model/mocks/mock.ts';
 import { warningsOf } from '../../../../model/mocks/show/warnings.ts';
@@ -72,13 +73,18 @@ const importQuery = Type.Object({
     Type.Boolean({ default: false, description: 'Stores nothing, and answers what it would make.' }),
   ),
   start: Type.Optional(Type.Boolean({ default: false, description: 'Serves the mock at once.' })),
+  id: Type.Optional(
+    Type.String({ pattern: CHOSEN_ID.source, description: `Of the only mock: ${CHOSEN_ID_FORM}. Drawn when absent.` }),
+  ),
   name: Type.Optional(Type.String({ description: "Of the mock. Without it, the file's title." })),
   fileName: Type.Optional(
     Type.String({ description: 'Of the file or folder: the name of a mock whose content has no title.' }),
   ),
 });
 
-type Imported = ({ readonly start: boolean } & MockImport) | ({ readonly start?: undefined } & MockPreview);
+type Imported =
+  | ({ readonly start: boolean; readonly id: string | undefined } & MockImport)
+  | ({ readonly start?: undefined } & MockPreview);
 
 export function mockImportApi(context: MocksContext, thread: ImportThread): Endpoint[] {
   return [
@@ -100,7 +106,7 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
         ),
         untagged: true,
         headers: ['Idempotency-Key'],
-        refusals: ['idempotencyKeyReused', ...IMPORT_REFUSALS],
+        refusals: ['idempotencyKeyReused', 'mockIdTaken', ...IMPORT_REFUSALS],
       },
       body: {
         ...FILE_BODY,
@@ -113,7 +119,7 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
           const { ownerId } = call.caller;
           if (query.dryRun === true) return refusedOr(await thread.preview(ownerId, upload));
           const found = refusedOr(await thread.mocks(ownerId, upload));
-          return isRefusal(found) ? found : { ...found, start: query.start === true };
+          return isRefusal(found) ? found : { ...found, start: query.start === true, id: query.id };
         },
       },
       handle(call, imported) {
@@ -123,7 +129,7 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
           context,
           call,
           importMocks,
-          { imported: isRefusal(imported) ? imported : { mocks: imported.mocks, start: imported.start } },
+          { imported },
           (mocks, ownerId, urlOf) => {
             const [mockId = '', ...otherIds] = mocks.map(({ id }) => id);
             const records = mocks.map((mock) => mockJson(mock, ownerId, urlOf)).join();

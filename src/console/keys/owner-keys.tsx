@@ -1,0 +1,174 @@
+/** The keys of the owner, for admins: listed, made and revoked. A new key is shown once. */
+import { useState } from 'preact/hooks';
+import type { KeyRecord, NewKey } from '../../client/shapes.ts';
+import { Button, SelectField, TextField } from '../parts/controls.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { FormDialog } from '../parts/dialog.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
+import { Shown } from '../parts/states.tsx';
+import { useResource } from '../state/resource.ts';
+import { api, me } from '../state/session.ts';
+import { tell } from '../state/toasts.ts';
+import { useWrite } from '../state/write.ts';
+
+const ROLES = [
+  ['viewer', 'viewer: read-only'],
+  ['editor', 'editor: may change everything'],
+  ['admin', 'admin: manages keys, too'],
+] as const;
+
+export function OwnerKeys(): JSX.Element {
+  const [made, setMade] = useState<NewKey | undefined>(undefined);
+  const [open, setOpen] = useState<'new' | KeyRecord | undefined>(undefined);
+  const keys = useResource<readonly KeyRecord[]>(() => api().keys.list(), [made?.keyId], {
+    whenChanged: ({ command }) => (command.startsWith('key.') ? 'reload' : undefined),
+  });
+  const close = (): void => setOpen(undefined);
+  return (
+    <section class="panel" aria-labelledby="owner-keys">
+      <h2 id="owner-keys">Keys of this owner</h2>
+      {made !== undefined && (
+        <p role="status">
+          The key of <SafeLine text={made.user} />, which is shown only now: <code>{made.key}</code>{' '}
+          <CopyButton text={made.key} what="the new key" />
+        </p>
+      )}
+      <Button kind="primary" onClick={() => setOpen('new')}>
+        New key
+      </Button>
+      <Shown of={keys} what="the keys">
+        {(all) => <KeyTable keys={all} onRevoke={setOpen} />}
+      </Shown>
+      {open === 'new' && <NewKeyDialog onClose={close} onMade={setMade} />}
+      {open !== undefined && open !== 'new' && <RevokeDialog of={open} onClose={close} />}
+    </section>
+  );
+}
+
+interface KeyTableProps {
+  readonly keys: readonly KeyRecord[];
+  readonly onRevoke: (key: KeyRecord) => void;
+}
+
+const KeyTable = ({ keys, onRevoke }: KeyTableProps): JSX.Element => (
+  <table class="keys-table">
+    <thead>
+      <tr>
+        {['User', 'Role', 'Key', 'Made', 'State', 'Action'].map((name) => (
+          <th key={name} scope="col">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {keys.map((key) => (
+        <tr key={key.keyId}>
+          <th scope="row">
+            <SafeLine text={key.user} />
+          </th>
+          <td>{key.role}</td>
+          <td>
+            <SafeCode text={key.keyId} />
+          </td>
+          <td>
+            <Moment at={key.creationDate} />
+          </td>
+          <td>
+            {key.state}
+            {key.state === 'valid' && key.expiresAt !== null && (
+              <>
+                {' until '}
+                <Moment at={Date.parse(key.expiresAt)} />
+              </>
+            )}
+          </td>
+          <td>
+            {key.keyId === me.value?.keyId
+              ? 'this tab'
+              : key.state === 'valid' && (
+                  <Button kind="danger" label={`Revoke the key ${key.keyId}`} onClick={() => onRevoke(key)}>
+                    Revoke
+                  </Button>
+                )}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+function NewKeyDialog(props: { readonly onClose: () => void; readonly onMade: (key: NewKey) => void }): JSX.Element {
+  const [user, setUser] = useState('');
+  const [role, setRole] = useState<(typeof ROLES)[number][0]>('editor');
+  const [expires, setExpires] = useState('');
+  const write = useWrite();
+  const create = async (): Promise<void> => {
+    const made = await write.run(() => api().keys.create({ user, role, ...(expires === '' ? {} : { expires }) }));
+    if (made === undefined) return;
+    props.onMade(made);
+    props.onClose();
+  };
+  const problemOf = (path: string): string | undefined =>
+    write.failure.value?.details.find((detail) => detail.path === path)?.message;
+  const [ofUser, ofEnd] = [problemOf('/user'), problemOf('/expires')];
+  return (
+    <FormDialog
+      title="New key"
+      submit="Create"
+      onSubmit={() => void create()}
+      onClose={props.onClose}
+      write={write}
+      {...((ofUser ?? ofEnd) === undefined ? { what: 'Creating the key' } : {})}
+    >
+      <TextField
+        label="User"
+        value={user}
+        onInput={setUser}
+        takesFocus
+        error={ofUser && `User: ${ofUser}.`}
+        hint="Whom the history names, such as ann or ci."
+      />
+      <SelectField label="Role" value={role} options={ROLES} onChange={setRole} />
+      <TextField
+        label="Ends (optional)"
+        value={expires}
+        onInput={setExpires}
+        error={ofEnd && `Ends: ${ofEnd}.`}
+        hint="A time from now, such as 12h or 30d, or a date such as 2030-12-31."
+      />
+    </FormDialog>
+  );
+}
+
+function RevokeDialog({ of, onClose }: { readonly of: KeyRecord; readonly onClose: () => void }): JSX.Element {
+  const write = useWrite();
+  const revoke = async (): Promise<void> => {
+    if (
+      (await write.run(async () =>
+        api()
+          .keys.revoke(of.keyId)
+          .then(() => true),
+      )) !== true
+    )
+      return;
+    tell(`The key of ${of.user} is revoked.`);
+    onClose();
+  };
+  return (
+    <FormDialog
+      title="Revoke a key"
+      submit="Revoke"
+      danger
+      onSubmit={() => void revoke()}
+      onClose={onClose}
+      write={write}
+      what="Revoking the key"
+    >
+      <p>
+        The {of.role} key of <SafeLine text={of.user} /> is refused from then on, and cannot be brought back.
+      </p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,130 @@
+/** Keys of the caller's owner, for admins: made, listed and revoked. The owner's history has it, and no secret is kept. */
+import type { Clock } from '../../base/clock.ts';
+import { isRefusal, refuse, refuseLimit } from '../../errors.ts';
+import { KEYS_PER_OWNER_MAX } from '../../limits.ts';
+import { newApiKey } from '../../model/api-key.ts';
+import { stateOf } from '../../model/key-state.ts';
+import { keyInputSchema, keySchema, newKeySchema, noteNewKey, noteRevokedKey, parseKey } from '../../model/keys.ts';
+import { Type } from '../../model/schema-type.ts';
+import type { OwnerDirectory } from '../../owners/owner-directory.ts';
+import type { ApiKey, ApiKeyStore } from '../../store/store.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+
+const BODY_BYTES_MAX = 1_000;
+const NOT_STORED = '\r\ncache-control: no-store';
+
+interface KeysParts {
+  readonly owners: OwnerDirectory;
+  readonly keys: Pick<ApiKeyStore, 'list' | 'add' | 'revoke'>;
+  readonly clock: Clock;
+  /** Makes this server heed at once what it has changed. */
+  readonly refresh: () => void;
+}
+
+export function keysApi({ owners, keys, clock, refresh }: KeysParts): Endpoint[] {
+  const keysOf = (ownerId: string): ApiKey[] => keys.list().filter((key) => key.ownerId === ownerId);
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/v1/keys',
+      access: 'admin',
+      doc: {
+        operationId: 'listKeys',
+        tag: 'Account',
+        summary: "List the owner's keys, without their secrets; for admins",
+        answer: Type.Object({ data: Type.Array(keySchema) }),
+        refusals: [],
+      },
+      handle(call) {
+        const now = clock();
+        const listed = keysOf(call.caller.ownerId).toSorted((one, other) => other.creationDate - one.creationDate);
+        call.succeed(`"data":${JSON.stringify(listed.map((key) => represent(key, now)))}`);
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/v1/keys',
+      access: 'admin',
+      doc: {
+        operationId: 'createKey',
+        tag: 'Account',
+        summary: 'Create a key of the owner, whose secret is shown once; for admins',
+        answer: Type.Object({ data: newKeySchema }),
+        untagged: true,
+        refusals: ['badRequest', 'limitReached', 'storageFull'],
+      },
+      body: {
+        schema: keyInputSchema,
+        examples: { 'For scripts, thirty days': { user: 'ci', role: 'viewer', expires: '30d' } },
+        bytesMax: BODY_BYTES_MAX,
+        invalid: 'badRequest',
+      },
+      handle(call, body) {
+        const { ownerId } = call.caller;
+        const now = clock();
+        const draft = isRefusal(body) ? body : parseKey(body, now);
+        const valid = keysOf(ownerId).filter((key) => stateOf(key, now) === 'valid');
+        if (!isRefusal(draft) && valid.length >= KEYS_PER_OWNER_MAX)
+          return call.refuse(refuseLimit(`${KEYS_PER_OWNER_MAX} valid keys per owner`));
+        const { keyId, text, secretDigest } = newApiKey();
+        return owners.command(noteNewKey, { draft, keyId }, call.caller, (noted) => {
+          if (isRefusal(noted)) return call.refuse(noted);
+          const key: ApiKey = {
+            ...noted,
+            ownerId,
+            keyId,
+            creationDate: now,
+            revocationDate: null,
+            origin: 'api',
+            secretDigest,
+          };
+          return void call.later(keys.add(key), () =>
+            call.succeed(`"data":${JSON.stringify({ ...represent(key, now), key: text })}`, NOT_STORED),
+          );
+        });
+      },
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/v1/keys/:id',
+      access: 'admin',
+      doc: {
+        operationId: 'revokeKey',
+        tag: 'Account',
+        summary: 'Revoke a key of the owner, but for the one of the request; for admins',
+        answer: Type.Object({ message: Type.Literal('Key revoked successfully') }),
+        refusals: ['keyNotFound', 'keyInUse'],
+      },
+      handle(call) {
+        const keyId = call.params[0] ?? '';
+        const key = keysOf(call.caller.ownerId).find((each) => each.keyId === keyId);
+        if (key === undefined) return call.refuse('keyNotFound');
+        if (keyId === call.caller.keyId)
+          return call.refuse(refuse('keyInUse', [{ path: 'id', message: 'revoke it with the key of another admin' }]));
+        const succeed = (): void => call.succeed('"message":"Key revoked successfully"');
+        if (key.revocationDate !== null) return succeed();
+        return owners.command(noteRevokedKey, { keyId }, call.caller, (noted) => {
+          if (isRefusal(noted)) return call.refuse(noted);
+          return void call.later(keys.revoke(keyId, clock()), () => {
+            refresh();
+            succeed();
+          });
+        });
+      },
+    }),
+  ];
+}
+
+function represent(key: ApiKey, now: number): object {
+  const { keyId, userId, role, creationDate, revocationDate, expiresAt, origin } = key;
+  return {
+    keyId,
+    user: userId,
+    role,
+    state: stateOf(key, now),
+    creationDate,
+    expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+    revokedAt: revocationDate === null ? null : new Date(revocationDate).toISOString(),
+    origin,
+  };
+}

@@ -1,0 +1,76 @@
+/** API keys as an admin manages them: docs/operations.md, "Keys over the API". */
+import type { JsonObject } from '../base/json-object.ts';
+import { isRefusal, refuse, type Detail, type Refusal } from '../errors.ts';
+import type { Command } from './command.ts';
+import { keyEndOf } from './key-end.ts';
+import { PRINCIPAL_ID, ROLES, type Role } from './principal.ts';
+import { Type } from './schema-type.ts';
+import { shown, unknownMember } from './validate.ts';
+
+const isoDate = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+
+export const keySchema = Type.Object({
+  keyId: Type.String({ description: 'The part of the key that is not secret.' }),
+  user: Type.String(),
+  role: Type.Enum([...ROLES]),
+  state: Type.Enum(['valid', 'revoked', 'expired']),
+  creationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
+  expiresAt: isoDate('When it ends, as an ISO 8601 date; null for a key without an end.'),
+  revokedAt: isoDate('When it was revoked; null while it is not.'),
+  origin: Type.Enum(['command', 'console', 'api'], { description: 'What made it.' }),
+});
+
+export const newKeySchema = Type.Object({
+  ...keySchema.properties,
+  key: Type.String({ description: 'For the header `x-api-key`. It is shown only now.' }),
+});
+
+export const keyInputSchema = Type.Object(
+  {
+    user: Type.String({ pattern: PRINCIPAL_ID.source, description: 'Whom the history names.' }),
+    role: Type.Optional(Type.Enum([...ROLES], { default: 'editor' })),
+    expires: Type.Optional(
+      Type.String({ description: 'Its end: a time from now, such as `12h` or `30d`, or an ISO 8601 date.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+interface KeyDraft {
+  readonly userId: string;
+  readonly role: Role;
+  readonly expiresAt: number | undefined;
+}
+
+/** @param now Milliseconds since the Unix epoch. */
+export function parseKey(body: JsonObject, now: number): KeyDraft | Refusal {
+  const { user, role = 'editor', expires } = body;
+  const known = Object.keys(keyInputSchema.properties);
+  const details: Detail[] = Object.keys(body)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ path: `/${name}`, message: unknownMember(known) }));
+  if (typeof user !== 'string' || !PRINCIPAL_ID.test(user))
+    details.push({ path: '/user', message: `expected 1 to 64 characters of A-Z a-z 0-9 . _ @ -; got ${shown(user)}` });
+  if (!(ROLES as readonly unknown[]).includes(role))
+    details.push({ path: '/role', message: `expected one of ${ROLES.join(', ')}; got ${shown(role)}` });
+  const end = expires === undefined || typeof expires !== 'string' ? undefined : keyEndOf(expires, now);
+  if (typeof end === 'string') details.push({ path: '/expires', message: end });
+  else if (expires !== undefined && end === undefined)
+    details.push({ path: '/expires', message: `expected a string, got ${shown(expires)}` });
+  if (details.length > 0) return refuse('badRequest', details);
+  return { userId: user as string, role: role as Role, expiresAt: end as number | undefined };
+}
+
+/** Writes into the owner's history what is done to a key, before it is done: no key is made or ended unseen. */
+export const noteNewKey: Command<{ readonly draft: KeyDraft | Refusal; readonly keyId: string }, KeyDraft> = {
+  name: 'key.create',
+  decide(_state, { draft, keyId }) {
+    return isRefusal(draft) ? draft : { changes: [{ kind: 'note', id: keyId }], answer: draft };
+  },
+};
+
+export const noteRevokedKey: Command<{ readonly keyId: string }, undefined> = {
+  name: 'key.revoke',
+  frees: true,
+  decide: (_state, { keyId }) => ({ changes: [{ kind: 'note', id: keyId }], answer: undefined }),
+};
