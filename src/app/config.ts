@@ -64,7 +64,7 @@ export function addressOf(host: string): string {
 }
 
 /** The address of a port, as somebody on this machine finds it. */
-export function originOf({ host, tlsCert }: Pick<Config, 'host' | 'tlsCert'>, port: number): string {
+export function originOf({ host, tlsCert }: { host: string; tlsCert: string | undefined }, port: number): string {
   return `${tlsCert === undefined ? 'http' : 'https'}://${addressOf(host)}:${port}`;
 }
 

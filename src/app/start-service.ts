@@ -30,7 +30,6 @@ import { openLog, type Log } from './log.ts';
 import { memoryBytesMax, memoryParts } from './memory.ts';
 import { metricsRegistry } from './metrics.ts';
 import { beginOpen, type OpenStore } from './open-store.ts';
-import { OperatorError } from '../base/operator-error.ts';
 import { ownVersion } from '../base/package-version.ts';
 import { OwnerDirectory } from '../owners/owner-directory.ts';
 import { OwnerQuotas } from '../owners/owner-quotas.ts';
@@ -38,11 +37,9 @@ import { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import { openSessions, type SessionParts } from './sessions.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import { DataPlane } from '../serving/supervisor/data-plane.ts';
-import { validateKeyFile } from './key-file.ts';
+import { bootstrap } from './first-keys.ts';
 import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
-import { issueKey, type NewKey } from '../store/issue-key.ts';
-import { shownStore } from '../store/store-url.ts';
 import { DamageError, type Store } from '../store/store.ts';
 import type { TlsFiles } from '../wire/apps.ts';
 
@@ -65,7 +62,6 @@ export interface Service {
   readonly failed: Promise<Error>;
 }
 
-const FIRST_KEY: NewKey = { ownerId: 'local', userId: 'local', role: 'admin' };
 const PRUNE_EVERY_MS = 3_600_000;
 const DAMAGED_KEYS_NAMED_MAX = 10;
 
@@ -429,28 +425,4 @@ function ownersOf(store: Store, config: Config, { logger }: Log, { limitsOf }: O
     },
     config,
   );
-}
-
-/**
- * Creates a local owner's key on the first start of a store, unless --no-bootstrap is set. Never after that. With --key-file it is the
- * key of the file, at each start.
- */
-async function bootstrap(
-  opened: OpenStore,
-  config: Config,
-): Promise<{ readonly firstKey: string | undefined; readonly keyWarning: string | undefined }> {
-  const { store, isInitialised } = opened;
-  try {
-    const { keyFile } = config;
-    const makesKey = !isInitialised && config.bootstrap && keyFile === undefined;
-    const firstKey = makesKey ? await issueKey(store.keys, FIRST_KEY, systemClock) : undefined;
-    const keyWarning =
-      keyFile === undefined ? undefined : await validateKeyFile(keyFile, store.keys, FIRST_KEY, systemClock);
-    await opened.markServed();
-    return { firstKey, keyWarning };
-  } catch (error) {
-    if (error instanceof OperatorError) throw error;
-    const what = config.store === undefined ? `data directory ${config.data}` : `store ${shownStore(config.store)}`;
-    throw new OperatorError(`cannot use the ${what}: ${(error as Error).message}`);
-  }
 }

@@ -5,14 +5,10 @@ import { originOf, type Config } from '../app/config.ts';
 
 const TIMEOUT_MS = 2_000;
 
-export type HealthOptions = Pick<Config, 'host' | 'port'> & Partial<Pick<Config, 'tlsCert'>>;
+export type HealthOptions = Pick<Config, 'host' | 'port'> & { readonly tlsCert?: string };
 
 /** @returns Whether `/readyz` answers 200, and a line that says what it answers. Never rejects. */
-export function readiness({
-  host,
-  port,
-  tlsCert = undefined,
-}: HealthOptions): Promise<{ isReady: boolean; line: string }> {
+export function readiness({ host, port, tlsCert }: HealthOptions): Promise<{ isReady: boolean; line: string }> {
   const url = `${originOf({ host, tlsCert }, port)}/readyz`;
   return new Promise((resolve) => {
     const fail = (why: string): void => resolve({ isReady: false, line: `${url}: ${why}` });

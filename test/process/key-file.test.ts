@@ -30,7 +30,7 @@ test('a key file is made valid at each start, is written where it is missing, an
   const me = await first.me(key);
   expect([me.status, ((await me.json()) as { data: object }).data]).toMatchObject([
     200,
-    { ownerId: 'local', userId: 'local', role: 'editor' },
+    { ownerId: 'local', userId: 'local', role: 'admin' },
   ]);
   expect(first.running.stdout).not.toMatch(/sy_/);
   const health = await runLine(['health', '--port', first.port]);

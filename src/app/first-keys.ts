@@ -1,0 +1,34 @@
+/** The keys that a start makes valid: one of the first start, which is shown once, or that of --key-file, at each start. */
+import { systemClock } from '../base/clock.ts';
+import { OperatorError } from '../base/operator-error.ts';
+import { issueKey, type NewKey } from '../store/issue-key.ts';
+import { shownStore } from '../store/store-url.ts';
+import type { Config } from './config.ts';
+import { validateKeyFile } from './key-file.ts';
+import type { OpenStore } from './open-store.ts';
+
+const FIRST_KEY: NewKey = { ownerId: 'local', userId: 'local', role: 'admin' };
+
+/**
+ * Creates a local owner's key on the first start of a store, unless --no-bootstrap is set. Never after that. With --key-file it is the
+ * key of the file, at each start.
+ */
+export async function bootstrap(
+  opened: OpenStore,
+  config: Config,
+): Promise<{ readonly firstKey: string | undefined; readonly keyWarning: string | undefined }> {
+  const { store, isInitialised } = opened;
+  try {
+    const { keyFile } = config;
+    const makesKey = !isInitialised && config.bootstrap && keyFile === undefined;
+    const firstKey = makesKey ? await issueKey(store.keys, FIRST_KEY, systemClock) : undefined;
+    const keyWarning =
+      keyFile === undefined ? undefined : await validateKeyFile(keyFile, store.keys, FIRST_KEY, systemClock);
+    await opened.markServed();
+    return { firstKey, keyWarning };
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    const what = config.store === undefined ? `data directory ${config.data}` : `store ${shownStore(config.store)}`;
+    throw new OperatorError(`cannot use the ${what}: ${(error as Error).message}`);
+  }
+}
