@@ -211,7 +211,8 @@ test('owners that are over the resident cap or idle leave the memory and come ba
   }
   const resident = async () =>
     Number(/owners_resident (\d+)/.exec((await limited.request('GET', '/metrics', { headers: WITH_TOKEN })).json)?.[1]);
-  expect(await resident()).toBe(3);
+  // On a busy machine some of them may be idle for long enough already.
+  expect(await resident()).toBeLessThanOrEqual(3);
   await expect.poll(resident, { timeout: 5000 }).toBe(0);
   expect((await limited.request('GET', '/v1/rules', { key: keys[0] })).json.data).toEqual([made[0]]);
 });

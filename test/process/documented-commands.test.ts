@@ -43,7 +43,7 @@ function commandsOf(file: string, section: string): string {
 /** Notes each answer, also those that another command reads. */
 const JSON_COMMAND = `json() { curl -s -H "x-api-key: $KEY" -H 'content-type: application/json' "$@" | tee -a "$ANSWERS"; echo | tee -a "$ANSWERS"; }`;
 
-function asScript(key: string, answers: string): string {
+function asScript(answers: string): string {
   const commands = SESSIONS.map(([file, section]) => commandsOf(file, section))
     .join('\n')
     .replace(/^json\(\).*$/m, JSON_COMMAND)
@@ -62,7 +62,7 @@ function asScript(key: string, answers: string): string {
 
 test('every command of the first steps, the reference, the history and imports gets the documented answer', async () => {
   const file = join(directory, 'answers');
-  const { stdout, stderr } = await new Running('bash', ['-c', asScript(key, file)]).ended;
+  const { stdout, stderr } = await new Running('bash', ['-c', asScript(file)]).ended;
   expect(stderr).toBe('');
   const answers = readFileSync(file, 'utf8')
     .split('\n')
