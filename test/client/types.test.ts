@@ -5,7 +5,7 @@
  * effort so is what typebox declares, which takes ten times what all others take, and each kind of platform is tried.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -125,8 +125,6 @@ test('the examples to copy compile in a project of its own, under module: nodene
   symlinkSync(join(ROOT, 'node_modules/vitest'), join(unchecked, 'node_modules/vitest'));
   const folder = newProject(unchecked, 'examples');
   cpSync(join(ROOT, 'test/examples'), folder, { recursive: true });
-  // It runs the one beside it, here.
-  rmSync(join(folder, 'parallel.test.ts'));
   expect(await errorsOf(folder, { skipLibCheck: true, lib: ['es2022'], types: ['node'], module: 'nodenext' })).toBe('');
 });
 
