@@ -164,7 +164,8 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
 
   now: ({ args: [format] }, _use, speaker) => {
     noteFormat(format, speaker);
-    return called('now', format === undefined ? ISO : speaker.of(format));
+    const own = format === undefined ? ISO : speaker.of(format);
+    return own && called('now', own);
   },
   date: (call, use, speaker) => {
     if (call.args.length !== 3) speaker.context.differs('it is printed in a form of its own');

@@ -84,10 +84,9 @@ export function eq({ args, named }: Call, _use: Use, speaker: Speaker): string |
     const kind = kindOf(each, speaker.context);
     return kind === 'safe' ? 'text' : kind;
   });
-  if (kinds[0] === kinds[1] && kinds[0] !== 'any')
-    return called('eq', ...[one, other].map((each) => orEmpty(each, speaker)));
-  if (!kinds.includes('any')) speaker.context.differs('a text equals no number');
-  const own = [one, other].map((each) => asJson(each, speaker));
+  const isPlain = kinds[0] === kinds[1] && kinds[0] !== 'any';
+  if (!isPlain && !kinds.includes('any')) speaker.context.differs('a text equals no number');
+  const own = [one, other].map((each) => (isPlain ? orEmpty(each, speaker) : asJson(each, speaker)));
   return own.includes(undefined) ? undefined : called('eq', ...own);
 }
 

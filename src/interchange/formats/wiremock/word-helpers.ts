@@ -91,6 +91,8 @@ function jsonPath(call: Call, use: Use, speaker: Speaker): string | undefined {
   if (path.includes('..')) speaker.context.differs('it finds what is missing, too');
   const isList = isIndefinite(path);
   if (!isList && use === 'printed') noteJson(speaker.context);
+  if (!isList && named.default !== undefined && literalText(named.default) !== '')
+    speaker.context.differs('a null gets the default, too');
   const { default: _, ...rest } = named;
   const own = spoken('jsonPath', isList ? { ...call, named: rest } : call, ['default'], speaker);
   return own !== undefined && isList ? `${own.slice(0, -1)} list=true)` : own;
@@ -141,7 +143,9 @@ function arrayJoin(call: Call, _use: Use, { of }: Speaker): string | undefined {
   if (separator === undefined || list === undefined || call.args.length !== 2 || Object.keys(rest).length > 0)
     return undefined;
   const own = called('join', list, separator);
-  return prefix === undefined && suffix === undefined ? own : called('concat', of(prefix), own, of(suffix));
+  const around = [prefix, suffix].map((each) => (each === undefined ? "''" : of(each)));
+  if (prefix === undefined && suffix === undefined) return own;
+  return around.includes(undefined) ? undefined : called('concat', around[0], own, around[1]);
 }
 
 function regexExtract(call: Call, use: Use, speaker: Speaker): string | undefined {
