@@ -7,7 +7,7 @@ import type { MockDefinition } from '../../src/model/mocks/definition/definition
 import { mockoon } from '../prove/oracles/mockoon.ts';
 import { wiremock } from '../prove/oracles/wiremock.ts';
 import { definitionOf, imported } from '../support/imports.ts';
-import { environment, route } from './whole/mockoon-parts.ts';
+import { environment, route as mockoonRoute } from './whole/mockoon-parts.ts';
 
 /** Ids are made of places and labels; scenarios and states come in the order in which stubs name them. */
 function without({ settings, routes }: MockDefinition): unknown {
@@ -42,7 +42,7 @@ test('paths of Mockoon that only patterns say come back as they were', () => {
     'v1/:user-id',
     's/',
   ];
-  const definition = definitionOf(imported(environment(endpoints.map((each) => route(`get ${each}`)))));
+  const definition = definitionOf(imported(environment(endpoints.map((each) => mockoonRoute(`get ${each}`)))));
   const { file } = exportMock({ name: 'Shop', description: '', definition }, 'mockoon');
   const { routes } = JSON.parse(file) as { readonly routes: readonly { readonly endpoint: string }[] };
   expect(routes.map(({ endpoint }) => endpoint)).toEqual(endpoints);
