@@ -79,6 +79,20 @@ describe('predicates', () => {
   });
 });
 
+test('names that are compared without their case there are approximated, and so are headers as a whole', () => {
+  const levelsOf = (predicate: object): unknown => imported(imposter([stub([predicate])])).report.items.stubs;
+  const exact = { exact: 1, approximated: 0, dropped: 0 };
+  const approximated = { exact: 0, approximated: 1, dropped: 0 };
+  expect(levelsOf({ equals: { path: '/1' } })).toEqual(exact);
+  expect(levelsOf({ equals: { path: '/a' } })).toEqual(approximated);
+  expect(levelsOf({ equals: { path: '/a' }, caseSensitive: true })).toEqual(exact);
+  expect(levelsOf({ not: { equals: { query: { q: '1' } } } })).toEqual(approximated);
+  const found = imported(imposter([stub([{ deepEquals: { headers: { A: 'b' } } }])]));
+  expect(notesOf(found)).toEqual(['mountebank.headers /stubs/0/predicates/0']);
+  expect(answerOf(found, 'GET /', { headers: { a: 'B', c: 'd' } })).toMatchObject({ body: 'held' });
+  expect(answerOf(found, 'GET /', { headers: { c: 'd' } })).toMatchObject({ body: '' });
+});
+
 describe('responses', () => {
   test('take what they leave out from the default', () => {
     const found = imported(

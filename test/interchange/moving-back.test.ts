@@ -8,6 +8,7 @@ import { mockoon } from '../prove/oracles/mockoon.ts';
 import { wiremock } from '../prove/oracles/wiremock.ts';
 import { runs } from '../support/effort.ts';
 import { definitionOf, imported } from '../support/imports.ts';
+import { environment, route as mockoonRoute } from './whole/mockoon-parts.ts';
 
 /** Ids are made of places and labels; scenarios and states come in the order in which stubs name them. */
 function without({ settings, routes }: MockDefinition): unknown {
@@ -29,6 +30,24 @@ function thereAndBack(definition: MockDefinition, format: MockExportName): unkno
   expect(report.entries).toEqual([]);
   return without(definitionOf(imported(file)));
 }
+
+test('paths of Mockoon that only patterns say come back as they were', () => {
+  const endpoints = [
+    'items/:id([0-9]+)',
+    'legacy/(v1|v2)/ping',
+    'a/*',
+    'ab(cd)?e',
+    'ab+c',
+    'q/:p*',
+    'x/:a?/z',
+    'v1/:user-id',
+    's/',
+  ];
+  const definition = definitionOf(imported(environment(endpoints.map((each) => mockoonRoute(`get ${each}`)))));
+  const { file } = exportMock({ name: 'Shop', description: '', definition }, 'mockoon');
+  const { routes } = JSON.parse(file) as { readonly routes: readonly { readonly endpoint: string }[] };
+  expect(routes.map(({ endpoint }) => endpoint)).toEqual(endpoints);
+});
 
 /** At full effort all, else as many from a random one on. */
 const SOURCES = 150;

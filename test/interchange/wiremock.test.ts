@@ -221,6 +221,49 @@ describe('responses', () => {
     ]);
   });
 
+  test('send no webhooks: each has an entry at its place, and the stub answers', () => {
+    const webhook = (url: string) => ({ name: 'webhook', parameters: { method: 'POST', url } });
+    const found = imported(
+      of(
+        stub({ urlPath: '/a' }, undefined, { postServeActions: [webhook('http://x/1'), webhook('http://x/2')] }),
+        stub({ urlPath: '/b' }, undefined, { postServeActions: { webhook: { method: 'POST', url: 'http://x/3' } } }),
+      ),
+    );
+    expect(found.report.entries.map(({ source, message }) => [source.pointer, message.split(': ')[1]])).toEqual([
+      ['/mappings/0/postServeActions/0', 'http://x/1'],
+      ['/mappings/0/postServeActions/1', 'http://x/2'],
+      ['/mappings/1/postServeActions/webhook', 'http://x/3'],
+    ]);
+    expect(found.report.items.stubs).toEqual({ exact: 0, approximated: 2, dropped: 0 });
+    expect(answerOf(found, 'GET /a')).toMatchObject({ body: 'held' });
+  });
+
+  test('name each tag of a template that is sent as it is written', () => {
+    const body = "{{#slugify 'a'}}{{xPath request.body '/a'}}{{systemValue key='A'}}{{trim ' x '}}{{> part}}";
+    const found = imported(stub({ urlPath: '/a' }, { body, transformers: ['response-template'] }));
+    expect(found.report.entries.map(({ message }) => message.replace(/^[^{]*/, ''))).toEqual([
+      "{{#slugify 'a'}}",
+      "{{xPath request.body '/a'}}",
+      "{{systemValue key='A'}}",
+      '{{> part}}',
+    ]);
+    expect(answerOf(found, 'GET /a')?.body).toBe(body.replace("{{trim ' x '}}", 'x'));
+  });
+
+  test('end connections otherwise', () => {
+    const found = imported(
+      of(
+        stub({ urlPath: '/a' }, { fault: 'CONNECTION_RESET_BY_PEER' }),
+        stub({ urlPath: '/b' }, { fault: 'MALFORMED_RESPONSE_CHUNK' }),
+        stub({ urlPath: '/c' }, { fault: 'EMPTY_RESPONSE' }),
+      ),
+    );
+    expect(notesOf(found).toSorted()).toEqual([
+      'wiremock.connection /mappings/0/response/fault',
+      'wiremock.connection /mappings/1/response/fault',
+    ]);
+  });
+
   test('that are asked of other servers are dropped', () => {
     const found = imported(
       of(stub({ urlPath: '/a' }, { proxyBaseUrl: 'http://127.0.0.1:1' }), stub({ urlPath: '/b' }, { fault: 'ODD' })),
@@ -256,6 +299,7 @@ test('a folder is read as one, with its files', () => {
   const files = [
     ['__files/body.json', '{"file":true}'],
     ['__files/odd.json', '{'],
+    ['__files/api.json', JSON.stringify({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths: {} })],
     ['mappings/a.json', JSON.stringify(stub({ urlPath: '/a' }, { bodyFileName: 'body.json' }))],
     [
       'mappings/deep/b.json',
@@ -267,6 +311,7 @@ test('a folder is read as one, with its files', () => {
   if ('details' in found) throw new Error(JSON.stringify(found.details));
   expect(answerOf(found, 'GET /a')).toMatchObject({ body: '{"file":true}' });
   expect(answerOf(found, 'GET /b')).toMatchObject({ body: 'held' });
+  expect(answerOf(found, 'GET /c')).toBeUndefined();
   expect(found.report.entries).toMatchObject([
     { code: 'wiremock.file', source: { file: 'mappings/deep/b.json', pointer: '/mappings/1/response/bodyFileName' } },
   ]);

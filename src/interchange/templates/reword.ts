@@ -39,7 +39,7 @@ export interface Dialect {
 export interface Speaker {
   readonly context: Rewording;
   /** @returns Our words of an argument; undefined where it is absent, or has none. */
-  of(term: Term | undefined, use?: Use): string | undefined;
+  readonly of: (term: Term | undefined, use?: Use) => string | undefined;
 }
 
 export interface Reworded {

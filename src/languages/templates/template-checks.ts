@@ -163,7 +163,7 @@ export function hasTags(text: string): boolean {
   return textOfAll(parts) !== text;
 }
 
-/** The text without tags; undefined where a part is none. */
+/** The text of parts without tags; undefined where one has a value. */
 function textOfAll(parts: readonly Part[]): string | undefined {
   return parts.every((part) => part.kind === 'text') ? parts.map(({ text }) => text).join('') : undefined;
 }

@@ -24,6 +24,8 @@ const CASES: readonly [keyof typeof DATA_HELPERS, readonly unknown[], unknown][]
   ['jsonPath', ['no json', '$.a', named({ default: 'none' })], 'none'],
   ['jsonPath', [ITEMS, '$['], undefined],
   ['jsonPath', [{ a: null }, '$.a', named({ default: 1 })], null],
+  ['jsonPath', [ITEMS, '$[0].id', named({ list: true })], [1]],
+  ['jsonPath', [ITEMS, '$[9].id', named({ list: true })], []],
   ['objectPath', [{ a: [{ b: 1 }] }, 'a.0.b'], 1],
   ['objectPath', ['{"a":{"b":2}}', 'a.b'], 2],
   ['objectPath', [{ a: 1 }, 'constructor.name'], undefined],

@@ -21,6 +21,7 @@ const CASES: readonly [keyof typeof ENCODING_HELPERS, readonly unknown[], unknow
   ['base64urlDecode', ['w7w_Pg'], 'ü?>'],
   ['urlEncode', ['a b&ü/'], 'a%20b%26%C3%BC%2F'],
   ['urlEncode', ['\ud800'], '%EF%BF%BD'],
+  ['urlEncode', ["a b&~'*", named({ form: true })], 'a+b%26%7E%27*'],
   ['urlEncode', ['a+b%20%C3%BC', named({ decode: true })], 'a b ü'],
   ['urlEncode', ['100%', named({ decode: true })], '100%'],
   ['hash', ['abc', 'md5'], '900150983cd24fb0d6963f7d28e17f72'],

@@ -1,22 +1,8 @@
 /** Mockoon's blocks in our words. Repetitions have their commas already. */
-import type { Block, Speaker } from '../../templates/reword.ts';
-import { literalText, type Call, type Term } from '../../templates/terms.ts';
-import { asJson } from './word-helpers.ts';
+import type { Speaker } from '../../templates/reword.ts';
+import { asJson, condition, items, type MakeBlock } from '../../templates/same-words.ts';
+import { literalText, type Term } from '../../templates/terms.ts';
 import { kindOf } from './word-kinds.ts';
-
-type MakeBlock = (call: Call, names: readonly string[], speaker: Speaker) => Block | undefined;
-
-function condition(call: Call, _names: readonly string[], { of }: Speaker): Block | undefined {
-  const own = call.args.length === 1 ? of(call.args[0], 'tested') : undefined;
-  return own === undefined ? undefined : { begin: `#${call.name} ${own}`, end: `{{/${call.name}}}` };
-}
-
-function items(call: Call, names: readonly string[], { of }: Speaker): Block | undefined {
-  const own = call.args.length === 1 ? of(call.args[0], 'listed') : undefined;
-  if (own === undefined) return undefined;
-  const as = names.length === 0 ? '' : ` as |${names.join(' ')}|`;
-  return { begin: `#${call.name} ${own}${as}`, end: `{{/${call.name}}}`, names };
-}
 
 /** A value of a body is compared as JSON, which shows its type. */
 function isCompared(value: Term | undefined, { context }: Speaker): boolean {

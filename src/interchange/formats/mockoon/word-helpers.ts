@@ -1,11 +1,9 @@
 /** Mockoon's helpers in our words. */
 import type { Speaker, Use } from '../../templates/reword.ts';
+import { same, spoken, type Helper } from '../../templates/same-words.ts';
 import { called, literalText, quoted, type Call, type Term } from '../../templates/terms.ts';
-import { isIndefinite } from '../../templates/json-paths.ts';
-import { jsonPathOf, queryPath } from './paths-of-values.ts';
 import { kindOf } from './word-kinds.ts';
-
-type Helper = (call: Call, use: Use, speaker: Speaker) => string | undefined;
+import { eq, isNoNumber, ordered, reading, sum } from './word-values.ts';
 
 /** Its helpers that have no words here. */
 export const OTHERS: ReadonlySet<string> = new Set(
@@ -40,31 +38,7 @@ const MADE_UP: Readonly<Record<string, string>> = {
   zipcode: 'location.zipCode',
 };
 
-function same(name: string, least: number, most: number, ...named: readonly string[]): Helper {
-  return (call, _use, speaker) => {
-    const { length } = call.args;
-    return length < least || length > most ? undefined : spoken(name, call.args, call.named, named, speaker);
-  };
-}
-
-/** @param known Names of `name=value` arguments; "*" for any. */
-function spoken(
-  name: string,
-  args: readonly Term[],
-  named: Call['named'],
-  known: readonly string[],
-  { of }: Speaker,
-): string | undefined {
-  if (!known.includes('*') && Object.keys(named).some((each) => !known.includes(each))) return undefined;
-  const own = args.map((each) => of(each));
-  const pairs = Object.entries(named).map(([key, value]) => {
-    const text = of(value);
-    return text && `${key}=${text}`;
-  });
-  return own.includes(undefined) || pairs.includes(undefined) ? undefined : called(name, ...own, ...pairs);
-}
-
-/** A helper of a list: values that are texts of their own kind are none. */
+/** A helper that takes a list. */
 function ofList(name: string, least: number, most: number): Helper {
   return (call, use, speaker) => {
     const [list] = call.args;
@@ -81,111 +55,6 @@ function ofText(name: string, least: number, most: number): Helper {
     if (value !== undefined && ['list', 'object', 'number', 'flag'].includes(kindOf(value, speaker.context)))
       speaker.context.differs('it takes a text alone');
     return same(name, least, most)(call, use, speaker);
-  };
-}
-
-/** Members of the body or the query. The default of a value that is missing is 0 in sums, where it counts as an empty text. */
-function reading(name: 'body' | 'bodyRaw' | 'queryParam' | 'queryParamRaw'): Helper {
-  const isQuery = name.startsWith('query');
-  return ({ args, named }, use, { context, of }) => {
-    const [path, other, ...more] = args;
-    if (more.length > 0 || Object.keys(named).length > 0) return undefined;
-    const given = path?.kind === 'literal' ? String(path.value) : undefined;
-    if (path === undefined || given === '') {
-      if (isQuery || other !== undefined) return undefined;
-      if (name === 'bodyRaw' && use === 'printed') context.differs('it is printed as [object Object]');
-      return called(name);
-    }
-    const own = given === undefined ? of(path) : isQuery ? quotedName(queryPath(given)) : bodyPath(given);
-    if (own === undefined) return undefined;
-    if (isIndefinite(given ?? '')) context.differs('it finds a list');
-    if (given?.endsWith('.length') === true) context.differs('it has a length');
-    const fallback = of(other);
-    return other !== undefined && fallback === undefined ? undefined : called(name, own, fallback);
-  };
-}
-
-function quotedName(name: string | undefined): string | undefined {
-  return name === undefined ? undefined : quoted(name);
-}
-
-function bodyPath(path: string): string | undefined {
-  return quoted(path.includes('\\.') ? jsonPathOf(path) : path);
-}
-
-/** Numbers alone count; what is missing is 0. */
-function sum(name: string): Helper {
-  return ({ args, named }, _use, speaker) => {
-    const { context } = speaker;
-    if (Object.keys(named).length > 0) return undefined;
-    const [first, ...others] = args;
-    const kept = [
-      first,
-      ...others.filter((each) => !isNoNumber(each) && !(name === 'divide' && isZero(each))),
-    ] as Term[];
-    if (first === undefined || args.length < 2 || isNoNumber(first)) return undefined;
-    if (kept.some((each) => kindOf(each, context) === 'list')) context.differs('a list is no number');
-    if (kept.some((each) => kindOf(each, context) === 'any')) context.isLoose = true;
-    const areWhole = kept.every((each) => each.kind !== 'literal' || Number.isInteger(Number(each.value)));
-    const isFraction = name === 'divide' && !dividesEvenly(kept);
-    if (!areWhole || isFraction) context.differs('the last digits are others');
-    const own = kept.map((each) => orZero(each, speaker));
-    if (own.includes(undefined)) return undefined;
-    return own.length === 1 ? called('toNumber', own[0]) : called(name, ...own);
-  };
-}
-
-function isNoNumber(term: Term): boolean {
-  return term.kind === 'literal' && Number.isNaN(Number(term.value));
-}
-
-function isZero(term: Term): boolean {
-  return term.kind === 'literal' && Number(term.value) === 0;
-}
-
-function dividesEvenly(terms: readonly Term[]): boolean {
-  const numbers = terms.map((each) => (each.kind === 'literal' ? Number(each.value) : Number.NaN));
-  const result = numbers.reduce((one, other) => one / other);
-  return String(result).length < 12;
-}
-
-function orZero(term: Term, { of }: Speaker): string | undefined {
-  const isRead = term.kind === 'call' && (term.name === 'body' || term.name === 'queryParam') && term.args.length === 1;
-  return of(isRead ? { ...term, args: [...term.args, { kind: 'literal', value: 0 }] } : term);
-}
-
-/** Values of one type alone are equal. */
-function eq({ args, named }: Call, _use: Use, speaker: Speaker): string | undefined {
-  const [one, other] = args;
-  if (one === undefined || other === undefined || args.length > 2 || Object.keys(named).length > 0) return undefined;
-  const kinds = [one, other].map((each) => {
-    const kind = kindOf(each, speaker.context);
-    return kind === 'safe' ? 'text' : kind;
-  });
-  if (kinds[0] === kinds[1] && kinds[0] !== 'any')
-    return called('eq', ...[one, other].map((each) => orEmpty(each, speaker)));
-  if (!kinds.includes('any')) speaker.context.differs('a text equals no number');
-  const own = [one, other].map((each) => asJson(each, speaker));
-  return own.includes(undefined) ? undefined : called('eq', ...own);
-}
-
-/** What is missing is an empty text. */
-function orEmpty(term: Term, { of }: Speaker): string | undefined {
-  const isRead = term.kind === 'call' && (term.name === 'body' || term.name === 'queryParam') && term.args.length === 1;
-  return isRead ? of({ ...term, args: [...term.args, { kind: 'literal', value: '' }] }) : of(term);
-}
-
-export function asJson(term: Term, { of }: Speaker): string | undefined {
-  if (term.kind === 'literal') return quoted(JSON.stringify(term.value ?? null));
-  const own = of(term);
-  return own && called('json', own);
-}
-
-/** Texts that are no numbers are compared with nothing. */
-function ordered(name: string): Helper {
-  return (call, use, speaker) => {
-    if (call.args.some(isNoNumber)) speaker.context.differs('it compares numbers alone');
-    return same(name, 2, 2)(call, use, speaker);
   };
 }
 
@@ -209,13 +78,13 @@ function stringify(call: Call, use: Use, speaker: Speaker): string | undefined {
   return own && called('stringify', own, 'true');
 }
 
-/** Of a list it makes a list, else a text. */
+/** Joins lists where the first value is one, else texts. */
 function concat(call: Call, use: Use, speaker: Speaker): string | undefined {
   const [first] = call.args;
   const kind = first && kindOf(first, speaker.context);
   if (kind === 'list') return same('concat', 1, Infinity)(call, use, speaker);
   if (kind === 'any') speaker.context.differs('it may be a list');
-  return spoken('concat', [{ kind: 'literal', value: '' }, ...call.args], call.named, [], speaker);
+  return spoken('concat', { ...call, args: [{ kind: 'literal', value: '' }, ...call.args] }, [], speaker);
 }
 
 export const HELPERS: Readonly<Record<string, Helper>> = {
@@ -295,7 +164,8 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
 
   now: ({ args: [format] }, _use, speaker) => {
     noteFormat(format, speaker);
-    return called('now', format === undefined ? ISO : speaker.of(format));
+    const own = format === undefined ? ISO : speaker.of(format);
+    return own && called('now', own);
   },
   date: (call, use, speaker) => {
     if (call.args.length !== 3) speaker.context.differs('it is printed in a form of its own');

@@ -5,7 +5,7 @@ import type { Item } from '../../report/report.ts';
 /** Helpers of ours that Mockoon lacks, or that print otherwise there. */
 const OTHERS: ReadonlySet<string> = new Set(
   `path pathSegment url and or not ne matches math toNumber capitalize capitalizeFirst trim substring
-   regexExtract parseDate truncateDate json formatJson parseJson jsonRemove jsonArrayAdd jsonSort range
+   regexExtract parseDate truncateDate json formatJson jsonRemove jsonArrayAdd jsonSort range
    first last lookup urlEncode hash jwtHeader randomInt randomValue pickRandom requestNumber
    base64Decode slice`.split(/\s+/),
 );
@@ -14,10 +14,18 @@ export function writtenTemplate(text: string, item: Item): string {
   if (!text.includes('{{')) return text;
   const other = [...callsIn(partsOf(text, 'text'))].find(({ helper }) => OTHERS.has(helper));
   if (other !== undefined) item.note('mockoon-export.template', undefined, other.helper);
-  return withRepeats(text).replaceAll(VARIABLE, (_, name: string, path: string | undefined) =>
+  const own = THEIRS.reduce((made, [pattern, name]) => made.replaceAll(pattern, name), withRepeats(text));
+  return own.replaceAll(VARIABLE, (_, name: string, path: string | undefined) =>
     path === undefined ? `data '${name}'` : `data '${name}' '${path}'`,
   );
 }
+
+/** Helpers of ours that have another name there. */
+const THEIRS: readonly (readonly [RegExp, string])[] = [
+  [/(?<=[{(])parseJson(?=\s)/g, 'jsonParse'],
+  [/(?<=[{(])randomDecimal(?=[\s)}])/g, 'float'],
+  [/(?<=\{)regexExtract \(host\) '\^\[\^:\]\+'(?=\})/g, 'hostname'],
+];
 
 const VARIABLE = /(?<=[{(\s#~])variable\s+'([A-Za-z_][\w-]*)(?:\.([^']*))?'/g;
 const OWN_COMMAS = /\s*',\n'(?=\s*~?\}\})/;

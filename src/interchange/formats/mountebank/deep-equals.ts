@@ -18,7 +18,7 @@ function fieldOf(name: string, value: unknown, config: Config): readonly ReadRul
   if (name === 'body' && typeof value === 'object' && value !== null) {
     return [{ target: 'body', property: '', operator: 'jsonEquals', value: JSON.stringify(value), ignoreOrder: true }];
   }
-  // Further headers are allowed: what a client sends of itself is never told whole.
+  // Further headers are allowed: no file lists all that a client adds.
   if (typeof value === 'object' && name !== 'headers') return `all ${name} and no others are not compared`;
   return fieldRules({ [name]: value }, { ...config, operator: 'equals' });
 }

@@ -1,21 +1,8 @@
 /** WireMock's blocks in our words. */
 import type { Block, Speaker } from '../../templates/reword.ts';
+import { condition, items, type MakeBlock } from '../../templates/same-words.ts';
 import { called, literalText, type Call } from '../../templates/terms.ts';
 import { HELPERS } from './word-helpers.ts';
-
-type MakeBlock = (call: Call, names: readonly string[], speaker: Speaker) => Block | undefined;
-
-function condition(call: Call, _names: readonly string[], { of }: Speaker): Block | undefined {
-  const own = call.args.length === 1 ? of(call.args[0], 'tested') : undefined;
-  return own === undefined ? undefined : { begin: `#${call.name} ${own}`, end: `{{/${call.name}}}` };
-}
-
-function items(call: Call, names: readonly string[], { of }: Speaker): Block | undefined {
-  const own = call.args.length === 1 ? of(call.args[0], 'listed') : undefined;
-  if (own === undefined) return undefined;
-  const as = names.length === 0 ? '' : ` as |${names.join(' ')}|`;
-  return { begin: `#${call.name} ${own}${as}`, end: `{{/${call.name}}}`, names };
-}
 
 /** A condition that is a block has the name of its helper. */
 function compared(call: Call, _names: readonly string[], speaker: Speaker): Block | undefined {

@@ -1,29 +1,9 @@
 /** WireMock's helpers in our words. Those that are not listed have none. */
 import type { Speaker, Use } from '../../templates/reword.ts';
+import { asJson, same, spoken, type Helper } from '../../templates/same-words.ts';
 import { callOf, called, literalText, quoted, type Call, type Term } from '../../templates/terms.ts';
 import { isIndefinite } from '../../templates/json-paths.ts';
 import { kindOf, noteJson } from './word-kinds.ts';
-
-type Helper = (call: Call, use: Use, speaker: Speaker) => string | undefined;
-
-/** A helper that is the same here. @param named Its `name=value` arguments. */
-function same(name: string, least: number, most: number, ...named: readonly string[]): Helper {
-  return (call, _use, speaker) => {
-    const { length } = call.args;
-    return length < least || length > most ? undefined : spoken(name, call, named, speaker);
-  };
-}
-
-/** @returns undefined where an argument has no words. */
-function spoken(name: string, { args, named }: Call, known: readonly string[], { of }: Speaker): string | undefined {
-  if (Object.keys(named).some((each) => !known.includes(each))) return undefined;
-  const own = args.map((each) => of(each));
-  const pairs = Object.entries(named).map(([key, value]) => {
-    const text = of(value);
-    return text && `${key}=${text}`;
-  });
-  return own.includes(undefined) || pairs.includes(undefined) ? undefined : called(name, ...own, ...pairs);
-}
 
 /** A condition of two values, which must have one type. */
 function comparing(name: string): Helper {
@@ -50,16 +30,13 @@ function strictly(name: string, one: Term, other: Term, speaker: Speaker): strin
     );
   if (isOrder && !kinds.every((kind) => kind === 'number' || kind === 'json' || kind === 'opaque'))
     context.differs('it compares texts by their letters, or not at all');
-  const own = pair.map((each) => (isOrder || isPlain ? of(each) : asJson(each, speaker)));
+  const own = pair.map((each) => (isOrder || isPlain ? of(each) : typed(each, speaker)));
   return own.includes(undefined) ? undefined : called(name, ...own);
 }
 
-function asJson(term: Term, { of }: Speaker): string | undefined {
-  if (term.kind === 'literal') return quoted(JSON.stringify(term.value ?? null));
-  const own = of(
-    isMissable(term) ? { ...term, named: { ...term.named, default: { kind: 'literal', value: '' } } } : term,
-  );
-  return own && called('json', own);
+function typed(term: Term, speaker: Speaker): string | undefined {
+  if (!isMissable(term)) return asJson(term, speaker);
+  return asJson({ ...term, named: { ...term.named, default: { kind: 'literal', value: '' } } }, speaker);
 }
 
 /** What a path does not find is an empty text. */
@@ -114,6 +91,8 @@ function jsonPath(call: Call, use: Use, speaker: Speaker): string | undefined {
   if (path.includes('..')) speaker.context.differs('it finds what is missing, too');
   const isList = isIndefinite(path);
   if (!isList && use === 'printed') noteJson(speaker.context);
+  if (!isList && named.default !== undefined && literalText(named.default) !== '')
+    speaker.context.differs('a null gets the default, too');
   const { default: _, ...rest } = named;
   const own = spoken('jsonPath', isList ? { ...call, named: rest } : call, ['default'], speaker);
   return own !== undefined && isList ? `${own.slice(0, -1)} list=true)` : own;
@@ -164,7 +143,9 @@ function arrayJoin(call: Call, _use: Use, { of }: Speaker): string | undefined {
   if (separator === undefined || list === undefined || call.args.length !== 2 || Object.keys(rest).length > 0)
     return undefined;
   const own = called('join', list, separator);
-  return prefix === undefined && suffix === undefined ? own : called('concat', of(prefix), own, of(suffix));
+  const around = [prefix, suffix].map((each) => (each === undefined ? "''" : of(each)));
+  if (prefix === undefined && suffix === undefined) return own;
+  return around.includes(undefined) ? undefined : called('concat', around[0], own, around[1]);
 }
 
 function regexExtract(call: Call, use: Use, speaker: Speaker): string | undefined {

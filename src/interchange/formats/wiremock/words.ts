@@ -10,7 +10,7 @@ import { BLOCKS } from './word-blocks.ts';
 import { HELPERS } from './word-helpers.ts';
 import { kindOf, noteJson } from './word-kinds.ts';
 
-export interface StubTemplate {
+interface StubTemplate {
   /** Names of the parameters in its path. */
   readonly parameters: ReadonlySet<string>;
   /** Its `transformerParameters`. */

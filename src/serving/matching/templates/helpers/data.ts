@@ -171,7 +171,7 @@ function jsonPath(): MakeHelper {
       const found = path.find(data, run.view);
       if (list !== undefined && isTruthy(list.evaluate(run))) return listOf(run, found);
       if (found.length === 0) return otherwise?.evaluate(run);
-      return found.length === 1 ? (found[0] ?? otherwise?.evaluate(run)) : listOf(run, found);
+      return found.length === 1 ? found[0] : listOf(run, found);
     };
   };
 }

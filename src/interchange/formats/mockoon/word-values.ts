@@ -1,0 +1,105 @@
+/** Values of requests, sums and comparisons of Mockoon in our words. */
+import { isIndefinite } from '../../templates/json-paths.ts';
+import type { Speaker, Use } from '../../templates/reword.ts';
+import { asJson, same, type Helper } from '../../templates/same-words.ts';
+import { called, quoted, type Call, type Term } from '../../templates/terms.ts';
+import { jsonPathOf, queryPath } from './paths-of-values.ts';
+import { kindOf } from './word-kinds.ts';
+
+/** Members of the body or the query. The default of a value that is missing is 0 in sums, where it counts as an empty text. */
+export function reading(name: 'body' | 'bodyRaw' | 'queryParam' | 'queryParamRaw'): Helper {
+  const isQuery = name.startsWith('query');
+  return ({ args, named }, use, { context, of }) => {
+    const [path, other, ...more] = args;
+    if (more.length > 0 || Object.keys(named).length > 0) return undefined;
+    const given = path?.kind === 'literal' ? String(path.value) : undefined;
+    if (path === undefined || given === '') {
+      if (isQuery || other !== undefined) return undefined;
+      if (name === 'bodyRaw' && use === 'printed') context.differs('it is printed as [object Object]');
+      return called(name);
+    }
+    const own = given === undefined ? of(path) : isQuery ? quotedName(queryPath(given)) : bodyPath(given);
+    if (own === undefined) return undefined;
+    if (isIndefinite(given ?? '')) context.differs('it finds a list');
+    if (given?.endsWith('.length') === true) context.differs('it has a length');
+    const fallback = of(other);
+    return other !== undefined && fallback === undefined ? undefined : called(name, own, fallback);
+  };
+}
+
+function quotedName(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : quoted(name);
+}
+
+function bodyPath(path: string): string | undefined {
+  return quoted(path.includes('\\.') ? jsonPathOf(path) : path);
+}
+
+/** Numbers alone count; what is missing is 0. */
+export function sum(name: string): Helper {
+  return ({ args, named }, _use, speaker) => {
+    const { context } = speaker;
+    if (Object.keys(named).length > 0) return undefined;
+    const [first, ...others] = args;
+    const kept = [
+      first,
+      ...others.filter((each) => !isNoNumber(each) && !(name === 'divide' && isZero(each))),
+    ] as Term[];
+    if (first === undefined || args.length < 2 || isNoNumber(first)) return undefined;
+    if (kept.some((each) => kindOf(each, context) === 'list')) context.differs('a list is no number');
+    if (kept.some((each) => kindOf(each, context) === 'any')) context.isLoose = true;
+    const areWhole = kept.every((each) => each.kind !== 'literal' || Number.isInteger(Number(each.value)));
+    const isFraction = name === 'divide' && !dividesEvenly(kept);
+    if (!areWhole || isFraction) context.differs('the last digits are others');
+    const own = kept.map((each) => orZero(each, speaker));
+    if (own.includes(undefined)) return undefined;
+    return own.length === 1 ? called('toNumber', own[0]) : called(name, ...own);
+  };
+}
+
+export function isNoNumber(term: Term): boolean {
+  return term.kind === 'literal' && Number.isNaN(Number(term.value));
+}
+
+function isZero(term: Term): boolean {
+  return term.kind === 'literal' && Number(term.value) === 0;
+}
+
+function dividesEvenly(terms: readonly Term[]): boolean {
+  const numbers = terms.map((each) => (each.kind === 'literal' ? Number(each.value) : Number.NaN));
+  const result = numbers.reduce((one, other) => one / other);
+  return String(result).length < 12;
+}
+
+function orZero(term: Term, { of }: Speaker): string | undefined {
+  const isRead = term.kind === 'call' && (term.name === 'body' || term.name === 'queryParam') && term.args.length === 1;
+  return of(isRead ? { ...term, args: [...term.args, { kind: 'literal', value: 0 }] } : term);
+}
+
+/** Values of one type alone are equal. */
+export function eq({ args, named }: Call, _use: Use, speaker: Speaker): string | undefined {
+  const [one, other] = args;
+  if (one === undefined || other === undefined || args.length > 2 || Object.keys(named).length > 0) return undefined;
+  const kinds = [one, other].map((each) => {
+    const kind = kindOf(each, speaker.context);
+    return kind === 'safe' ? 'text' : kind;
+  });
+  const isPlain = kinds[0] === kinds[1] && kinds[0] !== 'any';
+  if (!isPlain && !kinds.includes('any')) speaker.context.differs('a text equals no number');
+  const own = [one, other].map((each) => (isPlain ? orEmpty(each, speaker) : asJson(each, speaker)));
+  return own.includes(undefined) ? undefined : called('eq', ...own);
+}
+
+/** What is missing is an empty text. */
+function orEmpty(term: Term, { of }: Speaker): string | undefined {
+  const isRead = term.kind === 'call' && (term.name === 'body' || term.name === 'queryParam') && term.args.length === 1;
+  return isRead ? of({ ...term, args: [...term.args, { kind: 'literal', value: '' }] }) : of(term);
+}
+
+/** Texts that are no numbers are compared with nothing. */
+export function ordered(name: string): Helper {
+  return (call, use, speaker) => {
+    if (call.args.some(isNoNumber)) speaker.context.differs('it compares numbers alone');
+    return same(name, 2, 2)(call, use, speaker);
+  };
+}
