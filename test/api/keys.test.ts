@@ -130,7 +130,7 @@ test('an owner has at most so many valid keys', async () => {
   const full = newOwner();
   const key = await server.key(full, 'root', 'admin');
   const store = LmdbStore.open(server.data);
-  const [first] = store.keys.list().filter(({ ownerId }) => ownerId === full);
+  const first = store.keys.list().find(({ ownerId }) => ownerId === full);
   const others = Array.from({ length: KEYS_PER_OWNER_MAX - 1 }, (_, index) => ({
     ...(first as NonNullable<typeof first>),
     keyId: String(index).padStart(12, 'x'),

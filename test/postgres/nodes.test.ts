@@ -3,12 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { isRefusal, type Refusal } from '../../src/errors.ts';
 import { DEFAULT_LIMITS, FORWARDED_CALL_MS, TURN_REPETITION_MS } from '../../src/limits.ts';
+import { newApiKey } from '../../src/model/api-key.ts';
 import type { Command, Query } from '../../src/model/command.ts';
 import { createGroup, updateGroup } from '../../src/model/decide-group.ts';
 import { groupParser } from '../../src/model/group-payload.ts';
 import type { Group } from '../../src/model/group.ts';
 import { createMock, deleteMock, saveMock } from '../../src/model/mocks/decide/decide-mock.ts';
 import { putStaged } from '../../src/model/mocks/decide/decide-staged.ts';
+import { noteNewKey } from '../../src/model/keys.ts';
 import { mockParser } from '../../src/model/mocks/definition/mock-payload.ts';
 import type { Mock } from '../../src/model/mocks/mock.ts';
 import { readVersion } from '../../src/model/mocks/show/query-mock.ts';
@@ -137,6 +139,39 @@ test('of mocks with one chosen id that owners make at the same time, through any
     }
     for (const made of await Promise.all(others)) expect(isRefusal(made)).toBe(false);
   }
+});
+
+test('a key that is made, and a quota, hold on every node once that is answered, and the history of keys disturbs no owner', async () => {
+  const address = await newDatabase(server.url());
+  const nodes = [await node(address), await node(address)];
+  const [one, two] = nodes as [Node, Node];
+  const made = (await one.create('before')) as Group;
+  expect(await two.read(made.id)).toMatchObject({ name: 'before' });
+  const draft = { userId: 'ci', role: 'viewer', expiresAt: undefined } as const;
+  const text = newApiKey();
+  expect(await one.command(noteNewKey, { draft, keyId: text.keyId })).toEqual(draft);
+  const { text: _, ...secret } = text;
+  const dates = { creationDate: 1, revocationDate: null, origin: 'api' } as const;
+  await one.store.keys.add({ ...draft, ...secret, ...dates, ownerId: 'acme' });
+  expect(two.store.keys.find(text.keyId)).toMatchObject({ userId: 'ci', ownerId: 'acme', origin: 'api' });
+  await one.store.keys.setQuota('acme', { groupsPerOwnerMax: 2 });
+  expect([...two.store.keys.quotas()]).toEqual([['acme', { groupsPerOwnerMax: 2 }]]);
+  expect([two.store.keys.list().length, two.store.keys.damagedIds()]).toEqual([1, []]);
+  await one.store.keys.replaceAll([]);
+  expect(one.store.keys.quotas().size).toBe(1);
+  expect(await one.store.keys.revoke(text.keyId, 2)).toBe(false);
+  await one.store.keys.setQuota('acme', undefined);
+  expect(two.store.keys.quotas().size).toBe(0);
+
+  expect(await two.rename(made.id, 'after')).toMatchObject({ name: 'after' });
+  expect(await one.read(made.id)).toMatchObject({ name: 'after' });
+  const history = await two.store.history('acme', 1, 10);
+  expect(history.map(({ command, recordIds }) => [command, recordIds])).toEqual([
+    ['group.create', [made.id]],
+    ['key.create', [text.keyId]],
+    ['group.update', [made.id]],
+  ]);
+  expect((await two.store.loadOwner('acme')).state.version).toBe(3);
 });
 
 test('a node that is farther from the database is not starved by one that writes without a pause', async () => {

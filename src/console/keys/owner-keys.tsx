@@ -21,7 +21,9 @@ const ROLES = [
 export function OwnerKeys(): JSX.Element {
   const [made, setMade] = useState<NewKey | undefined>(undefined);
   const [open, setOpen] = useState<'new' | KeyRecord | undefined>(undefined);
-  const keys = useResource<readonly KeyRecord[]>(() => api().keys.list(), [made?.keyId], {
+  // One's own changes are not reported.
+  const [revoked, setRevoked] = useState('');
+  const keys = useResource<readonly KeyRecord[]>(() => api().keys.list(), [made?.keyId, revoked], {
     whenChanged: ({ command }) => (command.startsWith('key.') ? 'reload' : undefined),
   });
   const close = (): void => setOpen(undefined);
@@ -41,7 +43,7 @@ export function OwnerKeys(): JSX.Element {
         {(all) => <KeyTable keys={all} onRevoke={setOpen} />}
       </Shown>
       {open === 'new' && <NewKeyDialog onClose={close} onMade={setMade} />}
-      {open !== undefined && open !== 'new' && <RevokeDialog of={open} onClose={close} />}
+      {open !== undefined && open !== 'new' && <RevokeDialog of={open} onClose={close} onRevoked={setRevoked} />}
     </section>
   );
 }
@@ -142,7 +144,13 @@ function NewKeyDialog(props: { readonly onClose: () => void; readonly onMade: (k
   );
 }
 
-function RevokeDialog({ of, onClose }: { readonly of: KeyRecord; readonly onClose: () => void }): JSX.Element {
+interface RevokeDialogProps {
+  readonly of: KeyRecord;
+  readonly onClose: () => void;
+  readonly onRevoked: (keyId: string) => void;
+}
+
+function RevokeDialog({ of, onClose, onRevoked }: RevokeDialogProps): JSX.Element {
   const write = useWrite();
   const revoke = async (): Promise<void> => {
     if (
@@ -153,6 +161,7 @@ function RevokeDialog({ of, onClose }: { readonly of: KeyRecord; readonly onClos
       )) !== true
     )
       return;
+    onRevoked(of.keyId);
     tell(`The key of ${of.user} is revoked.`);
     onClose();
   };

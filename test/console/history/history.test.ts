@@ -10,7 +10,7 @@ test('every command of the server has its words', () => {
   const files = readdirSync('src/model', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const sources = files.map((file) => readFileSync(join('src/model', file), 'utf8'));
   const names = sources.flatMap((text) =>
-    [...text.matchAll(/'((?:mock|rule|group)\.[a-z.]+)'/g)].map(([, name]) => name),
+    [...text.matchAll(/'((?:mock|rule|group|key)\.[a-z.]+)'/g)].map(([, name]) => name),
   );
   expect(names).toContain('mock.save');
   expect(new Set(names)).toEqual(new Set(COMMAND_WORDS.keys()));
