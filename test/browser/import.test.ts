@@ -82,7 +82,7 @@ test('a HAR offers its own options; what is typed stays while the file is read a
   await page.getByLabel('Start it at once').uncheck();
   await page.getByLabel('Ids in paths become parameters').check();
   await page.getByText('1 route', { exact: true }).click();
-  await page.getByText('GET /users/:').waitFor();
+  await page.getByRole('code').filter({ hasText: 'GET /users/:' }).waitFor();
   expect(await page.getByLabel('Name').inputValue()).toBe('Kept');
   await page.getByLabel('Host').fill('b.example');
   await page.getByLabel('Host').press('Enter');

@@ -119,6 +119,7 @@ test.each([
   ['a number that is too large', { type: 'integer', exclusiveMaximum: 9 }, '/users/{id}', '/users/9'],
   ['what is not a UUID', { type: 'string', format: 'uuid' }, '/users/{id}', '/users/x'],
   ['what does not match', { type: 'string', pattern: '^[a-z]+$' }, '/users/{id}', '/users/X1'],
+  ['a pattern that templates cannot match', { type: 'string', pattern: '^(?=a)[a-z]+$' }, '/users/{id}', '/users/abc'],
   ['the id of a record further up', { type: 'string', format: 'uuid' }, '/users/{id}/orders', '/users/x/orders'],
 ])('a body fits its schema whatever the path says: %s', (_, schema, path, target) => {
   const whole = object({ id: schema });

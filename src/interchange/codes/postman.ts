@@ -33,8 +33,8 @@ export const POSTMAN_CODES = {
   ),
   'postman.url': dropped('No route can have the path or the method of the request', ROUTE_BY_HAND),
   'postman.host': approximated(
-    'The host is left out, and its path kept; of a variable without a known value, its path is left out, too',
-    'Give the variable a value in the collection, so that its path is known; else point the client at the mock',
+    'The host is left out: the mock has an address of its own',
+    'Point the client at the mock; give a variable its value in the collection, so that the path in it is kept',
   ),
   'postman.variable': approximated(
     'A variable in the path without a known value becomes a parameter',

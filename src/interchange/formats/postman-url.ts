@@ -202,7 +202,10 @@ interface Base {
 /** A variable often holds the host with the path that all requests begin with. */
 function baseOf(host: string, variables: Variables): Base {
   const text = resolved(host, variables);
-  if (text === undefined) return { host: shownHost(host), segments: [], isDoubtful: true };
+  if (text === undefined) {
+    const shown = `${shownHost(host)} has no known value: a path in it is not kept`;
+    return { host: shown, segments: [], isDoubtful: true };
+  }
   const parts = partsOf(text);
   return {
     host: shownHost(parts.host),

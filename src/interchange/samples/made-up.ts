@@ -2,6 +2,7 @@
  * Made-up values in the place of sampled ones: the tags of a template, by what the schema and the name of a property say. Whatever is drawn
  * fits the schema; where no helper draws such a value, the sample stays.
  */
+import { patternProblem } from '../../languages/linear-pattern.ts';
 import type { Leaf } from './leaf.ts';
 
 /** A helper with its arguments, and the shortest and longest text that it makes. */
@@ -147,7 +148,8 @@ export function pathValue(parameter: string, { merged, type, values }: Leaf, oth
   }
   const wanted = format === 'uuid' || format === 'guid' ? [UUID, ...patterns] : patterns;
   if (type !== 'string' || (format !== undefined && wanted.length === patterns.length)) return undefined;
-  if (wanted.some((pattern) => /['\\]|\{\{|\}\}/.test(pattern))) return undefined;
+  if (wanted.some((pattern) => /['\\]|\{\{|\}\}/.test(pattern) || patternProblem(pattern) !== undefined))
+    return undefined;
   const tests = wanted.map((pattern) => `matches (${given}) '${pattern}'`);
   if (minLength > 1) tests.push(`gte (len (${given})) ${minLength}`);
   if (maxLength < Infinity) tests.push(`lte (len (${given})) ${maxLength}`);
