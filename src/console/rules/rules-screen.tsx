@@ -209,7 +209,8 @@ function NoRules({ onImport }: { readonly onImport: () => void }): JSX.Element {
   return (
     <Empty title="No rules yet">
       <p>
-        A rule says what happens to requests that match it. It is stored here for the clients that apply it, and the rule tester shows what all rules together would do to a request.
+        A rule says what happens to requests that match it. It is stored here for the clients that apply it, and the
+        rule tester shows what all rules together would do to a request.
       </p>
       {mayEdit.value ? (
         <>
