@@ -2,5 +2,5 @@
 export const STATUSES = ['Active', 'Inactive'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** Of a rule, with what follows from its group and its patterns. */
+/** The status of a rule with what follows from its group and its patterns. */
 export const EFFECTIVE_STATUSES = [...STATUSES, 'Unsupported'] as const;
