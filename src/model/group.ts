@@ -30,8 +30,7 @@ export const groupSchema = Type.Object({
   isFavourite: Type.Boolean(),
   ruleCount: Type.Integer({ description: 'Rules in the group. Outside the ETag, and ignored in bodies.' }),
   activeRuleCount: Type.Integer({
-    description:
-      'Rules in the group whose `effectiveStatus` is `Active`: 0 when the group is inactive. Outside the ETag, and ignored in bodies.',
+    description: 'Active rules in the group: 0 when the group is inactive. Outside the ETag, and ignored in bodies.',
   }),
   creationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
   modificationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),

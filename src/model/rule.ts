@@ -9,7 +9,7 @@ import { PAIR_KINDS } from './pairs/pair-kinds.ts';
 import { RULE_TYPES, type RuleType } from './record-id.ts';
 import { Type } from './schema-type.ts';
 import type { Stamps } from './stamps.ts';
-import { STATUSES, type Status } from './status.ts';
+import { EFFECTIVE_STATUSES, STATUSES, type Status } from './status.ts';
 import { EXPECTED } from './validate.ts';
 
 /** A stored rule. Its owner is part of its key, not a field. */
@@ -79,8 +79,9 @@ export function ruleSchema(limits: Limits) {
     objectType: Type.Literal('rule'),
     ruleType: Type.Enum([...RULE_TYPES], { description: 'Cannot be changed after creation.' }),
     status: Type.Enum([...STATUSES]),
-    effectiveStatus: Type.Enum([...STATUSES], {
-      description: '`Inactive` when the rule or its group is. Outside the ETag, and ignored in bodies.',
+    effectiveStatus: Type.Enum([...EFFECTIVE_STATUSES], {
+      description:
+        '`Inactive` when the rule or its group is; `Unsupported` when it is active, and no pair can act because of its patterns. Outside the ETag, and ignored in bodies.',
     }),
     pairs: Type.Array(pairSchema(limits), { minItems: 1, maxItems: limits.pairsPerRuleMax }),
     groupId: Type.String({ description: '"" when ungrouped.' }),
@@ -108,7 +109,7 @@ export function warnedRuleSchema(limits: Limits) {
           minItems: 1,
           maxItems: WARNINGS_MAX,
           description:
-            'Patterns that keep the rule off, although it is stored. Outside the ETag, and ignored in bodies.',
+            'Patterns that keep their pair off, although it is stored. Outside the ETag, and ignored in bodies.',
         },
       ),
     ),

@@ -91,10 +91,10 @@ export function asIfActive(rule: CompiledRule): CompiledRule {
   return { ...rule, status: 'Active', groupId: '' };
 }
 
-/** Every pattern of a rule, pair by pair: who stops early spares the pairs that follow. */
-export function* patternsOfRule(rule: Pick<Rule, 'ruleType' | 'pairs'>): Generator<PlacedPattern> {
+/** The patterns of each pair of a rule: who stops early spares the pairs that follow. */
+export function* patternsByPair(rule: Pick<Rule, 'ruleType' | 'pairs'>): Generator<readonly PlacedPattern[]> {
   const kind = RULE_KINDS[rule.ruleType];
-  for (const [index, pair] of parsePairs(rule).entries()) yield* patternsOf(pair, index, kind);
+  for (const [index, pair] of parsePairs(rule).entries()) yield patternsOf(pair, index, kind);
 }
 
 function parsePairs({ pairs }: Pick<Rule, 'pairs'>): readonly PairObject[] {

@@ -53,6 +53,11 @@ export class Pattern {
     return typeof compiled === 'string' ? compiled : undefined;
   }
 
+  /** Whether the engine lacks something that it uses. Found by reading it, not by compiling it. */
+  get isUnsupported(): boolean {
+    return translateForLinear(this.#body, this.#flags).problem !== undefined;
+  }
+
   /** Whether it matches anywhere in the text. False when the budget is used up. */
   test(text: string, budget: WorkBudget): boolean {
     const compiled = this.#compile(budget);

@@ -2,7 +2,7 @@
 import { RULE_WARNINGS_WORK_MAX, WARNINGS_MAX } from '../limits.ts';
 import type { Rule } from '../model/rule.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
-import { patternsOfRule } from './compile-rule.ts';
+import { patternsByPair } from './compile-rule.ts';
 
 interface RuleWarning {
   readonly pairId: string;
@@ -31,16 +31,32 @@ export function ruleWarnings(
 ): RuleWarning[] {
   if (!mayHavePattern(rule)) return [];
   const warnings: RuleWarning[] = [];
-  for (const { pairId, path, pattern } of patternsOfRule(rule)) {
+  for (const { pairId, path, pattern } of eachPattern(rule)) {
     const problem = pattern.problem(budget);
     if (problem !== undefined) {
-      warnings.push({ pairId, path, warning: `keeps the rule off: the pattern ${problem}` });
+      warnings.push({ pairId, path, warning: `keeps this pair off: the pattern ${problem}` });
       // A client chose it: a long one is not repeated for each pattern of its pair.
       budget.work -= pairId.length;
     }
     if (warnings.length >= WARNINGS_MAX || budget.work < 0) break;
   }
   return warnings;
+}
+
+/**
+ * Whether no pair of the rule can act, since each has a pattern with something that the engine does not support. Stops at
+ * the first pair that can. Filters do not count: one for the page holds for requests that name none.
+ */
+export function isUnsupported(rule: Pick<Rule, 'ruleType' | 'pairs'>): boolean {
+  if (!mayHavePattern(rule)) return false;
+  for (const patterns of patternsByPair(rule)) {
+    if (!patterns.some(({ path, pattern }) => !path.endsWith('/filters') && pattern.isUnsupported)) return false;
+  }
+  return true;
+}
+
+function* eachPattern(rule: Pick<Rule, 'ruleType' | 'pairs'>) {
+  for (const patterns of patternsByPair(rule)) yield* patterns;
 }
 
 export function mayHavePattern({ ruleType, pairs }: Pick<Rule, 'ruleType' | 'pairs'>): boolean {

@@ -95,6 +95,20 @@ test('a repetition gets what the first answer showed, whatever the group is now,
   expect(again.map(({ headers }) => headers.get('etag'))).toEqual(first.map(({ headers }) => headers.get('etag')));
 });
 
+test('an active rule is Unsupported while no pair can act because of its patterns, wherever it is shown', async () => {
+  const made = await rule({ pairs: [matching('(?=a)')] });
+  expect(made).toMatchObject({ status: 'Active', effectiveStatus: 'Unsupported' });
+  expect(made.warnings[0].warning).toMatch(/^keeps this pair off: /);
+  expect((await sent('GET', 'rules?pageSize=75')).at(-1)).toMatchObject({ effectiveStatus: 'Unsupported' });
+  const patch = (more: object) => sent('PATCH', `rules/${made.id}`, more);
+  expect((await patch({ status: 'Inactive' })).effectiveStatus).toBe('Inactive');
+  // A pair that can act is enough; and a filter of the page holds for requests that name none.
+  const some = await patch({ status: 'Active', pairs: [matching('(?=a)'), matching('b')] });
+  expect(some).toMatchObject({ effectiveStatus: 'Active', warnings: [{ path: '/pairs/0/source/value' }] });
+  const filters = [{ pageUrl: { operator: 'Matches', value: '(?=a)' } }];
+  expect((await patch({ pairs: [{ source: { ...SOURCE, filters } }] })).effectiveStatus).toBe('Active');
+});
+
 describe('warnings', () => {
   test('are in the answers of create, read and update, while a pattern keeps the rule off', async () => {
     const warnings = [{ pairId: 'p', path: '/pairs/0/source/value', warning: expect.stringMatching(/look-around/) }];

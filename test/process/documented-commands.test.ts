@@ -74,8 +74,8 @@ test('every command of the first steps, the reference, the history and imports g
   expect(statuses).toEqual([200, 404, 401, 204, 200, 200]);
   expect(stdout).toContain('{"id":"42"}');
   const printed = stdout.replaceAll(/(?<=\(Redirect_)\w+/g, '...');
-  for (const [file, section] of [SESSIONS[1], ...RECIPES]) {
-    const [, told = ''] = /\n```\n(.*?)```/s.exec(sectionOf(file, section)) ?? [];
+  for (const [document, section] of [SESSIONS[1], ...RECIPES]) {
+    const [, told = ''] = /\n```\n(.*?)```/s.exec(sectionOf(document, section)) ?? [];
     expect(told).not.toBe('');
     expect(printed).toContain(told);
   }

@@ -206,8 +206,8 @@ describe('docs/rules.md', () => {
   });
 
   test('its source with filters takes what it says', async () => {
-    const source = JSON.parse(/```json\n(\{"key"[^`]*?"filters".*?)```/s.exec(page)?.[1] ?? '');
-    const rules = [{ name: 'Filtered', ruleType: 'Cancel', pairs: [{ source }] }];
+    const filtered = JSON.parse(/```json\n(\{"key"[^`]*?"filters".*?)```/s.exec(page)?.[1] ?? '');
+    const rules = [{ name: 'Filtered', ruleType: 'Cancel', pairs: [{ source: filtered }] }];
     writeFileSync(join(cwd, 'filtered'), JSON.stringify(rules));
     const paid = (currency: string): Promise<Outcome> =>
       tested('https://pay.example.com/', '--rules', 'filtered', '--data', JSON.stringify({ cart: { currency } }));

@@ -47,7 +47,7 @@ export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Eleme
     onClose();
     entry.run();
   };
-  // Whoever types a name and presses Enter at once means the best of all, not of those that are known already.
+  // A name with Enter right behind it means the best of all entries, not of those that are known already.
   const isSure = !named.isAsking || chosen !== undefined || startsWith(entries[0], query);
   useEffect(() => {
     if (!isEntered || !isSure) return;

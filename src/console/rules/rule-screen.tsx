@@ -112,6 +112,9 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
             {status === 'Active' && effectiveStatus === 'Inactive' && (
               <p class="warning">The rule is on, but its group is off: it does nothing.</p>
             )}
+            {effectiveStatus === 'Unsupported' && (
+              <p class="warning">The rule is on, but its pattern is not supported: it does nothing.</p>
+            )}
           </>
         }
         isFound={edit.isFound}

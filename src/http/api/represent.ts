@@ -8,7 +8,7 @@
 import type { ShownGroup, ShownRule } from '../../model/group-tallies.ts';
 import { etagOf } from '../../model/precondition.ts';
 import type { Rule } from '../../model/rule.ts';
-import { mayHavePattern, ruleWarnings } from '../../rules-table/rule-warnings.ts';
+import { isUnsupported, mayHavePattern, ruleWarnings } from '../../rules-table/rule-warnings.ts';
 
 /** A rule as lists return it: with its ETag. */
 export function listedRuleJson(shown: ShownRule, ownerId: string): string {
@@ -30,7 +30,9 @@ export function warnedRuleParts(shown: ShownRule, ownerId: string): readonly str
   return [ruleHead(shown), shown.record.pairs, `${ruleTail(shown, ownerId)}${warningsMember(shown.record)}}`];
 }
 
-function ruleHead({ record: { id, name, description, ruleType, status }, effectiveStatus }: ShownRule): string {
+function ruleHead(shown: ShownRule): string {
+  const { id, name, description, ruleType, status } = shown.record;
+  const effectiveStatus = effectiveStatusOf(shown);
   return (
     `{"id":"${id}","name":${quoted(name)},"description":${quoted(description)},` +
     `"objectType":"rule","ruleType":"${ruleType}","status":"${status}","effectiveStatus":"${effectiveStatus}","pairs":`
@@ -42,6 +44,16 @@ function ruleTail({ record: rule }: ShownRule, ownerId: string): string {
     `,"groupId":"${rule.groupId}","creationDate":${rule.creationDate},"modificationDate":${rule.modificationDate},` +
     `"createdBy":"${rule.createdBy}","lastModifiedBy":"${rule.lastModifiedBy}","currentOwner":"${ownerId}","isSample":false`
   );
+}
+
+/** Found once for each record that has patterns. */
+const unsupported = new WeakMap<Rule, boolean>();
+
+function effectiveStatusOf({ record, effectiveStatus }: ShownRule): string {
+  if (effectiveStatus === 'Inactive' || !mayHavePattern(record)) return effectiveStatus;
+  let isOff = unsupported.get(record);
+  if (isOff === undefined) unsupported.set(record, (isOff = isUnsupported(record)));
+  return isOff ? 'Unsupported' : effectiveStatus;
 }
 
 /** The member of rules that have patterns, made once: a change of a rule makes a new record. */

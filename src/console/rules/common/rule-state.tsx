@@ -1,4 +1,4 @@
-/** Whether a rule acts: on, off, or on in a group that is off. By word and shape. */
+/** Whether a rule acts: on, off, or on and kept off by its group or its pattern. By word and shape. */
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { Tabs } from '../../parts/page.tsx';
 import { hrefOf } from '../../state/place.ts';
@@ -8,6 +8,13 @@ import { sourceText } from '../forms/source.ts';
 export function RuleState({ status, effectiveStatus }: Pick<RuleRecord, 'status' | 'effectiveStatus'>): JSX.Element {
   if (status === 'Inactive') return <span class="badge">○ off</span>;
   if (effectiveStatus === 'Active') return <span class="badge good">● on</span>;
+  if (effectiveStatus === 'Unsupported') {
+    return (
+      <span class="badge warn" title="The rule is on, but its pattern is not supported: it does nothing.">
+        ◐ pattern off
+      </span>
+    );
+  }
   return (
     <span class="badge warn" title="The rule is on, but its group is off.">
       ◐ group off
