@@ -27,7 +27,7 @@ export class TrafficClient {
   protected readonly transport: Transport;
   /** Segments of the path. */
   protected readonly path: readonly string[];
-  /** Of a mock, with those of its sessions, as its requests are. */
+  /** A mock is asked for those of its sessions too, as its list of requests has them. */
   protected readonly countsOfAll: CountsOptions = { sessions: true };
 
   constructor(transport: Transport, path: readonly string[]) {
