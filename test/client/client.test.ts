@@ -273,6 +273,8 @@ describe('assertVerified', () => {
       '    rules/0: expected body amount gt 5, got "5"',
     ]);
     expect(await mocks.never(mock.id, { rules: [amount] })).toMatchObject({ verified: true });
+    expect((await mocks.requests(mock.id, { rules: [{ ...amount, operator: 'equals' }] })).total).toBe(1);
+    expect((await mocks.requests(mock.id, { rules: JSON.stringify([amount]), fields: 'summary' })).total).toBe(0);
     const unexpected = await failureOf(mocks.never(mock.id, { path: '/orders' }));
     expect(unexpected.message).toContain('expected exactly 0 of {"path":"/orders"}, but 1 came');
     await mocks.fetch(mock, '/orders', { method: 'POST', body: `{"amount":9,"x":"${'x'.repeat(40_000)}"}` });

@@ -67,7 +67,7 @@ function reasonOf(requirements: readonly Requirements[], view: RequestView, stat
   if (least === undefined) return NOT_EXPLAINED;
   const others = requirements.length === 1 ? '' : ` (the closest of ${requirements.length} responses)`;
   const reason = least.slice(0, 3).join(', and ');
-  return `${reason.slice(0, REASON_CHARS_MAX).replaceAll(/[\r\n]/g, ' ')}${others}`;
+  return `${reason.slice(0, REASON_CHARS_MAX)}${others}`;
 }
 
 function lackingStates({ scenario }: Requirements, { scenarios, words }: SharedState): string[] {
