@@ -57,6 +57,7 @@ const NOT_REACHED: Readonly<Record<string, string>> = {
   MOCK_LOAD_MS: 'needs a store that hangs while it is read',
   NEAREST_SCANNED_MAX: 'cuts what is shown, and refuses nothing',
   UNKNOWN_HELPERS_MAX: 'cuts what is shown, and refuses nothing',
+  TRAFFIC_WORK_MAX: 'takes a second of a thread',
   SANDBOX_HEAP_MB: 'nothing is known that takes so much within the other bounds',
 };
 

@@ -218,7 +218,9 @@ export type RequestRecord = Given<Static<typeof requestSchema>>;
 /** The same without headers and body. */
 export type RequestSummary = Given<Static<typeof requestSummarySchema>>;
 /** `limit` is 100 by default, and at most 1,000. */
-export type RequestQuery = Omit<Given<Static<typeof requestQuerySchema>>, 'format'>;
+export type RequestQuery = WithRules<Omit<Given<Static<typeof requestQuerySchema>>, 'format'>>;
+/** Conditions as a list, or as the JSON text of one. */
+type WithRules<Query> = Omit<Query, 'rules'> & { readonly rules?: string | Match['rules'] };
 /** For a page or a stream of `RequestSummary`. */
 export interface AsSummaries {
   readonly fields: 'summary';
@@ -252,7 +254,7 @@ export type FullSessionRecord = Given<Static<ReturnType<typeof fullSessionSchema
 export type SessionEnd = Given<Static<typeof sessionEndSchema>>;
 
 /** Filters as of `requests`. `after` is the `id` of an event, or that of a request. */
-export interface FollowOptions extends Given<Static<typeof streamQuerySchema>> {
+export interface FollowOptions extends WithRules<Given<Static<typeof streamQuerySchema>>> {
   readonly signal?: Signal | undefined;
 }
 

@@ -27,7 +27,7 @@ export class TrafficClient {
   protected readonly transport: Transport;
   /** Segments of the path. */
   protected readonly path: readonly string[];
-  /** Of a mock, with those of its sessions, as its requests are. */
+  /** A mock is asked for those of its sessions too, as its list of requests has them. */
   protected readonly countsOfAll: CountsOptions = { sessions: true };
 
   constructor(transport: Transport, path: readonly string[]) {
@@ -41,7 +41,7 @@ export class TrafficClient {
   async requests(query: RequestQuery = {}): Promise<RequestPage<RequestSummary>> {
     const { data, total, truncated, oldest, nextBefore, epoch } = await this.transport.send<
       Envelope<readonly RequestSummary[]> & Omit<RequestPage, 'records'>
-    >('GET', [...this.path, 'requests'], { query: { ...query } });
+    >('GET', [...this.path, 'requests'], { query: asSent(query) });
     return { records: data, total, truncated, oldest, nextBefore, epoch };
   }
 
@@ -52,14 +52,14 @@ export class TrafficClient {
 
   /** The same as the text of an HTTP archive (HAR). Its `log._switchyard.nextBefore` leads to older ones. */
   requestsAsHar(query: Omit<RequestQuery, 'fields'> = {}): Promise<string> {
-    return this.transport.text([...this.path, 'requests'], { ...query, format: 'har' });
+    return this.transport.text([...this.path, 'requests'], { ...asSent(query), format: 'har' });
   }
 
   /** Streams requests as they arrive: see `client.mocks.follow`. A session's stream ends with it. */
   follow(options: FollowOptions & AsSummaries): AsyncGenerator<RequestEvent<RequestSummary>, void>;
   follow(options?: Omit<FollowOptions, 'fields'>): AsyncGenerator<RequestEvent, void>;
   follow({ signal, ...query }: FollowOptions = {}): AsyncGenerator<RequestEvent<RequestSummary>, void> {
-    return followRequests(this.transport, [...this.path, 'requests', 'stream'], query, signal);
+    return followRequests(this.transport, [...this.path, 'requests', 'stream'], asSent(query), signal);
   }
 
   /** Exact since the last reset, even for requests that are no longer recorded. */
@@ -133,4 +133,13 @@ export class TrafficClient {
   protected replayHint(): string {
     return '';
   }
+}
+
+/** Conditions are sent as JSON text. */
+function asSent<Query extends { readonly rules?: RequestQuery['rules'] }>(
+  query: Query,
+): Omit<Query, 'rules'> & { rules?: string } {
+  const { rules, ...others } = query;
+  if (rules === undefined) return others;
+  return { ...others, rules: typeof rules === 'string' ? rules : JSON.stringify(rules) };
 }

@@ -5,6 +5,7 @@ import {
   createClient,
   startSwitchyard,
   SwitchyardError,
+  MissesError,
   VerificationError,
   type MockInput,
   type RouteInput,
@@ -242,8 +243,100 @@ describe('assertVerified', () => {
       .catch((reason) => reason);
     expect(error).toBeInstanceOf(VerificationError);
     expect(error.message).toBe(
-      'expected exactly 2 of {"path":"/users/8"}, but 0 came\nclosest:\n  GET /users/7?a=1 -> 200 (differs in path)',
+      'expected exactly 2 of {"path":"/users/8"}, but 0 came\nclosest:\n  GET /users/7?a=1 -> 200 (differs in path)\n' +
+        '    path: expected "/users/8", got "/users/7"',
     );
+  });
+
+  const failureOf = (asked: Promise<unknown>): Promise<Error> =>
+    asked.then(
+      () => expect.fail('it is met'),
+      (error: Error) => error,
+    );
+
+  test('prints what came instead, for each condition too', async () => {
+    const { mocks } = switchyard.client;
+    const mock = await mocks.create({
+      name: 'o',
+      start: true,
+      routes: [{ method: 'POST', path: '/orders', responses: [{}] }],
+    });
+    await mocks.fetch(mock, '/orders', { method: 'POST', body: '{"amount":5}', headers: { 'x-run': '7' } });
+    const amount = { target: 'body', property: 'amount', operator: 'gt', value: '5' } as const;
+    const match = { header: { 'X-Run': '8', 'x-no': '1' }, bodyContains: '"amount":6', rules: [amount] };
+    const error = await failureOf(mocks.assertVerified(mock.id, { match }));
+    expect(error.message.split('\n').slice(1)).toEqual([
+      'closest:',
+      '  POST /orders -> 200 (differs in header, bodyContains, rules)',
+      '    header/X-Run: expected "8", got "7"',
+      '    header/x-no: expected "1", got nothing',
+      '    bodyContains: expected "\\"amount\\":6", got "{\\"amount\\":5}"',
+      '    rules/0: expected body amount gt 5, got "5"',
+    ]);
+    expect(await mocks.never(mock.id, { rules: [amount] })).toMatchObject({ verified: true });
+    expect((await mocks.requests(mock.id, { rules: [{ ...amount, operator: 'equals' }] })).total).toBe(1);
+    expect((await mocks.requests(mock.id, { rules: JSON.stringify([amount]), fields: 'summary' })).total).toBe(0);
+    const unexpected = await failureOf(mocks.never(mock.id, { path: '/orders' }));
+    expect(unexpected.message).toContain('expected exactly 0 of {"path":"/orders"}, but 1 came');
+    await mocks.fetch(mock, '/orders', { method: 'POST', body: `{"amount":9,"x":"${'x'.repeat(40_000)}"}` });
+    expect((await failureOf(mocks.never(mock.id, { rules: [amount] }))).message).toContain(
+      '1 more could not be judged',
+    );
+  });
+
+  test('of an order it prints the step that is missing, and after what', async () => {
+    const { mocks } = switchyard.client;
+    const mock = await mocks.create({
+      name: 'o',
+      start: true,
+      routes: [{ method: 'ANY', path: '/:step', responses: [{}] }],
+    });
+    for (const step of ['a', 'b', 'c']) await mocks.fetch(mock, `/${step}`);
+    expect(await mocks.assertVerified(mock.id, { inOrder: [{ path: '/a' }, { path: '/c' }] })).toMatchObject({
+      count: 2,
+    });
+    const inOrder = [{ path: '/b' }, { path: '/a' }];
+    const error = await failureOf(mocks.assertVerified(mock.id, { inOrder }));
+    expect(error).toBeInstanceOf(VerificationError);
+    expect(error.message).toBe(
+      'expected 2 requests in order; step 2 {"path":"/a"} was not found after GET /b -> 200, which is step 1\n' +
+        'closest:\n  GET /c -> 200 (differs in path)\n    path: expected "/a", got "/c"',
+    );
+  });
+
+  test('of misses it prints each with its reason', async () => {
+    const { mocks } = switchyard.client;
+    const ruled = { rules: [{ target: 'query', property: 'q', operator: 'equals', value: '1' }] } as const;
+    const mock = await mocks.create({
+      name: 'm',
+      start: true,
+      routes: [
+        { method: 'POST', path: '/users', responses: [{}] },
+        { method: 'GET', path: '/search', otherwise: 'next', responses: [ruled] },
+      ],
+    });
+    await mocks.fetch(mock, '/search?q=1');
+    expect(await mocks.assertNoMisses(mock.id)).toBeUndefined();
+    const session = await mocks.session(mock.id);
+    await session.fetch('/users');
+    expect(await failureOf(session.assertNoMisses())).toMatchObject({
+      message:
+        'expected no request to go unmatched, but 1 did\n' +
+        "  GET /users -> 404: no route matches; nearest is POST /users: its method is POST, the request's GET\n" +
+        `session ${session.id}; to replay: client.mocks.session(mockId, { seed: ${session.record.seed} })`,
+    });
+    await mocks.fetch(mock, '/search?q=2');
+    const error = await failureOf(mocks.assertNoMisses(mock.id));
+    expect(error).toBeInstanceOf(MissesError);
+    expect(error.message.split('\n')).toEqual([
+      'expected no request to go unmatched, but 2 did',
+      '  GET /search?q=2 -> 404: GET /search matches, but requires query q equals 1; got "2"',
+      expect.stringContaining('  GET /users -> 404: no route matches'),
+    ]);
+    await session.end();
+    await mocks.resetRequests(mock.id);
+    for (let miss = 0; miss < 12; miss++) await mocks.fetch(mock, `/none/${miss}`);
+    expect((await failureOf(mocks.assertNoMisses(mock.id))).message).toMatch(/but 12 did\n[^]*\n  and 2 more$/);
   });
 });
 

@@ -337,6 +337,25 @@ describe('where no response answers', () => {
       ]);
     });
 
+    test('in a session, of a route that its overlay adds', async () => {
+      const id = await two.mock([route('GET /b')], { scenarios });
+      const add = { scenario: { name: 'cart', requires: 'Started' } };
+      const overlay = { routes: [route('POST /cart', [add], next)] };
+      const { id: session } = await two.data('POST', `/${id}/sessions`, { overlay, state: { cart: 'has item' } });
+      const { text } = await two.ask(id, '/cart', { method: 'POST', headers: { 'x-mock-session': session } });
+      expect(JSON.parse(text).passedOn).toEqual([
+        { method: 'POST', path: '/cart', reason: 'requires state Started of scenario cart; it is: has item' },
+      ]);
+    });
+
+    test('on one line, whatever the path is written with', async () => {
+      const never = { rules: [{ target: 'header', property: 'x', operator: 'exists' }] };
+      const id = await two.mock([route('GET /a\n?', [never], { ...next, pathKind: 'regex' })]);
+      expect((await miss(id, 'GET', '/a')).problem).toContain(
+        '/a ? matches, but requires header x exists; got nothing',
+      );
+    });
+
     // reaches PASSED_ROUTES_MAX, PASSED_WORK_MAX
     test('within bounds', async () => {
       const id = await two.mock([

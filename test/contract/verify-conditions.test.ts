@@ -178,7 +178,7 @@ describe.each(TARGETS)('%s', async (target) => {
     });
     expect(await asked([{ not: amount }], { exactly: 0 })).toMatchObject({ verified: false, count: 0, unjudged: 1 });
     const { closest } = await asked([amount], { exactly: 2 });
-    const [open] = closest.filter(({ bodyTruncated }: { bodyTruncated: boolean }) => bodyTruncated);
+    const open = closest.find(({ bodyTruncated }: { bodyTruncated: boolean }) => bodyTruncated);
     expect(open.differences).toEqual([
       {
         path: '/match/rules/0',
@@ -235,6 +235,16 @@ describe.each(TARGETS)('%s', async (target) => {
       { path: '/match/rules/2/any/0', expected: 'body note equals x', actual: [cut] },
       { path: '/match/rules/2/any/1/not', expected: 'not: method equals POST', actual: ['POST'] },
     ]);
+  });
+
+  // reaches EXPLAINED_VALUES_MAX
+  test('of many values the first 20 are shown', async () => {
+    const own = await two.mock([route('GET /a')]);
+    await two.ask(own, `/a?${Array.from({ length: 25 }, (_each, index) => `v=${index}`).join('&')}`);
+    const rules = [rule('query', 'equals', 'x', { property: 'v' })];
+    const { closest } = await verify(own, { match: { query: { v: 'x' }, rules } });
+    const shown = Array.from({ length: 20 }, (_each, index) => String(index));
+    expect(closest[0].differences.map(({ actual }: { actual: string[] }) => actual)).toEqual([shown, shown]);
   });
 
   test('a request that meets more of the conditions is closer', async () => {

@@ -88,7 +88,7 @@ export function readForm(form: ExpectationForm): ReadForm {
   return { expectation: { match, [form.count]: times, ...within }, problems };
 }
 
-/** @param text Of the form or an address: JSON. @returns Groups as they are typed; none where it is no list. */
+/** @param text Of the form or an address: JSON. @returns Groups as they are typed; none where it is not a list. */
 export function rulesOf(text: string): readonly Condition[] {
   try {
     const rules: unknown = text === '' ? [] : JSON.parse(text);

@@ -206,9 +206,13 @@ export class ServedMock {
   }
 }
 
+const PASSED_CHARS_MAX = 2_000;
+
 /** "POST /cart matches, but requires state Started of scenario cart; it is: has item" */
 export function passedText(passedOn: readonly PassedRoute[]): string {
-  return passedOn.map(({ method, path, reason }) => `${method} ${path} matches, but ${reason}`).join('; ');
+  const text = passedOn.map(({ method, path, reason }) => `${method} ${path} matches, but ${reason}`).join('; ');
+  // It is recorded, where texts have one line.
+  return text.slice(0, PASSED_CHARS_MAX).replaceAll(/[\r\n]/g, ' ');
 }
 
 function bytesOf(text: string): ArrayBuffer {

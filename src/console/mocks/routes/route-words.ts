@@ -32,7 +32,7 @@ export const TARGET_CHOICES: readonly (readonly [ConditionTarget, string])[] = [
   ['files', 'uploaded file'],
 ];
 
-/** Of recorded requests: what is not recorded cannot be tested. */
+/** What a recorded request can be tested for. */
 export const RECORDED_TARGET_CHOICES = TARGET_CHOICES.filter(([target]) => unrecordedReason(target) === undefined);
 
 /** What stands in the field of the property, by target; absent: the name of a parameter or header. */

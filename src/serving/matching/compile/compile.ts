@@ -80,7 +80,7 @@ function tests({ responses }: MockRoute, ...targets: readonly ConditionTarget[])
   return responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => targets.includes(target)));
 }
 
-/** Of the responses that may answer in a route that falls through. Only what is needed: bodies would stay in memory. */
+/** What the responses of a route that falls through require. Their bodies are left out: they would stay in memory. */
 function requirementsOf({ responses }: MockRoute, { scenarios = [] }: MockSettings): readonly Requirements[] {
   return responses
     .filter((response) => response.rules.length > 0 || requiresState(response, scenarios))

@@ -24,7 +24,7 @@ export interface PassedRoute {
 }
 
 /** What requests of the mock share. */
-export interface SharedState {
+interface SharedState {
   readonly scenarios: readonly Scenario[];
   /** The states of the scenarios, by index. */
   readonly words: Int32Array;
@@ -55,7 +55,7 @@ export function explainPassed(
   return passed;
 }
 
-/** Of the response that lacks least. */
+/** What the response lacks that lacks least. */
 function reasonOf(requirements: readonly Requirements[], view: RequestView, states: SharedState): string {
   const targets = new RouteTargets(true);
   let least: readonly string[] | undefined;
@@ -67,7 +67,7 @@ function reasonOf(requirements: readonly Requirements[], view: RequestView, stat
   if (least === undefined) return NOT_EXPLAINED;
   const others = requirements.length === 1 ? '' : ` (the closest of ${requirements.length} responses)`;
   const reason = least.slice(0, 3).join(', and ');
-  return `${reason.slice(0, REASON_CHARS_MAX).replaceAll(/[\r\n]/g, ' ')}${others}`;
+  return `${reason.slice(0, REASON_CHARS_MAX)}${others}`;
 }
 
 function lackingStates({ scenario }: Requirements, { scenarios, words }: SharedState): string[] {

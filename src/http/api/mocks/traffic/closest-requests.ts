@@ -18,7 +18,7 @@ const CLOSEST_SEEN = 50;
 const CLOSEST_MAX = 3;
 
 /** The task of the sandbox. */
-export interface RecordedToExplain {
+interface RecordedToExplain {
   readonly rules: readonly Condition[];
   readonly clock: string | undefined;
   readonly requests: readonly {
@@ -43,7 +43,7 @@ export type ExplainRecorded = (
 ) => Promise<readonly (readonly ConditionDifference[])[] | undefined | Refusal>;
 
 /** What is asked, and of whom. */
-export interface ClosestQuestion {
+interface ClosestQuestion {
   readonly mockId: string;
   readonly ownerId: string;
   readonly match: Match;
@@ -100,7 +100,7 @@ export async function closestTo(
   }));
 }
 
-/** Of several conditions each counts on its own: what fits most of them is closer. */
+/** Each of several conditions counts on its own: a request that fits most of them is closer. */
 function singleCriteria(criteria: Criteria): { readonly member: string; readonly criterion: Criterion }[] {
   return [...criteria].flatMap(([member, criterion]) => {
     const { conditions } = criterion;
@@ -155,7 +155,7 @@ function memberDifferences(match: Match, member: string, record: TrafficRecord):
   }
 }
 
-/** Of several headers or parameters those whose value differs. */
+/** The headers or parameters whose value differs. */
 function named(
   expected: Readonly<Record<string, string>>,
   at: string,

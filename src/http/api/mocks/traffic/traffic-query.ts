@@ -152,7 +152,7 @@ class AskedTraffic {
     if (text === undefined) return [];
     const parsed = parseStrictJson(Buffer.from(text), JSON_DEPTH_MAX);
     if (isJsonProblem(parsed)) {
-      this.blame('rules', `expected JSON: ${parsed.problem}`);
+      this.blame('rules', `expected conditions as JSON text, got ${shown(text)}`);
       return [];
     }
     const rules = parseRecordedConditions(parsed.value, '');

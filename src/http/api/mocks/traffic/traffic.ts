@@ -1,7 +1,9 @@
 /** The traffic of a mock: its recorded requests and exact counts; docs/mocks.md. */
-import { isRefusal } from '../../../../errors.ts';
-import type { MockCopy } from '../../../../model/mocks/mock.ts';
+import { isRefusal, type Refusal } from '../../../../errors.ts';
+import type { Condition } from '../../../../model/mocks/definition/definition.ts';
+import { savedVersionOf, type MockCopy } from '../../../../model/mocks/mock.ts';
 import { listMockIds } from '../../../../model/mocks/show/list-mocks.ts';
+import { parametersIn } from '../../../../model/mocks/recorded-conditions.ts';
 import {
   allCountsSchema,
   countsQuerySchema,
@@ -24,7 +26,7 @@ import { endpoint, type Endpoint } from '../../../endpoint.ts';
 import { replyList } from '../../../page.ts';
 import { readDeclaredQuery } from '../../declared-query.ts';
 import { AnsweringRoutes } from './answering-routes.ts';
-import { requestsMeeting } from './recorded-conditions.ts';
+import { recordedConditions } from './recorded-conditions.ts';
 import { representRequest, representSummary } from './recorded-request.ts';
 import { replyHar, type HarOrigin } from './requests-har.ts';
 import { parseRequestQuery } from './traffic-query.ts';
@@ -223,4 +225,23 @@ function countsBytesMax({ routes }: MockCopy): number {
 function requestNumber({ params }: Call): number | undefined {
   const text = params.at(-1) ?? '';
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A page of requests that meet conditions. It is read again when a version answered whose routes were not known, and are needed. */
+async function requestsMeeting(
+  rules: readonly Condition[],
+  filter: TrafficFilter,
+  scoped: Scoped,
+  routes: AnsweringRoutes,
+  traffic: MockTraffic,
+): Promise<RequestPage | Refusal | undefined> {
+  const namesVersions = parametersIn(rules).size > 0;
+  for (;;) {
+    const conditions = recordedConditions(rules, scoped, routes);
+    const page = await traffic.requests(scoped.mock.id, { ...filter, conditions, namesVersions });
+    if (page === undefined || !namesVersions) return page;
+    const learnt = await routes.learn([savedVersionOf(scoped.mock).number, ...page.versions]);
+    if (isRefusal(learnt)) return learnt;
+    if (!learnt) return page;
+  }
 }
