@@ -197,10 +197,10 @@ describe('docs/rules.md', () => {
   });
 
   test.each(examples)('$rule.ruleType: $line', async ({ rule, line, printed }) => {
-    const key = await server.key(newOwner(), 'ann');
-    expect((await server.request('POST', '/v1/rules', { key, body: rule })).status).toBe(200);
+    const own = await server.key(newOwner(), 'ann');
+    expect((await server.request('POST', '/v1/rules', { key: own, body: rule })).status).toBe(200);
     const args = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => (quoted ?? plain) as string);
-    const { stdout, stderr } = await runLine(['rules', 'test', ...args], { env: { ...env, SWITCHYARD_API_KEY: key } });
+    const { stdout, stderr } = await runLine(['rules', 'test', ...args], { env: { ...env, SWITCHYARD_API_KEY: own } });
     expect(stderr).toBe('');
     expect(stdout.replaceAll(/(?<=\([A-Za-z]+_)\w+/g, '...')).toBe(printed);
   });
