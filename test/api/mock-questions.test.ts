@@ -22,7 +22,7 @@ describe('verify refuses', () => {
     [{ match: { pathh: '/200' } }, '/match/pathh', expect.stringContaining('is not known here; known are ')],
     [{ match: { headers: { a: 'b' } } }, '/match/headers', expect.stringContaining('is not known here; known are ')],
     [{ match: {}, times: 3 }, '/times', expect.stringContaining('is not known here; known are ')],
-    [{}, '/match', 'is required'],
+    [{}, '/match', 'is required, or inOrder'],
     [{ match: {}, withinMs: 30_001 }, '/withinMs', 'must be 30000 or less'],
     [{ match: {}, exactly: -1 }, '/exactly', 'must be 0 or more'],
   ])('%j', async (body, path, message) => {

@@ -33,7 +33,7 @@ function askBroken(broken: 'choose' | 'record' | 'hit'): Seen {
     isRecorded: true,
     hasCors: false,
     version: 1,
-    counters: { next: () => 1, upcoming: () => 1, miss: () => ++seen.misses },
+    counters: { next: () => 1, upcoming: () => 1, took: () => undefined, miss: () => ++seen.misses },
     traffic: {},
     hit: broken === 'hit' ? fail : () => 1,
   } as unknown as ServedMock;
