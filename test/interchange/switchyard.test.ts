@@ -100,6 +100,17 @@ const definitions = fc.record(
 );
 
 describe('a mock as our own file', () => {
+  test('an id of another form gives way to a new one, and the route stays', () => {
+    const routes = [{ id: 'get-users', method: 'GET', path: '/a', responses: [{ id: '', body: 'A' }] }];
+    const { mocks, report } = imported(JSON.stringify({ switchyard: 2, kind: 'mock', name: 'm', routes }));
+    const [route] = mocks[0]?.definition.routes ?? [];
+    expect(route).toMatchObject({ id: /^[a-z0-9]{10}$/.exec(route?.id ?? '')?.[0], responses: [{ body: 'A' }] });
+    expect(report.entries.map(({ code, source }) => `${code} ${source.pointer}`)).toEqual([
+      'import.id /routes/0/id',
+      'import.id /routes/0/responses/0/id',
+    ]);
+  });
+
   test('is imported as it was exported, and written again as it was', () => {
     const parser = definitionParser(LIMITS);
     let compared = 0;

@@ -10,6 +10,10 @@ export const IMPORT_CODES = {
     'The number is not represented exactly',
     'Write it as a text, if a client needs every digit',
   ),
+  'import.id': approximated(
+    'The id has another form than ids have: a new one is drawn',
+    'Use 1 to 64 characters of a-z and 0-9, where overlays or tests name the route or response',
+  ),
   'import.refused': dropped(
     'A mock cannot hold this',
     'Change what the message names, and import again; a pattern with look-around becomes two conditions, one with `invert`',

@@ -5,10 +5,11 @@
  */
 import { isObject } from '../../base/json-object.ts';
 import type { Condition, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
+import { PART_ID } from '../../model/mocks/definition/schema.ts';
 import { fromOldPath } from '../../model/mocks/definition/old-path.ts';
 import type { Detection, MockFormat, NamedDefinition, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
 import { given, textIn, without } from '../reading/members.ts';
-import type { ReportWriter } from '../report/report.ts';
+import type { Item, ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 
 /** In files of version 1, a ":" within a segment of a path is text. */
@@ -68,7 +69,7 @@ const RESPONSE_MEMBERS = [
 function readRoute(route: Member, isOld: boolean, report: ReportWriter): ReadRoute {
   const item = report.item('route', route);
   const responses = route.get('responses')?.items() ?? [];
-  const members = given(route, ROUTE_MEMBERS);
+  const members = withId(given(route, ROUTE_MEMBERS), route, item);
   const { path, pathKind } = members;
   return {
     item,
@@ -77,9 +78,18 @@ function readRoute(route: Member, isOld: boolean, report: ReportWriter): ReadRou
     responses: responses.map((response): ReadResponse => {
       const json = response.get('bodyJson');
       const body = json === undefined ? {} : { body: JSON.stringify(json.whole()) };
-      return { item: report.item('response', response), ...given(response, RESPONSE_MEMBERS), ...body };
+      const answer = report.item('response', response);
+      return { item: answer, ...withId(given(response, RESPONSE_MEMBERS), response, answer), ...body };
     }),
   } as unknown as ReadRoute;
+}
+
+/** Without an id that the mock could not have. */
+function withId(members: Record<string, unknown>, source: Member, item: Item): Record<string, unknown> {
+  const { id, ...rest } = members;
+  if (id === undefined || (typeof id === 'string' && PART_ID.test(id))) return members;
+  item.note('import.id', source.get('id'));
+  return rest;
 }
 
 /** @returns The text of the file, which ends with a newline. */

@@ -21,9 +21,12 @@ import { Type } from '../../schema-type.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
 
+/** What ids of routes and responses are. */
+export const PART_ID = /^[a-z0-9]{1,64}$/;
+
 const id = Type.Optional(
   Type.String({
-    pattern: '^[a-z0-9]{1,64}$',
+    pattern: PART_ID.source,
     [EXPECTED]: '1 to 64 characters of a-z and 0-9',
     description: 'Drawn when absent, or when one before it has the same: 1 to 64 characters of a-z and 0-9.',
   }),
