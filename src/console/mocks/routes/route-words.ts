@@ -2,6 +2,7 @@
 import { unrecordedReason } from '../../../model/mocks/definition/condition-kinds.ts';
 import type {
   Latency,
+  MatchCondition,
   MockResponse,
   Condition,
   ConditionOperator,
@@ -76,7 +77,9 @@ export function ruleText(rule: Condition, isWhole = false): string {
   if ('not' in rule) return `not (${ruleText(rule.not)})`;
   if ('all' in rule) return `(${rule.all.map((each) => ruleText(each)).join(' and ')})`;
   if ('any' in rule) return `(${rule.any.map((each) => ruleText(each)).join(' or ')})`;
-  const { target, property, operator, value, invert } = rule;
+  // One that is typed may lack what has a default, and have anything.
+  const { target, property = '', operator, value: given = '', invert = false }: Partial<MatchCondition> = rule;
+  const value = String(given);
   const isCut = !isWhole && value.length > VALUE_CHARS_SHOWN;
   const shown = isCut ? `${value.slice(0, VALUE_CHARS_SHOWN)}…` : value;
   return [
