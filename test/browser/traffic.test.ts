@@ -377,6 +377,39 @@ test('at 400 px a request takes the place of the list, and gives the focus back'
   expect(await hasFocus(page.getByRole('grid'))).toBe(true);
 });
 
+test('a miss names the route that fell through, and the state and condition that it lacks', async () => {
+  const client = await site.client();
+  const mock = await client.mocks.create({
+    name: 'falls through',
+    start: true,
+    settings: { scenarios: [{ name: 'cart', states: ['Started', 'has item'] }] },
+    routes: [
+      {
+        method: 'POST',
+        path: '/cart',
+        otherwise: 'next',
+        responses: [
+          {
+            rules: [{ target: 'query', property: 'q', operator: 'equals', value: '1' }],
+            scenario: { name: 'cart', requires: 'has item' },
+          },
+        ],
+      },
+    ],
+  });
+  await ask(client, mock, '/cart?q=2', { method: 'POST' });
+  const page = await site.open(`#/mocks/${mock.id}/traffic?request=1`);
+  const drawer = page.getByRole('complementary');
+  await drawer.getByText('matches, and falls through').waitFor();
+  await drawer.getByText('POST /cart matches, but requires state has item of scenario cart; it is: Started').waitFor();
+  const items = await drawer.locator('.why li li').allTextContents();
+  expect(items).toEqual([
+    expect.stringContaining('does not hold: state has item of scenario cart — it is Started'),
+    expect.stringContaining('does not hold: query q equals 1 — got "2"'),
+  ]);
+  await expectAccessible(page, 'a miss that fell through');
+});
+
 test('a viewer looks, and changes nothing', async () => {
   const { client, mock, address } = await startMock('viewer');
   await ask(client, mock, '/lost/2');

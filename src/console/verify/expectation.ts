@@ -116,6 +116,7 @@ const NAME = /^[A-Za-z_$][\w$]*$/;
 function literalOf(value: unknown): string {
   if (typeof value === 'string') return stringOf(value);
   if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return `[${value.map(literalOf).join(', ')}]`;
   const members = Object.entries(value).map(([name, member]) => {
     // `__proto__: …` would set the prototype.
     const key = name === '__proto__' ? `['__proto__']` : NAME.test(name) ? name : stringOf(name);

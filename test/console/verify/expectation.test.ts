@@ -7,6 +7,7 @@ import {
   EMPTY_FORM,
   formOf,
   readForm,
+  testLineOf,
   type ExpectationForm,
 } from '../../../src/console/verify/expectation.ts';
 import { filterOf, isFiltered, selectionOf } from '../../../src/console/traffic/traffic-filter.ts';
@@ -47,6 +48,13 @@ test('a form asks for what is filled in', () => {
     problems: {},
   });
   expect(readForm(EMPTY_FORM).expectation).toEqual({ match: {}, atLeast: 1 });
+});
+
+test('conditions are a list in the line of a test', () => {
+  const rules = [{ not: { target: 'method', property: '', operator: 'exists', value: '', invert: false } }] as const;
+  expect(testLineOf('m1', { match: { rules } })).toBe(
+    "await mocks.assertVerified('m1', { match: { rules: [{ not: { target: 'method', property: '', operator: 'exists', value: '', invert: false } }] } });",
+  );
 });
 
 test('what cannot be read is told at its field', () => {

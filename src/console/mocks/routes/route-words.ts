@@ -2,6 +2,7 @@
 import { unrecordedReason } from '../../../model/mocks/definition/condition-kinds.ts';
 import type {
   Latency,
+  MatchCondition,
   MockResponse,
   Condition,
   ConditionOperator,
@@ -71,12 +72,20 @@ export const takesValue = (operator: ConditionOperator): boolean => operator !==
 
 const VALUE_CHARS_SHOWN = 40;
 
+/** While one types it as JSON: it may lack what has a default, and its value be anything. */
+interface TypedCondition extends Pick<MatchCondition, 'target' | 'operator'> {
+  readonly property?: string;
+  readonly value?: unknown;
+  readonly invert?: boolean;
+}
+
 /** "query page equals 2" @param isWhole With all of the value, and the name of every target. */
 export function ruleText(rule: Condition, isWhole = false): string {
   if ('not' in rule) return `not (${ruleText(rule.not)})`;
   if ('all' in rule) return `(${rule.all.map((each) => ruleText(each)).join(' and ')})`;
   if ('any' in rule) return `(${rule.any.map((each) => ruleText(each)).join(' or ')})`;
-  const { target, property, operator, value, invert } = rule;
+  const { target, property = '', operator, value: given = '', invert = false } = rule as TypedCondition;
+  const value = String(given);
   const isCut = !isWhole && value.length > VALUE_CHARS_SHOWN;
   const shown = isCut ? `${value.slice(0, VALUE_CHARS_SHOWN)}…` : value;
   return [

@@ -164,7 +164,8 @@ export const isCondition = (rule: unknown): rule is Condition => isSingle(rule) 
 const isGroup = (rule: unknown): rule is ConditionGroup => {
   const { all, any, not } = (rule ?? {}) as Record<string, unknown>;
   if (not !== undefined) return isCondition(not);
-  return [all ?? any].flat().every(isCondition) && (Array.isArray(all) || Array.isArray(any));
+  const members = all ?? any;
+  return Array.isArray(members) && members.every(isCondition);
 };
 
 interface ConditionRowProps extends RuleRowProps<MatchCondition> {
