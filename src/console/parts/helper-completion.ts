@@ -13,7 +13,7 @@ import { SIGNATURES, type Signature } from '../../languages/templates/signatures
 export const BLOCKS: readonly string[] = [
   "#if (body 'a')}}…{{else}}…{{/if}}",
   "#each (body 'a')}}…{{/each}}",
-  "#repeat 3}}…{{/repeat}}",
+  '#repeat 3}}…{{/repeat}}',
 ];
 
 const COMPLETIONS: readonly Completion[] = [
