@@ -27,7 +27,13 @@ export async function filesFirst(
   if (missing !== undefined) throw new OperatorError(`there is no file, folder or command ${missing}`);
   const host = valueOf('--host', options) ?? HOST;
   const apiPort = await portOption('--port', API_PORT, host, options, valueOf('--mock-port', options));
-  const mockPort = await portOption('--mock-port', MOCK_PORT, host, options, valueOf('--port', [...options, ...apiPort]));
+  const mockPort = await portOption(
+    '--mock-port',
+    MOCK_PORT,
+    host,
+    options,
+    valueOf('--port', [...options, ...apiPort]),
+  );
   return ['serve', ...files.flatMap((file) => ['--mock', pathWithoutId(file)]), ...apiPort, ...mockPort, ...options];
 }
 
