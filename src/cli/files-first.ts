@@ -1,6 +1,7 @@
 /** `switchyard openapi.yaml`: files and folders where a command is expected are served as mocks, on ports that are free. */
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { isAbsolute } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
 import { API_PORT, HOST, MOCK_PORT, variableOf } from './options.ts';
 
@@ -25,17 +26,37 @@ export async function filesFirst(
   const missing = files.find((file) => !existsSync(file));
   if (missing !== undefined) throw new OperatorError(`there is no file, folder or command ${missing}`);
   const host = valueOf('--host', options) ?? HOST;
-  const apiPort = await portOption('--port', API_PORT, host, options);
-  const mockPort = await portOption('--mock-port', MOCK_PORT, host, [...options, ...apiPort]);
-  return ['serve', ...files.flatMap((file) => ['--mock', file]), ...apiPort, ...mockPort, ...options];
+  const apiPort = await portOption('--port', API_PORT, host, options, valueOf('--mock-port', options));
+  const mockPort = await portOption(
+    '--mock-port',
+    MOCK_PORT,
+    host,
+    options,
+    valueOf('--port', [...options, ...apiPort]),
+  );
+  return ['serve', ...files.flatMap((file) => ['--mock', pathWithoutId(file)]), ...apiPort, ...mockPort, ...options];
 }
 
-/** A port that is given is used, or refused; the default gives way to the next that is free. */
-async function portOption(name: string, from: number, host: string, options: readonly string[]): Promise<string[]> {
+/** `--mock` reads what stands before a "=" as an id, unless it has a "/". */
+function pathWithoutId(file: string): string {
+  return file.includes('=') && !isAbsolute(file) ? `./${file}` : file;
+}
+
+/**
+ * A port that is given is used, or refused; the default gives way to the next that is free.
+ *
+ * @param other The port of the other listener.
+ */
+async function portOption(
+  name: string,
+  from: number,
+  host: string,
+  options: readonly string[],
+  other: string | undefined,
+): Promise<string[]> {
   if (valueOf(name, options) !== undefined) return [];
-  const taken = new Set(options);
   for (let port = from; port < from + PORTS_TRIED; port++) {
-    if (!taken.has(String(port)) && (await isFree(port, host))) return [name, String(port)];
+    if (String(port) !== other && (await isFree(port, host))) return [name, String(port)];
   }
   return [];
 }

@@ -1,7 +1,8 @@
 /** `serve --mock`: the file is the source of truth, from the start to the stop, and through the API. */
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { filesFirst } from '../../src/cli/files-first.ts';
 import { askMock } from '../support/ask-mock.ts';
 import { runLine } from '../support/command-lines.ts';
 import { endAll, eventually, Running } from '../support/process.ts';
@@ -71,6 +72,29 @@ describe('files in place of a command', () => {
     expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/__mock\/shop\/a$/);
     expect(second).not.toBe(first);
     for (const url of [first, second]) expect(await (await fetch(url as string)).text()).toBe('A');
+  });
+
+  test('the free port is not the one that the other listener is given', async () => {
+    const path = join(folder, 'shop.json');
+    const portOf = async (...options: string[]) => (await filesFirst([path, ...options], new Set()))?.[4];
+    const port = await portOf();
+    expect(port).toMatch(/^\d+$/);
+    for (const given of [[`--mock-port=${port}`], ['--mock-port', `${port}`]]) {
+      expect(await portOf(...given)).not.toBe(port);
+    }
+    vi.stubEnv('SWITCHYARD_MOCK_PORT', port);
+    expect(await portOf()).not.toBe(port);
+    vi.unstubAllEnvs();
+  });
+
+  test('a file with a "=" in its name is that file', async () => {
+    writeFileSync(join(folder, 'own=shop.json'), file([get('/b', 'B')]));
+    const options = ['--port', '0', '--mock-port', '0', '--workers', '1'];
+    const env = { TMPDIR: temporaryDirectory() };
+    const running = new Running(process.execPath, [CLI, 'own=shop.json', ...options], { cwd: folder, env });
+    await running.ready();
+    const url = /^Try it: {2}curl (\S+)/m.exec(running.stdout)?.[1] ?? '';
+    expect(await (await fetch(url)).text()).toBe('B');
   });
 
   test.each([

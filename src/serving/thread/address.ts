@@ -85,7 +85,8 @@ export function sessionOfBaggage(baggage: string): string | undefined {
  */
 export function sessionOfCookies(cookies: string): string | undefined {
   if (!cookies.includes(SESSION_NAME)) return undefined;
-  const cookie = cookies.split(';').find((each) => each.slice(0, each.indexOf('=')).trim() === SESSION_NAME);
+  const pairs = cookies.split(';').filter((each) => each.includes('='));
+  const cookie = pairs.find((each) => each.slice(0, each.indexOf('=')).trim() === SESSION_NAME);
   const id = cookie?.slice(cookie.indexOf('=') + 1).trim();
   return id !== undefined && SESSION_ID.test(id) ? id : undefined;
 }
