@@ -337,6 +337,31 @@ describe('where no response answers', () => {
       ]);
     });
 
+    test('credentials are not shown to a client', async () => {
+      const id = await two.mock([
+        route(
+          'GET /a',
+          [{ rules: [{ target: 'header', property: 'Authorization', operator: 'equals', value: 'S3CRET' }] }],
+          next,
+        ),
+        route(
+          'ANY /a',
+          [
+            {
+              rules: [
+                { not: { target: 'cookie', property: 'sid', operator: 'exists' } },
+                { target: 'cookie', property: 'sid', operator: 'equals', value: 'S3CRET' },
+              ],
+            },
+          ],
+          next,
+        ),
+      ]);
+      const { text } = await two.ask(id, '/a', { headers: { authorization: 'mine', cookie: 'sid=mine' } });
+      expect(text).toContain('requires header Authorization equals …; got \\"…\\"');
+      expect(text).not.toMatch(/S3CRET|mine/);
+    });
+
     test('in a session, of a route that its overlay adds', async () => {
       const id = await two.mock([route('GET /b')], { scenarios });
       const add = { scenario: { name: 'cart', requires: 'Started' } };

@@ -177,6 +177,11 @@ describe.each(TARGETS)('%s', async (target) => {
       unjudged: 0,
     });
     expect(await asked([{ not: amount }], { exactly: 0 })).toMatchObject({ verified: false, count: 0, unjudged: 1 });
+    // What is not in the recorded part may be in the rest.
+    const said = (bodyContains: string, more: object) => verify(own, { match: { bodyContains }, ...more });
+    expect(await said('NEEDLE', { exactly: 0 })).toMatchObject({ verified: false, count: 0, unjudged: 1 });
+    expect(await said('NEEDLE', { atLeast: 1 })).toMatchObject({ verified: false, count: 0, unjudged: 1 });
+    expect(await said('"amount":5', { exactly: 2 })).toMatchObject({ verified: true, unjudged: 0 });
     const { closest } = await asked([amount], { exactly: 2 });
     const open = closest.find(({ bodyTruncated }: { bodyTruncated: boolean }) => bodyTruncated);
     expect(open.differences).toEqual([

@@ -52,6 +52,8 @@ test('a session is named by host, path, x-mock-session, baggage or a cookie, the
     expect(await test1.text('/who', { mock: 'forms', headers: cookie })).toBe('cookie');
     expect(await test1.text('/who', { mock: 'forms', headers: { ...baggage, ...cookie } })).toBe('baggage');
     expect(await test1.text('/who', { mock: 'forms', headers: { cookie: 'mock-session=No_id' } })).toBe('base');
+    const second = { cookie: 'mock-session=No_id; mock-session=cookie' };
+    expect(await test1.text('/who', { mock: 'forms', headers: second })).toBe('cookie');
     expect(await test1.text('/who', { mock: 'forms', headers: { cookie: 'mock-sessions' } })).toBe('base');
     expect(await test1.text('/who', { mock: 'forms', headers: both })).toBe('header');
     expect(await test1.text('/__mock/forms/__session/path/who', { headers: both })).toBe('path');

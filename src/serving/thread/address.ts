@@ -81,14 +81,17 @@ export function sessionOfBaggage(baggage: string): string | undefined {
 
 /**
  * @param cookies Values of all `cookie` headers, joined by semicolons.
- * @returns The session that the first cookie of that name names; undefined where it cannot be an id: other software may use the name.
+ * @returns The session that the first cookie of that name names which can be an id: other software may use the name.
  */
 export function sessionOfCookies(cookies: string): string | undefined {
   if (!cookies.includes(SESSION_NAME)) return undefined;
-  const pairs = cookies.split(';').filter((each) => each.includes('='));
-  const cookie = pairs.find((each) => each.slice(0, each.indexOf('=')).trim() === SESSION_NAME);
-  const id = cookie?.slice(cookie.indexOf('=') + 1).trim();
-  return id !== undefined && SESSION_ID.test(id) ? id : undefined;
+  for (const pair of cookies.split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals === -1 || pair.slice(0, equals).trim() !== SESSION_NAME) continue;
+    const id = pair.slice(equals + 1).trim();
+    if (SESSION_ID.test(id)) return id;
+  }
+  return undefined;
 }
 
 /** Whether a mock can have this id: other ids need not be loaded. */

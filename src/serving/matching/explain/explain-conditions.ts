@@ -58,7 +58,7 @@ export function isHeld(rule: Condition, view: RequestView, targets: RouteTargets
   return 'any' in rule ? rule.any.some(held) : rule.all.every(held);
 }
 
-type Verdict = ConditionVerdict | GroupVerdict;
+export type Verdict = ConditionVerdict | GroupVerdict;
 
 /** A condition that does not hold, or is not known to. */
 export interface ConditionDifference {

@@ -13,7 +13,7 @@ import type { CompiledRoute, FoundRoute, Requirements } from '../compile/compile
 import { RouteTargets } from '../request/condition-target.ts';
 import type { MockRequest } from '../request/mock-request.ts';
 import { RequestView } from '../request/request-view.ts';
-import { differencesIn, judgeCondition } from './explain-conditions.ts';
+import { differencesIn, judgeCondition, type Verdict } from './explain-conditions.ts';
 
 /** A route that matched. */
 export interface PassedRoute {
@@ -80,11 +80,22 @@ function lackingStates({ scenario }: Requirements, { scenarios, words }: SharedS
   });
 }
 
+const SECRET_TARGETS: ReadonlySet<string> = new Set(['basicAuth', 'jwt', 'cookie']);
+const SECRET_HEADERS = /^(?:proxy-)?authorization$|^(?:set-)?cookie$|token|secret|(?:^|-)(?:api-?)?key$/i;
+
+/** Everybody who reaches the mock port reads this: of credentials it names where they are, not what they are. */
+function withoutSecrets(verdict: Verdict): Verdict {
+  if (!('rule' in verdict)) return { ...verdict, rules: verdict.rules.map(withoutSecrets) };
+  const { target, property, operator, invert } = verdict.rule;
+  if (!SECRET_TARGETS.has(target) && !(target === 'header' && SECRET_HEADERS.test(property))) return verdict;
+  return { ...verdict, expected: `${invert ? 'not ' : ''}${operator} …`, actual: verdict.actual.map(() => '…') };
+}
+
 function lackingConditions({ rules, rulesOperator }: Requirements, view: RequestView, targets: RouteTargets): string[] {
   // Each is compiled for this.
   const instructions = conditionsOf(rules).reduce((sum, rule) => sum + conditionInstructions(rule), 0);
   if (!take(view, instructions * COMPILE_WORK_PER_INSTRUCTION)) return [];
-  const verdicts = rules.map((rule) => judgeCondition(rule, view, targets));
+  const verdicts = rules.map((rule) => withoutSecrets(judgeCondition(rule, view, targets)));
   if (rulesOperator === 'OR' && verdicts.some(({ holds }) => holds)) return [];
   return verdicts
     .flatMap((verdict) => differencesIn(verdict, ''))

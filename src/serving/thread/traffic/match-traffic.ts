@@ -4,30 +4,34 @@ import type { TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { parsePairs } from '../../matching/request/form.ts';
 import { judgeOf } from './judge-conditions.ts';
 import {
-  faultCodeOf,
   FIRST_HEADER,
+  faultCodeOf,
+  isBodyTruncated,
   readBody,
   readText,
   statusOf,
   timeOf,
-  versionOf,
   type Block,
+  versionOf,
 } from './traffic-blocks.ts';
 
 /**
  * Checks numbers before it reads any text, and conditions last. Numbers of requests are for the reader of the page to compare.
  *
- * @returns `unjudged` where all else matches, and it is unknown whether the conditions hold.
+ * @returns `unjudged` where all else matches, and it is unknown whether the conditions hold, or the body has the text.
  */
 export function matcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean | 'unjudged' {
   const { conditions } = filter;
   const matches = plainMatcherOf(filter);
   if (conditions === undefined) return matches;
   const judge = judgeOf(conditions);
-  return (block, start) => matches(block, start) && judge(block, start);
+  return (block, start) => {
+    const isMatch = matches(block, start);
+    return isMatch === 'unjudged' ? judge(block, start) && isMatch : isMatch && judge(block, start);
+  };
 }
 
-function plainMatcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean {
+function plainMatcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean | 'unjudged' {
   const { status, since, bodyContains } = filter;
   const faultCode = filter.fault === undefined ? undefined : codeOfFault(filter.fault);
   const textMatches = textMatcherOf(filter);
@@ -41,7 +45,9 @@ function plainMatcherOf(filter: TrafficFilter): (block: Block, start: number) =>
       if (textMatches?.(text, versionOf(block, start)) === false) return false;
       if (q !== undefined && !isSaidIn(text, q) && !isSaidInBody(block, start, q)) return false;
     }
-    return bodyContains === undefined || readBody(block, start).includes(bodyContains);
+    if (bodyContains === undefined || readBody(block, start).includes(bodyContains)) return true;
+    // It may be in what was not recorded.
+    return isBodyTruncated(block, start) && 'unjudged';
   };
 }
 

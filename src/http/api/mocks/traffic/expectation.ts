@@ -16,6 +16,11 @@ export interface Match extends Omit<NonNullable<Given['match']>, 'rules'> {
   readonly rules: readonly Condition[];
 }
 
+/** Whether it may be unknown of a request whether it matches: what was recorded of its body may not be enough. */
+export function mayBeUnjudged({ rules, bodyContains }: Match): boolean {
+  return rules.length > 0 || bodyContains !== undefined;
+}
+
 export interface Expectation extends Omit<Given, 'match' | 'inOrder'> {
   readonly match: Match | undefined;
   readonly inOrder: readonly Match[];

@@ -4,7 +4,7 @@ import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
 import { savedVersionOf } from '../../../../model/mocks/mock.ts';
 import { closestTo } from './closest-requests.ts';
 import { allOf, criteriaOf } from './criteria.ts';
-import { impossibleIn, type Expectation, type Match } from './expectation.ts';
+import { impossibleIn, mayBeUnjudged, type Expectation, type Match } from './expectation.ts';
 import { scopeFilter } from './traffic-scope.ts';
 import { VERIFY_EVERY_MS, type Verifying } from './verifying.ts';
 
@@ -43,7 +43,7 @@ export async function verifyCount(
     // With entries lost, an upper bound cannot be confirmed; with unjudged ones, only if they may all match.
     const isUpperKnown = upper === Infinity || (!truncated && count + unjudged <= upper);
     const verified = count >= lower && count <= upper && isUpperKnown;
-    const answer = { verified, count, truncated, ...(match.rules.length === 0 ? {} : { unjudged }), epoch };
+    const answer = { verified, count, truncated, ...(mayBeUnjudged(match) ? { unjudged } : {}), epoch };
     if (verified) return answer;
     if (count > upper || isLast) {
       const closest = await closestTo({ mockId: mock.id, ownerId, match, criteria, scope }, traffic, explain);

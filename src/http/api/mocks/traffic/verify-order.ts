@@ -10,7 +10,7 @@ import { savedVersionOf } from '../../../../model/mocks/mock.ts';
 import type { TrafficRecord } from '../../../../model/mocks/traffic.ts';
 import { closestTo } from './closest-requests.ts';
 import { allOf, criteriaOf } from './criteria.ts';
-import { impossibleIn, type Match } from './expectation.ts';
+import { impossibleIn, mayBeUnjudged, type Match } from './expectation.ts';
 import { representSummary } from './recorded-request.ts';
 import { recordOf } from './traffic-cursor.ts';
 import { scopeFilter } from './traffic-scope.ts';
@@ -60,8 +60,8 @@ export async function verifyOrder(
     const { truncated, epoch } = page;
     unjudged = Math.max(unjudged, page.unjudged);
     found.push(...page.records);
-    const hasRules = steps.some(({ rules }) => rules.length > 0);
-    const answer = { count: found.length, truncated, ...(hasRules ? { unjudged } : {}), epoch };
+    const isJudged = steps.some(mayBeUnjudged);
+    const answer = { count: found.length, truncated, ...(isJudged ? { unjudged } : {}), epoch };
     if (found.length === steps.length) return { verified: true, ...answer };
     if (page.records.length > 0) continue;
     if (isLast) {
