@@ -1,8 +1,8 @@
 /** The image: built from the Dockerfile and run, as the user and with the volume that it has. Without what builds images it is skipped. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { temporaryDirectory } from '../support/server.ts';
 import { eventually } from '../support/process.ts';
 import { Containers, IMAGE, missingForImages } from './containers.ts';
@@ -118,12 +118,3 @@ describe.skipIf(missing !== undefined)('the image', () => {
     expect(readFileSync(join(mocks, 'shop.json'), 'utf8')).toContain('Shop');
   });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}

@@ -4,7 +4,8 @@
  * They end with the test file that started them, or with its process; the one that files share ends with the process alone.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -63,11 +64,13 @@ export class PostgresServer {
   static async #startShared(): Promise<PostgresServer> {
     const parent = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
     const server = new PostgresServer(findPostgres() as string, newFolder(parent), await freePort());
-    process.on('exit', () => {
-      server.#child?.kill('SIGQUIT');
-      rmSync(parent, { recursive: true, force: true, maxRetries: 5 });
-    });
     await server.#initialize('');
+    // The runner ends its workers by a signal, of which they hear nothing: this input ends with the process, however it ends.
+    const script = 'cat; kill -QUIT "$1"; sleep 0.5; rm -rf "$2"';
+    const args = ['-c', script, 'sh', String(server.#child?.pid), parent];
+    const watch = spawn('sh', args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    watch.unref();
+    (watch.stdin as Socket).unref();
     return server;
   }
 
