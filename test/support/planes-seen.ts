@@ -54,7 +54,8 @@ export class SeenPlanes {
   }
 
   static async start(laneCount: number): Promise<SeenPlanes> {
-    const server = await TestServer.start(['--workers', '1', '--log-level', 'info']);
+    // Probes, which mark places in the log, are logged at debug.
+    const server = await TestServer.start(['--workers', '1', '--log-level', 'debug']);
     const planes = new SeenPlanes(server);
     for (let index = 0; index < laneCount; index++) {
       const owner = `lane${index}`;
