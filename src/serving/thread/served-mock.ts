@@ -210,6 +210,8 @@ const PASSED_CHARS_MAX = 2_000;
 
 /** "POST /cart matches, but requires state Started of scenario cart; it is: has item" */
 export function passedText(passedOn: readonly PassedRoute[]): string {
+  // Most misses, and they are many.
+  if (passedOn.length === 0) return '';
   const text = passedOn.map(({ method, path, reason }) => `${method} ${path} matches, but ${reason}`).join('; ');
   // It is recorded, where texts have one line.
   return text.slice(0, PASSED_CHARS_MAX).replaceAll(/[\r\n]/g, ' ');
