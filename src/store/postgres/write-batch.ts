@@ -142,7 +142,7 @@ function awaited(parts: readonly OwnerPart[]): TablePart {
   const first = parts.length > TURNS_SEEN_MAX ? Math.floor(Math.random() * parts.length) : 0;
   const some = [...parts.slice(first), ...parts.slice(0, first)].slice(0, TURNS_SEEN_MAX);
   return {
-    name: 'awaited',
+    name: 'turns',
     text: `awaited as materialized (
   select owner_id from unnest(?::text[], ?::bigint[]) as each(owner_id, lock) where ${isAwaited('lock::int')}
 )`,
@@ -185,7 +185,7 @@ function recordPuts(puts: readonly [RecordKey, Buffer | undefined][]): TablePart
 
 function recordRemovals(removed: readonly [RecordKey, unknown][]): TablePart {
   return {
-    name: 'removals',
+    name: 'removed',
     text: `removed_rows as (
   delete from record using unnest(?::text[], ?::text[], ?::float8[], ?::bigint[])
     as rows(owner_id, kind, created_version, revision) join ok using (owner_id)
@@ -231,7 +231,7 @@ function idRows(ids: readonly [string, IdRow][]): TablePart[] {
   }
   if (published.length > 0) {
     parts.push({
-      name: 'published',
+      name: 'entries',
       text: `published_rows as (
   insert into published_mock select mock_id, entry
   from unnest(?::text[], ?::text[], ?::bytea[]) as rows(mock_id, owner_id, entry) join ok using (owner_id)
