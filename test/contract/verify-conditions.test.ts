@@ -206,6 +206,16 @@ describe.each(TARGETS)('%s', async (target) => {
     ]);
   });
 
+  test('an order is looked for from the oldest request on: later ones take none of its work', async () => {
+    const own = await two.mock([route('POST /big'), route('GET /end')]);
+    await two.ask(own, '/big', { method: 'POST', body: `${'a'.repeat(200)}c` });
+    await two.ask(own, '/end');
+    const later = { method: 'POST', body: 'ab'.repeat(4_000) };
+    await Promise.all(Array.from({ length: 120 }, () => two.ask(own, '/big', later)));
+    const first = { path: '/big', rules: [rule('body', 'regex', '(a|b|ab){200}c')] };
+    expect(await verify(own, { inOrder: [first, { path: '/end' }] })).toMatchObject({ verified: true, count: 2 });
+  });
+
   test('the closest requests have what they have instead, each value cut', async () => {
     const own = await two.mock([route('POST /orders')]);
     await two.ask(own, '/orders?page=1&page=2', {

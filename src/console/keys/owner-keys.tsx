@@ -5,6 +5,7 @@ import { Button, SelectField, TextField } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Moment } from '../parts/moment.tsx';
+import { TableHead } from '../parts/table.tsx';
 import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
 import { Shown } from '../parts/states.tsx';
 import { useResource } from '../state/resource.ts';
@@ -55,15 +56,7 @@ interface KeyTableProps {
 
 const KeyTable = ({ keys, onRevoke }: KeyTableProps): JSX.Element => (
   <table class="keys-table">
-    <thead>
-      <tr>
-        {['User', 'Role', 'Key', 'Made', 'State', 'Action'].map((name) => (
-          <th key={name} scope="col">
-            {name}
-          </th>
-        ))}
-      </tr>
-    </thead>
+    <TableHead names={['User', 'Role', 'Key', 'Made', 'State', 'Action']} />
     <tbody>
       {keys.map((key) => (
         <tr key={key.keyId}>

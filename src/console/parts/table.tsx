@@ -6,18 +6,22 @@ interface TableProps {
   readonly rows: readonly (readonly (string | number)[])[];
 }
 
+export const TableHead = ({ names }: { readonly names: readonly string[] }): JSX.Element => (
+  <thead>
+    <tr>
+      {names.map((name) => (
+        <th key={name} scope="col">
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
 export const Table = ({ class: className, caption, head, rows }: TableProps): JSX.Element => (
   <table class={className}>
     {caption !== undefined && <caption>{caption}</caption>}
-    <thead>
-      <tr>
-        {head.map((name) => (
-          <th key={name} scope="col">
-            {name}
-          </th>
-        ))}
-      </tr>
-    </thead>
+    <TableHead names={head} />
     <tbody>
       {rows.map(([first, ...figures]) => (
         <tr key={first}>

@@ -49,6 +49,8 @@ export interface TrafficFilter {
   readonly limit: number;
   /** Whether the oldest are returned, oldest first. */
   readonly isOldestFirst?: boolean;
+  /** Whether conditions are asked from the oldest request on, and of no more than are returned: `count` is of these. */
+  readonly stopsAtLimit?: boolean;
   /** Whether headers and bodies are not returned. */
   readonly isSummary?: boolean;
   /** Maximum bytes of the returned requests; at least one is returned. Default: PAGE_BYTES_MAX. */

@@ -1,21 +1,23 @@
 /** Templates of Mockoon in our words. Helpers that it does not have print nothing there. */
-import type { Block, Dialect, Rewording, Speaker, Use } from '../../templates/reword.ts';
+import type { Rewording, Use } from '../../templates/reword.ts';
 import { callOf, pathText, quoted, type Call, type Term } from '../../templates/terms.ts';
 import type { Buckets } from './buckets.ts';
+import { Words } from '../../templates/words.ts';
 import { BLOCKS } from './word-blocks.ts';
 import { dataWords } from './word-data.ts';
 import { HELPERS, OTHERS } from './word-helpers.ts';
 import { kindOf } from './word-kinds.ts';
 
-export class MockoonWords implements Dialect {
+export class MockoonWords extends Words {
   readonly escapes = true;
   readonly #buckets: Buckets;
 
   constructor(buckets: Buckets) {
+    super(BLOCKS);
     this.#buckets = buckets;
   }
 
-  value(term: Term, use: Use, context: Rewording): string | undefined {
+  override value(term: Term, use: Use, context: Rewording): string | undefined {
     if (term.kind === 'literal') {
       if (use !== 'printed') return typeof term.value === 'string' ? quoted(term.value) : String(term.value);
       return nothing(context);
@@ -29,15 +31,6 @@ export class MockoonWords implements Dialect {
     return own;
   }
 
-  block(call: Call, names: readonly string[], context: Rewording): Block | undefined {
-    const make = Object.hasOwn(BLOCKS, call.name) ? BLOCKS[call.name] : undefined;
-    return make?.(call, names, this.#speaker(context));
-  }
-
-  #speaker(context: Rewording): Speaker {
-    return { context, of: (term, use = 'argument') => term && this.value(term, use, context) };
-  }
-
   #has(name: string): boolean {
     return Object.hasOwn(HELPERS, name) || name === 'data' || name === 'dataRaw';
   }
@@ -45,7 +38,7 @@ export class MockoonWords implements Dialect {
   #call(call: Call, use: Use, context: Rewording): string | undefined {
     if (call.name === 'data' || call.name === 'dataRaw')
       return dataWords(call, use, this.#buckets, context) ?? undefined;
-    return HELPERS[call.name]?.(call, use, this.#speaker(context));
+    return HELPERS[call.name]?.(call, use, this.speaker(context));
   }
 
   /** What is neither a helper nor a name of the template prints nothing. */

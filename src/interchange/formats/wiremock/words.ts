@@ -3,9 +3,10 @@
  *
  * Where it compares, it does so by type, and values of the query, headers and cookies are lists there.
  */
-import type { Block, Dialect, Rewording, Speaker, Use } from '../../templates/reword.ts';
+import type { Rewording, Use } from '../../templates/reword.ts';
 import { called, callOf, pathText, quoted, type Call, type Term } from '../../templates/terms.ts';
 import { parameterName } from '../../exchanges/literal-path.ts';
+import { Words } from '../../templates/words.ts';
 import { BLOCKS } from './word-blocks.ts';
 import { HELPERS } from './word-helpers.ts';
 import { kindOf, noteJson } from './word-kinds.ts';
@@ -17,14 +18,15 @@ interface StubTemplate {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-export class WireMockWords implements Dialect {
+export class WireMockWords extends Words {
   readonly #stub: StubTemplate;
 
   constructor(stub: StubTemplate) {
+    super(BLOCKS);
     this.#stub = stub;
   }
 
-  value(term: Term, use: Use, context: Rewording): string | undefined {
+  override value(term: Term, use: Use, context: Rewording): string | undefined {
     if (use === 'printed' && context.next === '}' && !context.tag.startsWith('{{{'))
       context.differs('the brace behind it makes the template one that fails');
     if (term.kind === 'literal') {
@@ -34,19 +36,10 @@ export class WireMockWords implements Dialect {
     if (term.kind === 'name' && !this.#isHelper(term, context)) return this.#path(term, use, context);
     const call = callOf(term) as Call;
     const helper = Object.hasOwn(HELPERS, call.name) ? HELPERS[call.name] : undefined;
-    const own = helper?.(call, use, this.#speaker(context));
+    const own = helper?.(call, use, this.speaker(context));
     if (own !== undefined && use === 'printed' && kindOf(call, context) === 'list')
       context.differs('a list is printed as [a, b]');
     return own;
-  }
-
-  block(call: Call, names: readonly string[], context: Rewording): Block | undefined {
-    const make = Object.hasOwn(BLOCKS, call.name) ? BLOCKS[call.name] : undefined;
-    return make?.(call, names, this.#speaker(context));
-  }
-
-  #speaker(context: Rewording): Speaker {
-    return { context, of: (term, use = 'argument') => term && this.value(term, use, context) };
   }
 
   #isHelper(term: Term, context: Rewording): boolean {

@@ -31,7 +31,8 @@ export function matcherOf(filter: TrafficFilter): (block: Block, start: number) 
   };
 }
 
-function plainMatcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean | 'unjudged' {
+/** Leaves out the conditions. */
+export function plainMatcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean | 'unjudged' {
   const { status, since, bodyContains } = filter;
   const faultCode = filter.fault === undefined ? undefined : codeOfFault(filter.fault);
   const textMatches = textMatcherOf(filter);

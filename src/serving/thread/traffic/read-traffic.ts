@@ -3,7 +3,8 @@ import { Slices } from '../../../base/slices.ts';
 import { PAGE_BYTES_MAX } from '../../../limits.ts';
 import type { TrafficFilter } from '../../../model/mocks/traffic.ts';
 import type { PackedPage } from '../../shared/packed-records.ts';
-import { matcherOf } from './match-traffic.ts';
+import { judgeOf } from './judge-conditions.ts';
+import { matcherOf, plainMatcherOf } from './match-traffic.ts';
 import {
   NONE,
   numberOf,
@@ -41,7 +42,10 @@ export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFil
   }));
   const slices = new Slices();
   const versions = new Set<number>();
-  const matches = matcherOf(filter);
+  const judge =
+    filter.stopsAtLimit === true && filter.conditions !== undefined ? judgeOf(filter.conditions) : undefined;
+  const toJudge: (Place & { readonly places: ChosenPlaces })[] = [];
+  const matches = judge === undefined ? matcherOf(filter) : plainMatcherOf(filter);
   const perReading = filter.conditions === undefined ? RECORDS_PER_CLOCK_READING : 1;
   const { afterNumber = -Infinity, upToNumber = Infinity, beforeNumber = Infinity } = filter;
   const chosen: ChosenPlaces[] = [];
@@ -69,9 +73,25 @@ export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFil
         const isMatch = matches(block, start);
         if (isMatch === 'unjudged') unjudged++;
         if (isMatch !== true) continue;
+        if (judge !== undefined) {
+          toJudge.push({ block, start, places });
+          continue;
+        }
         count++;
         if (number < beforeNumber) places.add(block, start);
       }
+    }
+  }
+  if (judge !== undefined) {
+    toJudge.sort((one, other) => numberOf(one.block, one.start) - numberOf(other.block, other.start));
+    for (const { block, start, places } of toJudge) {
+      if (count >= filter.limit) break;
+      if (slices.due()) await slices.next();
+      const isMatch = judge(block, start);
+      if (isMatch === 'unjudged') unjudged++;
+      if (isMatch !== true) continue;
+      count++;
+      places.add(block, start);
     }
   }
   const { records, hasMore } = await packPlaces(chosen, filter, slices);

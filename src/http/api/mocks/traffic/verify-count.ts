@@ -1,35 +1,27 @@
 /** Whether as many requests match as expected. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
-import { savedVersionOf } from '../../../../model/mocks/mock.ts';
 import { closestTo } from './closest-requests.ts';
 import { allOf, criteriaOf } from './criteria.ts';
 import { impossibleIn, mayBeUnjudged, type Expectation, type Match } from './expectation.ts';
 import { scopeFilter } from './traffic-scope.ts';
-import { VERIFY_EVERY_MS, type Verifying } from './verifying.ts';
+import { look, VERIFY_EVERY_MS, type Verifying } from './verifying.ts';
 
 /** Polls until the expectation is met, cannot be met any more, or the time is over. */
 export async function verifyCount(
-  { traffic, scoped, ownerId, routes, isOver, explain }: Verifying,
+  verifying: Verifying,
   match: Match,
   { atMost, exactly, ...asked }: Expectation,
 ): Promise<object | Refusal | undefined> {
+  const { traffic, scoped, ownerId, routes, explain } = verifying;
   const atLeast = asked.atLeast ?? (atMost === undefined && exactly === undefined ? 1 : 0);
   const { mock } = scoped;
   const scope = scopeFilter(scoped);
   let criteria = criteriaOf(match, scoped, routes);
   for (;;) {
-    const page = await traffic.requests(mock.id, { ...allOf(criteria), ...scope, limit: 0, namesVersions: true });
-    if (!scoped.isLive()) return refuse('sessionNotFound');
-    const isLast = isOver();
-    if (page === undefined) {
-      // The data plane is being replaced.
-      if (isLast) return undefined;
-      await sleep(VERIFY_EVERY_MS);
-      continue;
-    }
-    const learnt = await routes.learn([savedVersionOf(mock).number, ...page.versions]);
-    if (isRefusal(learnt)) return learnt;
+    const seen = await look(verifying, { ...allOf(criteria), ...scope, limit: 0 });
+    if (seen === undefined || isRefusal(seen)) return seen;
+    const { page, learnt, isLast } = seen;
     if (learnt) {
       const impossible = impossibleIn(match, routes);
       if (impossible.length > 0) return refuse('mockPayloadInvalid', impossible);

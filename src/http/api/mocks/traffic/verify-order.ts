@@ -6,7 +6,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
-import { savedVersionOf } from '../../../../model/mocks/mock.ts';
 import type { TrafficRecord } from '../../../../model/mocks/traffic.ts';
 import { closestTo } from './closest-requests.ts';
 import { allOf, criteriaOf } from './criteria.ts';
@@ -14,12 +13,13 @@ import { impossibleIn, mayBeUnjudged, type Match } from './expectation.ts';
 import { representSummary } from './recorded-request.ts';
 import { recordOf } from './traffic-cursor.ts';
 import { scopeFilter } from './traffic-scope.ts';
-import { VERIFY_EVERY_MS, type Verifying } from './verifying.ts';
+import { look, VERIFY_EVERY_MS, type Verifying } from './verifying.ts';
 
 export async function verifyOrder(
-  { traffic, scoped, ownerId, routes, isOver, explain }: Verifying,
+  verifying: Verifying,
   steps: readonly Match[],
 ): Promise<object | Refusal | undefined> {
+  const { traffic, scoped, ownerId, routes, explain } = verifying;
   const { mock } = scoped;
   const scope = scopeFilter(scoped);
   let found: TrafficRecord[] = [];
@@ -29,24 +29,17 @@ export async function verifyOrder(
     const step = steps[found.length] as Match;
     const after = found.at(-1)?.number ?? 0;
     const criteria = criteriaOf(step, scoped, routes);
-    const page = await traffic.requests(mock.id, {
+    const asked = {
       ...allOf(criteria),
       ...scope,
       afterNumber: after,
       isOldestFirst: true,
+     
       limit: 1,
-      namesVersions: true,
-    });
-    if (!scoped.isLive()) return refuse('sessionNotFound');
-    const isLast = isOver();
-    if (page === undefined) {
-      // The data plane is being replaced.
-      if (isLast) return undefined;
-      await sleep(VERIFY_EVERY_MS);
-      continue;
-    }
-    const learnt = await routes.learn([savedVersionOf(mock).number, ...page.versions]);
-    if (isRefusal(learnt)) return learnt;
+    };
+    const seen = await look(verifying, asked);
+    if (seen === undefined || isRefusal(seen)) return seen;
+    const { page, learnt, isLast } = seen;
     const isAnother = record !== undefined && record !== recordOf(page);
     record = recordOf(page);
     if (learnt || isAnother) {
