@@ -34,7 +34,8 @@ export async function verifyOrder(
       ...scope,
       afterNumber: after,
       isOldestFirst: true,
-     
+      stopsAtLimit: true,
+
       limit: 1,
     };
     const seen = await look(verifying, asked);
