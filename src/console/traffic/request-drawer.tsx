@@ -95,7 +95,7 @@ function Facts({ record, names, request }: DrawerProps & { readonly request: Req
 function Details(props: DrawerProps & { readonly request: RequestRecord }): JSX.Element {
   const { feed, mock, record, request } = props;
   const [isMaking, setMaking] = useState(false);
-  const { id, routeId, headers, bodyTruncated } = request;
+  const { id, routeId, headers, bodyTruncated, traceId } = request;
   return (
     <div class="stack">
       <div class="row">
@@ -110,6 +110,11 @@ function Details(props: DrawerProps & { readonly request: RequestRecord }): JSX.
         {routeId !== null && (
           <a class="button plain" href={hrefOf(['mocks', record.id, 'traffic'], { route: routeId })}>
             Only this route
+          </a>
+        )}
+        {traceId !== undefined && (
+          <a class="button plain" href={hrefOf(['mocks', record.id, 'traffic'], { trace: traceId })}>
+            Only this trace
           </a>
         )}
         <CopyButton text={curlOf(request, api().mocks.urlFor(record))} what="as curl">

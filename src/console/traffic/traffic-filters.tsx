@@ -45,6 +45,12 @@ export function TrafficFilters({ filter, names }: FilterProps): JSX.Element {
             ✕
           </Button>
         )}
+        {filter.trace !== '' && (
+          <Button onClick={() => refine({ trace: undefined })}>
+            <span class="visually-hidden">Show all traces, not only </span>
+            trace <SafeLine text={filter.trace} max={40} /> ✕
+          </Button>
+        )}
         {filter.session !== '' && (
           <Button onClick={() => refine({ session: undefined })}>
             <span class="visually-hidden">Show all sessions, not only </span>

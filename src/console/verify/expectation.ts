@@ -15,6 +15,8 @@ export interface ExpectationForm {
   /** Lines of `name: value`. */
   readonly header: string;
   readonly body: string;
+  /** The id of a trace. */
+  readonly trace: string;
   /** Conditions as JSON text; "" for none. */
   readonly rules: string;
   readonly count: Count;
@@ -29,6 +31,7 @@ export const EMPTY_FORM: ExpectationForm = {
   query: '',
   header: '',
   body: '',
+  trace: '',
   rules: '',
   count: 'atLeast',
   times: '1',
@@ -82,6 +85,7 @@ export function readForm(form: ExpectationForm): ReadForm {
     ...(Object.keys(query).length === 0 ? {} : { query }),
     ...(Object.keys(header).length === 0 ? {} : { header }),
     ...(form.body === '' ? {} : { bodyContains: form.body }),
+    ...(form.trace === '' ? {} : { trace: form.trace }),
     ...(rules.length === 0 ? {} : { rules }),
   };
   const within = form.wait === '' || wait === 0 ? {} : { withinMs: Math.round(wait * 1_000) };

@@ -119,7 +119,7 @@ interface MemberVerdict {
 
 /** In the order of the form. What differs, and what the request has instead, is the server's verdict. */
 function verdictsOf({ match = {} }: Expectation, { differs, differences }: Closest): MemberVerdict[] {
-  const { method, path, header = {}, query = {}, bodyContains, rules = [] } = match;
+  const { method, path, header = {}, query = {}, bodyContains, trace, rules = [] } = match;
   const verdict = (label: string, expected: string, at: string): MemberVerdict => {
     const found = differences.find((each) => each.path === `/match/${at}`);
     return { label, expected, fits: found === undefined, ...gotOf(found) };
@@ -132,6 +132,7 @@ function verdictsOf({ match = {} }: Expectation, { differs, differences }: Close
     ...named('query', query),
     ...named('header', header),
     ...(bodyContains === undefined ? [] : [verdict('body', bodyContains, 'bodyContains')]),
+    ...(trace === undefined ? [] : [verdict('trace', trace, 'trace')]),
     ...conditionVerdicts(rules as readonly Condition[], differs.includes('rules'), differences),
   ];
 }

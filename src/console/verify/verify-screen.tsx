@@ -110,6 +110,7 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
           placeholder="content-type: application/json"
         />
         <TextField label="Part of the body" {...field('body', '/match/bodyContains')} monospace rows={3} />
+        <TextField label="Trace" {...field('trace', '/match/trace')} monospace />
         <ConditionList
           rules={rulesOf(form.rules)}
           targets={RECORDED_TARGET_CHOICES}

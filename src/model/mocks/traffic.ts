@@ -7,6 +7,8 @@ import { BODY_READINGS, type BodyReading } from './definition/body-reading.ts';
 import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import { FAULT_KINDS, type FaultKind } from './definition/definition.ts';
+import { EXPECTED } from '../validate.ts';
+import { TRACE_ID_PATTERN } from './trace.ts';
 import type { RecordedConditions } from './recorded-conditions.ts';
 
 /** Selects the recorded requests that match every member that is set. */
@@ -41,6 +43,8 @@ export interface TrafficFilter {
   readonly query?: Readonly<Record<string, string>>;
   /** Searched in the recorded part of the body. */
   readonly bodyContains?: string;
+  /** The trace that they belong to: an id as `traceIdOf` reads it. */
+  readonly trace?: string;
   /** Requests for which they cannot be judged do not match: they are counted as `unjudged`. */
   readonly conditions?: RecordedConditions;
   /** In any case: a part of the path with its query, of a header line `name: value`, or of the recorded body. */
@@ -178,6 +182,13 @@ const requestOutcome = {
   fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
 };
 
+/** In a filter, or of a request. */
+export const traceIdSchema = Type.String({
+  pattern: TRACE_ID_PATTERN,
+  [EXPECTED]: 'the id of a trace: 32 digits of lower-case hexadecimal',
+  description: 'The id of a trace, by the header `traceparent`.',
+});
+
 /** A recorded request as the API returns it. */
 export const requestSchema = Type.Object({
   ...requestLine,
@@ -188,6 +199,7 @@ export const requestSchema = Type.Object({
   bodyReadAs: Type.Union([bodyReadingSchema, Type.Null()], {
     description: 'What conditions and templates read the body as; null when it is truncated.',
   }),
+  traceId: Type.Optional(traceIdSchema),
   ...requestOutcome,
 });
 
@@ -223,6 +235,7 @@ const requestFilters = {
     Type.String({ description: 'Parameters that it must have, as a query: `page=2&sort=name`, percent-encoded.' }),
   ),
   bodyContains: Type.Optional(Type.String({ description: 'A part of the recorded body.' })),
+  trace: Type.Optional(traceIdSchema),
   rules: Type.Optional(
     Type.String({ description: 'Conditions as a response has them, as JSON text of an array: all must hold.' }),
   ),

@@ -4,7 +4,14 @@ import type { Static } from 'typebox';
 import { Type } from '../schema-type.ts';
 import { EXPECTED } from '../validate.ts';
 import { recordedConditionsShape } from './recorded-conditions.ts';
-import { epochSchema, requestSchema, requestSummarySchema, truncatedSchema, unjudgedSchema } from './traffic.ts';
+import {
+  epochSchema,
+  requestSchema,
+  requestSummarySchema,
+  traceIdSchema,
+  truncatedSchema,
+  unjudgedSchema,
+} from './traffic.ts';
 
 const times = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 
@@ -26,6 +33,7 @@ export const matchSchema = Type.Object(
     header: Type.Optional(Type.Record(Type.String(), Type.String())),
     query: Type.Optional(Type.Record(Type.String(), Type.String())),
     bodyContains: Type.Optional(Type.String({ description: 'A part of the recorded body.' })),
+    trace: Type.Optional(traceIdSchema),
     rules: Type.Optional(recordedConditionsShape),
   },
   { additionalProperties: false },

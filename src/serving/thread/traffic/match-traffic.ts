@@ -1,5 +1,6 @@
 /** Which recorded requests fit a filter. */
 import { codeOfFault } from '../../../model/mocks/behaviour/fault-codes.ts';
+import { TRACE_HEADER, traceIdOf } from '../../../model/mocks/trace.ts';
 import type { TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { parsePairs } from '../../matching/request/form.ts';
 import { judgeOf } from './judge-conditions.ts';
@@ -68,10 +69,10 @@ function isSaidInBody(block: Block, start: number, q: string): boolean {
 }
 
 function textMatcherOf(filter: TrafficFilter): ((text: readonly string[], version: number) => boolean) | undefined {
-  const { method, path, routeId, routeIdsByVersion, responseId, matched } = filter;
+  const { method, path, routeId, routeIdsByVersion, responseId, matched, trace } = filter;
   const headers = Object.entries(filter.headers ?? {});
   const query = new Map(Object.entries(filter.query ?? {}));
-  const hasTextFilter = [method, path, routeId, responseId, matched].some((each) => each !== undefined);
+  const hasTextFilter = [method, path, routeId, responseId, matched, trace].some((each) => each !== undefined);
   if (!hasTextFilter && headers.length === 0 && query.size === 0) return undefined;
   return (text, version) => {
     if (method !== undefined && text[0] !== method) return false;
@@ -81,8 +82,20 @@ function textMatcherOf(filter: TrafficFilter): ((text: readonly string[], versio
     if (routeId !== undefined && text[3] !== routeId) return false;
     if (responseId !== undefined && text[4] !== responseId) return false;
     if (matched !== undefined && (text[3] !== '') !== matched) return false;
+    if (trace !== undefined && !isOfTrace(text, trace)) return false;
     return headers.every(([name, value]) => hasHeader(text, name, value)) && hasQuery(text[2] as string, query);
   };
+}
+
+/** A request with several such headers belongs to none. */
+function isOfTrace(text: readonly string[], trace: string): boolean {
+  let found: string | undefined;
+  for (let index = FIRST_HEADER; index < text.length; index += 2) {
+    if (text[index] !== TRACE_HEADER) continue;
+    if (found !== undefined) return false;
+    found = text[index + 1];
+  }
+  return found !== undefined && traceIdOf(found) === trace;
 }
 
 function hasHeader(text: readonly string[], name: string, value: string): boolean {

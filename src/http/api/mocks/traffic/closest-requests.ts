@@ -10,7 +10,7 @@ import type { TrafficRecord } from '../../../../model/mocks/traffic.ts';
 import type { Difference } from '../../../../model/mocks/verification.ts';
 import { allOf, type Criteria, type Criterion } from './criteria.ts';
 import type { Match } from './expectation.ts';
-import { representRequest } from './recorded-request.ts';
+import { representRequest, traceOf } from './recorded-request.ts';
 import type { MockTraffic } from './traffic.ts';
 
 /** Requests that are chosen from, and how many are returned. */
@@ -144,6 +144,8 @@ function memberDifferences(match: Match, member: string, record: TrafficRecord):
     case 'routeId':
     case 'responseId':
       return whole(match[member], record[member]);
+    case 'trace':
+      return whole(match.trace, traceOf(record) ?? '');
     case 'bodyContains':
       return whole(match.bodyContains, excerptOfBytes(bufferOf(record.body)));
     case 'header':

@@ -1,18 +1,27 @@
 /** A recorded request as clients see it. */
 import { bufferOf } from '../../../../base/bytes.ts';
 import { isUtf8 } from 'node:buffer';
+import { TRACE_HEADER, traceIdOf } from '../../../../model/mocks/trace.ts';
 import type { TrafficRecord } from '../../../../model/mocks/traffic.ts';
 
 export function representRequest(record: TrafficRecord): object {
   const { headers, body, bodyTruncated, bodyReadAs } = record;
+  const traceId = traceOf(record);
   return {
     ...lineOf(record),
     headers,
     ...bodyMembers(body, bodyTruncated),
     bodyTruncated,
     bodyReadAs,
+    ...(traceId === undefined ? {} : { traceId }),
     ...outcomeOf(record),
   };
+}
+
+/** The trace that a request belongs to; of several headers none counts, as the recommendation says. */
+export function traceOf({ headers }: Pick<TrafficRecord, 'headers'>): string | undefined {
+  const [only, ...others] = headers.filter(({ name }) => name === TRACE_HEADER);
+  return only === undefined || others.length > 0 ? undefined : traceIdOf(only.value);
 }
 
 /** Without headers and body. */

@@ -5,6 +5,7 @@ import { isRefusal, refuse, type Detail, type Refusal } from '../../../../errors
 import { JSON_DEPTH_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../../limits.ts';
 import { FAULT_KINDS, type Condition, type FaultKind } from '../../../../model/mocks/definition/definition.ts';
 import { parametersIn, parseRecordedConditions } from '../../../../model/mocks/recorded-conditions.ts';
+import { TRACE_ID_PATTERN } from '../../../../model/mocks/trace.ts';
 import {
   REQUEST_FIELDS,
   REQUEST_FORMATS,
@@ -79,6 +80,8 @@ export function parseStreamQuery(query: string, lastEventId: string | undefined,
   return asked.refusal ?? { selection, after, rules };
 }
 
+const TRACE_ID = new RegExp(TRACE_ID_PATTERN);
+
 /** `number`, `number-record` or `number-record-passed`. */
 const POSITION = /^(\d{1,15})(?:-(\w+-\d+)(?:-(\d{1,15}))?)?$/;
 
@@ -141,6 +144,7 @@ class AskedTraffic {
       headers: this.#headers(),
       query: this.#query(),
       bodyContains: this.text('bodyContains'),
+      trace: this.#trace(),
       isSummary: this.oneOf('fields', REQUEST_FIELDS) === 'summary' ? true : undefined,
     };
     return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined));
@@ -168,6 +172,14 @@ class AskedTraffic {
       this.blame('fault', `expected one of ${FAULT_KINDS.join(', ')}; got ${shown(text)}`);
     }
     return kind;
+  }
+
+  #trace(): string | undefined {
+    const text = this.text('trace');
+    if (text !== undefined && !TRACE_ID.test(text)) {
+      this.blame('trace', `expected the id of a trace, 32 digits of lower-case hexadecimal; got ${shown(text)}`);
+    }
+    return text;
   }
 
   #matched(): boolean | undefined {
