@@ -156,7 +156,9 @@ describe('engines stay in their folders:', () => {
   });
 
   test('one file says which uWebSockets.js is loaded', () => {
-    expect(SOURCES.filter(({ text }) => text.includes('@uwsjs/')).map(({ file }) => file)).toEqual(['wire/uws.ts']);
+    // The build knows them as packages alone.
+    const named = SOURCES.filter(({ folder, text }) => folder !== 'build' && text.includes('@uwsjs/'));
+    expect(named.map(({ file }) => file)).toEqual(['wire/uws.ts']);
   });
 
   test('one file says where the files of the program are; packages alone are found from elsewhere', () => {

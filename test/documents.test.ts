@@ -183,6 +183,49 @@ describe('docs/switchyard.service', () => {
   });
 });
 
+describe('docs/comparison.md', () => {
+  const rows = [...read('docs/comparison.md').matchAll(/^\|(.+)\|$/gm)].map(([, row = '']) =>
+    row.split('|').map((cell) => cell.trim()),
+  );
+  const [heads = [], , ...features] = rows;
+  const CLAIM = /\[[^\]]+\]\(([^)]+)\)(?: (\d{4}-\d\d-\d\d))?/g;
+
+  test('says nothing without a source, which was read in the last twelve months', () => {
+    expect(heads.slice(0, 2)).toEqual(['', 'Switchyard']);
+    expect(features.length).toBeGreaterThan(8);
+    const now = new Date();
+    const oldest = new Date(Date.UTC(now.getUTCFullYear() - 1, now.getUTCMonth(), now.getUTCDate()));
+    for (const [feature, own = '', ...others] of features) {
+      expect(own.replaceAll(CLAIM, ''), `${feature}, ${own}`).toMatch(/^[, ]*$/);
+      for (const [, source = ''] of own.matchAll(CLAIM)) expect(source, own).toMatch(/^[\w-]+\.md(?:#|$)/);
+      expect(others, feature).toHaveLength(heads.length - 2);
+      for (const cell of others) {
+        if (cell === 'not checked') continue;
+        const claims = [...cell.matchAll(CLAIM)];
+        expect(claims.length, cell).toBeGreaterThan(0);
+        expect(cell.replaceAll(CLAIM, ''), cell).toMatch(/^[, ]*$/);
+        for (const [claim, source = '', date = ''] of claims) {
+          expect(source, claim).toMatch(/^https:\/\//);
+          const readAt = Date.parse(date);
+          expect(readAt, `${claim}: read its source again`).toBeGreaterThanOrEqual(oldest.getTime());
+          expect(readAt, `${claim} is in the future`).toBeLessThanOrEqual(now.getTime());
+        }
+      }
+    }
+  });
+});
+
+test('docs/upgrading.md says of every version in the changelog who needs to act, or that nobody does', () => {
+  const versions = [...read('CHANGELOG.md').matchAll(/^## .*?(\d+\.\d+\.\d+).*$/gm)].map(([, version]) => version);
+  expect(versions).toContain((JSON.parse(read('package.json')) as { version: string }).version);
+  expect(read('CHANGELOG.md').match(/^## /gm)).toHaveLength(versions.length);
+  for (const version of versions) {
+    expect(section('docs/upgrading.md', version as string), version).toMatch(
+      /^\| part \| who \| what to do \| otherwise \|\n\|(?:---\|){4}\n\| \w|\bNobody\b/m,
+    );
+  }
+});
+
 test('the glossary of the code has at most twenty terms', () => {
   const terms = [...section('src/README.md', 'Glossary').matchAll(/^\| (\w[^|]*) \| \w/gm)];
   expect(terms.length).toBeGreaterThan(10);

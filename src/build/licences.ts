@@ -22,6 +22,13 @@ export async function licencesOf(names: readonly string[], root: string): Promis
   return texts.join('\n\n');
 }
 
+/** @param text As `licencesOf` made it. @returns The packages, each as "name@version". */
+export function listedPackages(text: string): string[] {
+  return [...text.matchAll(/^(\S+) (\d+\.\d+\.\d+\S*) \([\w.-]+\)$/gm)].map(
+    ([, name, version]) => `${name}@${version}`,
+  );
+}
+
 async function licenceOf(name: string, directory: string): Promise<string> {
   const { version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as {
     version: string;

@@ -53,14 +53,15 @@ async function buildConsole(to) {
   await writeFile(join(to, 'licences.txt'), await licencesOf(Object.keys(metafile.inputs)));
 }
 
-/** The licences of the packages that are in the bundle, which their authors want to go with it. */
+/** The licences of the packages that are in the bundle, which their authors want to go with it, in the form of src/build/licences.ts. */
 async function licencesOf(files) {
   const packages = new Set(files.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
   const texts = [...packages]
     .toSorted((one, other) => (one < other ? -1 : 1))
     .map(async (name) => {
       const text = await readFile(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8');
-      return `${name}\n\n${text.trim()}\n`;
+      const { version, license } = JSON.parse(await readFile(join(ROOT, 'node_modules', name, 'package.json'), 'utf8'));
+      return `${name} ${version} (${license})\n\n${text.trim()}\n`;
     });
   return (await Promise.all(texts)).join('\n\n');
 }

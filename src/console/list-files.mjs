@@ -13,7 +13,9 @@ const CONTENT_TYPES = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.json': 'application/json',
 };
+const LIST = 'files.json';
 
 /** In the order in which they are preferred; the last is the file as it is. */
 const FORMS = [
@@ -28,7 +30,7 @@ export async function listFiles(directory) {
   const files = [];
   for (const name of [...names].toSorted((one, other) => (one < other ? -1 : 1))) {
     const contentType = CONTENT_TYPES[extname(name)];
-    if (contentType === undefined) continue;
+    if (contentType === undefined || name === LIST) continue;
     const forms = [];
     for (const [encoding, suffix] of FORMS) {
       if (!names.has(name + suffix)) continue;
@@ -37,5 +39,5 @@ export async function listFiles(directory) {
     }
     files.push({ path: name.replaceAll(sep, '/'), contentType, forms });
   }
-  await writeFile(join(directory, 'files.json'), `${JSON.stringify(files)}\n`);
+  await writeFile(join(directory, LIST), `${JSON.stringify(files)}\n`);
 }

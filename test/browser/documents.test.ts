@@ -34,6 +34,18 @@ test('they are reached from one another, down to a heading, and lead back to the
   await page.waitForURL('**/console');
 });
 
+test('they are searched, from the index and from a page', async () => {
+  const page = await openPage(site.origin);
+  const results = page.getByRole('list', { name: 'Search results' }).getByRole('link');
+  await page.goto(`${site.origin}/console/docs`);
+  await page.getByRole('searchbox', { name: 'Search' }).fill('platforms');
+  await results.filter({ hasText: 'Operations: Platforms' }).click();
+  await page.waitForURL('**/console/docs/operations#platforms');
+  await page.getByRole('searchbox', { name: 'Search' }).fill('forced');
+  await results.filter({ hasText: 'Forced responses' }).first().click();
+  await page.waitForURL('**/console/docs/mocks#forced-responses');
+});
+
 test('a wide table scrolls by the keyboard, and the page does not', async () => {
   const page = await openPage(site.origin);
   await page.setViewportSize({ width: 400, height: 800 });

@@ -1,63 +1,93 @@
 /**
- * The pages of the documents around what render.mjs makes.
+ * The pages of the documents around what render.mjs makes: the frame, the navigation and the search.
  *
- * Addresses are relative, since the service may live under a prefix: documents are at `/console/docs/<name>`, and the
- * index at `/console/docs`, one level up.
+ * Addresses are relative, since the console and the site may live under a prefix. What differs between the two is in a `place`:
+ *
+ * @typedef {object} Place Seen from a page
+ * @property {string} folder Leads to the folder of the pages.
+ * @property {string} suffix Of the files of pages: `.html`, or nothing.
+ * @property {readonly [href: string, text: string, isCurrent: boolean][]} links Above the navigation.
+ * @property {string} [head] Further elements of the head.
+ * @property {string} [version] Shown above the navigation.
+ * @property {{ style: string, script: string, index: string }} assets Names of files in `assets`.
  */
 import { escapeHtml } from './render.mjs';
 
-export function documentPage({ name, title, html }, documents, styleName) {
-  return page({ title, current: name, toDocs: '', documents, styleName, main: html });
+export function documentPage({ name, title, html }, documents, place) {
+  return page({ title, current: name, documents, place, main: html });
 }
 
-export function indexPage(documents, styleName) {
+/** @param intro HTML, with the heading. */
+export function indexPage({ title, intro }, documents, place) {
   const list = documents.map(
-    ({ name, title, description, sections }) => `<section aria-labelledby="${name}">
-<h2 id="${name}"><a href="docs/${name}">${escapeHtml(title)}</a></h2>
+    ({ name, title: heading, description, sections }) => `<section aria-labelledby="${name}">
+<h2 id="${name}"><a href="${addressOf(name, place)}">${escapeHtml(heading)}</a></h2>
 <p>${escapeHtml(description)}</p>
 <ul>
-${sections.map(({ id, html }) => `<li><a href="docs/${name}#${id}">${html}</a></li>`).join('\n')}
+${sections.map(({ id, html }) => `<li><a href="${addressOf(name, place)}#${id}">${html}</a></li>`).join('\n')}
 </ul>
 </section>
 `,
   );
-  const main = `<h1>Documents</h1>\n${list.join('')}`;
-  return page({ title: 'Documents', current: undefined, toDocs: 'docs/', documents, styleName, main });
+  return page({ title, current: undefined, documents, place, main: `${intro}\n${list.join('')}` });
 }
 
-/** `toDocs` is what leads from the page to the folder of the documents. */
-function page({ title, current, toDocs, documents, styleName, main }) {
-  const up = toDocs === '' ? '../' : '';
-  const links = [
-    [`${up}../console`, 'Console', false],
-    [`${up}docs`, 'Documents', current === undefined],
-    ...documents.map((each) => [toDocs + each.name, each.title, each.name === current]),
-    [`${up}../docs`, 'Try the API', false],
-  ];
-  const items = links.map(
-    ([href, text, isCurrent]) =>
-      `<li><a href="${href}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(text)}</a></li>`,
-  );
+function addressOf(name, { folder, suffix }) {
+  return `${folder}${name}${suffix}`;
+}
+
+function page({ title, current, documents, place, main }) {
+  const { folder, suffix, links, head = '', version, assets } = place;
+  const groups = ['Guides', 'Reference'].map((group) => {
+    const items = documents
+      .filter((each) => each.group === group)
+      .map((each) => linkItem(addressOf(each.name, place), labelOf(each.title), each.name === current));
+    return `<p id="nav-${group}">${group}</p>\n<ul aria-labelledby="nav-${group}">\n${items.join('\n')}\n</ul>`;
+  });
+  const script =
+    `<script defer src="${folder}assets/${assets.script}" data-index="${folder}assets/${assets.index}" ` +
+    `data-folder="${folder}" data-suffix="${suffix}"></script>`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+${head}<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} - Switchyard</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${toDocs}assets/${styleName}">
+<link rel="stylesheet" href="${folder}assets/${assets.style}">
+${script}
 </head>
 <body>
 <header>
-<nav aria-label="Documents">
+<nav aria-label="Switchyard">
 <ul>
-${items.join('\n')}
+${links.map(([href, text, isCurrent]) => linkItem(href, text, isCurrent)).join('\n')}
 </ul>
 </nav>
+${version === undefined ? '' : `<span>Version ${escapeHtml(version)}</span>\n`}<form role="search" hidden>
+<label for="search-words">Search</label>
+<input id="search-words" type="search" autocomplete="off" aria-controls="search-results">
+</form>
+<div class="found">
+<p id="search-status" role="status"></p>
+<ul id="search-results" aria-label="Search results"></ul>
+</div>
 </header>
 <main>
 ${main}</main>
+<nav class="documents" aria-label="Documents">
+${groups.join('\n')}
+</nav>
 </body>
 </html>
 `;
+}
+
+/** Below "Guides" a guide need not say that it is one. */
+function labelOf(title) {
+  return title.replace(/^Guide: (.)/, (_prefix, first) => first.toUpperCase());
+}
+
+function linkItem(href, text, isCurrent) {
+  return `<li><a href="${href}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(text)}</a></li>`;
 }

@@ -1,18 +1,25 @@
 /**
- * Markdown as HTML for the documents' pages, under the console's Content-Security-Policy: no HTML of the source, no
- * inline style.
+ * Markdown as HTML for the pages of the documents, in the console and on the site, under a Content-Security-Policy that
+ * allows no inline script or style: no HTML of the source, no inline style.
  */
 import { marked, Renderer } from 'marked';
 
 /**
  * @param {string} markdown
- * @param {readonly string[]} names Of the documents that have a page: links to other files become plain text.
- * @returns {{ title: string, sections: { id: string, html: string }[], html: string }} `title` is plain text.
+ * @param {(href: string) => string | undefined} targetOf Where a link to another file leads from the page; undefined when it has
+ *   no page: the link becomes plain text.
+ * @returns {{ title: string, sections: { id: string, html: string }[], html: string }} `title` is plain text, `sections` are
+ *   the headings of the second level.
  */
-export function renderDocument(markdown, names) {
+export function renderDocument(markdown, targetOf) {
   const sections = [];
-  const html = marked.parse(markdown, { renderer: new PageRenderer(names, sections) });
-  return { title: /^# (.+)$/m.exec(markdown)?.[1] ?? '', sections, html };
+  const html = marked.parse(markdown, { renderer: new PageRenderer(targetOf, sections) });
+  return { title: titleOf(markdown), sections, html };
+}
+
+/** @returns {string} The heading of the first level, as plain text. */
+export function titleOf(markdown) {
+  return /^# (.+)$/m.exec(markdown)?.[1] ?? '';
 }
 
 export function escapeHtml(text) {
@@ -20,12 +27,12 @@ export function escapeHtml(text) {
 }
 
 class PageRenderer extends Renderer {
-  #names;
+  #targetOf;
   #sections;
 
-  constructor(names, sections) {
+  constructor(targetOf, sections) {
     super();
-    this.#names = names;
+    this.#targetOf = targetOf;
     this.#sections = sections;
   }
 
@@ -38,8 +45,13 @@ class PageRenderer extends Renderer {
 
   link({ href, tokens }) {
     const html = this.parser.parseInline(tokens);
-    const target = this.#targetOf(href);
+    const target = /^(?:https?:|#)/.test(href) ? href : this.#targetOf(href);
     return target === undefined ? html : `<a href="${escapeHtml(target)}">${html}</a>`;
+  }
+
+  image({ href, text }) {
+    const target = this.#targetOf(href);
+    return target === undefined ? escapeHtml(text) : `<img src="${escapeHtml(target)}" alt="${escapeHtml(text)}">`;
   }
 
   /** Wide ones scroll on their own, also by the keyboard. */
@@ -59,17 +71,10 @@ class PageRenderer extends Renderer {
   html({ text }) {
     return escapeHtml(text);
   }
-
-  /** Relative to the folder of the pages. */
-  #targetOf(href) {
-    if (/^(?:https?:|#)/.test(href)) return href;
-    const [, name, anchor] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-    return this.#names.includes(name) ? name + (anchor ?? '') : undefined;
-  }
 }
 
 /** As GitHub makes them: lower case, without punctuation, with hyphens for spaces. */
-function anchorOf(heading) {
+export function anchorOf(heading) {
   return heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
