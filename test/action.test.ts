@@ -1,9 +1,10 @@
 /** The action in `action`: both scripts as a runner runs them, with the build in the workspace's node_modules. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { load } from 'js-yaml';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createClient } from 'switchyard-server';
+import { packInto } from './support/packed-package.ts';
 import { endAll, eventually, Running } from './support/process.ts';
 import { temporaryDirectory } from './support/server.ts';
 
@@ -43,7 +44,7 @@ async function run(script: 'main' | 'post', inputs: Record<string, string> = {},
   for (const file of Object.values(files)) writeFileSync(file, '');
   const given = Object.keys(action.inputs).map((name) => [`INPUT_${name.toUpperCase()}`, inputs[name] ?? '']);
   const saved = Object.entries(state).map(([name, value]) => [`STATE_${name}`, value]);
-  const places = { GITHUB_WORKSPACE: workspace, RUNNER_TEMP: temporary, ...files };
+  const places = { GITHUB_WORKSPACE: workspace, RUNNER_TEMP: temporary, npm_config_prefer_offline: 'true', ...files };
   const env = { ...places, ...Object.fromEntries([...given, ...saved]) };
   const { status, stdout } = await new Running(process.execPath, [join(FOLDER, action.runs[script])], {
     env,
@@ -89,6 +90,16 @@ test('a job has a server of mocks, and a summary of what they were asked', async
   expect(end.summary).toContain('- GET /ordrs/&#91;b&#93;(c): 404 no route matches&#59; nearest is GET /orders/:id');
   expect(end.summary).toContain('- POST /orders\n');
   expect(end.summary).not.toContain('secret');
+  expect([isRunning(state.pid), readdirSync(temporary)]).toEqual([false, []]);
+});
+
+test('a packed file is installed, where the workspace has no package', async () => {
+  rmSync(join(workspace, 'node_modules'), { recursive: true });
+  const { status, stdout, output, state } = await run('main', { version: `./${await packInto(workspace)}` });
+  expect(status, stdout).toBe(0);
+  expect((await fetch(new URL('/readyz', output['api-url']))).status).toBe(200);
+  expect(state.program?.startsWith(temporary)).toBe(true);
+  expect(await run('post', {}, state)).toMatchObject({ status: 0, stdout: '' });
   expect([isRunning(state.pid), readdirSync(temporary)]).toEqual([false, []]);
 });
 

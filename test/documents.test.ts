@@ -205,7 +205,7 @@ describe('examples', () => {
     );
     const list = read('examples/README.md');
     const tests = readdirSync(resolve(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /^(?:examples|image)\/.*\.test\.ts$/.test(file))
+      .filter((file) => /^(?:browser|examples|image)\/.*\.test\.ts$/.test(file))
       .map((file) => read(join('test', file)));
     for (const { name } of folders) {
       expect(EXAMPLE_PAGES).toContain(`examples/${name}/README.md`);
