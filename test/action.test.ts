@@ -1,12 +1,12 @@
 /** The action in `action`: both scripts as a runner runs them, with the build in the workspace's node_modules. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { load } from 'js-yaml';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createClient } from 'switchyard-server';
 import { packInto } from './support/packed-package.ts';
 import { endAll, eventually, Running } from './support/process.ts';
-import { temporaryDirectory } from './support/server.ts';
+import { onUndo, temporaryDirectory } from './support/server.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FOLDER = join(ROOT, 'action');
@@ -43,9 +43,9 @@ async function run(script: 'main' | 'post', inputs: Record<string, string> = {},
   );
   for (const file of Object.values(files)) writeFileSync(file, '');
   const given = Object.keys(action.inputs).map((name) => [`INPUT_${name.toUpperCase()}`, inputs[name] ?? '']);
-  const saved = Object.entries(state).map(([name, value]) => [`STATE_${name}`, value]);
+  const kept = Object.entries(state).map(([name, value]) => [`STATE_${name}`, value]);
   const places = { GITHUB_WORKSPACE: workspace, RUNNER_TEMP: temporary, npm_config_prefer_offline: 'true', ...files };
-  const env = { ...places, ...Object.fromEntries([...given, ...saved]) };
+  const env = { ...places, ...Object.fromEntries([...given, ...kept]) };
   const { status, stdout } = await new Running(process.execPath, [join(FOLDER, action.runs[script])], {
     env,
     cwd: workspace,
@@ -58,18 +58,24 @@ async function run(script: 'main' | 'post', inputs: Record<string, string> = {},
         .split('\n')
         .map((line) => line.split(/=(.*)/s).slice(0, 2)),
     );
+  const saved = values('GITHUB_STATE');
+  onUndo(() => isRunning(saved.pid) && process.kill(Number(saved.pid), 'SIGKILL'));
   return {
     status,
     stdout,
     output: values('GITHUB_OUTPUT'),
-    state: values('GITHUB_STATE'),
+    state: saved,
     summary: read('GITHUB_STEP_SUMMARY'),
   };
 }
 
-function isRunning(pid: string | undefined): boolean {
-  // A process that has ended is there until its parent has noticed.
-  return existsSync(`/proc/${pid}/exe`);
+function isRunning(pid = ''): boolean {
+  try {
+    // Empty for a process that has ended, until its parent has noticed.
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('switchyard-server/dist/cli.js');
+  } catch {
+    return false;
+  }
 }
 
 test('a job has a server of mocks, and a summary of what they were asked', async () => {

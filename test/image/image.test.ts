@@ -169,7 +169,7 @@ describe.skipIf(missing !== undefined)('the image', () => {
     expect(npm.status, npm.stderr).toBe(0);
     const socket = `unix://${join(folder, 'podman.sock')}`;
     const service = new Running(containers.program, ['system', 'service', '--time', '0', socket], {
-      env: containers.env as Record<string, string>,
+      env: containers.env,
     });
     expect(await eventually(() => existsSync(join(folder, 'podman.sock')))).toBe(true);
     const env = { DOCKER_HOST: socket, TESTCONTAINERS_RYUK_DISABLED: 'true' };
