@@ -9,7 +9,7 @@ ARG TARGETARCH=amd64
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --no-audit --no-fund --os=linux --libc=glibc --cpu="$(echo "$TARGETARCH" | sed s/amd64/x64/)" \
- && mkdir -p /skeleton/data && chmod 770 /skeleton/data
+ && mkdir -p /skeleton/data /skeleton/keys && chmod 770 /skeleton/data /skeleton/keys
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production SWITCHYARD_HOST=0.0.0.0 SWITCHYARD_DATA=/data
@@ -17,7 +17,7 @@ WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY dist ./dist
-# Of group 0, so that a platform may choose any user id.
+# Of group 0, so that a platform may choose any user id. A new volume has the owner of the folder that it is mounted on.
 COPY --from=install --chown=node:0 /skeleton/ /
 USER node
 VOLUME /data

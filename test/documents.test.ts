@@ -28,7 +28,16 @@ const DOCUMENTS: readonly string[] = [
   'test/prove/README.md',
   'bench/README.md',
   'snapshots/README.md',
+  'examples/README.md',
 ];
+
+/** With their READMEs, which `DOCUMENTS` has not. */
+const EXAMPLES: readonly string[] = ['examples', 'action'].flatMap((folder) =>
+  readdirSync(resolve(ROOT, folder), { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
+);
+const EXAMPLE_PAGES = EXAMPLES.filter((file) => file.endsWith('/README.md') && file !== 'examples/README.md');
 
 const read = (file: string): string => readFileSync(resolve(ROOT, file), 'utf8');
 
@@ -152,11 +161,11 @@ describe('what the documents list is what there is:', () => {
   });
 });
 
-test.each([...DOCUMENTS, 'package.json'])(
+test.each([...DOCUMENTS, ...EXAMPLES, 'package.json'])(
   "%s names no package that is not ours: `switchyard` is somebody else's",
   (file) => {
     const foreign =
-      /(?:\bnpx|\bnpm (?:i|install|exec|add)\b[^\n`]*|\bfrom|\bimport|require\(|import\() *['"]?switchyard(?![\w/-])['"]?/g;
+      /(?:\bnpx|\bnpm (?:i|install|exec|add)\b[^\n`]*|\bfrom|\bimport|require\(|import\() *['"]?switchyard(?![\w/-])['"]?|"switchyard": *"[\d^~*]/g;
     expect(read(file).match(foreign) ?? []).toEqual([]);
   },
 );
@@ -232,6 +241,26 @@ test('the glossary of the code has at most twenty terms', () => {
   expect(terms.length).toBeLessThanOrEqual(GLOSSARY_TERMS_MAX);
 });
 
+describe('examples', () => {
+  test('each has a page, is listed, and is run by a test', () => {
+    const folders = readdirSync(resolve(ROOT, 'examples'), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+    const list = read('examples/README.md');
+    const tests = readdirSync(resolve(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /^(?:browser|examples|image)\/.*\.test\.ts$/.test(file))
+      .map((file) => read(join('test', file)));
+    for (const { name } of folders) {
+      expect(EXAMPLE_PAGES).toContain(`examples/${name}/README.md`);
+      expect(list).toContain(`](${name})`);
+      expect(
+        tests.filter((text) => text.includes(`examples/${name}`)),
+        name,
+      ).not.toEqual([]);
+    }
+  });
+});
+
 describe('promises', () => {
   const proved = promisesIn(read('docs/promises.md'));
 
@@ -255,7 +284,7 @@ describe('promises', () => {
   });
 });
 
-test.each(DOCUMENTS)('the links of %s lead somewhere', (file) => {
+test.each([...DOCUMENTS, ...EXAMPLE_PAGES])('the links of %s lead somewhere', (file) => {
   const broken = linksOf(file).filter(
     ({ target, anchor }) =>
       !existsSync(resolve(ROOT, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor)),

@@ -48,6 +48,19 @@ test('names no registry, and exact versions', () => {
   }
 });
 
+test.each(['bench/peers', 'test/image/testcontainers'])('so does %s, with digests', (folder) => {
+  const lock = JSON.parse(read(`${folder}/package-lock.json`)) as { packages: Record<string, Package> };
+  const { dependencies } = JSON.parse(read(`${folder}/package.json`)) as Pick<Manifest, 'dependencies'>;
+  for (const [name, version] of Object.entries(dependencies)) {
+    expect(lock.packages[`node_modules/${name}`]).toMatchObject({ version });
+  }
+  for (const [path, { resolved, integrity }] of Object.entries(lock.packages)) {
+    expect(resolved, path).toBeUndefined();
+    if (path !== '') expect(integrity, path).toMatch(/^sha512-/);
+  }
+  expect(read(`${folder}/.npmrc`)).toContain('ignore-scripts=true');
+});
+
 test('what package.json asks for is one version each', () => {
   const { dependencies, devDependencies, optionalDependencies } = manifest;
   for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {

@@ -10,6 +10,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { isFullEffort } from '../support/effort.ts';
+import { packInto } from '../support/packed-package.ts';
 import { temporaryDirectory } from '../support/server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -75,8 +76,7 @@ const installed = temporaryDirectory();
 const unchecked = temporaryDirectory();
 
 beforeAll(async () => {
-  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', installed], { cwd: ROOT });
-  await run('tar', ['-xf', join(installed, stdout.trim()), '-C', installed]);
+  await run('tar', ['-xf', join(installed, await packInto(installed)), '-C', installed]);
   const types = join(installed, 'package/dist/types');
   await run(process.execPath, ['--import', import.meta.resolve('tsx'), join(ROOT, 'src/build/types.ts'), types]);
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package/package.json'), 'utf8')) as {
@@ -124,7 +124,10 @@ test.each([...PROGRAMS, ...(isFullEffort ? FURTHER : [])])('a program compiles %
 test('the examples to copy compile in a project of its own, under module: nodenext', async () => {
   symlinkSync(join(ROOT, 'node_modules/vitest'), join(unchecked, 'node_modules/vitest'));
   const folder = newProject(unchecked, 'examples');
-  cpSync(join(ROOT, 'test/examples'), folder, { recursive: true });
+  // Those that run an example of `examples` are no examples themselves.
+  const isExample = (path: string): boolean =>
+    !path.endsWith('.ts') || !/from '\.\.\/support/.test(readFileSync(path, 'utf8'));
+  cpSync(join(ROOT, 'test/examples'), folder, { recursive: true, filter: isExample });
   expect(await errorsOf(folder, { skipLibCheck: true, lib: ['es2022'], types: ['node'], module: 'nodenext' })).toBe('');
 });
 

@@ -1,14 +1,17 @@
 /** The image: built from the Dockerfile and run, as the user and with the volume that it has. Without what builds images it is skipped. */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from 'switchyard-server';
+import { exampleFolder } from '../support/example.ts';
 import { freePort } from '../support/free-port.ts';
 import { temporaryDirectory } from '../support/server.ts';
-import { eventually } from '../support/process.ts';
+import { endAll, eventually, Running } from '../support/process.ts';
 import { Containers, IMAGE, missingForImages } from './containers.ts';
 
+const ROOT = resolve(import.meta.dirname, '../..');
 const missing = missingForImages();
-const NONE = `no image can be built here without ${missing} (as root: apt-get install buildah podman runc busybox-static)`;
+const NONE = `no image can be built here without ${missing} (as root: apt-get install buildah podman podman-compose netavark iptables runc busybox-static)`;
 
 test.skipIf(missing === undefined)('an image can be built', ({ skip }) => {
   expect(process.env.SWITCHYARD_IMAGE, NONE).not.toBe('required');
@@ -27,7 +30,10 @@ describe.skipIf(missing !== undefined)('the image', () => {
   }) as [string, string, string];
 
   beforeAll(() => containers.build(), 300_000);
-  afterAll(() => containers.close());
+  afterAll(async () => {
+    await endAll();
+    await containers.close();
+  });
 
   const ports = async (): Promise<{ api: number; mock: number; env: string[] }> => {
     const [api, mock] = [await freePort(), await freePort()];
@@ -54,11 +60,11 @@ describe.skipIf(missing !== undefined)('the image', () => {
         routes: [{ method: 'GET', path: '/a', responses: [{ body: 'A' }] }],
       }),
     );
-    const volumes = ['-v', `${keys}:/run/keys`, '-v', `${data}:/data`, '-v', `${mocks}:/mocks:ro`];
+    const volumes = ['-v', `${keys}:/keys`, '-v', `${data}:/data`, '-v', `${mocks}:/mocks:ro`];
     const options = [
       ...env,
       '-e',
-      'SWITCHYARD_KEY_FILE=/run/keys/key',
+      'SWITCHYARD_KEY_FILE=/keys/key',
       '-e',
       'SWITCHYARD_MOCK=/mocks/shop.json',
       ...volumes,
@@ -70,7 +76,7 @@ describe.skipIf(missing !== undefined)('the image', () => {
     expect(await (await fetch(`http://127.0.0.1:${mock}/__mock/shop/a`)).text()).toBe('A');
 
     // A key file is for its user alone.
-    const { stdout: key } = await containers.podman('exec', first, 'cat', '/run/keys/key');
+    const { stdout: key } = await containers.podman('exec', first, 'cat', '/keys/key');
     expect(key).toMatch(/^sy_\w+/);
     const headers = { 'x-api-key': key.trim(), 'content-type': 'application/json' };
     const group = await fetch(`http://127.0.0.1:${api}/v1/groups`, {
@@ -116,5 +122,58 @@ describe.skipIf(missing !== undefined)('the image', () => {
     const generated = await containers.podman('run', '--rm', '--network', 'host', IMAGE, 'keys', 'generate');
     expect(generated.stdout).toMatch(/^sy_\w{12}_[\w-]{43}\n$/);
     expect(readFileSync(join(mocks, 'shop.json'), 'utf8')).toContain('Shop');
+  });
+
+  test('the folders that volumes are mounted on are of its user, and of any other in group 0', async () => {
+    const { stdout } = await containers.podman('run', '--rm', '--entrypoint', 'ls', IMAGE, '-ldn', '/data', '/keys');
+    expect(stdout.match(/^drwxrwx---\s+\d+\s+1000\s+0 /gm)).toHaveLength(2);
+  });
+
+  test('deploy/compose.yaml starts it, with a key that it wrote, and data that outlive its container', async () => {
+    const [api, mock] = [await freePort(), await freePort()];
+    const text = readFileSync(join(ROOT, 'deploy/compose.yaml'), 'utf8');
+    const file = join(folder, 'compose.yaml');
+    writeFileSync(
+      file,
+      text.replace('127.0.0.1:8080', `127.0.0.1:${api}`).replace('127.0.0.1:8081', `127.0.0.1:${mock}`),
+    );
+    const compose = async (...args: readonly string[]): Promise<void> => {
+      const project = ['--podman-path', containers.program, '-p', 'compose-test', '-f', file];
+      const { status, all } = await containers.run('podman-compose', [...project, ...args]);
+      expect(status, all).toBe(0);
+    };
+    await compose('up', '-d');
+    expect(await isReady(api)).toBe(true);
+    const { stdout: key } = await containers.podman('exec', 'compose-test_switchyard_1', 'cat', '/keys/switchyard');
+    const client = createClient({ apiUrl: `http://127.0.0.1:${api}/v1`, key: key.trim() });
+    await client.mocks.create({
+      id: 'shop',
+      name: 'Shop',
+      start: true,
+      routes: [{ method: 'GET', path: '/a', responses: [{ body: 'A' }] }],
+    });
+    await compose('down');
+    await compose('up', '-d');
+    expect(await isReady(api)).toBe(true);
+    expect(await (await fetch(`http://127.0.0.1:${mock}/__mock/shop/a`)).text()).toBe('A');
+    await compose('down', '-v');
+  });
+
+  test('examples/testcontainers passes, over the service of podman', async () => {
+    const example = exampleFolder('testcontainers');
+    const installed = dirname(example);
+    for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
+      cpSync(join(import.meta.dirname, 'testcontainers', name), join(installed, name));
+    }
+    const npm = await new Running('npm', ['ci', '--no-audit', '--no-fund'], { cwd: installed }).ended;
+    expect(npm.status, npm.stderr).toBe(0);
+    const socket = `unix://${join(folder, 'podman.sock')}`;
+    const service = new Running(containers.program, ['system', 'service', '--time', '0', socket], {
+      env: containers.env,
+    });
+    expect(await eventually(() => existsSync(join(folder, 'podman.sock')))).toBe(true);
+    const env = { DOCKER_HOST: socket, TESTCONTAINERS_RYUK_DISABLED: 'true' };
+    const { status, stdout } = await new Running('npm', ['test'], { cwd: example, env }).ended;
+    expect([status, /^# pass (\d+)$/m.exec(stdout)?.[1]], stdout + service.stderr).toEqual([0, '1']);
   });
 });

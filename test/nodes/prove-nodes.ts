@@ -20,7 +20,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const LEFT_OUT_AT_TOP = new Set(['.git', 'dist', 'snapshots', 'bench/results']);
 const LEFT_OUT = /(^|\/)(node_modules|\.cache)$/;
 
-const TESTS = ['test/http', 'test/serving', 'test/wire', 'test/contract/paths'];
+/** The last one installs the package. */
+const TESTS = ['test/http', 'test/serving', 'test/wire', 'test/contract/paths', 'test/examples/openapi'];
 /** With `--tests`, of serving only what goes over a socket: the rest is computed alike by any version. */
 const SOCKET_TESTS = ['data-plane', 'framing', 'hostile', 'processes', 'scenarios', 'sessions', 'tls', 'traffic'];
 const PROOFS = ['malformed', 'http-fuzz'];

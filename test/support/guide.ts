@@ -1,5 +1,5 @@
 /**
- * A guide of `docs/`, run as printed: its `sh` blocks in one shell, in an empty folder, against free ports.
+ * A guide of `docs/`, or the README of an example, run as printed: its `sh` blocks in one shell, in one folder, against free ports.
  *
  * A block without a language that follows commands is what they print; `...` in it stands for any text. A server of a
  * guide (`sh start`) runs beside what follows; plain `npm start` is the server that the test has started already.
@@ -27,13 +27,16 @@ export interface GuideRun {
 }
 
 /**
+ * @param name Relative to `docs`, without its extension.
  * @param server Stands for `npm start`; absent where the guide starts its own.
  * @param replaced Texts of the guide that are other ones here, such as the address of a database.
+ * @param cwd Where it is run; an empty folder by default.
  */
 export async function runGuide(
   name: string,
   server: Place | undefined,
   replaced: Readonly<Record<string, string>> = {},
+  cwd = temporaryDirectory(),
 ): Promise<GuideRun> {
   const blocks = blocksOf(readFileSync(resolve(DOCS, `${name}.md`), 'utf8'));
   let place = server ?? { key: '', port: 0, mockPort: 0 };
@@ -55,7 +58,6 @@ export async function runGuide(
     if (kind !== 'start' || place !== server) script.push(here(commands, place));
     script.push(`echo '${END}'`);
   }
-  const cwd = temporaryDirectory();
   const { stdout, stderr, status } = await new Running('bash', ['-c', script.join('\n')], { cwd }).ended;
   const printed = stdout.split(`${END}\n`);
   return {
@@ -90,13 +92,15 @@ function withTexts(text: string, texts: Readonly<Record<string, string>>): strin
   return Object.entries(texts).reduce((part, [from, to]) => part.replaceAll(from, to), text);
 }
 
-/** A server that runs until the shell ends; the key that it prints is `$KEY` from then on. */
+/** A server that runs until the shell ends; the key that it prints is `$KEY` from then on. In a group of its own: npx passes no signal on. */
 function beside(commands: string, { port, mockPort }: Place): string {
   const command = commands.trim().replace(/^npm start --/m, 'node dist/cli.js serve');
   return `: > server.log
+set -m
 ${command} --port ${port} --mock-port ${mockPort} > server.log 2>&1 &
-SERVERS="\${SERVERS-} $!"
-trap 'kill $SERVERS && wait $SERVERS' EXIT
+set +m
+SERVERS="\${SERVERS-} -$!"
+trap 'kill -- $SERVERS && wait \${SERVERS//-/}' EXIT
 until grep -q 'ready: API' server.log; do kill -0 $!; sleep 0.05; done
 KEY=$(grep -oE 'sy_[A-Za-z0-9_-]+' server.log | head -n 1 || true)
 export SWITCHYARD_SERVER=http://127.0.0.1:${port}
