@@ -107,7 +107,7 @@ const VERSIONS = 6;
 const VERSIONS_UNREACHABLE = 3;
 const UNREACHABLE = 'not reached by other nodes';
 /** In which a home that was away begins again, or is asked by others. */
-const BACK_MS = 20_000;
+const BACK_MS = 40_000;
 
 /**
  * Saves a mock by way of other nodes while its home is frozen, killed, or cut off from the database, and asks it at every node: what was begun
