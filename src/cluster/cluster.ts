@@ -49,7 +49,7 @@ export class Cluster implements MockHomes {
   #isLeaving = false;
   /** The other nodes, by id and incarnation. */
   #lives: ReadonlySet<string> = new Set();
-  readonly #publisher = new Publisher((mockId) => this.#joined.homes.publish(mockId));
+  readonly #publisher = new Publisher((mockId, isRepeated: boolean) => this.#joined.homes.publish(mockId, isRepeated));
 
   constructor(config: NodeConfig, ownPorts: OwnPorts) {
     this.#config = config;
@@ -69,7 +69,8 @@ export class Cluster implements MockHomes {
       ...this.#ownPorts,
       ports: parts.ports,
       answers: {
-        publish: async ([mockId = '']) => ({ isPublished: await this.#joined.homes.publishAsHome(mockId) }),
+        publish: async ([mockId = '']) => ({ isPublished: await this.#joined.homes.publishAsHome(mockId, false) }),
+        published: async ([mockId = '']) => ({ isPublished: await this.#joined.homes.publishAsHome(mockId, true) }),
         counts: async (mockIds) => {
           const counts = await dataPlane.allCounts(mockIds);
           if (counts === undefined) throw new Error('the data plane does not answer');
@@ -105,9 +106,14 @@ export class Cluster implements MockHomes {
         log,
       });
       const homes: Homes = new Homes(nodes, membership, {
-        publish: (mockId, isCurrent) =>
-          publishLocally(parts, mockId, { isCurrent, onRead: (mock) => homes.note(mockId, mock) }),
-        publishAt: async (address, mockId) => (await this.#peers.ask(address, 'publish', [mockId])).isPublished,
+        publish: (mockId, { isCurrent, isRepeated }) =>
+          publishLocally(parts, mockId, {
+            isCurrent,
+            isServed: isRepeated ? (mock) => homes.knows(mock) : undefined,
+            onRead: (mock) => homes.note(mockId, mock),
+          }),
+        publishAt: async (address, mockId, isRepeated) =>
+          (await this.#peers.ask(address, isRepeated ? 'published' : 'publish', [mockId])).isPublished,
       });
       this.#node = { parts, server, membership, homes };
     } catch (error) {
@@ -169,12 +175,12 @@ export class Cluster implements MockHomes {
   }
 
   publish(mockId: string): Promise<boolean> {
-    return this.#publisher.publishWithRetry(mockId);
+    return this.#publisher.publishWithRetry(mockId, false);
   }
 
-  /** Elsewhere, only its home knows. */
+  /** Only its home knows, and it may not have heard of the last publish. */
   published(mockId: string): Promise<boolean> {
-    return this.publish(mockId);
+    return this.#publisher.publishWithRetry(mockId, true);
   }
 
   /** @returns undefined also when one of the homes does not answer. */

@@ -17,12 +17,19 @@ import { PeerError } from '../forward/peers.ts';
 /** How often a publish asks a home that does not answer again. */
 const HOME_POLL_MS = 200;
 
+interface HerePublish {
+  /** Whether this node is still the home. */
+  readonly isCurrent: () => boolean;
+  /** Whether what is served already is not published again. */
+  readonly isRepeated: boolean;
+}
+
 /** How a mock is published by the node that is its home. */
 interface HomeActions {
   /** On this node: `publishLocally`. */
-  readonly publish: (mockId: string, isCurrent?: () => boolean) => Promise<boolean>;
+  readonly publish: (mockId: string, how: HerePublish) => Promise<boolean>;
   /** The same at another node; undefined when it is not the home there. @throws PeerError when it does not answer. */
-  readonly publishAt: (address: string, mockId: string) => Promise<boolean | undefined>;
+  readonly publishAt: (address: string, mockId: string, isRepeated: boolean) => Promise<boolean | undefined>;
 }
 
 /** For which a publish asks a home again that lives and cannot be reached. */
@@ -75,6 +82,12 @@ export class Homes {
     return () => era === this.#era;
   }
 
+  /** Whether the data plane has got this state and version of a mock. */
+  knows({ mockId, state, version }: PublishedMock): boolean {
+    const known = this.#own.get(mockId);
+    return known?.version === version && known.state === state;
+  }
+
   /** The data plane gets a mock of which this node is the home. */
   note(mockId: string, mock: PublishedMock | undefined): void {
     if (mock === undefined) {
@@ -92,11 +105,12 @@ export class Homes {
   /**
    * Makes the home of a mock serve what was just committed.
    *
+   * @param isRepeated Whether that may have been done before: sequences go on where the home serves it already.
    * @returns Whether it does: true also when it has no home, since a node that becomes it reads what is committed. False when its data plane
    * does not confirm in time, and is replaced. Undefined when its home lives and does not answer.
    * @throws StoreUnavailableError
    */
-  async publish(mockId: string): Promise<boolean | undefined> {
+  async publish(mockId: string, isRepeated = false): Promise<boolean | undefined> {
     const began = monotonicMs();
     let asked: { readonly home: Home; readonly answer: Promise<boolean | undefined> } | undefined;
     do {
@@ -104,12 +118,12 @@ export class Homes {
       const home = await this.#find(mockId);
       if (home === undefined) return true;
       if (this.#isSelf(home)) {
-        const isPublished = await this.#publishHere(mockId, isCurrent);
+        const isPublished = await this.#publishHere(mockId, { isCurrent, isRepeated });
         if (isPublished !== undefined) return isPublished;
         continue;
       }
       if (asked?.home.incarnation !== home.incarnation || asked.home.nodeId !== home.nodeId)
-        asked = { home, answer: this.#ask(home) };
+        asked = { home, answer: this.#ask(home, isRepeated) };
       // While it does not answer, its home may end.
       const isPublished = await Promise.race([asked.answer, sleep(HOME_POLL_MS, 'waiting' as const)]);
       if (isPublished === 'waiting') continue;
@@ -123,10 +137,11 @@ export class Homes {
   }
 
   /** For another node, which takes this one for the home. @returns undefined when it is not. */
-  async publishAsHome(mockId: string): Promise<boolean | undefined> {
+  async publishAsHome(mockId: string, isRepeated = false): Promise<boolean | undefined> {
     const isCurrent = this.sameHomes();
     const home = await this.#find(mockId);
-    return home !== undefined && this.#isSelf(home) ? this.#publishHere(mockId, isCurrent) : undefined;
+    if (home === undefined || !this.#isSelf(home)) return undefined;
+    return this.#publishHere(mockId, { isCurrent, isRepeated });
   }
 
   /** The mocks by the address of their home; undefined for this node, and for those without a home. */
@@ -152,7 +167,8 @@ export class Homes {
       // It was read again since.
       if (this.#own.get(mockId) !== known) continue;
       const now = published.get(mockId);
-      if (now?.version !== known.version || now.state !== known.state) await this.#actions.publish(mockId, isCurrent);
+      if (now?.version !== known.version || now.state !== known.state)
+        await this.#actions.publish(mockId, { isCurrent, isRepeated: false });
     }
   }
 
@@ -185,18 +201,19 @@ export class Homes {
   }
 
   /** @returns undefined when the homes of this node have ended in the meantime. */
-  async #publishHere(mockId: string, isCurrent: () => boolean): Promise<boolean | undefined> {
+  async #publishHere(mockId: string, how: HerePublish): Promise<boolean | undefined> {
+    const { isCurrent } = how;
     // The data plane has been made to forget it.
     await this.#leaving;
     if (!isCurrent()) return undefined;
-    const isPublished = await this.#actions.publish(mockId, isCurrent);
+    const isPublished = await this.#actions.publish(mockId, how);
     return isCurrent() ? isPublished : undefined;
   }
 
   /** @returns undefined when it does not answer, or is not the home any more. */
-  async #ask({ address, mockId }: Home): Promise<boolean | undefined> {
+  async #ask({ address, mockId }: Home, isRepeated: boolean): Promise<boolean | undefined> {
     try {
-      return await this.#actions.publishAt(address, mockId);
+      return await this.#actions.publishAt(address, mockId, isRepeated);
     } catch (error) {
       if (error instanceof PeerError) return undefined;
       throw error;

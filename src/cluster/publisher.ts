@@ -9,6 +9,8 @@ export const PUBLISH_RETRY_MS = 1_000;
 interface LocalPublish {
   /** Asked once the mock is read: when it is not, nothing is done, and the result means nothing. */
   readonly isCurrent?: (() => boolean) | undefined;
+  /** Whether what is read is served already: it is not published again. */
+  readonly isServed?: ((mock: PublishedMock) => boolean) | undefined;
   /** Called with what is served from now on; undefined for a mock that was deleted. */
   readonly onRead?: (mock: PublishedMock | undefined) => void;
   readonly keepsSequences?: boolean | undefined;
@@ -22,10 +24,11 @@ interface LocalPublish {
 export async function publishLocally(
   { store, dataPlane, sessions }: Pick<HomeParts, 'store' | 'dataPlane' | 'sessions'>,
   mockId: string,
-  { isCurrent, onRead, keepsSequences }: LocalPublish,
+  { isCurrent, isServed, onRead, keepsSequences }: LocalPublish,
 ): Promise<boolean> {
   const mock = await store.publishedMock(mockId);
   if (isCurrent?.() === false) return false;
+  if (mock !== undefined && isServed?.(mock) === true) return dataPlane.published(mockId);
   onRead?.(mock);
   sessions.endAllBut(mock, mockId);
   if (mock !== undefined) return dataPlane.publish(mock, { keepsSequences });

@@ -40,11 +40,14 @@ export class PeerError extends Error {}
 export interface PeerAnswers {
   /** Whether its data plane serves what is committed; undefined when the mock has no home there. */
   readonly publish: { readonly isPublished?: boolean | undefined };
+  /** The same, without another publish of what it serves already. */
+  readonly published: PeerAnswers['publish'];
   readonly counts: AllCounts & { readonly epoch: string };
 }
 
 const QUESTIONS_MS: Readonly<Record<keyof PeerAnswers, number>> = {
   publish: PUBLISH_MS + 1_000,
+  published: PUBLISH_MS + 1_000,
   counts: DATA_PLANE_QUERY_MS,
 };
 

@@ -107,6 +107,28 @@ describe('a mock is the same by way of any node:', () => {
     for (const node of nodes) expect((await askAt(node, id, '/a')).status).toBe(404);
   });
 
+  test('a creation or save that is sent again, by way of any node, leaves sequences as they are', async () => {
+    const answers = ['first', 'second', 'third'].map((body) => ({ body }));
+    const sequence = [{ method: 'GET', path: '/a', selection: 'sequential', responses: answers }];
+    const [one, other, third] = nodes as [TestServer, TestServer, TestServer];
+    const post = async (node: TestServer, path: string, body: unknown, name: string) => {
+      const headers = { 'idempotency-key': name };
+      const answer = await node.request('POST', `/v1/mocks${path}`, { key, body, headers });
+      expect(answer.status).toBe(200);
+      return answer.json.data.id as string;
+    };
+    const body = { name: 'm', start: true, routes: sequence };
+    const id = await post(one, '', body, 'creation');
+    const next = async () => (await askAt(other, id, '/a')).text;
+    expect(await next()).toBe('first');
+    for (const node of nodes) expect(await post(node, '', body, 'creation')).toBe(id);
+    expect(await next()).toBe('second');
+    await post(third, `/${id}/save`, undefined, 'saved');
+    expect(await next()).toBe('first');
+    for (const node of nodes) await post(node, `/${id}/save`, undefined, 'saved');
+    expect(await next()).toBe('second');
+  });
+
   test('a request is sent on as it is: method, body, headers, address, and the reply with its headers', async () => {
     const body = {
       headers: [{ name: 'content-type', value: 'text/plain' }],

@@ -42,10 +42,10 @@ test('a publish that a fence overtakes is not made in the next life of the node'
   });
   const homes: Homes = new Homes(table, membership, {
     // As one does whose read of the store takes longer than the fence.
-    publish: async (_mockId, isCurrent) => {
+    publish: async (_mockId, { isCurrent }) => {
       await isFenced;
       while (membership.self.incarnation === 1) await new Promise((resolve) => setTimeout(resolve, 20));
-      begun.push(isCurrent?.() ?? true);
+      begun.push(isCurrent());
       return true;
     },
     publishAt: () => Promise.reject(new Error('there is no other node')),
@@ -113,8 +113,8 @@ function homesOver({ read, ended, peers = [], claim = () => false }: Circumstanc
     stop: () => undefined,
   } as unknown as Membership;
   const homes = new Homes(table, membership, {
-    publish: async (_mockId, isCurrent) => {
-      published.push(isCurrent?.() ?? true);
+    publish: async (_mockId, { isCurrent }) => {
+      published.push(isCurrent());
       return true;
     },
     publishAt: () => Promise.reject(new Error('there is no other node')),

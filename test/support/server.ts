@@ -131,10 +131,8 @@ export class TestServer {
       return server;
     }
     const secret = { SWITCHYARD_CLUSTER_SECRET: place.padEnd(32, '-'), ...env };
-    const home = new TestServer(place, [...args, ...(await nodeArguments('home'))], secret, undoes);
-    await home.start();
     const server = new TestServer(place, [...args, ...(await nodeArguments('other'))], secret, undoes);
-    server.#home = home;
+    server.#home = new TestServer(place, [...args, ...(await nodeArguments('home'))], secret, undoes);
     await server.start();
     return server;
   }
@@ -149,6 +147,7 @@ export class TestServer {
   }
 
   async start(): Promise<void> {
+    if (this.#home?.isRunning === false) await this.#home.start();
     this.stdout = '';
     this.stderr = '';
     const child = spawn(
@@ -242,7 +241,6 @@ export class TestServer {
 
   async restart(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     await this.end(signal);
-    await this.#home?.start();
     await this.start();
   }
 }
