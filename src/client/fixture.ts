@@ -26,6 +26,8 @@ const SEED = 'SWITCHYARD_SEED';
 const ID_BYTES = 8;
 const SEED_MAX = 2 ** 31;
 const MOCKS_MAX = 100;
+/** What the API takes. */
+const LABEL_CHARS_MAX = 1_000;
 
 /**
  * Starts the server that all tests of a run use; where SWITCHYARD_SERVER names one, that one is used.
@@ -46,32 +48,41 @@ export async function startRun(options: StartOptions): Promise<() => Promise<voi
 /** The sessions of one test, which all have the same id and seed. */
 export class TestMocks {
   readonly client: Client;
+  /** The name of the test. */
+  readonly label: string;
   readonly id: string;
   readonly seed: number;
   /** By the id of the mock. */
   readonly sessions: ReadonlyMap<string, MockSession>;
 
-  private constructor(client: Client, id: string, seed: number, sessions: ReadonlyMap<string, MockSession>) {
+  private constructor(
+    client: Client,
+    { label, id, seed }: { label: string; id: string; seed: number },
+    sessions: readonly MockSession[],
+  ) {
     this.client = client;
+    this.label = label;
     this.id = id;
     this.seed = seed;
-    this.sessions = sessions;
+    this.sessions = new Map(sessions.map((session) => [session.mockId, session]));
   }
 
   /**
    * Opens a session in each running mock of the server.
    *
-   * @param label The name of the test, which the console shows.
+   * @param name Of the test, which the console shows.
    * @throws Error when no server is named; SwitchyardError.
    */
-  static async open(label: string): Promise<TestMocks> {
+  static async open(name: string): Promise<TestMocks> {
     const client = createClient(serverOfRun());
-    const id = randomBytes(ID_BYTES).toString('hex');
-    const seed = Number(process.env[SEED] ?? randomInt(SEED_MAX));
+    const body = {
+      label: name.slice(0, LABEL_CHARS_MAX),
+      id: randomBytes(ID_BYTES).toString('hex'),
+      seed: Number(process.env[SEED] ?? randomInt(SEED_MAX)),
+    };
     const { records } = await client.mocks.list({ state: 'running', pageSize: MOCKS_MAX });
-    const opened = records.map((mock) => client.mocks.session(mock.id, { id, seed, label }));
-    const sessions = await Promise.all(opened);
-    return new TestMocks(client, id, seed, new Map(sessions.map((session) => [session.mockId, session])));
+    const opened = records.map((mock) => client.mocks.session(mock.id, body));
+    return new TestMocks(client, body, await Promise.all(opened));
   }
 
   /** @param mockId May be left out where there is one mock. @throws Error when there is no such mock. */
@@ -89,12 +100,12 @@ export class TestMocks {
       const none = 'no request went unmatched';
       return `${session.mockId}: ${await session.assertNoMisses().then(() => none, messageOf)}`;
     });
-    return [`${SEED}=${this.seed} repeats the draws`, ...(await Promise.all(found))].join('\n');
+    return [`${this.label}: ${SEED}=${this.seed} repeats the draws`, ...(await Promise.all(found))].join('\n');
   }
 
-  /** Ends the sessions, those of a failed test after their report. */
-  async end(hasFailed = false, print: (report: string) => void = console.error): Promise<void> {
-    if (hasFailed) print(await this.report());
+  /** Ends the sessions, those of a failed test after their report is printed. */
+  async end(hasFailed = false): Promise<void> {
+    if (hasFailed) console.error(await this.report());
     await Promise.all([...this.sessions.values()].map((session) => session[Symbol.asyncDispose]()));
   }
 }

@@ -15,7 +15,7 @@ export const test = base.extend<{ mocks: TestMocks }>({
   mocks: async ({ task }, use) => {
     const mocks = await TestMocks.open(task.name);
     await use(mocks);
-    await mocks.end(task.result?.state === 'fail', (report) => console.error(`${task.name}\n${report}`));
+    await mocks.end(task.result?.state === 'fail');
   },
 });
 

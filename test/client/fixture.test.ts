@@ -68,7 +68,9 @@ describe('with a server that runs', async () => {
   }
 
   test('it is used, and left as it is', async () => {
-    await use(() => run('asks', async (mocks) => expect((await mocks.session().fetch('/a')).status).toBe(200)));
+    await use(() =>
+      run('asks'.repeat(1_000), async (mocks) => expect((await mocks.session().fetch('/a')).status).toBe(200)),
+    );
     expect(server.isRunning).toBe(true);
     expect(readFileSync(keyFile, 'utf8').trim()).toBe(key);
     expect((await server.request('GET', '/v1/mocks/runs/sessions', { key })).json.data).toEqual([]);
@@ -93,7 +95,7 @@ describe('with a server that runs', async () => {
     });
     const [[report]] = printed.mock.calls as [[string]];
     expect(report.split('\n').slice(0, 3)).toEqual([
-      'SWITCHYARD_SEED=7 repeats the draws',
+      'fails: SWITCHYARD_SEED=7 repeats the draws',
       'runs: expected no request to go unmatched, but 1 did',
       '  GET /b -> 404: no route matches; nearest is GET /a: segment 1 is "b", expected "a"',
     ]);
