@@ -16,7 +16,7 @@ import {
   type StartOptions,
 } from './index.ts';
 
-/** Name the server of a run, in the process that starts it and in those of its tests. */
+/** The server of a run, in the process that starts it and in those of its tests. */
 const SERVER = 'SWITCHYARD_SERVER';
 const KEY = 'SWITCHYARD_API_KEY';
 const KEY_FILE = 'SWITCHYARD_KEY_FILE';
@@ -30,7 +30,7 @@ const MOCKS_MAX = 100;
 const LABEL_CHARS_MAX = 1_000;
 
 /**
- * Starts the server that all tests of a run use; where SWITCHYARD_SERVER names one, that one is used.
+ * Starts the server that all tests of a run use, unless SWITCHYARD_SERVER names one.
  *
  * @returns What stops it.
  */
@@ -90,7 +90,7 @@ export class TestMocks {
     const [only, ...others] = this.sessions.values();
     const found = mockId === undefined ? (others.length === 0 ? only : undefined) : this.sessions.get(mockId);
     if (found !== undefined) return found;
-    const problem = mockId === undefined ? 'there is not one mock alone: name it' : `no mock "${mockId}" is running`;
+    const problem = mockId === undefined ? 'name the mock, unless there is only one' : `no mock "${mockId}" is running`;
     throw new Error(`${problem}; running: ${[...this.sessions.keys()].join(', ') || 'none'}`);
   }
 

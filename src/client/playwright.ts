@@ -8,7 +8,7 @@ import { haveBeenRequested, TestMocks, type RequestedOptions } from './fixture.t
 import type { Match, MockSession } from './index.ts';
 
 export interface MockFixtures {
-  /** The sessions of the test, which also those have that do not name it. */
+  /** The sessions of the test. Every test with a browser context has them, whether it names this fixture or not. */
   mocks: TestMocks;
   /** Origins that get `baggage`, beside those of the mocks; that of `baseURL` by default. */
   mockOrigins: readonly string[] | undefined;
