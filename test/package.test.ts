@@ -160,7 +160,8 @@ test('examples ask for the versions that they are tried with', () => {
   const folder = resolve(import.meta.dirname, '../examples');
   for (const path of readdirSync(folder).map((name) => `examples/${name}/package.json`)) {
     if (!existsSync(resolve(folder, '..', path))) continue;
-    const asked = Object.entries((JSON.parse(read(path)) as Manifest).devDependencies);
+    const { dependencies, devDependencies } = JSON.parse(read(path)) as Partial<Manifest>;
+    const asked = Object.entries({ ...dependencies, ...devDependencies });
     for (const [name, version] of asked) expect([name, version], path).toEqual([name, tried[name] ?? version]);
   }
 });
