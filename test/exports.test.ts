@@ -13,7 +13,10 @@ const TEXTS = new Map(
 );
 
 /** What users of the package import, and what the pool of threads calls by name. */
-const ENTRIES = new Set(['src/client/index.ts', 'src/sandbox/sandbox-worker.ts']);
+const ENTRIES = new Set([
+  ...['index', 'vitest', 'playwright', 'node-test', 'forward', 'global-setup'].map((name) => `src/client/${name}.ts`),
+  'src/sandbox/sandbox-worker.ts',
+]);
 
 const DECLARED = /^export (?:abstract |async |declare )*(?:class|const|enum|function\*?|interface|let|type) (\w+)/gm;
 const LISTED = /^export (?:type )?\{([^}]*)\};/gm;

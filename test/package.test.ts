@@ -1,5 +1,5 @@
 /** What is installed: exactly what the lockfile says, on every system, without scripts, under licences that docs/licences.md lists. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -19,6 +19,8 @@ interface Package {
 }
 
 interface Manifest {
+  readonly name: string;
+  readonly version: string;
   readonly scripts: Record<string, string>;
   readonly dependencies: Record<string, string>;
   readonly devDependencies: Record<string, string>;
@@ -161,6 +163,17 @@ test('docs/licences.md says of every dependency what it is for', () => {
   const text = read('docs/licences.md');
   const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
   expect(names.filter((name) => !name.startsWith('@types/') && !text.includes(`**${name}**`))).toEqual([]);
+});
+
+test('examples ask for the versions that they are tried with', () => {
+  const tried: Record<string, string> = { ...manifest.devDependencies, [manifest.name]: manifest.version };
+  const folder = resolve(import.meta.dirname, '../examples');
+  for (const path of readdirSync(folder).map((name) => `examples/${name}/package.json`)) {
+    if (!existsSync(resolve(folder, '..', path))) continue;
+    const { dependencies, devDependencies } = JSON.parse(read(path)) as Partial<Manifest>;
+    const asked = Object.entries({ ...dependencies, ...devDependencies });
+    for (const [name, version] of asked) expect([name, version], path).toEqual([name, tried[name] ?? version]);
+  }
 });
 
 test('the package has its documents and its licence', () => {

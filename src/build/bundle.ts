@@ -15,7 +15,16 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const NATIVE = ['lmdb', 'msgpackr', 'ordered-binary'];
 /** Asked for by packages that do without them. */
 const OPTIONAL = ['@napi-rs/nice', 'pg-native', 'cloudflare:sockets'];
-const CLIENT = 'src/client/index.ts';
+/** Test runners: their users have them. */
+const PEERS = ['vitest', '@playwright/test'];
+/** The entries of the package that CommonJS code can require too. */
+const CLIENT = {
+  client: 'src/client/index.ts',
+  playwright: 'src/client/playwright.ts',
+  'node-test': 'src/client/node-test.ts',
+  forward: 'src/client/forward.ts',
+  'global-setup': 'src/client/global-setup.ts',
+};
 const SWAGGER_UI = 'node_modules/swagger-ui-dist';
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt'];
 /** What is built on its own, into the same folder: src/console/build.mjs, and `npm run package`. */
@@ -27,7 +36,7 @@ const OPTIONS = {
   bundle: true,
   platform: 'node',
   target: 'node20.19',
-  external: OPTIONAL,
+  external: [...OPTIONAL, ...PEERS],
   sourcemap: 'linked',
   sourcesContent: false,
   legalComments: 'none',
@@ -58,6 +67,16 @@ const requireNative: Plugin = {
   },
 };
 
+/** Entries share the client, whose errors are of one class then. */
+const requireClient: Plugin = {
+  name: 'require-client',
+  setup(plugin) {
+    plugin.onResolve({ filter: /^\.\/index\.ts$/ }, ({ kind }) =>
+      kind === 'entry-point' ? undefined : { path: './client.cjs', external: true },
+    );
+  },
+};
+
 /** @param to The folder to write. What is in it and not of a build is removed. */
 export async function buildPrograms(to: string): Promise<void> {
   const built = await bundle();
@@ -79,7 +98,12 @@ export async function buildPrograms(to: string): Promise<void> {
 async function bundle(): Promise<{ outputFiles: OutputFile[]; inputs: string[] }> {
   const programs = await build({
     ...OPTIONS,
-    entryPoints: { ...PROGRAMS, client: CLIENT, worker: 'node_modules/piscina/dist/worker.js' },
+    entryPoints: {
+      ...PROGRAMS,
+      ...CLIENT,
+      vitest: 'src/client/vitest.ts',
+      worker: 'node_modules/piscina/dist/worker.js',
+    },
     format: 'esm',
     splitting: true,
     chunkNames: '[name]-[hash]',
@@ -97,11 +121,12 @@ async function bundle(): Promise<{ outputFiles: OutputFile[]; inputs: string[] }
   // For runners that load test files as CommonJS: they cannot `require` what is written as a module.
   const commonJs = await build({
     ...OPTIONS,
-    entryPoints: { client: CLIENT },
+    entryPoints: CLIENT,
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
     define: { IS_BUILT: 'true', 'import.meta.url': '__url' },
+    plugins: [requireClient],
   });
   const inputs = [programs, late, commonJs].flatMap(({ metafile }) =>
     Object.values(metafile.outputs).flatMap((output) =>

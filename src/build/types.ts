@@ -1,5 +1,5 @@
 /**
- * The types of the client, in `dist/types` or the folder that is named: made when the package is packed, since nothing
+ * The types of the client and its entries for test runners, in `dist/types` or the folder that is named: made when the package is packed, since nothing
  * else needs them. Of what TypeScript writes, the files stay that are reached from the client's own.
  */
 import { execFileSync } from 'node:child_process';
@@ -14,7 +14,8 @@ rmSync(TYPES, { recursive: true, force: true });
 const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
 const options = ['-p', 'src/tsconfig.json', '--outDir', TYPES];
 execFileSync(process.execPath, [tsc, ...options], { cwd: ROOT, stdio: 'inherit' });
-const reached = new Set([join(TYPES, 'client/index.d.ts')]);
+const { files } = JSON.parse(readFileSync(join(ROOT, 'src/tsconfig.json'), 'utf8')) as { files: readonly string[] };
+const reached = new Set(files.map((file) => join(TYPES, file.replace(/\.ts$/, '.d.ts'))));
 for (const file of reached) {
   for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(RELATIVE_IMPORT)) {
     reached.add(resolve(dirname(file), `${path}.d.ts`));

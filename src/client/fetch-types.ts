@@ -6,7 +6,9 @@
  */
 type Platform = typeof globalThis;
 
-type Fetch = Platform extends { readonly fetch: infer Own extends (...args: never) => unknown } ? Own : PlainFetch;
+export type Fetch = Platform extends { readonly fetch: infer Own extends (...args: never) => unknown }
+  ? Own
+  : PlainFetch;
 
 type PlainFetch = (url: string, init?: PlainInit) => Promise<PlainResponse>;
 

@@ -2,10 +2,11 @@
  * What `npm run build` has written of the programs: readable, with the licences of what is in it. That it is the same bytes everywhere:
  * test/real-sizes/builds.test.ts.
  */
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { assertReadable } from '../../src/build/assert-readable.ts';
-import { LATE_PACKAGES, PROGRAMS } from '../../src/base/program-files.ts';
+import { LATE_PACKAGES, PACKAGE_JSON, PROGRAMS } from '../../src/base/program-files.ts';
 import { readFolder } from '../support/read-folder.ts';
 
 /** Without the console. */
@@ -15,9 +16,14 @@ const built = new Map(
     .map(([path, bytes]) => [path, bytes.toString()]),
 );
 
-test('has each program, the client and each late package, flat in the folder', () => {
+/** The files of the package's entries, as they are imported and required. */
+const EXPORTED = [...readFileSync(PACKAGE_JSON, 'utf8').matchAll(/"\.\/dist\/([\w-]+\.c?js)"/g)].map(
+  ([, name]) => name,
+);
+
+test('has each program, each entry of the package and each late package, flat in the folder', () => {
   const names = [...built.keys()];
-  const entries = [...Object.keys(PROGRAMS), 'client', 'worker'].map((name) => `${name}.js`);
+  const entries = [...[...Object.keys(PROGRAMS), 'worker'].map((name) => `${name}.js`), ...EXPORTED];
   expect(names).toEqual(
     expect.arrayContaining([...entries, ...Object.keys(LATE_PACKAGES).map((name) => `${name}.cjs`)]),
   );

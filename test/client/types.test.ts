@@ -6,7 +6,7 @@
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { isFullEffort } from '../support/effort.ts';
@@ -70,6 +70,9 @@ export const response: Response = await mocks.fetch(mock, '/', init);
 export const copied: Response = response.clone();
 `;
 
+const ROUTES = [{ method: 'GET', path: '/a', responses: [{ body: 'A' }] }];
+const MOCK = JSON.stringify({ switchyard: 1, kind: 'mock', name: 'a', routes: ROUTES });
+
 /** As someone installs it: what `npm run package` packs, and of other packages only what it depends on. */
 const installed = temporaryDirectory();
 /** The same, but that the declarations of typebox are used and not checked. */
@@ -85,13 +88,19 @@ beforeAll(async () => {
   for (const directory of [installed, unchecked]) {
     cpSync(join(installed, 'package'), join(directory, 'node_modules/switchyard-server'), { recursive: true });
     for (const name of [...Object.keys(dependencies), '@types/node', 'undici-types', '@uwsjs']) {
-      const place = join(directory, 'node_modules', name);
-      mkdirSync(dirname(place), { recursive: true });
-      if (directory === unchecked && name === 'typebox') copyUnchecked(join(ROOT, 'node_modules', name), place);
-      else symlinkSync(join(ROOT, 'node_modules', name), place);
+      if (directory === unchecked && name === 'typebox')
+        copyUnchecked(join(ROOT, 'node_modules', name), join(directory, 'node_modules', name));
+      else link(name, directory);
     }
   }
 });
+
+/** Installs a package. */
+function link(name: string, directory: string): void {
+  const place = join(directory, 'node_modules', name);
+  mkdirSync(dirname(place), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules', name), place);
+}
 
 function copyUnchecked(from: string, to: string): void {
   cpSync(from, to, { recursive: true });
@@ -122,12 +131,11 @@ test.each([...PROGRAMS, ...(isFullEffort ? FURTHER : [])])('a program compiles %
 });
 
 test('the examples to copy compile in a project of its own, under module: nodenext', async () => {
-  symlinkSync(join(ROOT, 'node_modules/vitest'), join(unchecked, 'node_modules/vitest'));
+  link('vitest', unchecked);
+  link('@playwright/test', unchecked);
   const folder = newProject(unchecked, 'examples');
-  // Those that run an example of `examples` are no examples themselves.
-  const isExample = (path: string): boolean =>
-    !path.endsWith('.ts') || !/from '\.\.\/support/.test(readFileSync(path, 'utf8'));
-  cpSync(join(ROOT, 'test/examples'), folder, { recursive: true, filter: isExample });
+  for (const copied of ['test/examples/checkout.test.ts', 'examples/vitest-parallel', 'examples/playwright-ssr'])
+    cpSync(join(ROOT, copied), join(folder, basename(copied)), { recursive: true });
   expect(await errorsOf(folder, { skipLibCheck: true, lib: ['es2022'], types: ['node'], module: 'nodenext' })).toBe('');
 });
 
@@ -148,14 +156,40 @@ async function errorsOf(folder: string, options: object): Promise<string> {
 }
 
 test('CommonJS code requires it, also where modules cannot be required, as in jest', async () => {
-  const program = `const { startSwitchyard } = require('switchyard-server');
-    startSwitchyard().then(async ({ client, stop }) => {
-      const mock = await client.mocks.create({ name: 'a', start: true, routes: [{ method: 'GET', path: '/a', responses: [{ body: 'A' }] }] });
-      console.log(await (await fetch(client.mocks.urlFor(mock, '/a'))).text());
-      await stop();
+  const program = `const { VerificationError } = require('switchyard-server');
+    const { before, after, run } = require('switchyard-server/node-test').withSwitchyard({ mocks: ['a.json'] });
+    before().then(async () => {
+      await run('a', async (mocks) => {
+        console.log(await (await mocks.session().fetch('/a')).text());
+        await mocks.session().never({ path: '/a' }).catch((error) => console.log(error instanceof VerificationError));
+      });
+      await after();
     });`;
+  writeFileSync(join(installed, 'a.json'), MOCK);
   const flag = '--no-experimental-require-module';
   const args = process.allowedNodeEnvironmentFlags.has(flag) ? [flag] : [];
   const { stdout } = await run(process.execPath, [...args, '--input-type=commonjs', '-e', program], { cwd: installed });
-  expect(stdout).toBe('A\n');
+  expect(stdout).toBe('A\ntrue\n');
+});
+
+test('ten lines of vitest pass in an empty project', async () => {
+  link('vitest', installed);
+  const folder = newProject(installed, 'ten-lines');
+  const files = {
+    'a.json': MOCK,
+    'setup.js': `import { globalSetup } from 'switchyard-server/global-setup';
+      export default globalSetup({ mocks: ['a.json'] });`,
+    'vitest.config.js': `export default { test: { globalSetup: 'setup.js' } };`,
+    'a.test.js': `import { expect } from 'vitest';
+      import { test } from 'switchyard-server/vitest';
+      test('is asked once', async ({ mocks }) => {
+        const a = mocks.session();
+        expect(await (await fetch(a.url + '/a')).text()).toBe('A');
+        await expect(a).toHaveBeenRequested({ path: '/a' }, { times: 1 });
+      });`,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const vitest = join(installed, 'node_modules/vitest/vitest.mjs');
+  const { stdout } = await run(process.execPath, [vitest, 'run'], { cwd: folder, env: { PATH: process.env['PATH'] } });
+  expect(stdout).toMatch(/1 passed/);
 });

@@ -1,10 +1,6 @@
-/** Runs the suite of test/examples/parallel as a user would: vitest in a process of its own. */
+/** Runs the suite of examples/vitest-parallel as a user would: vitest in a process of its own. */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-
-const ROOT = join(import.meta.dirname, '../..');
-const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
-const CONFIG = 'test/examples/parallel/vitest.config.ts';
+import { exampleFolder } from './example.ts';
 
 export interface SuiteResult {
   readonly exitCode: number;
@@ -17,22 +13,18 @@ export function runParallelSuite(): Promise<SuiteResult> {
   // What this run of vitest tells its workers would confuse the other.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_OPTIONS)/.test(name)));
   return new Promise((resolve) => {
-    const args = [VITEST, 'run', '--config', CONFIG, '--reporter', 'json'];
-    const child = execFile(
-      process.execPath,
-      args,
-      { cwd: ROOT, env, maxBuffer: 50_000_000 },
-      (_error, stdout, stderr) => {
-        const [json = '{}'] = /\{.*\}/s.exec(stdout) ?? [];
-        const { numPassedTests = 0, numFailedTests = 0 } = parsed(json);
-        resolve({
-          exitCode: child.exitCode ?? -1,
-          passed: numPassedTests,
-          failed: numFailedTests,
-          output: `${stdout}\n${stderr}`,
-        });
-      },
-    );
+    const cwd = exampleFolder('vitest-parallel', ['vitest']);
+    const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter', 'json'];
+    const child = execFile(process.execPath, args, { cwd, env, maxBuffer: 50_000_000 }, (_error, stdout, stderr) => {
+      const [json = '{}'] = /\{.*\}/s.exec(stdout) ?? [];
+      const { numPassedTests = 0, numFailedTests = 0 } = parsed(json);
+      resolve({
+        exitCode: child.exitCode ?? -1,
+        passed: numPassedTests,
+        failed: numFailedTests,
+        output: `${stdout}\n${stderr}`,
+      });
+    });
   });
 }
 

@@ -1,0 +1,150 @@
+/**
+ * What the adapters of test runners share: the server of a run, the sessions of a test, and what is printed when it fails.
+ *
+ * A test has a session of the same id in every mock, so that one header or cookie names its sessions wherever the code under test goes.
+ */
+import { randomBytes, randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import {
+  createClient,
+  startSwitchyard,
+  VerificationError,
+  type Client,
+  type Expectation,
+  type Match,
+  type MockSession,
+  type StartOptions,
+} from './index.ts';
+
+/** The server of a run, in the process that starts it and in those of its tests. */
+const SERVER = 'SWITCHYARD_SERVER';
+const KEY = 'SWITCHYARD_API_KEY';
+const KEY_FILE = 'SWITCHYARD_KEY_FILE';
+/** Repeats the draws of a test that failed. */
+const SEED = 'SWITCHYARD_SEED';
+
+const ID_BYTES = 8;
+const SEED_MAX = 2 ** 31;
+const MOCKS_MAX = 100;
+/** What the API takes. */
+const LABEL_CHARS_MAX = 1_000;
+
+/**
+ * Starts the server that all tests of a run use, unless SWITCHYARD_SERVER names one.
+ *
+ * @returns What stops it.
+ */
+export async function startRun(options: StartOptions): Promise<() => Promise<void>> {
+  if (process.env[SERVER] !== undefined) return () => Promise.resolve();
+  const { apiUrl, key, stop } = await startSwitchyard(options);
+  Object.assign(process.env, { [SERVER]: apiUrl, [KEY]: key });
+  return () => {
+    delete process.env[SERVER];
+    delete process.env[KEY];
+    return stop();
+  };
+}
+
+/** The sessions of one test, which all have the same id and seed. */
+export class TestMocks {
+  readonly client: Client;
+  /** The name of the test. */
+  readonly label: string;
+  readonly id: string;
+  readonly seed: number;
+  /** By the id of the mock. */
+  readonly sessions: ReadonlyMap<string, MockSession>;
+
+  private constructor(
+    client: Client,
+    { label, id, seed }: { label: string; id: string; seed: number },
+    sessions: readonly MockSession[],
+  ) {
+    this.client = client;
+    this.label = label;
+    this.id = id;
+    this.seed = seed;
+    this.sessions = new Map(sessions.map((session) => [session.mockId, session]));
+  }
+
+  /**
+   * Opens a session in each running mock of the server.
+   *
+   * @param name Of the test, which the console shows.
+   * @throws Error when no server is named; SwitchyardError.
+   */
+  static async open(name: string): Promise<TestMocks> {
+    const client = createClient(serverOfRun());
+    const body = {
+      label: name.slice(0, LABEL_CHARS_MAX),
+      id: randomBytes(ID_BYTES).toString('hex'),
+      seed: Number(process.env[SEED] ?? randomInt(SEED_MAX)),
+    };
+    const { records } = await client.mocks.list({ state: 'running', pageSize: MOCKS_MAX });
+    const opened = records.map((mock) => client.mocks.session(mock.id, body));
+    return new TestMocks(client, body, await Promise.all(opened));
+  }
+
+  /** @param mockId May be left out where there is one mock. @throws Error when there is no such mock. */
+  session(mockId?: string): MockSession {
+    const [only, ...others] = this.sessions.values();
+    const found = mockId === undefined ? (others.length === 0 ? only : undefined) : this.sessions.get(mockId);
+    if (found !== undefined) return found;
+    const problem = mockId === undefined ? 'name the mock, unless there is only one' : `no mock "${mockId}" is running`;
+    throw new Error(`${problem}; running: ${[...this.sessions.keys()].join(', ') || 'none'}`);
+  }
+
+  /** The seed, and the requests that nothing answered, with their nearest routes and reasons. Never rejects. */
+  async report(): Promise<string> {
+    const found = [...this.sessions.values()].map(async (session) => {
+      const none = 'no request went unmatched';
+      return `${session.mockId}: ${await session.assertNoMisses().then(() => none, messageOf)}`;
+    });
+    return [`${this.label}: ${SEED}=${this.seed} repeats the draws`, ...(await Promise.all(found))].join('\n');
+  }
+
+  /** Ends the sessions, those of a failed test after their report is printed. */
+  async end(hasFailed = false): Promise<void> {
+    if (hasFailed) console.error(await this.report());
+    await Promise.all([...this.sessions.values()].map((session) => session[Symbol.asyncDispose]()));
+  }
+}
+
+function messageOf(error: unknown): string {
+  return (error as Error).message;
+}
+
+function serverOfRun(): { apiUrl: string; key: string } {
+  const { [SERVER]: server, [KEY]: given, [KEY_FILE]: file } = process.env;
+  if (server === undefined)
+    throw new Error(
+      `no server runs: start one in a globalSetup (switchyard-server/global-setup), or name it in ${SERVER}`,
+    );
+  const key = given ?? (file === undefined ? undefined : readFileSync(file, 'utf8').trim());
+  if (key === undefined) throw new Error(`${SERVER} needs its key in ${KEY}, or the file that holds it in ${KEY_FILE}`);
+  return { apiUrl: `${server.replace(/(\/v1)?\/*$/, '')}/v1`, key };
+}
+
+/** How often a request is expected: once or more when `times` is absent. */
+export interface RequestedOptions extends Pick<Expectation, 'withinMs'> {
+  readonly times?: number;
+}
+
+/** The matcher `toHaveBeenRequested`: its message is that of `assertVerified`. */
+export async function haveBeenRequested(
+  session: MockSession,
+  match: Match,
+  { times, ...options }: RequestedOptions = {},
+  isNot = false,
+): Promise<{ pass: boolean; message: () => string }> {
+  const isNever = isNot && times === undefined;
+  const exactly = isNever ? 0 : times;
+  const expectation = { match, ...(exactly === undefined ? {} : { exactly }), ...options };
+  const error = await session.assertVerified(expectation).then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  if (error !== undefined && !(error instanceof VerificationError)) throw error;
+  const message = (): string => error?.message ?? `expected any number but ${times} of ${JSON.stringify(match)}`;
+  return { pass: (error === undefined) !== isNever, message };
+}

@@ -1,0 +1,47 @@
+/** `switchyard-server/node-test`: a server and sessions for node:test, mocha and jest, by their hooks. */
+import { startRun, TestMocks } from './fixture.ts';
+import type { StartOptions } from './index.ts';
+
+/** The part of node:test's context that is used. */
+interface Context {
+  readonly name: string;
+  readonly passed?: boolean;
+  after(hook: () => Promise<void>): void;
+}
+
+export interface Fixture {
+  /** Starts the server, unless SWITCHYARD_SERVER names one. */
+  readonly before: () => Promise<void>;
+  readonly after: () => Promise<void>;
+  /** For node:test: opens sessions, which end with the test. */
+  readonly session: (context: Context) => Promise<TestMocks>;
+  /** For every other runner: runs a test with sessions of its own. @param name Of the test. */
+  readonly run: <Result>(name: string, body: (mocks: TestMocks) => Result | Promise<Result>) => Promise<Result>;
+}
+
+/** @param options Such as `mocks`, the files to serve. */
+export function withSwitchyard(options: StartOptions = {}): Fixture {
+  let stop: (() => Promise<void>) | undefined;
+  return {
+    before: async () => {
+      stop = await startRun(options);
+    },
+    after: async () => stop?.(),
+    session: async (context) => {
+      const mocks = await TestMocks.open(context.name);
+      context.after(() => mocks.end(context.passed === false));
+      return mocks;
+    },
+    run: async (name, body) => {
+      const mocks = await TestMocks.open(name);
+      let hasFailed = true;
+      try {
+        const result = await body(mocks);
+        hasFailed = false;
+        return result;
+      } finally {
+        await mocks.end(hasFailed);
+      }
+    },
+  };
+}
