@@ -1,6 +1,6 @@
 /** What is installed: exactly what the lockfile says, on every system, without scripts, under licences that docs/licences.md lists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 interface Package {
@@ -173,6 +173,19 @@ test('examples ask for the versions that they are tried with', () => {
     const { dependencies, devDependencies } = JSON.parse(read(path)) as Partial<Manifest>;
     const asked = Object.entries({ ...dependencies, ...devDependencies });
     for (const [name, version] of asked) expect([name, version], path).toEqual([name, tried[name] ?? version]);
+  }
+});
+
+test('examples that use the package ask for it', () => {
+  const folder = resolve(import.meta.dirname, '../examples');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const users = files.filter(
+    (path) => /\.(?:[jt]s|mjs|py)$/.test(path) && read(`examples/${path}`).includes(manifest.name),
+  );
+  expect(users.length).toBeGreaterThan(4);
+  for (const path of users) {
+    const { devDependencies } = JSON.parse(read(`examples/${dirname(path)}/package.json`)) as Partial<Manifest>;
+    expect(devDependencies, path).toHaveProperty(manifest.name);
   }
 });
 
