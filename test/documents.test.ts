@@ -136,7 +136,7 @@ describe('what the documents list is what there is:', () => {
     expect(titles).toHaveLength(MOCK_FORMAT_NAMES.length);
     const help = execFileSync(process.execPath, [CLI, 'import', '--help'], { encoding: 'utf8' });
     const places = {
-      'the README': section('README.md', 'Where to read on'),
+      'the README': section('README.md', 'Further reading'),
       'docs/interchange.md': read('docs/interchange.md').split('\n## ', 1)[0] as string,
       'the help of import': help.replaceAll(/\s+/g, ' '),
       'the OpenAPI document': (await server.request('GET', '/v1/openapi.json')).json.info.description as string,

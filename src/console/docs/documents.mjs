@@ -1,5 +1,5 @@
 /**
- * The documents, in the order of the README's tables "Where to read on", with what these say of each.
+ * The documents, in the order of the README's tables "Further reading", with what these say of each.
  *
  * Guides are those whose name begins with `guide-`; all others are reference.
  */
