@@ -101,7 +101,7 @@ const REASONS: Readonly<Record<string, string>> = {
   pattern: 'is off because of its pattern',
   noChange: 'changes nothing',
   noBody: 'has no body to change',
-  destinationInvalid: 'leads to no valid URL',
+  destinationInvalid: 'does not lead to a valid URL',
   filesOff: 'needs files of the server',
   codeOff: 'needs code to be run',
   bodyEncoded: 'cannot read an encoded body',

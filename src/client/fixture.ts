@@ -20,7 +20,7 @@ import {
 const SERVER = 'SWITCHYARD_SERVER';
 const KEY = 'SWITCHYARD_API_KEY';
 const KEY_FILE = 'SWITCHYARD_KEY_FILE';
-/** Repeats the draws of a test that failed. */
+/** Repeats the random choices of a test that failed. */
 const SEED = 'SWITCHYARD_SEED';
 
 const ID_BYTES = 8;
@@ -100,7 +100,7 @@ export class TestMocks {
       const none = 'no request went unmatched';
       return `${session.mockId}: ${await session.assertNoMisses().then(() => none, messageOf)}`;
     });
-    return [`${this.label}: ${SEED}=${this.seed} repeats the draws`, ...(await Promise.all(found))].join('\n');
+    return [`${this.label}: ${SEED}=${this.seed} repeats the random choices`, ...(await Promise.all(found))].join('\n');
   }
 
   /** Ends the sessions, those of a failed test after their report is printed. */

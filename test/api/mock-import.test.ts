@@ -203,10 +203,10 @@ const REFUSED: readonly (readonly [
 ])[] = [
   ['an empty file', ' ', 400, 'the file is empty'],
   ['broken JSON', '{\n "a": [1,, 2]}', 400, 'line 2, column 10'],
-  ['broken YAML', 'a: [1\nb: 2', 400, /no valid YAML: .*line 2, column/],
+  ['broken YAML', 'a: [1\nb: 2', 400, /not valid YAML: .*line 2, column/],
   ['a name that is twice in an object', '{"log": 1, "log": 2}', 400, 'line 1, column'],
   ['100,000 brackets', '['.repeat(100_000), 400, 'more than 64 levels deep (line 1'],
-  ['100,000 brackets of YAML', `a: ${'['.repeat(100_000)}`, 400, 'no valid YAML'],
+  ['100,000 brackets of YAML', `a: ${'['.repeat(100_000)}`, 400, 'not valid YAML'],
   ['aliases that stand for 10^9 values', bomb(9), 400, 'mock.import.aliases'],
   ['UTF-16', Buffer.from('\ufeff{"log": {}}', 'utf16le'), 400, 'UTF-16: save it as UTF-8'],
   ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 400, 'not valid UTF-8'],

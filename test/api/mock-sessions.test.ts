@@ -79,9 +79,9 @@ describe('a body is refused with the place of the mistake:', () => {
     [
       { overlay: { responses: { nobodys: { status: 500 } } } },
       '/overlay/responses/nobodys',
-      /"nobodys" is the id of no route/,
+      /no route with the id "nobodys"/,
     ],
-    [{ overlay: { responses: { 'a/~b': {} } } }, '/overlay/responses/a~1~0b', /"a\/~b" is the id of no route/],
+    [{ overlay: { responses: { 'a/~b': {} } } }, '/overlay/responses/a~1~0b', /no route with the id "a\/~b"/],
     [
       { overlay: { responses: { ROUTE: 'RESPONSE' } } },
       '/overlay/responses/ROUTE',
@@ -129,7 +129,7 @@ describe('a body is refused with the place of the mistake:', () => {
       '/overlay/responses/ROUTE/merge/headers/0/value',
       /the JSONPath/,
     ],
-    [{ overlay: { disabled: ['nobodys'] } }, '/overlay/disabled/0', /"nobodys" is the id of no route/],
+    [{ overlay: { disabled: ['nobodys'] } }, '/overlay/disabled/0', /no route with the id "nobodys"/],
     [
       { overlay: { settings: { cors: false } } },
       '/overlay/settings/cors',

@@ -313,7 +313,7 @@ describe('an import', () => {
       '[{"a":}]',
       400,
       'Import is invalid',
-      'no valid JSON: expected a value (line 1, column 7: [{"a":}])',
+      'not valid JSON: expected a value (line 1, column 7: [{"a":}])',
     ],
     ['deep JSON', '['.repeat(100_000), 400, 'Import is invalid', /nested more than 64 levels/],
     [

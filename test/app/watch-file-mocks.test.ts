@@ -81,7 +81,7 @@ describe.concurrent('a folder of a mock', () => {
     await sleep(FILES_POLL_MS + 200);
     expect(seen).toMatchObject({ imported: 2, stored: [], published: 0, infos: [] });
     expect(seen.warnings).toEqual([
-      expect.stringMatching(/^shop\/index\.json: no valid JSON: .*; the previous version stays served$/),
+      expect.stringMatching(/^shop\/index\.json: not valid JSON: .*; the previous version stays served$/),
     ]);
     rmSync(folder, { recursive: true });
     expect(await eventually(() => seen.warnings.length > 1)).toBe(true);

@@ -95,7 +95,7 @@ describe('with a server that runs', async () => {
     });
     const [[report]] = printed.mock.calls as [[string]];
     expect(report.split('\n').slice(0, 3)).toEqual([
-      'fails: SWITCHYARD_SEED=7 repeats the draws',
+      'fails: SWITCHYARD_SEED=7 repeats the random choices',
       'runs: expected no request to go unmatched, but 1 did',
       '  GET /b -> 404: no route matches; nearest is GET /a: segment 1 is "b", expected "a"',
     ]);

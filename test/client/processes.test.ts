@@ -57,7 +57,7 @@ describe('a server for tests', () => {
 
     writeFileSync(path, '{');
     await expect(start({ mocks: [path] })).rejects.toThrow(
-      /it exited with 2\nerror: shop\.json: no valid JSON: .*line 1/,
+      /it exited with 2\nerror: shop\.json: not valid JSON: .*line 1/,
     );
   });
 

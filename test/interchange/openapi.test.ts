@@ -567,7 +567,9 @@ describe('references', () => {
         DEFAULT_LIMITS.mocks,
       );
     expect(bundle(['openapi.json', 'parts/pet.yaml', 'parts/unused.yaml'])).toEqual({
-      details: [{ path: 'parts/pet.yaml', message: expect.stringMatching(/^no valid YAML: .* \(line 3, column 1\)$/) }],
+      details: [
+        { path: 'parts/pet.yaml', message: expect.stringMatching(/^not valid YAML: .* \(line 3, column 1\)$/) },
+      ],
     });
     expect(bundle(['openapi.json', 'parts/unused.yaml'])).toMatchObject({ report: { truncated: false } });
   });

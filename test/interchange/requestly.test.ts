@@ -243,7 +243,7 @@ describe("Requestly's file", () => {
   });
 
   test.each([
-    ['text that is not JSON', '[{"a":}]', 'no valid JSON: expected a value (line 1, column 7: [{"a":}])'],
+    ['text that is not JSON', '[{"a":}]', 'not valid JSON: expected a value (line 1, column 7: [{"a":}])'],
     ['one record alone', JSON.stringify(FILE[0]), 'nearly requestly (one record alone: put it into an array)'],
     ['an array of other objects', '[{"a":1}]', 'nearly requestly (no element has the `objectType` "rule" or "group")'],
     ['a mock', '{"switchyard":1,"kind":"mock"}', MOCK],

@@ -19,15 +19,15 @@ describe('parsing', () => {
   });
 
   test.each([
-    ['{"a": 1,\n "b" 2}', 'no valid JSON: expected a colon', 2, 6, ' "b" 2}'],
-    ['{"a": 1', 'no valid JSON: the text ends too early', 1, 8, '{"a": 1'],
-    ['{"a": 1} x', 'no valid JSON: expected the end of the text', 1, 10, '{"a": 1} x'],
-    ['{"a": "x\ny"}', 'no valid JSON: a text is not closed on its line', 1, 9, '{"a": "x'],
-    ['{"a": "\\q"}', 'no valid JSON: no escape of JSON', 1, 8, '{"a": "\\q"}'],
-    ['{"a": 01}', 'no valid JSON: expected a comma or a closing brace', 1, 8, '{"a": 01}'],
-    ['{"a": 1,\n "a": 2}', 'no valid JSON: the name "a" is there twice in one object', 2, 2, ' "a": 2}'],
-    ['a: [1\nb: 2', 'no valid YAML: deficient indentation', 2, 1, 'b: 2'],
-    ['a: 1\na: 2', 'no valid YAML: duplicated mapping key', 2, 1, 'a: 2'],
+    ['{"a": 1,\n "b" 2}', 'not valid JSON: expected a colon', 2, 6, ' "b" 2}'],
+    ['{"a": 1', 'not valid JSON: the text ends too early', 1, 8, '{"a": 1'],
+    ['{"a": 1} x', 'not valid JSON: expected the end of the text', 1, 10, '{"a": 1} x'],
+    ['{"a": "x\ny"}', 'not valid JSON: a text is not closed on its line', 1, 9, '{"a": "x'],
+    ['{"a": "\\q"}', 'not valid JSON: not an escape of JSON', 1, 8, '{"a": "\\q"}'],
+    ['{"a": 01}', 'not valid JSON: expected a comma or a closing brace', 1, 8, '{"a": 01}'],
+    ['{"a": 1,\n "a": 2}', 'not valid JSON: the name "a" is there twice in one object', 2, 2, ' "a": 2}'],
+    ['a: [1\nb: 2', 'not valid YAML: deficient indentation', 2, 1, 'b: 2'],
+    ['a: 1\na: 2', 'not valid YAML: duplicated mapping key', 2, 1, 'a: 2'],
   ])('%j is refused with its place', (text, problem, line, column, around) => {
     expect(parse(text)).toEqual({ problem, line, column, around });
   });

@@ -206,7 +206,7 @@ describe('detect', () => {
       1,
       'unknown.json: unknown format; supported are switchyard, openapi, har, postman, mockoon, wiremock, mountebank, mockserver, requestly\n',
     ],
-    ['broken.yaml', 1, 'broken.yaml: no valid YAML: '],
+    ['broken.yaml', 1, 'broken.yaml: not valid YAML: '],
   ])('%s', async (path, status, stdout) => {
     const outcome = await runLine(['detect', path], { cwd });
     expect(outcome).toEqual({ status, stderr: '', stdout: expect.stringContaining(stdout) });

@@ -51,10 +51,10 @@ export function parseSource(bytes: Buffer): Parsed | SourceProblem {
     return /^\s*[[{"]/.test(text) ? parseJson(text) : parseYaml(text, bytes.length);
   } catch (error) {
     if (error instanceof TextProblem)
-      return { problem: `no valid JSON: ${error.message}`, ...placeOf(text, error.offset) };
+      return { problem: `not valid JSON: ${error.message}`, ...placeOf(text, error.offset) };
     if (!(error instanceof YAMLException)) throw error;
     const { reason, mark } = error;
-    return { problem: `no valid YAML: ${reason}`, ...(mark === undefined ? {} : placeOf(text, mark.position)) };
+    return { problem: `not valid YAML: ${reason}`, ...(mark === undefined ? {} : placeOf(text, mark.position)) };
   }
 }
 

@@ -63,7 +63,7 @@ export function walkJson(text: string, depthMax: number, visitor: JsonVisitor = 
       if (char < FIRST_PRINTABLE || Number.isNaN(char)) fail('a text is not closed on its line');
       if (char !== BACKSLASH) continue;
       ESCAPE.lastIndex = at + 1;
-      const [escape] = ESCAPE.exec(text) ?? fail('no escape of JSON');
+      const [escape] = ESCAPE.exec(text) ?? fail('not an escape of JSON');
       at += escape.length;
     }
     at++;

@@ -161,7 +161,7 @@ const REASONS: Readonly<Record<string, string>> = {
   pattern: 'has a pattern that this server cannot run: write it without look-around and back-references',
   noChange: 'applies, and changes nothing',
   noBody: 'applies, and there is no body to change',
-  destinationInvalid: 'applies, and leads to no valid URL',
+  destinationInvalid: 'applies, but does not lead to a valid URL',
   filesOff: 'leads to a file, which this server does not serve',
   codeOff: 'runs a program, which this server does not',
   bodyEncoded: 'looks at a body that is compressed',

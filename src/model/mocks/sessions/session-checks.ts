@@ -72,7 +72,7 @@ function overlayProblems(
 }
 
 function noRoute(routeId: string): string {
-  return `${JSON.stringify(routeId)} is the id of no route of the mock`;
+  return `the mock has no route with the id ${JSON.stringify(routeId)}`;
 }
 
 function changeProblems(
