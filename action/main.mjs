@@ -46,11 +46,17 @@ function installed(version) {
   const own = join(workspace, PACKAGE);
   if (version === '' && existsSync(own)) return own;
   const file = resolve(workspace, version);
+  const isFile = version !== '' && existsSync(file);
+  // npm would take it for a repository of GitHub.
+  if (!isFile && /[/\\]|\.tgz$/.test(version)) throw new Error(`there is no packed file ${file}`);
   const { version: ours } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const wanted = version !== '' && existsSync(file) ? file : `switchyard-server@${version || ours}`;
+  const wanted = isFile ? file : `switchyard-server@${version || ours}`;
   const args = ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', wanted];
   const { status, stderr, error } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`npm could not install ${wanted}: ${error?.message ?? stderr}`);
+  if (status !== 0) {
+    const advice = 'install the package in a step before, or name a packed file in `version`';
+    throw new Error(`npm could not install ${wanted}; ${advice}: ${error?.message ?? stderr}`);
+  }
   return join(folder, PACKAGE);
 }
 

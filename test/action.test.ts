@@ -109,6 +109,13 @@ test('a packed file is installed, where the workspace has no package', async () 
   expect([isRunning(state.pid), readdirSync(temporary)]).toEqual([false, []]);
 });
 
+test('a packed file that is missing is named, and not looked for elsewhere', async () => {
+  rmSync(join(workspace, 'node_modules'), { recursive: true });
+  const { status, stdout } = await run('main', { version: 'dist/switchyard-server-0.1.0.tgz' });
+  const path = join(workspace, 'dist/switchyard-server-0.1.0.tgz');
+  expect([status, stdout]).toEqual([1, `::error::there is no packed file ${path}\n`]);
+});
+
 test('a file that is no mock fails the step, says why on one line, and leaves no server', async () => {
   writeFileSync(join(workspace, 'shop.json'), '{');
   const { status, stdout, output, state } = await run('main', { mocks: 'shop.json' });
