@@ -18,6 +18,17 @@ export function announcement(
   const address = addressOf(host);
   const origin = originOf({ host, tlsCert }, apiPort);
   const api = `${origin}/v1`;
+  const page = hasConsole ? `Paste it into the console, in a browser:\n\n  ${origin}/console\n\n` : '';
+  // Someone who serves files came for mocks.
+  const rule =
+    fileMocks.length > 0
+      ? ''
+      : `${hasConsole ? 'Or create' : 'Create'} a rule with it:
+
+  curl -X POST ${api}/rules -H 'x-api-key: ${firstKey}' -H 'content-type: application/json' \\
+    -d '{"name":"To staging","ruleType":"Redirect","pairs":[{"source":{"key":"Url","operator":"Wildcard_Matches","value":"https://api.example.com/*"},"destinationType":"url","destination":"https://staging.example.com/$1"}]}'
+
+`;
   const first =
     firstKey === undefined
       ? ''
@@ -25,12 +36,7 @@ export function announcement(
 
   ${firstKey}
 
-${hasConsole ? `Paste it into the console, in a browser:\n\n  ${origin}/console\n\nOr create a rule with it:` : 'Create a rule with it:'}
-
-  curl -X POST ${api}/rules -H 'x-api-key: ${firstKey}' -H 'content-type: application/json' \\
-    -d '{"name":"To staging","ruleType":"Redirect","pairs":[{"source":{"key":"Url","operator":"Wildcard_Matches","value":"https://api.example.com/*"},"destinationType":"url","destination":"https://staging.example.com/$1"}]}'
-
-`;
+${page}${rule}`;
   const mocks = mockUrl(mockUrlTemplate, '<mock_id>', mockPort);
   // Behind a proxy the address of a mock does not show the mock port: scripts read it at the end of the line.
   const at = mocks.endsWith(`:${mockPort}`) ? '' : ` at ${address}:${mockPort}`;
@@ -49,5 +55,5 @@ ${hasConsole ? `Paste it into the console, in a browser:\n\n  ${origin}/console\
 }
 
 function renamed(mockId: string): string {
-  return `Its id "${mockId}" is the file's name without what no id has; --mock ID=PATH gives it another\n`;
+  return `Its id "${mockId}" is the file's name without the characters that an id cannot have; --mock ID=PATH sets another\n`;
 }

@@ -39,7 +39,7 @@ export function readInput(file: string): Buffer {
 function readKey(keyFile: string | undefined): string {
   const text = keyFile === undefined ? keyOfEnvironment() : readInput(keyFile).toString();
   const key = text?.trim() ?? '';
-  if (key === '') throw new OperatorError(`${keyFile ?? KEY_VARIABLE} has no API key: ${HOW_TO_GIVE_KEY}`);
+  if (key === '') throw new OperatorError(`${keyFile ?? 'this command'} has no API key: ${HOW_TO_GIVE_KEY}`);
   // A text that is not a key is not shown: it may be another secret.
   if (parseApiKey(key) === undefined) {
     throw new OperatorError(

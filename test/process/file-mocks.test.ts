@@ -32,6 +32,7 @@ test('without --data: a mock follows its file, and nothing is left of the server
   const [, summary, mockPort = ''] = /^(.*), at http:\/\/shop\.localhost:(\d+)$/m.exec(server.stdout) ?? [];
   expect(summary).toBe('shop.json: 2 routes, 1 item approximated, 0 dropped');
   expect(server.stdout).toContain('sy_');
+  expect(server.stdout).not.toContain('create a rule');
   const [, data = ''] = /, data (\S+),/.exec(server.stdout) ?? [];
   expect(data.startsWith(join(folder, 'switchyard-'))).toBe(true);
   expect(existsSync(data)).toBe(true);
@@ -49,7 +50,7 @@ test('without --data: a mock follows its file, and nothing is left of the server
 
   writeFileSync(path, '{"switchyard": 1,\n "kind": mock}');
   expect(await eventually(() => server.stdout.includes('the previous version stays served'))).toBe(true);
-  expect(server.stdout).toMatch(/"msg":"shop\.json: no valid JSON: .* \(line 2, column 10: [^\n]*; the previous/);
+  expect(server.stdout).toMatch(/"msg":"shop\.json: not valid JSON: .* \(line 2, column 10: [^\n]*; the previous/);
   expect(await ask('/a')).toBe('new');
 
   server.child.kill('SIGTERM');
@@ -218,7 +219,7 @@ describe('with --data', () => {
     expect((await renamed.request('GET', '/v1/mocks/renamed', { key })).json.data.file).toBe(`${made.id}.json`);
     expect((await renamed.request('GET', '/v1/mocks/my2nd', { key })).status).toBe(200);
     expect(renamed.stdout.match(/^Its id .*/gm)).toEqual([
-      'Its id "my2nd" is the file\'s name without what no id has; --mock ID=PATH gives it another',
+      'Its id "my2nd" is the file\'s name without the characters that an id cannot have; --mock ID=PATH sets another',
     ]);
     await renamed.end();
     expect(await runLine([...start, `No=${taken}`])).toMatchObject({

@@ -159,7 +159,12 @@ describe('a mistake is told in one line that says what to do, with status 2:', (
     ['a rules file that is a number', () => [URL_OF_ANY, '--rules', 'number'], {}, ['number must hold an array']],
     ['numbers for rules', () => [URL_OF_ANY, '--rules', 'list-of-numbers'], {}, ['must hold an array of rules']],
     ['a wrong rule', () => [URL_OF_ANY, '--rules', 'wrong'], {}, ['Rule pairs are invalid', '/rules/0/pairs/0']],
-    ['no key', () => [URL_OF_ANY], { SWITCHYARD_API_KEY: '' }, ['SWITCHYARD_API_KEY', '--key-file']],
+    [
+      'no key',
+      () => [URL_OF_ANY],
+      { SWITCHYARD_API_KEY: '' },
+      ['error: this command has no API key: set SWITCHYARD_API_KEY', '--key-file'],
+    ],
     ['a key that is none', () => [URL_OF_ANY], { SWITCHYARD_API_KEY: 'hunter2' }, ['sy_', '--key-file']],
     ['a key file that is not there', () => [URL_OF_ANY, '--key-file', 'none'], {}, ['cannot read none']],
     ['an empty key file', () => [URL_OF_ANY, '--key-file', 'empty'], {}, ['empty has no API key', '--key-file']],
