@@ -70,6 +70,7 @@ async function buildSite(to) {
     ],
   ]);
   await copyFile(join(ROOT, PICTURE), join(to, 'console.png'));
+  console.log(`${pages.length} pages in ${to}: start at ${join(to, `${HOME}.html`)}`);
 }
 
 /** As a server of this version answers it. */
