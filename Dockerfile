@@ -17,6 +17,8 @@ WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY dist ./dist
+# What agents read.
+COPY docs/*.md ./docs/
 # Of group 0, so that a platform may choose any user id.
 COPY --from=install --chown=node:0 /skeleton/ /
 USER node

@@ -29,7 +29,8 @@ import {
 import { say, warn } from './print.ts';
 import { progressLines } from './progress-lines.ts';
 import { addRulesCommands } from './rules-commands.ts';
-import { serverOption } from './server-options.ts';
+import { addServerOptions, serverOption } from './server-options.ts';
+import type { McpOptions } from './mcp.ts';
 
 /** Exit status of a command that could not be carried out, and changed nothing. */
 const REFUSED = 2;
@@ -48,6 +49,7 @@ const load = {
   consoleLink: () => import('./console-link.ts'),
   health: () => import('./health.ts'),
   keys: () => import('./keys.ts'),
+  mcp: () => import('./mcp.ts'),
   ownerQuota: () => import('./owner-quota.ts'),
   serve: () => import('./serve.ts'),
   store: () => import('./store.ts'),
@@ -139,6 +141,7 @@ async function switchyard(): Promise<Command> {
   addStore(program);
   addRulesCommands(program);
   addInterchangeCommands(program);
+  addMcp(program);
   return program;
 }
 
@@ -276,6 +279,19 @@ function addConsole(program: Command): void {
       if (running === undefined) warn(`no server says where it is, so this is the usual address: see --server`);
       say(await consoleLink(at, running ?? server, { ownerId: owner, userId: user, role }));
     });
+}
+
+function addMcp(program: Command): void {
+  addServerOptions(
+    program
+      .command('mcp')
+      .description('serve agents over standard input and output: the Model Context Protocol, passed on to a server')
+      .addOption(
+        new Option('--mock <path>', 'start a server of its own with this file or folder as a mock; may be repeated')
+          .argParser((text: string, before: readonly string[]) => [...before, text])
+          .default([], 'none'),
+      ),
+  ).action(async (options: McpOptions) => (await load.mcp()).serveStdio(options));
 }
 
 function addStore(program: Command): void {
