@@ -53,6 +53,7 @@ const load = {
   ownerQuota: () => import('./owner-quota.ts'),
   serve: () => import('./serve.ts'),
   store: () => import('./store.ts'),
+  toolCommands: () => import('./tool-commands.ts'),
   snapshots: () => import('./snapshots.ts'),
 };
 
@@ -142,6 +143,7 @@ async function switchyard(): Promise<Command> {
   addRulesCommands(program);
   addInterchangeCommands(program);
   addMcp(program);
+  await addTools(program);
   return program;
 }
 
@@ -292,6 +294,25 @@ function addMcp(program: Command): void {
           .default([], 'none'),
       ),
   ).action(async (options: McpOptions) => (await load.mcp()).serveStdio(options));
+}
+
+/** What the commands are for that do what agents' tools do. */
+const TOOL_GROUPS = {
+  mocks: 'list, create, edit, try, save, run and delete mocks',
+  routes: 'list and edit the routes of a mock',
+  faults: 'make routes fail',
+  traffic: 'list what mocks were asked, and why nothing answered',
+  verify: 'check that a mock was asked what a test expects; exits with 1 when not',
+  sessions: 'open, list and end sessions of a mock',
+  docs: 'search the documents',
+};
+
+/** What is in these groups is known when one of them is asked for. */
+async function addTools(program: Command): Promise<void> {
+  const rules = program.commands.find((each) => each.name() === 'rules');
+  for (const [name, description] of Object.entries(TOOL_GROUPS)) program.command(name).description(description);
+  const asked = commandLine().find((each) => !each.startsWith('-') && each !== 'help') ?? '';
+  if (asked in TOOL_GROUPS || asked === rules?.name()) (await load.toolCommands()).addToolCommands(program);
 }
 
 function addStore(program: Command): void {

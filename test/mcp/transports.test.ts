@@ -1,25 +1,30 @@
-/** The protocol over HTTP and stdio, in both revisions, with the official client. */
-import { afterAll, describe, expect, test } from 'vitest';
+/** A whole session of an agent with the official client: over HTTP and stdio, in the current revision and the one before. */
+import { afterAll, expect, test } from 'vitest';
+import { TOOLS } from '../../src/mcp/tools/all-tools.ts';
+import { runAgentSession } from '../support/agent-session.ts';
 import { McpClient, REVISIONS } from '../support/mcp.ts';
-import { useServer } from '../support/shared-server.ts';
+import { newOwner, useServer } from '../support/shared-server.ts';
 
-const { server, key } = await useServer();
+const { server } = await useServer();
 const open: McpClient[] = [];
 afterAll(async () => {
   await Promise.all(open.map((each) => each.close()));
 });
 
-describe.each(REVISIONS)('in revision %s', (revision) => {
-  test('over HTTP', async () => {
-    const client = await McpClient.http(server.port, { 'x-api-key': key }, revision);
+const NAMES = TOOLS.map(({ name }) => name);
+
+test.each(REVISIONS.flatMap((revision) => [['HTTP', revision] as const, ['stdio', revision] as const]))(
+  'an agent over %s, revision %s, goes from a document to a passing test, and finds why requests missed',
+  async (transport, revision) => {
+    const key = await server.key(newOwner());
+    const client =
+      transport === 'HTTP'
+        ? await McpClient.http(server.port, { authorization: `Bearer ${key}` }, revision)
+        : await McpClient.stdio(['--server', `http://127.0.0.1:${server.port}`], { key, revision });
     open.push(client);
-    expect((await client.names()).length).toBeGreaterThan(20);
-    expect(await client.ok('mocks_list')).toEqual({ mocks: [], total: 0, nextOffset: null });
-  });
-  test('over stdio', async () => {
-    const client = await McpClient.stdio(['--server', `http://127.0.0.1:${server.port}`], { key, revision });
-    open.push(client);
-    expect((await client.names()).length).toBeGreaterThan(20);
-    expect(await client.ok('mocks_list')).toEqual({ mocks: [], total: 0, nextOffset: null });
-  });
-});
+    expect(await client.names()).toEqual(NAMES);
+    const id = `a${transport.toLowerCase()}${revision.slice(0, 4)}`;
+    const called = await runAgentSession({ client, mockPort: server.mockPort, id });
+    expect([...called].toSorted()).toEqual(NAMES.toSorted());
+  },
+);
