@@ -68,7 +68,7 @@ function listed({ name, description, input, access, isDestructive }: Tool): List
     name,
     description,
     inputSchema: input as unknown as ListedTool['inputSchema'],
-    annotations: { ...annotations, openWorldHint: false },
+    annotations,
   };
 }
 

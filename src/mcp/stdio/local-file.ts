@@ -6,22 +6,20 @@ import { isObject, type JsonObject } from '../../base/json-object.ts';
 /** A message with it must not be too large for the server. */
 const FILE_BYTES_MAX = 3_000_000;
 
-/** @returns The message with the content of the file, or what the tool answers when that cannot be read. */
-export async function withFile(
-  message: JsonObject,
-  directory: string,
-): Promise<{ readonly message: JsonObject } | { readonly error: object }> {
+export class FileError extends Error {}
+
+/** @returns The message with the content of the file in place of its path. @throws FileError when that cannot be read. */
+export async function withFile(message: JsonObject, directory: string): Promise<JsonObject> {
   const { params } = message;
-  if (message['method'] !== 'tools/call' || !isObject(params) || params['name'] !== 'mocks_import') return { message };
+  if (message['method'] !== 'tools/call' || !isObject(params) || params['name'] !== 'mocks_import') return message;
   const given = isObject(params['arguments']) ? params['arguments'] : {};
   const { path, ...others } = given;
-  if (typeof path !== 'string' || others['content'] !== undefined) return { message };
+  if (typeof path !== 'string' || others['content'] !== undefined) return message;
   try {
     const content = await readBelow(directory, path);
-    return { message: { ...message, params: { ...params, arguments: { ...others, content } } } };
+    return { ...message, params: { ...params, arguments: { ...others, content } } };
   } catch (error) {
-    const text = JSON.stringify({ error: `cannot read ${path}: ${(error as Error).message}` });
-    return { error: { content: [{ type: 'text', text }], isError: true } };
+    throw new FileError(`cannot read ${path}: ${(error as Error).message}`);
   }
 }
 

@@ -7,7 +7,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { isObject, type JsonObject } from '../../base/json-object.ts';
-import { withFile } from './local-file.ts';
+import { FileError, withFile } from './local-file.ts';
 
 export interface PassThrough {
   /** Without a path: `http://127.0.0.1:8080`. */
@@ -21,6 +21,7 @@ export interface PassThrough {
 }
 
 const PARSE_ERROR = -32_700;
+const INVALID_PARAMS = -32_602;
 const SERVER_ERROR = -32_000;
 
 /** Resolves when the input has ended, and everything is answered. */
@@ -49,7 +50,6 @@ async function answerLine(
   const { id = null, method } = message;
   try {
     const sent = await withFile(message, directory);
-    if ('error' in sent) return JSON.stringify({ jsonrpc: '2.0', id, result: sent.error });
     const response = await fetch(`${server}/mcp`, {
       method: 'POST',
       headers: {
@@ -58,7 +58,7 @@ async function answerLine(
         'x-api-key': key,
         ...headersOf(message, session.revision),
       },
-      body: JSON.stringify(sent.message),
+      body: JSON.stringify(sent),
     });
     const answer = parsed(await response.text());
     if (method === 'initialize') session.revision = revisionOf(answer);
@@ -67,6 +67,7 @@ async function answerLine(
     return failure(id, SERVER_ERROR, `${server} answered ${response.status}: ${reasonOf(answer)}`);
   } catch (error) {
     if (id === null) return undefined;
+    if (error instanceof FileError) return failure(id, INVALID_PARAMS, error.message);
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
     return failure(id, SERVER_ERROR, `no answer of ${server}: ${cause}; is the server running?`);
   }

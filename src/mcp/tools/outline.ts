@@ -5,9 +5,9 @@
 import type { TSchema } from 'typebox';
 import { Type } from '../../model/schema-type.ts';
 
-const KEPT = new Set(['type', 'enum', 'const', 'required', 'minimum', 'maximum', 'additionalProperties']);
+const KEPT = new Set(['type', 'enum', 'const', 'required']);
 /** Of a description. */
-const CHARS_MAX = 90;
+const CHARS_MAX = 70;
 
 /**
  * @param levels Of members that are listed; those below are "an object" or "an array".
@@ -42,7 +42,7 @@ function outline(node: Node, levels: number): Node {
   const { description, properties, items, anyOf } = node;
   const short = description === undefined ? {} : { description: shortened(description) };
   if (levels === 0) {
-    const { required: _required, additionalProperties: _closed, ...open } = kept;
+    const { required: _required, ...open } = kept;
     return { ...open, ...short };
   }
   return {
@@ -60,7 +60,8 @@ function outline(node: Node, levels: number): Node {
   };
 }
 
+/** Its first sentence, or what fits of it. */
 function shortened(text: string): string {
-  const [sentence = ''] = text.split(/(?<=[.:;]) /);
-  return sentence.length <= CHARS_MAX ? sentence : `${sentence.slice(0, CHARS_MAX)}…`;
+  const [sentence = ''] = text.split(/(?<=\.) |; /);
+  return sentence.length <= CHARS_MAX ? sentence : `${sentence.slice(0, sentence.lastIndexOf(' ', CHARS_MAX))} …`;
 }

@@ -5,7 +5,7 @@ import { ToolError } from '../../tool-error.ts';
 import { proposalFor } from '../routes/proposal.ts';
 import { copy, mock, scopeOf, session } from '../shapes.ts';
 import { tool } from '../tool.ts';
-import { withoutSecrets } from '../traffic/without-secrets.ts';
+import { targetOf, withoutSecrets } from '../traffic/without-secrets.ts';
 import { askedAgain } from '../traffic/recorded.ts';
 
 export const tryRequest = tool({
@@ -44,7 +44,7 @@ export const tryRequest = tool({
     const proposal = data.route === null ? { wouldAnswer: proposalFor(asked) } : {};
     return {
       data: {
-        request: `${asked.method} ${asked.path}`,
+        request: `${asked.method} ${targetOf(asked.path)}`,
         against: copyName,
         ...answer,
         why: withoutSecrets(explanation),

@@ -6,6 +6,7 @@ import { outlinedMembers } from '../outline.ts';
 import { mock, scopeOf, session } from '../shapes.ts';
 import { tool } from '../tool.ts';
 import { summaryOf } from './recorded.ts';
+import { withoutActual } from './without-secrets.ts';
 
 export const verifyRequests = tool({
   name: 'traffic_verify',
@@ -20,7 +21,7 @@ export const verifyRequests = tool({
     const came = closest?.map(({ differs, differences, ...record }) => ({
       ...summaryOf(record),
       differs,
-      differences,
+      differences: withoutActual(differences, body),
     }));
     return { data: { ...result, ...(came === undefined ? {} : { closest: came }) }, isRecorded: true };
   },
