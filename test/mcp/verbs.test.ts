@@ -1,5 +1,5 @@
 /** What agents can do by tools, people and scripts can do by commands, and the other way: from one list. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
@@ -33,6 +33,19 @@ test('each tool has its command, and each command about what a server has is a t
   addToolCommands(program);
   const commands = commandsOf(program).filter((each) => !COMMANDS_ALONE.has(each));
   expect(commands.toSorted()).toEqual(TOOLS.map(({ verb }) => verb).toSorted());
+});
+
+test('docs/agents.md lists them, with who may use each and which take two calls', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/agents.md'), 'utf8');
+  const rows = [...text.matchAll(/^\| `(\w+)` \| `([\w -]+)` \| (R|2|) ?\| /gm)].map(([, name, verb, mark]) => [
+    name,
+    verb,
+    mark,
+  ]);
+  const takesTwo = ({ input }: (typeof TOOLS)[number]): boolean => 'confirm' in input.properties;
+  expect(rows).toEqual(
+    TOOLS.map((tool) => [tool.name, tool.verb, tool.access === 'read' ? 'R' : takesTwo(tool) ? '2' : '']),
+  );
 });
 
 test('a mock is made, edited, started and verified by commands, whose answers are JSON', async () => {

@@ -7,7 +7,7 @@ import { Type } from '../../model/schema-type.ts';
 
 const KEPT = new Set(['type', 'enum', 'const', 'required']);
 /** Of a description. */
-const CHARS_MAX = 70;
+const CHARS_MAX = 60;
 
 /**
  * @param levels Of members that are listed; those below are "an object" or "an array".
