@@ -1,7 +1,7 @@
 /** Data as lines for a person: a member on a line, what is below it indented; a list of small objects as a line each. */
 
 const INDENT = '  ';
-/** Of a list item that stays on one line. */
+/** Bound of a list item that stays on one line. */
 const LINE_CHARS_MAX = 160;
 
 export function outlineLines(data: object): string[] {

@@ -5,7 +5,7 @@
  * invisible to a reader is escaped.
  */
 
-/** Of an answer's text. What has more is cut, and says how to get the rest. */
+/** Bound of an answer's text. What has more is cut, and says how to get the rest. */
 export const ANSWER_BYTES_MAX = 25_000;
 
 export interface ToolAnswer {
@@ -53,7 +53,7 @@ function cut(value: unknown, texts: number, items: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cut(each, texts, items)]));
 }
 
-/** Of an API key its secret is left out, wherever it comes from. */
+/** The secret of an API key is left out, wherever it comes from. */
 const KEYS = /\bsy_([0-9a-z]{12})_[A-Za-z0-9_-]{43}/g;
 /** Control characters that JSON leaves as they are, marks of direction, and characters that nobody sees. */
 const UNSEEN =

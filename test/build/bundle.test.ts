@@ -35,7 +35,7 @@ test('has the licence of every package that its files are made of', () => {
   const packages = sources.flatMap((file) => /^\.\.\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
   const licences = [...(built.get('licences.txt') ?? '').matchAll(/^(\S+) \d+\.\d+\.\d+ \([\w.-]+\)\n\n\S/gm)];
   expect(licences.map(([, name = '']) => name).toSorted()).toEqual(
-    [...new Set([...packages, 'swagger-ui-dist'])].toSorted(),
+    [...new Set([...packages, 'swagger-ui-dist', 'content-type'])].toSorted(),
   );
 });
 

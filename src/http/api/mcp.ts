@@ -7,10 +7,10 @@ import type { Call } from '../call.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import type { InnerAnswer, InnerAsk } from '../inner-exchange.ts';
 
-/** Of one message. A file that is larger is imported by the command line. */
+/** Bound of one message. A file that is larger is imported by the command line. */
 const BODY_BYTES_MAX = 4_194_304;
 
-export interface McpQuestion {
+interface McpQuestion {
   readonly message: JsonObject;
   /** Those of the protocol, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ import {
 import type { JsonObject } from '../../base/json-object.ts';
 import { makeServer, type Served } from './make-server.ts';
 
-export interface PostedMessage {
+interface PostedMessage {
   readonly message: JsonObject;
   /** Those of the protocol, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import { isObject, type JsonObject } from '../../base/json-object.ts';
 import { FileError, withFile } from './local-file.ts';
 
-export interface PassThrough {
+interface PassThrough {
   /** Without a path: `http://127.0.0.1:8080`. */
   readonly server: string;
   readonly key: string;

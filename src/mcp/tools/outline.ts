@@ -6,8 +6,8 @@ import type { TSchema } from 'typebox';
 import { Type } from '../../model/schema-type.ts';
 
 const KEPT = new Set(['type', 'enum', 'const', 'required']);
-/** Of a description. */
-const CHARS_MAX = 60;
+/** Bound of a description. */
+const CHARS_MAX = 50;
 
 /**
  * @param levels Of members that are listed; those below are "an object" or "an array".

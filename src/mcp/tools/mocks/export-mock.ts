@@ -7,7 +7,7 @@ import { ToolError } from '../../tool-error.ts';
 import { mock } from '../shapes.ts';
 import { tool } from '../tool.ts';
 
-/** Of a file, as a text in JSON. */
+/** Bound of a file, as a text in JSON. */
 export const FILE_BYTES_MAX = ANSWER_BYTES_MAX - 5_000;
 
 export const exportMock = tool({

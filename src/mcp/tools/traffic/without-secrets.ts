@@ -26,7 +26,7 @@ export function targetOf(target: string): string {
   return query === undefined ? path : `${path}?${queryText(query)}`;
 }
 
-/** Of the verdict on a condition, what the request has at the place of a credential. */
+/** Leaves out of verdicts on conditions what the request has at the place of a credential. */
 export function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isObject(value)) return value;
@@ -39,7 +39,7 @@ export function withoutSecrets(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Of a verification, what requests have at the place of a credential. @param expectation Whose members the differences name. */
+/** Leaves out of a verification what requests have at the place of a credential. @param expectation Whose members the differences name. */
 export function withoutActual(differences: Differences, expectation: unknown): Differences {
   return differences.map((each) => {
     const names = each.path.split('/').slice(1);
