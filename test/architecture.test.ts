@@ -151,6 +151,7 @@ describe('engines stay in their folders:', () => {
     ['lmdb', ['store']],
     ['msgpackr', ['store']],
     ['piscina', ['sandbox', 'serving']],
+    ['@modelcontextprotocol/server', ['mcp']],
   ])('%s is imported in %j only', (engine, folders) => {
     for (const { file, folder, imports } of SOURCES)
       expect(!imports.includes(engine) || folders.includes(folder.split('/')[0] as string), file).toBe(true);

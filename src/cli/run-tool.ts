@@ -40,7 +40,7 @@ function carryTo(server: string, key: string): Carry {
         headers: { ...headers, 'x-api-key': key },
         ...(body === undefined ? {} : { body: new Uint8Array(body) }),
       });
-      return { status: response.status, headers: new Map([...response.headers]), body: await response.text() };
+      return { status: response.status, headers: new Map(response.headers), body: await response.text() };
     } catch (error) {
       throw new OperatorError(`no answer of ${server}: ${(error as Error).message}`);
     }

@@ -16,7 +16,7 @@ export function fitting<Item>(items: readonly Item[]): readonly Item[] {
 }
 
 /** @param offset Of the first of these items. @param total Of all. */
-export function pageOf<Item>(name: string, items: readonly Item[], offset: number, total: number): object {
+export function pageOf(name: string, items: readonly unknown[], offset: number, total: number): object {
   const kept = fitting(items);
   const next = offset + kept.length;
   return { [name]: kept, total, nextOffset: next < total ? next : null };

@@ -47,6 +47,15 @@ test('leaves native packages out, and loads them when they are needed', () => {
   }
 });
 
+test('has the library of the protocol of agents in one chunk, which nothing loads at the start', () => {
+  const [chunk = '', ...others] = [...built].flatMap(([path, text]) =>
+    text.includes('function createMcpHandler(') ? [path] : [],
+  );
+  expect(others).toEqual([]);
+  const imports = [...built.values()].flatMap((text) => text.match(new RegExp(`^.*"\\./${chunk}".*$`, 'gm')) ?? []);
+  expect(imports).toEqual([expect.stringContaining(`import("./${chunk}")`)]);
+});
+
 describe('the build refuses', () => {
   const map = (sources: readonly string[]) => ({ path: '/a/dist/x.js.map', text: JSON.stringify({ sources }) });
 

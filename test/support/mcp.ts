@@ -1,7 +1,33 @@
 /** Clients of the Model Context Protocol: the official one, in both revisions and over both transports. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { CLI } from './server.ts';
+import { CLI, type TestServer } from './server.ts';
+
+/** Calls a tool without the library: one request, as the protocol has no sessions here. */
+export async function postTool(
+  server: TestServer,
+  key: string | undefined,
+  name: string,
+  input: object,
+): Promise<Posted> {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
+  const { status, json } = await server.request('POST', '/mcp', { key, body });
+  const { text = '' } = json.result?.content?.[0] ?? {};
+  return {
+    status,
+    text,
+    isError: json.error !== undefined || json.result?.isError === true,
+    error: json.error?.message,
+  };
+}
+
+interface Posted {
+  readonly status: number;
+  readonly text: string;
+  readonly isError: boolean;
+  /** Of the protocol: the tool was not called. */
+  readonly error: string | undefined;
+}
 
 /** The current revision, and the one before. */
 export const REVISIONS = ['2026-07-28', '2025-11-25'] as const;

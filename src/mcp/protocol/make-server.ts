@@ -9,7 +9,6 @@ import {
   ResourceNotFoundError,
   type Tool as ListedTool,
 } from '@modelcontextprotocol/server';
-import type { JsonObject } from '../../base/json-object.ts';
 import type { Api } from '../api.ts';
 import { listedPrompts, promptText } from '../prompts.ts';
 import { listResources, readResource, RESOURCE_TEMPLATES } from '../resources.ts';
@@ -41,7 +40,7 @@ export function makeServer({ api, mode, version, onTool }: Served): Server {
     const tool = offered.find(({ name }) => name === params.name);
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, whyNot(params.name, mode));
     onTool(tool.name);
-    const { text, isError } = await callTool(tool, api, (params.arguments ?? {}) as JsonObject);
+    const { text, isError } = await callTool(tool, api, params.arguments ?? {});
     return { content: [{ type: 'text' as const, text }], ...(isError ? { isError: true as const } : {}) };
   });
   server.setRequestHandler('resources/list', async () => ({ resources: await listResources(api) }));

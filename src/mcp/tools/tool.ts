@@ -31,7 +31,7 @@ export interface Tool<Input = never> {
 export function tool<Schema extends TObject>(
   declared: Omit<Tool<Static<Schema>>, 'input'> & { readonly input: Schema },
 ): Tool {
-  return declared as unknown as Tool;
+  return declared;
 }
 
 /** Whether a caller gets a tool, and sees it. */

@@ -13,8 +13,7 @@ export const deleteRule = tool({
   description:
     'Deletes a rule, or a group, whose rules become ungrouped. Two calls, as rules_put. The second answers what was deleted and how to get it back.',
   input: Type.Object({ kind, id: Type.String(), confirm: confirmShape }),
-  async run(api, { kind: kindText, id, confirm }) {
-    const of = kindText as 'rule' | 'group';
+  async run(api, { kind: of, id, confirm }) {
     const { data: record, etag } = await api.get(pathOf(of, id));
     const rules =
       of === 'rule'

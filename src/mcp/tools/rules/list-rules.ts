@@ -26,8 +26,8 @@ export const listRules = tool({
     offset,
   }),
   async run(api, { kind: of = 'rule', id, offset: from = 0, ...filters }) {
-    if (id !== undefined) return { data: recordOf((await api.get(pathOf(of as 'rule', id))).data), isRecorded: true };
-    const { data, envelope } = await api.get<JsonObject[]>(pathOf(of as 'rule'), {
+    if (id !== undefined) return { data: recordOf((await api.get(pathOf(of, id))).data), isRecorded: true };
+    const { data, envelope } = await api.get<JsonObject[]>(pathOf(of), {
       ...filters,
       offset: from,
       pageSize: PAGE,

@@ -22,8 +22,7 @@ export const putRule = tool({
     }),
     confirm: confirmShape,
   }),
-  async run(api, { kind: kindText, id, value, confirm }) {
-    const of = kindText as 'rule' | 'group';
+  async run(api, { kind: of, id, value, confirm }) {
     const path = pathOf(of, id);
     const { data: before, etag } = id === undefined ? { data: undefined, etag: '' } : await api.get(path);
     const after = before === undefined ? value : { ...payloadOf(before), ...value };
