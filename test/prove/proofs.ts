@@ -2,6 +2,7 @@
 import type { Proof } from './proof.ts';
 import { proof as agents } from './proofs/agents.ts';
 import { proof as certificate } from './proofs/certificate.ts';
+import { proof as conformance } from './proofs/conformance.ts';
 import { proof as clock } from './proofs/clock.ts';
 import { proof as cluster } from './proofs/cluster.ts';
 import { proof as damage } from './proofs/damage.ts';
@@ -63,6 +64,7 @@ export const NAMED_PROOFS: readonly Proof[] = [
   throughNode,
   memory,
   oracles,
+  conformance,
   cluster,
   sharedOwners,
 ];
