@@ -529,9 +529,9 @@ function toolInput(members: readonly string[], { mock, route, session, request, 
     members.includes(name) &&
     !(name === 'response' && members.includes('fault')) &&
     !(name === 'path' && members.includes('content'));
-  const route_ = members.includes('replaces') ? { route: NEW_ROUTE } : {};
+  const replacement = members.includes('replaces') ? { route: NEW_ROUTE } : {};
   const asked = members.includes('ruleId') ? { request: { url: 'http://example.com/' }, ruleId: rule } : {};
-  return { ...Object.fromEntries(Object.entries(values).filter(isAsked)), ...route_, ...asked };
+  return { ...Object.fromEntries(Object.entries(values).filter(isAsked)), ...replacement, ...asked };
 }
 
 /** What the parameters of a route name, in their order. */
