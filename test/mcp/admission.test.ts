@@ -99,7 +99,7 @@ test("a viewer's key sees the reading tools alone, and changes nothing by any", 
   expect(await everything()).toBe(before);
 });
 
-test('--mcp staged leaves out the tools that change what is served; --no-mcp leaves out all', async () => {
+test('--mcp staged leaves out the tools that change what is served; SWITCHYARD_NO_MCP leaves out all', async () => {
   const { server: staged, key: stagedKey } = await useOwnServer(['--mcp', 'staged']);
   const client = await connect(staged, stagedKey);
   const names = await client.names();
@@ -107,7 +107,7 @@ test('--mcp staged leaves out the tools that change what is served; --no-mcp lea
     TOOLS.filter(({ access }) => access === 'serve').map(({ access }) => access),
   );
   await expect(client.call('mocks_save', { mock: 'x' })).rejects.toThrow('is off on this server');
-  const off = await TestServer.start(['--no-mcp']);
+  const off = await TestServer.start([], undefined, { SWITCHYARD_NO_MCP: '1' });
   expect((await post({ 'x-api-key': await off.key('acme') }, PING, off)).status).toBe(404);
   await off.end();
 });

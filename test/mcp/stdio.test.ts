@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { McpClient } from '../support/mcp.ts';
-import { run } from '../support/process.ts';
+import { runLine } from '../support/command-lines.ts';
 import { CLI, temporaryDirectory } from '../support/server.ts';
 import { useServer } from '../support/shared-server.ts';
 
@@ -89,7 +89,7 @@ test.each([
 });
 
 test('without a key it says where it goes, with status 2', async () => {
-  expect(await run(['mcp'])).toMatchObject({
+  expect(await runLine(['mcp'])).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('SWITCHYARD_API_KEY'),
   });

@@ -7,14 +7,15 @@ import { addInterchangeCommands } from '../../src/cli/interchange-commands.ts';
 import { addRulesCommands } from '../../src/cli/rules-commands.ts';
 import { addToolCommands } from '../../src/cli/tool-commands.ts';
 import { TOOLS } from '../../src/mcp/tools/all-tools.ts';
-import { run, type Outcome } from '../support/process.ts';
+import { runLine } from '../support/command-lines.ts';
+import type { Outcome } from '../support/process.ts';
 import { temporaryDirectory } from '../support/server.ts';
 import { useServer } from '../support/shared-server.ts';
 
 const { server, key } = await useServer();
 const cwd = temporaryDirectory();
 const env = { SWITCHYARD_API_KEY: key, SWITCHYARD_SERVER: `http://127.0.0.1:${server.port}` };
-const switchyard = (...args: string[]): Promise<Outcome> => run(args, { env, cwd });
+const switchyard = (...args: string[]): Promise<Outcome> => runLine(args, { env, cwd });
 const json = async (...args: string[]) => JSON.parse((await switchyard(...args, '--json')).stdout);
 
 /** Commands that talk to a server, and are no task of an agent: whole files of rules. */
