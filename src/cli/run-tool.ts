@@ -3,9 +3,9 @@ import { OperatorError } from '../base/operator-error.ts';
 import type { JsonObject } from '../base/json-object.ts';
 import { Api, type Carry } from '../mcp/api.ts';
 import { ToolError } from '../mcp/tool-error.ts';
-import { TOOLS } from '../mcp/tools/all-tools.ts';
 import { runTool as run } from '../mcp/tools/call-tool.ts';
 import type { Tool } from '../mcp/tools/tool.ts';
+import { asCommands } from './command-names.ts';
 import { outlineLines } from './outline-lines.ts';
 import { printable, say } from './print.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -21,11 +21,11 @@ export async function runTool(tool: Tool, options: ServerOptions, input: JsonObj
   const api = new Api(caller, carryTo(options.server, readKey(options.keyFile)));
   try {
     const { data } = await run(tool, api, input);
-    say(asJson ? JSON.stringify(data, undefined, 2) : outlineLines(data).map(asCommand).join('\n'));
+    say(asJson ? JSON.stringify(data, undefined, 2) : asCommands(outlineLines(data).map(printable).join('\n')));
     if ('verified' in data && data.verified === false) process.exitCode = NOT_VERIFIED;
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    if (!asJson) throw new OperatorError(asCommand(outlineLines(error.data).join('; ')));
+    if (!asJson) throw new OperatorError(asCommands(printable(reasonOf(error))));
     say(JSON.stringify(error.data, undefined, 2));
     process.exitCode = REFUSED;
   }
@@ -47,12 +47,9 @@ function carryTo(server: string, key: string): Carry {
   };
 }
 
-const NAMES = new RegExp(`\\b(?:${TOOLS.map(({ name }) => name).join('|')})\\b`, 'g');
-
-/** What is said to agents of tools is said to people of commands. */
-function asCommand(line: string): string {
-  return printable(line).replaceAll(
-    NAMES,
-    (name) => `\`switchyard ${TOOLS.find((each) => each.name === name)?.verb}\``,
-  );
+/** What is wrong where, what to do, and what it would do now. */
+function reasonOf({ data }: ToolError): string {
+  const { error, status: _status, details = [], todo, ...more } = data;
+  const places = details.map(({ path, message }) => `${path} ${message}`.trim());
+  return [error, ...places, todo, ...outlineLines(more)].join('; ');
 }

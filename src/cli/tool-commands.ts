@@ -10,6 +10,7 @@ import { OperatorError } from '../base/operator-error.ts';
 import type { JsonObject } from '../base/json-object.ts';
 import { TOOLS } from '../mcp/tools/all-tools.ts';
 import type { Tool } from '../mcp/tools/tool.ts';
+import { asCommands } from './command-names.ts';
 import { integerFrom, nonEmpty } from './option-values.ts';
 import { addServerOptions, type ServerOptions } from './server-options.ts';
 
@@ -45,10 +46,11 @@ function addTool(command: Command, tool: Tool): Command {
     (name) =>
       required.includes(name) && typeof properties[name]?.type === 'string' && properties[name].type === 'string',
   );
-  command.description(tool.description);
+  const [summary = ''] = tool.description.split(/(?<=[.:;]) /);
+  command.summary(asCommands(summary.replace(/[.:;]$/, ''))).description(asCommands(tool.description));
   for (const name of places) {
     const { description = '', enum: values } = properties[name] as Member;
-    const said = values === undefined ? description : values.join(' or ');
+    const said = values === undefined ? asCommands(description) : values.join(' or ');
     command.argument(`<${name}>`, said, nonEmpty);
   }
   for (const name of names) {
@@ -65,7 +67,8 @@ function addTool(command: Command, tool: Tool): Command {
   });
 }
 
-function optionOf(name: string, { type, enum: values, minimum = 0, description = '' }: Member): Option {
+function optionOf(name: string, { type, enum: values, minimum = 0, description: text = '' }: Member): Option {
+  const description = asCommands(text);
   const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   if (type === 'boolean') return new Option(flag, description);
   if (type === 'integer') return new Option(`${flag} <n>`, description).argParser(integerFrom(minimum, 1e15));

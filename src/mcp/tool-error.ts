@@ -1,6 +1,13 @@
 /** Why a tool has not done what was asked, with what to do next. */
 import type { Detail } from '../errors.ts';
 
+interface ToolErrorData {
+  readonly error: string;
+  readonly status: number;
+  readonly details?: readonly Detail[];
+  readonly todo: string;
+}
+
 export class ToolError extends Error {
   override readonly name = 'ToolError';
   /** As of an answer of the API. */
@@ -17,7 +24,7 @@ export class ToolError extends Error {
   }
 
   /** The error as a tool answers it. */
-  get data(): object {
+  get data(): ToolErrorData {
     const { status, message, details, more } = this;
     return { error: message, status, ...(details.length === 0 ? {} : { details }), todo: this.#todo, ...more };
   }

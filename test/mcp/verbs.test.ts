@@ -83,13 +83,15 @@ test('lines for a person name commands, not tools; a mistake is one line with st
   expect(shown.stdout).toMatch(/^confirm: [\w-]{22}$/m);
   const wrong = await switchyard('mocks', 'read', 'nothing');
   expect(wrong).toMatchObject({ status: 2, stdout: '' });
-  expect(wrong.stderr).toMatch(/^error: error: Mock not found; .*`switchyard mocks list`.*\n$/);
+  expect(wrong.stderr).toMatch(/^error: Mock not found; .*`switchyard mocks list`.*\n$/);
   expect(await json('mocks', 'read', 'nothing')).toMatchObject({ status: 404, todo: expect.any(String) });
 });
 
 test('help lists the groups, and what is in them', async () => {
   expect((await switchyard('--help')).stdout).toMatch(/^ {2}traffic +list what mocks were asked/m);
   const { stdout } = await switchyard('help', 'sessions');
+  expect(stdout).toContain('Opens a session of a mock for one test');
+  expect(stdout).not.toMatch(/sessions_|mocks_/);
   for (const verb of ['create', 'list', 'end'])
     expect(stdout).toMatch(new RegExp(`^ {2}${verb} \\[options\\] <mock>`, 'm'));
 });

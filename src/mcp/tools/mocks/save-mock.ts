@@ -18,6 +18,8 @@ export const saveMock = tool({
       readMock(api, id),
       readDiff(api, id),
     ]);
+    if (!record.hasStagedChanges)
+      return { data: { done: false, mock: id, note: 'the working copy is what is saved: nothing to save' } };
     const { version, state } = record;
     const served = { before: `version ${version}`, after: `version ${version + 1}`, state };
     const { warnings, ...changes } = diff;
