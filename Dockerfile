@@ -17,6 +17,8 @@ WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY dist ./dist
+# What agents read.
+COPY docs/*.md ./docs/
 # Of group 0, so that a platform may choose any user id. A new volume has the owner of the folder that it is mounted on.
 COPY --from=install --chown=node:0 /skeleton/ /
 USER node

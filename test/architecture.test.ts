@@ -51,8 +51,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   http: ['base', 'cluster', 'forward', 'interchange', 'model', 'owners', 'rules-table', 'sessions', 'store', 'wire'],
   client: ['base', 'interchange', 'model'],
   console: ['client', 'languages', 'model'],
-  app: 'base cluster forward http interchange model owners sandbox serving sessions store wire'.split(' '),
-  cli: ['app', 'base', 'client', 'interchange', 'model', 'serving', 'store'],
+  mcp: ['base', 'client', 'interchange', 'model'],
+  app: 'base cluster forward http interchange mcp model owners sandbox serving sessions store wire'.split(' '),
+  cli: ['app', 'base', 'client', 'interchange', 'mcp', 'model', 'serving', 'store'],
 };
 
 /** What may not be imported within a room: the lower floor from the upper one. */
@@ -150,6 +151,7 @@ describe('engines stay in their folders:', () => {
     ['lmdb', ['store']],
     ['msgpackr', ['store']],
     ['piscina', ['sandbox', 'serving']],
+    ['@modelcontextprotocol/server', ['mcp']],
   ])('%s is imported in %j only', (engine, folders) => {
     for (const { file, folder, imports } of SOURCES)
       expect(!imports.includes(engine) || folders.includes(folder.split('/')[0] as string), file).toBe(true);

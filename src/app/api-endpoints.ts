@@ -12,6 +12,7 @@ import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
 import { historyApi } from '../http/api/history.ts';
 import { keysApi } from '../http/api/keys.ts';
+import { mcpApi } from '../http/api/mcp.ts';
 import { meApi } from '../http/api/me.ts';
 import { mockDiffApi } from '../http/api/mocks/diff.ts';
 import { draftBodies } from '../http/api/mocks/drafts.ts';
@@ -34,6 +35,7 @@ import { rulesBatchApi } from '../http/api/rules-batch.ts';
 import { rulesInterchangeApi } from '../http/api/rules-interchange.ts';
 import { rulesApi, type CheckPatterns } from '../http/api/rules.ts';
 import type { Call } from '../http/call.ts';
+import type { HttpServer } from '../http/server.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { StaticFile } from '../http/static/read-files.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
@@ -42,6 +44,7 @@ import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import { isShared, type Store } from '../store/store.ts';
+import type { McpMode } from '../mcp/tools/tool.ts';
 import { mockUrl, sessionUrls, type Config } from './config.ts';
 
 /**
@@ -69,11 +72,12 @@ interface ApiParts {
   readonly scrape: () => Promise<{ contentType: string; text: string }>;
   readonly isReady: () => boolean;
   readonly isDraining: () => boolean;
+  readonly http: Pick<HttpServer, 'ask'>;
 }
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const { config, version, owners, quotas, auth, sandbox, store, dataPlane, sessions, consoleFiles } = parts;
-  const { scrape, isReady, isDraining, homes } = parts;
+  const { scrape, isReady, isDraining, homes, http } = parts;
   const { limits } = config;
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
   const mocks: MocksContext = {
@@ -154,11 +158,23 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...changesApi(owners, historyAfter(store), mayContinue),
     ...meApi(version, quotas.limitsOf),
     ...keysApi({ owners, keys: store.keys, clock: systemClock, refresh: () => auth.refresh() }),
+    ...(config.mcp === 'off' ? [] : mcpApi(answerMcp(config.mcp, version), (call, asked) => http.ask(call, asked))),
     ...rootApi(version, hasConsole(consoleFiles)),
     ...consoleApi(consoleFiles),
     ...(hasConsole(consoleFiles) ? consoleKeyApi(consoleKeys(store)) : []),
     ...healthApi({ ready: isReady, metrics: scrape, metricsToken: config.metricsToken }),
   ];
+}
+
+/** The library of the protocol is loaded by the first request. */
+function answerMcp(mode: McpMode, version: string): Parameters<typeof mcpApi>[0] {
+  return async ({ message, headers, caller, ask, onTool }) => {
+    const [{ answerHttp }, { Api }] = await Promise.all([
+      import('../mcp/protocol/answer-http.ts'),
+      import('../mcp/api.ts'),
+    ]);
+    return answerHttp({ message, headers }, { api: new Api(caller, ask), mode, version, onTool });
+  };
 }
 
 /** In a cluster, only the home of a mock knows its traffic, sessions and scenarios. */

@@ -1,6 +1,7 @@
 /** The configuration of the service. cli/options.ts makes one from the command line and the environment. */
 import type { NodeConfig } from '../cluster/cluster.ts';
 import type { Limits } from '../limits.ts';
+import type { McpMode } from '../mcp/tools/tool.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -40,6 +41,8 @@ export interface Config {
   /** Holds a key that is valid from the start: none is made and shown then. */
   readonly keyFile: string | undefined;
   readonly servesConsole: boolean;
+  /** What agents may do at `/mcp`. */
+  readonly mcp: McpMode;
   readonly logLevel: LogLevel;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];

@@ -309,6 +309,7 @@ function run(opened: Opened): Service {
     scrape,
     isReady: () => storeWorks && store.isAvailable && homes.isReady,
     isDraining: () => http.state === 'draining',
+    http,
   });
   http.serve({
     routes: [...api, ...docsApi([healthRoute, ...api], version)],

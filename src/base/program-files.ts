@@ -40,7 +40,10 @@ export function programFile(name: keyof typeof PROGRAMS): URL {
 /** The description of the package, which has its version. */
 export const PACKAGE_JSON = new URL('../package.json', BUILT);
 
-/** The folder of the console and the documents. */
+/** The folder of the documents as they are written. */
+export const DOCUMENTS_FOLDER = fileURLToPath(new URL('../docs', BUILT));
+
+/** The folder of the console, and of the documents as pages. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL('console', BUILT));
 
 /** The folder of the page that shows OpenAPI. */

@@ -4,7 +4,7 @@ import { dirname, relative, resolve } from 'node:path';
 /** Characters of a line, on average: of what was minified, a line has thousands. */
 const LINE_CHARS_MAX = 120;
 /** And the lines of bundle.ts that load a native package. */
-const SOURCES = /^(?:src|node_modules)\/|^dist\/native:/;
+const SOURCES = /^(?:src|node_modules)\/|^dist\/(?:native|shims):/;
 
 interface BuiltFile {
   readonly path: string;

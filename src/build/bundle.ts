@@ -2,7 +2,7 @@
  * Bundles the programs (src/base/program-files.ts), the client and the packages that are loaded late: entries and chunks flat
  * in one folder, readable, with maps beside them.
  */
-import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { build, type BuildOptions, type OutputFile, type Plugin } from 'esbuild';
 import { LATE_PACKAGES, PROGRAMS } from '../base/program-files.ts';
@@ -27,6 +27,8 @@ const CLIENT = {
 };
 const SWAGGER_UI = 'node_modules/swagger-ui-dist';
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt'];
+/** What is in a package, and no file of its own: content-type in the library of the protocol of agents. */
+const VENDORED = ['node_modules/content-type/'];
 /** What is built on its own, into the same folder: src/console/build.mjs, and `npm run package`. */
 const OTHERS = ['console', 'types'];
 
@@ -77,6 +79,26 @@ const requireClient: Plugin = {
   },
 };
 
+/**
+ * The library of the protocol of agents without its validator of output schemas, which no tool has: a third of it, made of
+ * packages of its own. Its maps name files that are not in its package.
+ */
+const protocolLibrary: Plugin = {
+  name: 'protocol-library',
+  setup(plugin) {
+    plugin.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
+      path: 'shims',
+      namespace: 'shims',
+    }));
+    plugin.onLoad({ filter: /^/, namespace: 'shims' }, () => ({
+      contents: "export { default as process } from 'node:process'; export class DefaultJsonSchemaValidator {}",
+    }));
+    plugin.onLoad({ filter: /\/node_modules\/@modelcontextprotocol\/.*\.mjs$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(/^\/\/# sourceMappingURL=.*$/m, ''),
+    }));
+  },
+};
+
 /** @param to The folder to write. What is in it and not of a build is removed. */
 export async function buildPrograms(to: string): Promise<void> {
   const built = await bundle();
@@ -85,7 +107,7 @@ export async function buildPrograms(to: string): Promise<void> {
   await mkdir(join(to, 'swagger-ui'), { recursive: true });
   await Promise.all(texts.map(({ path, text }) => writeFile(join(to, basename(path)), text)));
   for (const name of SWAGGER_UI_FILES) await copyFile(join(ROOT, SWAGGER_UI, name), join(to, 'swagger-ui', name));
-  const packages = packagesOf([...built.inputs, `${SWAGGER_UI}/`]);
+  const packages = packagesOf([...built.inputs, `${SWAGGER_UI}/`, ...VENDORED]);
   await writeFile(join(to, 'licences.txt'), await licencesOf(packages, ROOT));
   // Last, and nothing that is the same as before: a server that runs still finds what it loads late.
   const kept = new Set([...texts.map(({ path }) => basename(path)), 'licences.txt', 'swagger-ui', ...OTHERS]);
@@ -109,7 +131,7 @@ async function bundle(): Promise<{ outputFiles: OutputFile[]; inputs: string[] }
     chunkNames: '[name]-[hash]',
     banner: { js: COMMON_JS },
     define: { IS_BUILT: 'true' },
-    plugins: [requireNative],
+    plugins: [requireNative, protocolLibrary],
   });
   const late = await build({
     ...OPTIONS,

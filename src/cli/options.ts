@@ -19,6 +19,7 @@ import {
 } from '../limits.ts';
 import { LOG_LEVELS, type Config, type LogLevel, type MockPath } from '../app/config.ts';
 import { memoryBytesMax } from '../app/memory.ts';
+import type { McpMode } from '../mcp/tools/tool.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { randomId } from '../base/random-id.ts';
 import {
@@ -42,6 +43,8 @@ const SNAPSHOTS_KEPT = 7;
 
 /** Memory per serving thread, unless their number is configured: its share of the above, and its heap. */
 const THREAD_MEMORY_BYTES = 96 * 1_048_576;
+
+const MCP_MODES: readonly McpMode[] = ['all', 'staged'];
 
 const PREFIX = 'SWITCHYARD_';
 const DEFAULT_DATA = './snapshots';
@@ -113,6 +116,10 @@ export function addServeOptions(command: Command): Command {
       nonEmpty,
     ),
     new Option('--no-console', 'do not serve the console (env: SWITCHYARD_NO_CONSOLE=1)'),
+    option('--mcp <what>', 'what agents may do at /mcp: all, or staged edits that a person saves', 'all').choices([
+      ...MCP_MODES,
+    ]),
+    new Option('--no-mcp', 'do not serve /mcp for agents (env: SWITCHYARD_NO_MCP=1)'),
     option('--log-level <level>', 'lowest level to log', 'info').choices([...LOG_LEVELS]),
     option('--cors-origin <origins>', 'origins allowed by CORS, separated by commas; * for any', ['*'], origins),
     option(
@@ -277,6 +284,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     workers: given.workers as number,
     keyFile: given.keyFile as string | undefined,
     bootstrap: given.bootstrap !== false && !isSet('NO_BOOTSTRAP'),
+    mcp: given.mcp === false || isSet('NO_MCP') ? 'off' : (given.mcp as McpMode),
     servesConsole: given.console !== false && !isSet('NO_CONSOLE'),
     logLevel: given.logLevel as LogLevel,
     corsOrigins: given.corsOrigin as string[],

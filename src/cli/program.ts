@@ -29,7 +29,8 @@ import {
 import { say, warn } from './print.ts';
 import { progressLines } from './progress-lines.ts';
 import { addRulesCommands } from './rules-commands.ts';
-import { serverOption } from './server-options.ts';
+import { addServerOptions, serverOption } from './server-options.ts';
+import type { McpOptions } from './mcp.ts';
 
 /** Exit status of a command that could not be carried out, and changed nothing. */
 const REFUSED = 2;
@@ -48,9 +49,11 @@ const load = {
   consoleLink: () => import('./console-link.ts'),
   health: () => import('./health.ts'),
   keys: () => import('./keys.ts'),
+  mcp: () => import('./mcp.ts'),
   ownerQuota: () => import('./owner-quota.ts'),
   serve: () => import('./serve.ts'),
   store: () => import('./store.ts'),
+  toolCommands: () => import('./tool-commands.ts'),
   snapshots: () => import('./snapshots.ts'),
 };
 
@@ -139,6 +142,8 @@ async function switchyard(): Promise<Command> {
   addStore(program);
   addRulesCommands(program);
   addInterchangeCommands(program);
+  addMcp(program);
+  await addTools(program);
   return program;
 }
 
@@ -276,6 +281,38 @@ function addConsole(program: Command): void {
       if (running === undefined) warn(`no server says where it is, so this is the usual address: see --server`);
       say(await consoleLink(at, running ?? server, { ownerId: owner, userId: user, role }));
     });
+}
+
+function addMcp(program: Command): void {
+  addServerOptions(
+    program
+      .command('mcp')
+      .description('serve agents over standard input and output: the Model Context Protocol, passed on to a server')
+      .addOption(
+        new Option('--mock <path>', 'start a server of its own with this file or folder as a mock; may be repeated')
+          .argParser((text: string, before: readonly string[]) => [...before, text])
+          .default([], 'none'),
+      ),
+  ).action(async (options: McpOptions) => (await load.mcp()).serveStdio(options));
+}
+
+/** What the commands are for that do what agents' tools do. */
+const TOOL_GROUPS = {
+  mocks: 'list, create, edit, try, save, run and delete mocks',
+  routes: 'list and edit the routes of a mock',
+  faults: 'make routes fail',
+  traffic: 'list what mocks were asked, and why nothing answered',
+  verify: 'check that a mock was asked what a test expects; exits with 1 when not',
+  sessions: 'open, list and end sessions of a mock',
+  docs: 'search the documents',
+};
+
+/** What is in these groups is known when one of them is asked for. */
+async function addTools(program: Command): Promise<void> {
+  const rules = program.commands.find((each) => each.name() === 'rules');
+  for (const [name, description] of Object.entries(TOOL_GROUPS)) program.command(name).description(description);
+  const asked = commandLine().find((each) => !each.startsWith('-') && each !== 'help') ?? '';
+  if (asked in TOOL_GROUPS || asked === rules?.name()) (await load.toolCommands()).addToolCommands(program);
 }
 
 function addStore(program: Command): void {

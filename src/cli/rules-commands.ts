@@ -36,7 +36,7 @@ interface RulesExportOptions extends ServerOptions {
 }
 
 export function addRulesCommands(program: Command): void {
-  const rules = program.command('rules').description('try, import and export the rules of a server');
+  const rules = program.command('rules').description('try, list, change, import and export the rules of a server');
   addServerOptions(
     rules
       .command('test')

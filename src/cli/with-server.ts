@@ -36,7 +36,8 @@ export function readInput(file: string): Buffer {
   }
 }
 
-function readKey(keyFile: string | undefined): string {
+/** @throws OperatorError when there is no key. */
+export function readKey(keyFile: string | undefined): string {
   const text = keyFile === undefined ? keyOfEnvironment() : readInput(keyFile).toString();
   const key = text?.trim() ?? '';
   if (key === '') throw new OperatorError(`${keyFile ?? 'this command'} has no API key: ${HOW_TO_GIVE_KEY}`);

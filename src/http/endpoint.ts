@@ -27,6 +27,8 @@ export interface Endpoint<Value = unknown> {
   readonly isProbe?: true;
   /** Answers while the service is overloaded. */
   readonly answersOverloaded?: true;
+  /** Takes the key as `Authorization: Bearer`, too, as clients of the protocol that it speaks send it. */
+  readonly takesBearer?: true;
   /** In a cluster, the home of the mock that is the path's first parameter answers. */
   readonly isAtHome?: true;
   /** Absent for an endpoint that does not read a body. */

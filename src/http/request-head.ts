@@ -25,6 +25,8 @@ export class RequestHead extends Framing {
   lastEventId: string | undefined;
   /** Whether the client asks for HTML, as browsers do. */
   acceptsHtml = false;
+  /** The headers of the Model Context Protocol, by name; undefined without any. */
+  mcp: Record<string, string> | undefined;
 }
 
 /** @param method Known to the caller. @returns The head; with a violation in `malformed`, the rest may be missing. */
@@ -95,6 +97,11 @@ function readHeader(head: RequestHead, name: string, value: string): void {
       break;
     case 'accept':
       if (value.includes('text/html')) head.acceptsHtml = true;
+      break;
+    case 'mcp-protocol-version':
+    case 'mcp-method':
+    case 'mcp-name':
+      (head.mcp ??= {})[name] = value;
       break;
     default:
       readFramingHeader(head, name, value);

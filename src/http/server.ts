@@ -16,6 +16,7 @@ import { capConnections, connectionsWithin, listenExclusively, type ConnectionCo
 import { uWS, type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from '../wire/uws.ts';
 import { receiveBody } from './body.ts';
 import { Call, type CallContext } from './call.ts';
+import { InnerRequest, InnerResponse, type InnerAnswer, type InnerAsk } from './inner-exchange.ts';
 import { Cors } from './admission/cors.ts';
 import { FairShares } from './admission/fair-shares.ts';
 import { hostCheck, namesMock } from './admission/host-check.ts';
@@ -154,6 +155,21 @@ export class HttpServer {
     this.#acceptor?.distributeTo([descriptorOf(this.#newApp())]);
   }
 
+  /**
+   * Carries out a request in the name of a call that is being handled, as if its client had sent it. Release the body of
+   * that call first: this one waits for the owner's share as well.
+   */
+  ask(caller: Call, asked: InnerAsk): Promise<InnerAnswer> {
+    const { host, apiKey = '' } = caller.head;
+    return new Promise((resolve) => {
+      const request = new InnerRequest(asked, { host, 'x-api-key': apiKey });
+      const head = readHead(request, asked.method);
+      const call = new Call(new InnerResponse(asked.body, resolve), head, caller.requestId, this.#context);
+      call.deferred = true;
+      call.protect(() => this.#dispatch(call, request));
+    });
+  }
+
   /** Stops listening, refuses new requests, and waits for those in flight, for so many milliseconds at most. */
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;
@@ -256,6 +272,7 @@ export class HttpServer {
     }
     call.route = route;
     if (route.access !== 'public' && this.#served !== undefined) {
+      if (route.takesBearer === true) head.apiKey ??= bearerToken(head.authorization);
       const principal = this.#served.authenticate(head.apiKey);
       if (principal === undefined)
         return call.refuse(refuse('unauthorized', keyProblem(head, this.#served.hasExpired)));
@@ -295,6 +312,10 @@ export class HttpServer {
 /** The operator must be able to see the state of the service while it refuses everything else. */
 function isOperational(found: Found | undefined): boolean {
   return found?.methods.get('GET')?.answersOverloaded === true;
+}
+
+function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }
 
 /**

@@ -41,7 +41,7 @@ test('has the licence of every package that its files are made of', () => {
   const packages = sources.flatMap((file) => /^\.\.\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
   const licences = [...(built.get('licences.txt') ?? '').matchAll(/^(\S+) \d+\.\d+\.\d+ \([\w.-]+\)\n\n\S/gm)];
   expect(licences.map(([, name = '']) => name).toSorted()).toEqual(
-    [...new Set([...packages, 'swagger-ui-dist'])].toSorted(),
+    [...new Set([...packages, 'swagger-ui-dist', 'content-type'])].toSorted(),
   );
 });
 
@@ -51,6 +51,15 @@ test('leaves native packages out, and loads them when they are needed', () => {
     expect(text.includes(` = __require("${name}")`), name).toBe(true);
     expect(text.includes(`node_modules/${name}/`), name).toBe(false);
   }
+});
+
+test('has the library of the protocol of agents in one chunk, which nothing loads at the start', () => {
+  const [chunk = '', ...others] = [...built].flatMap(([path, text]) =>
+    text.includes('function createMcpHandler(') ? [path] : [],
+  );
+  expect(others).toEqual([]);
+  const imports = [...built.values()].flatMap((text) => text.match(new RegExp(`^.*"\\./${chunk}".*$`, 'gm')) ?? []);
+  expect(imports).toEqual([expect.stringContaining(`import("./${chunk}")`)]);
 });
 
 describe('the build refuses', () => {

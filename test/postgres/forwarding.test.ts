@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { STREAMS_PER_OWNER_MAX } from '../../src/limits.ts';
 import { askMock } from '../support/ask-mock.ts';
 import { freePort } from '../support/free-port.ts';
+import { postTool } from '../support/mcp.ts';
 import { newDatabase } from '../support/new-database.ts';
 import { endAll } from '../support/process.ts';
 import { ask, RawConnection, rawRequest } from '../support/raw-http.ts';
@@ -57,6 +58,22 @@ async function makeMock(routes: object[], key = acme): Promise<string> {
   await home.request('GET', `/v1/mocks/${id}/counts`, { key });
   return id;
 }
+
+test('an agent is answered at any node: what its tools ask of the home is asked there', async () => {
+  const mock = await makeMock([{ method: 'GET', path: '/users/:id', responses: [{ body: 'Ann' }] }]);
+  await askMock(home.mockPort, '/user/7', { mock });
+  for (const node of [home, other]) {
+    const { isError, text } = await postTool(node, acme, 'traffic_list', { mock, misses: true });
+    expect([isError, text]).toEqual([false, expect.stringContaining('nearest is GET /users/:id')]);
+    const { text: ended } = await postTool(node, acme, 'mocks_try', {
+      mock,
+      method: 'GET',
+      path: '/users/7',
+      body: 'x',
+    });
+    expect(ended).toContain('"body":"Ann"');
+  }
+});
 
 const echo = (method: string) => ({
   method,

@@ -221,8 +221,8 @@ describe('options', () => {
 
   test('every environment variable is read: one with a bad value is refused by its name', async () => {
     const options = await documented();
-    // No text is a list too; they and a switch are shown to work below, the others in file-mocks.test.ts and console.test.ts.
-    for (const option of ['--cors-origin', '--allow-host', '--no-bootstrap', '--no-console', '--strict'])
+    // No text is a list too; they and a switch are shown to work below, the others in file-mocks.test.ts, console.test.ts and mcp/admission.test.ts.
+    for (const option of ['--cors-origin', '--allow-host', '--no-bootstrap', '--no-console', '--no-mcp', '--strict'])
       expect(options.delete(option)).toBe(true);
     for (const option of options.keys()) {
       const outcome = await withoutTrace((cwd) => runLine(['serve'], { cwd, env: { [variableOf(option)]: '' } }));

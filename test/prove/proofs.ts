@@ -1,6 +1,8 @@
 /** Every proof: those of `npm run prove` in the order of the table, and those that it runs in short, or by their names: they need root, or minutes. */
 import type { Proof } from './proof.ts';
+import { proof as agents } from './proofs/agents.ts';
 import { proof as certificate } from './proofs/certificate.ts';
+import { proof as conformance } from './proofs/conformance.ts';
 import { proof as clock } from './proofs/clock.ts';
 import { proof as cluster } from './proofs/cluster.ts';
 import { proof as damage } from './proofs/damage.ts';
@@ -44,6 +46,7 @@ export const PROOFS: readonly Proof[] = [
   certificate,
   deletedMocks,
   isolation,
+  agents,
   sessions,
   untrusted,
   descriptors,
@@ -61,6 +64,7 @@ export const NAMED_PROOFS: readonly Proof[] = [
   throughNode,
   memory,
   oracles,
+  conformance,
   cluster,
   sharedOwners,
 ];

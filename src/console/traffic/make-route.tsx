@@ -11,7 +11,7 @@ import type { Resource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { tell } from '../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
-import { foldedWith, proposeRoute } from './propose-route.ts';
+import { foldedWith, proposeRoute } from '../../model/mocks/propose-route.ts';
 import type { TrafficFeed } from './traffic-feed.ts';
 
 interface MakeRouteProps {

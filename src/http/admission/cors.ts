@@ -4,8 +4,10 @@
  * Any origin is allowed by default: the key, not the origin, is the credential, and no cookie is involved.
  */
 
+/** `authorization` and those of the Model Context Protocol: for its clients in browsers. */
 const ALLOWED_HEADERS =
-  'x-api-key, content-type, if-match, if-none-match, idempotency-key, last-event-id, x-request-id';
+  'x-api-key, content-type, if-match, if-none-match, idempotency-key, last-event-id, x-request-id, ' +
+  'authorization, mcp-protocol-version, mcp-method, mcp-name';
 const EXPOSED_HEADERS = 'etag, retry-after, x-request-id, x-switchyard-fidelity, content-disposition';
 const PREFLIGHT_SECONDS = 600;
 

@@ -6,8 +6,10 @@
  * those. Outcomes: docs/api.md, "Order of checks" and "Ids".
  */
 import { revokeKey } from '../../../src/cli/keys.ts';
+import { TOOLS } from '../../../src/mcp/tools/all-tools.ts';
 import { askMock } from '../../support/ask-mock.ts';
 import { eventually } from '../../support/process.ts';
+import { postTool } from '../../support/mcp.ts';
 import { readOwner } from '../../support/read-owner.ts';
 import { rulePayload } from '../../support/samples.ts';
 import { TestServer, type Answer, type RequestOptions } from '../../support/server.ts';
@@ -198,6 +200,7 @@ export const proof: Proof = {
     await attack.refusedKeys();
     await attack.refusedIds();
     await attack.foreignReferences();
+    await attack.tools();
     await attack.check('nothing has changed by then');
     await attack.retries();
     await attack.allowed();
@@ -326,6 +329,37 @@ class Attack {
     ];
     for (const [route, sent, outcome] of routes)
       await this.#refused('an id of others in a body', route, this.#keys.editor, this.#own, outcome, sent);
+  }
+
+  /** Every tool of agents: with a key that opens nothing, with a viewer's where it writes, and with ids of others and of nobody. */
+  async tools(): Promise<void> {
+    const { editor, viewer, revoked } = this.#keys;
+    for (const { name, access, input } of TOOLS) {
+      const given = (places: Places): object => toolInput(Object.keys(input.properties), places);
+      for (const key of [undefined, revoked, `${editor.slice(0, -1)}!`]) {
+        const { status } = await postTool(this.#server, key, name, given(this.#own));
+        this.#tally.check('a tool without a key that is valid', status === 401, () => `${name}: ${status}`);
+      }
+      if (access !== 'read') {
+        const { error } = await postTool(this.#server, viewer, name, given(this.#own));
+        this.#tally.check(
+          "a viewer's use of a tool that writes",
+          error?.includes('editor key') === true,
+          () => `${name}: ${error}`,
+        );
+      }
+      if (!RECORD_MEMBERS.some((member) => member in input.properties)) continue;
+      const nobodys = { ...this.#own, mock: 'm000000000000000', rule: 'Cancel_00000000000000000000' };
+      for (const places of [
+        this.#foreign,
+        { ...this.#own, mock: this.#foreign.mock, rule: this.#foreign.rule },
+        nobodys,
+      ]) {
+        const { isError, text } = await postTool(this.#server, editor, name, given(places));
+        const isKept = isError && !text.includes(MARK);
+        this.#tally.check("a tool with another owner's id, or nobody's", isKept, () => `${name}: ${text}`);
+      }
+    }
   }
 
   /** An Idempotency-Key is one's own: another owner's, another user's and another path's use of it is their first. */
@@ -461,6 +495,43 @@ class Attack {
   async #counts(key: string, mock: string): Promise<Answer['json']> {
     return (await this.#server.request('GET', `/v1/mocks/${mock}/counts`, { key })).json.data;
   }
+}
+
+/** Members of a tool's input that name a record. */
+const RECORD_MEMBERS = ['mock', 'into', 'kind', 'ruleId'];
+
+/** An input that a tool takes, of those of its members that there are. */
+function toolInput(members: readonly string[], { mock, route, session, request, rule, response }: Places): object {
+  const others = {
+    from: 'saved',
+    to: 'staged',
+    state: 'stopped',
+    kind: 'rule',
+    path: '/',
+    content: '{}',
+    name: 'x',
+    q: 'x',
+  };
+  const values = {
+    ...others,
+    mock,
+    route,
+    session,
+    request,
+    response,
+    id: rule,
+    into: mock,
+    value: {},
+    settings: {},
+    match: {},
+  };
+  const isAsked = ([name]: [string, unknown]): boolean =>
+    members.includes(name) &&
+    !(name === 'response' && members.includes('fault')) &&
+    !(name === 'path' && members.includes('content'));
+  const replacement = members.includes('replaces') ? { route: NEW_ROUTE } : {};
+  const asked = members.includes('ruleId') ? { request: { url: 'http://example.com/' }, ruleId: rule } : {};
+  return { ...Object.fromEntries(Object.entries(values).filter(isAsked)), ...replacement, ...asked };
 }
 
 /** What the parameters of a route name, in their order. */

@@ -9,6 +9,7 @@ import { requiredStates, stepsOf } from '../../../model/mocks/behaviour/behaviou
 import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
 import type { Scenario } from '../../../model/mocks/definition/definition.ts';
 import { conditionInstructions } from '../../../model/mocks/definition/edit-checks.ts';
+import { isSecretHeader, SECRET_TARGETS } from '../../../model/mocks/secret-parts.ts';
 import type { CompiledRoute, FoundRoute, Requirements } from '../compile/compiled-mock.ts';
 import { RouteTargets } from '../request/condition-target.ts';
 import type { MockRequest } from '../request/mock-request.ts';
@@ -80,14 +81,11 @@ function lackingStates({ scenario }: Requirements, { scenarios, words }: SharedS
   });
 }
 
-const SECRET_TARGETS: ReadonlySet<string> = new Set(['basicAuth', 'jwt', 'cookie']);
-const SECRET_HEADERS = /^(?:proxy-)?authorization$|^(?:set-)?cookie$|token|secret|(?:^|-)(?:api-?)?key$/i;
-
 /** Everybody who reaches the mock port reads this: of credentials it names where they are, not what they are. */
 function withoutSecrets(verdict: Verdict): Verdict {
   if (!('rule' in verdict)) return { ...verdict, rules: verdict.rules.map(withoutSecrets) };
   const { target, property, operator, invert } = verdict.rule;
-  if (!SECRET_TARGETS.has(target) && !(target === 'header' && SECRET_HEADERS.test(property))) return verdict;
+  if (!SECRET_TARGETS.has(target) && !(target === 'header' && isSecretHeader(property))) return verdict;
   return { ...verdict, expected: `${invert ? 'not ' : ''}${operator} …`, actual: verdict.actual.map(() => '…') };
 }
 

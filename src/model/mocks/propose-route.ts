@@ -1,6 +1,5 @@
 /** The route that a recorded request asks for: its path with what looks like an id as a parameter. Pure. */
-import { literalColons } from '../../model/mocks/definition/old-path.ts';
-import type { RequestSummary } from '../../client/shapes.ts';
+import { literalColons } from './definition/old-path.ts';
 
 interface RouteProposal {
   readonly method: string;
@@ -8,9 +7,12 @@ interface RouteProposal {
   readonly path: string;
 }
 
-type Asked = Pick<RequestSummary, 'method' | 'path'>;
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+}
 
-/** What a route may have; test/console/traffic/propose-route.test.ts holds it against the server's own rules. */
+/** What a route may have; test/model/mocks/propose-route.test.ts holds it against the server's own rules. */
 const METHOD = /^[A-Z][A-Z-]{0,31}$/;
 const SEGMENTS_MAX = 50;
 const PATH_CHARS_MAX = 2_000;

@@ -1,7 +1,7 @@
 /** Routes that are proposed for requests: what becomes a parameter, and that the server takes each and matches the request by it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldedWith, looksLikeId, proposeRoute } from '../../../src/console/traffic/propose-route.ts';
+import { foldedWith, looksLikeId, proposeRoute } from '../../../src/model/mocks/propose-route.ts';
 import { parseRoutePath } from '../../../src/languages/paths/route-path.ts';
 import { explainRouting } from '../../../src/serving/matching/explain/explain-routing.ts';
 import type { MockRoute } from '../../../src/model/mocks/definition/definition.ts';

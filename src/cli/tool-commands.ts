@@ -1,0 +1,86 @@
+/**
+ * The commands that do what agents' tools do: `switchyard mocks list` is the tool `mocks_list`. Arguments and options are
+ * made of the input of each tool, so that neither has what the other lacks; test/mcp/verbs.test.ts compares them.
+ *
+ * Loaded when one of them is asked for: the schemas of the tools are half of the API's.
+ */
+import { readFileSync } from 'node:fs';
+import { Option, type Command } from 'commander';
+import { OperatorError } from '../base/operator-error.ts';
+import type { JsonObject } from '../base/json-object.ts';
+import { TOOLS } from '../mcp/tools/all-tools.ts';
+import type { Tool } from '../mcp/tools/tool.ts';
+import { asCommands } from './command-names.ts';
+import { integerFrom, nonEmpty } from './option-values.ts';
+import { addServerOptions, type ServerOptions } from './server-options.ts';
+
+interface Member {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly description?: string;
+}
+
+interface ToolOptions extends ServerOptions, JsonObject {
+  readonly json?: true;
+}
+
+export function addToolCommands(program: Command): void {
+  for (const tool of TOOLS) {
+    if (tool.hasOwnCommand !== true) addServerOptions(addTool(commandFor(program, tool.verb), tool));
+  }
+}
+
+/** @param verb "mocks list", below a group; or "verify". */
+function commandFor(program: Command, verb: string): Command {
+  const [first = '', second] = verb.split(' ');
+  const found = program.commands.find((each) => each.name() === first);
+  const group = found ?? program.command(first);
+  return second === undefined ? group : group.command(second);
+}
+
+function addTool(command: Command, tool: Tool): Command {
+  const { properties, required = [] } = tool.input as { properties: Record<string, Member>; required?: string[] };
+  const names = Object.keys(properties);
+  const places = names.filter(
+    (name) =>
+      required.includes(name) && typeof properties[name]?.type === 'string' && properties[name].type === 'string',
+  );
+  const [summary = ''] = tool.description.split(/(?<=[.:;]) /);
+  command.summary(asCommands(summary.replace(/[.:;]$/, ''))).description(asCommands(tool.description));
+  for (const name of places) {
+    const { description = '', enum: values } = properties[name] as Member;
+    const said = values === undefined ? asCommands(description) : values.join(' or ');
+    command.argument(`<${name}>`, said, nonEmpty);
+  }
+  for (const name of names) {
+    if (places.includes(name)) continue;
+    const option = optionOf(name, properties[name] as Member);
+    command.addOption(required.includes(name) ? option.makeOptionMandatory() : option);
+  }
+  command.option('--json', 'print the answer as JSON');
+  return command.action(async (...given: unknown[]) => {
+    const { server, keyFile, json, ...options } = given[places.length] as ToolOptions;
+    const input = { ...Object.fromEntries(places.map((name, index) => [name, given[index]])), ...options };
+    const { runTool } = await import('./run-tool.ts');
+    await runTool(tool, { server, ...(keyFile === undefined ? {} : { keyFile }) }, input, json === true);
+  });
+}
+
+function optionOf(name: string, { type, enum: values, minimum = 0, description: text = '' }: Member): Option {
+  const description = asCommands(text);
+  const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  if (type === 'boolean') return new Option(flag, description);
+  if (type === 'integer') return new Option(`${flag} <n>`, description).argParser(integerFrom(minimum, 1e15));
+  if (values !== undefined) return new Option(`${flag} <${name}>`, description).choices([...values]);
+  if (type === 'string') return new Option(`${flag} <text>`, description).argParser(nonEmpty);
+  return new Option(`${flag} <json>`, `${description} JSON, or @ and the name of a file`.trim()).argParser(jsonValue);
+}
+
+function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text);
+  } catch (error) {
+    throw new OperatorError(`${text} is not JSON: ${(error as Error).message}`);
+  }
+}

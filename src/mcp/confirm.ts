@@ -1,0 +1,48 @@
+/**
+ * Changes of what is served: the first call answers what would change, with a `confirm`; only a second call with it makes
+ * the change.
+ *
+ * `confirm` is a digest of what was shown, the entity tags of what it was made of, and the caller. Nothing is kept
+ * between the calls: the second makes all of it anew, and refuses when it has become another.
+ */
+import { hash } from 'node:crypto';
+import { Type } from '../model/schema-type.ts';
+import type { ToolAnswer } from './answer.ts';
+import type { Api } from './api.ts';
+import { ToolError } from './tool-error.ts';
+
+export const confirmShape = Type.Optional(
+  Type.String({ description: 'From the answer of the same call without it. Without it nothing changes.' }),
+);
+
+interface Change {
+  /** The name of the tool and what it is asked to do. */
+  readonly action: string;
+  /** What would change, whole. */
+  readonly shown: object;
+  readonly tags: readonly string[];
+  /** What is shown of texts of others. */
+  readonly isRecorded?: boolean;
+}
+
+const CONFIRM_CHARS = 22;
+
+/** @throws ToolError with status 412, and the change as it would be now, when it is not the one that was confirmed. */
+export async function confirmed(
+  { caller }: Api,
+  given: string | undefined,
+  { action, shown, tags, isRecorded = false }: Change,
+  make: () => Promise<object>,
+): Promise<ToolAnswer> {
+  const { ownerId, userId, keyId } = caller;
+  const confirm = hash('sha256', JSON.stringify([action, shown, tags, ownerId, userId, keyId]), 'base64url').slice(
+    0,
+    CONFIRM_CHARS,
+  );
+  const change = { done: false, ...shown, confirm };
+  if (given === confirm) return { data: { done: true, ...(await make()) }, isRecorded };
+  if (given === undefined) return { data: { ...change, next: NEXT }, isRecorded };
+  throw new ToolError(412, 'what would change is not what was confirmed', [], { now: change });
+}
+
+const NEXT = 'Nothing has changed yet. Look at it, and call again with this `confirm` to make the change.';

@@ -1,0 +1,84 @@
+/** Resources: what a client may read by address. Documents by section, the API in short, and mocks as files. */
+import type { JsonObject } from '../base/json-object.ts';
+import type { MockExport, MockRecord } from '../client/shapes.ts';
+import { ANSWER_BYTES_MAX, answerText } from './answer.ts';
+import type { Api } from './api.ts';
+import { sections } from './tools/documents/documents.ts';
+import { ToolError } from './tool-error.ts';
+
+const SCHEME = 'switchyard://';
+const MOCKS_LISTED = 75;
+
+interface Listed {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly mimeType: string;
+}
+
+interface Content {
+  readonly mimeType: string;
+  readonly text: string;
+}
+
+const MARKDOWN = 'text/markdown';
+const JSON_TYPE = 'application/json';
+
+/** Sections of which each has a place in the list: what agents ask for. The others are found by docs_search. */
+const PAGES: ReadonlySet<string> = new Set(['mocks', 'templates', 'rules', 'interchange', 'agents']);
+
+export const RESOURCE_TEMPLATES = [
+  { uriTemplate: `${SCHEME}docs/{section}`, name: 'document', title: 'A section of the documents', mimeType: MARKDOWN },
+  { uriTemplate: `${SCHEME}mocks/{id}`, name: 'mock', title: 'A mock as its file', mimeType: JSON_TYPE },
+] as const;
+
+export async function listResources(api: Api): Promise<Listed[]> {
+  const documents = (await sections())
+    .filter(({ id }) => PAGES.has(id.split('#')[0] as string))
+    .map(({ id, title }) => ({ uri: `${SCHEME}docs/${id}`, name: id, title: title.slice(0, 60), mimeType: MARKDOWN }));
+  const { data } = await api.get<MockRecord[]>(['mocks'], { pageSize: MOCKS_LISTED });
+  const mocks = data.map(({ id, name }) => ({
+    uri: `${SCHEME}mocks/${id}`,
+    name: id,
+    title: name.slice(0, 60),
+    mimeType: JSON_TYPE,
+  }));
+  return [
+    { uri: `${SCHEME}openapi`, name: 'openapi', title: 'The API in short', mimeType: JSON_TYPE },
+    ...mocks,
+    ...documents,
+  ];
+}
+
+/** @returns undefined for an address that names nothing. */
+export async function readResource(api: Api, uri: string): Promise<Content | undefined> {
+  const [, kind = '', rest = ''] = /^switchyard:\/\/(docs|mocks|openapi)(?:\/(.+))?$/.exec(uri) ?? [];
+  if (kind === 'openapi') return { mimeType: JSON_TYPE, text: answerText({ data: await apiInShort(api) }) };
+  if (rest === '') return undefined;
+  if (kind === 'docs') {
+    const section = (await sections()).find(({ id }) => id === decodeURIComponent(rest));
+    return section && { mimeType: MARKDOWN, text: section.text.slice(0, ANSWER_BYTES_MAX) };
+  }
+  try {
+    const { data } = await api.get<MockExport>(['mocks', rest, 'export'], { report: true });
+    const isWhole = Buffer.byteLength(data.file) <= ANSWER_BYTES_MAX;
+    const tooLarge = `The file has ${Buffer.byteLength(data.file)} bytes: run \`switchyard export ${rest}\`.`;
+    return isWhole ? { mimeType: JSON_TYPE, text: data.file } : { mimeType: 'text/plain', text: tooLarge };
+  } catch (error) {
+    if (error instanceof ToolError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** Each operation on a line. */
+async function apiInShort(api: Api): Promise<object> {
+  const { envelope } = await api.get(['openapi.json']);
+  const paths = (envelope['paths'] ?? {}) as Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+  return Object.fromEntries(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) =>
+        typeof operation['summary'] === 'string' ? [[`${method.toUpperCase()} ${path}`, operation['summary']]] : [],
+      ),
+    ),
+  );
+}

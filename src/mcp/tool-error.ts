@@ -1,0 +1,62 @@
+/** Why a tool has not done what was asked, with what to do next. */
+import type { Detail } from '../errors.ts';
+
+interface ToolErrorData {
+  readonly error: string;
+  readonly status: number;
+  readonly details?: readonly Detail[];
+  readonly todo: string;
+}
+
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+  /** As of an answer of the API. */
+  readonly status: number;
+  readonly details: readonly Detail[];
+  /** Further members of the answer: what a change would do now. */
+  readonly more: object;
+
+  constructor(status: number, message: string, details: readonly Detail[] = [], more: object = {}) {
+    super(message);
+    this.status = status;
+    this.details = details;
+    this.more = more;
+  }
+
+  /** The error as a tool answers it. */
+  get data(): ToolErrorData {
+    const { status, message, details, more } = this;
+    return { error: message, status, ...(details.length === 0 ? {} : { details }), todo: this.#todo, ...more };
+  }
+
+  get #todo(): string {
+    return ADVICE[this.message] ?? BY_STATUS[this.status] ?? 'Change what `details` name, and call again.';
+  }
+}
+
+/** By the message of errors.ts. */
+const ADVICE: Readonly<Record<string, string>> = {
+  'Mock not found': 'Call mocks_list for the ids of mocks.',
+  'Route not found': 'Call routes_list for the ids of routes; `copy` says of which copy.',
+  'Response not found': 'Call routes_read for the ids of the responses of a route.',
+  'Version not found': 'Call mocks_read for the versions that are kept.',
+  'Request not found': 'Call traffic_list: older requests are dropped, and a reset forgets all.',
+  'Session not found': 'It has ended or expired. Call sessions_list, or sessions_create for another.',
+  'Rule not found': 'Call rules_list for the ids of rules.',
+  'Group not found': 'Call rules_list with kind "groups" for the ids of groups.',
+  'Mock served from a file': 'Edit the file that mocks_read names: the mock follows it. Or import a copy.',
+  'Mock id taken': 'Choose another id, or leave it out.',
+  'Session id taken': 'Choose another id, or leave it out.',
+  'Import is invalid': 'Check the file at the places in `details`; `format` says what to read it as.',
+};
+
+const BY_STATUS: Readonly<Record<number, string>> = {
+  401: 'Ask for an editor key: this key may only read, or is not valid any more.',
+  403: 'Delete what is not needed, or ask the operator for a higher limit.',
+  404: 'Check the id.',
+  412: 'It has changed in the meantime. Read it again, and repeat the change on what it is now.',
+  413: 'Send less, or import the file with `switchyard import`.',
+  429: 'Wait a second, and call again.',
+  500: 'It may have been done: read before you repeat it.',
+  503: 'Wait a second, and call again: nothing was done.',
+};
