@@ -34,14 +34,16 @@ export function withSwitchyard(options: StartOptions = {}): Fixture {
     },
     run: async (name, body) => {
       const mocks = await TestMocks.open(name);
-      let hasFailed = true;
+      let result;
       try {
-        const result = await body(mocks);
-        hasFailed = false;
-        return result;
-      } finally {
-        await mocks.end(hasFailed);
+        result = await body(mocks);
+      } catch (error) {
+        // It is what the runner is to show, also when the server has ended.
+        await mocks.end(true).catch(() => undefined);
+        throw error;
       }
+      await mocks.end();
+      return result;
     },
   };
 }

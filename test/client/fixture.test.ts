@@ -49,6 +49,36 @@ describe('with a server of its own', async () => {
     }
     expect(process.env).not.toHaveProperty('SWITCHYARD_SERVER');
   });
+
+  test('a key of the environment is there again after the run', async () => {
+    vi.stubEnv('SWITCHYARD_API_KEY', 'sy_own');
+    await before();
+    expect(process.env['SWITCHYARD_API_KEY']).not.toBe('sy_own');
+    await after();
+    expect(process.env['SWITCHYARD_API_KEY']).toBe('sy_own');
+  });
+
+  test('a test fails with its own error, also when the server has ended', async () => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    await before();
+    const failed = run('fails', async () => {
+      await after();
+      throw new Error('of its own');
+    });
+    await expect(failed).rejects.toThrow('of its own');
+  });
+
+  test('where one mock refuses a session, none is left in the others', async () => {
+    await before();
+    try {
+      const client = await run('reads', ({ client: opened }) => opened);
+      await Promise.all(Array.from({ length: 1_000 }, () => client.mocks.session('stock')));
+      await expect(run('refused', () => undefined)).rejects.toThrow('1000 sessions per mock');
+      expect((await client.mocks.sessions('shop')).records).toEqual([]);
+    } finally {
+      await after();
+    }
+  });
 });
 
 describe('with a server that runs', async () => {
