@@ -131,6 +131,17 @@ describe('with a server that runs', async () => {
     ]);
   });
 
+  test('a test of node:test that ends while its sessions are opened leaves none', async () => {
+    const hooks: (() => Promise<void>)[] = [];
+    const context = { name: 'ends', passed: true, after: (hook: () => Promise<void>) => void hooks.push(hook) };
+    await use(async () => {
+      const opening = session(context);
+      await Promise.all(hooks.map((hook) => hook()));
+      await opening;
+    });
+    expect((await server.request('GET', '/v1/mocks/runs/sessions', { key })).json.data).toEqual([]);
+  });
+
   test('a server that is not named, has no key or refuses it is reported', async () => {
     await expect(failed(() => undefined)).rejects.toThrow('no server runs: start one in a globalSetup');
     vi.stubEnv('SWITCHYARD_SERVER', `http://127.0.0.1:${server.port}/v1/`);
