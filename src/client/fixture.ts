@@ -37,7 +37,7 @@ const LABEL_CHARS_MAX = 1_000;
 export async function startRun(options: StartOptions): Promise<() => Promise<void>> {
   if (process.env[SERVER] !== undefined) return () => Promise.resolve();
   const { apiUrl, key, stop } = await startSwitchyard(options);
-  // Of another server.
+  // The key of another server is put back.
   const given = process.env[KEY];
   Object.assign(process.env, { [SERVER]: apiUrl, [KEY]: key });
   return () => {

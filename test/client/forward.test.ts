@@ -69,6 +69,6 @@ test.each([
 
 test('what cannot be asked is rejected, as by fetch', async () => {
   const fetch = forwardingFetch([]);
-  const asked = fetch('/no-host');
-  await expect(asked).rejects.toThrow(TypeError);
+  const answer = fetch('/no-host');
+  await expect(answer).rejects.toThrow(TypeError);
 });
