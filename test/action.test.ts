@@ -138,6 +138,16 @@ test('a file that is no mock fails the step, says why on one line, and leaves no
   expect([isRunning(state.pid), readdirSync(temporary)]).toEqual([false, []]);
 });
 
+test('a server that a signal ends before it is ready is not waited for', async () => {
+  const installed = join(workspace, 'node_modules/switchyard-server');
+  rmSync(installed);
+  mkdirSync(join(installed, 'dist'), { recursive: true });
+  writeFileSync(join(installed, 'dist/cli.js'), "process.kill(process.pid, 'SIGKILL')");
+  const began = Date.now();
+  expect(await run('main')).toMatchObject({ status: 1, stdout: '::error::Switchyard did not start: \n' });
+  expect(Date.now() - began).toBeLessThan(20_000);
+});
+
 test('a server that has ended is reported with its log, of which no line is a command, and nothing else fails', async () => {
   const { state } = await run('main');
   process.kill(Number(state.pid), 'SIGKILL');
