@@ -86,7 +86,8 @@ function words(name, separator) {
 
 /** @throws Error with the log of a server that does not become ready. */
 async function readiness(server) {
-  for (const until = Date.now() + START_MS; Date.now() < until && server.exitCode === null; await sleep(50)) {
+  const hasEnded = () => server.exitCode !== null || server.signalCode !== null;
+  for (const until = Date.now() + START_MS; Date.now() < until && !hasEnded(); await sleep(50)) {
     const [, api, mockPort] = /ready: API (\S+) .*:(\d+)\n/.exec(readFileSync(log, 'utf8')) ?? [];
     if (api === undefined) continue;
     const answer = await fetch(new URL('/readyz', api)).catch(() => undefined);

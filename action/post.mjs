@@ -1,5 +1,5 @@
 /** At the end of the job: a summary of what each mock was asked, and the end of the server that main.mjs started. */
-import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +8,8 @@ import { pathToFileURL } from 'node:url';
 const STOP_MS = 20_000;
 const MOCKS_MAX = 75;
 const UNUSED_MAX = 20;
+/** Of the 1 MiB that a step may have. */
+const SUMMARY_BYTES_MAX = 1_000_000;
 
 const { STATE_pid: pid, STATE_folder: folder, STATE_program: program, STATE_api: apiUrl } = process.env;
 
@@ -20,7 +22,9 @@ if (pid !== undefined) {
     process.stdout.write(
       `::warning::There is no summary of Switchyard's mocks, its log follows\n::stop-commands::${end}\n`,
     );
-    process.stdout.write(`${error.message}\n${readFileSync(join(folder, 'log'), 'utf8')}\n::${end}::\n`);
+    // A step may have emptied the runner's temporary folder.
+    const log = join(folder, 'log');
+    process.stdout.write(`${error.message}\n${existsSync(log) ? readFileSync(log, 'utf8') : ''}\n::${end}::\n`);
   }
   await stop(Number(pid));
   rmSync(folder, { recursive: true, force: true });
@@ -41,7 +45,14 @@ async function summary() {
     details.push(...list(`${mock.name}: routes that were not used`, unused.slice(0, UNUSED_MAX), unused.length));
   }
   if (total > records.length) rows.push(`| and ${total - records.length} more mocks | | | |`);
-  return `${['## Switchyard', '', ...rows, '', ...details].join('\n')}\n`;
+  return shortened(`${['## Switchyard', '', ...rows, '', ...details].join('\n')}\n`);
+}
+
+/** A runner drops a summary that is longer. */
+function shortened(text) {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= SUMMARY_BYTES_MAX) return text;
+  return `${bytes.subarray(0, bytes.lastIndexOf('\n', SUMMARY_BYTES_MAX))}\n\nThe rest is left out.\n`;
 }
 
 async function unusedRoutes(mocks, { id, version }, counts) {
@@ -68,9 +79,14 @@ function list(title, lines, count) {
   ];
 }
 
-/** Names and paths are others' words: nothing in them is markup. */
+/** Names and paths are others' words: nothing in them is markup, nor an address that becomes a link. */
 function plain(text) {
-  return text.replaceAll(/[^\p{L}\p{N} /.,:()-]/gu, (character) => `&#${character.codePointAt(0)};`);
+  return (
+    text
+      .replaceAll(/[^\p{L}\p{N} /,()-]/gu, (character) => `&#${character.codePointAt(0)};`)
+      // Mail addresses are found in what the text becomes.
+      .replaceAll('&#64;', '&#64;<!-- -->')
+  );
 }
 
 async function stop(server) {

@@ -88,15 +88,35 @@ test('a job has a server of mocks, and a summary of what they were asked', async
   const client = createClient({ apiUrl: output['api-url'] as string, key: output.key as string });
   expect(await client.mocks.get('shop')).toMatchObject({ name: 'Shop | 1' });
   expect(await (await fetch(`${output['mocks-url']}/shop/orders/7`)).text()).toBe('an order');
-  expect((await fetch(`${output['mocks-url']}/shop/ordrs/[b](c)?token=secret`)).status).toBe(404);
+  for (const path of ['ordrs/[b](c)?token=secret', 'ordrs/(https://a.test/b', 'ordrs/c@a.test'])
+    expect((await fetch(`${output['mocks-url']}/shop/${path}`)).status).toBe(404);
 
   const end = await run('post', {}, state);
   expect([end.status, end.stdout]).toEqual([0, '']);
-  expect(end.summary).toContain('| Shop &#124; 1 | 2 | 1 | 1 |\n');
-  expect(end.summary).toContain('- GET /ordrs/&#91;b&#93;(c): 404 no route matches&#59; nearest is GET /orders/:id');
+  expect(end.summary).toContain('| Shop &#124; 1 | 4 | 3 | 1 |\n');
+  expect(end.summary).toContain(
+    '- GET /ordrs/&#91;b&#93;(c)&#58; 404 no route matches&#59; nearest is GET /orders/&#58;id',
+  );
   expect(end.summary).toContain('- POST /orders\n');
   expect(end.summary).not.toContain('secret');
+  // A runner makes links of addresses.
+  expect(end.summary).toContain('- GET /ordrs/(https&#58;//a&#46;test/b');
+  expect(end.summary).toContain('- GET /ordrs/c&#64;<!-- -->a&#46;test');
   expect([isRunning(state.pid), readdirSync(temporary)]).toEqual([false, []]);
+});
+
+test('a summary is not longer than a runner takes', async () => {
+  for (const name of ['b', 'c']) writeFileSync(join(workspace, `${name}.json`), JSON.stringify(MOCK));
+  const mocks = ['shop.json', 'b.json', 'c.json'];
+  const { output, state } = await run('main', { mocks: mocks.join('\n') });
+  for (const id of ['shop', 'b', 'c']) {
+    for (let number = 0; number < 10; number++)
+      expect((await fetch(`${output['mocks-url']}/${id}/${'~'.repeat(8_000)}${number}`)).status).toBe(404);
+  }
+  const { summary } = await run('post', {}, state);
+  expect(summary.length).toBeGreaterThan(500_000);
+  expect(summary.length).toBeLessThan(1_048_576);
+  expect(summary.endsWith('\n\nThe rest is left out.\n')).toBe(true);
 });
 
 test('a packed file is installed, where the workspace has no package', async () => {
@@ -125,6 +145,16 @@ test('a file that is no mock fails the step, says why on one line, and leaves no
   expect([isRunning(state.pid), readdirSync(temporary)]).toEqual([false, []]);
 });
 
+test('a server that a signal ends before it is ready is not waited for', async () => {
+  const installed = join(workspace, 'node_modules/switchyard-server');
+  rmSync(installed);
+  mkdirSync(join(installed, 'dist'), { recursive: true });
+  writeFileSync(join(installed, 'dist/cli.js'), "process.kill(process.pid, 'SIGKILL')");
+  const began = Date.now();
+  expect(await run('main')).toMatchObject({ status: 1, stdout: '::error::Switchyard did not start: \n' });
+  expect(Date.now() - began).toBeLessThan(20_000);
+});
+
 test('a server that has ended is reported with its log, of which no line is a command, and nothing else fails', async () => {
   const { state } = await run('main');
   process.kill(Number(state.pid), 'SIGKILL');
@@ -135,6 +165,13 @@ test('a server that has ended is reported with its log, of which no line is a co
   expect(stdout).toContain('Switchyard is ready');
   expect(stdout.endsWith(`\n::${end}::\n`)).toBe(true);
   expect(readdirSync(temporary)).toEqual([]);
+});
+
+test('a server is stopped, also after a step has emptied the temporary folder', async () => {
+  const { state } = await run('main');
+  for (const name of readdirSync(temporary)) rmSync(join(temporary, name), { recursive: true });
+  expect(await run('post', {}, state)).toMatchObject({ status: 0, summary: '' });
+  expect(isRunning(state.pid)).toBe(false);
 });
 
 test('without a server there is nothing to report', async () => {

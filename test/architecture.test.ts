@@ -178,11 +178,13 @@ describe('engines stay in their folders:', () => {
     }
   });
 
-  test('the client folder loads nothing of the server: types alone, and where its programs are', () => {
+  test('the client folder loads nothing of the server: types alone, how a request names a session, and where its programs are', () => {
     // serve-while-attached.ts is a separate program: its import is dynamic, not at the start of a line.
     for (const { file, text } of SOURCES.filter(({ folder }) => folder === 'client')) {
       for (const [line] of text.matchAll(/^import (?:[^;]*? from )?'\.\.\/[^;]*;/gms))
-        expect(line, file).toMatch(/^import type |^import \{ programFile \} from /);
+        expect(line, file).toMatch(
+          /^import type |^import \{ programFile \} from |from '\.\.\/model\/mocks\/sessions\/(?:named-)?session\.ts';$/,
+        );
     }
   });
 

@@ -24,9 +24,7 @@ export async function licencesOf(names: readonly string[], root: string): Promis
 
 /** @param text As `licencesOf` made it. @returns The packages, each as "name@version". */
 export function listedPackages(text: string): string[] {
-  return [...text.matchAll(/^(\S+) (\d+\.\d+\.\d+\S*) \([\w.-]+\)$/gm)].map(
-    ([, name, version]) => `${name}@${version}`,
-  );
+  return [...text.matchAll(/^(\S+) (\d+\.\d+\.\d+\S*) \(.+\)$/gm)].map(([, name, version]) => `${name}@${version}`);
 }
 
 async function licenceOf(name: string, directory: string): Promise<string> {

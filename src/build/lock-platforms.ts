@@ -27,9 +27,12 @@ writeFileSync(FILE, `${JSON.stringify({ ...lockfile, packages }, undefined, 2)}\
 
 /** @returns undefined for a package, or a version, that the registry does not have. @throws Error when it could not be asked. */
 async function digestOf(spec: string): Promise<string | undefined> {
-  // With `--json` npm prints its error on stdout, and ends with status 1.
   const { stdout } = await promisify(execFile)('npm', ['view', spec, 'dist.integrity', '--json']).catch(
-    (error: { stdout: string }) => error,
+    (error: Error & { stdout: string }) => {
+      // With `--json` npm prints its error on stdout, and ends with status 1. A npm that was killed, or is not there, prints none.
+      if (error.stdout === '') throw error;
+      return error;
+    },
   );
   // For a package that has only other versions it prints nothing, and ends with status 0.
   const answer = JSON.parse(stdout === '' ? 'null' : stdout) as string | { error: { code: string } } | null;

@@ -37,10 +37,13 @@ const LABEL_CHARS_MAX = 1_000;
 export async function startRun(options: StartOptions): Promise<() => Promise<void>> {
   if (process.env[SERVER] !== undefined) return () => Promise.resolve();
   const { apiUrl, key, stop } = await startSwitchyard(options);
+  // The key of another server is put back.
+  const given = process.env[KEY];
   Object.assign(process.env, { [SERVER]: apiUrl, [KEY]: key });
   return () => {
     delete process.env[SERVER];
-    delete process.env[KEY];
+    if (given === undefined) delete process.env[KEY];
+    else process.env[KEY] = given;
     return stop();
   };
 }
@@ -81,8 +84,15 @@ export class TestMocks {
       seed: Number(process.env[SEED] ?? randomInt(SEED_MAX)),
     };
     const { records } = await client.mocks.list({ state: 'running', pageSize: MOCKS_MAX });
-    const opened = records.map((mock) => client.mocks.session(mock.id, body));
-    return new TestMocks(client, body, await Promise.all(opened));
+    const opening = records.map((mock) => client.mocks.session(mock.id, body));
+    const opened = (await Promise.allSettled(opening)).flatMap((each) =>
+      each.status === 'fulfilled' ? each.value : [],
+    );
+    const mocks = new TestMocks(client, body, opened);
+    // Where one is refused, nobody would end the others.
+    if (opened.length < opening.length) await mocks.end().catch(() => undefined);
+    await Promise.all(opening);
+    return mocks;
   }
 
   /** @param mockId May be left out where there is one mock. @throws Error when there is no such mock. */

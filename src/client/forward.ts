@@ -4,6 +4,8 @@
  * For a server under test that passes neither `baggage` nor cookies on.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { sessionOfBaggage, sessionOfCookies } from '../model/mocks/sessions/named-session.ts';
+import { SESSION_ID } from '../model/mocks/sessions/session.ts';
 import type { Fetch } from './fetch-types.ts';
 
 /** A `Headers`. */
@@ -19,12 +21,9 @@ const current = new AsyncLocalStorage<string | undefined>();
 /** Answers a request: what `answer` starts belongs to the session that the request names. */
 export function inSession<Result>(headers: HeaderList | HeaderRecord, answer: () => Result): Result {
   const valueOf = (name: string): string => String((isList(headers) ? headers.get(name) : headers[name]) ?? '');
-  const [, found] =
-    /^([a-z0-9-]+)$/.exec(valueOf('x-mock-session')) ??
-    /(?:^|,)\s*mock-session\s*=\s*([a-z0-9-]+)/.exec(valueOf('baggage')) ??
-    /(?:^|;)\s*mock-session=([a-z0-9-]+)/.exec(valueOf('cookie')) ??
-    [];
-  return current.run(found, answer);
+  const named =
+    valueOf('x-mock-session') || sessionOfBaggage(valueOf('baggage')) || sessionOfCookies(valueOf('cookie')) || '';
+  return current.run(SESSION_ID.test(named) ? named : undefined, answer);
 }
 
 function isList(headers: HeaderList | HeaderRecord): headers is HeaderList {
@@ -34,7 +33,8 @@ function isList(headers: HeaderList | HeaderRecord): headers is HeaderList {
 /** A fetch that adds the session to requests to the origins of these addresses, and to no others. */
 export function forwardingFetch(to: readonly string[], send: Fetch = fetch): Fetch {
   const origins = new Set(to.map((each) => new URL(each).origin));
-  return (input, init) => {
+  // Whatever cannot be asked is rejected, as by any fetch, and not thrown.
+  return async (input, init) => {
     const session = current.getStore();
     const url = new URL(typeof input === 'object' && 'url' in input ? input.url : input);
     if (session === undefined || !origins.has(url.origin)) return send(input, init);

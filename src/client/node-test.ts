@@ -27,21 +27,24 @@ export function withSwitchyard(options: StartOptions = {}): Fixture {
       stop = await startRun(options);
     },
     after: async () => stop?.(),
-    session: async (context) => {
-      const mocks = await TestMocks.open(context.name);
-      context.after(() => mocks.end(context.passed === false));
-      return mocks;
+    session: (context) => {
+      const opening = TestMocks.open(context.name);
+      // Before they are open: a test that takes too long may end in between, and takes no hook then.
+      context.after(async () => (await opening.catch(() => undefined))?.end(context.passed === false));
+      return opening;
     },
     run: async (name, body) => {
       const mocks = await TestMocks.open(name);
-      let hasFailed = true;
+      let result;
       try {
-        const result = await body(mocks);
-        hasFailed = false;
-        return result;
-      } finally {
-        await mocks.end(hasFailed);
+        result = await body(mocks);
+      } catch (error) {
+        // It is what the runner is to show, also when the server has ended.
+        await mocks.end(true).catch(() => undefined);
+        throw error;
       }
+      await mocks.end();
+      return result;
     },
   };
 }

@@ -83,9 +83,8 @@ export class Homes {
   }
 
   /** Whether the data plane has got this state and version of a mock. */
-  knows({ mockId, state, version }: PublishedMock): boolean {
-    const known = this.#own.get(mockId);
-    return known?.version === version && known.state === state;
+  knows(mock: PublishedMock): boolean {
+    return isSame(this.#own.get(mock.mockId), mock);
   }
 
   /** The data plane gets a mock of which this node is the home. */
@@ -93,7 +92,10 @@ export class Homes {
     if (mock === undefined) {
       // What stays of it when the store is away ends with this node.
       if (this.#own.delete(mockId)) this.#table.release(mockId).catch(() => undefined);
-    } else this.#own.set(mockId, { state: mock.state, version: mock.version });
+    } else {
+      const { ownerId, createdVersion, state, version } = mock;
+      this.#own.set(mockId, { ownerId, createdVersion, state, version });
+    }
   }
 
   /** The homes of this node are over. */
@@ -166,9 +168,7 @@ export class Homes {
     for (const [mockId, known] of own) {
       // It was read again since.
       if (this.#own.get(mockId) !== known) continue;
-      const now = published.get(mockId);
-      if (now?.version !== known.version || now.state !== known.state)
-        await this.#actions.publish(mockId, { isCurrent, isRepeated: false });
+      if (!isSame(known, published.get(mockId))) await this.#actions.publish(mockId, { isCurrent, isRepeated: false });
     }
   }
 
@@ -236,4 +236,14 @@ export class Homes {
     const { self, peers } = this.#membership;
     return this.#leaving === undefined ? [self] : peers.toSorted(() => Math.random() - 0.5);
   }
+}
+
+/** A mock that was deleted and created again has the same versions. */
+function isSame(one: PublishedState | undefined, other: PublishedState | undefined): boolean {
+  return (
+    one?.version === other?.version &&
+    one?.state === other?.state &&
+    one?.createdVersion === other?.createdVersion &&
+    one?.ownerId === other?.ownerId
+  );
 }

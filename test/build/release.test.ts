@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { listedPackages } from '../../src/build/licences.ts';
 import { UNDIGESTED, undigestedIn, type Lockfile } from '../../src/build/lockfile.ts';
 import { softwareBillOfMaterials } from '../../src/build/sbom.ts';
 import { temporaryDirectory } from '../support/server.ts';
@@ -95,6 +96,13 @@ test('the bill of materials has what is installed and what is bundled, nothing e
     ).toEqual([]);
 });
 
+test('a bundled package counts whatever its licence is', () => {
+  expect(listedPackages('a 1.0.0 (MIT)\n\ntext\n\n@b/c 2.0.0-x.1 ((MIT OR CC0-1.0))\n')).toEqual([
+    'a@1.0.0',
+    '@b/c@2.0.0-x.1',
+  ]);
+});
+
 describe('lock:platforms', () => {
   /** Has one version of one package; fails for `@some/broken`. */
   const registry = createServer(({ url = '' }, response) => {
@@ -149,5 +157,16 @@ describe('lock:platforms', () => {
     expect(status).toBe(1);
     expect(stderr).toContain('npm view @some/broken@1.0.0: E403');
     expect(written).toEqual(packages);
+  });
+
+  test('takes nothing for absent when npm says nothing', async () => {
+    const bin = temporaryDirectory();
+    writeFileSync(join(bin, 'npm'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const folder = cloneOf({ name: 'x', version: '1.0.0' }, { 'node_modules/a': { version: '1.0.0' } });
+    const { status, stdout, stderr } = await run('lock-platforms.ts', folder, {
+      PATH: `${bin}:${process.env['PATH']}`,
+    });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('npm view a@1.0.0');
   });
 });

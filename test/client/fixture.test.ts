@@ -49,6 +49,36 @@ describe('with a server of its own', async () => {
     }
     expect(process.env).not.toHaveProperty('SWITCHYARD_SERVER');
   });
+
+  test('a key of the environment is there again after the run', async () => {
+    vi.stubEnv('SWITCHYARD_API_KEY', 'sy_own');
+    await before();
+    expect(process.env['SWITCHYARD_API_KEY']).not.toBe('sy_own');
+    await after();
+    expect(process.env['SWITCHYARD_API_KEY']).toBe('sy_own');
+  });
+
+  test('a test fails with its own error, also when the server has ended', async () => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    await before();
+    const failed = run('fails', async () => {
+      await after();
+      throw new Error('of its own');
+    });
+    await expect(failed).rejects.toThrow('of its own');
+  });
+
+  test('where one mock refuses a session, none is left in the others', async () => {
+    await before();
+    try {
+      const client = await run('reads', ({ client: opened }) => opened);
+      await Promise.all(Array.from({ length: 1_000 }, () => client.mocks.session('stock')));
+      await expect(run('refused', () => undefined)).rejects.toThrow('1000 sessions per mock');
+      expect((await client.mocks.sessions('shop')).records).toEqual([]);
+    } finally {
+      await after();
+    }
+  });
 });
 
 describe('with a server that runs', async () => {
@@ -99,6 +129,17 @@ describe('with a server that runs', async () => {
       'runs: expected no request to go unmatched, but 1 did',
       '  GET /b -> 404: no route matches; nearest is GET /a: segment 1 is "b", expected "a"',
     ]);
+  });
+
+  test('a test of node:test that ends while its sessions are opened leaves none', async () => {
+    const hooks: (() => Promise<void>)[] = [];
+    const context = { name: 'ends', passed: true, after: (hook: () => Promise<void>) => void hooks.push(hook) };
+    await use(async () => {
+      const opening = session(context);
+      await Promise.all(hooks.map((hook) => hook()));
+      await opening;
+    });
+    expect((await server.request('GET', '/v1/mocks/runs/sessions', { key })).json.data).toEqual([]);
   });
 
   test('a server that is not named, has no key or refuses it is reported', async () => {

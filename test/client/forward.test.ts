@@ -46,7 +46,9 @@ test('requests that are answered at once forward their own session each', async 
 test.each([
   ['x-mock-session', { 'x-mock-session': 'h1', baggage: 'mock-session=b1', cookie: 'mock-session=c1' }, 'h1'],
   ['baggage before a cookie', { baggage: 'mock-session = b1', cookie: 'mock-session=c1' }, 'b1'],
+  ['baggage, percent-encoded', { baggage: 'mock-session=b%2D1' }, 'b-1'],
   ['a cookie', { cookie: 'a=mock-session; mock-session=c1; b=c' }, 'c1'],
+  ['a cookie that can be an id', { cookie: 'mock-session=s%3Aabc.xyz; mock-session=c1' }, 'c1'],
 ])('the session is named by %s', async (_what, headers, id) => {
   expect(await ask(headers)).toEqual(named(id));
 });
@@ -56,9 +58,17 @@ test('a Headers object names it too', async () => {
   expect(JSON.parse(answer)).toEqual(named('c2'));
 });
 
-test.each([{}, { cookie: 'my-mock-session=c1', baggage: 'xmock-session=b1' }])(
-  'without a session nothing is added: %o',
-  async (headers) => {
-    expect(await ask(headers)).toEqual(['', 'a=b', 'c=d', '']);
-  },
-);
+test.each([
+  {},
+  { cookie: 'my-mock-session=c1', baggage: 'xmock-session=b1' },
+  { baggage: 'mock-session=b_1' },
+  { cookie: 'mock-session=c1.signed' },
+])('without a session nothing is added: %o', async (headers) => {
+  expect(await ask(headers)).toEqual(['', 'a=b', 'c=d', '']);
+});
+
+test('what cannot be asked is rejected, as by fetch', async () => {
+  const fetch = forwardingFetch([]);
+  const answer = fetch('/no-host');
+  await expect(answer).rejects.toThrow(TypeError);
+});

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { Homes } from '../../src/cluster/homes.ts';
 import { Membership } from '../../src/cluster/membership.ts';
+import type { PublishedMock } from '../../src/model/mocks/definition/definition.ts';
 import type { Incarnation, NodeTable } from '../../src/store/postgres/node-table.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { newDatabase } from '../support/new-database.ts';
@@ -163,4 +164,13 @@ test('a node that has given its homes away claims for another that has not ended
   await homes.leave(async () => undefined);
   for (let count = 0; count < 20; count++) expect(await homes.of(`m${count}`)).toMatchObject({ nodeId: 'alive' });
   expect(claimed).toContain('ended');
+});
+
+test('a mock that was deleted and created again is not known by its version', () => {
+  const { homes } = homesOver({});
+  const mock = { mockId: 'm', ownerId: 'acme', createdVersion: 1, state: 'running', version: 1 } as PublishedMock;
+  homes.note('m', mock);
+  expect(homes.knows({ ...mock })).toBe(true);
+  expect(homes.knows({ ...mock, createdVersion: 2 })).toBe(false);
+  expect(homes.knows({ ...mock, version: 2 })).toBe(false);
 });

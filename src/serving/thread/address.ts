@@ -7,8 +7,6 @@
  * A session is named in the same place as its mock; where that names the mock alone, by `x-mock-session`, by `baggage`, or by a
  * cookie: the first that is there counts.
  */
-import { decodeOnce } from '../../base/percent.ts';
-import { SESSION_ID } from '../../model/mocks/sessions/session.ts';
 
 /** What a path or a host names. */
 interface Named {
@@ -22,9 +20,6 @@ const MOCK_ID = /^[a-z][a-z0-9]{0,62}$/;
 const PATH_PREFIX = '/__mock/';
 const SESSION_PREFIX = '/__session/';
 const SESSION_SEPARATOR = '--';
-
-/** The member of a `baggage` header, and the cookie, that name a session. */
-const SESSION_NAME = 'mock-session';
 
 /**
  * @param suffix "." and the mock domain, in lower case.
@@ -62,36 +57,6 @@ function afterPrefix(path: string, prefix: string): { readonly id: string; reado
   const slash = path.indexOf('/', prefix.length);
   const end = slash === -1 ? path.length : slash;
   return { id: path.slice(prefix.length, end), rest: slash === -1 ? '/' : path.slice(slash) };
-}
-
-/**
- * @param baggage Values of all `baggage` headers, joined by commas (W3C Baggage: members `name=value;property`, percent-encoded).
- * @returns The session that the first member of that name names.
- */
-export function sessionOfBaggage(baggage: string): string | undefined {
-  if (!baggage.includes(SESSION_NAME)) return undefined;
-  for (const member of baggage.split(',')) {
-    const equals = member.indexOf('=');
-    if (equals === -1 || member.slice(0, equals).trim() !== SESSION_NAME) continue;
-    const [value = ''] = member.slice(equals + 1).split(';');
-    return decodeOnce(value.trim());
-  }
-  return undefined;
-}
-
-/**
- * @param cookies Values of all `cookie` headers, joined by semicolons.
- * @returns The session that the first cookie of that name names which can be an id: other software may use the name.
- */
-export function sessionOfCookies(cookies: string): string | undefined {
-  if (!cookies.includes(SESSION_NAME)) return undefined;
-  for (const pair of cookies.split(';')) {
-    const equals = pair.indexOf('=');
-    if (equals === -1 || pair.slice(0, equals).trim() !== SESSION_NAME) continue;
-    const id = pair.slice(equals + 1).trim();
-    if (SESSION_ID.test(id)) return id;
-  }
-  return undefined;
 }
 
 /** Whether a mock can have this id: other ids need not be loaded. */

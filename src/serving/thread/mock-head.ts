@@ -7,9 +7,9 @@
  */
 import type { RequestHeadSent } from '../../forward/envelope.ts';
 import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
+import { sessionOfBaggage, sessionOfCookies } from '../../model/mocks/sessions/named-session.ts';
 import { checkFraming, Framing, readFramingHeader } from '../../wire/framing.ts';
 import type { HttpRequest } from '../../wire/uws.ts';
-import { sessionOfBaggage, sessionOfCookies } from './address.ts';
 
 export class MockHead extends Framing {
   /** `x-mock-id` */

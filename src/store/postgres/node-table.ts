@@ -180,7 +180,7 @@ export class NodeTable {
 }
 
 /** What distinguishes a published mock from the same at another time. */
-export type PublishedState = Pick<PublishedMock, 'state' | 'version'>;
+export type PublishedState = Pick<PublishedMock, 'ownerId' | 'createdVersion' | 'state' | 'version'>;
 
 function nodeOf(row: StoredNode): NodeRow {
   return {
