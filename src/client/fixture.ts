@@ -35,7 +35,8 @@ const LABEL_CHARS_MAX = 1_000;
  * @returns What stops it.
  */
 export async function startRun(options: StartOptions): Promise<() => Promise<void>> {
-  if (process.env[SERVER] !== undefined) return () => Promise.resolve();
+  // An output of a workflow that is not there is empty.
+  if ((process.env[SERVER] ?? '') !== '') return () => Promise.resolve();
   const { apiUrl, key, stop } = await startSwitchyard(options);
   // The key of another server is put back.
   const given = process.env[KEY];

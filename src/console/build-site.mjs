@@ -5,7 +5,7 @@
  * Beside the pages are their sources (`mocks.md`), `llms.txt`, `llms-full.txt` and `openapi.json`. Same sources give the same
  * bytes; no page sends a request to another server.
  */
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { hashedAssets } from './docs/assets.mjs';
 import { linkedDocument, readDocuments, ROOT } from './docs/documents.mjs';
@@ -23,8 +23,13 @@ const HEAD = `<meta http-equiv="content-security-policy" content="${POLICY}">
 <meta name="referrer" content="no-referrer">
 `;
 
-/** @param {string} to Is replaced. */
+/** @param {string} to Is replaced, where it holds a site, and is made. */
 async function buildSite(to) {
+  const before = await readdir(to).catch(() => []);
+  if (before.length > 0 && !before.includes('llms.txt')) {
+    process.stderr.write(`error: ${to} holds something else than a site: name another folder\n`);
+    process.exit(2);
+  }
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const openApi = await openApiDocument();

@@ -1,6 +1,6 @@
 /** The static site (`npm run site`): complete, linked, strict, and the same bytes whenever it is built. In a browser: test/browser/static-site.test.ts. */
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -37,6 +37,17 @@ test('it has a page for the README, each document and the endpoints, and the sam
   expect(pages.toSorted()).toEqual(PAGES.map((name) => `${name}.html`).toSorted());
   expect([...again.keys()].toSorted()).toEqual([...site.keys()].toSorted());
   for (const [path, bytes] of site) expect(again.get(path)?.equals(bytes), path).toBe(true);
+});
+
+test('a folder with anything else is left as it is', async () => {
+  const to = temporaryDirectory();
+  writeFileSync(join(to, 'notes.txt'), 'kept');
+  const built = promisify(execFile)(process.execPath, [join(ROOT, 'src/console/build-site.mjs'), to]);
+  await expect(built).rejects.toMatchObject({
+    code: 2,
+    stderr: `error: ${to} holds something else than a site: name another folder\n`,
+  });
+  expect(readdirSync(to)).toEqual(['notes.txt']);
 });
 
 test('every link and anchor leads somewhere on the site, and every id is there once', () => {

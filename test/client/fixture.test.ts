@@ -52,6 +52,8 @@ describe('with a server of its own', async () => {
 
   test('a key of the environment is there again after the run', async () => {
     vi.stubEnv('SWITCHYARD_API_KEY', 'sy_own');
+    // Names no server.
+    vi.stubEnv('SWITCHYARD_SERVER', '');
     await before();
     expect(process.env['SWITCHYARD_API_KEY']).not.toBe('sy_own');
     await after();
