@@ -284,6 +284,12 @@ export const NEAREST_SCANNED_MAX = 100;
 export const PASSED_ROUTES_MAX = 3;
 export const PASSED_WORK_MAX = 500_000;
 
+// ---- Upstreams of mocks ----
+
+/** How long the head of an upstream's answer may take, unless a mock says otherwise, and at most. */
+export const UPSTREAM_TIMEOUT_MS = 30_000;
+export const UPSTREAM_TIMEOUT_MS_MAX = 600_000;
+
 // ---- Data plane ----
 
 /** Interval of the heartbeats of the child process and of each of its threads. */
