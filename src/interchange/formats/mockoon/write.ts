@@ -134,8 +134,7 @@ function responseOf(
   const { id, label, status, headers, body, bodyEncoding, rules, rulesOperator, templated } = response;
   const item = report.item('response');
   Object.assign(item.target, { routeId, responseId: id });
-  if (BEHAVIOUR.some((name) => response[name] !== undefined))
-    item.note('mockoon-export.behaviour');
+  if (BEHAVIOUR.some((name) => response[name] !== undefined)) item.note('mockoon-export.behaviour');
   if (bodyEncoding === 'base64' && body !== '') item.note('mockoon-export.binary');
   const written = usesRules ? writtenRules(rules, rulesOperator, schemas) : { rules: [], operator: 'OR' };
   if (typeof written === 'string') {

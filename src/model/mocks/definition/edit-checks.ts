@@ -96,7 +96,8 @@ export function responseInstructions(responses: readonly MockResponse[]): number
   for (const { rules, templated, body, headers, proxy } of responses) {
     for (const rule of conditionsOf(rules)) sum += conditionInstructions(rule);
     if (templated === false) continue;
-    for (const text of [body, proxy?.path ?? '', ...headers.map(({ value }) => value)]) sum += templateInstructions(text);
+    for (const text of [body, proxy?.path ?? '', ...headers.map(({ value }) => value)])
+      sum += templateInstructions(text);
   }
   return sum;
 }

@@ -14,14 +14,11 @@ const upstream = Type.String({
 
 const edits = (of: string) =>
   Type.Optional(
-    Type.Array(
-      Type.Object({ name: Type.String(), value: Type.Union([Type.String(), Type.Null()]) }, NOTHING_ELSE),
-      {
-        maxItems: 100,
-        description: `Lines of {name, value} that ${of} has in place of its own of that name; null removes them.`,
-        [EXPECTED_TYPE]: 'an array of {name, value}',
-      },
-    ),
+    Type.Array(Type.Object({ name: Type.String(), value: Type.Union([Type.String(), Type.Null()]) }, NOTHING_ELSE), {
+      maxItems: 100,
+      description: `Lines of {name, value} that ${of} has in place of its own of that name; null removes them.`,
+      [EXPECTED_TYPE]: 'an array of {name, value}',
+    }),
   );
 
 const proxyObject = Type.Object(
@@ -30,7 +27,8 @@ const proxyObject = Type.Object(
     when: Type.Optional(
       Type.Enum(['unmatched', 'always', 'never'], {
         default: 'unmatched',
-        description: 'Which requests are sent on: those that no route answers, all, or only those of responses with `proxy`.',
+        description:
+          'Which requests are sent on: those that no route answers, all, or only those of responses with `proxy`.',
       }),
     ),
     timeoutMs: Type.Optional(

@@ -12,7 +12,16 @@ import type {
 } from '../definition/definition.ts';
 import { headerProblem } from '../definition/edit-checks.ts';
 
-const PROXY = ['upstream', 'when', 'timeoutMs', 'host', 'requestHeaders', 'responseHeaders', 'rewrite', 'mark'] as const;
+const PROXY = [
+  'upstream',
+  'when',
+  'timeoutMs',
+  'host',
+  'requestHeaders',
+  'responseHeaders',
+  'rewrite',
+  'mark',
+] as const;
 
 /** Members in one order, as in behaviour-order.ts. */
 export function orderedProxy(proxy: ProxySettings): ProxySettings {
@@ -101,13 +110,17 @@ function pathProblem(path: string, isTemplate: boolean): string | undefined {
   return path.includes('#') && !isTemplate ? 'must have no fragment' : undefined;
 }
 
+interface SentOnBy extends Pick<MockDefinition, 'routes'> {
+  readonly settings: Pick<MockSettings, 'proxy'>;
+}
+
 /** Whether any request may be sent on. */
-export function mayProxy({ settings, routes }: MockDefinition): boolean {
+export function mayProxy({ settings, routes }: SentOnBy): boolean {
   return sendsOn(settings) || routes.some(({ responses }) => responses.some(({ proxy }) => proxy !== undefined));
 }
 
 /** Whether requests are sent on that no response with `proxy` answers. */
-export function sendsOn({ proxy }: Pick<MockSettings, 'proxy'>): boolean {
+export function sendsOn({ proxy }: { readonly proxy?: MockSettings['proxy'] }): boolean {
   return proxy !== undefined && proxy !== null && proxy.when !== 'never';
 }
 

@@ -1,0 +1,121 @@
+/** Header lines of requests to upstreams and of their answers: what ends here, what is added, what is edited. */
+import { PASSED_ON_HOP_HEADERS } from '../../base/hop-headers.ts';
+import type { UpstreamCall } from '../../forward/upstream-call.ts';
+import type { HeaderEdit } from '../../model/mocks/definition/definition.ts';
+
+/** Names and values, alternating. */
+type Lines = readonly string[];
+
+const HOP: ReadonlySet<string> = new Set(PASSED_ON_HOP_HEADERS);
+/** They named the mock and its session, or are written anew. */
+const OF_REQUEST_HERE: ReadonlySet<string> = new Set([
+  'host',
+  'via',
+  'x-mock-id',
+  'x-mock-session',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+]);
+/** uWebSockets.js writes the first and the last itself. */
+const OF_ANSWER_HERE: ReadonlySet<string> = new Set(['date', 'via', 'uwebsockets']);
+
+/** @param lines Names in lower case. */
+export function requestLines(call: UpstreamCall, lines: Lines, target: URL, via: string): string[] {
+  const { client, host, keepsHost, scheme } = call;
+  const kept = without(lines, OF_REQUEST_HERE).map(oneByteEach);
+  const before = valueOf(lines, 'x-forwarded-for');
+  return edited(
+    [
+      'host',
+      keepsHost && host !== '' ? host : target.host,
+      ...kept,
+      'x-forwarded-for',
+      before === undefined ? client : `${before}, ${client}`,
+      ...(host === '' ? [] : ['x-forwarded-host', host]),
+      'x-forwarded-proto',
+      scheme,
+      'via',
+      viaOf(lines, via),
+    ],
+    call.requestHeaders,
+  );
+}
+
+export function answerLines(call: UpstreamCall, lines: Lines, target: URL, via: string): string[] {
+  const kept: string[] = [];
+  const all = without(lines, OF_ANSWER_HERE);
+  for (let index = 0; index < all.length; index += 2) {
+    const [name = '', value = ''] = all.slice(index, index + 2);
+    kept.push(name, call.rewrites ? rewritten(name.toLowerCase(), value, call, target) : value);
+  }
+  return edited([...kept, 'via', viaOf(lines, via)], call.responseHeaders);
+}
+
+/** How often this server has passed the request on before. */
+export function passesOf(lines: Lines, via: string): number {
+  const values = valueOf(lines, 'via') ?? '';
+  return values.split(',').filter((each) => each.trim() === via).length;
+}
+
+/** Without what ends at this server. */
+function without(lines: Lines, others: ReadonlySet<string>): string[] {
+  const named = new Set((valueOf(lines, 'connection') ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  return lines.filter((_, index) => {
+    const name = (lines[index - (index % 2)] as string).toLowerCase();
+    if (HOP.has(name) || others.has(name) || named.has(name)) return false;
+    return !name.startsWith('proxy-') && !name.startsWith('x-switchyard-');
+  });
+}
+
+/** All values of a name, as one. */
+function valueOf(lines: Lines, name: string): string | undefined {
+  const values = lines.filter((_, index) => index % 2 === 1 && lines[index - 1]?.toLowerCase() === name);
+  return values.length === 0 ? undefined : values.join(', ');
+}
+
+function viaOf(lines: Lines, via: string): string {
+  const before = valueOf(lines, 'via');
+  return before === undefined ? via : `${before}, ${via}`;
+}
+
+/** Bytes above 127 were read as UTF-8, and are written as one byte for each character. */
+function oneByteEach(text: string): string {
+  return isPlain(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** The target of the request, byte by byte. */
+export function targetPath(target: URL, path: string, query: string): string {
+  const base = target.pathname.replace(/\/$/, '');
+  const asked = query === '' ? path : `${path}?${query}`;
+  return `${base}${oneByteEach(asked)}`.replaceAll(/[^\u0021-\u00ff]|#/g, (each) => encodeURIComponent(each));
+}
+
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false;
+  return true;
+}
+
+function rewritten(name: string, value: string, { root }: UpstreamCall, target: URL): string {
+  if (name === 'set-cookie') return value.replaceAll(/;\s*domain\s*=[^;]*/gi, '');
+  return name === 'location' || name === 'content-location' ? ownLocation(value, root, target) : value;
+}
+
+/** A place of the upstream as one of the mock; others stay. */
+function ownLocation(value: string, root: string, target: URL): string {
+  const isPath = value.startsWith('/') && !value.startsWith('//');
+  if (!isPath && !URL.canParse(value)) return value;
+  const place = new URL(value, target);
+  if (place.origin !== target.origin) return value;
+  const base = target.pathname.replace(/\/$/, '');
+  const path = place.pathname;
+  const isBelow = path === base || path.startsWith(`${base}/`);
+  return `${root}${isBelow ? path.slice(base.length) || '/' : path}${place.search}${place.hash}`;
+}
+
+function edited(lines: string[], edits: readonly HeaderEdit[]): string[] {
+  if (edits.length === 0) return lines;
+  const names = new Set(edits.map(({ name }) => name.toLowerCase()));
+  const kept = lines.filter((_, index) => !names.has((lines[index - (index % 2)] as string).toLowerCase()));
+  return [...kept, ...edits.flatMap(({ name, value }) => (value === null ? [] : [name, value]))];
+}
