@@ -507,3 +507,64 @@ test('hostile upstreams cost bounded memory: endless heads, bodies without end, 
     expect(failure(await two.ask(mock, '/x'))).toEqual({ status: 502, kind: 'invalid' });
   }
 });
+
+test('a dry run says what would be sent on, and sends nothing', async () => {
+  const mock = await two.mock(
+    [
+      route('GET /users/:id', [{ proxy: { path: "/v2/{{urlParam 'id'}}?x=1" }, templated: true }]),
+      route('GET /bad', [{ proxy: { path: "{{query 'p'}}" }, templated: true }]),
+    ],
+    { proxy: { upstream: 'https://real.example/base/' } },
+  );
+  const asked = async (path: string, more: Fields = {}) => {
+    const {
+      explanation,
+      response,
+      route: found,
+    } = await two.data('POST', `/${mock}/try`, { method: 'GET', path, ...more });
+    expect(response).toBeNull();
+    return { sentOn: explanation.sentOn, problem: explanation.problem, isRoute: found !== null };
+  };
+  expect(await asked('/users/7?y=2')).toEqual({
+    sentOn: 'would be sent on to https://real.example/base/v2/7?x=1',
+    isRoute: true,
+  });
+  expect(await asked('/missing?y=2')).toEqual({
+    sentOn: 'would be sent on to https://real.example/base/missing?y=2',
+    isRoute: false,
+  });
+  expect(await asked('/bad')).toMatchObject({ problem: 'the path of its proxy has no / at its start' });
+  expect((await two.both(mock, '/bad')).status).toBe(500);
+  await two.data('PUT', `/${mock}/staged`, { settings: { proxy: { upstream: 'http://all.example', when: 'always' } } });
+  expect(await asked('/users/7', { against: 'staged' })).toEqual({
+    sentOn: 'would be sent on to http://all.example/users/7',
+    isRoute: false,
+  });
+  await two.data('PUT', `/${mock}/staged`, { settings: { proxy: null }, routes: [route('GET /a', [{ proxy: {} }])] });
+  expect((await asked('/a', { against: 'staged' })).sentOn).toContain('would be answered 502');
+  expect(await counts(mock)).not.toHaveProperty('proxied');
+});
+
+/** As a client writes it, byte by byte. uWebSockets.js takes such a byte at an end for a space. */
+const NAME = Buffer.from('aéb').toString('latin1');
+
+test('methods, targets and headers that are unusual reach the upstream as they are, or are refused', async () => {
+  const mock = await proxied(echo.url);
+  for (const method of ['PROPFIND', 'TRACE', 'QUERY', 'OPTIONS']) {
+    const reply = await two.ask(mock, `/${method}`, { method });
+    expect({ method, status: reply.status }).toEqual({ method, status: 201 });
+    expect(echo.seen.at(-1)).toMatchObject({ method, url: `/${method}` });
+  }
+  const utf8 = await two.ask(mock, '/caf%C3%A9?q=%20+%25', {
+    headers: { 'x-name': NAME },
+  });
+  expect(utf8.rawHeaders[utf8.rawHeaders.findIndex((name) => name.toLowerCase() === 'x-latin') + 1]).toBe(
+    Buffer.from('é').toString('latin1'),
+  );
+  expect(echo.seen.at(-1)).toMatchObject({
+    url: '/caf%C3%A9?q=%20+%25',
+    headers: { 'x-name': [NAME] },
+  });
+  const odd = await two.ask(mock, '/odd', { method: 'M-SEARCH' });
+  expect(odd.status).toBe(201);
+});

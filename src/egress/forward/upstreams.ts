@@ -161,7 +161,15 @@ class Forwarding {
   }
 
   #send(agent: Agent, target: URL, outgoing: Outgoing): void {
-    this.#flow = send(agent, outgoing, {
+    try {
+      this.#flow = this.#dispatch(agent, target, outgoing);
+    } catch (error) {
+      this.#fail(failureOf(error as Error), `${target.host}: ${(error as Error).message}`);
+    }
+  }
+
+  #dispatch(agent: Agent, target: URL, outgoing: Outgoing): Flow {
+    return send(agent, outgoing, {
       onHead: (status, reason, headers) => this.#onHead(status, reason, headers, target),
       onData: (chunk) => {
         if (!this.#isOver) this.#sink.onData(chunk);

@@ -2,6 +2,7 @@
  * Passes requests to the process that reaches upstreams, over a Unix socket: the only connections that a serving thread makes for
  * its users. That process may be away: then nothing was sent.
  */
+import { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { ConnectionShares } from '../../forward/connection-shares.ts';
 import { pack } from '../../forward/envelope.ts';
@@ -54,7 +55,8 @@ export class EgressClient {
       method: 'POST',
       path: '/',
       headers: [FORWARDED_HEADER, this.#token],
-      body: body === undefined ? packed : Buffer.concat([packed, body]),
+      // The body may be large, and is in memory already.
+      body: body === undefined ? packed : Readable.from([packed, body]),
       headMs: 0,
       silenceMs: 0,
     });

@@ -14,6 +14,9 @@ import type { PreparedResponse } from './compiled-mock.ts';
 import { drawStream } from './draw-streams.ts';
 import { compileLatency } from './latency.ts';
 
+/** Why the mock answers 500. */
+export const NO_SLASH = 'the path of its proxy has no / at its start';
+
 const NOTHING = new ArrayBuffer(0);
 
 /** Field by field, so that all answers have one hidden class: compile-response.ts. */
@@ -74,9 +77,7 @@ export function compileProxied(
     answer(view) {
       const run = new TemplateRun(view);
       const rendered = template?.render(run, RENDERED_HEADER_CHARS_MAX);
-      const problem =
-        run.problem ??
-        (rendered?.startsWith('/') === false ? 'the path of its proxy has no / at its start' : undefined);
+      const problem = run.problem ?? (rendered?.startsWith('/') === false ? NO_SLASH : undefined);
       if (problem !== undefined) return renderProblem(routeId, id, place, problem);
       return proxied(routeId, id, place, latency.draw(view), upstream, rendered);
     },
