@@ -34,3 +34,12 @@ export type UpstreamFailure =
   | 'egressDown'
   /** The outcome is not known: not repeated. */
   | 'lost';
+
+/** The one that was parsed last: most requests in a row have the same upstream. */
+let last: { readonly text: string; readonly url: URL } | undefined;
+
+/** @param upstream As it was checked when the mock was edited. */
+export function upstreamUrl(upstream: string): URL {
+  if (last?.text !== upstream) last = { text: upstream, url: new URL(upstream) };
+  return last.url;
+}

@@ -311,6 +311,8 @@ test('a save ends sending on; what is wrong is refused with its place', async ()
   const wrong: [settings: Fields, path: string][] = [
     [{ upstream: 'api.example.com' }, '/settings/proxy/upstream'],
     [{ upstream: 'ftp://a.example' }, '/settings/proxy/upstream'],
+    [{ upstream: 'http:a.example' }, '/settings/proxy/upstream'],
+    [{ upstream: 'http://a.exa\nmple' }, '/settings/proxy/upstream'],
     [{ upstream: 'http://ann:secret@a.example' }, '/settings/proxy/upstream'],
     [{ upstream: 'http://a.example/?x=1' }, '/settings/proxy/upstream'],
     [{ when: 'always' }, '/settings/proxy/upstream'],

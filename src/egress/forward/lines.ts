@@ -23,55 +23,52 @@ const OF_ANSWER_HERE: ReadonlySet<string> = new Set(['date', 'via', 'uwebsockets
 /** @param lines Names in lower case. */
 export function requestLines(call: UpstreamCall, lines: Lines, target: URL, via: string): string[] {
   const { client, host, keepsHost, scheme } = call;
-  const kept = without(lines, OF_REQUEST_HERE).map(oneByteEach);
   const before = valueOf(lines, 'x-forwarded-for');
-  return edited(
-    [
-      'host',
-      keepsHost && host !== '' ? host : target.host,
-      ...kept,
-      'x-forwarded-for',
-      before === undefined ? client : `${before}, ${client}`,
-      ...(host === '' ? [] : ['x-forwarded-host', host]),
-      'x-forwarded-proto',
-      scheme,
-      'via',
-      viaOf(lines, via),
-    ],
-    call.requestHeaders,
-  );
+  const sent = ['host', keepsHost && host !== '' ? host : target.host];
+  pass(lines, OF_REQUEST_HERE, (name, value) => sent.push(name, oneByteEach(value)));
+  sent.push('x-forwarded-for', before === undefined ? client : `${before}, ${client}`);
+  if (host !== '') sent.push('x-forwarded-host', host);
+  sent.push('x-forwarded-proto', scheme, 'via', viaOf(lines, via));
+  return edited(sent, call.requestHeaders);
 }
 
 export function answerLines(call: UpstreamCall, lines: Lines, target: URL, via: string): string[] {
-  const kept: string[] = [];
-  const all = without(lines, OF_ANSWER_HERE);
-  for (let index = 0; index < all.length; index += 2) {
-    const [name = '', value = ''] = all.slice(index, index + 2);
-    kept.push(name, call.rewrites ? rewritten(name.toLowerCase(), value, call, target) : value);
-  }
-  return edited([...kept, 'via', viaOf(lines, via)], call.responseHeaders);
+  const sent: string[] = [];
+  pass(lines, OF_ANSWER_HERE, (name, value) =>
+    sent.push(name, call.rewrites ? rewritten(name, value, call, target) : value),
+  );
+  sent.push('via', viaOf(lines, via));
+  return edited(sent, call.responseHeaders);
 }
 
 /** How often this server has passed the request on before. */
 export function passesOf(lines: Lines, via: string): number {
   const values = valueOf(lines, 'via') ?? '';
-  return values.split(',').filter((each) => each.trim() === via).length;
+  return values === '' ? 0 : values.split(',').filter((each) => each.trim() === via).length;
 }
 
-/** Without what ends at this server. */
-function without(lines: Lines, others: ReadonlySet<string>): string[] {
-  const named = new Set((valueOf(lines, 'connection') ?? '').split(',').map((name) => name.trim().toLowerCase()));
-  return lines.filter((_, index) => {
-    const name = (lines[index - (index % 2)] as string).toLowerCase();
-    if (HOP.has(name) || others.has(name) || named.has(name)) return false;
-    return !name.startsWith('proxy-') && !name.startsWith('x-switchyard-');
-  });
+/** Calls `take` with each line but those that end at this server. */
+function pass(lines: Lines, others: ReadonlySet<string>, take: (name: string, value: string) => void): void {
+  const connection = valueOf(lines, 'connection')?.toLowerCase();
+  const named = connection === undefined ? [] : connection.split(',').map((name) => name.trim());
+  for (let index = 0; index < lines.length; index += 2) {
+    const name = lines[index] as string;
+    const lower = name.toLowerCase();
+    if (HOP.has(lower) || others.has(lower) || named.includes(lower)) continue;
+    if (lower.startsWith('proxy-') || lower.startsWith('x-switchyard-')) continue;
+    take(name, lines[index + 1] as string);
+  }
 }
 
 /** All values of a name, as one. */
 function valueOf(lines: Lines, name: string): string | undefined {
-  const values = lines.filter((_, index) => index % 2 === 1 && lines[index - 1]?.toLowerCase() === name);
-  return values.length === 0 ? undefined : values.join(', ');
+  let values: string | undefined;
+  for (let index = 0; index < lines.length; index += 2) {
+    const each = lines[index] as string;
+    if (each.length !== name.length || each.toLowerCase() !== name) continue;
+    values = values === undefined ? lines[index + 1] : `${values}, ${lines[index + 1]}`;
+  }
+  return values;
 }
 
 function viaOf(lines: Lines, via: string): string {
@@ -96,7 +93,8 @@ function isPlain(text: string): boolean {
   return true;
 }
 
-function rewritten(name: string, value: string, { root }: UpstreamCall, target: URL): string {
+function rewritten(written: string, value: string, { root }: UpstreamCall, target: URL): string {
+  const name = written.toLowerCase();
   if (name === 'set-cookie') return value.replaceAll(/;\s*domain\s*=[^;]*/gi, '');
   return name === 'location' || name === 'content-location' ? ownLocation(value, root, target) : value;
 }

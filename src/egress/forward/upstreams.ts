@@ -5,7 +5,7 @@
 import { Agent, errors } from 'undici';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import { send, type Flow, type Outgoing } from '../../forward/send.ts';
-import type { UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
+import { upstreamUrl, type UpstreamCall, type UpstreamFailure } from '../../forward/upstream-call.ts';
 import {
   UPSTREAM_CONNECTIONS_MAX,
   UPSTREAM_HEAD_BYTES_MAX,
@@ -127,7 +127,7 @@ class Forwarding {
   begin(agent: Agent, release: () => void): void {
     this.#release = release;
     const { upstream, method, path, query, headers, timeoutMs } = this.#call;
-    const target = new URL(upstream);
+    const target = upstreamUrl(upstream);
     if (passesOf(headers, this.#via) >= UPSTREAM_PASSES_MAX) {
       return this.#fail('loop', `this server has passed the request on ${UPSTREAM_PASSES_MAX} times before`);
     }

@@ -16,9 +16,9 @@ export class EgressServer {
   constructor(upstreams: Upstreams, token: string) {
     this.#upstreams = upstreams;
     this.#token = token;
-    this.#server = createServer({ keepAliveTimeout: 2 * PEER_IDLE_MS, requestTimeout: 0 }, (asked, reply) => {
-      void this.#answer(asked, reply).catch(() => reply.destroy());
-    });
+    this.#server = createServer({ keepAliveTimeout: 2 * PEER_IDLE_MS, requestTimeout: 0 }, (asked, reply) =>
+      this.#answer(asked, reply),
+    );
   }
 
   /** @throws The error of the file system, or of the socket. */
@@ -38,27 +38,44 @@ export class EgressServer {
     this.#server.closeAllConnections();
   }
 
-  async #answer(asked: IncomingMessage, reply: ServerResponse): Promise<void> {
+  #answer(asked: IncomingMessage, reply: ServerResponse): void {
     if (asked.headers[FORWARDED_HEADER] !== this.#token) return void reply.writeHead(403).end();
     const chunks: Buffer[] = [];
     // The thread has collected the body within its bounds.
-    for await (const chunk of asked as AsyncIterable<Buffer>) chunks.push(chunk);
-    const sent = unpack(Buffer.concat(chunks));
-    if (sent === undefined) return void reply.writeHead(400).end();
-    if (reply.destroyed) return undefined;
-    const flow = this.#upstreams.forward(sent.head as UpstreamCall, sent.body, {
-      onHead: (head) => void reply.write(pack(head)),
+    asked.on('data', (chunk: Buffer) => chunks.push(chunk));
+    asked.on('end', () => {
+      const [first] = chunks;
+      const sent = unpack(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+      if (sent === undefined) return void reply.writeHead(400).end();
+      return this.#forward(sent.head as UpstreamCall, sent.body, reply);
+    });
+    return undefined;
+  }
+
+  #forward(call: UpstreamCall, body: Buffer, reply: ServerResponse): void {
+    reply.sendDate = false;
+    // What comes at once is written at once: the head of most answers, their body and their end.
+    const begin = (packed: Buffer, bodyBytes: number | undefined): void => {
+      if (bodyBytes !== undefined) reply.writeHead(200, { 'content-length': packed.length + bodyBytes });
+      reply.cork();
+      queueMicrotask(() => reply.uncork());
+      reply.write(packed);
+    };
+    const flow = this.#upstreams.forward(call, body, {
+      onHead: (head) => begin(pack(head), call.method === 'HEAD' ? 0 : head.bodyBytes),
       onData(chunk) {
         if (!reply.write(chunk)) flow.pause();
       },
       onEnd: () => void reply.end(),
       onCut: () => void reply.destroy(),
-      onFailure: (unanswered, reason) => void reply.end(pack({ unanswered, reason })),
+      onFailure(unanswered, reason) {
+        begin(pack({ unanswered, reason }), 0);
+        reply.end();
+      },
     });
     reply.on('drain', () => flow.resume());
     reply.on('close', () => {
       if (!reply.writableFinished) flow.cancel();
     });
-    return undefined;
   }
 }

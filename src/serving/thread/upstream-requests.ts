@@ -7,11 +7,11 @@
 import type { AnswerSink } from '../../forward/forwarding.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { Flow } from '../../forward/send.ts';
-import type { UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
+import { upstreamUrl, type UpstreamCall, type UpstreamFailure } from '../../forward/upstream-call.ts';
 import { UPSTREAM_TIMEOUT_MS } from '../../limits.ts';
 import { PROXIED_CODE } from '../../model/mocks/behaviour/fault-codes.ts';
 import type { ProxySettings } from '../../model/mocks/definition/definition.ts';
-import { headerValueCheck } from '../../model/mocks/definition/header-value.ts';
+import { headerValueCheck, type HeaderValueCheck } from '../../model/mocks/definition/header-value.ts';
 import { CORS_HEADERS } from '../matching/compile/compile-response.ts';
 import { NO_PLACE, type MockAnswer } from '../matching/request/mock-request.ts';
 import type { EgressAddress } from '../shared/messages.ts';
@@ -54,10 +54,12 @@ interface SentOn {
 
 export class UpstreamRequests {
   readonly #options: UpstreamRequestsOptions;
+  readonly #cookieProblem: HeaderValueCheck;
   #client: Promise<EgressClient> | undefined;
 
   constructor(options: UpstreamRequestsOptions) {
     this.#options = options;
+    this.#cookieProblem = headerValueCheck('set-cookie', options.sharedDomains);
   }
 
   /** @param answer Its plan says what is asked for. */
@@ -165,20 +167,19 @@ export class UpstreamRequests {
     const { exchange, served, upstream } = sent;
     if (!exchange.open) return;
     if (!this.#count(sent, head.status, '')) return sendUnavailable(exchange, served);
-    const lines = head.headers.filter((_, index) => this.#mayPass(head.headers, index));
-    if (served.hasCors) {
-      const names = new Set(lines.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
-      for (const { name, value } of CORS_HEADERS) if (!names.has(name)) lines.push(name, value);
+    const lines: string[] = [];
+    const names = new Set<string>();
+    for (let index = 0; index < head.headers.length; index += 2) {
+      const [name = '', value = ''] = [head.headers[index], head.headers[index + 1]];
+      const lower = name.toLowerCase();
+      // No cookie of a domain that other mocks share.
+      if (lower === 'set-cookie' && this.#cookieProblem(value) !== undefined) continue;
+      names.add(lower);
+      lines.push(name, value);
     }
-    if (served.proxy?.mark !== false) lines.push('x-switchyard-proxied', new URL(upstream).host);
+    for (const { name, value } of served.hasCors ? CORS_HEADERS : []) if (!names.has(name)) lines.push(name, value);
+    if (served.proxy?.mark !== false) lines.push('x-switchyard-proxied', upstreamUrl(upstream).host);
     return reply.onHead({ ...head, headers: lines }, flow);
-  }
-
-  /** No cookie of a domain that other mocks share. */
-  #mayPass(lines: readonly string[], index: number): boolean {
-    const [name = '', value = ''] = lines.slice(index - (index % 2));
-    if (name.toLowerCase() !== 'set-cookie') return true;
-    return headerValueCheck('set-cookie', this.#options.sharedDomains)(value) === undefined;
   }
 
   #fail(sent: SentOn, kind: UpstreamFailure | 'noUpstream', reason: string): void {

@@ -97,7 +97,8 @@ export function checkResponseProxy(
 
 function upstreamProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return 'expected a URL such as https://api.example.com/v1';
+  if (url === undefined || !/^https?:\/\/[^\s\\]+$/i.test(text))
+    return 'expected a URL such as https://api.example.com/v1';
   if (url.username !== '' || url.password !== '') return 'must have no user and password: set a request header';
   if (/[?#]/.test(text)) return 'must have no query and no fragment';
   return undefined;
