@@ -21,6 +21,7 @@ export interface EgressOptions extends Pick<
 type EgressAddress = Pick<EgressSettings, 'socketPath' | 'token'>;
 
 const ID_CHARS = 20;
+const LOOKUP_THREADS = '64';
 /** A socket's path has 107 bytes at most, and 103 on some systems. */
 const FOLDER_CHARS_MAX = 60;
 
@@ -82,7 +83,8 @@ export class Egress {
         insecure,
       }),
       log,
-      fork: () => forkProgram(programFile('egress')),
+      // Names whose servers do not answer hold a thread each for seconds: those of one owner must not keep others waiting.
+      fork: () => forkProgram(programFile('egress'), { UV_THREADPOOL_SIZE: LOOKUP_THREADS }),
       cannotListen: () => new OperatorError(`cannot listen on ${this.address.socketPath}`),
       onReady: () => undefined,
       onLost: () => undefined,
