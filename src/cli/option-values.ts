@@ -90,7 +90,7 @@ export function hostNames(text: string): string[] {
 
 /** Where upstreams may be: as it is, once it can be read. */
 export function reachList(text: string): string {
-  const read = parseReachList(text);
+  const read = parseReachList(nonEmpty(text));
   if (typeof read === 'string')
     throw new InvalidArgumentError(
       `Expected networks and hosts such as 10.0.0.0/8, 10.0.0.1:8443, api.internal:8443 and *.example.com; got ${read}.`,

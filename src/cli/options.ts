@@ -135,7 +135,9 @@ export function addServeOptions(command: Command): Command {
       undefined,
       nonEmpty,
     ),
-    option('--egress-insecure <names>', 'upstreams whose certificates are not verified', [], hostNames),
+    option('--egress-insecure <names>', 'upstreams whose certificates are not verified', [], (text) =>
+      hostNames(nonEmpty(text)),
+    ),
     option('--metrics-token <token>', 'bearer token that /metrics requires', undefined, nonEmpty),
     option('--rate-limit <n>', 'requests per second and key; 0 for no limit', 0, integerFrom(0, 1_000_000)),
     option(
