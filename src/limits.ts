@@ -284,6 +284,26 @@ export const NEAREST_SCANNED_MAX = 100;
 export const PASSED_ROUTES_MAX = 3;
 export const PASSED_WORK_MAX = 500_000;
 
+// ---- Upstreams of mocks ----
+
+/** How long the head of an upstream's answer may take, unless a mock says otherwise, and at most. */
+export const UPSTREAM_TIMEOUT_MS = 30_000;
+export const UPSTREAM_TIMEOUT_MS_MAX = 600_000;
+/** How long a connection to one may take. */
+export const UPSTREAM_CONNECT_MS = 10_000;
+/** Connections of an owner to one origin, origins that it has connections to, and how long an idle one is kept. */
+export const UPSTREAM_CONNECTIONS_MAX = 64;
+export const UPSTREAM_ORIGINS_MAX = 64;
+export const UPSTREAM_IDLE_MS = 4_000;
+/** The head of an answer. */
+export const UPSTREAM_HEAD_BYTES_MAX = 32_768;
+/** How often a request may have passed through this server before it is one that goes round in a circle. */
+export const UPSTREAM_PASSES_MAX = 2;
+/** Calls of a serving thread to upstreams that are under way, of all owners. */
+export const UPSTREAM_CALLS_MAX = 256;
+/** How long a save waits for the egress process. */
+export const EGRESS_READY_MS = 5_000;
+
 // ---- Data plane ----
 
 /** Interval of the heartbeats of the child process and of each of its threads. */

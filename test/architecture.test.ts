@@ -36,6 +36,7 @@ const local = ({ file, imports }: Source): string[] =>
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   base: [],
   build: ['base'],
+  children: ['base'],
   languages: ['base'],
   wire: ['base'],
   model: ['base', 'languages'],
@@ -45,15 +46,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   owners: ['base', 'model', 'store'],
   'rules-table': ['base', 'languages', 'model'],
   interchange: ['base', 'languages', 'model', 'rules-table'],
-  serving: ['base', 'forward', 'languages', 'model', 'wire'],
+  egress: ['base', 'children', 'forward', 'model'],
+  serving: ['base', 'children', 'forward', 'languages', 'model', 'wire'],
   cluster: ['base', 'forward', 'model', 'serving', 'sessions', 'store'],
   sandbox: ['base', 'interchange', 'model', 'rules-table', 'serving'],
   http: ['base', 'cluster', 'forward', 'interchange', 'model', 'owners', 'rules-table', 'sessions', 'store', 'wire'],
   client: ['base', 'interchange', 'model'],
   console: ['client', 'languages', 'model'],
   mcp: ['base', 'client', 'interchange', 'model'],
-  app: 'base cluster forward http interchange mcp model owners sandbox serving sessions store wire'.split(' '),
-  cli: ['app', 'base', 'client', 'interchange', 'mcp', 'model', 'serving', 'store'],
+  app: 'base cluster egress forward http interchange mcp model owners sandbox serving sessions store wire'.split(' '),
+  cli: ['app', 'base', 'client', 'egress', 'interchange', 'mcp', 'model', 'serving', 'store'],
 };
 
 /** What may not be imported within a room: the lower floor from the upper one. */

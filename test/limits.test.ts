@@ -29,6 +29,10 @@ const PACES = [
   'OWN_PORT_IDLE_MS',
   'PEER_LINGER_MS',
   'FORWARDS_MAX',
+  // Connections to upstreams: of more requests the next ones wait, and idle ones are made again.
+  'UPSTREAM_CONNECTIONS_MAX',
+  'UPSTREAM_IDLE_MS',
+  'EGRESS_READY_MS',
   'FORWARDS_GIVEN_UP_MS',
   'CLUSTER_DRAIN_WAIT_MS',
   // What follows from them is the same: a batch is divided, an owner is loaded whole, a server is asked again.
@@ -51,6 +55,9 @@ const PACES = [
 /** Bounds that no test reaches, and why. */
 const NOT_REACHED: Readonly<Record<string, string>> = {
   SNAPSHOT_SPARE_BYTES: 'needs a disk that is nearly full',
+  UPSTREAM_TIMEOUT_MS: 'takes half a minute; other limits of the same timer are reached',
+  UPSTREAM_CONNECT_MS: 'needs an address that answers nothing',
+  UPSTREAM_CALLS_MAX: 'shared by owners as PEER_CONNECTIONS_MAX is',
   MOCK_REPLIES_BYTES_MAX: 'needs 256 MB of rendered answers under way in one thread',
   TRY_MS: 'nothing is known that takes so long within the other bounds',
   DATA_PLANE_QUERY_MS: 'needs a data plane that beats and does not answer',

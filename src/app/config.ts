@@ -1,5 +1,6 @@
 /** The configuration of the service. cli/options.ts makes one from the command line and the environment. */
 import type { NodeConfig } from '../cluster/cluster.ts';
+import type { EgressOptions } from '../egress/supervisor/egress.ts';
 import type { Limits } from '../limits.ts';
 import type { McpMode } from '../mcp/tools/tool.ts';
 
@@ -46,6 +47,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
+  /** Where upstreams of mocks may be; `ca` is a file. */
+  readonly egress: Pick<EgressOptions, 'allow' | 'deny' | 'ca' | 'insecure'>;
   readonly metricsToken: string | undefined;
   /** Requests per second and key; 0 for no limit. */
   readonly rateLimit: number;

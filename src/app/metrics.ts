@@ -3,6 +3,7 @@ import type PromClient from 'prom-client';
 import type { Registry } from 'prom-client';
 import { loadPackage } from '../base/program-files.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
+import type { Egress } from '../egress/supervisor/egress.ts';
 import type { RequestMetrics } from '../http/request-metrics.ts';
 import type { LoadWatch } from '../http/admission/load-watch.ts';
 import type { HttpServer } from '../http/server.ts';
@@ -24,6 +25,7 @@ interface Measured {
   readonly owners: OwnerDirectory;
   readonly store: Store;
   readonly dataPlane: DataPlane;
+  readonly egress: Pick<Egress, 'figures'>;
   readonly sessions: SessionBook;
   readonly snapshots: ScheduleFigures;
   readonly homes: MockHomes;
@@ -34,7 +36,7 @@ interface Measured {
  * Its counters of Node.js itself, such as garbage collections, start then.
  */
 export function metricsRegistry(measured: Measured): Registry {
-  const { requests, http, load, owners, store, dataPlane, sessions, snapshots, homes } = measured;
+  const { requests, http, load, owners, store, dataPlane, egress, sessions, snapshots, homes } = measured;
   const promClient = loadPackage('prom-client') as typeof PromClient;
   const { collectDefaultMetrics, Counter, Gauge, Registry } = promClient;
   const registry = new Registry();
@@ -86,6 +88,14 @@ export function metricsRegistry(measured: Measured): Registry {
   gauge('data_plane_serving', '1 while mocks are served.', () => (dataPlane.isServing ? 1 : 0));
   gauge('mock_sessions', 'Live sessions of mocks.', () => sessions.count);
   counter('data_plane_restarts_total', 'Restarts of the data plane.', () => dataPlane.restarts);
+  gauge('egress_up', '1 while the process runs that reaches upstreams of mocks; 0 before a mock has one.', () =>
+    egress.figures?.isUp === true ? 1 : 0,
+  );
+  counter(
+    'egress_restarts_total',
+    'Restarts of the process that reaches upstreams.',
+    () => egress.figures?.restarts ?? 0,
+  );
   counter('snapshots_total', 'Scheduled snapshots that were created.', () => snapshots.made);
   counter('snapshot_failures_total', 'Scheduled snapshots that failed.', () => snapshots.failed);
   gauge(

@@ -13,6 +13,7 @@ import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
 import { originOf, type Config } from './config.ts';
+import { egressOf } from './egress.ts';
 import { explainPort } from './explain-port.ts';
 import { Auth } from '../http/admission/auth.ts';
 import { hasConsole } from '../http/api/console.ts';
@@ -36,6 +37,7 @@ import { OwnerQuotas } from '../owners/owner-quotas.ts';
 import { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import { openSessions, type SessionParts } from './sessions.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
+import type { Egress } from '../egress/supervisor/egress.ts';
 import { DataPlane } from '../serving/supervisor/data-plane.ts';
 import { bootstrap } from './first-keys.ts';
 import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
@@ -114,6 +116,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
         log.logger.error({ id: call.requestId, err: error }, 'unhandled error in a request handler'),
     });
     opened.push(() => http.close());
+    const egress = egressOf(config, { allowsLoopback: onLoopback, log: log.logger, apiPort: http.port });
+    opened.push(() => egress.close());
     const homes = await homesOf(config);
     let opensHomes!: () => void;
     const whenOpen = new Promise<void>((resolve) => {
@@ -138,6 +142,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
         return homes.definition(mockId);
       },
       cluster: homes.settings,
+      egress,
       directory: async () => {
         await whenOpen;
         return homes.directory();
@@ -186,6 +191,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       tls,
       http,
       dataPlane,
+      egress,
       homes,
       sessions,
       consoleFiles,
@@ -251,6 +257,7 @@ interface Opened {
   load: LoadWatch;
   http: HttpServer;
   dataPlane: DataPlane;
+  egress: Egress;
   homes: MockHomes;
   sessions: SessionBook;
   consoleFiles: readonly StaticFile[];
@@ -265,7 +272,7 @@ interface Opened {
 function run(opened: Opened): Service {
   const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, openStore, firstKey } = opened;
   const { store } = openStore;
-  const { owners, quotas, sandbox, sessions, fileMocks, consoleFiles, homes } = opened;
+  const { owners, quotas, sandbox, sessions, fileMocks, consoleFiles, homes, egress } = opened;
   openStore.announce(originOf(config, http.port));
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
@@ -288,6 +295,7 @@ function run(opened: Opened): Service {
       owners,
       store,
       dataPlane,
+      egress,
       sessions,
       snapshots: snapshots.figures,
       homes,
@@ -392,6 +400,7 @@ function run(opened: Opened): Service {
         http.close();
         await homes.close();
         await dataPlane.close();
+        await egress.close();
         // The close of a failed store may hang: the process ends instead.
         if (storeWorks) await store.close();
         await openStore.release();

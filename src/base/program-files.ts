@@ -20,6 +20,7 @@ export const PROGRAMS = {
   'serve-while-attached': 'src/cli/serve-while-attached.ts',
   'data-plane': 'src/serving/process/main-thread.ts',
   'serving-thread': 'src/serving/thread/worker.ts',
+  egress: 'src/egress/process/main-thread.ts',
   'sandbox-thread': 'src/sandbox/sandbox-worker.ts',
   'inspection-process': 'src/store/snapshots/inspection-process.ts',
 } as const;

@@ -1,5 +1,6 @@
 /** What the values of options may be: each function reads one, and throws on what it cannot be. */
 import { InvalidArgumentError } from 'commander';
+import { parseReachList } from '../egress/policy/reach-list.ts';
 import { PRINCIPAL_ID } from '../model/principal.ts';
 import { isStoreUrl } from '../store/store-url.ts';
 
@@ -85,6 +86,16 @@ export function hostNames(text: string): string[] {
     if (/[/:@\s]/.test(name)) throw new InvalidArgumentError('Expected names without scheme, port or path.');
   }
   return names;
+}
+
+/** Where upstreams may be: as it is, once it can be read. */
+export function reachList(text: string): string {
+  const read = parseReachList(nonEmpty(text));
+  if (typeof read === 'string')
+    throw new InvalidArgumentError(
+      `Expected networks and hosts such as 10.0.0.0/8, 10.0.0.1:8443, api.internal:8443 and *.example.com; got ${read}.`,
+    );
+  return text;
 }
 
 function list(text: string): string[] {

@@ -33,6 +33,7 @@ import {
   origins,
   portNumber,
   principalId,
+  reachList,
   storeUrl,
   urlTemplate,
 } from './option-values.ts';
@@ -127,6 +128,22 @@ export function addServeOptions(command: Command): Command {
       'further Host names to accept on a loopback address, separated by commas',
       [],
       hostNames,
+    ),
+    option(
+      '--egress-allow <list>',
+      'networks and hosts that upstreams of mocks may be in, beside public ones, separated by commas',
+      '',
+      reachList,
+    ),
+    option('--egress-deny <list>', 'networks and hosts that upstreams must not be in', '', reachList),
+    option(
+      '--egress-ca <file>',
+      'certificates to trust of upstreams, beside the usual ones (PEM)',
+      undefined,
+      nonEmpty,
+    ),
+    option('--egress-insecure <names>', 'upstreams whose certificates are not verified', [], (text) =>
+      hostNames(nonEmpty(text)),
     ),
     option('--metrics-token <token>', 'bearer token that /metrics requires', undefined, nonEmpty),
     option('--rate-limit <n>', 'requests per second and key; 0 for no limit', 0, integerFrom(0, 1_000_000)),
@@ -289,6 +306,12 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     logLevel: given.logLevel as LogLevel,
     corsOrigins: given.corsOrigin as string[],
     allowedHosts: given.allowHost as string[],
+    egress: {
+      allow: given.egressAllow as string,
+      deny: given.egressDeny as string,
+      ca: given.egressCa as string | undefined,
+      insecure: (given.egressInsecure as string[]).map((name) => name.toLowerCase()),
+    },
     metricsToken: given.metricsToken as string | undefined,
     rateLimit: given.rateLimit as number,
     historyDays: given.historyDays as number,

@@ -35,11 +35,12 @@ export interface ReplyHeadSent {
  */
 export type Unanswered = 'unreachable' | 'busy' | 'moved' | 'lost' | 'broken';
 
-export type SentBack = ReplyHeadSent | { readonly unanswered: Unanswered };
+/** @typeParam Why What can be said of a request without an answer. */
+export type SentBack<Why = Unanswered> = ReplyHeadSent | { readonly unanswered: Why; readonly reason?: string };
 
 const LENGTH_BYTES = 4;
 
-export function pack(head: RequestHeadSent | SentBack): Buffer {
+export function pack(head: RequestHeadSent | SentBack<string>): Buffer {
   const text = JSON.stringify(head);
   const packed = Buffer.allocUnsafe(LENGTH_BYTES + Buffer.byteLength(text));
   packed.writeUInt32BE(packed.length - LENGTH_BYTES);

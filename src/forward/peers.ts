@@ -16,22 +16,12 @@ import {
   PUBLISH_MS,
 } from '../limits.ts';
 import { ConnectionShares } from './connection-shares.ts';
-import { pack, unpack, type ReplyHeadSent, type RequestHeadSent, type SentBack, type Unanswered } from './envelope.ts';
+import { pack, type RequestHeadSent } from './envelope.ts';
+import { Forwarding, type AnswerSink, type Link } from './forwarding.ts';
 import { peerPool } from './peer-tls.ts';
-import { send, type Flow, type Incoming, type Outgoing } from './send.ts';
 
 /** Which server of the other node answers. */
 export type PeerTarget = 'api' | 'mock';
-
-/** Receives the outcome of a forwarded request: `onUnanswered`, or `onHead` and the rest of the answer. */
-export interface AnswerSink {
-  onHead(head: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>): void;
-  onData(chunk: Buffer): void;
-  onEnd(): void;
-  /** The rest of the answer does not come. */
-  onCut(): void;
-  onUnanswered(why: Unanswered): void;
-}
 
 /** It cannot be reached, or does not answer in time. What it has done is not known. */
 export class PeerError extends Error {}
@@ -57,11 +47,8 @@ const LIMITS: Readonly<Record<PeerTarget, { readonly headMs: number; readonly si
   mock: { headMs: 0, silenceMs: 0 },
 };
 
-interface Peer {
-  readonly requests: Pool;
+interface Peer extends Link {
   readonly questions: Pool;
-  readonly shares: ConnectionShares;
-  readonly running: Set<Forwarding>;
 }
 
 export class Peers {
@@ -150,95 +137,5 @@ export class Peers {
       this.#peers.set(address, peer);
     }
     return peer;
-  }
-}
-
-/** One request on its way: it waits for a connection, is sent, and is answered. */
-class Forwarding implements Incoming {
-  readonly #peer: Peer;
-  readonly #ownerId: string;
-  readonly #sink: AnswerSink;
-  #stopWaiting: (() => void) | undefined;
-  /** Once it has a connection. */
-  #flow: Flow | undefined;
-  #holdsConnection = false;
-  #isOver = false;
-  #head: SentBack | undefined;
-  /** What has come of the head. */
-  #part: Buffer = Buffer.alloc(0);
-
-  constructor(peer: Peer, ownerId: string, sink: AnswerSink) {
-    this.#peer = peer;
-    this.#ownerId = ownerId;
-    this.#sink = sink;
-  }
-
-  begin(outgoing: Outgoing): void {
-    this.#peer.running.add(this);
-    this.#stopWaiting = this.#peer.shares.take(
-      this.#ownerId,
-      () => {
-        this.#holdsConnection = true;
-        this.#flow = send(this.#peer.requests, outgoing, this);
-      },
-      () => this.#fail('busy'),
-    );
-  }
-
-  cancel(): void {
-    this.#close();
-  }
-
-  /** Its node is not alive any more. */
-  lose(): void {
-    this.onLost(this.#flow?.wasSent === true);
-  }
-
-  onHead(status: number): void {
-    // A node of another version.
-    if (status !== 200) this.#fail('unreachable');
-  }
-
-  onData(chunk: Buffer): void {
-    if (this.#head !== undefined) return this.#sink.onData(chunk);
-    this.#part = this.#part.length === 0 ? chunk : Buffer.concat([this.#part, chunk]);
-    const unpacked = unpack(this.#part);
-    if (unpacked === undefined) return undefined;
-    const { body } = unpacked;
-    const head = unpacked.head as SentBack;
-    this.#head = head;
-    if ('unanswered' in head) return undefined;
-    this.#sink.onHead(head, this.#flow as Flow);
-    if (body.length > 0 && !this.#isOver) this.#sink.onData(body);
-    return undefined;
-  }
-
-  onEnd(): void {
-    const head = this.#head;
-    if (head === undefined || 'unanswered' in head) return this.#fail(head?.unanswered ?? 'lost');
-    if (this.#close()) this.#sink.onEnd();
-    return undefined;
-  }
-
-  onLost(wasSent: boolean): void {
-    this.#fail(wasSent ? 'lost' : 'unreachable');
-  }
-
-  #fail(why: Unanswered): void {
-    if (!this.#close()) return;
-    const head = this.#head;
-    if (head === undefined || 'unanswered' in head) this.#sink.onUnanswered(why);
-    else this.#sink.onCut();
-  }
-
-  /** @returns false when it was over before. */
-  #close(): boolean {
-    if (this.#isOver) return false;
-    this.#isOver = true;
-    this.#peer.running.delete(this);
-    this.#stopWaiting?.();
-    this.#flow?.cancel();
-    if (this.#holdsConnection) this.#peer.shares.release(this.#ownerId);
-    return true;
   }
 }

@@ -8,10 +8,14 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
 export interface Outgoing {
-  readonly method: 'POST' | 'HEAD';
+  readonly method: string;
+  /** Where to, for a dispatcher that reaches several origins. */
+  readonly origin?: string;
   readonly path: string;
   readonly headers?: readonly string[];
-  readonly body: Buffer | Readable;
+  readonly body: Buffer | Readable | null;
+  /** How the headers of the answer are read. */
+  readonly encoding?: 'utf8' | 'latin1';
   /** Until the head of the answer, and between two parts of its body; 0 for no limit. */
   readonly headMs: number;
   readonly silenceMs: number;
@@ -25,7 +29,7 @@ export interface Incoming {
   /** The answer is complete. */
   onEnd(): void;
   /** There is no answer, or the rest of it is missing when `onHead` was called. */
-  onLost(wasSent: boolean): void;
+  onLost(wasSent: boolean, error: Error): void;
 }
 
 export interface Flow {
@@ -37,7 +41,11 @@ export interface Flow {
   cancel(): void;
 }
 
-export function send(to: Dispatcher, { headMs, silenceMs, headers, ...rest }: Outgoing, incoming: Incoming): Flow {
+export function send(
+  to: Dispatcher,
+  { headMs, silenceMs, headers, encoding = 'utf8', method, ...rest }: Outgoing,
+  incoming: Incoming,
+): Flow {
   let controller: Dispatcher.DispatchController | undefined;
   let isOver = false;
   const end = (): boolean => {
@@ -46,7 +54,13 @@ export function send(to: Dispatcher, { headMs, silenceMs, headers, ...rest }: Ou
     return true;
   };
   to.dispatch(
-    { ...rest, headers: [...(headers ?? [])], headersTimeout: headMs, bodyTimeout: silenceMs },
+    {
+      ...rest,
+      method,
+      headers: [...(headers ?? [])],
+      headersTimeout: headMs,
+      bodyTimeout: silenceMs,
+    },
     {
       onRequestStart(started) {
         controller = started;
@@ -55,7 +69,8 @@ export function send(to: Dispatcher, { headMs, silenceMs, headers, ...rest }: Ou
       },
       onResponseStart({ rawHeaders }, status, _headers, reason = '') {
         if (isOver || status < 200) return;
-        incoming.onHead(status, reason, ((rawHeaders ?? []) as Buffer[]).map(String));
+        const lines = ((rawHeaders ?? []) as Buffer[]).map((line) => line.toString(encoding));
+        incoming.onHead(status, reason, lines);
       },
       onResponseData(_controller, chunk) {
         if (!isOver) incoming.onData(chunk);
@@ -63,8 +78,8 @@ export function send(to: Dispatcher, { headMs, silenceMs, headers, ...rest }: Ou
       onResponseEnd() {
         if (end()) incoming.onEnd();
       },
-      onResponseError() {
-        if (end()) incoming.onLost(controller !== undefined);
+      onResponseError(_controller, error) {
+        if (end()) incoming.onLost(controller !== undefined, error);
       },
     },
   );

@@ -5,7 +5,7 @@
 import type { MockHomes } from '../cluster/mock-homes.ts';
 import { isRefusal, type RefusalKind } from '../errors.ts';
 import type { ReplyHeadSent, Unanswered } from '../forward/envelope.ts';
-import type { AnswerSink } from '../forward/peers.ts';
+import type { AnswerSink } from '../forward/forwarding.ts';
 import type { Flow } from '../forward/send.ts';
 import { FORWARDS_MAX } from '../limits.ts';
 import type { HttpRequest } from '../wire/uws.ts';

@@ -92,6 +92,7 @@ export interface ReadResponse {
   readonly weight?: number;
   readonly fault?: unknown;
   readonly delivery?: unknown;
+  readonly proxy?: unknown;
   readonly scenario?: unknown;
 }
 

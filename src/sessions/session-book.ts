@@ -9,6 +9,8 @@ import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, Refusal } from '../errors.ts';
 import type { PublishedMock } from '../model/mocks/definition/definition.ts';
 import { definitionOf, type Mock } from '../model/mocks/mock.ts';
+import { mayOverlayProxy } from '../model/mocks/sessions/overlay-proxy.ts';
+import { mayProxy } from '../model/mocks/upstream/proxy.ts';
 import { checkOverlayOf, checkSessionOf } from '../model/mocks/sessions/session-checks.ts';
 import { EMPTY_SESSION, type OverlayDraft, type SessionDraft } from '../model/mocks/sessions/session-payload.ts';
 import {
@@ -249,6 +251,8 @@ const BYTES_PER_COUNTER = 8;
 const BYTES_PER_OWN_ROUTE = 640;
 /** Words of a rate limit by address or header. */
 const BYTES_OF_SLOTS = 16_384;
+/** Counts of what upstreams answer, by status. */
+const BYTES_OF_STATUSES = 4_808;
 
 /** Counters of each route and of the hits and failures of each response, and what the overlay adds. */
 function bytesOf({ saved }: Mock, { overlay, overlayBytes }: OverlayDraft): number {
@@ -257,5 +261,7 @@ function bytesOf({ saved }: Mock, { overlay, overlayBytes }: OverlayDraft): numb
   const changed = faults === undefined ? Object.keys(overlay.responses).length : saved.routes.length;
   const own = BYTES_PER_OWN_ROUTE * (changed + overlay.routes.length);
   const slots = (rateLimit?.by ?? 'mock') === 'mock' ? 0 : BYTES_OF_SLOTS;
-  return BYTES_AT_LEAST + BYTES_PER_COUNTER * counters + own + slots + overlayBytes;
+  const isProxied = mayOverlayProxy(overlay) || mayProxy(definitionOf(saved));
+  const statuses = isProxied ? BYTES_OF_STATUSES : 0;
+  return BYTES_AT_LEAST + BYTES_PER_COUNTER * counters + own + slots + statuses + overlayBytes;
 }

@@ -11,19 +11,21 @@ import { BACKPRESSURE_BYTES } from '../limits.ts';
 import { CLOSES_WITHOUT_BODY, type HttpResponse } from './uws.ts';
 
 /**
+ * @param body  For an answer to HEAD its length is enough; -1 where that is not known.
  * @param isBodyless Whether the status never carries a body.
  * @param closes  Whether the connection cannot be used afterwards.
  * @returns false when the body is large: then nothing was written, and `writeLarge` must write it.
  */
 export function writeBody(
   res: HttpResponse,
-  body: string | Buffer | ArrayBuffer,
+  body: string | Buffer | ArrayBuffer | number,
   isHead: boolean,
   isBodyless: boolean,
   closes: boolean,
 ): boolean {
   if (isHead || isBodyless) {
-    const length = isBodyless ? 0 : Buffer.byteLength(body);
+    const known = typeof body === 'number' ? body : Buffer.byteLength(body);
+    const length = isBodyless ? 0 : Math.max(0, known);
     // With a close, uWebSockets.js writes `Content-Length: 0` itself: the other calls would send two.
     if (closes && length === 0) res.end(undefined, true);
     else if (closes && CLOSES_WITHOUT_BODY) res.endWithoutBody(length, true);
@@ -34,11 +36,12 @@ export function writeBody(
       // event loop, so nothing comes in between.
       queueMicrotask(() => res.close());
     } else {
-      if (!isBodyless) res.writeHeader('content-length', String(length));
+      if (!isBodyless && known !== -1) res.writeHeader('content-length', String(length));
       res.endWithoutBody();
     }
     return true;
   }
+  if (typeof body === 'number') throw new Error('a length is enough for HEAD alone');
   if ((typeof body === 'string' ? body.length : body.byteLength) >= BACKPRESSURE_BYTES) return false;
   res.end(body, closes);
   return true;

@@ -68,6 +68,7 @@ describe('starts:', () => {
     ],
     ['data-plane', () => forked('data-plane'), ''],
     ['serving-thread', () => inThread('serving-thread'), ''],
+    ['egress', () => forked('egress'), ''],
     ['sandbox-thread', () => inThread('sandbox-thread', 'await loaded.start("imports");'), ''],
     ['inspection-process', () => forked('inspection-process'), ''],
   ])('%s', async (_name, start, stdout) => {
@@ -83,6 +84,7 @@ describe('starts:', () => {
       'serve-while-attached',
       'data-plane',
       'serving-thread',
+      'egress',
       'sandbox-thread',
       'inspection-process',
     ];

@@ -20,6 +20,16 @@ export const BEHAVIOUR_SETTINGS = {
   clock: '2026-01-02T03:04:05Z',
   variables: { base: 'https://api.test', list: [1, { a: null }] },
   debugHeaders: true,
+  proxy: {
+    upstream: 'https://api.test/v1',
+    when: 'never',
+    timeoutMs: 5_000,
+    host: 'keep',
+    requestHeaders: [{ name: 'authorization', value: 'Bearer of-a-test' }],
+    responseHeaders: [{ name: 'server', value: null }],
+    rewrite: false,
+    mark: false,
+  },
 } as const;
 
 export const BEHAVIOUR_ROUTES = [
@@ -87,6 +97,12 @@ export const BEHAVIOUR_ROUTES = [
     method: 'GET',
     path: '/files/:name.:ending/*/v:major([0-9]+)',
     responses: [{ id: 'form', body: 'form' }],
+  },
+  {
+    id: 'proxied',
+    method: 'GET',
+    path: '/proxied',
+    responses: [{ id: 'real', templated: true, proxy: { upstream: 'http://127.0.0.1:9', path: '/at{{path}}' } }],
   },
 ] as const;
 

@@ -42,7 +42,7 @@ export class TestPlane {
         return read;
       },
       directory: () => test.committed.values(),
-      log: { info: note, warn: note, error: note },
+      log: { warn: note, error: note },
       ...options,
     });
     return test;

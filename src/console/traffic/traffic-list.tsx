@@ -60,7 +60,7 @@ export function TrafficList(props: ListProps): JSX.Element {
 
 function Cells({ row, names }: { readonly row: RequestRow; readonly names: RouteNames }): JSX.Element {
   const { request } = row;
-  const { time, method, status, routeId, durationMs, session, fault } = request;
+  const { time, method, status, routeId, durationMs, session, fault, proxied } = request;
   return (
     <>
       <Cell class="traffic-time muted">{exactTimeText(time)}</Cell>
@@ -78,6 +78,7 @@ function Cells({ row, names }: { readonly row: RequestRow; readonly names: Route
           <bdi class="muted">→ {visibleLine(routeText(request, names))}</bdi>
         )}
         {fault !== undefined && <span class="badge bad">fault: {fault}</span>}
+        {proxied && <span class="badge">upstream</span>}
         {session !== undefined && <bdi class="traffic-session muted">session {visibleLine(session, 40)}</bdi>}
       </Cell>
       <Cell class="traffic-duration muted">{durationText(durationMs)}</Cell>

@@ -20,7 +20,10 @@ export const MOCKOON_EXPORT_CODES = {
     'Left out: this response has a condition Mockoon cannot express, and would match too much without it',
     'Write the condition with the operators and targets that Mockoon has',
   ),
-  'mockoon-export.behaviour': droppedPart('Mockoon has no faults, deliveries and scenarios', KEEP_OWN),
+  'mockoon-export.behaviour': droppedPart(
+    'Mockoon has no faults, deliveries, scenarios and proxies of a response',
+    KEEP_OWN,
+  ),
   'mockoon-export.latency': approximated(
     'Mockoon has no distributions of latency: the response waits for a middle time',
     'Use a fixed latency',

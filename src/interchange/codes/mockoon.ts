@@ -16,7 +16,7 @@ export const MOCKOON_CODES = {
     'The export holds something that is not an environment',
     'Export the environment alone, and import that',
   ),
-  'mockoon.proxy': droppedPart('Requests without a route are not passed on to another server', NO_FORWARDING),
+  'mockoon.proxy': droppedPart('The server that answers requests without a route is not imported', NO_FORWARDING),
   'mockoon.callback': droppedPart('The callback is not sent', CALL_FROM_TEST),
   'mockoon.route-type': dropped(
     'Routes of data buckets (CRUD) and of WebSockets are left out',

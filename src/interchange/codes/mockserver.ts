@@ -14,7 +14,7 @@ export const MOCKSERVER_CODES = {
     'Write the condition another way: XPath as `regex` on the raw body, look-around as two conditions, one with `not`',
   ),
   'mockserver.method': dropped('No route can have this method', ROUTE_BY_HAND),
-  'mockserver.forward': dropped('Requests are not passed on to another server', NO_FORWARDING),
+  'mockserver.forward': dropped('Forwarding to another server is not imported', NO_FORWARDING),
   'mockserver.script': dropped('Templates, classes and callbacks are not run', NO_SCRIPTS),
   'mockserver.openapi': dropped(
     'An expectation made of an OpenAPI document is left out',

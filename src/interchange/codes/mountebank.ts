@@ -25,7 +25,7 @@ export const MOUNTEBANK_CODES = {
     'Left out: this stub has a predicate Switchyard cannot express, and would match too much without it',
     'Write the predicate another way: XPath as `matches` on the body, look-around as two predicates, one in `not`',
   ),
-  'mountebank.proxy': dropped('Requests are not passed on to another server', NO_FORWARDING),
+  'mountebank.proxy': dropped('Forwarding to another server is not imported', NO_FORWARDING),
   'mountebank.script': dropped('Scripts and commands are not run', NO_SCRIPTS),
   'mountebank.behavior': dropped(
     'Left out: without this behavior the response would be another',

@@ -37,6 +37,7 @@ export const OPENAPI_EXPORT_CODES = {
   'openapi-export.rule': dropped('OpenAPI has no place for this condition', ADD_TO_DOCUMENT),
   'openapi-export.latency': droppedPart('OpenAPI has no place for a latency', KEEP_OWN),
   'openapi-export.fault': droppedPart('OpenAPI has no place for a fault', KEEP_OWN),
+  'openapi-export.proxy': droppedPart('OpenAPI has no place for an answer of an upstream', KEEP_OWN),
   'openapi-export.delivery': droppedPart('OpenAPI has no place for how a body is delivered', KEEP_OWN),
   'openapi-export.scenario': droppedPart('OpenAPI has no place for the part of a response in a scenario', KEEP_OWN),
   'openapi-export.template': approximated(

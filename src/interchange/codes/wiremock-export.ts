@@ -19,6 +19,10 @@ export const WIREMOCK_EXPORT_CODES = {
     'Put the states of both scenarios into one',
   ),
   'wiremock-export.fault': dropped('WireMock has no such fault', 'Use `empty`, `reset`, `garbage` or `malformedChunk`'),
+  'wiremock-export.proxy': droppedPart(
+    'An answer of an upstream is not written as one',
+    'Add `proxyBaseUrl` to the stub',
+  ),
   'wiremock-export.delivery': droppedPart(
     'WireMock sends a body in parts or as a whole',
     'Use a delivery with `chunks` and `overMs`',

@@ -25,7 +25,7 @@ export const WIREMOCK_CODES = {
     'Use `urlPathPattern` with `queryParameters`',
   ),
   'wiremock.method': dropped('No route can have this method', ROUTE_BY_HAND),
-  'wiremock.proxy': dropped('Requests are not passed on to another server', NO_FORWARDING),
+  'wiremock.proxy': dropped('Forwarding to another server is not imported', NO_FORWARDING),
   'wiremock.transformer': droppedPart('Transformers other than response-template are not run', NO_SCRIPTS),
   'wiremock.template': approximated(
     'A part of the template is not understood and is sent as it is written',

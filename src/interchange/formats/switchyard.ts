@@ -64,6 +64,7 @@ const RESPONSE_MEMBERS = [
   'fault',
   'delivery',
   'scenario',
+  'proxy',
 ] as const;
 
 function readRoute(route: Member, isOld: boolean, report: ReportWriter): ReadRoute {
@@ -132,7 +133,7 @@ function routeOf({ id, method, path, responses, ...rest }: MockRoute): object {
 
 function responseOf(response: MockResponse): object {
   const { id, label, status, headers, body, bodyEncoding, latency, rules, rulesOperator, templated, weight } = response;
-  const { fault, delivery, scenario } = response;
+  const { fault, delivery, scenario, proxy } = response;
   const json = jsonOf(response);
   return {
     id,
@@ -141,7 +142,7 @@ function responseOf(response: MockResponse): object {
     ...without({ latency, default: response.default }, { latency: 0, default: false }),
     ...(rules.length === 0 ? {} : { rules: rules.map(ruleOf) }),
     ...without({ rulesOperator, templated, weight }, { rulesOperator: 'AND', templated: false, weight: 1 }),
-    ...without({ fault, delivery, scenario }, {}),
+    ...without({ fault, delivery, scenario, proxy }, {}),
   };
 }
 

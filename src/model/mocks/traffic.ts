@@ -19,6 +19,8 @@ export interface TrafficFilter {
   readonly responseId?: string;
   readonly status?: number;
   readonly fault?: FaultKind;
+  /** Whether it was sent on to an upstream. */
+  readonly proxied?: boolean;
   readonly method?: string;
   /** Percent-encoded, as received. */
   readonly path?: string;
@@ -98,6 +100,8 @@ export interface TrafficRecord {
   readonly problem: string;
   /** The fault that struck; absent without one. */
   readonly fault?: FaultKind;
+  /** Whether it was sent on to an upstream; absent when not. */
+  readonly proxied?: true;
 }
 
 /** The matching requests that one thread, or all of them, recorded. */
@@ -136,7 +140,10 @@ type StatusCounts = readonly { readonly status: number; readonly count: number }
 /** Exact since the last reset. */
 export interface MockTotals {
   readonly total: number;
+  /** No route answered: also where an upstream did. */
   readonly unmatched: number;
+  /** Sent on to an upstream; absent where none was. */
+  readonly proxied?: number;
   readonly statuses: StatusCounts;
 }
 
@@ -180,6 +187,7 @@ const requestOutcome = {
     }),
   ),
   fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
+  proxied: Type.Optional(Type.Literal(true, { description: 'Present when it was sent on to an upstream.' })),
 };
 
 /** In a filter, or of a request. */
@@ -218,6 +226,7 @@ const requestFilters = {
   responseId: Type.Optional(Type.String()),
   status: Type.Optional(Type.Integer()),
   fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
+  proxied: Type.Optional(Type.Boolean({ description: 'Whether it was sent on to an upstream.' })),
   method: Type.Optional(Type.String()),
   path: Type.Optional(Type.String({ description: 'As received.' })),
   matched: Type.Optional(Type.Boolean({ description: 'Whether a route answered.' })),
@@ -317,12 +326,20 @@ const statuses = Type.Array(Type.Object({ status: Type.Integer(), count: Type.In
   description: 'By the status that was answered, ascending; 0 where a fault let none be sent.',
 });
 
+const unmatched = Type.Integer({ description: 'No route answered them: also where an upstream did.' });
+const proxied = Type.Optional(
+  Type.Integer({
+    description: 'Sent on to an upstream, by a response or since no route answered; absent where none was.',
+  }),
+);
+
 /** The data of a stream's `counts` event. */
 export const totalsSchema = Type.Object({
   epoch: epochSchema,
   time: Type.Integer({ description: 'When they were read, in milliseconds since the Unix epoch.' }),
   total: Type.Integer(),
-  unmatched: Type.Integer(),
+  unmatched,
+  proxied,
   statuses,
 });
 
@@ -335,7 +352,8 @@ export const countsQuerySchema = Type.Object({
 export const countsSchema = Type.Object({
   epoch: epochSchema,
   total: Type.Integer(),
-  unmatched: Type.Integer(),
+  unmatched,
+  proxied,
   statuses,
   routes: Type.Array(
     Type.Object({
@@ -349,10 +367,7 @@ export const countsSchema = Type.Object({
 /** As the API returns `AllCounts`. */
 export const allCountsSchema = Type.Object({
   epoch: epochSchema,
-  mocks: Type.Array(
-    Type.Object({ mockId: Type.String(), total: Type.Integer(), unmatched: Type.Integer(), statuses }),
-    {
-      description: 'In order of creation.',
-    },
-  ),
+  mocks: Type.Array(Type.Object({ mockId: Type.String(), total: Type.Integer(), unmatched, proxied, statuses }), {
+    description: 'In order of creation.',
+  }),
 });

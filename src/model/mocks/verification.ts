@@ -34,6 +34,7 @@ export const matchSchema = Type.Object(
     query: Type.Optional(Type.Record(Type.String(), Type.String())),
     bodyContains: Type.Optional(Type.String({ description: 'A part of the recorded body.' })),
     trace: Type.Optional(traceIdSchema),
+    proxied: Type.Optional(Type.Boolean({ description: 'Whether it was sent on to an upstream.' })),
     rules: Type.Optional(recordedConditionsShape),
   },
   { additionalProperties: false },

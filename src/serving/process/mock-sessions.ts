@@ -8,6 +8,7 @@
 import { EXPIRED_SESSION_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
 import { changedRoute, changeOf } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition } from '../../model/mocks/definition/definition.ts';
+import { mayOverlayProxy } from '../../model/mocks/sessions/overlay-proxy.ts';
 import type { SessionDefinition, SessionOverlay, SessionUse } from '../../model/mocks/sessions/session.ts';
 import { Tally } from '../shared/counters.ts';
 import { countOthers, countResponses, isSameLayout } from '../shared/publication.ts';
@@ -163,9 +164,12 @@ function layOut(
   const places = new Map<string, FirstPlaces>();
   const { rateLimit } = overlay.settings;
   const { scenarios } = stateLayout;
+  const proxies = mayOverlayProxy(overlay);
+  const limited =
+    rateLimit === undefined ? stateLayout : stateLayoutOf({ scenarios, rateLimit }, stateLayout.proxies === true);
   const laid = {
     places,
-    stateLayout: rateLimit === undefined ? stateLayout : stateLayoutOf({ scenarios, rateLimit }),
+    stateLayout: proxies && stateLayout.proxies !== true ? { ...limited, proxies } : limited,
     overlay: bytesOf(overlay),
   };
   if (laid.overlay === undefined) return { ...laid, added: NONE };

@@ -78,6 +78,7 @@ export class Threads {
       trafficBytesPerMock: Math.floor(settings.trafficBytesPerMock / threads),
       memory: settings.threadMemory,
       cluster: settings.cluster && { ...settings.cluster, lease: this.#lease },
+      egress: settings.egress,
       listenOn: listensByItself(settings) ? { host: settings.host, port: settings.port } : undefined,
     };
     for (let index = 0; index < threads; index++) {

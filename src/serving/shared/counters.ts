@@ -17,6 +17,7 @@ import {
   add,
   addHit,
   addHits,
+  addProxied,
   addRefused,
   addStatuses,
   copyOf,
@@ -82,6 +83,17 @@ export class Counters implements RouteCounter {
     return this.#number();
   }
 
+  /**
+   * Counts an answer of an upstream.
+   *
+   * @param slot From `slotOf`; undefined where no response is counted. @param isUnmatched Whether no route answers. @returns As `hit`.
+   */
+  proxied(status: number, slot: number | undefined, isUnmatched: boolean): number {
+    this.state.countProxied(status, isUnmatched);
+    if (slot !== undefined) increment(this.#hits, slot);
+    return this.#number();
+  }
+
   /** The hit of a response was answered otherwise. @param slot From `failureSlotOf` or `otherSlotOf`. */
   fail(slot: number): void {
     increment(this.#hits, slot);
@@ -133,8 +145,10 @@ export class Tally {
   readonly #pastStatuses = new Map<number, number>();
   /** Misses of ended sessions, by status. */
   readonly #pastMisses = new Map<number, number>();
-  /** How many of these the rate limit refused. */
-  #pastRefused = 0;
+  /** Requests that no route answered and that are not among these: the rate limit refused them, or an upstream answered. */
+  #pastUnanswered = 0;
+  /** What upstreams have answered. */
+  #pastProxied = 0;
   /** Slow requests of ended sessions. */
   #pastSlow = NONE_SLOW;
 
@@ -194,8 +208,14 @@ export class Tally {
       this.#superseded.delete(old);
       addHits(this.#past, old, false);
       addStatuses(this.#pastStatuses, old);
-      this.#pastRefused += addRefused(this.#pastStatuses, old);
+      this.#keepState(old);
     };
+  }
+
+  #keepState(old: Publication): void {
+    const { unanswered, proxied } = addOthers(this.#pastStatuses, [old]);
+    this.#pastUnanswered += unanswered;
+    this.#pastProxied += proxied;
   }
 
   /** The states of scenarios and the rate limit, as the threads have them. */
@@ -236,9 +256,10 @@ export class Tally {
     for (const each of [other.#current, ...other.#superseded]) {
       addHits(hits, each, false);
       addStatuses(this.#pastStatuses, each);
-      this.#pastRefused += addRefused(this.#pastStatuses, each);
+      this.#keepState(each);
     }
-    this.#pastRefused += other.#pastRefused;
+    this.#pastUnanswered += other.#pastUnanswered;
+    this.#pastProxied += other.#pastProxied;
     for (const [routeId, responses] of [...hits, ...other.#past]) {
       for (const [responseId, count] of responses) addHit(this.#past, ...idsOf(routeId, responseId), count);
     }
@@ -274,9 +295,9 @@ export class Tally {
   }
 
   #unmatched(): number {
-    const refused = [this.#current, ...this.#superseded].reduce((sum, each) => sum + addRefused(new Map(), each), 0);
+    const { unanswered } = addOthers(new Map(), [this.#current, ...this.#superseded]);
     const misses = sumOf(missesOf(new Uint32Array(this.#totals)));
-    return misses + refused + this.#pastRefused + sumOfValues(this.#pastMisses);
+    return misses + unanswered + this.#pastUnanswered + sumOfValues(this.#pastMisses);
   }
 
   get slow(): SlowRequests {
@@ -332,13 +353,33 @@ export class Tally {
     const sums = new Map(this.#pastStatuses);
     for (const { status, count } of misses) add(sums, status, count);
     for (const each of publications) addStatuses(sums, each);
-    const refused = publications.reduce((sum, each) => sum + addRefused(sums, each), this.#pastRefused);
+    const { unanswered, proxied } = addOthers(sums, publications);
     const statuses = [...sums]
       .filter(([, count]) => count > 0)
       .map(([status, count]) => ({ status, count }))
       .toSorted((one, other) => one.status - other.status);
-    return { total: sumOf(statuses), unmatched: sumOf(misses) + refused, statuses };
+    const sentOn = proxied + this.#pastProxied;
+    return {
+      total: sumOf(statuses),
+      unmatched: sumOf(misses) + unanswered + this.#pastUnanswered,
+      ...(sentOn === 0 ? {} : { proxied: sentOn }),
+      statuses,
+    };
   }
+}
+
+/** Takes what is counted in the states of publications. */
+function addOthers(
+  sums: Map<number, number>,
+  publications: readonly Publication[],
+): { readonly unanswered: number; readonly proxied: number } {
+  let [unanswered, proxied] = [0, 0];
+  for (const each of publications) {
+    const upstream = addProxied(sums, each);
+    unanswered += addRefused(sums, each) + upstream.unmatched;
+    proxied += upstream.count;
+  }
+  return { unanswered, proxied };
 }
 
 function missesOf(totals: Uint32Array): MockTotals['statuses'] {

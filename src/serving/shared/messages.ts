@@ -15,10 +15,15 @@ import type {
 import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
 import type { SessionDefinition, SessionEnd, SessionUse } from '../../model/mocks/sessions/session.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
+import type { FromChild, ToChild } from '../../children/child-process.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
+import { mayProxy } from '../../model/mocks/upstream/proxy.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
 import type { SlowRequests } from './slow-requests.ts';
+
+/** In place of a response's status: those of its upstream are counted apart. */
+export const STATUS_OF_UPSTREAM = -1;
 
 /** The id of a route, and the ids and statuses of its responses, in order: counters are laid out by these. */
 export interface RouteIds {
@@ -59,6 +64,12 @@ export interface ClusterSettings {
   readonly token: string;
 }
 
+/** Where the process is that reaches upstreams, once there is one. */
+export interface EgressAddress {
+  readonly socketPath: string;
+  readonly token: string;
+}
+
 /** What every thread gets when it starts. */
 export interface ThreadSettings {
   /** The Host of a mock is `<mock_id>.<mockDomain>`. */
@@ -75,6 +86,7 @@ export interface ThreadSettings {
   readonly memory: ThreadMemory;
   /** `lease` is shared by all threads: lease.ts. */
   readonly cluster: (ClusterSettings & { readonly lease: SharedArrayBuffer }) | undefined;
+  readonly egress: EgressAddress | undefined;
 }
 
 export interface ProcessSettings {
@@ -90,6 +102,7 @@ export interface ProcessSettings {
   readonly trafficBytesPerMock: number;
   readonly threadMemory: ThreadMemory;
   readonly cluster: ClusterSettings | undefined;
+  readonly egress: EgressAddress | undefined;
 }
 
 /** Recorded requests, merged from all threads. */
@@ -206,7 +219,7 @@ export interface Elsewhere {
 
 /** API process → data plane's process. */
 export type ApiToProcess =
-  | { readonly kind: 'start'; readonly settings: ProcessSettings }
+  | ToChild<ProcessSettings>
   | { readonly kind: 'known'; readonly mockIds: readonly string[]; readonly complete: boolean }
   | {
       readonly kind: 'publish';
@@ -239,14 +252,11 @@ export type ApiToProcess =
   /** All mocks have their homes elsewhere from now on. */
   | { readonly kind: 'releaseAll'; readonly id: number }
   /** Homes may have changed: these nodes are alive. */
-  | { readonly kind: 'peers'; readonly addresses: readonly string[] }
-  | { readonly kind: 'stop' };
+  | { readonly kind: 'peers'; readonly addresses: readonly string[] };
 
 /** Data plane's process → API process. */
 export type ProcessToApi =
-  | { readonly kind: 'listening'; readonly port: number }
-  | { readonly kind: 'cannotListen' }
-  | { readonly kind: 'beat' }
+  | FromChild
   | { readonly kind: 'load'; readonly mockId: string }
   | { readonly kind: 'wantSession'; readonly mockId: string; readonly sessionId: string }
   | { readonly kind: 'bug'; readonly text: string }
@@ -358,7 +368,7 @@ export function toBytes({ definition, ...record }: PublishedMock): MockBytes {
   return {
     ...record,
     routes: routes.map((route) => routeIdsOf(route, settings)),
-    stateLayout: stateLayoutOf(settings),
+    stateLayout: stateLayoutOf(settings, mayProxy(definition)),
     definition: Buffer.from(JSON.stringify(definition)),
   };
 }
@@ -368,7 +378,7 @@ export function routeIdsOf({ id, responses }: MockRoute, settings: MockSettings)
   return {
     routeId: id,
     responseIds: responses.map((response) => response.id),
-    statuses: responses.map(({ status }) => status),
+    statuses: responses.map(({ status, proxy }) => (proxy === undefined ? status : STATUS_OF_UPSTREAM)),
     ...(others.every((each) => each === undefined) ? {} : { otherStatuses: others.map((each) => each ?? []) }),
   };
 }

@@ -3,6 +3,7 @@
  * shared 32-bit word each, changed by compare-and-exchange, so that all threads see one order of changes.
  */
 import { RATE_STATUS, type MockSettings, type Scenario } from '../../model/mocks/definition/definition.ts';
+import { increment, read, WORDS } from './shared-words.ts';
 import { keepClosest, rateOf, sharedClockMs, unitsOf, type Rate } from './rate-limit.ts';
 
 /** Words of a rate limit by address or header, a power of two: each client has the one that its hash names. */
@@ -14,25 +15,36 @@ export interface StateLayout {
   readonly scenarios: readonly Scenario[];
   /** 0 without a rate limit. */
   readonly rateSlots: number;
+  /** Whether requests may be sent on to an upstream, whose statuses are counted then; absent when not. */
+  readonly proxies?: true;
   /** The rate limit: what its words mean, and the status of its refusals. */
   readonly rate?: Rate & { readonly by: string; readonly status: number };
 }
 
-export function stateLayoutOf({
-  scenarios = [],
-  rateLimit,
-}: Pick<MockSettings, 'scenarios' | 'rateLimit'>): StateLayout {
-  if (rateLimit === undefined) return { scenarios, rateSlots: 0 };
+export function stateLayoutOf(
+  { scenarios = [], rateLimit }: Pick<MockSettings, 'scenarios' | 'rateLimit'>,
+  proxies = false,
+): StateLayout {
+  const proxied = proxies ? ({ proxies } as const) : {};
+  if (rateLimit === undefined) return { scenarios, rateSlots: 0, ...proxied };
   const { by = 'mock', status = RATE_STATUS } = rateLimit;
-  return { scenarios, rateSlots: by === 'mock' ? 1 : RATE_SLOTS, rate: { ...rateOf(rateLimit), by, status } };
+  return {
+    scenarios,
+    rateSlots: by === 'mock' ? 1 : RATE_SLOTS,
+    rate: { ...rateOf(rateLimit), by, status },
+    ...proxied,
+  };
 }
 
 /** @param states By scenario, where they are not the initial ones; unknown ones are ignored. */
 export function newState(
-  { scenarios, rateSlots, rate }: StateLayout,
+  { scenarios, rateSlots, rate, proxies }: StateLayout,
   states: Readonly<Record<string, string>> = {},
 ): SharedArrayBuffer {
-  const buffer = new SharedArrayBuffer((scenarios.length + rateSlots + REFUSED_WORDS) * Int32Array.BYTES_PER_ELEMENT);
+  const buffer = new SharedArrayBuffer(
+    (scenarios.length + rateSlots + (proxies === true ? PROXIED_WORDS : 0) + REFUSED_WORDS) *
+      Int32Array.BYTES_PER_ELEMENT,
+  );
   const words = new Int32Array(buffer);
   for (const [index, scenario] of scenarios.entries()) {
     const state = Object.hasOwn(states, scenario.name) ? scenario.states.indexOf(states[scenario.name] as string) : -1;
@@ -45,6 +57,11 @@ export function newState(
 /** Words of the count of refused requests, the last of all: the low one first. */
 const REFUSED_WORDS = 2;
 
+/** Answers of upstreams have statuses below it. */
+const STATUSES = 600;
+/** Two words for each status, and for the requests among them that no route answered. */
+const PROXIED_WORDS = (STATUSES + 1) * WORDS;
+
 function nowIn({ unitMs }: Rate): number {
   return unitsOf(sharedClockMs(), unitMs);
 }
@@ -55,7 +72,7 @@ function initialOf({ states, initial }: Scenario): number {
 
 /** The words of one mock or session. */
 export class MockState {
-  /** Scenarios first, in the order of the layout; then the slots of the rate limit, and the count of what it refused. */
+  /** Scenarios first, in the order of the layout; then the slots of the rate limit, the counts of upstreams, and what the limit refused. */
   readonly words: Int32Array;
   readonly layout: StateLayout;
 
@@ -87,6 +104,34 @@ export class MockState {
   countRefused(): void {
     const low = Atomics.add(this.words, this.words.length - REFUSED_WORDS, 1);
     if (low === -1) Atomics.add(this.words, this.words.length - 1, 1);
+  }
+
+  /** Whether answers of upstreams can be counted. */
+  get countsProxied(): boolean {
+    return this.layout.proxies === true;
+  }
+
+  /** @param isUnmatched Whether no route answered. */
+  countProxied(status: number, isUnmatched: boolean): void {
+    increment(this.#proxied, status);
+    if (isUnmatched) increment(this.#proxied, STATUSES);
+  }
+
+  /** How often an upstream answered with each status, and how many of these requests no route answered. */
+  proxied(): { readonly statuses: readonly (readonly [status: number, count: number])[]; readonly unmatched: number } {
+    if (!this.countsProxied) return { statuses: [], unmatched: 0 };
+    const words = this.#proxied;
+    const statuses: [number, number][] = [];
+    for (let status = 0; status < STATUSES; status++) {
+      const count = read(words, status);
+      if (count > 0) statuses.push([status, count]);
+    }
+    return { statuses, unmatched: read(words, STATUSES) };
+  }
+
+  get #proxied(): Uint32Array {
+    const start = this.rateStart + this.layout.rateSlots;
+    return new Uint32Array(this.words.buffer, start * Uint32Array.BYTES_PER_ELEMENT, PROXIED_WORDS);
   }
 
   /** Takes over what clients have used, if the limit is the same. */

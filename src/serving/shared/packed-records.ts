@@ -6,7 +6,7 @@
  * objects. How a thread keeps its records is thread/traffic-blocks.ts.
  */
 import { bufferOf } from '../../base/bytes.ts';
-import { faultOfCode } from '../../model/mocks/behaviour/fault-codes.ts';
+import { faultOfCode, PROXIED_CODE } from '../../model/mocks/behaviour/fault-codes.ts';
 import { BODY_READINGS, type BodyReading } from '../../model/mocks/definition/body-reading.ts';
 import type { TrafficPage, TrafficRecord } from '../../model/mocks/traffic.ts';
 
@@ -131,6 +131,7 @@ function unpackRecord(buffer: Buffer, view: DataView, start: number, session: st
     durationMs: view.getUint32(start + DURATION),
     problem,
     ...(fault === undefined ? {} : { fault }),
+    ...(flags >> FAULT_SHIFT === PROXIED_CODE ? { proxied: true } : {}),
   };
 }
 

@@ -2,7 +2,7 @@
  * The hits and sequences of one publication of a mock or session: how they are laid out, and read back by route and by status.
  * counters.ts says what happens to them.
  */
-import type { RouteIds } from './messages.ts';
+import { STATUS_OF_UPSTREAM, type RouteIds } from './messages.ts';
 import { MockState, newState, type StateLayout } from './mock-state.ts';
 import { read, shared, WORDS } from './shared-words.ts';
 
@@ -34,7 +34,8 @@ export interface Publication {
 }
 
 export function copyOf(original: Publication): Publication {
-  return { ...original, hits: original.hits.slice(0) };
+  const { hits, state, layout } = original;
+  return { ...original, hits: hits.slice(0), state: layout.proxies === true ? state.slice(0) : state };
 }
 
 export function publication(
@@ -130,7 +131,7 @@ export function addStatuses(sums: Map<number, number>, { routes, added, response
             add(sums, other, times);
             own -= times;
           }
-          add(sums, status, own);
+          if (status !== STATUS_OF_UPSTREAM) add(sums, status, own);
           add(sums, FAILED_STATUS, failed);
         }
         otherPlace += others.length;
@@ -146,6 +147,21 @@ export function addRefused(sums: Map<number, number>, { layout, state }: Publica
   const { refused } = new MockState(layout, state);
   add(sums, layout.rate.status, refused);
   return refused;
+}
+
+/** What upstreams have answered. */
+interface ProxiedCounts {
+  readonly count: number;
+  /** Those of requests that no route answered. */
+  readonly unmatched: number;
+}
+
+/** Takes the counts of what upstreams answered. @returns Them, once. */
+export function addProxied(sums: Map<number, number>, { layout, state }: Publication): ProxiedCounts {
+  if (layout.proxies !== true) return { count: 0, unmatched: 0 };
+  const { statuses, unmatched } = new MockState(layout, state).proxied();
+  for (const [status, count] of statuses) add(sums, status, count);
+  return { count: statuses.reduce((sum, [, count]) => sum + count, 0), unmatched };
 }
 
 export function add<Key>(sums: Map<Key, number>, key: Key, count: number): void {

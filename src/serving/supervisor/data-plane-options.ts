@@ -2,8 +2,8 @@
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
-import type { ClusterSettings, Elsewhere, ThreadMemory } from '../shared/messages.ts';
-import type { DataPlaneLog } from './child-process.ts';
+import type { ClusterSettings, EgressAddress, Elsewhere, ThreadMemory } from '../shared/messages.ts';
+import type { ChildLog } from '../../children/child-process.ts';
 import type { ForkOptions } from './fork-data-plane.ts';
 
 /** The live sessions of all mocks, as their owner in the API process has them. */
@@ -50,9 +50,11 @@ export interface DataPlaneOptions extends ForkOptions {
    * it must tolerate changes, as a Map's iterator does.
    */
   readonly directory: () => KnownMocks | Promise<KnownMocks>;
+  /** What reaches upstreams: none by default. `need` resolves when it is ready, or will not be soon, and never rejects. */
+  readonly egress?: { readonly address: EgressAddress; need(): Promise<void> };
   /** None by default. A session is there before `putSession` is called, and not any more before `endSession` is. */
   readonly sessions?: SessionSource;
-  readonly log: DataPlaneLog;
+  readonly log: ChildLog;
 }
 
 /** As the data plane answers, with its records unpacked. */

@@ -16,10 +16,13 @@ import {
   TRAFFIC_PAGES_AT_ONCE,
 } from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
+import { mayOverlayProxy } from '../../model/mocks/sessions/overlay-proxy.ts';
 import type { SessionDefinition, SessionEnd } from '../../model/mocks/sessions/session.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
-import { ChildProcessSupervisor, sendTo, type Child } from './child-process.ts';
+import { PortError } from '../../base/port-error.ts';
+import { ChildProcessSupervisor, type Child } from '../../children/child-process.ts';
 import type { DataPlaneOptions } from './data-plane-options.ts';
+import { forkDataPlane } from './fork-data-plane.ts';
 import { sendKnown } from './known-mocks.ts';
 import { PageQuestions } from './page-questions.ts';
 import {
@@ -34,6 +37,7 @@ import {
   type ScenarioMove,
   type ScenarioStates,
   type ApiToProcess,
+  type ProcessSettings,
   type Elsewhere,
   type MockBytes,
   type PackedEnd,
@@ -51,7 +55,7 @@ interface Answered {
 
 export class DataPlane {
   readonly #options: DataPlaneOptions;
-  readonly #supervisor: ChildProcessSupervisor;
+  readonly #supervisor: ChildProcessSupervisor<ProcessSettings, ApiToProcess, ProcessToApi>;
   #lastId = 0;
   /** Requests that the child has not answered yet, by id. */
   readonly #pending = new Map<number, (answered: Answered) => void>();
@@ -72,9 +76,10 @@ export class DataPlane {
     this.#pages = new PageQuestions(options.trafficPagesAtOnce ?? TRAFFIC_PAGES_AT_ONCE);
     const { host, port, workers, mockDomain, sharedDomains, log } = options;
     this.#supervisor = new ChildProcessSupervisor({
-      settings: {
+      name: 'data plane',
+      settings: (known) => ({
         host,
-        port,
+        port: known === 0 ? port : known,
         threads: workers,
         mockDomain,
         sharedDomains,
@@ -82,14 +87,16 @@ export class DataPlane {
         trafficBytesMax: options.trafficBytesMax ?? TRAFFIC_BYTES_MAX,
         trafficBytesPerMock: options.trafficBytesPerMock ?? TRAFFIC_BYTES_PER_MOCK,
         cluster: options.cluster,
+        egress: options.egress?.address,
         threadMemory: options.threadMemory ?? {
           compiledBytesMax: COMPILED_BYTES_MAX,
           requestsBytesMax: MOCK_REQUESTS_BYTES_MAX,
           repliesBytesMax: MOCK_REPLIES_BYTES_MAX,
         },
-      },
+      }),
       log,
-      fork: options,
+      fork: () => forkDataPlane(options),
+      cannotListen: () => new PortError(host, port, '--mock-port'),
       onReady: (child) => this.#onReady(child),
       onLost: () => this.#onLost(),
       onMessage: (child, message) => this.#onMessage(child, message),
@@ -141,10 +148,11 @@ export class DataPlane {
   publish(mock: PublishedMock, { keepsSequences = false } = {}): Promise<boolean> {
     const bytes = toBytes(mock);
     const { mockId } = mock;
-    return this.#startPublish(mockId, (id) => {
+    const publishing = this.#startPublish(mockId, (id) => {
       const sessions = this.#sessionsToTell(mockId);
       return { kind: 'publish', id, mock: bytes, keepsSequences, sessions };
     });
+    return this.#withUpstreams(bytes.stateLayout.proxies === true, publishing);
   }
 
   /** Like `publish`, for a mock that was just deleted. */
@@ -159,6 +167,12 @@ export class DataPlane {
    */
   published(mockId: string): Promise<boolean> {
     return this.#publishing.get(mockId) ?? Promise.resolve(this.isServing);
+  }
+
+  /** A mock that sends requests on is served once they can be. */
+  async #withUpstreams(isNeeded: boolean, serving: Promise<boolean>): Promise<boolean> {
+    if (isNeeded) await this.#options.egress?.need();
+    return serving;
   }
 
   #startPublish(mockId: string, make: (id: number) => ApiToProcess): Promise<boolean> {
@@ -241,13 +255,14 @@ export class DataPlane {
    * @returns As `publish`: when it is true, every thread knows it.
    */
   putSession(mockId: string, session: SessionDefinition, { isNew }: { isNew: boolean }): Promise<boolean> {
-    return this.#apply((id) => ({ kind: 'session', id, mockId, session, isNew }));
+    const putting = this.#apply((id) => ({ kind: 'session', id, mockId, session, isNew }));
+    return this.#withUpstreams(mayOverlayProxy(session.overlay), putting);
   }
 
   /** The session that a request wants is not made: those that wait for it get 503. */
   refuseSession(mockId: string, sessionId: string): void {
     const child = this.#supervisor.child;
-    if (child?.isReady === true) sendTo(child, { kind: 'refuseSession', mockId, sessionId });
+    if (child?.isReady === true) child.send({ kind: 'refuseSession', mockId, sessionId });
   }
 
   /**
@@ -292,13 +307,13 @@ export class DataPlane {
   setLease(validUntil: number): void {
     this.#validUntil = validUntil;
     const child = this.#supervisor.child;
-    if (child?.isReady === true) sendTo(child, { kind: 'lease', validUntil });
+    if (child?.isReady === true) child.send({ kind: 'lease', validUntil });
   }
 
   /** Homes may have changed. @param addresses Of the other nodes that are alive. */
   setPeers(addresses: readonly string[]): void {
     const child = this.#supervisor.child;
-    if (child?.isReady === true) sendTo(child, { kind: 'peers', addresses });
+    if (child?.isReady === true) child.send({ kind: 'peers', addresses });
   }
 
   /** Makes every thread forget its mocks. @returns As `reset`. */
@@ -349,7 +364,7 @@ export class DataPlane {
     return result && { ...result, epoch: child.epoch };
   }
 
-  #send(child: Child, make: (id: number) => ApiToProcess, withinMs: number): Promise<Answered> {
+  #send(child: Child<ApiToProcess>, make: (id: number) => ApiToProcess, withinMs: number): Promise<Answered> {
     return new Promise((resolve) => {
       const id = ++this.#lastId;
       const finish = (answered: Answered): void => {
@@ -359,12 +374,12 @@ export class DataPlane {
       };
       const timer = setTimeout(finish, withinMs, { outcome: 'late' });
       this.#pending.set(id, finish);
-      sendTo(child, make(id));
+      child.send(make(id));
     });
   }
 
-  #onReady(child: Child): void {
-    sendTo(child, { kind: 'lease', validUntil: this.#validUntil });
+  #onReady(child: Child<ApiToProcess>): void {
+    child.send({ kind: 'lease', validUntil: this.#validUntil });
     const { directory } = this.#options;
     sendKnown(child, directory, () => child === this.#supervisor.child).catch((error: unknown) => {
       // The child goes on asking for mocks it does not know.
@@ -386,7 +401,7 @@ export class DataPlane {
     for (const finish of this.#pending.values()) finish({ outcome: 'childLost' });
   }
 
-  #onMessage(child: Child, message: ProcessToApi): void {
+  #onMessage(child: Child<ApiToProcess>, message: ProcessToApi): void {
     switch (message.kind) {
       case 'done':
         return this.#pending.get(message.id)?.({ outcome: 'done', result: message.result });
@@ -403,7 +418,7 @@ export class DataPlane {
   }
 
   /** Answers with what is committed, unless a newer version was published in the meantime, which the child then has. */
-  async #load(child: Child, mockId: string): Promise<void> {
+  async #load(child: Child<ApiToProcess>, mockId: string): Promise<void> {
     const load = {};
     this.#loading.set(mockId, load);
     let result: MockBytes | Elsewhere | 'absent' | 'failed';
@@ -412,6 +427,8 @@ export class DataPlane {
       const mock = await this.#options.definitions(mockId);
       if (mock === undefined) result = 'absent';
       else result = 'address' in mock ? mock : toBytes(mock);
+      if (typeof result === 'object' && 'stateLayout' in result && result.stateLayout.proxies === true)
+        await this.#options.egress?.need();
     } catch (error) {
       this.#options.log.error({ mock: mockId, err: error }, 'failed to load a mock; its requests get 503');
       result = 'failed';
@@ -420,6 +437,6 @@ export class DataPlane {
     if (releases !== this.#releases) return this.#load(child, mockId);
     this.#loading.delete(mockId);
     const sessions = typeof result === 'string' || 'address' in result ? undefined : this.#sessionsToTell(mockId);
-    sendTo(child, { kind: 'loaded', mockId, result, sessions });
+    child.send({ kind: 'loaded', mockId, result, sessions });
   }
 }

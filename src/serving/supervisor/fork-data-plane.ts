@@ -2,9 +2,9 @@
  * Starts the data plane's program, which waits for its settings: it can be started before they are known, so that both
  * processes load their programs at the same time.
  */
-import { fork, type ChildProcess } from 'node:child_process';
-import { compileCacheEnvironment } from '../../base/compile-cache.ts';
+import type { ChildProcess } from 'node:child_process';
 import { programFile } from '../../base/program-files.ts';
+import { forkProgram } from '../../children/fork-program.ts';
 
 /** Request line and headers: cookies and tokens of a browser exceed uWebSockets.js's default of 4 KB. */
 const MOCK_HEAD_BYTES_MAX = 16_384;
@@ -22,14 +22,5 @@ export function forkDataPlane(options: ForkOptions = {}): ChildProcess {
   const { forked, environment, processFile = programFile('data-plane') } = options;
   // Its events may have passed before anyone listened.
   if (forked?.pid !== undefined && forked.exitCode === null && forked.signalCode === null) return forked;
-  const child = fork(processFile, [], {
-    serialization: 'advanced',
-    execArgv: process.execArgv.filter((each) => each === '--enable-source-maps'),
-    // Nothing else of the environment: a process that reads requests from strangers has no use for its secrets.
-    env: { ...environment, ...compileCacheEnvironment(), UWS_HTTP_MAX_HEADERS_SIZE: String(MOCK_HEAD_BYTES_MAX) },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
-  // Without a listener the error would end this process. It has no pid then, which is looked at above.
-  child.on('error', () => undefined);
-  return child;
+  return forkProgram(processFile, { ...environment, UWS_HTTP_MAX_HEADERS_SIZE: String(MOCK_HEAD_BYTES_MAX) });
 }

@@ -104,6 +104,12 @@ export class MockCache {
     return session;
   }
 
+  /** @returns The newest version of the mock or session; undefined where there is none here. */
+  newest({ mockId, sessionId }: Pick<ServedMock, 'mockId' | 'sessionId'>): ServedMock | undefined {
+    const served = this.#served.get(mockId);
+    return sessionId === '' ? served : served?.sessions?.get(sessionId);
+  }
+
   /** @returns The mock or session remembered for this Host. */
   findByHost({ names }: ValidHost): ServedMock | undefined {
     if (!(names instanceof ServedMock)) return undefined;

@@ -32,7 +32,9 @@ import { preflightHead } from './reply/reply-heads.ts';
 import { ForwardedReply } from './reply/forwarded-reply.ts';
 import { MockElsewhere, type MockCache } from './mock-cache.ts';
 import { readForwardedHead, readMockHead } from './mock-head.ts';
-import type { ThreadMemory } from '../shared/messages.ts';
+import { SENT_ON } from '../matching/compile/proxied-response.ts';
+import { UpstreamRequests } from './upstream-requests.ts';
+import type { EgressAddress, ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './reply/deliver.ts';
 import type { PassedRoute } from '../matching/explain/explain-miss.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/request/mock-request.ts';
@@ -53,6 +55,9 @@ export interface MockServerOptions {
   readonly memory: ThreadMemory;
   readonly held: HeldReplies;
   readonly homes: ThreadHomes;
+  readonly egress: EgressAddress | undefined;
+  readonly scheme: 'http' | 'https';
+  readonly sharedDomains: readonly string[];
   /** Called at the first byte of each request. */
   readonly onRequest: () => void;
   /** Called when a request that waited continues. */
@@ -71,6 +76,7 @@ export class MockServer {
   readonly #held: HeldReplies;
   readonly #repliesBytesMax: number;
   readonly #homes: ThreadHomes;
+  readonly #upstreams: UpstreamRequests;
   readonly #onRequest: () => void;
   readonly #onStep: () => void;
   readonly #onBug: (error: unknown) => void;
@@ -92,6 +98,7 @@ export class MockServer {
     this.#onRequest = onRequest;
     this.#onStep = onStep;
     this.#onBug = onBug;
+    this.#upstreams = new UpstreamRequests({ ...options, bodies: this.#bodies, record: this.#record });
   }
 
   /** @param method As received. */
@@ -326,6 +333,7 @@ export class MockServer {
     if (answer !== route.staticAnswer || !route.staticAnswer?.isPlain) {
       if (answer.place === NO_PLACE) return this.#missState(exchange, addressed, body, answer);
       if (!isRenderProblem(answer)) {
+        if (answer.plan?.kind === 'proxy') return this.#upstreams.begin(exchange, addressed, body, answer);
         if (!answer.isPlain) {
           const admitted = this.#held.admit(exchange, answer, served);
           if (admitted === undefined) {
@@ -358,6 +366,7 @@ export class MockServer {
     body: CollectedBody,
     passedOn: readonly PassedRoute[] = [],
   ): void {
+    if (served.sendsMissesOn) return this.#upstreams.begin(exchange, { served, path }, body, SENT_ON);
     this.#record.miss(exchange, served, path, body, 404, passedText(passedOn));
     const miss = served.missOf(exchange.head.method, path, passedOn);
     return exchange.send(miss.head, miss.body);

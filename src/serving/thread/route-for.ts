@@ -35,6 +35,6 @@ export function remainingRoutes({ served, path }: Addressed, head: MockHead, fou
 /** Whether the body is needed: by the route, or for recorded traffic. Else it is received and discarded. */
 export function wantsBody(addressed: Addressed, head: MockHead): boolean {
   const { served } = addressed;
-  if (served.isRecorded) return true;
+  if (served.isRecorded || served.mayProxy) return true;
   return served.isRunning && routeFor(addressed, head)?.route.needsBody === true;
 }

@@ -6,12 +6,13 @@
  * and what it remembers: a new version is a new object, which replaces the old one by one assignment.
  */
 import { INSTRUCTION_BYTES } from '../../limits.ts';
-import type { MockDefinition, MockRoute } from '../../model/mocks/definition/definition.ts';
+import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import { routeInstructions } from '../../model/mocks/definition/edit-checks.ts';
+import { mayProxy, sendsOn } from '../../model/mocks/upstream/proxy.ts';
 import { splitPath } from '../../languages/paths/route-path.ts';
 import { compileMock } from '../matching/compile/compile.ts';
-import type { CompiledMock } from '../matching/compile/compiled-mock.ts';
+import type { CompiledMock, FoundRoute } from '../matching/compile/compiled-mock.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
 import { Counters } from '../shared/counters.ts';
 import { failureSlotOf, otherSlotOf, slotOf } from '../shared/publication.ts';
@@ -43,6 +44,8 @@ export class ServedMock {
   readonly isRunning: boolean;
   /** What requests pass before they are answered; undefined when all do. */
   gate: Gate | undefined;
+  /** What is sent on, and where to; null: nothing. Undefined where only a response may name an upstream. */
+  proxy: MockSettings['proxy'];
   readonly version: number;
   /** The settings `traffic` and `cors`, copied next to the other fields that a request reads. */
   readonly isRecorded: boolean;
@@ -57,8 +60,8 @@ export class ServedMock {
   traffic: MockTraffic | undefined;
   /** Hosts for which the cache remembers this mock. */
   readonly hosts: ValidHost[] = [];
-  /** What a session has over its mock; undefined outside of sessions, and where it has nothing. */
-  overlay: Overlay | undefined;
+  /** What a session has over its mock, or that no route answers: undefined where routes are looked up in the mock alone. */
+  overlay: Overlay | typeof NO_ROUTES | undefined;
   /** "" outside of sessions. */
   readonly sessionId: string;
   /** The mock of a session. */
@@ -100,7 +103,7 @@ export class ServedMock {
       this.#responseCount = routes.reduce((sum, { responses }) => sum + responses.length, 0);
       this.compiled = compileMock(published, sharedDomains);
       this.bytes = compiledBytes(mock.definition.byteLength, routes);
-      this.#drawsBy = { seed: settings.seed, layout: stateLayoutOf(settings) };
+      this.#drawsBy = { seed: settings.seed, layout: stateLayoutOf(settings, mayProxy(published.definition)) };
       this.expired = mock.expired.length === 0 ? undefined : new Map(mock.expired);
     } else {
       this.#routeCount = session.routeCount;
@@ -114,7 +117,8 @@ export class ServedMock {
     this.hasCors = this.compiled.settings.cors;
     this.gate = gateOf(this.isRunning, this.compiled.settings);
     this.counters = new Counters(session?.counters ?? mock.counters, this.#drawsBy);
-    this.overlay = undefined;
+    this.proxy = this.compiled.settings.proxy;
+    this.overlay = session?.overlay === undefined && this.proxy?.when === 'always' ? NO_ROUTES : undefined;
     this.sessions = undefined;
     for (const each of base === undefined ? mock.sessions : []) this.putSession(each);
   }
@@ -140,8 +144,10 @@ export class ServedMock {
     if (base === undefined || session?.overlay === undefined) return;
     const overlay = JSON.parse(Buffer.from(session.overlay).toString()) as SessionOverlay;
     this.gate = gateOf(this.isRunning, { ...base.compiled.settings, ...overlay.settings });
+    this.proxy = overlay.settings.proxy === undefined ? base.proxy : overlay.settings.proxy;
     const overlaid = { compiled: base.compiled, definition: () => base.#definitionOf() };
-    this.overlay = new Overlay(overlaid, overlay, session.places, this.#sharedDomains);
+    this.overlay =
+      this.proxy?.when === 'always' ? NO_ROUTES : new Overlay(overlaid, overlay, session.places, this.#sharedDomains);
   }
 
   /** Whether requests that name an unknown session make it. */
@@ -166,6 +172,22 @@ export class ServedMock {
   /** Counts a hit of a response. @returns The number of this request among all of the mock. */
   hit({ place }: Outcome): number {
     return this.counters.hit(slotOf(this.#routeCount, place));
+  }
+
+  /** Whether requests may be sent on to an upstream: they need their bodies then. */
+  get mayProxy(): boolean {
+    return this.counters.state.countsProxied;
+  }
+
+  /** Whether requests that no route answers are sent on. */
+  get sendsMissesOn(): boolean {
+    return sendsOn(this);
+  }
+
+  /** Counts an answer of an upstream. Without a place it counts for no response. @returns As `hit`. */
+  countProxied({ place, routeId, status }: Outcome): number {
+    const slot = place === NO_PLACE ? undefined : slotOf(this.#routeCount, place);
+    return this.counters.proxied(status, slot, routeId === '');
   }
 
   /** Counts that a hit was answered 500. */
@@ -206,6 +228,15 @@ export class ServedMock {
   }
 }
 
+/** In place of the routes of a mock that sends every request on. */
+const NO_ROUTES = {
+  find: () => undefined,
+  findOptions: () => undefined,
+  *matching(): Generator<FoundRoute> {},
+  nearest: () => ({ routes: [], declaredFor: [] }),
+  release: () => undefined,
+};
+
 const PASSED_CHARS_MAX = 2_000;
 
 /** "POST /cart matches, but requires state Started of scenario cart; it is: has item" */
@@ -230,8 +261,8 @@ function compiledBytes(definitionBytes: number, routes: readonly MockRoute[]): n
   let bytes = MOCK_BYTES + 2 * definitionBytes;
   for (const route of routes) {
     bytes += ROUTE_BYTES + splitPath(route.path).length * SEGMENT_BYTES + routeInstructions(route) * INSTRUCTION_BYTES;
-    for (const { templated, body, headers } of route.responses) {
-      const texts = templated ? [body, ...headers.map(({ value }) => value)] : [];
+    for (const { templated, body, headers, proxy } of route.responses) {
+      const texts = templated ? [body, proxy?.path ?? '', ...headers.map(({ value }) => value)] : [];
       bytes += RESPONSE_BYTES + texts.reduce((sum, text) => sum + (text.split('{{').length - 1), 0) * HELPER_BYTES;
     }
   }

@@ -20,8 +20,9 @@ import { seal, unseal } from './seal.ts';
  * 7: mocks have groups of rules, new targets and operators, templates of JSON, routes that hand requests on, default headers, a clock
  *    and variables, which an older server would not heed; segments of paths mix text and parameters, and older paths are read as they were.
  * 8: owners may have quotas, and keys the role `admin`, neither of which an older server would heed.
+ * 9: mocks may have a proxy, in settings and responses, which an older server would not heed.
  */
-export const STORE_FORMAT = 8;
+export const STORE_FORMAT = 9;
 
 /**
  * @param format 0 when the store has none, NaN when it is damaged.

@@ -39,6 +39,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   fault: 'Fault',
   delivery: 'Delivery of the body',
   scenario: 'Scenario',
+  proxy: 'Upstream',
 };
 
 export const fieldName = (field: string): string => FIELD_NAMES[field] ?? field;

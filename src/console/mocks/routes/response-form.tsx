@@ -97,6 +97,12 @@ const MEMBERS = [
     hint: "In which state of one of the settings' scenarios it answers, and which follows:",
     example: '{"name": "order", "requires": "new", "moveTo": "paid"}',
   },
+  {
+    name: 'proxy',
+    label: 'Upstream',
+    hint: 'The answer of a real service, {} for that of the settings. Without a body and headers here:',
+    example: '{"upstream": "https://api.example.com"}',
+  },
 ] as const;
 
 function BehaviourFields({ response, canEdit, errorAt, onChange }: BehaviourFieldsProps): JSX.Element | null {
@@ -104,7 +110,7 @@ function BehaviourFields({ response, canEdit, errorAt, onChange }: BehaviourFiel
   if (!canEdit && !isUsed) return null;
   return (
     <details class="behaviour" open={isUsed}>
-      <summary>Faults, delivery, scenario</summary>
+      <summary>Faults, delivery, scenario, upstream</summary>
       {MEMBERS.map(({ name, label, hint, example }) => (
         <JsonField
           key={name}

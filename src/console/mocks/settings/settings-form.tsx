@@ -18,6 +18,7 @@ const JSON_SETTINGS = [
   ['scenarios', '[{"name": "order", "states": ["new", "paid"]}]'],
   ['headers', '[{"name": "x-powered-by", "value": "mocks"}]'],
   ['variables', '{"baseUrl": "https://api.test"}'],
+  ['proxy', '{"upstream": "https://api.example.com"}'],
 ] as const;
 
 interface SettingsFormProps {

@@ -47,6 +47,10 @@ export const SETTING_WORDS: Readonly<Record<keyof MockSettings, SettingWords>> =
     label: 'Scenarios',
     meaning: 'Named states that requests move through; responses say in which they answer:',
   },
+  proxy: {
+    label: 'Upstream',
+    meaning: 'A real service that answers what no route does; with "when": "always" everything, with "never" nothing:',
+  },
   sessions: {
     label: 'Requests make their session',
     meaning: 'A request that names an unknown session makes it. Otherwise it is answered 404.',

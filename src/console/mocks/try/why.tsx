@@ -12,13 +12,21 @@ interface WhyProps {
 
 export function Why({ mockId, answer }: WhyProps): JSX.Element {
   const { route, chosen } = answer;
-  const { problem, miss, isPreflight, candidates, nearest, passedOn = [] } = explanationOf(answer);
+  const { problem, miss, sentOn, isPreflight, candidates, nearest, passedOn = [] } = explanationOf(answer);
+  const upstream = sentOn !== undefined && (
+    <p>
+      It <SafeLine text={sentOn} />.
+    </p>
+  );
   if (route === null) {
     return (
       <>
         <PassedOn mockId={mockId} routes={passedOn} />
+        {upstream}
         {isPreflight && <p>The mock answers this preflight itself, as its settings say.</p>}
-        {!isPreflight && passedOn.length > 0 && <p>No further route matches: the mock answers 404.</p>}
+        {!isPreflight && sentOn === undefined && passedOn.length > 0 && (
+          <p>No further route matches: the mock answers 404.</p>
+        )}
         {!isPreflight && passedOn.length === 0 && <Nearest mockId={mockId} routes={nearest} />}
       </>
     );
@@ -32,6 +40,7 @@ export function Why({ mockId, answer }: WhyProps): JSX.Element {
         </a>
         , {route.reason}.
       </p>
+      {upstream}
       {problem !== undefined && (
         <p class="error">
           It answers 500: <SafeLine text={problem} />
@@ -192,6 +201,8 @@ function Nearest({ mockId, routes }: { readonly mockId: string; readonly routes:
 interface Explanation {
   /** Why the mock would answer 500. */
   readonly problem?: string;
+  /** What an upstream would be asked. */
+  readonly sentOn?: string;
   /** Why the mock would answer 404 although a route matches. */
   readonly miss?: string;
   readonly isPreflight: boolean;

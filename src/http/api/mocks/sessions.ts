@@ -190,10 +190,9 @@ export function mockSessionsApi(context: SessionsContext): Endpoint[] {
           if (end === undefined) return succeed(call, { epoch: context.epoch(), ...LOST });
           const { counts, unmatched, epoch } = end;
           const missed = await withNearest(context, call, mock, live, unmatched);
-          const { total, unmatched: count, statuses, routes } = counts;
           return succeed(call, {
             epoch,
-            counts: { epoch, total, unmatched: count, statuses, routes },
+            counts: { epoch, ...counts },
             unmatched: missed,
             unused: unusedOf(live.session.overlay, counts),
           });

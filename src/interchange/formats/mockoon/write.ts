@@ -65,6 +65,7 @@ const SETTINGS_LOST: Readonly<
   forced: false,
   faults: undefined,
   rateLimit: undefined,
+  proxy: undefined,
   scenarios: undefined,
   sessions: undefined,
   clock: undefined,
@@ -121,6 +122,8 @@ function withDefault(responses: readonly Response[], isHandedOn: boolean): reado
   return responses.map((each, index) => ({ ...each, default: index === at }));
 }
 
+const BEHAVIOUR = ['fault', 'delivery', 'scenario', 'proxy'] as const;
+
 function responseOf(
   response: MockResponse,
   usesRules: boolean,
@@ -131,8 +134,7 @@ function responseOf(
   const { id, label, status, headers, body, bodyEncoding, rules, rulesOperator, templated } = response;
   const item = report.item('response');
   Object.assign(item.target, { routeId, responseId: id });
-  if (response.fault !== undefined || response.delivery !== undefined || response.scenario !== undefined)
-    item.note('mockoon-export.behaviour');
+  if (BEHAVIOUR.some((name) => response[name] !== undefined)) item.note('mockoon-export.behaviour');
   if (bodyEncoding === 'base64' && body !== '') item.note('mockoon-export.binary');
   const written = usesRules ? writtenRules(rules, rulesOperator, schemas) : { rules: [], operator: 'OR' };
   if (typeof written === 'string') {

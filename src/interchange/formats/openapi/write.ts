@@ -53,6 +53,7 @@ const SETTINGS_LOST: Readonly<Record<Exclude<keyof MockSettings, 'forced'>, unkn
   traffic: true,
   faults: undefined,
   rateLimit: undefined,
+  proxy: undefined,
   scenarios: undefined,
   sessions: undefined,
   headers: undefined,

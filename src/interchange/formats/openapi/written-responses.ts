@@ -47,13 +47,14 @@ function expectedOf({ responses }: MockRoute): MockResponse | undefined {
 }
 
 function writeResponse(response: MockResponse, item: Item, byStatus: Map<number, Status>): void {
-  const { status, label, latency, fault, delivery, scenario } = response;
+  const { status, label, latency, fault, delivery, scenario, proxy } = response;
   const known = byStatus.get(status);
   const written = known ?? { description: label, headers: new Map(), content: new Map() };
   byStatus.set(status, written);
   if (latency !== 0) item.note('openapi-export.latency');
   if (fault !== undefined) item.note('openapi-export.fault');
   if (delivery !== undefined) item.note('openapi-export.delivery');
+  if (proxy !== undefined) item.note('openapi-export.proxy');
   if (scenario !== undefined) item.note('openapi-export.scenario');
   if (response.templated) item.note('openapi-export.template');
   if (!writeHeaders(response.headers, written.headers, known === undefined)) item.note('openapi-export.header');

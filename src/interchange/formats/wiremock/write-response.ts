@@ -18,6 +18,7 @@ export function writtenResponse(response: MockResponse, item: Item): object | un
   if (fault !== undefined && (kind === undefined || isSometimes))
     item.note('wiremock-export.fault', undefined, fault.kind);
   if (delivery !== undefined && !('chunks' in delivery)) item.note('wiremock-export.delivery');
+  if (response.proxy !== undefined) item.note('wiremock-export.proxy');
   const isTemplate =
     templated !== false && [body, ...headers.map(({ value }) => value)].some((text) => text.includes('{{'));
   const shown = (text: string): string => (isTemplate ? written(text, item) : text);

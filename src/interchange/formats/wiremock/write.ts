@@ -35,6 +35,7 @@ const SETTINGS_LOST: Readonly<
   forced: false,
   faults: undefined,
   rateLimit: undefined,
+  proxy: undefined,
   sessions: undefined,
   clock: undefined,
   variables: undefined,

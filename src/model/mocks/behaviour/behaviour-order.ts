@@ -12,6 +12,7 @@ import type {
   Scenario,
   ScenarioStep,
 } from '../definition/definition.ts';
+import { orderedProxy, orderedResponseProxy } from '../upstream/proxy.ts';
 
 const LATENCY = ['min', 'max', 'mean', 'deviation', 'median', 'sigma', 'percentiles'];
 const FAULT = ['kind', 'probability', 'first', 'after', 'status', 'body', 'retryAfter', 'bytes', 'ms'];
@@ -33,11 +34,13 @@ export function orderedResponse({
   fault,
   delivery,
   scenario,
-}: Partial<MockResponse>): Pick<MockResponse, 'fault' | 'delivery' | 'scenario'> {
+  proxy,
+}: Partial<MockResponse>): Pick<MockResponse, 'fault' | 'delivery' | 'scenario' | 'proxy'> {
   return {
     ...(fault === undefined ? {} : { fault: inOrder<Fault>(fault, FAULT) }),
     ...(delivery === undefined ? {} : { delivery: inOrder<Delivery>(delivery, DELIVERY) }),
     ...(scenario === undefined ? {} : { scenario: orderedSteps(scenario) }),
+    ...(proxy === undefined ? {} : { proxy: orderedResponseProxy(proxy) }),
   };
 }
 
@@ -50,9 +53,10 @@ export function orderedSettings({
   clock,
   variables,
   debugHeaders,
+  proxy,
 }: Partial<MockSettings>): Pick<
   MockSettings,
-  'faults' | 'rateLimit' | 'scenarios' | 'sessions' | 'headers' | 'clock' | 'variables' | 'debugHeaders'
+  'faults' | 'rateLimit' | 'scenarios' | 'sessions' | 'headers' | 'clock' | 'variables' | 'debugHeaders' | 'proxy'
 > {
   return {
     ...(faults === undefined ? {} : { faults: faults.map((fault) => inOrder(fault, FAULT)) }),
@@ -63,6 +67,7 @@ export function orderedSettings({
     ...(clock === undefined ? {} : { clock }),
     ...(variables === undefined ? {} : { variables: byName(variables) }),
     ...(debugHeaders === undefined ? {} : { debugHeaders }),
+    ...(proxy === undefined ? {} : { proxy: proxy && orderedProxy(proxy) }),
   };
 }
 

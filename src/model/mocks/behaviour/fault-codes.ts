@@ -1,6 +1,9 @@
 /** Kinds of faults as numbers: in recorded requests, whose bytes hold one. Only while the data plane runs: nothing stores them. */
 import { FAULT_KINDS, type FaultKind } from '../definition/definition.ts';
 
+/** In the place of a fault, which excludes it: the request was sent on to an upstream. */
+export const PROXIED_CODE = 127;
+
 /** @returns From 1; 0 stands for none. */
 export function codeOfFault(kind: FaultKind): number {
   return 1 + FAULT_KINDS.indexOf(kind);

@@ -1,4 +1,5 @@
 /** Likely mistakes in faults and deliveries, and what only comes near to what they say: for warnings.ts. */
+import { BODY_FAULTS } from './behaviour-checks.ts';
 import type { Fault, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
 
 /** Each completes a sentence that begins with the name of what has the fault. */
@@ -30,8 +31,6 @@ export function settingsFaultWarnings({ faults = [] }: MockSettings, routes: rea
       : []),
   ].map((warning) => warning.replace(/^has /, 'have '));
 }
-
-const BODY_FAULTS: ReadonlySet<Fault['kind']> = new Set(['truncated', 'malformedChunk', 'wrongLength']);
 
 export function responseFaultWarnings(route: MockRoute, response: MockResponse): string[] {
   const { fault, delivery, body } = response;

@@ -116,6 +116,37 @@ export interface RateLimit {
   readonly body?: string;
 }
 
+/** A header line that replaces all of its name; with null they are removed. */
+export interface HeaderEdit {
+  readonly name: string;
+  readonly value: string | null;
+}
+
+/** The real service that answers requests which are sent on: its upstream. Absent members have the defaults of upstream/proxy.ts. */
+export interface ProxySettings {
+  /** http or https; may have a base path. */
+  readonly upstream: string;
+  /** Which requests are sent on: those that no route answers, all, or only those of responses with `proxy`. */
+  readonly when?: 'unmatched' | 'always' | 'never';
+  /** Until the head of the answer. */
+  readonly timeoutMs?: number;
+  /** The `Host` that is sent: the upstream's own, or the client's. */
+  readonly host?: 'upstream' | 'keep';
+  readonly requestHeaders?: readonly HeaderEdit[];
+  readonly responseHeaders?: readonly HeaderEdit[];
+  /** Whether `Location` and cookies of the upstream become those of the mock. */
+  readonly rewrite?: boolean;
+  /** Whether answers say where they come from. */
+  readonly mark?: boolean;
+}
+
+/** A response that the upstream gives. What is absent is that of the settings. */
+export interface ResponseProxy {
+  readonly upstream?: string;
+  /** With its query. A template where the response is `templated`. */
+  readonly path?: string;
+}
+
 /** Named states that requests move through. */
 export interface Scenario {
   readonly name: string;
@@ -188,6 +219,8 @@ export interface MockResponse {
   readonly delivery?: Delivery;
   /** Several are moved one after the other, in the order of their names. */
   readonly scenario?: ScenarioStep | readonly ScenarioStep[];
+  /** Absent when the response is the mock's own. */
+  readonly proxy?: ResponseProxy;
 }
 
 export interface MockRoute {
@@ -232,6 +265,8 @@ export interface MockSettings {
   readonly variables?: Readonly<Record<string, unknown>>;
   /** Whether answers expose the seed that decided them, `x-mock-seed`, and their number: `x-mock-request-number`. */
   readonly debugHeaders?: boolean;
+  /** Null: nothing is sent on, not even by a response with `proxy`. */
+  readonly proxy?: ProxySettings | null;
 }
 
 export interface MockDefinition {

@@ -93,10 +93,11 @@ export function routeInstructions(route: MockRoute): number {
 /** The same of responses alone. */
 export function responseInstructions(responses: readonly MockResponse[]): number {
   let sum = 0;
-  for (const { rules, templated, body, headers } of responses) {
+  for (const { rules, templated, body, headers, proxy } of responses) {
     for (const rule of conditionsOf(rules)) sum += conditionInstructions(rule);
     if (templated === false) continue;
-    for (const text of [body, ...headers.map(({ value }) => value)]) sum += templateInstructions(text);
+    for (const text of [body, proxy?.path ?? '', ...headers.map(({ value }) => value)])
+      sum += templateInstructions(text);
   }
   return sum;
 }

@@ -15,6 +15,7 @@ import {
   scenarioShape,
   scenarioStepsShape,
 } from '../behaviour/behaviour-schema.ts';
+import { proxyShape, responseProxyShape } from '../upstream/proxy-schema.ts';
 import { PRECEDENCES, CONDITION_OPERATORS, CONDITION_TARGETS, SELECTIONS } from './definition.ts';
 import { RULE_VALUE_CHARS_MAX, type MockLimits } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
@@ -156,6 +157,7 @@ export function responseShape(limits: MockLimits) {
       }),
       delivery: Type.Optional({ ...deliveryShape, description: 'How the body is sent, where not at once.' }),
       scenario: scenarioStepsShape,
+      proxy: Type.Optional(responseProxyShape),
     },
     { ...NOTHING_ELSE, title: 'Mock response', description: 'One of the answers of a route.' },
   );
@@ -275,6 +277,7 @@ export const settingsShape = Type.Object(
           'Whether answers expose the seed that decided them, in `x-mock-seed`, and the number of the request to its route, in `x-mock-request-number`.',
       }),
     ),
+    proxy: Type.Optional(proxyShape),
   },
   { ...NOTHING_ELSE, title: 'Mock settings' },
 );

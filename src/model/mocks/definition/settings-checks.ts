@@ -1,4 +1,4 @@
-/** Checks of what settings add to every response: headers, clock and variables. */
+/** Checks of what settings add to every response: headers, clock, variables and a proxy. */
 import { parseTime } from '../../../languages/parse-time.ts';
 import { offsetSteps } from '../../../languages/time-shift.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
@@ -7,12 +7,13 @@ import type { Report } from '../behaviour/behaviour-checks.ts';
 import type { MockSettings } from './definition.ts';
 import { headerProblem } from './edit-checks.ts';
 import { pointerTo } from './pointer.ts';
+import { checkProxy } from '../upstream/proxy.ts';
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /** @param sharedDomains As in header-value.ts. */
 export function checkAdded(
-  { headers = [], clock, variables = {} }: MockSettings,
+  { headers = [], clock, variables = {}, proxy }: MockSettings,
   sharedDomains: readonly string[],
   report: Report,
 ): void {
@@ -30,6 +31,9 @@ export function checkAdded(
         'a name begins with a letter or "_", and has letters, digits, "_" and "-"',
       );
     }
+  }
+  if (proxy !== undefined && proxy !== null) {
+    checkProxy(proxy, sharedDomains, (path, problem) => report(`/proxy${path}`, problem));
   }
   if (JSON.stringify(variables).length > SETTINGS_VARIABLES_CHARS_MAX) {
     report('/variables', `must have at most ${SETTINGS_VARIABLES_CHARS_MAX} characters of JSON`);

@@ -31,7 +31,7 @@ export function changeOf({ responses }: SessionOverlay, routeId: string): Respon
 
 /** Whether its settings change what every route of the mock answers. */
 export function changesAllRoutes({ settings }: SessionOverlay): boolean {
-  const { rateLimit: _beforeRoutes, ...ofRoutes } = settings;
+  const { rateLimit: _beforeRoutes, proxy: _besideRoutes, ...ofRoutes } = settings;
   return Object.values(ofRoutes).some((value) => value !== undefined);
 }
 
@@ -61,7 +61,8 @@ export function mayReadMore({ responses, settings }: SessionOverlay): boolean {
   if (hasTemplate(settings.headers)) return true;
   return Object.values(responses).some((change) => {
     if (change.kind === 'replace') return change.response.templated !== false;
-    return change.kind === 'merge' && hasTemplate(change.merge.headers);
+    if (change.kind !== 'merge') return false;
+    return hasTemplate(change.merge.headers) || change.merge.proxy?.path?.includes('{{') === true;
   });
 }
 
@@ -70,6 +71,11 @@ function hasTemplate(headers: readonly HeaderLine[] = []): boolean {
 }
 
 function merged(response: MockResponse, { headers, ...merge }: ResponseMerge): MockResponse {
+  if (merge.proxy !== undefined) {
+    // All of its own answer gives way to that of the upstream.
+    const { delivery: _own, ...rest } = response;
+    return { ...rest, ...merge, body: '', bodyEncoding: 'text', headers: headers ?? [] };
+  }
   if (headers === undefined) return { ...response, ...merge };
   const replaced = new Set(headers.map(({ name }) => name.toLowerCase()));
   const kept = response.headers.filter(({ name }) => !replaced.has(name.toLowerCase()));

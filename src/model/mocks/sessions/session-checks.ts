@@ -6,6 +6,7 @@ import { DETAILS_MAX } from '../../../limits.ts';
 import { refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { checkBehaviour } from '../behaviour/behaviour-checks.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
+import { checkResponseProxy } from '../upstream/proxy.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import { changedRoute } from './definition-in-session.ts';
 import { refuseResponseSteps, refuseSteps, unknownScenario, unknownState } from '../behaviour/scenario-checks.ts';
@@ -101,10 +102,12 @@ function addTo(refusal: Refusal | undefined, report: Report): void {
 /** Each response was checked, and so was the merge on its own: what is wrong comes from both. */
 function mergeProblems(merge: ResponseMerge, merged: MockResponse, at: string, report: Report): void {
   const named = `with the response ${merged.label === '' ? merged.id : merged.label}: `;
-  checkBehaviour(merged, (path, message) => {
+  const ofMerged: Report = (path, message) => {
     const [, member = ''] = path.split('/');
     report(member in merge ? `${at}${path}` : at, `${named}${member in merge ? '' : `${member} `}${message}`);
-  });
+  };
+  checkBehaviour(merged, ofMerged);
+  checkResponseProxy(merged, ofMerged);
   if (!merged.templated) return;
   for (const [index, { value }] of (merge.headers ?? []).entries()) {
     const problem = templateProblem(value, 'text');

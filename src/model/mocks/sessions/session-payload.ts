@@ -131,12 +131,13 @@ function changeParser(parser: DefinitionParser, limits: MockLimits) {
   };
 }
 
-function membersOf(given: ResponseMerge, { status, latency, fault, headers }: MockResponse): ResponseMerge {
+function membersOf(given: ResponseMerge, { status, latency, fault, headers, proxy }: MockResponse): ResponseMerge {
   return {
     ...(given.status === undefined ? {} : { status }),
     ...(given.latency === undefined ? {} : { latency }),
     ...(fault === undefined ? {} : { fault }),
     ...(given.headers === undefined ? {} : { headers }),
+    ...(proxy === undefined ? {} : { proxy }),
   };
 }
 

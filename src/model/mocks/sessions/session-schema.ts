@@ -14,11 +14,11 @@ export const pickShape = Type.Object(
 );
 
 export function mergeShape(limits: MockLimits) {
-  const { status, latency, fault, headers } = responseShape(limits).properties;
+  const { status, latency, fault, headers, proxy } = responseShape(limits).properties;
   return Type.Object(
     {
       merge: Type.Object(
-        { status: Type.Optional(status), latency, fault: Type.Optional(fault), headers: Type.Optional(headers) },
+        { status: Type.Optional(status), latency, fault: Type.Optional(fault), headers: Type.Optional(headers), proxy },
         NOTHING_ELSE,
       ),
     },
@@ -26,11 +26,11 @@ export function mergeShape(limits: MockLimits) {
   );
 }
 
-const { latency, faults, rateLimit, headers, clock, variables } = settingsShape.properties;
+const { latency, faults, rateLimit, headers, clock, variables, proxy } = settingsShape.properties;
 
 /** What a session has in place of its mock's. */
 const overlaySettingsShape = Type.Object(
-  { latency, faults, rateLimit, headers, clock, variables },
+  { latency, faults, rateLimit, headers, clock, variables, proxy },
   { ...NOTHING_ELSE, description: "In place of the mock's own." },
 );
 

@@ -16,11 +16,11 @@ export type ResponseChange =
   /** The route's responses, each with these members; headers by name, in place of those of the same name. */
   | { readonly kind: 'merge'; readonly merge: ResponseMerge };
 
-export type ResponseMerge = Partial<Pick<MockResponse, 'status' | 'latency' | 'fault' | 'headers'>>;
+export type ResponseMerge = Partial<Pick<MockResponse, 'status' | 'latency' | 'fault' | 'headers' | 'proxy'>>;
 
 /** Settings that a session has instead of its mock's; the others are the mock's. */
 export type OverlaySettings = Partial<
-  Pick<MockSettings, 'latency' | 'faults' | 'rateLimit' | 'headers' | 'clock' | 'variables'>
+  Pick<MockSettings, 'latency' | 'faults' | 'rateLimit' | 'headers' | 'clock' | 'variables' | 'proxy'>
 >;
 
 /** All empty: the session answers as its mock does. */

@@ -18,6 +18,7 @@ import { compilePathPattern } from '../../../languages/paths/path-pattern.ts';
 import { namesOf as parametersOf, PARAMETER_NAME, parseRoutePath } from '../../../languages/paths/route-path.ts';
 import { answersWherever, scenarioWarnings } from '../behaviour/scenario-warnings.ts';
 import { conditionsOf } from '../definition/conditions.ts';
+import { proxyWarnings } from '../upstream/proxy.ts';
 import { shadowedRoutes } from './shadowed-routes.ts';
 import { hasTags, jsonWarnings, unknownHelpers } from '../../../languages/templates/template-checks.ts';
 import type { WorkBudget } from '../../../languages/work-budget.ts';
@@ -59,7 +60,7 @@ export function warningsOf({ routes, settings }: MockDefinition, editedId?: stri
     if (warnings.length >= WARNINGS_MAX) break;
   }
   warnings.push(...settingsFaultWarnings(settings, enabled).map((warning) => ({ warning })));
-  warnings.push(...scenarioWarnings(enabled, settings, budget));
+  warnings.push(...scenarioWarnings(enabled, settings, budget), ...proxyWarnings(enabled, settings));
   return warnings.slice(0, WARNINGS_MAX);
 }
 
@@ -211,6 +212,7 @@ function parameterNamesOf({ path, pathKind }: MockRoute): ReadonlySet<string> {
   return new Set(typeof segments === 'string' ? [] : segments.flatMap((segment) => parametersOf(segment)));
 }
 
-function textsOf({ body, bodyEncoding, headers }: MockResponse): string[] {
-  return [...(bodyEncoding === 'text' ? [body] : []), ...headers.map(({ value }) => value)];
+function textsOf({ body, bodyEncoding, headers, proxy }: MockResponse): string[] {
+  const path = proxy?.path === undefined ? [] : [proxy.path];
+  return [...(bodyEncoding === 'text' ? [body] : []), ...headers.map(({ value }) => value), ...path];
 }

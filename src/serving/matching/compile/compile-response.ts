@@ -1,25 +1,24 @@
 /** Prepares one response: its head and its body as bytes, once per version, so that a request only writes them. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../../limits.ts';
-import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
+import type {
+  HeaderLine,
+  MockResponse,
+  MockRoute,
+  MockSettings,
+  ResponseProxy,
+} from '../../../model/mocks/definition/definition.ts';
 import { headerValueCheck, type HeaderValueCheck } from '../../../model/mocks/definition/header-value.ts';
 import { answerHead, sharedHead, type ReplyHead } from './answer-head.ts';
-import type { CompiledResponse } from './compiled-mock.ts';
+import type { PreparedResponse } from './compiled-mock.ts';
 import { drawStream, headerStreams } from './draw-streams.ts';
 import { compileLatency } from './latency.ts';
 import { NO_PLACE, renderProblem, type MockAnswer, type RenderProblem } from '../request/mock-request.ts';
+import { compileProxied } from './proxied-response.ts';
 import type { RouteTargets } from '../request/condition-target.ts';
 import { seedLines, exposesSeed } from './seed-lines.ts';
 import { compileTemplate, fixedTemplate } from '../templates/compile-template.ts';
 import { TemplateRun } from '../templates/template-run.ts';
 import { modeOf, withDefaultHeaders } from './templated.ts';
-
-export interface PreparedResponse extends CompiledResponse {
-  readonly readsBody: boolean;
-  readonly readsNumber: boolean;
-  readonly readsIp: boolean;
-  /** Whether anything of it is drawn. */
-  readonly draws: boolean;
-}
 
 /** Sent with every answer of a mock with `cors`, unless the response sets them itself: any page may read the answer. */
 export const CORS_HEADERS: readonly HeaderLine[] = [
@@ -43,6 +42,7 @@ export function compileResponse(
   sharedDomains: readonly string[],
   targets: RouteTargets,
 ): PreparedResponse {
+  if (isProxied(response)) return compileProxied(route, response, place, settings, targets);
   const { id: routeId } = route;
   const { id, status } = response;
   const own = withDefaultHeaders(response, settings);
@@ -125,6 +125,10 @@ export function compileResponse(
       return answerOf(head, rendered, rendered !== bytes, latency.draw(view));
     },
   };
+}
+
+function isProxied(response: MockResponse): response is MockResponse & { readonly proxy: ResponseProxy } {
+  return response.proxy !== undefined;
 }
 
 function always<Answer>(answer: Answer): () => Answer {

@@ -73,13 +73,22 @@ export interface CompiledRoute {
   readonly found: FoundRoute;
 }
 
-export interface CompiledResponse {
+interface CompiledResponse {
   readonly id: string;
   /** Index among all responses of the mock, including those of disabled routes. */
   readonly place: number;
   /** The answer if it is the same for every request; undefined when it is templated, has a random latency, a fault or a delivery. */
   readonly fixed: MockAnswer | undefined;
   readonly answer: (view: RequestView) => MockAnswer | RenderProblem;
+}
+
+/** With what its route needs for it. */
+export interface PreparedResponse extends CompiledResponse {
+  readonly readsBody: boolean;
+  readonly readsNumber: boolean;
+  readonly readsIp: boolean;
+  /** Whether anything of it is drawn. */
+  readonly draws: boolean;
 }
 
 export interface FoundRoute {

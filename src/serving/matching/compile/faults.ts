@@ -17,7 +17,8 @@ import type {
 import { codeOfFault } from '../../../model/mocks/behaviour/fault-codes.ts';
 import { faultsOf, NO_STATUS, otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
 import { answerHead, errorBodyType, type ReplyHead } from './answer-head.ts';
-import { CORS_HEADERS, linesOf, type PreparedResponse } from './compile-response.ts';
+import { CORS_HEADERS, linesOf } from './compile-response.ts';
+import type { PreparedResponse } from './compiled-mock.ts';
 import { drawStream } from './draw-streams.ts';
 import { NO_PLACE, type DeliveryPlan, type MockAnswer, type RenderProblem } from '../request/mock-request.ts';
 import type { RequestView } from '../request/request-view.ts';

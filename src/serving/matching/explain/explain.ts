@@ -34,6 +34,7 @@ import { drawStream } from '../compile/draw-streams.ts';
 import { describeFaults, type FaultsTold } from './explain-faults.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
+import { explainMissSentOn, explainResponseSentOn } from './explain-proxy.ts';
 import { compileLatency } from '../compile/latency.ts';
 import type { MockRequest } from '../request/mock-request.ts';
 import { renderResponse } from './render-response.ts';
@@ -66,6 +67,8 @@ export interface Explained extends FaultsTold {
   readonly response:
     | { readonly status: number; readonly headers: readonly HeaderLine[]; readonly body: Buffer }
     | undefined;
+  /** That an upstream would answer, and what it would be asked: "would be sent on to https://…". There is no `response` then. */
+  readonly sentOn?: string;
   /** Why the mock answers 500 instead. */
   readonly problem: string | undefined;
   /** Why the mock answers 404 although a route matches: none of its responses may answer in this state. Absent otherwise. */
@@ -127,6 +130,9 @@ export function explainRequest(
   const { bodyReadAs } = new RequestView(request, [], { params: [] }, requestNumber);
   const common = { requestNumber, bodyReadAs, rateLimit: limitOf(definition.settings) };
   const passedOn: PassedOn[] = [];
+  const sentOn = preflight ? {} : explainMissSentOn(definition.settings, request);
+  if (definition.settings.proxy?.when === 'always')
+    return { ...common, ...NO_ROUTE, isPreflight: preflight, nearest: [], ...sentOn };
   let work = RULE_WORK_MAX;
   for (const [index, match] of matches.entries()) {
     const asked = { definition, request, match, requestNumber, states, sharedDomains, work };
@@ -142,6 +148,7 @@ export function explainRequest(
     ...NO_ROUTE,
     isPreflight: preflight,
     nearest: preflight ? [] : nearest,
+    ...sentOn,
     ...passedOnOf(passedOn),
   };
 }
@@ -208,13 +215,19 @@ function explainRoute(
   // Without one, its conditions were too much work.
   const sent: MockResponse = chosen ?? (route.responses[0] as MockResponse);
   const rendered =
-    view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(route, sent, settings, view, sharedDomains, targets);
+    view.work < 0
+      ? { problem: TOO_MUCH_WORK }
+      : sent.proxy === undefined
+        ? renderResponse(route, sent, settings, view, sharedDomains, targets)
+        : explainResponseSentOn(route, sent, sent.proxy, settings, view, targets);
   const isSent = !('problem' in rendered);
   const verdict = {
     ...answering,
-    response: isSent
-      ? { status: sent.status, headers: sentHeaders(rendered.headers, settings, view), body: rendered.body }
-      : undefined,
+    ...('sentOn' in rendered ? rendered : {}),
+    response:
+      'body' in rendered
+        ? { status: sent.status, headers: sentHeaders(rendered.headers, settings, view), body: rendered.body }
+        : undefined,
     problem: isSent ? undefined : rendered.problem,
     latency: isSent ? latencyOf(settings, route, sent, view) : undefined,
     ...describeScenarios(scenarios, view.work < 0 ? undefined : sent),

@@ -85,6 +85,8 @@ export type DeliveryPlan =
   | { readonly kind: 'cut'; readonly bytes: number }
   /** These bytes are sent between `HTTP/1.1 ` and a line end, both by uWebSockets.js; then the connection is closed. */
   | { readonly kind: 'raw'; readonly bytes: string | ArrayBuffer }
+  /** The upstream answers, that of the mock where none is named; `path` with its query, in place of that of the request. */
+  | { readonly kind: 'proxy'; readonly upstream: string | undefined; readonly path: string | undefined }
   /** The body is sent over time. */
   | { readonly kind: 'paced'; readonly delivery: Delivery; readonly refused: MockAnswer };
 

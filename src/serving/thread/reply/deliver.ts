@@ -63,6 +63,9 @@ export class Deliveries {
         return sendRaw(exchange, plan.bytes);
       case 'cut':
         return sendPart(exchange, answer, plan.bytes);
+      case 'proxy':
+        // upstream-requests.ts carries it out.
+        return exchange.breakOff();
       case 'paced':
         return this.#sendSlowly(exchange, answer);
     }

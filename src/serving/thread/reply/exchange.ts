@@ -87,8 +87,12 @@ export class Exchange {
     });
   }
 
-  /** Writes the whole reply; only the first call counts. @param isBodyless For statuses that never carry a body. */
-  send(head: ReplyHead, body: string | ArrayBuffer, isBodyless = false): void {
+  /**
+   * Writes the whole reply; only the first call counts.
+   *
+   * @param body To HEAD its length is enough; -1 where that is not known. @param isBodyless For statuses that never carry a body.
+   */
+  send(head: ReplyHead, body: string | ArrayBuffer | number, isBodyless = false): void {
     if (!this.open) return;
     if (this.closes && !this.#onLaterTurn) {
       // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes after the body.
@@ -133,10 +137,10 @@ export class Exchange {
     this.finish();
   }
 
-  #write(head: ReplyHead, body: string | ArrayBuffer, isBodyless: boolean): void {
+  #write(head: ReplyHead, body: string | ArrayBuffer | number, isBodyless: boolean): void {
     const { res } = this;
     res.writeStatus(head);
-    if (writeBody(res, body, this.head.isHead, isBodyless, this.closes)) return;
+    if (writeBody(res, body, this.head.isHead, isBodyless, this.closes) || typeof body === 'number') return;
     this.wait();
     const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body);
     this.#isSending = !writeLarge(res, bytes, this.closes, () => this.finish());

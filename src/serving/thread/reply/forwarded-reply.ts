@@ -3,19 +3,21 @@
  * second request.
  */
 import type { ReplyHeadSent, Unanswered } from '../../../forward/envelope.ts';
-import type { AnswerSink } from '../../../forward/peers.ts';
+import type { AnswerSink } from '../../../forward/forwarding.ts';
 import type { Flow } from '../../../forward/send.ts';
-import { KEEP_ALIVE_LINE } from '../../matching/compile/answer-head.ts';
+import { KEEP_ALIVE_LINE, type ReplyHead } from '../../matching/compile/answer-head.ts';
 import { writeHeadAlone } from '../../../wire/write-body.ts';
 import { sendRaw } from './deliver.ts';
 import type { Exchange } from './exchange.ts';
 
-export class ForwardedReply implements AnswerSink {
+/** @typeParam Why What can be said of a request without an answer, beside what is said of nodes. */
+export class ForwardedReply<Why extends string = Unanswered> implements AnswerSink<Why | Unanswered> {
   readonly #exchange: Exchange;
-  readonly #onUnanswered: (why: Unanswered) => void;
+  readonly #onUnanswered: (why: Why | Unanswered, reason?: string) => void;
+  readonly #encoding: 'utf8' | 'latin1';
   #flow: Pick<Flow, 'pause' | 'resume'> | undefined;
   /** Status and header lines. */
-  #head = '';
+  #head: ReplyHead = '';
   /** Length of the body; undefined for one in chunks. */
   #bodyBytes: number | undefined;
   /** Whether the reply is complete with its head, or is not an HTTP message (matching/faults.ts). */
@@ -30,9 +32,15 @@ export class ForwardedReply implements AnswerSink {
   /** What uWebSockets.js calls the offset of the body. */
   #start = 0;
 
-  constructor(exchange: Exchange, onUnanswered: (why: Unanswered) => void) {
+  /** @param encoding Of the header lines of an answer. */
+  constructor(
+    exchange: Exchange,
+    onUnanswered: (why: Why | Unanswered, reason?: string) => void,
+    encoding: 'utf8' | 'latin1' = 'utf8',
+  ) {
     this.#exchange = exchange;
     this.#onUnanswered = onUnanswered;
+    this.#encoding = encoding;
   }
 
   onHead({ status, reason, headers, bodyBytes, isRaw }: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>): void {
@@ -42,14 +50,12 @@ export class ForwardedReply implements AnswerSink {
     let head = `${status} ${reason}`;
     for (let index = 0; index < headers.length; index += 2) head += `\r\n${headers[index]}: ${headers[index + 1]}`;
     head += KEEP_ALIVE_LINE;
-    this.#head = head;
+    this.#head = this.#encoding === 'utf8' ? head : toArrayBuffer([Buffer.from(head, this.#encoding)]);
     const isBodyless = status === 204 || status === 304;
     if (isRaw === true) this.#kind = 'raw';
     else if (bodyBytes === 0 || exchange.head.isHead || isBodyless) {
       this.#kind = 'headAlone';
-      // For a HEAD only its length counts.
-      const length = exchange.head.isHead ? (bodyBytes ?? 0) : 0;
-      exchange.send(head, new ArrayBuffer(length), isBodyless);
+      exchange.send(this.#head, exchange.head.isHead ? (bodyBytes ?? -1) : NO_BODY, isBodyless);
     }
     // What has come with it is written with it: most replies are whole then.
     else queueMicrotask(() => this.#begin());
@@ -87,9 +93,9 @@ export class ForwardedReply implements AnswerSink {
     setImmediate(() => this.#exchange.breakOff());
   }
 
-  onUnanswered(why: Unanswered): void {
+  onUnanswered(why: Why | Unanswered, reason?: string): void {
     if (why === 'broken') this.#exchange.breakOff();
-    else if (this.#exchange.open) this.#onUnanswered(why);
+    else if (this.#exchange.open) this.#onUnanswered(why, reason);
   }
 
   #begin(): void {
@@ -138,6 +144,8 @@ export class ForwardedReply implements AnswerSink {
     return this.#flow?.pause();
   }
 }
+
+const NO_BODY = new ArrayBuffer(0);
 
 function toArrayBuffer(parts: readonly Buffer[]): ArrayBuffer {
   return new Uint8Array(Buffer.concat(parts)).buffer;

@@ -97,14 +97,14 @@ export class HeldReplies {
   /** Closes everything that hangs, is slow or will be broken. Whole replies still come, but late. */
   breakOffPlanned(): void {
     for (const ofMock of this.#byMock.values()) {
-      for (const { exchange, plan } of ofMock) if (plan !== undefined) exchange.breakOff();
+      for (const { exchange, plan } of ofMock) if (plan !== undefined && plan.kind !== 'proxy') exchange.breakOff();
     }
   }
 }
 
 /** Whether a reply keeps its connection for longer than an idle client may. */
 function isLong({ latencyMs, plan }: MockAnswer): boolean {
-  return latencyMs > HELD_MS || plan?.kind === 'hang' || plan?.kind === 'paced';
+  return latencyMs > HELD_MS || plan?.kind === 'hang' || plan?.kind === 'paced' || plan?.kind === 'proxy';
 }
 
 function refusal({ plan }: MockAnswer): MockAnswer | undefined {

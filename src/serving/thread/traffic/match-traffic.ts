@@ -1,5 +1,5 @@
 /** Which recorded requests fit a filter. */
-import { codeOfFault } from '../../../model/mocks/behaviour/fault-codes.ts';
+import { codeOfFault, PROXIED_CODE } from '../../../model/mocks/behaviour/fault-codes.ts';
 import { TRACE_HEADER, traceIdOf } from '../../../model/mocks/trace.ts';
 import type { TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { parsePairs } from '../../matching/request/form.ts';
@@ -34,13 +34,14 @@ export function matcherOf(filter: TrafficFilter): (block: Block, start: number) 
 
 /** Leaves out the conditions. */
 export function plainMatcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean | 'unjudged' {
-  const { status, since, bodyContains } = filter;
+  const { status, since, bodyContains, proxied } = filter;
   const faultCode = filter.fault === undefined ? undefined : codeOfFault(filter.fault);
   const textMatches = textMatcherOf(filter);
   const q = filter.q?.toLowerCase();
   return (block, start) => {
     if (status !== undefined && statusOf(block, start) !== status) return false;
     if (faultCode !== undefined && faultCodeOf(block, start) !== faultCode) return false;
+    if (proxied !== undefined && (faultCodeOf(block, start) === PROXIED_CODE) !== proxied) return false;
     if (since !== undefined && timeOf(block, start) < since) return false;
     if (textMatches !== undefined || q !== undefined) {
       const text = readText(block, start);

@@ -32,6 +32,11 @@ export class RequestRecord {
     this.#addMiss(exchange, served, path, body, status, missed(status, problem));
   }
 
+  /** An upstream answers it, or should have. */
+  proxied(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, outcome: Outcome): void {
+    this.#add(exchange, served, path, body, served.countProxied(outcome), outcome);
+  }
+
   /** A rate limit refuses it, with a status of its own. */
   refused(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, outcome: Outcome): void {
     this.#addMiss(exchange, served, path, body, 'refused', outcome);

@@ -146,6 +146,8 @@ function memberDifferences(match: Match, member: string, record: TrafficRecord):
       return whole(match[member], record[member]);
     case 'trace':
       return whole(match.trace, traceOf(record) ?? '');
+    case 'proxied':
+      return whole(String(match.proxied), String(record.proxied === true));
     case 'bodyContains':
       return whole(match.bodyContains, excerptOfBytes(bufferOf(record.body)));
     case 'header':

@@ -59,7 +59,16 @@ function lineOf({ number, session, time, method, path, query }: TrafficRecord): 
   return { id: String(number), ...(session === '' ? {} : { session }), time, method, path, query };
 }
 
-function outcomeOf({ routeId, responseId, version, status, durationMs, problem, fault }: TrafficRecord): object {
+function outcomeOf({
+  routeId,
+  responseId,
+  version,
+  status,
+  durationMs,
+  problem,
+  fault,
+  proxied,
+}: TrafficRecord): object {
   return {
     routeId: routeId === '' ? null : routeId,
     responseId: responseId === '' ? null : responseId,
@@ -68,5 +77,6 @@ function outcomeOf({ routeId, responseId, version, status, durationMs, problem, 
     durationMs,
     ...(problem === '' ? {} : { problem }),
     ...(fault === undefined ? {} : { fault }),
+    ...(proxied === undefined ? {} : { proxied }),
   };
 }

@@ -40,9 +40,9 @@ export function replyHar(call: Call, mock: Mock, page: TrafficPage, { urlOf, ver
 function servedResponses({ saved, versions }: Mock): (record: TrafficRecord) => MockResponse | undefined {
   const routes = new Map(saved.routes.map((each) => [each.route.id, each]));
   const revisions = new Map(versions.map(({ number, revisions: listed }) => [number, new Set(listed)]));
-  return ({ session, routeId, responseId, version }) => {
-    // Which overlay answered is not known any more.
-    if (session !== '') return undefined;
+  return ({ session, routeId, responseId, version, proxied }) => {
+    // Which overlay answered is not known any more, and what an upstream answered was not kept.
+    if (session !== '' || proxied === true) return undefined;
     const served = routes.get(routeId);
     if (served === undefined || revisions.get(version)?.has(served.revision) !== true) return undefined;
     return served.route.responses.find(({ id }) => id === responseId);

@@ -136,9 +136,10 @@ class AskedTraffic {
       responseId: this.text('responseId'),
       status: this.integer('status', 0),
       fault: this.#fault(),
+      proxied: this.#flag('proxied'),
       method: this.text('method'),
       path: this.text('path'),
-      matched: this.#matched(),
+      matched: this.#flag('matched'),
       since: this.integer('since', 0),
       q: this.text('q'),
       headers: this.#headers(),
@@ -182,12 +183,12 @@ class AskedTraffic {
     return text;
   }
 
-  #matched(): boolean | undefined {
-    const matched = this.text('matched');
-    if (matched !== undefined && matched !== 'true' && matched !== 'false') {
-      this.blame('matched', `expected true or false, got ${shown(matched)}`);
+  #flag(name: 'matched' | 'proxied'): boolean | undefined {
+    const text = this.text(name);
+    if (text !== undefined && text !== 'true' && text !== 'false') {
+      this.blame(name, `expected true or false, got ${shown(text)}`);
     }
-    return matched === undefined ? undefined : matched === 'true';
+    return text === undefined ? undefined : text === 'true';
   }
 
   /** A line each, as in a request. Of a name that is repeated the last counts. */

@@ -1,13 +1,12 @@
 /**
- * Keeps one child process that serves mocks alive: starts it, watches its heartbeat, kills it when it hangs, and starts
- * it again on the same port when it exits, after a pause that grows while it keeps exiting.
+ * Keeps one child process alive: starts it, watches its heartbeat, kills it when it hangs, and starts it again, with the port
+ * that it had, when it exits, after a pause that grows while it keeps exiting.
  *
- * Which messages go to it and what its messages mean: data-plane.ts.
+ * Which messages go to it and what its messages mean: serving/supervisor/data-plane.ts, egress/supervisor/egress.ts.
  */
 import type { ChildProcess } from 'node:child_process';
-import { OperatorError } from '../../base/operator-error.ts';
-import { PortError } from '../../base/port-error.ts';
-import { randomId } from '../../base/random-id.ts';
+import { OperatorError } from '../base/operator-error.ts';
+import { randomId } from '../base/random-id.ts';
 import {
   BEAT_MS,
   BEATS_MISSED_MAX,
@@ -15,36 +14,46 @@ import {
   CHILD_STOP_MS,
   RESPAWN_MS_MAX,
   RESPAWN_MS_MIN,
-} from '../../limits.ts';
-import { forkDataPlane, type ForkOptions } from './fork-data-plane.ts';
-import type { ProcessSettings, ProcessToApi, ApiToProcess } from '../shared/messages.ts';
+} from '../limits.ts';
 
 /** How long a child process may take to start listening. */
 const CHILD_START_MS = 15_000;
 
 /** The part of a pino logger that is used here. */
-export interface DataPlaneLog {
-  info(fields: object, message: string): void;
+export interface ChildLog {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-interface ChildOptions {
-  readonly settings: ProcessSettings;
-  readonly log: DataPlaneLog;
-  readonly fork: ForkOptions;
-  /** The child listens; mocks may be published to it. */
-  readonly onReady: (child: Child) => void;
+/** What every child is sent. */
+export type ToChild<Settings> = { readonly kind: 'start'; readonly settings: Settings } | { readonly kind: 'stop' };
+
+/** What every child reports. `port` is 0 for one that listens on none. */
+export type FromChild =
+  | { readonly kind: 'listening'; readonly port: number }
+  | { readonly kind: 'cannotListen' }
+  | { readonly kind: 'beat' };
+
+interface ChildOptions<Settings, Sent, Received extends { readonly kind: string }> {
+  /** As the log names it. */
+  readonly name: string;
+  /** Called for each start. @param port That of the child before; 0 for the first one. */
+  readonly settings: (port: number) => Settings;
+  readonly log: ChildLog;
+  /** Starts the program. */
+  readonly fork: () => ChildProcess;
+  /** Why the first child cannot listen. */
+  readonly cannotListen: () => OperatorError;
+  /** The child listens. */
+  readonly onReady: (child: Child<Sent>) => void;
   /** The child has exited: unanswered requests to it are lost. The next one starts empty. */
   readonly onLost: () => void;
-  readonly onMessage: (
-    child: Child,
-    message: Exclude<ProcessToApi, { kind: 'listening' | 'cannotListen' | 'beat' }>,
-  ) => void;
+  readonly onMessage: (child: Child<Sent>, message: Exclude<Received, FromChild>) => void;
 }
 
 /** One run of the child process. */
-export interface Child {
+export interface Child<Sent> {
+  readonly send: (message: Sent) => void;
   readonly process: ChildProcess;
   /** Identifies this run. */
   readonly epoch: string;
@@ -56,10 +65,10 @@ export interface Child {
   hasBeat: boolean;
 }
 
-export class ChildProcessSupervisor {
-  readonly #options: ChildOptions;
-  #port: number;
-  #child: Child | undefined;
+export class ChildProcessSupervisor<Settings, Sent, Received extends { readonly kind: string }> {
+  readonly #options: ChildOptions<Settings, Sent | ToChild<Settings>, Received | FromChild>;
+  #port = 0;
+  #child: Child<Sent | ToChild<Settings>> | undefined;
   #watch: NodeJS.Timeout | undefined;
   #respawn: NodeJS.Timeout | undefined;
   #respawnMs = 0;
@@ -68,13 +77,12 @@ export class ChildProcessSupervisor {
   /** Called with whether the next child is ready. */
   readonly #awaitingReady = new Set<(isReady: boolean) => void>();
 
-  constructor(options: ChildOptions) {
+  constructor(options: ChildOptions<Settings, Sent | ToChild<Settings>, Received | FromChild>) {
     this.#options = options;
-    this.#port = options.settings.port;
   }
 
   /** The running child; undefined while no child runs. */
-  get child(): Child | undefined {
+  get child(): Child<Sent | ToChild<Settings>> | undefined {
     return this.#child;
   }
 
@@ -91,11 +99,11 @@ export class ChildProcessSupervisor {
   /**
    * Resolves when the first child listens.
    *
-   * @throws PortError when the port cannot be listened on, OperatorError when the child does not start.
+   * @throws OperatorError when the child does not start.
    */
   start(): Promise<void> {
+    const { name, cannotListen } = this.#options;
     return new Promise((resolve, reject) => {
-      const { host, port } = this.#options.settings;
       const fail = (error: OperatorError): void => {
         this.#isClosing = true;
         child.process.kill('SIGKILL');
@@ -104,12 +112,12 @@ export class ChildProcessSupervisor {
         reject(error);
       };
       const timer = setTimeout(
-        () => fail(new OperatorError(`the data plane did not start within ${CHILD_START_MS} ms`)),
+        () => fail(new OperatorError(`the ${name} did not start within ${CHILD_START_MS} ms`)),
         CHILD_START_MS,
       );
       const child = this.#spawn((outcome) => {
-        if (outcome === 'cannotListen') return fail(new PortError(host, port, '--mock-port'));
-        if (outcome === 'ended') return fail(new OperatorError('the data plane ended while it started: see the log'));
+        if (outcome === 'cannotListen') return fail(cannotListen());
+        if (outcome === 'ended') return fail(new OperatorError(`the ${name} ended while it started: see the log`));
         clearTimeout(timer);
         resolve();
       });
@@ -130,8 +138,9 @@ export class ChildProcessSupervisor {
     });
   }
 
-  kill(child: Child, why: string): void {
-    this.#options.log.warn({ pid: child.process.pid, why }, 'data plane unresponsive, restarting');
+  kill(child: Child<Sent | ToChild<Settings>>, why: string): void {
+    const { log, name } = this.#options;
+    log.warn({ pid: child.process.pid, why }, `${name} unresponsive, restarting`);
     child.missedBeats = 0;
     child.process.kill('SIGKILL');
   }
@@ -150,14 +159,17 @@ export class ChildProcessSupervisor {
         clearTimeout(timer);
         resolve();
       });
-      sendTo(child, { kind: 'stop' });
+      child.send({ kind: 'stop' });
     });
   }
 
   /** @param onOutcome Called with how the start went. */
-  #spawn(onOutcome: (outcome: 'listening' | 'cannotListen' | 'ended') => void): Child {
-    const process = forkDataPlane(this.#options.fork);
-    const child: Child = {
+  #spawn(onOutcome: (outcome: 'listening' | 'cannotListen' | 'ended') => void): Child<Sent | ToChild<Settings>> {
+    const { log, name } = this.#options;
+    const process = this.#options.fork();
+    const child: Child<Sent | ToChild<Settings>> = {
+      // A closed channel is followed by `exit`, which ends all pending requests.
+      send: (message) => void (process.connected && process.send(message as object, () => undefined)),
       process,
       epoch: randomId(12),
       startedAt: performance.now(),
@@ -167,7 +179,7 @@ export class ChildProcessSupervisor {
     };
     this.#child = child;
     process.stderr?.on('data', (text: Buffer) => {
-      this.#options.log.error({ stderr: text.toString().slice(0, 4_096) }, 'data plane wrote to stderr');
+      log.error({ stderr: text.toString().slice(0, 4_096) }, `${name} wrote to stderr`);
     });
     process.on('error', (error) => {
       // A broken channel is followed by `exit`. A process that could not be created has no pid, and no `exit` follows.
@@ -175,24 +187,26 @@ export class ChildProcessSupervisor {
       this.#onExit(child, error.message);
       onOutcome('ended');
     });
-    process.on('message', (message: ProcessToApi) => {
+    process.on('message', (received) => {
+      const message = received as FromChild | Exclude<Received, FromChild>;
       child.hasBeat = true;
       if (message.kind === 'listening' && child === this.#child) {
-        this.#port = message.port;
+        this.#port = (message as Extract<FromChild, { kind: 'listening' }>).port;
         child.isReady = true;
         child.missedBeats = 0;
         this.#options.onReady(child);
         for (const finish of this.#awaitingReady) finish(true);
         onOutcome('listening');
       } else if (message.kind === 'cannotListen') onOutcome('cannotListen');
-      else if (message.kind !== 'beat' && message.kind !== 'listening') this.#options.onMessage(child, message);
+      else if (message.kind !== 'beat' && message.kind !== 'listening')
+        this.#options.onMessage(child, message as Exclude<Received, FromChild>);
     });
     process.on('exit', (code, signal) => {
       const wasReady = child.isReady;
       this.#onExit(child, signal ?? code);
       if (!wasReady) onOutcome('ended');
     });
-    sendTo(child, { kind: 'start', settings: { ...this.#options.settings, port: this.#port } });
+    child.send({ kind: 'start', settings: this.#options.settings(this.#port) });
     return child;
   }
 
@@ -207,7 +221,7 @@ export class ChildProcessSupervisor {
   }
 
   /** The child has exited. */
-  #onExit(child: Child, how: number | string | null): void {
+  #onExit(child: Child<Sent | ToChild<Settings>>, how: number | string | null): void {
     if (child !== this.#child) return;
     this.#child = undefined;
     if (this.#isClosing) return;
@@ -218,7 +232,7 @@ export class ChildProcessSupervisor {
     const wasStable = performance.now() - child.startedAt > CHILD_STABLE_MS;
     const waitMs = wasStable ? 0 : this.#respawnMs;
     this.#respawnMs = wasStable ? 0 : Math.min(Math.max(this.#respawnMs * 2, RESPAWN_MS_MIN), RESPAWN_MS_MAX);
-    this.#options.log.error({ how, waitMs }, 'data plane exited, restarting');
+    this.#options.log.error({ how, waitMs }, `${this.#options.name} exited, restarting`);
     this.#respawn = setTimeout(() => this.#spawnAgain(), waitMs);
   }
 
@@ -230,13 +244,8 @@ export class ChildProcessSupervisor {
       });
     } catch (error) {
       // The machine has no memory or processes left.
-      this.#options.log.error({ err: error }, 'data plane could not be started, retrying');
+      this.#options.log.error({ err: error }, `${this.#options.name} could not be started, retrying`);
       this.#respawn = setTimeout(() => this.#spawnAgain(), RESPAWN_MS_MAX);
     }
   }
-}
-
-export function sendTo({ process }: Child, message: ApiToProcess): void {
-  // A closed channel is followed by `exit`, which ends all pending requests.
-  if (process.connected) process.send(message, () => undefined);
 }

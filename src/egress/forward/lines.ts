@@ -1,0 +1,119 @@
+/** Header lines of requests to upstreams and of their answers: what ends here, what is added, what is edited. */
+import { PASSED_ON_HOP_HEADERS } from '../../base/hop-headers.ts';
+import type { UpstreamCall } from '../../forward/upstream-call.ts';
+import type { HeaderEdit } from '../../model/mocks/definition/definition.ts';
+
+/** Names and values, alternating. */
+type Lines = readonly string[];
+
+const HOP: ReadonlySet<string> = new Set(PASSED_ON_HOP_HEADERS);
+/** They named the mock and its session, or are written anew. */
+const OF_REQUEST_HERE: ReadonlySet<string> = new Set([
+  'host',
+  'via',
+  'x-mock-id',
+  'x-mock-session',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+]);
+/** uWebSockets.js writes the first and the last itself. */
+const OF_ANSWER_HERE: ReadonlySet<string> = new Set(['date', 'via', 'uwebsockets']);
+
+/** @param lines Names in lower case. */
+export function requestLines(call: UpstreamCall, lines: Lines, target: URL, via: string): string[] {
+  const { client, host, keepsHost, scheme } = call;
+  const before = valueOf(lines, 'x-forwarded-for');
+  const sent = ['host', keepsHost && host !== '' ? host : target.host];
+  pass(lines, OF_REQUEST_HERE, (name, value) => sent.push(name, oneByteEach(value)));
+  sent.push('x-forwarded-for', before === undefined ? client : `${before}, ${client}`);
+  if (host !== '') sent.push('x-forwarded-host', host);
+  sent.push('x-forwarded-proto', scheme, 'via', viaOf(lines, via));
+  return edited(sent, call.requestHeaders);
+}
+
+export function answerLines(call: UpstreamCall, lines: Lines, target: URL, via: string): string[] {
+  const sent: string[] = [];
+  pass(lines, OF_ANSWER_HERE, (name, value) =>
+    sent.push(name, call.rewrites ? rewritten(name, value, call, target) : value),
+  );
+  sent.push('via', viaOf(lines, via));
+  return edited(sent, call.responseHeaders);
+}
+
+/** How often this server has passed the request on before. */
+export function passesOf(lines: Lines, via: string): number {
+  const values = valueOf(lines, 'via') ?? '';
+  return values === '' ? 0 : values.split(',').filter((each) => each.trim() === via).length;
+}
+
+/** Calls `take` with each line but those that end at this server. */
+function pass(lines: Lines, others: ReadonlySet<string>, take: (name: string, value: string) => void): void {
+  const connection = valueOf(lines, 'connection')?.toLowerCase();
+  const named = connection === undefined ? [] : connection.split(',').map((name) => name.trim());
+  for (let index = 0; index < lines.length; index += 2) {
+    const name = lines[index] as string;
+    const lower = name.toLowerCase();
+    if (HOP.has(lower) || others.has(lower) || named.includes(lower)) continue;
+    if (lower.startsWith('proxy-') || lower.startsWith('x-switchyard-')) continue;
+    take(name, lines[index + 1] as string);
+  }
+}
+
+/** All values of a name, as one. */
+function valueOf(lines: Lines, name: string): string | undefined {
+  let values: string | undefined;
+  for (let index = 0; index < lines.length; index += 2) {
+    const each = lines[index] as string;
+    if (each.length !== name.length || each.toLowerCase() !== name) continue;
+    values = values === undefined ? lines[index + 1] : `${values}, ${lines[index + 1]}`;
+  }
+  return values;
+}
+
+function viaOf(lines: Lines, via: string): string {
+  const before = valueOf(lines, 'via');
+  return before === undefined ? via : `${before}, ${via}`;
+}
+
+/** Bytes above 127 were read as UTF-8, and are written as one byte for each character. */
+function oneByteEach(text: string): string {
+  return isPlain(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** The target of the request, byte by byte. */
+export function targetPath(target: URL, path: string, query: string): string {
+  const base = target.pathname.replace(/\/$/, '');
+  const asked = query === '' ? path : `${path}?${query}`;
+  return `${base}${oneByteEach(asked)}`.replaceAll(/[^\u0021-\u00ff]|#/g, (each) => encodeURIComponent(each));
+}
+
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false;
+  return true;
+}
+
+function rewritten(written: string, value: string, { root }: UpstreamCall, target: URL): string {
+  const name = written.toLowerCase();
+  if (name === 'set-cookie') return value.replaceAll(/;\s*domain\s*=[^;]*/gi, '');
+  return name === 'location' || name === 'content-location' ? ownLocation(value, root, target) : value;
+}
+
+/** A place of the upstream as one of the mock; others stay. */
+function ownLocation(value: string, root: string, target: URL): string {
+  const isPath = value.startsWith('/') && !value.startsWith('//');
+  if (!isPath && !URL.canParse(value)) return value;
+  const place = new URL(value, target);
+  if (place.origin !== target.origin) return value;
+  const base = target.pathname.replace(/\/$/, '');
+  const path = place.pathname;
+  const isBelow = path === base || path.startsWith(`${base}/`);
+  return `${root}${isBelow ? path.slice(base.length) || '/' : path}${place.search}${place.hash}`;
+}
+
+function edited(lines: string[], edits: readonly HeaderEdit[]): string[] {
+  if (edits.length === 0) return lines;
+  const names = new Set(edits.map(({ name }) => name.toLowerCase()));
+  const kept = lines.filter((_, index) => !names.has((lines[index - (index % 2)] as string).toLowerCase()));
+  return [...kept, ...edits.flatMap(({ name, value }) => (value === null ? [] : [name, value]))];
+}

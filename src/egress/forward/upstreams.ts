@@ -1,0 +1,241 @@
+/**
+ * Sends calls to upstreams, and passes on how they are answered. Connections are kept for each owner apart, and made where the
+ * policy allows alone (policy/connector.ts). Redirects are not followed.
+ */
+import { Agent, errors } from 'undici';
+import type { ReplyHeadSent } from '../../forward/envelope.ts';
+import { send, type Flow, type Outgoing } from '../../forward/send.ts';
+import { upstreamUrl, type UpstreamCall, type UpstreamFailure } from '../../forward/upstream-call.ts';
+import {
+  UPSTREAM_CONNECTIONS_MAX,
+  UPSTREAM_HEAD_BYTES_MAX,
+  UPSTREAM_IDLE_MS,
+  UPSTREAM_ORIGINS_MAX,
+  UPSTREAM_PASSES_MAX,
+} from '../../limits.ts';
+import { AddressPolicy, AddressRefused, type PolicySettings } from '../policy/address-policy.ts';
+import { ConnectError, policedConnector, type Lookup } from '../policy/connector.ts';
+import { answerLines, passesOf, requestLines, targetPath } from './lines.ts';
+
+/** Receives the outcome: `onHead` and the rest of the answer, or `onFailure`. */
+interface UpstreamSink {
+  onHead(head: ReplyHeadSent): void;
+  onData(chunk: Buffer): void;
+  onEnd(): void;
+  /** The rest of the answer does not come. */
+  onCut(): void;
+  onFailure(kind: UpstreamFailure, reason: string): void;
+}
+
+interface UpstreamsSettings {
+  readonly policy: PolicySettings;
+  readonly instance: string;
+  readonly ca: readonly string[];
+  readonly insecure: readonly string[];
+  /** That of the system by default. */
+  readonly lookup?: Lookup;
+}
+
+interface OwnerAgent {
+  readonly agent: Agent;
+  running: number;
+  idle: NodeJS.Timeout | undefined;
+}
+
+/** A request that may be sent again without having another effect. */
+const REPEATED: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Statuses that are not counted by any mock: no standard has them. */
+const STATUS_MAX = 599;
+
+export class Upstreams {
+  readonly #connect: ReturnType<typeof policedConnector>;
+  readonly #via: string;
+  readonly #agents = new Map<string, OwnerAgent>();
+
+  constructor({ policy, instance, ca, insecure, lookup }: UpstreamsSettings) {
+    this.#via = `1.1 switchyard-${instance}`;
+    this.#connect = policedConnector({
+      policy: new AddressPolicy(policy),
+      ca,
+      insecure,
+      ...(lookup === undefined ? {} : { lookup }),
+    });
+  }
+
+  /** @returns The flow of the answer; nothing is called after its `cancel`. */
+  forward(call: UpstreamCall, body: Buffer, sink: UpstreamSink): Pick<Flow, 'pause' | 'resume' | 'cancel'> {
+    const forwarding = new Forwarding(call, body, sink, this.#via);
+    const owner = this.#take(call.ownerId);
+    forwarding.begin(owner.agent, () => this.#release(call.ownerId, owner));
+    return forwarding;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#agents.values()].map(({ agent }) => agent.destroy()));
+  }
+
+  #take(ownerId: string): OwnerAgent {
+    let owner = this.#agents.get(ownerId);
+    if (owner === undefined) {
+      const agent = new Agent({
+        connect: this.#connect,
+        connections: UPSTREAM_CONNECTIONS_MAX,
+        maxOrigins: UPSTREAM_ORIGINS_MAX,
+        maxHeaderSize: UPSTREAM_HEAD_BYTES_MAX,
+        pipelining: 1,
+        keepAliveTimeout: UPSTREAM_IDLE_MS,
+        keepAliveMaxTimeout: UPSTREAM_IDLE_MS,
+      });
+      owner = { agent, running: 0, idle: undefined };
+      this.#agents.set(ownerId, owner);
+    }
+    clearTimeout(owner.idle);
+    owner.running++;
+    return owner;
+  }
+
+  /** An owner without calls keeps nothing. */
+  #release(ownerId: string, owner: OwnerAgent): void {
+    if (--owner.running > 0) return;
+    owner.idle = setTimeout(() => {
+      this.#agents.delete(ownerId);
+      void owner.agent.destroy();
+    }, 2 * UPSTREAM_IDLE_MS);
+  }
+}
+
+class Forwarding {
+  readonly #call: UpstreamCall;
+  readonly #body: Buffer;
+  readonly #sink: UpstreamSink;
+  readonly #via: string;
+  #flow: Flow | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #hasHead = false;
+  #isOver = false;
+  #isRepeated = false;
+  #release: () => void = () => undefined;
+
+  constructor(call: UpstreamCall, body: Buffer, sink: UpstreamSink, via: string) {
+    this.#call = call;
+    this.#body = body;
+    this.#sink = sink;
+    this.#via = via;
+  }
+
+  begin(agent: Agent, release: () => void): void {
+    this.#release = release;
+    const { upstream, method, path, query, headers, timeoutMs } = this.#call;
+    const target = upstreamUrl(upstream);
+    if (passesOf(headers, this.#via) >= UPSTREAM_PASSES_MAX) {
+      return this.#fail('loop', `this server has passed the request on ${UPSTREAM_PASSES_MAX} times before`);
+    }
+    this.#timer = setTimeout(() => {
+      this.#flow?.cancel();
+      this.#fail('timeout', `${target.host} has not answered in ${timeoutMs} ms`);
+    }, timeoutMs);
+    this.#send(agent, target, {
+      method,
+      origin: target.origin,
+      path: targetPath(target, path, query),
+      headers: requestLines(this.#call, headers, target, this.#via),
+      body: this.#body.length === 0 ? null : this.#body,
+      encoding: 'latin1',
+      headMs: 0,
+      silenceMs: 0,
+    });
+  }
+
+  pause(): void {
+    this.#flow?.pause();
+  }
+
+  resume(): void {
+    this.#flow?.resume();
+  }
+
+  cancel(): void {
+    if (!this.#end()) return;
+    this.#flow?.cancel();
+  }
+
+  #send(agent: Agent, target: URL, outgoing: Outgoing): void {
+    try {
+      this.#flow = this.#dispatch(agent, target, outgoing);
+    } catch (error) {
+      this.#fail(failureOf(error as Error), `${target.host}: ${(error as Error).message}`);
+    }
+  }
+
+  #dispatch(agent: Agent, target: URL, outgoing: Outgoing): Flow {
+    return send(agent, outgoing, {
+      onHead: (status, reason, headers) => this.#onHead(status, reason, headers, target),
+      onData: (chunk) => {
+        if (!this.#isOver) this.#sink.onData(chunk);
+      },
+      onEnd: () => {
+        if (this.#end()) this.#sink.onEnd();
+      },
+      onLost: (_wasSent, error) => {
+        if (this.#isOver) return;
+        if (this.#hasHead) {
+          this.#end();
+          return this.#sink.onCut();
+        }
+        const kind = failureOf(error);
+        // A connection that was kept may end just as a request is sent over it.
+        if (kind === 'lost' && !this.#isRepeated && outgoing.body === null && REPEATED.has(outgoing.method)) {
+          this.#isRepeated = true;
+          return this.#send(agent, target, outgoing);
+        }
+        return this.#fail(kind, error instanceof AddressRefused ? error.message : `${target.host}: ${error.message}`);
+      },
+    });
+  }
+
+  #onHead(status: number, reason: string, headers: readonly string[], target: URL): void {
+    if (this.#isOver) return;
+    if (status > STATUS_MAX) {
+      this.#flow?.cancel();
+      return this.#fail('invalid', `${target.host} has answered with the status ${status}`);
+    }
+    clearTimeout(this.#timer);
+    this.#hasHead = true;
+    const length = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-length');
+    // Such an answer ends at its head, whatever length that says.
+    const isBodyless = status === 204 || status === 304;
+    const isComplete = isBodyless || this.#call.method === 'HEAD';
+    this.#sink.onHead({
+      status,
+      reason,
+      headers: answerLines(this.#call, headers, target, this.#via),
+      bodyBytes: isBodyless ? 0 : length === -1 ? undefined : Number(headers[length + 1]),
+    });
+    if (isComplete && this.#end()) this.#sink.onEnd();
+  }
+
+  #fail(kind: UpstreamFailure, reason: string): void {
+    if (this.#end()) this.#sink.onFailure(kind, reason);
+  }
+
+  /** @returns false when it was over before. */
+  #end(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#release();
+    return true;
+  }
+}
+
+/** Codes of undici for what is not an answer, and for what cannot be a request. */
+const INVALID = /^UND_ERR_(?:HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH|INVALID_ARG|NOT_SUPPORTED)$/;
+
+function failureOf(error: Error): UpstreamFailure {
+  if (error instanceof AddressRefused) return 'addressRefused';
+  if (error instanceof ConnectError) return error.kind;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code === 'UND_ERR_MAX_ORIGINS_REACHED') return 'busy';
+  return error instanceof errors.HTTPParserError || INVALID.test(code) ? 'invalid' : 'lost';
+}

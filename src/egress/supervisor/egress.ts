@@ -1,0 +1,103 @@
+/** The egress process as seen by the API process: started with the first mock that has an upstream, and kept alive from then on. */
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { OperatorError } from '../../base/operator-error.ts';
+import { programFile } from '../../base/program-files.ts';
+import { randomId } from '../../base/random-id.ts';
+import { ChildProcessSupervisor, type ChildLog, type FromChild } from '../../children/child-process.ts';
+import { forkProgram } from '../../children/fork-program.ts';
+import { EGRESS_READY_MS } from '../../limits.ts';
+import type { ApiToEgress, EgressSettings } from '../process/settings.ts';
+
+export interface EgressOptions extends Pick<
+  EgressSettings,
+  'allow' | 'deny' | 'allowsLoopback' | 'ca' | 'insecure' | 'ownPorts'
+> {
+  readonly log: ChildLog;
+}
+
+/** How serving threads reach it. */
+type EgressAddress = Pick<EgressSettings, 'socketPath' | 'token'>;
+
+const ID_CHARS = 20;
+const LOOKUP_THREADS = '64';
+/** A socket's path has 107 bytes at most, and 103 on some systems. */
+const FOLDER_CHARS_MAX = 60;
+
+export class Egress {
+  readonly address: EgressAddress;
+  readonly #options: EgressOptions;
+  readonly #instance = randomId(ID_CHARS);
+  #supervisor: ChildProcessSupervisor<EgressSettings, ApiToEgress, FromChild> | undefined;
+  #starting: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: EgressOptions) {
+    this.#options = options;
+    const folder = tmpdir().length > FOLDER_CHARS_MAX ? '/tmp' : tmpdir();
+    const socketPath = join(folder, `switchyard-egress-${randomId(ID_CHARS)}`, 'calls');
+    this.address = { socketPath, token: randomId(ID_CHARS) };
+  }
+
+  /** Undefined before it is first needed. */
+  get figures(): { readonly isUp: boolean; readonly restarts: number } | undefined {
+    if (this.#supervisor === undefined) return undefined;
+    return { isUp: this.#supervisor.child?.isReady === true, restarts: this.#supervisor.restarts };
+  }
+
+  /** Undefined while it does not run. */
+  get pid(): number | undefined {
+    return this.#supervisor?.child?.process.pid;
+  }
+
+  /** Resolves when it is ready, or will not be soon: calls then get 503 until it is. Never rejects. */
+  async need(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#starting ??= this.#start();
+    await this.#starting;
+    const supervisor = this.#supervisor;
+    if (supervisor !== undefined && supervisor.child?.isReady !== true) await supervisor.nextReady(EGRESS_READY_MS);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#starting;
+    await this.#supervisor?.close();
+    // A process that was killed has left it.
+    if (this.#supervisor !== undefined) rmSync(dirname(this.address.socketPath), { recursive: true, force: true });
+  }
+
+  async #start(): Promise<void> {
+    const { log, allow, deny, allowsLoopback, ca, insecure, ownPorts } = this.#options;
+    const supervisor = new ChildProcessSupervisor<EgressSettings, ApiToEgress, FromChild>({
+      name: 'egress process',
+      settings: () => ({
+        ...this.address,
+        instance: this.#instance,
+        allow,
+        deny,
+        allowsLoopback,
+        ownPorts,
+        ca,
+        insecure,
+      }),
+      log,
+      // Names whose servers do not answer hold a thread each for seconds: those of one owner must not keep others waiting.
+      fork: () => forkProgram(programFile('egress'), { UV_THREADPOOL_SIZE: LOOKUP_THREADS }),
+      cannotListen: () => new OperatorError(`cannot listen on ${this.address.socketPath}`),
+      onReady: () => undefined,
+      onLost: () => undefined,
+      onMessage: () => undefined,
+    });
+    this.#supervisor = supervisor;
+    try {
+      await supervisor.start();
+    } catch (error) {
+      log.error({ err: error }, 'the egress process could not be started: requests to upstreams get 503');
+      // The next mock that needs it tries again.
+      this.#supervisor = undefined;
+      this.#starting = undefined;
+    }
+  }
+}

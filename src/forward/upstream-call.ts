@@ -1,0 +1,45 @@
+/**
+ * A request that a serving thread has sent to an upstream: all that the egress process needs for it. That process keeps nothing of
+ * mocks, so a new one has nothing to catch up with.
+ */
+import type { HeaderEdit } from '../model/mocks/definition/definition.ts';
+import type { RequestHeadSent } from './envelope.ts';
+
+export interface UpstreamCall extends RequestHeadSent {
+  /** Whose connections it uses. */
+  readonly ownerId: string;
+  /** A URL with a base path, which path and query are appended to. */
+  readonly upstream: string;
+  readonly timeoutMs: number;
+  /** The `Host` that the client sent, and whether the upstream gets it. */
+  readonly host: string;
+  readonly keepsHost: boolean;
+  readonly scheme: 'http' | 'https';
+  readonly requestHeaders: readonly HeaderEdit[];
+  readonly responseHeaders: readonly HeaderEdit[];
+  readonly rewrites: boolean;
+  /** What precedes paths of the mock where a path names it: "" for a host name. */
+  readonly root: string;
+}
+
+/** Why an upstream has not answered; docs/mocks.md has what clients get. */
+export type UpstreamFailure =
+  | 'addressRefused'
+  | 'unreachable'
+  | 'tls'
+  | 'invalid'
+  | 'timeout'
+  | 'loop'
+  | 'busy'
+  | 'egressDown'
+  /** The outcome is not known: not repeated. */
+  | 'lost';
+
+/** The one that was parsed last: most requests in a row have the same upstream. */
+let last: { readonly text: string; readonly url: URL } | undefined;
+
+/** @param upstream As it was checked when the mock was edited. */
+export function upstreamUrl(upstream: string): URL {
+  if (last?.text !== upstream) last = { text: upstream, url: new URL(upstream) };
+  return last.url;
+}

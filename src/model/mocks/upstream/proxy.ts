@@ -1,0 +1,145 @@
+/** What a mock has answered by a real service, its upstream: the order of members, and checks that schemas cannot express. */
+import { templateProblem } from '../../../languages/templates/template-checks.ts';
+import { BODY_FAULTS, type Report } from '../behaviour/behaviour-checks.ts';
+import type {
+  HeaderEdit,
+  MockDefinition,
+  MockResponse,
+  MockRoute,
+  MockSettings,
+  ProxySettings,
+  ResponseProxy,
+} from '../definition/definition.ts';
+import { headerProblem } from '../definition/edit-checks.ts';
+
+const PROXY = [
+  'upstream',
+  'when',
+  'timeoutMs',
+  'host',
+  'requestHeaders',
+  'responseHeaders',
+  'rewrite',
+  'mark',
+] as const;
+
+/** Members in one order, as in behaviour-order.ts. */
+export function orderedProxy(proxy: ProxySettings): ProxySettings {
+  const edited = ({ name, value }: HeaderEdit): HeaderEdit => ({ name, value });
+  const { requestHeaders, responseHeaders } = proxy;
+  const known: Partial<Record<(typeof PROXY)[number], unknown>> = {
+    ...proxy,
+    requestHeaders: requestHeaders?.map(edited),
+    responseHeaders: responseHeaders?.map(edited),
+  };
+  return Object.fromEntries(
+    PROXY.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]),
+  ) as unknown as ProxySettings;
+}
+
+export function orderedResponseProxy({ upstream: to, path }: ResponseProxy): ResponseProxy {
+  return { ...(to === undefined ? {} : { upstream: to }), ...(path === undefined ? {} : { path }) };
+}
+
+export function checkProxy(
+  { upstream: to, requestHeaders, responseHeaders }: ProxySettings,
+  sharedDomains: readonly string[],
+  report: Report,
+): void {
+  const problem = upstreamProblem(to);
+  if (problem !== undefined) report('/upstream', problem);
+  for (const [index, each] of (requestHeaders ?? []).entries()) {
+    const found = editProblem(each, [], OWN_OF_REQUESTS);
+    if (found !== undefined) report(`/requestHeaders/${index}`, found);
+  }
+  for (const [index, each] of (responseHeaders ?? []).entries()) {
+    const found = editProblem(each, sharedDomains, NONE);
+    if (found !== undefined) report(`/responseHeaders/${index}`, found);
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const OWN_OF_REQUESTS: ReadonlySet<string> = new Set(['expect', 'te', 'trailer', 'via']);
+
+function editProblem(
+  { name, value }: HeaderEdit,
+  sharedDomains: readonly string[],
+  own: ReadonlySet<string>,
+): string | undefined {
+  const problem = headerProblem(name, value ?? '', sharedDomains);
+  if (problem !== undefined) return problem;
+  const lower = name.toLowerCase();
+  if (own.has(lower) || lower.startsWith('x-switchyard-')) return `${name} is set by the server`;
+  // Sent as they are to another server: what is beyond one byte has no form there.
+  return /[^\t\u0020-\u00ff]/.test(value ?? '') ? 'the value must have no character above U+00FF' : undefined;
+}
+
+/** What the members of one response say together: all else of the answer is the upstream's. */
+export function checkResponseProxy(
+  { proxy, body, headers, delivery, templated, fault }: MockResponse,
+  report: Report,
+): void {
+  if (proxy === undefined) return;
+  if (proxy.upstream !== undefined) {
+    const problem = upstreamProblem(proxy.upstream);
+    if (problem !== undefined) report('/proxy/upstream', problem);
+  }
+  if (proxy.path !== undefined) {
+    const problem = pathProblem(proxy.path, templated !== false);
+    if (problem !== undefined) report('/proxy/path', problem);
+  }
+  if (body !== '') report('/body', 'leave it out with proxy: the body is that of the upstream');
+  if (headers.length > 0) report('/headers', 'leave them out with proxy: they are those of the upstream');
+  if (delivery !== undefined) report('/delivery', 'leave it out with proxy: the answer is passed on as it comes');
+  if (fault !== undefined && BODY_FAULTS.has(fault.kind))
+    report('/fault/kind', `${fault.kind} needs a body of the mock's own`);
+}
+
+function upstreamProblem(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:\/\/[^\s\\]+$/i.test(text))
+    return 'expected a URL such as https://api.example.com/v1';
+  if (url.username !== '' || url.password !== '') return 'must have no user and password: set a request header';
+  if (/[?#]/.test(text)) return 'must have no query and no fragment';
+  return undefined;
+}
+
+function pathProblem(path: string, isTemplate: boolean): string | undefined {
+  const problem = isTemplate ? templateProblem(path, 'text') : undefined;
+  if (problem !== undefined) return problem;
+  if (!path.startsWith('/') && !(isTemplate && path.startsWith('{{'))) return 'must start with /';
+  return path.includes('#') && !isTemplate ? 'must have no fragment' : undefined;
+}
+
+interface SentOnBy extends Pick<MockDefinition, 'routes'> {
+  readonly settings: Pick<MockSettings, 'proxy'>;
+}
+
+/** Whether any request may be sent on. */
+export function mayProxy({ settings, routes }: SentOnBy): boolean {
+  return sendsOn(settings) || routes.some(({ responses }) => responses.some(({ proxy }) => proxy !== undefined));
+}
+
+/** Whether requests are sent on that no response with `proxy` answers. */
+export function sendsOn({ proxy }: { readonly proxy?: MockSettings['proxy'] }): boolean {
+  return proxy !== undefined && proxy !== null && proxy.when !== 'never';
+}
+
+/** Each completes a sentence that begins with the response, or with "The settings". @param routes Those that are enabled. */
+export function proxyWarnings(
+  routes: readonly MockRoute[],
+  { proxy }: MockSettings,
+): { routeId?: string; responseId?: string; warning: string }[] {
+  if (proxy?.when === 'always' && routes.length > 0)
+    return [{ warning: 'send every request on to the upstream: no route ever answers' }];
+  if (proxy !== undefined && proxy !== null) return [];
+  return routes.flatMap(({ id: routeId, responses }) =>
+    responses
+      .filter((response) => response.proxy !== undefined && response.proxy.upstream === undefined)
+      .map(({ id: responseId }) => ({
+        routeId,
+        responseId,
+        warning: 'has a proxy without `upstream`, and the settings have none: it answers 502',
+      })),
+  );
+}

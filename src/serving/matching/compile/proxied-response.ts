@@ -1,0 +1,85 @@
+/** Prepares a response that an upstream gives: what is asked for, in place of a head and a body. thread/upstream-requests.ts asks for it. */
+import { RENDERED_HEADER_CHARS_MAX } from '../../../limits.ts';
+import type {
+  MockResponse,
+  MockRoute,
+  MockSettings,
+  ResponseProxy,
+} from '../../../model/mocks/definition/definition.ts';
+import { NO_PLACE, renderProblem, type MockAnswer } from '../request/mock-request.ts';
+import type { RouteTargets } from '../request/condition-target.ts';
+import { compileTemplate, fixedTemplate } from '../templates/compile-template.ts';
+import { TemplateRun } from '../templates/template-run.ts';
+import type { PreparedResponse } from './compiled-mock.ts';
+import { drawStream } from './draw-streams.ts';
+import { compileLatency } from './latency.ts';
+
+/** Why the mock answers 500. */
+export const NO_SLASH = 'the path of its proxy has no / at its start';
+
+const NOTHING = new ArrayBuffer(0);
+
+/** Field by field, so that all answers have one hidden class: compile-response.ts. */
+function proxied(
+  routeId: string,
+  responseId: string,
+  place: number,
+  latencyMs: number,
+  upstream: string | undefined,
+  path: string | undefined,
+): MockAnswer {
+  return {
+    routeId,
+    responseId,
+    place,
+    status: 0,
+    faultCode: 0,
+    otherPlace: NO_PLACE,
+    head: '',
+    body: NOTHING,
+    ownsBody: false,
+    latencyMs,
+    isPlain: false,
+    plan: { kind: 'proxy', upstream, path },
+  };
+}
+
+/** The answer to a request that no route answers, of a mock that sends those on. */
+export const SENT_ON: MockAnswer = proxied('', '', NO_PLACE, 0, undefined, undefined);
+
+/** @param place Index among all responses of the mock. */
+export function compileProxied(
+  route: MockRoute,
+  response: MockResponse & { readonly proxy: ResponseProxy },
+  place: number,
+  settings: MockSettings,
+  targets: RouteTargets,
+): PreparedResponse {
+  const { id: routeId } = route;
+  const { id, templated } = response;
+  const { upstream, path } = response.proxy;
+  const context = { targets, variables: settings.variables ?? {} };
+  const template =
+    path === undefined
+      ? undefined
+      : templated === false
+        ? fixedTemplate(path)
+        : compileTemplate(path, context, drawStream(route, 'body'));
+  const latency = compileLatency(settings.latency, response.latency, route);
+  return {
+    id,
+    place,
+    readsBody: template?.readsBody === true,
+    readsNumber: template?.readsNumber === true,
+    readsIp: template?.readsIp === true,
+    draws: template?.draws === true || latency.fixed === undefined,
+    fixed: undefined,
+    answer(view) {
+      const run = new TemplateRun(view);
+      const rendered = template?.render(run, RENDERED_HEADER_CHARS_MAX);
+      const problem = run.problem ?? (rendered?.startsWith('/') === false ? NO_SLASH : undefined);
+      if (problem !== undefined) return renderProblem(routeId, id, place, problem);
+      return proxied(routeId, id, place, latency.draw(view), upstream, rendered);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** What would be asked of an upstream, in words: a dry run sends nothing. */
+import { RENDERED_HEADER_CHARS_MAX } from '../../../limits.ts';
+import type {
+  MockResponse,
+  MockRoute,
+  MockSettings,
+  ResponseProxy,
+} from '../../../model/mocks/definition/definition.ts';
+import { sendsOn } from '../../../model/mocks/upstream/proxy.ts';
+import { NO_SLASH } from '../compile/proxied-response.ts';
+import { drawStream } from '../compile/draw-streams.ts';
+import type { MockRequest } from '../request/mock-request.ts';
+import type { RequestView } from '../request/request-view.ts';
+import type { RouteTargets } from '../request/condition-target.ts';
+import { compileTemplate } from '../templates/compile-template.ts';
+import { TemplateRun } from '../templates/template-run.ts';
+
+/** @returns Of a request that no route answers: nothing where it would not be sent on. */
+export function explainMissSentOn({ proxy }: MockSettings, request: MockRequest): { readonly sentOn?: string } {
+  return sendsOn({ proxy }) ? { sentOn: wouldBeSentOn(proxy?.upstream, pathOf(request)) } : {};
+}
+
+/** @returns Of a request that a response with `proxy` answers, or why it would be answered 500. */
+export function explainResponseSentOn(
+  route: MockRoute,
+  { templated }: MockResponse,
+  { upstream, path }: ResponseProxy,
+  { proxy, variables = {} }: MockSettings,
+  view: RequestView,
+  targets: RouteTargets,
+): { readonly sentOn: string } | { readonly problem: string } {
+  const to = proxy === null ? undefined : (upstream ?? proxy?.upstream);
+  if (path === undefined) return { sentOn: wouldBeSentOn(to, pathOf(view.request)) };
+  const run = new TemplateRun(view);
+  const template = compileTemplate(path, { targets, variables }, drawStream(route, 'body'));
+  const rendered = templated === false ? path : template.render(run, RENDERED_HEADER_CHARS_MAX);
+  if (run.problem !== undefined) return { problem: run.problem };
+  if (!rendered.startsWith('/')) return { problem: NO_SLASH };
+  return { sentOn: wouldBeSentOn(to, rendered) };
+}
+
+function wouldBeSentOn(upstream: string | undefined, path: string): string {
+  if (upstream === undefined) return 'would be answered 502: there is no upstream, or proxy is null';
+  return `would be sent on to ${upstream.replace(/\/$/, '')}${path}`;
+}
+
+function pathOf({ path, query }: MockRequest): string {
+  return query === '' ? path : `${path}?${query}`;
+}

@@ -1,0 +1,226 @@
+/**
+ * Has an upstream answer a request to a mock: hands it to the egress process, and writes the answer as it comes.
+ *
+ * Such a request is counted and recorded when the head of its answer is there, or it is certain that there is none: its reply is
+ * chosen then. Only mocks that send requests on come here.
+ */
+import type { AnswerSink } from '../../forward/forwarding.ts';
+import type { ReplyHeadSent } from '../../forward/envelope.ts';
+import type { Flow } from '../../forward/send.ts';
+import { upstreamUrl, type UpstreamCall, type UpstreamFailure } from '../../forward/upstream-call.ts';
+import { UPSTREAM_TIMEOUT_MS } from '../../limits.ts';
+import { PROXIED_CODE } from '../../model/mocks/behaviour/fault-codes.ts';
+import type { ProxySettings } from '../../model/mocks/definition/definition.ts';
+import { headerValueCheck, type HeaderValueCheck } from '../../model/mocks/definition/header-value.ts';
+import { CORS_HEADERS } from '../matching/compile/compile-response.ts';
+import { NO_PLACE, type MockAnswer } from '../matching/request/mock-request.ts';
+import type { EgressAddress } from '../shared/messages.ts';
+import { addressText } from './address-text.ts';
+import type { Addressed } from './addresses.ts';
+import type { EgressClient } from './egress-client.ts';
+import type { MockCache } from './mock-cache.ts';
+import type { Exchange } from './reply/exchange.ts';
+import { ForwardedReply } from './reply/forwarded-reply.ts';
+import type { HeldReplies } from './reply/held-replies.ts';
+import { sendTooManyHeld, sendUnavailable, sendUpstreamFailure } from './reply/own-replies.ts';
+import type { CollectedBody, RequestBodies } from './request-bodies.ts';
+import type { ServedMock } from './served-mock.ts';
+import type { RequestRecord } from './traffic/request-record.ts';
+
+interface UpstreamRequestsOptions {
+  /** Undefined where this server reaches no upstreams. */
+  readonly egress: EgressAddress | undefined;
+  readonly scheme: 'http' | 'https';
+  /** Domains that no answer may set a cookie for. */
+  readonly sharedDomains: readonly string[];
+  readonly cache: MockCache;
+  readonly bodies: RequestBodies;
+  readonly held: HeldReplies;
+  readonly record: RequestRecord;
+  readonly onBug: (error: unknown) => void;
+}
+
+/** A request on its way to an upstream. */
+interface SentOn {
+  readonly exchange: Exchange;
+  readonly served: ServedMock;
+  /** Within the mock. */
+  readonly path: string;
+  readonly body: CollectedBody;
+  readonly answer: MockAnswer;
+  /** What answers name the upstream by. */
+  readonly upstream: string;
+}
+
+export class UpstreamRequests {
+  readonly #options: UpstreamRequestsOptions;
+  readonly #cookieProblem: HeaderValueCheck;
+  #client: Promise<EgressClient> | undefined;
+
+  constructor(options: UpstreamRequestsOptions) {
+    this.#options = options;
+    this.#cookieProblem = headerValueCheck('set-cookie', options.sharedDomains);
+  }
+
+  /** @param answer Its plan says what is asked for. */
+  begin(
+    exchange: Exchange,
+    { served, path }: Pick<Addressed, 'served' | 'path'>,
+    body: CollectedBody,
+    answer: MockAnswer,
+  ): void {
+    const { held, bodies, record } = this.#options;
+    const refuse = (): void => record.miss(exchange, served, path, body, 503);
+    if (held.admit(exchange, answer, served) === undefined) {
+      refuse();
+      return sendTooManyHeld(exchange, served);
+    }
+    const kept = bodies.keep(exchange, body);
+    if (kept === undefined) {
+      refuse();
+      return sendUnavailable(exchange, served);
+    }
+    exchange.wait();
+    const named = answer.plan?.kind === 'proxy' ? answer.plan.upstream : undefined;
+    const upstream = served.proxy === null ? undefined : (named ?? served.proxy?.upstream);
+    const sent: SentOn = { exchange, served, path, body: kept, answer, upstream: upstream ?? '' };
+    exchange.whenFinished(() => {
+      if (exchange.isAborted && !exchange.isCounted)
+        this.#count(sent, 0, 'the client went away before its upstream answered');
+    });
+    if (upstream === undefined) {
+      const off =
+        served.proxy === null ? 'nothing is sent on: proxy is null' : 'neither the response nor the settings name one';
+      return this.#fail(sent, 'noUpstream', off);
+    }
+    if (answer.latencyMs <= 0) return this.#send(sent);
+    const timer = setTimeout(() => this.#send(sent), answer.latencyMs);
+    return exchange.whenFinished(() => clearTimeout(timer));
+  }
+
+  #send(sent: SentOn): void {
+    const { exchange } = sent;
+    this.#connect()
+      .then((client) => {
+        if (!exchange.open) return;
+        const cancel = client.send(this.#callOf(sent), sent.body.bytes, this.#replyOf(sent));
+        exchange.whenFinished(cancel);
+      })
+      .catch((error: unknown) => {
+        this.#options.onBug(error);
+        this.#fail(sent, 'egressDown', 'this server cannot reach upstreams');
+      });
+  }
+
+  /** Most servers send nothing on: the client is loaded when it is needed. */
+  #connect(): Promise<EgressClient> {
+    this.#client ??= import('./egress-client.ts').then(({ EgressClient: Client }) => {
+      if (this.#options.egress === undefined) throw new Error('there is no egress process');
+      return new Client(this.#options.egress);
+    });
+    return this.#client;
+  }
+
+  #callOf({ exchange, served, path, body, answer, upstream }: SentOn): UpstreamCall {
+    const { head, res } = exchange;
+    const target = answer.plan?.kind === 'proxy' ? answer.plan.path : undefined;
+    const [asked = '', query = ''] = target === undefined ? [path, head.query] : target.split(/\?(.*)/s);
+    const settings: Partial<ProxySettings> = served.proxy ?? {};
+    const { timeoutMs = UPSTREAM_TIMEOUT_MS, host = 'upstream', rewrite = true } = settings;
+    const client = head.forwardedIp ?? addressText(res.getRemoteAddress());
+    return {
+      ownerId: served.ownerId,
+      upstream,
+      client,
+      method: head.method,
+      path: asked,
+      query,
+      headers: head.headers,
+      bodyBytes: body.bytes?.length ?? 0,
+      timeoutMs,
+      host: head.host,
+      keepsHost: host === 'keep',
+      scheme: this.#options.scheme,
+      requestHeaders: settings.requestHeaders ?? [],
+      responseHeaders: settings.responseHeaders ?? [],
+      rewrites: rewrite,
+      root: head.path.endsWith(path) ? head.path.slice(0, head.path.length - path.length) : '',
+    };
+  }
+
+  #replyOf(sent: SentOn): AnswerSink<UpstreamFailure> {
+    const reply = new ForwardedReply<UpstreamFailure>(
+      sent.exchange,
+      (why, reason = '') => this.#protect(sent, () => this.#fail(sent, why as UpstreamFailure, reason)),
+      'latin1',
+    );
+    return {
+      onHead: (head, flow) => this.#protect(sent, () => this.#begin(sent, head, flow, reply)),
+      onData: (chunk) => reply.onData(chunk),
+      onEnd: () => reply.onEnd(),
+      onCut: () => reply.onCut(),
+      onUnanswered: (why, reason) => reply.onUnanswered(why, reason),
+    };
+  }
+
+  #begin(sent: SentOn, head: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>, reply: AnswerSink): void {
+    const { exchange, served, upstream } = sent;
+    if (!exchange.open) return;
+    if (!this.#count(sent, head.status, '')) return sendUnavailable(exchange, served);
+    const lines: string[] = [];
+    const names = new Set<string>();
+    for (let index = 0; index < head.headers.length; index += 2) {
+      const [name = '', value = ''] = [head.headers[index], head.headers[index + 1]];
+      const lower = name.toLowerCase();
+      // No cookie of a domain that other mocks share.
+      if (lower === 'set-cookie' && this.#cookieProblem(value) !== undefined) continue;
+      names.add(lower);
+      lines.push(name, value);
+    }
+    for (const { name, value } of served.hasCors ? CORS_HEADERS : []) if (!names.has(name)) lines.push(name, value);
+    if (served.proxy?.mark !== false) lines.push('x-switchyard-proxied', upstreamUrl(upstream).host);
+    return reply.onHead({ ...head, headers: lines }, flow);
+  }
+
+  #fail(sent: SentOn, kind: UpstreamFailure | 'noUpstream', reason: string): void {
+    const { exchange, served, upstream } = sent;
+    if (!exchange.open) return undefined;
+    return sendUpstreamFailure(exchange, kind, { upstream, reason }, served, (status) =>
+      this.#count(sent, status, `upstream ${kind}: ${reason}`),
+    );
+  }
+
+  /** @returns Whether it is counted and recorded; false where a save has ended all sending on in the meantime. */
+  #count({ exchange, served, path, body, answer }: SentOn, status: number, problem: string): boolean {
+    const { cache, record } = this.#options;
+    // A mock that had to leave the cache still has its counters.
+    const newest = cache.newest(served) ?? served;
+    if (!newest.mayProxy) {
+      record.miss(exchange, newest, path, body, 503);
+      return false;
+    }
+    const { routeId, responseId } = answer;
+    // The places of another version are others.
+    const place = newest === served ? answer.place : NO_PLACE;
+    const oneLine = problem.replaceAll(/[\r\n]/g, ' ');
+    record.proxied(exchange, newest, path, body, {
+      routeId,
+      responseId,
+      place,
+      status,
+      faultCode: PROXIED_CODE,
+      latencyMs: 0,
+      problem: oneLine,
+    });
+    return true;
+  }
+
+  #protect({ exchange, served }: SentOn, handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      this.#options.onBug(error);
+      sendUnavailable(exchange, served);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/** The process that reaches upstreams: started by its first use, started again, and ended with the server; what its options open. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { askMock, type MockReply } from '../support/ask-mock.ts';
+import { runLine } from '../support/command-lines.ts';
+import { CLI, TestServer } from '../support/server.ts';
+import { fixture } from '../support/tls.ts';
+
+const upstream = createServer((request, response) => {
+  if (request.url === '/begun') return void response.write('begun');
+  return request.url === '/never' ? undefined : void response.end('real');
+});
+await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+afterAll(() => (upstream.closeAllConnections(), upstream.close()));
+const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+
+/** Ids of the server's child processes that run it. */
+function egressOf({ pid }: TestServer): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('/egress.js'));
+}
+
+/** One that has ended and that nobody waits for has no command line. */
+function runs(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
+}
+
+const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('switchyard-egress-'));
+
+async function mockOf(server: TestServer, settings: object): Promise<string> {
+  const body = { name: 'front', start: true, settings };
+  const { status, json } = await server.request('POST', '/v1/mocks', { key: await server.key('acme'), body });
+  expect({ status, json }).toMatchObject({ status: 200 });
+  return json.data.id;
+}
+
+const ask = (server: TestServer, mock: string, path = '/real'): Promise<MockReply> =>
+  askMock(server.mockPort, path, { mock });
+const kindOf = ({ headers }: MockReply) => headers['x-switchyard-error'];
+
+test('it starts with the first mock that has an upstream, survives what kills it, and ends with the server', async () => {
+  const before = folders();
+  const server = await TestServer.start(['--workers', '1', '--log-level', 'silent']);
+  await mockOf(server, {});
+  expect(egressOf(server)).toEqual([]);
+  expect(folders()).toEqual(before);
+
+  const mock = await mockOf(server, { proxy: { upstream: url } });
+  expect((await ask(server, mock)).text).toBe('real');
+  const [first, ...others] = egressOf(server);
+  expect(others).toEqual([]);
+  const folder = folders().find((name) => !before.includes(name));
+  expect(statSync(join(tmpdir(), folder as string)).mode & 0o777).toBe(0o700);
+
+  // What is under way ends; what comes then waits for the next one, or is refused unsent.
+  const [unanswered, begun] = [ask(server, mock, '/never'), ask(server, mock, '/begun')];
+  begun.catch(() => undefined);
+  await expect.poll(async () => (await server.request('GET', '/metrics')).json).toContain('switchyard_egress_up 1');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  process.kill(first as number, 'SIGKILL');
+  expect({ status: (await unanswered).status, kind: kindOf(await unanswered) }).toEqual({ status: 502, kind: 'lost' });
+  await expect(begun).rejects.toThrow('aborted');
+  const outcomes = new Set<string>();
+  await expect
+    .poll(async () => {
+      const reply = await ask(server, mock);
+      outcomes.add(`${reply.status} ${String(kindOf(reply) ?? '')}`);
+      return reply.text;
+    })
+    .toBe('real');
+  for (const outcome of outcomes) expect(['200 ', '503 egressDown', '502 lost']).toContain(outcome);
+  const [next] = egressOf(server);
+  expect(next).not.toBe(first);
+  expect((await server.request('GET', '/metrics')).json).toContain('switchyard_egress_restarts_total 1');
+
+  // A process that hangs is replaced, too.
+  process.kill(next as number, 'SIGSTOP');
+  await expect
+    .poll(() => egressOf(server)[0] !== next && egressOf(server).length === 1, { timeout: 20_000 })
+    .toBe(true);
+  await expect.poll(async () => (await ask(server, mock)).text, { timeout: 10_000 }).toBe('real');
+
+  expect(await server.end()).toBe(0);
+  expect(folders()).toEqual(before);
+});
+
+test('it ends when its server is killed, and leaves no folder', async () => {
+  const before = folders();
+  const server = await TestServer.start(['--workers', '1', '--log-level', 'silent']);
+  await mockOf(server, { proxy: { upstream: url } });
+  const [pid] = egressOf(server);
+  await server.end('SIGKILL');
+  await expect.poll(folders, { timeout: 5_000 }).toEqual(before);
+  await expect.poll(() => runs(pid as number)).toBe(false);
+});
+
+test('on an address for others, this machine is an upstream only where it is allowed', async () => {
+  const args = ['--workers', '1', '--log-level', 'silent', '--host', '0.0.0.0'];
+  const closed = await TestServer.start(args);
+  const refused = await ask(closed, await mockOf(closed, { proxy: { upstream: url } }));
+  expect({ status: refused.status, kind: kindOf(refused) }).toEqual({ status: 403, kind: 'addressRefused' });
+  expect(refused.text).toContain('--egress-allow');
+  await closed.end();
+
+  const open = await TestServer.start([...args, '--egress-allow', '127.0.0.1', '--egress-deny', 'localhost']);
+  expect((await ask(open, await mockOf(open, { proxy: { upstream: url } }))).text).toBe('real');
+  const denied = await ask(open, await mockOf(open, { proxy: { upstream: url.replace('127.0.0.1', 'localhost') } }));
+  expect(denied.text).toContain('--egress-deny');
+  // The API of this server, by every address of this machine.
+  for (const host of ['127.0.0.1', '127.8.8.8', '0.0.0.0', '[::ffff:127.0.0.1]']) {
+    const reply = await ask(open, await mockOf(open, { proxy: { upstream: `http://${host}:${open.port}` } }));
+    expect(reply.text).toContain('a port of this server');
+  }
+  await open.end();
+});
+
+test('certificates of upstreams are verified: with an own authority, or not for hosts that are named', async () => {
+  const key = readFileSync(fixture('first-key.pem'));
+  const secure = createSecureServer({ key, cert: readFileSync(fixture('first-cert.pem')) }, (_request, response) =>
+    response.end('secret'),
+  );
+  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+  const { port } = secure.address() as AddressInfo;
+  try {
+    const cases: [args: string[], host: string, outcome: string][] = [
+      [[], 'localhost', 'tls'],
+      [['--egress-ca', fixture('root.pem')], 'localhost', 'secret'],
+      [['--egress-ca', fixture('root.pem')], '127.0.0.1', 'secret'],
+      [['--egress-insecure', 'localhost'], 'localhost', 'secret'],
+      [['--egress-insecure', 'localhost'], '127.0.0.1', 'tls'],
+    ];
+    for (const [args, host, outcome] of cases) {
+      const server = await TestServer.start(['--workers', '1', '--log-level', 'silent', ...args]);
+      const reply = await ask(server, await mockOf(server, { proxy: { upstream: `https://${host}:${port}` } }));
+      expect({ args, host, outcome: kindOf(reply) ?? reply.text }).toEqual({ args, host, outcome });
+      await server.end();
+    }
+  } finally {
+    secure.close();
+  }
+});
+
+test.each([
+  [['--egress-allow', '10.0.0.0/40'], '--egress-allow'],
+  [['--egress-deny', 'http://a.example'], '--egress-deny'],
+  [['--egress-ca', CLI], '--egress-ca'],
+])('a start with %j is refused in one line', async (args, option) => {
+  const { status, stderr } = await runLine(['serve', '--port', '0', '--mock-port', '0', ...args]);
+  expect(status).not.toBe(0);
+  expect(stderr).toContain(option);
+});
