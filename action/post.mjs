@@ -52,7 +52,7 @@ async function summary() {
 function shortened(text) {
   const bytes = Buffer.from(text);
   if (bytes.length <= SUMMARY_BYTES_MAX) return text;
-  return `${bytes.subarray(0, bytes.lastIndexOf('\n', SUMMARY_BYTES_MAX))}\n\nThe rest is left out.\n`;
+  return `${bytes.subarray(0, bytes.lastIndexOf('\n', SUMMARY_BYTES_MAX)).toString()}\n\nThe rest is left out.\n`;
 }
 
 async function unusedRoutes(mocks, { id, version }, counts) {

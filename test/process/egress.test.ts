@@ -71,11 +71,14 @@ test('it starts with the first mock that has an upstream, survives what kills it
   await expect(begun).rejects.toThrow('aborted');
   const outcomes = new Set<string>();
   await expect
-    .poll(async () => {
-      const reply = await ask(server, mock);
-      outcomes.add(`${reply.status} ${String(kindOf(reply) ?? '')}`);
-      return reply.text;
-    })
+    .poll(
+      async () => {
+        const reply = await ask(server, mock);
+        outcomes.add(`${reply.status} ${String(kindOf(reply) ?? '')}`);
+        return reply.text;
+      },
+      { timeout: 20_000 },
+    )
     .toBe('real');
   for (const outcome of outcomes) expect(['200 ', '503 egressDown', '502 lost']).toContain(outcome);
   const [next] = egressOf(server);
