@@ -15,7 +15,7 @@ import {
 } from '../../limits.ts';
 import { AddressPolicy, AddressRefused, type PolicySettings } from '../policy/address-policy.ts';
 import { ConnectError, policedConnector, type Lookup } from '../policy/connector.ts';
-import { answerLines, passesOf, requestLines, targetPath } from './lines.ts';
+import { answerLines, oneByteEach, passesOf, requestLines, targetPath } from './lines.ts';
 
 /** Receives the outcome: `onHead` and the rest of the answer, or `onFailure`. */
 interface UpstreamSink {
@@ -200,17 +200,23 @@ class Forwarding {
       this.#flow?.cancel();
       return this.#fail('invalid', `${target.host} has answered with the status ${status}`);
     }
+    const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-length');
+    const length = at === -1 ? undefined : Number(headers[at + 1]);
+    if (length !== undefined && !Number.isSafeInteger(length)) {
+      this.#flow?.cancel();
+      return this.#fail('invalid', `${target.host} has answered with the length ${headers[at + 1]}`);
+    }
     clearTimeout(this.#timer);
     this.#hasHead = true;
-    const length = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-length');
     // Such an answer ends at its head, whatever length that says.
     const isBodyless = status === 204 || status === 304;
     const isComplete = isBodyless || this.#call.method === 'HEAD';
     this.#sink.onHead({
       status,
-      reason,
+      // It was read as UTF-8: a character may have the low byte of a line end.
+      reason: oneByteEach(reason),
       headers: answerLines(this.#call, headers, target, this.#via),
-      bodyBytes: isBodyless ? 0 : length === -1 ? undefined : Number(headers[length + 1]),
+      bodyBytes: isBodyless ? 0 : length,
     });
     if (isComplete && this.#end()) this.#sink.onEnd();
   }
@@ -229,8 +235,9 @@ class Forwarding {
   }
 }
 
-/** Codes of undici for what is not an answer, and for what cannot be a request. */
-const INVALID = /^UND_ERR_(?:HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH|INVALID_ARG|NOT_SUPPORTED)$/;
+/** Codes of undici for what is not an answer (it asserts that a status can be one), and for what cannot be a request. */
+const INVALID =
+  /^(?:ERR_ASSERTION|UND_ERR_(?:HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH|INVALID_ARG|NOT_SUPPORTED))$/;
 
 function failureOf(error: Error): UpstreamFailure {
   if (error instanceof AddressRefused) return 'addressRefused';
