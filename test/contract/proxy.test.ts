@@ -514,7 +514,7 @@ test('hostile upstreams cost bounded memory: endless heads, bodies without end, 
 async function rawService(answers: Readonly<Record<string, string>>): Promise<string> {
   const server = createPlainServer((socket) => {
     socket.on('error', () => undefined);
-    socket.once('data', (asked) => socket.end(answers[String(asked).split(' ')[1] as string]));
+    socket.once('data', (asked) => socket.end(answers[String(asked).split(' ')[1] ?? ''] ?? ''));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closing.push(() => server.close());

@@ -43,12 +43,16 @@ test('documents by section, mocks as files, and the API in short', async () => {
   expect(JSON.stringify(resources).length).toBeLessThan(25_000);
 });
 
-test.each(['switchyard://docs/nothing', 'switchyard://mocks/nothing', 'switchyard://mocks/', 'file:///etc/passwd'])(
-  '%s is not there',
-  async (uri) => {
-    await expect(read(uri)).rejects.toThrow(/not found/i);
-  },
-);
+test.each([
+  'switchyard://docs/nothing',
+  'switchyard://docs/%',
+  'switchyard://mocks/nothing',
+  'switchyard://mocks/',
+  'switchyard://mocks/..',
+  'file:///etc/passwd',
+])('%s is not there', async (uri) => {
+  await expect(read(uri)).rejects.toThrow(/not found/i);
+});
 
 test('prompts lead from a file to a test, and from a miss to its reason', async () => {
   const { prompts } = await client.listPrompts();

@@ -103,7 +103,7 @@ function rewritten(written: string, value: string, { root }: UpstreamCall, targe
 /** A place of the upstream as one of the mock; others stay. */
 function ownLocation(value: string, root: string, target: URL): string {
   const isPath = value.startsWith('/') && !value.startsWith('//');
-  if (!URL.canParse(value, isPath ? target : undefined)) return value;
+  if (!URL.canParse(value, isPath ? target.href : undefined)) return value;
   const place = new URL(value, target);
   if (place.origin !== target.origin) return value;
   const base = target.pathname.replace(/\/$/, '');
