@@ -39,6 +39,8 @@ interface UpstreamsSettings {
 interface OwnerAgent {
   readonly agent: Agent;
   running: number;
+  /** Calls that are over, and whose requests still wait for a connection: by origin, which others do not suffer from. */
+  readonly givenUp: Map<string, number>;
   idle: NodeJS.Timeout | undefined;
 }
 
@@ -67,7 +69,7 @@ export class Upstreams {
   forward(call: UpstreamCall, body: Buffer, sink: UpstreamSink): Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     const forwarding = new Forwarding(call, body, sink, this.#via);
     const owner = this.#take(call.ownerId);
-    forwarding.begin(owner.agent, () => this.#release(call.ownerId, owner));
+    forwarding.begin(owner, () => this.#release(call.ownerId, owner));
     return forwarding;
   }
 
@@ -87,7 +89,7 @@ export class Upstreams {
         keepAliveTimeout: UPSTREAM_IDLE_MS,
         keepAliveMaxTimeout: UPSTREAM_IDLE_MS,
       });
-      owner = { agent, running: 0, idle: undefined };
+      owner = { agent, running: 0, givenUp: new Map(), idle: undefined };
       this.#agents.set(ownerId, owner);
     }
     clearTimeout(owner.idle);
@@ -115,6 +117,8 @@ class Forwarding {
   #hasHead = false;
   #isOver = false;
   #isRepeated = false;
+  #isGivenUp = false;
+  #owner: OwnerAgent | undefined;
   #release: () => void = () => undefined;
 
   constructor(call: UpstreamCall, body: Buffer, sink: UpstreamSink, via: string) {
@@ -124,18 +128,22 @@ class Forwarding {
     this.#via = via;
   }
 
-  begin(agent: Agent, release: () => void): void {
+  begin(owner: OwnerAgent, release: () => void): void {
+    this.#owner = owner;
     this.#release = release;
     const { upstream, method, path, query, headers, timeoutMs } = this.#call;
     const target = upstreamUrl(upstream);
     if (passesOf(headers, this.#via) >= UPSTREAM_PASSES_MAX) {
       return this.#fail('loop', `this server has passed the request on ${UPSTREAM_PASSES_MAX} times before`);
     }
+    if ((owner.givenUp.get(target.origin) ?? 0) >= UPSTREAM_CONNECTIONS_MAX) {
+      return this.#fail('busy', `${target.host}: too many requests that were given up still wait for a connection`);
+    }
     this.#timer = setTimeout(() => {
-      this.#flow?.cancel();
+      this.#cancel();
       this.#fail('timeout', `${target.host} has not answered in ${timeoutMs} ms`);
     }, timeoutMs);
-    this.#send(agent, target, {
+    this.#send(owner.agent, target, {
       method,
       origin: target.origin,
       path: targetPath(target, path, query),
@@ -156,8 +164,21 @@ class Forwarding {
   }
 
   cancel(): void {
-    if (!this.#end()) return;
+    if (this.#end()) this.#cancel();
+  }
+
+  #cancel(): void {
+    this.#isGivenUp = this.#flow?.wasSent === false;
+    if (this.#isGivenUp) this.#countGivenUp(1);
     this.#flow?.cancel();
+  }
+
+  #countGivenUp(more: 1 | -1): void {
+    const { origin } = upstreamUrl(this.#call.upstream);
+    const givenUp = this.#owner?.givenUp;
+    const count = (givenUp?.get(origin) ?? 0) + more;
+    if (count === 0) givenUp?.delete(origin);
+    else givenUp?.set(origin, count);
   }
 
   #send(agent: Agent, target: URL, outgoing: Outgoing): void {
@@ -190,6 +211,9 @@ class Forwarding {
           return this.#send(agent, target, outgoing);
         }
         return this.#fail(kind, error instanceof AddressRefused ? error.message : `${target.host}: ${error.message}`);
+      },
+      onGone: () => {
+        if (this.#isGivenUp) this.#countGivenUp(-1);
       },
     });
   }
