@@ -529,6 +529,7 @@ test('hostile heads of upstreams: a reason adds no line, a place that is none st
     '/place': 'HTTP/1.1 302 Found\r\nlocation: /\\[\r\ncontent-length: 0\r\n\r\n',
     '/length': `HTTP/1.1 200 OK\r\n${length}\r\n\r\n`,
     '/switch': 'HTTP/1.1 101 Switching\r\n\r\n',
+    '/coding': 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\nabc',
     '/zero': 'HTTP/1.1 000 Zero\r\ncontent-length: 0\r\n\r\n',
   });
   const mock = await proxied(upstream);
@@ -536,7 +537,7 @@ test('hostile heads of upstreams: a reason adds no line, a place that is none st
   expect(reason).toMatchObject({ status: 200, text: 'ok' });
   expect(reason.headers).not.toHaveProperty('set-cookie');
   expect(await two.both(mock, '/place')).toMatchObject({ status: 302, headers: { location: '/\\[' } });
-  for (const path of ['/length', '/switch', '/zero'])
+  for (const path of ['/length', '/switch', '/coding', '/zero'])
     expect({ path, ...failure(await two.both(mock, path)) }).toEqual({ path, status: 502, kind: 'invalid' });
   expect(failure(await two.both(mock, '/length', { method: 'HEAD' }))).toEqual({ status: 502, kind: 'invalid' });
 });

@@ -62,7 +62,7 @@ function pass(lines: Lines, others: ReadonlySet<string>, take: (name: string, va
 }
 
 /** All values of a name, as one. */
-function valueOf(lines: Lines, name: string): string | undefined {
+export function valueOf(lines: Lines, name: string): string | undefined {
   let values: string | undefined;
   for (let index = 0; index < lines.length; index += 2) {
     const each = lines[index] as string;

@@ -15,7 +15,7 @@ import {
 } from '../../limits.ts';
 import { AddressPolicy, AddressRefused, type PolicySettings } from '../policy/address-policy.ts';
 import { ConnectError, policedConnector, type Lookup } from '../policy/connector.ts';
-import { answerLines, oneByteEach, passesOf, requestLines, targetPath } from './lines.ts';
+import { answerLines, oneByteEach, passesOf, requestLines, targetPath, valueOf } from './lines.ts';
 
 /** Receives the outcome: `onHead` and the rest of the answer, or `onFailure`. */
 interface UpstreamSink {
@@ -224,11 +224,14 @@ class Forwarding {
       this.#flow?.cancel();
       return this.#fail('invalid', `${target.host} has answered with the status ${status}`);
     }
-    const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-length');
-    const length = at === -1 ? undefined : Number(headers[at + 1]);
-    if (length !== undefined && !Number.isSafeInteger(length)) {
+    const lengthText = valueOf(headers, 'content-length');
+    const length = lengthText === undefined ? undefined : Number(lengthText);
+    const coding = valueOf(headers, 'transfer-encoding') ?? 'chunked';
+    // Nobody else would undo another coding: its header ends here.
+    if ((length !== undefined && !Number.isSafeInteger(length)) || coding.toLowerCase() !== 'chunked') {
       this.#flow?.cancel();
-      return this.#fail('invalid', `${target.host} has answered with the length ${headers[at + 1]}`);
+      const what = length === undefined ? `transfer coding ${coding}` : `length ${lengthText}`;
+      return this.#fail('invalid', `${target.host} has answered with the ${what}`);
     }
     clearTimeout(this.#timer);
     this.#hasHead = true;
