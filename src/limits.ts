@@ -291,7 +291,7 @@ export const UPSTREAM_TIMEOUT_MS = 30_000;
 export const UPSTREAM_TIMEOUT_MS_MAX = 600_000;
 /** How long a connection to one may take. */
 export const UPSTREAM_CONNECT_MS = 10_000;
-/** Connections of an owner to one origin, origins that it has connections to, and how long an idle one is kept. */
+/** Connections of an owner to one origin (and requests that were given up while they waited for one), origins that it has connections to, and how long an idle one is kept. */
 export const UPSTREAM_CONNECTIONS_MAX = 64;
 export const UPSTREAM_ORIGINS_MAX = 64;
 export const UPSTREAM_IDLE_MS = 4_000;

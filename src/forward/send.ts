@@ -21,7 +21,7 @@ export interface Outgoing {
   readonly silenceMs: number;
 }
 
-/** Called in this order; nothing is called after `cancel`. */
+/** Called in this order; nothing but `onGone` is called after `cancel`. */
 export interface Incoming {
   /** @param headers Names and values, alternating, as received. */
   onHead(status: number, reason: string, headers: readonly string[]): void;
@@ -30,6 +30,8 @@ export interface Incoming {
   onEnd(): void;
   /** There is no answer, or the rest of it is missing when `onHead` was called. */
   onLost(wasSent: boolean, error: Error): void;
+  /** What was cancelled has left the dispatcher, which keeps what waits for a connection until there is one. */
+  onGone?(): void;
 }
 
 export interface Flow {
@@ -80,6 +82,7 @@ export function send(
       },
       onResponseError(_controller, error) {
         if (end()) incoming.onLost(controller !== undefined, error);
+        else incoming.onGone?.();
       },
     },
   );

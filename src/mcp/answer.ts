@@ -32,7 +32,7 @@ export function answerText({ data, isRecorded = false }: ToolAnswer): string {
 
 const CUT = 'Long texts and lists are cut to fit: ask for one part of it to see it whole.';
 
-/** Characters of a text, and items of a list, from the gentlest cut on. */
+/** Characters of a text, and items of a list or members of an object, from the gentlest cut on. */
 const CUTS = [
   [4_000, 1_000],
   [1_000, 200],
@@ -40,6 +40,9 @@ const CUTS = [
   [100, 15],
   [40, 5],
 ] as const;
+
+/** What has more members than the records of the API is a list by name. */
+const MEMBERS_MIN = 30;
 
 function cut(value: unknown, texts: number, items: number): unknown {
   if (typeof value === 'string') {
@@ -50,7 +53,10 @@ function cut(value: unknown, texts: number, items: number): unknown {
     return value.length > items ? [...kept, `… (${value.length} items)`] : kept;
   }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cut(each, texts, items)]));
+  const members = Object.entries(value);
+  const kept = members.slice(0, Math.max(items, MEMBERS_MIN)).map(([name, each]) => [name, cut(each, texts, items)]);
+  const rest = members.length > kept.length ? [['…', `(${members.length} members)`]] : [];
+  return Object.fromEntries([...kept, ...rest]);
 }
 
 /** The secret of an API key is left out, wherever it comes from. */

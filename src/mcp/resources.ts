@@ -56,7 +56,9 @@ export async function readResource(api: Api, uri: string): Promise<Content | und
   if (kind === 'openapi') return { mimeType: JSON_TYPE, text: answerText({ data: await apiInShort(api) }) };
   if (rest === '') return undefined;
   if (kind === 'docs') {
-    const section = (await sections()).find(({ id }) => id === decodeURIComponent(rest));
+    const section = (await sections()).find(
+      ({ id }) => id === rest || encodeURI(id) === rest || encodeURIComponent(id) === rest,
+    );
     return section && { mimeType: MARKDOWN, text: section.text.slice(0, ANSWER_BYTES_MAX) };
   }
   try {
@@ -65,7 +67,8 @@ export async function readResource(api: Api, uri: string): Promise<Content | und
     const tooLarge = `The file has ${Buffer.byteLength(data.file)} bytes: run \`switchyard export ${rest}\`.`;
     return isWhole ? { mimeType: JSON_TYPE, text: data.file } : { mimeType: 'text/plain', text: tooLarge };
   } catch (error) {
-    if (error instanceof ToolError && error.status === 404) return undefined;
+    // 400: what cannot be an id.
+    if (error instanceof ToolError && (error.status === 404 || error.status === 400)) return undefined;
     throw error;
   }
 }

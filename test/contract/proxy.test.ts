@@ -510,6 +510,38 @@ test('hostile upstreams cost bounded memory: endless heads, bodies without end, 
   }
 });
 
+/** A real service that answers each path with bytes. */
+async function rawService(answers: Readonly<Record<string, string>>): Promise<string> {
+  const server = createPlainServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (asked) => socket.end(answers[String(asked).split(' ')[1] ?? ''] ?? ''));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('hostile heads of upstreams: a reason adds no line, a place that is none stays, a length has a bound', async () => {
+  const length = 'content-length: 18446744073709551615';
+  const upstream = await rawService({
+    // The low bytes of these characters are CR and LF.
+    '/reason': 'HTTP/1.1 200 \u010d\u010aset-cookie: a=1\u010d\u010ax: é\r\ncontent-length: 2\r\n\r\nok',
+    '/place': 'HTTP/1.1 302 Found\r\nlocation: /\\[\r\ncontent-length: 0\r\n\r\n',
+    '/length': `HTTP/1.1 200 OK\r\n${length}\r\n\r\n`,
+    '/switch': 'HTTP/1.1 101 Switching\r\n\r\n',
+    '/coding': 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\nabc',
+    '/zero': 'HTTP/1.1 000 Zero\r\ncontent-length: 0\r\n\r\n',
+  });
+  const mock = await proxied(upstream);
+  const reason = await two.both(mock, '/reason');
+  expect(reason).toMatchObject({ status: 200, text: 'ok' });
+  expect(reason.headers).not.toHaveProperty('set-cookie');
+  expect(await two.both(mock, '/place')).toMatchObject({ status: 302, headers: { location: '/\\[' } });
+  for (const path of ['/length', '/switch', '/coding', '/zero'])
+    expect({ path, ...failure(await two.both(mock, path)) }).toEqual({ path, status: 502, kind: 'invalid' });
+  expect(failure(await two.both(mock, '/length', { method: 'HEAD' }))).toEqual({ status: 502, kind: 'invalid' });
+});
+
 test('a dry run says what would be sent on, and sends nothing', async () => {
   const mock = await two.mock(
     [
@@ -569,4 +601,9 @@ test('methods, targets and headers that are unusual reach the upstream as they a
   });
   const odd = await two.ask(mock, '/odd', { method: 'M-SEARCH' });
   expect(odd.status).toBe(201);
+  const snowman = Buffer.from('a☃b').toString('latin1');
+  for (const name of ['via', 'x-forwarded-for']) {
+    expect((await two.ask(mock, '/beyond', { headers: { [name]: snowman } })).status).toBe(201);
+    expect(echo.seen.at(-1)?.headers[name]?.[0]?.startsWith(`${snowman}, `)).toBe(true);
+  }
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
 import type { UpstreamCall } from '../../src/forward/upstream-call.ts';
-import { UPSTREAM_ORIGINS_MAX } from '../../src/limits.ts';
+import { UPSTREAM_CONNECTIONS_MAX, UPSTREAM_ORIGINS_MAX } from '../../src/limits.ts';
 
 const upstreams = new Upstreams({
   policy: { allow: [], deny: [], allowsLoopback: true, ownPorts: [] },
@@ -104,4 +104,21 @@ test('an owner has connections to so many origins at once', async () => {
   expect(await ask(callOf(`http://127.0.2.1:${port}`, { ownerId: 'many' }))).toBe('busy');
   for (const socket of waiting) socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok');
   expect(new Set(await Promise.all(asked))).toEqual(new Set(['200 ok']));
+});
+
+// reaches UPSTREAM_CONNECTIONS_MAX
+test('calls that are given up while they wait for a connection are so many at most', async () => {
+  const waiting: Socket[] = [];
+  const port = await listen((socket) => socket.on('data', () => void waiting.push(socket)));
+  const upstream = `http://127.0.0.1:${port}`;
+  const held = Array.from({ length: UPSTREAM_CONNECTIONS_MAX }, () => ask(callOf(upstream, { ownerId: 'slow' })));
+  await expect.poll(() => waiting.length).toBe(UPSTREAM_CONNECTIONS_MAX);
+  const given = () => ask(callOf(upstream, { ownerId: 'slow', timeoutMs: 1, method: 'POST' }), Buffer.from('kept'));
+  for (let at = 0; at < UPSTREAM_CONNECTIONS_MAX; at++) expect(await given()).toBe('timeout');
+  expect(await given()).toBe('busy');
+  const other = await listen((socket) => socket.on('data', () => socket.write(OK)));
+  expect(await ask(callOf(`http://127.0.0.1:${other}`, { ownerId: 'slow' }))).toBe('200 ok');
+  for (const socket of waiting) socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok');
+  expect(new Set(await Promise.all(held))).toEqual(new Set(['200 ok']));
+  await expect.poll(given).toBe('timeout');
 });

@@ -74,6 +74,28 @@ describe('an answer has 25 kB at most:', () => {
       expect(Buffer.byteLength((await client.call(name, { mock })).text), name).toBeLessThanOrEqual(ANSWER_BYTES_MAX);
     expect(await client.call('mocks_export', { mock })).toMatchObject({ isError: true, data: { status: 413 } });
   });
+  test('a change of many members, which can be confirmed nevertheless', async () => {
+    const id = (await client.ok('mocks_create', { name: 'many' })).mock.id as string;
+    const variables = Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`v${at}${'x'.repeat(40)}`, 'y']));
+    await client.ok('mocks_configure', { mock: id, settings: { variables } });
+    const shown = await client.call('mocks_save', { mock: id });
+    expect(Buffer.byteLength(shown.text)).toBeLessThanOrEqual(ANSWER_BYTES_MAX);
+    expect(shown.data).toMatchObject({ cut: expect.any(String), confirm: expect.any(String) });
+    expect(await client.ok('mocks_save', { mock: id, confirm: shown.data.confirm })).toMatchObject({ done: true });
+  });
+  test('a name that is not known is not repeated whole', async () => {
+    const name = 'x'.repeat(100_000);
+    for (const [method, params] of [
+      ['tools/call', { name }],
+      ['prompts/get', { name }],
+      ['resources/read', { uri: `switchyard://docs/${name}` }],
+    ] as const) {
+      const body = { jsonrpc: '2.0', id: 1, method, params };
+      const { json } = await server.request('POST', '/mcp', { key, body });
+      expect(json.error.message, method).toMatch(/x{100}/);
+      expect(JSON.stringify(json).length, method).toBeLessThan(1_000);
+    }
+  });
 });
 
 test('recorded text is marked as data, what nobody sees in it is escaped, and it asks for nothing', async () => {
@@ -116,6 +138,7 @@ test.each([
   ],
   ['a mock that there is not', 'mocks_read', { mock: 'nothing' }, /Mock not found.*Call mocks_list/],
   ['an id that is a path', 'mocks_read', { mock: '../rules' }, /Mock not found/],
+  ['an id that is a word of the API', 'rules_list', { id: 'export' }, /Rule not found.*Call rules_list/],
   [
     'a route with a mistake',
     'routes_put',

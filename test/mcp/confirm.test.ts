@@ -47,6 +47,13 @@ test('the second call refuses, with the change as it is now, when it has become 
   expect(await served()).not.toBe(before);
 });
 
+test('a confirm of a new rule or group creates one', async () => {
+  const group = { kind: 'group', value: { name: 'once' } };
+  const { confirm } = await ann.ok('rules_put', group);
+  expect(await ann.ok('rules_put', { ...group, confirm })).toMatchObject({ done: true });
+  expect(await ann.call('rules_put', { ...group, confirm })).toMatchObject({ isError: true, data: { status: 412 } });
+});
+
 test('a confirm is of its caller, its mock and its tool', async () => {
   const [one, other] = [await newMock('confirmone'), await newMock('confirmtwo')];
   const { confirm } = await ann.ok('mocks_run', { mock: one, state: 'stopped' });

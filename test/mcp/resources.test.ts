@@ -43,12 +43,16 @@ test('documents by section, mocks as files, and the API in short', async () => {
   expect(JSON.stringify(resources).length).toBeLessThan(25_000);
 });
 
-test.each(['switchyard://docs/nothing', 'switchyard://mocks/nothing', 'switchyard://mocks/', 'file:///etc/passwd'])(
-  '%s is not there',
-  async (uri) => {
-    await expect(read(uri)).rejects.toThrow(/not found/i);
-  },
-);
+test.each([
+  'switchyard://docs/nothing',
+  'switchyard://docs/%',
+  'switchyard://mocks/nothing',
+  'switchyard://mocks/',
+  'switchyard://mocks/..',
+  'file:///etc/passwd',
+])('%s is not there', async (uri) => {
+  await expect(read(uri)).rejects.toThrow(/not found/i);
+});
 
 test('prompts lead from a file to a test, and from a miss to its reason', async () => {
   const { prompts } = await client.listPrompts();
@@ -64,15 +68,8 @@ test('prompts lead from a file to a test, and from a miss to its reason', async 
 });
 
 test('metrics count calls by tool, and what a tool asks for as calls of the API', async () => {
-  // Other files ask the same server.
-  const counts = async (): Promise<number[]> => {
-    const { json } = await server.request('GET', '/metrics');
-    const routes = ['method="POST",route="/mcp sessions_list"', 'method="GET",route="/v1/mocks/:id/sessions"'];
-    return routes.map((route) =>
-      Number((json as string).split(`_count{${route},status="200"} `)[1]?.split('\n')[0] ?? 0),
-    );
-  };
-  const [calls, requests] = (await counts()) as [number, number];
   await client.callTool({ name: 'sessions_list', arguments: { mock: 'resourceshop' } });
-  expect((await counts()).map((count, index) => count > (index === 0 ? calls : requests))).toEqual([true, true]);
+  const { json } = await server.request('GET', '/metrics');
+  expect(json).toMatch(/_count\{method="POST",route="\/mcp sessions_list",status="200"\} [1-9]/);
+  expect(json).toMatch(/_count\{method="GET",route="\/v1\/mocks\/:id\/sessions",status="200"\} [1-9]/);
 });

@@ -1,5 +1,5 @@
 /** The process that reaches upstreams: started by its first use, started again, and ended with the server; what its options open. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -34,7 +34,10 @@ function runs(pid: number): boolean {
   }
 }
 
-const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('switchyard-egress-'));
+/** For servers whose folders are counted: those of other tests come and go. */
+const TMPDIR = mkdtempSync(join(tmpdir(), 'switchyard-'));
+afterAll(() => rmSync(TMPDIR, { recursive: true, force: true }));
+const folders = (): string[] => readdirSync(TMPDIR).filter((name) => name.startsWith('switchyard-egress-'));
 
 async function mockOf(server: TestServer, settings: object): Promise<string> {
   const body = { name: 'front', start: true, settings };
@@ -49,7 +52,7 @@ const kindOf = ({ headers }: MockReply) => headers['x-switchyard-error'];
 
 test('it starts with the first mock that has an upstream, survives what kills it, and ends with the server', async () => {
   const before = folders();
-  const server = await TestServer.start(['--workers', '1', '--log-level', 'silent']);
+  const server = await TestServer.start(['--workers', '1', '--log-level', 'silent'], undefined, { TMPDIR });
   await mockOf(server, {});
   expect(egressOf(server)).toEqual([]);
   expect(folders()).toEqual(before);
@@ -59,7 +62,7 @@ test('it starts with the first mock that has an upstream, survives what kills it
   const [first, ...others] = egressOf(server);
   expect(others).toEqual([]);
   const folder = folders().find((name) => !before.includes(name));
-  expect(statSync(join(tmpdir(), folder as string)).mode & 0o777).toBe(0o700);
+  expect(statSync(join(TMPDIR, folder as string)).mode & 0o777).toBe(0o700);
 
   // What is under way ends; what comes then waits for the next one, or is refused unsent.
   const [unanswered, begun] = [ask(server, mock, '/never'), ask(server, mock, '/begun')];
@@ -98,7 +101,7 @@ test('it starts with the first mock that has an upstream, survives what kills it
 
 test('it ends when its server is killed, and leaves no folder', async () => {
   const before = folders();
-  const server = await TestServer.start(['--workers', '1', '--log-level', 'silent']);
+  const server = await TestServer.start(['--workers', '1', '--log-level', 'silent'], undefined, { TMPDIR });
   await mockOf(server, { proxy: { upstream: url } });
   const [pid] = egressOf(server);
   await server.end('SIGKILL');

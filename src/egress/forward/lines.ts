@@ -24,11 +24,12 @@ const OF_ANSWER_HERE: ReadonlySet<string> = new Set(['date', 'via', 'uwebsockets
 export function requestLines(call: UpstreamCall, lines: Lines, target: URL, via: string): string[] {
   const { client, host, keepsHost, scheme } = call;
   const before = valueOf(lines, 'x-forwarded-for');
-  const sent = ['host', keepsHost && host !== '' ? host : target.host];
+  const asked = oneByteEach(host);
+  const sent = ['host', keepsHost && host !== '' ? asked : target.host];
   pass(lines, OF_REQUEST_HERE, (name, value) => sent.push(name, oneByteEach(value)));
-  sent.push('x-forwarded-for', before === undefined ? client : `${before}, ${client}`);
-  if (host !== '') sent.push('x-forwarded-host', host);
-  sent.push('x-forwarded-proto', scheme, 'via', viaOf(lines, via));
+  sent.push('x-forwarded-for', before === undefined ? client : `${oneByteEach(before)}, ${client}`);
+  if (host !== '') sent.push('x-forwarded-host', asked);
+  sent.push('x-forwarded-proto', scheme, 'via', oneByteEach(viaOf(lines, via)));
   return edited(sent, call.requestHeaders);
 }
 
@@ -61,7 +62,7 @@ function pass(lines: Lines, others: ReadonlySet<string>, take: (name: string, va
 }
 
 /** All values of a name, as one. */
-function valueOf(lines: Lines, name: string): string | undefined {
+export function valueOf(lines: Lines, name: string): string | undefined {
   let values: string | undefined;
   for (let index = 0; index < lines.length; index += 2) {
     const each = lines[index] as string;
@@ -77,7 +78,7 @@ function viaOf(lines: Lines, via: string): string {
 }
 
 /** Bytes above 127 were read as UTF-8, and are written as one byte for each character. */
-function oneByteEach(text: string): string {
+export function oneByteEach(text: string): string {
   return isPlain(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 
@@ -102,7 +103,7 @@ function rewritten(written: string, value: string, { root }: UpstreamCall, targe
 /** A place of the upstream as one of the mock; others stay. */
 function ownLocation(value: string, root: string, target: URL): string {
   const isPath = value.startsWith('/') && !value.startsWith('//');
-  if (!isPath && !URL.canParse(value)) return value;
+  if (!URL.canParse(value, isPath ? target.href : undefined)) return value;
   const place = new URL(value, target);
   if (place.origin !== target.origin) return value;
   const base = target.pathname.replace(/\/$/, '');

@@ -15,7 +15,7 @@ import {
 } from '../../limits.ts';
 import { AddressPolicy, AddressRefused, type PolicySettings } from '../policy/address-policy.ts';
 import { ConnectError, policedConnector, type Lookup } from '../policy/connector.ts';
-import { answerLines, passesOf, requestLines, targetPath } from './lines.ts';
+import { answerLines, oneByteEach, passesOf, requestLines, targetPath, valueOf } from './lines.ts';
 
 /** Receives the outcome: `onHead` and the rest of the answer, or `onFailure`. */
 interface UpstreamSink {
@@ -39,6 +39,8 @@ interface UpstreamsSettings {
 interface OwnerAgent {
   readonly agent: Agent;
   running: number;
+  /** Calls that are over, and whose requests still wait for a connection: by origin, which others do not suffer from. */
+  readonly givenUp: Map<string, number>;
   idle: NodeJS.Timeout | undefined;
 }
 
@@ -67,7 +69,7 @@ export class Upstreams {
   forward(call: UpstreamCall, body: Buffer, sink: UpstreamSink): Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     const forwarding = new Forwarding(call, body, sink, this.#via);
     const owner = this.#take(call.ownerId);
-    forwarding.begin(owner.agent, () => this.#release(call.ownerId, owner));
+    forwarding.begin(owner, () => this.#release(call.ownerId, owner));
     return forwarding;
   }
 
@@ -87,7 +89,7 @@ export class Upstreams {
         keepAliveTimeout: UPSTREAM_IDLE_MS,
         keepAliveMaxTimeout: UPSTREAM_IDLE_MS,
       });
-      owner = { agent, running: 0, idle: undefined };
+      owner = { agent, running: 0, givenUp: new Map(), idle: undefined };
       this.#agents.set(ownerId, owner);
     }
     clearTimeout(owner.idle);
@@ -115,6 +117,8 @@ class Forwarding {
   #hasHead = false;
   #isOver = false;
   #isRepeated = false;
+  #isGivenUp = false;
+  #owner: OwnerAgent | undefined;
   #release: () => void = () => undefined;
 
   constructor(call: UpstreamCall, body: Buffer, sink: UpstreamSink, via: string) {
@@ -124,18 +128,22 @@ class Forwarding {
     this.#via = via;
   }
 
-  begin(agent: Agent, release: () => void): void {
+  begin(owner: OwnerAgent, release: () => void): void {
+    this.#owner = owner;
     this.#release = release;
     const { upstream, method, path, query, headers, timeoutMs } = this.#call;
     const target = upstreamUrl(upstream);
     if (passesOf(headers, this.#via) >= UPSTREAM_PASSES_MAX) {
       return this.#fail('loop', `this server has passed the request on ${UPSTREAM_PASSES_MAX} times before`);
     }
+    if ((owner.givenUp.get(target.origin) ?? 0) >= UPSTREAM_CONNECTIONS_MAX) {
+      return this.#fail('busy', `${target.host}: too many requests that were given up still wait for a connection`);
+    }
     this.#timer = setTimeout(() => {
-      this.#flow?.cancel();
+      this.#cancel();
       this.#fail('timeout', `${target.host} has not answered in ${timeoutMs} ms`);
     }, timeoutMs);
-    this.#send(agent, target, {
+    this.#send(owner.agent, target, {
       method,
       origin: target.origin,
       path: targetPath(target, path, query),
@@ -156,8 +164,21 @@ class Forwarding {
   }
 
   cancel(): void {
-    if (!this.#end()) return;
+    if (this.#end()) this.#cancel();
+  }
+
+  #cancel(): void {
+    this.#isGivenUp = this.#flow?.wasSent === false;
+    if (this.#isGivenUp) this.#countGivenUp(1);
     this.#flow?.cancel();
+  }
+
+  #countGivenUp(more: 1 | -1): void {
+    const { origin } = upstreamUrl(this.#call.upstream);
+    const givenUp = this.#owner?.givenUp;
+    const count = (givenUp?.get(origin) ?? 0) + more;
+    if (count === 0) givenUp?.delete(origin);
+    else givenUp?.set(origin, count);
   }
 
   #send(agent: Agent, target: URL, outgoing: Outgoing): void {
@@ -191,6 +212,9 @@ class Forwarding {
         }
         return this.#fail(kind, error instanceof AddressRefused ? error.message : `${target.host}: ${error.message}`);
       },
+      onGone: () => {
+        if (this.#isGivenUp) this.#countGivenUp(-1);
+      },
     });
   }
 
@@ -200,17 +224,26 @@ class Forwarding {
       this.#flow?.cancel();
       return this.#fail('invalid', `${target.host} has answered with the status ${status}`);
     }
+    const lengthText = valueOf(headers, 'content-length');
+    const length = lengthText === undefined ? undefined : Number(lengthText);
+    const coding = valueOf(headers, 'transfer-encoding') ?? 'chunked';
+    // Nobody else would undo another coding: its header ends here.
+    if ((length !== undefined && !Number.isSafeInteger(length)) || coding.toLowerCase() !== 'chunked') {
+      this.#flow?.cancel();
+      const what = length === undefined ? `transfer coding ${coding}` : `length ${lengthText}`;
+      return this.#fail('invalid', `${target.host} has answered with the ${what}`);
+    }
     clearTimeout(this.#timer);
     this.#hasHead = true;
-    const length = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-length');
     // Such an answer ends at its head, whatever length that says.
     const isBodyless = status === 204 || status === 304;
     const isComplete = isBodyless || this.#call.method === 'HEAD';
     this.#sink.onHead({
       status,
-      reason,
+      // It was read as UTF-8: a character may have the low byte of a line end.
+      reason: oneByteEach(reason),
       headers: answerLines(this.#call, headers, target, this.#via),
-      bodyBytes: isBodyless ? 0 : length === -1 ? undefined : Number(headers[length + 1]),
+      bodyBytes: isBodyless ? 0 : length,
     });
     if (isComplete && this.#end()) this.#sink.onEnd();
   }
@@ -229,8 +262,9 @@ class Forwarding {
   }
 }
 
-/** Codes of undici for what is not an answer, and for what cannot be a request. */
-const INVALID = /^UND_ERR_(?:HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH|INVALID_ARG|NOT_SUPPORTED)$/;
+/** Codes of undici for what is not an answer (it asserts that a status can be one), and for what cannot be a request. */
+const INVALID =
+  /^(?:ERR_ASSERTION|UND_ERR_(?:HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH|INVALID_ARG|NOT_SUPPORTED))$/;
 
 function failureOf(error: Error): UpstreamFailure {
   if (error instanceof AddressRefused) return 'addressRefused';

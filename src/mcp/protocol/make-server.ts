@@ -47,14 +47,14 @@ export function makeServer({ api, mode, version, onTool }: Served): Server {
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
   server.setRequestHandler('resources/read', async ({ params }) => {
     const content = await readResource(api, params.uri);
-    if (content === undefined) throw new ResourceNotFoundError(params.uri);
+    if (content === undefined) throw new ResourceNotFoundError(shortened(params.uri));
     return { contents: [{ uri: params.uri, ...content }] };
   });
   server.setRequestHandler('prompts/list', () => ({ prompts: listedPrompts() }));
   server.setRequestHandler('prompts/get', ({ params }) => {
     const text = promptText(params.name, params.arguments ?? {});
     if (text === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${params.name}`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${shortened(params.name)}`);
     return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] };
   });
   return server;
@@ -71,9 +71,14 @@ function listed({ name, description, input, access, isDestructive }: Tool): List
   };
 }
 
+/** What a client made up, as it is repeated to it. */
+function shortened(name: string): string {
+  return name.slice(0, 200);
+}
+
 function whyNot(name: string, mode: McpMode): string {
   const tool = TOOLS.find((each) => each.name === name);
-  if (tool === undefined) return `there is no tool ${name}: tools/list names those that there are`;
+  if (tool === undefined) return `there is no tool ${shortened(name)}: tools/list names those that there are`;
   if (mode === 'staged' && tool.access === 'serve')
     return `${name} is off on this server, which lets agents stage changes alone: ask a person to save`;
   return `${name} needs an editor key: this key may only read`;

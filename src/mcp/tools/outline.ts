@@ -7,7 +7,7 @@ import { Type } from '../../model/schema-type.ts';
 
 const KEPT = new Set(['type', 'enum', 'const', 'required']);
 /** Bound of a description. */
-const CHARS_MAX = 50;
+const CHARS_MAX = 42;
 
 /**
  * @param levels Of members that are listed; those below are "an object" or "an array".

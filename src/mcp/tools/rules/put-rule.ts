@@ -27,8 +27,10 @@ export const putRule = tool({
     const { data: before, etag } = id === undefined ? { data: undefined, etag: '' } : await api.get(path);
     const after = before === undefined ? value : { ...payloadOf(before), ...value };
     if (of === 'rule') await check(api, after);
+    // A confirm of a new one is used up by it.
+    const tag = id === undefined ? String((await api.get(path, { pageSize: 1 })).envelope['total']) : etag;
     const shown = { kind: of, id: id ?? null, before: before === undefined ? null : payloadOf(before), after };
-    const change = { action: `rules_put ${of} ${id ?? ''}`, shown, tags: [etag], isRecorded: true };
+    const change = { action: `rules_put ${of} ${id ?? ''}`, shown, tags: [tag], isRecorded: true };
     return confirmed(api, confirm, change, async () => {
       const method = id === undefined ? 'POST' : of === 'rule' ? 'PATCH' : 'PUT';
       const body = method === 'PUT' ? after : value;
