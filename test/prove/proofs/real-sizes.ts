@@ -8,6 +8,7 @@ import { runTests } from '../run-tests.ts';
 
 export const proof: Proof = {
   name: 'real-sizes',
+  onlyByName: true,
   promise: 'Bounds hold at their real size, and damage is detected wherever it is.',
   // The others run with `npm test` too, at less effort.
   run: (tally: Tally, effort: Effort) =>
