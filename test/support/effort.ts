@@ -22,6 +22,7 @@ export const REAL_SIZES = 'test/real-sizes/';
 
 /** They ask `isFullEffort`, or `runs`, how much to try. */
 export const FULL_EFFORT: readonly string[] = [
+  'test/action.test.ts',
   'test/api/effective-state.test.ts',
   'test/api/groups.test.ts',
   'test/api/service.test.ts',
