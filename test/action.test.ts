@@ -10,7 +10,7 @@ import { endAll, eventually, Running } from './support/process.ts';
 import { onUndo, temporaryDirectory } from './support/server.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const FOLDER = join(ROOT, 'action');
+const FOLDER = join(ROOT, 'deploy/action');
 const action = load(readFileSync(join(FOLDER, 'action.yml'), 'utf8')) as {
   inputs: Record<string, object>;
   outputs: Record<string, object>;
@@ -134,7 +134,7 @@ test('a packed file that is missing is named, and not looked for elsewhere', asy
   rmSync(join(workspace, 'node_modules'), { recursive: true });
   const { status, stdout } = await run('main', { version: 'dist/switchyard-server-0.1.0.tgz' });
   const path = join(workspace, 'dist/switchyard-server-0.1.0.tgz');
-  expect([status, stdout]).toEqual([1, `::error::there is no packed file ${path}\n`]);
+  expect([status, stdout]).toEqual([1, `::error::the packed file ${path} does not exist\n`]);
 });
 
 test('a file that is no mock fails the step, says why on one line, and leaves no server', async () => {

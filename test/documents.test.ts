@@ -32,7 +32,7 @@ const DOCUMENTS: readonly string[] = [
 ];
 
 /** With their READMEs, which `DOCUMENTS` has not. */
-const EXAMPLES: readonly string[] = ['examples', 'action'].flatMap((folder) =>
+const EXAMPLES: readonly string[] = ['examples', 'deploy/action'].flatMap((folder) =>
   readdirSync(resolve(ROOT, folder), { recursive: true, encoding: 'utf8', withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),

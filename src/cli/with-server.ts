@@ -36,7 +36,7 @@ export function readInput(file: string): Buffer {
   }
 }
 
-/** @throws OperatorError when there is no key. */
+/** @throws OperatorError without a key. */
 export function readKey(keyFile: string | undefined): string {
   const text = keyFile === undefined ? keyOfEnvironment() : readInput(keyFile).toString();
   const key = text?.trim() ?? '';

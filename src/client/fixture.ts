@@ -96,7 +96,7 @@ export class TestMocks {
     return mocks;
   }
 
-  /** @param mockId May be left out where there is one mock. @throws Error when there is no such mock. */
+  /** @param mockId Optional where only one mock runs. @throws Error for a mock that does not run. */
   session(mockId?: string): MockSession {
     const [only, ...others] = this.sessions.values();
     const found = mockId === undefined ? (others.length === 0 ? only : undefined) : this.sessions.get(mockId);

@@ -53,7 +53,7 @@ export function listedPrompts() {
   }));
 }
 
-/** @returns undefined when there is no such prompt. */
+/** @returns undefined for an unknown prompt. */
 export function promptText(name: string, given: Readonly<Record<string, string>>): string | undefined {
   return PROMPTS.find((each) => each.name === name)?.text(given);
 }

@@ -9,7 +9,7 @@ import { newOwner, useServer } from '../support/shared-server.ts';
 const python = ['python3', '/usr/bin/python3'].find(
   (each) => spawnSync(each, ['-m', 'pytest', '--version']).status === 0,
 );
-const NONE = 'there is no pytest here (Debian: apt-get install python3-pytest)';
+const NONE = 'pytest is not installed (Debian: apt-get install python3-pytest)';
 
 afterAll(endAll);
 

@@ -64,7 +64,7 @@ test('prompts lead from a file to a test, and from a miss to its reason', async 
   expect(messages).toMatchObject([
     { role: 'user', content: { text: expect.stringMatching(/the mock resourceshop in session one [^]*traffic_list/) } },
   ]);
-  await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow('there is no prompt nothing');
+  await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow('unknown prompt: nothing');
 });
 
 test('metrics count calls by tool, and what a tool asks for as calls of the API', async () => {

@@ -41,6 +41,9 @@ export function onUndo(undo: () => void): void {
   made.push(undo);
 }
 
+/** For what test files share: removed at the end of the process. */
+export const sharedDirectory = (): string => temporaryDirectory(shared);
+
 export function temporaryDirectory(undoes = made): string {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
   // A server that is being killed may still write.

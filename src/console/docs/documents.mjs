@@ -11,7 +11,7 @@ import { titleOf } from './render.mjs';
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
- * Of each document the `name` is the file's in `docs`, without `.md`. test/documents.test.ts holds that the README lists all.
+ * `name` is the file's name in `docs`, without `.md`. test/documents.test.ts holds that the README lists every document.
  *
  * @returns {Promise<{ name: string, title: string, description: string, group: 'Guides' | 'Reference', markdown: string }[]>}
  */

@@ -12,7 +12,7 @@ import type { buildConnector } from 'undici';
 import { UPSTREAM_CONNECT_MS } from '../../limits.ts';
 import { AddressRefused, type AddressPolicy } from './address-policy.ts';
 
-/** Why there is no connection. */
+/** A connection that failed, and why. */
 export class ConnectError extends Error {
   readonly kind: 'unreachable' | 'timeout' | 'tls';
 

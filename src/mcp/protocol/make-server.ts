@@ -54,7 +54,7 @@ export function makeServer({ api, mode, version, onTool }: Served): Server {
   server.setRequestHandler('prompts/get', ({ params }) => {
     const text = promptText(params.name, params.arguments ?? {});
     if (text === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${shortened(params.name)}`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown prompt: ${shortened(params.name)}`);
     return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] };
   });
   return server;
@@ -78,7 +78,7 @@ function shortened(name: string): string {
 
 function whyNot(name: string, mode: McpMode): string {
   const tool = TOOLS.find((each) => each.name === name);
-  if (tool === undefined) return `there is no tool ${shortened(name)}: tools/list names those that there are`;
+  if (tool === undefined) return `unknown tool: ${shortened(name)}; tools/list names all`;
   if (mode === 'staged' && tool.access === 'serve')
     return `${name} is off on this server, which lets agents stage changes alone: ask a person to save`;
   return `${name} needs an editor key: this key may only read`;

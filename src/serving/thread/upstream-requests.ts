@@ -115,7 +115,7 @@ export class UpstreamRequests {
   /** Most servers send nothing on: the client is loaded when it is needed. */
   #connect(): Promise<EgressClient> {
     this.#client ??= import('./egress-client.ts').then(({ EgressClient: Client }) => {
-      if (this.#options.egress === undefined) throw new Error('there is no egress process');
+      if (this.#options.egress === undefined) throw new Error('this server has no egress process');
       return new Client(this.#options.egress);
     });
     return this.#client;

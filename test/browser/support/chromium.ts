@@ -4,6 +4,7 @@
  * None is downloaded. Without one the tests are skipped, which no-browser.test.ts tells.
  */
 import { chromium, type Browser } from 'playwright-core';
+import { sharedDirectory } from '../../support/server.ts';
 import { findChromium } from './find-chromium.ts';
 
 let running: Promise<Browser> | undefined;
@@ -17,7 +18,10 @@ export async function theBrowser(): Promise<Browser> {
 async function launch(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('no Chromium is installed: install one, or name it in CHROMIUM');
-  const browser = await chromium.launch({
+  // For Playwright's folders and those of the browser: a signal ends the process before they would be removed.
+  const { TMPDIR: given } = process.env;
+  process.env.TMPDIR = sharedDirectory();
+  const launching = chromium.launch({
     executablePath,
     // Chromium refuses to run as root with its sandbox.
     chromiumSandbox: process.getuid?.() !== 0,
@@ -25,6 +29,10 @@ async function launch(): Promise<Browser> {
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
+  });
+  const browser = await launching.finally(() => {
+    if (given === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = given;
   });
   browser.on('disconnected', () => (running = undefined));
   return browser;

@@ -22,7 +22,7 @@ export const searchDocuments = tool({
     const all = await sections();
     if (section !== undefined) {
       const found = all.find(({ id }) => id === section);
-      if (found === undefined) throw new ToolError(404, `there is no section ${section}: search for it with q`);
+      if (found === undefined) throw new ToolError(404, `unknown section: ${section}; search for it with q`);
       return { data: { section, text: found.text.slice(0, WHOLE_CHARS_MAX) } };
     }
     const words = q

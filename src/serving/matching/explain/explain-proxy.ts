@@ -40,7 +40,7 @@ export function explainResponseSentOn(
 }
 
 function wouldBeSentOn(upstream: string | undefined, path: string): string {
-  if (upstream === undefined) return 'would be answered 502: there is no upstream, or proxy is null';
+  if (upstream === undefined) return 'would be answered 502: no upstream is named, or proxy is null';
   return `would be sent on to ${upstream.replace(/\/$/, '')}${path}`;
 }
 

@@ -48,8 +48,8 @@ function installed(version) {
   const file = resolve(workspace, version);
   const isFile = version !== '' && existsSync(file);
   // npm would take it for a repository of GitHub.
-  if (!isFile && /[/\\]|\.tgz$/.test(version)) throw new Error(`there is no packed file ${file}`);
-  const { version: ours } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  if (!isFile && /[/\\]|\.tgz$/.test(version)) throw new Error(`the packed file ${file} does not exist`);
+  const { version: ours } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const wanted = isFile ? file : `switchyard-server@${version || ours}`;
   const args = ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', wanted];
   const { status, stderr, error } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
@@ -72,7 +72,7 @@ function start(program) {
     stdio: ['ignore', output, output],
   });
   server.on('error', () => undefined);
-  if (server.pid === undefined) throw new Error('there is no Node.js in this job: let actions/setup-node install one');
+  if (server.pid === undefined) throw new Error('this job has no Node.js: let actions/setup-node install one');
   server.unref();
   return server;
 }
