@@ -73,6 +73,12 @@ export class Upstreams {
     return forwarding;
   }
 
+  get inFlight(): number {
+    let count = 0;
+    for (const { running } of this.#agents.values()) count += running;
+    return count;
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#agents.values()].map(({ agent }) => agent.destroy()));
   }

@@ -1,4 +1,7 @@
-/** Takes the calls of serving threads from a Unix socket, in envelopes (forward/envelope.ts), and answers each in one. */
+/**
+ * Takes the calls of serving threads from a Unix socket, in envelopes (forward/envelope.ts), and answers each in one; and the
+ * questions of the API process (questions.ts).
+ */
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
@@ -7,14 +10,17 @@ import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
 import type { UpstreamCall } from '../../forward/upstream-call.ts';
 import { PEER_IDLE_MS } from '../../limits.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
+import { ASK_PATH, type AnswerQuestions, type EgressQuestions } from './questions.ts';
 
 export class EgressServer {
   readonly #upstreams: Upstreams;
+  readonly #answers: AnswerQuestions;
   readonly #token: string;
   readonly #server: Server;
 
-  constructor(upstreams: Upstreams, token: string) {
+  constructor(upstreams: Upstreams, answers: AnswerQuestions, token: string) {
     this.#upstreams = upstreams;
+    this.#answers = answers;
     this.#token = token;
     this.#server = createServer({ keepAliveTimeout: 2 * PEER_IDLE_MS, requestTimeout: 0 }, (asked, reply) =>
       this.#answer(asked, reply),
@@ -45,10 +51,25 @@ export class EgressServer {
     asked.on('data', (chunk: Buffer) => chunks.push(chunk));
     asked.on('end', () => {
       const [first] = chunks;
-      const sent = unpack(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+      const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+      const question = asked.url?.startsWith(ASK_PATH) === true ? asked.url.slice(ASK_PATH.length) : undefined;
+      if (question !== undefined) return void this.#ask(question, bytes, reply);
+      const sent = unpack(bytes);
       if (sent === undefined) return void reply.writeHead(400).end();
       return this.#forward(sent.head as UpstreamCall, sent.body, reply);
     });
+    return undefined;
+  }
+
+  async #ask(question: string, asked: Buffer, reply: ServerResponse): Promise<void> {
+    const answer = this.#answers[question as keyof EgressQuestions] as ((asked: unknown) => unknown) | undefined;
+    if (answer === undefined) return void reply.writeHead(404).end();
+    try {
+      const text = JSON.stringify(await answer(JSON.parse(asked.toString())));
+      reply.writeHead(200, { 'content-length': Buffer.byteLength(text) }).end(text);
+    } catch (error) {
+      reply.writeHead(500).end(String(error));
+    }
     return undefined;
   }
 

@@ -30,7 +30,7 @@ async function start(settings: EgressSettings): Promise<void> {
     ca: ca === undefined ? [] : [ca],
     insecure,
   });
-  const server = new EgressServer(upstreams, token);
+  const server = new EgressServer(upstreams, { figures: () => ({ inFlight: upstreams.inFlight }) }, token);
   end = () => {
     server.close();
     rmSync(dirname(socketPath), { recursive: true, force: true });

@@ -8,7 +8,9 @@ import { randomId } from '../../base/random-id.ts';
 import { ChildProcessSupervisor, type ChildLog, type FromChild } from '../../children/child-process.ts';
 import { forkProgram } from '../../children/fork-program.ts';
 import { EGRESS_READY_MS } from '../../limits.ts';
+import type { EgressQuestions } from '../process/questions.ts';
 import type { ApiToEgress, EgressSettings } from '../process/settings.ts';
+import { askEgress } from './ask-egress.ts';
 
 export interface EgressOptions extends Pick<
   EgressSettings,
@@ -58,6 +60,14 @@ export class Egress {
     await this.#starting;
     const supervisor = this.#supervisor;
     if (supervisor !== undefined && supervisor.child?.isReady !== true) await supervisor.nextReady(EGRESS_READY_MS);
+  }
+
+  /** @returns Undefined while it does not run: it knows nothing then. @throws Error when it ends before it has answered. */
+  async ask<Question extends keyof EgressQuestions>(
+    question: Question,
+    asked: EgressQuestions[Question]['asked'],
+  ): Promise<EgressQuestions[Question]['answer'] | undefined> {
+    return this.#supervisor?.child?.isReady === true ? askEgress(this.address, question, asked) : undefined;
   }
 
   async close(): Promise<void> {
