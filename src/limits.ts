@@ -251,6 +251,9 @@ export const TEMPLATE_LIST_ITEMS_MAX = 10_000;
 /** Characters of a rendered header value: what common clients accept. */
 export const RENDERED_HEADER_CHARS_MAX = 8_192;
 
+/** The sample of a response: its path, query, header lines and body together. */
+export const SAMPLE_BYTES_MAX = 65_536;
+
 /** Warnings of one diff or answer, and unknown helpers named in the warnings of one text. */
 export const WARNINGS_MAX = 100;
 /** Work of checking a rule's patterns for its warnings, in units of RULE_WORK_MAX: 10 ms, or some 40 usual patterns. */
@@ -303,6 +306,14 @@ export const UPSTREAM_PASSES_MAX = 2;
 export const UPSTREAM_CALLS_MAX = 256;
 /** How long a save waits for the egress process. */
 export const EGRESS_READY_MS = 5_000;
+
+// ---- Replay of recordings ----
+
+/** Entries of a recording that one check answers, and how long it takes at most; what it has not come to by then is counted. */
+export const REPLAY_ENTRIES_MAX = 5_000;
+export const REPLAY_MS = 10_000;
+/** Differences that a check lists; it counts all. */
+export const REPLAY_DIFFERENCES_MAX = 100;
 
 // ---- Data plane ----
 

@@ -4,7 +4,7 @@
  * Readers of mocks make what `POST /v1/mocks` takes; checked-mock.ts holds it against the model afterwards, so that a reader need not know
  * its limits.
  */
-import type { MockDefinition } from '../model/mocks/definition/definition.ts';
+import type { MockDefinition, Sample } from '../model/mocks/definition/definition.ts';
 import type { Code } from './report/codes.ts';
 import type { Item, ReportWriter } from './report/report.ts';
 import type { Bundle } from './source/bundle.ts';
@@ -37,6 +37,10 @@ export interface NearMiss {
   readonly missing: string;
 }
 
+/** Which ids in recorded paths become parameters: those of which several values occur at one place, all, or none. */
+export const RECORDED_PATHS = ['auto', 'ids', 'exact'] as const;
+export type RecordedPaths = (typeof RECORDED_PATHS)[number];
+
 /** How a client wants a file read. */
 export interface ImportOptions {
   /** Read as this one, whatever the content looks like. */
@@ -52,8 +56,12 @@ export interface ImportOptions {
   readonly faker?: boolean;
   /** HAR: the recorded times become latencies. */
   readonly latency?: boolean;
-  /** HAR: ids in paths become parameters. */
+  /** HAR: `paths` "ids", where that is not given. */
   readonly parameterise?: boolean;
+  /** HAR: which ids in paths become parameters. "exact" when absent. */
+  readonly paths?: RecordedPaths;
+  /** HAR: responses keep the request that got them. */
+  readonly samples?: boolean;
   /** Templates whose text is JSON keep it JSON. */
   readonly jsonTemplates?: boolean;
 }
@@ -94,6 +102,7 @@ export interface ReadResponse {
   readonly delivery?: unknown;
   readonly proxy?: unknown;
   readonly scenario?: unknown;
+  readonly sample?: Sample;
 }
 
 export interface ReadRoute {

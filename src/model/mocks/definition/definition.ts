@@ -147,6 +147,17 @@ export interface ResponseProxy {
   readonly path?: string;
 }
 
+/** A request that got a response: recorded, or written by a person. Neither served nor matched. */
+export interface Sample {
+  /** As it is sent: percent-encoded, without a query. */
+  readonly path: string;
+  /** Without "?". */
+  readonly query: string;
+  readonly headers: readonly HeaderLine[];
+  readonly body: string;
+  readonly bodyEncoding: 'text' | 'base64';
+}
+
 /** Named states that requests move through. */
 export interface Scenario {
   readonly name: string;
@@ -221,6 +232,7 @@ export interface MockResponse {
   readonly scenario?: ScenarioStep | readonly ScenarioStep[];
   /** Absent when the response is the mock's own. */
   readonly proxy?: ResponseProxy;
+  readonly sample?: Sample;
 }
 
 export interface MockRoute {
