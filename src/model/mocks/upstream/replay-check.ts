@@ -48,14 +48,14 @@ export function sumUp(
 ): string {
   const [one, several] = ENTRIES[entries];
   const differ = checked - same;
-  const all = differ === 0 && checked > 0 ? 'all ' : '';
-  const answered = `${all}${all === '' ? `${same} of ${checked}` : checked} ${checked === 1 ? one : several} ${
-    checked === 1 && same === 1 ? 'is' : 'are'
-  } answered the same`;
+  const counted = differ === 0 && checked > 1 ? `all ${checked}` : differ === 0 ? '1' : `${same} of ${checked}`;
+  const answered = `${counted} ${checked === 1 ? one : several} ${counted === '1' ? 'is' : 'are'} answered the same`;
   const told =
     checked === 0
       ? `no ${one} was checked`
-      : `${answered}${differ === 0 ? '' : `; ${differ} ${differ === 1 ? 'differs' : 'differ'}`}`;
+      : differ === 0
+        ? answered
+        : `${answered}; ${differ} ${differ === 1 ? 'differs' : 'differ'}`;
   const { partial, open, failed, proxied, beyond } = notChecked;
   const why = [
     partial > 0 && `${partial} without the whole body`,
