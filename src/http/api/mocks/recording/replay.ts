@@ -10,6 +10,7 @@ import { RECORDING_TARGETS, stageRecording } from '../../../../model/mocks/decid
 import type { MockDefinition } from '../../../../model/mocks/definition/definition.ts';
 import { definitionOf } from '../../../../model/mocks/mock.ts';
 import { diffSchema, diffStaged } from '../../../../model/mocks/show/diff.ts';
+import { recordingFilters, type RecordingFilter } from '../../../../model/mocks/upstream/recording.ts';
 import { replayCheckSchema, type ReplayCheck } from '../../../../model/mocks/upstream/replay-check.ts';
 import { Type } from '../../../../model/schema-type.ts';
 import type { Call } from '../../../call.ts';
@@ -19,17 +20,12 @@ import { refuseImport } from '../../import-body.ts';
 import { againstSchema, definitionAgainst } from '../definition-against.ts';
 import { withIds } from '../files/report-ids.ts';
 import { asStaged, mockInput, ofData, ofWarned, sendReply, warned, type MocksContext } from '../replies.ts';
+import type { HarOrigin } from '../traffic/requests-har.ts';
 import { withMock } from '../traffic/traffic-scope.ts';
+import { harBytes, recordedHar } from './recorded-har.ts';
+import type { Recordings } from './recordings.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
-
-const filters = {
-  session: Type.Optional(Type.String({ description: 'Only exchanges of this session, also when it has ended.' })),
-  since: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Only later ones: milliseconds since the Unix epoch.' }),
-  ),
-  status: Type.Optional(Type.Integer({ minimum: 0, description: 'Only those with this status.' })),
-};
 
 const stageSchema = Type.Object(
   {
@@ -53,7 +49,7 @@ const stageSchema = Type.Object(
     samples: Type.Optional(
       Type.Boolean({ default: true, description: 'Responses keep the request that got them, as their `sample`.' }),
     ),
-    ...filters,
+    ...recordingFilters,
   },
   NOTHING_ELSE,
 );
@@ -73,20 +69,14 @@ const checkSchema = Type.Object(
         description: 'Names of headers that must be equal, too.',
       }),
     ),
-    ...filters,
+    ...recordingFilters,
   },
   NOTHING_ELSE,
 );
 
-type Filter = Pick<Static<typeof stageSchema>, keyof typeof filters>;
-
-interface Har {
-  readonly log: { readonly entries: readonly object[] };
-}
-
 interface ReplayParts {
-  /** The recording of a mock. @throws When the process that records ends before it has answered. */
-  readonly recordingOf: (mockId: string, filter: Filter) => Promise<Har>;
+  readonly recordings: Pick<Recordings, 'read'>;
+  readonly origin: HarOrigin;
   /** Has files read in a thread. undefined: it took too long. */
   readonly readFiles: (
     ownerId: string,
@@ -213,27 +203,18 @@ const NOTHING_WHOLE = {
 
 /** @returns The recording as bytes of a HAR, or that nothing of it was asked for. */
 async function harOf(
-  { recordingOf }: ReplayParts,
+  { recordings, origin }: ReplayParts,
   mockId: string,
-  { session, since, status }: Filter,
+  { session, since, status }: RecordingFilter,
 ): Promise<Buffer | Refusal> {
-  const recording = await recordingOf(mockId, {
+  const filter = {
     ...(session === undefined ? {} : { session }),
     ...(since === undefined ? {} : { since }),
     ...(status === undefined ? {} : { status }),
-  }).catch(() => undefined);
+  };
+  const recording = await recordedHar(recordings, mockId, filter, origin).catch(() => undefined);
   if (recording === undefined) return refuse('overloaded');
-  return recording.log.entries.length === 0 ? refuse('nothingRecorded') : inSlices(bytesOf(recording));
-}
-
-function* bytesOf({ log: { entries, ...log } }: Har): Generator<void, Buffer> {
-  const parts: Buffer[] = [Buffer.from(`{"log":${JSON.stringify(log).slice(0, -1)},"entries":[`)];
-  for (const [index, entry] of entries.entries()) {
-    parts.push(Buffer.from(`${index === 0 ? '' : ','}${JSON.stringify(entry)}`));
-    yield;
-  }
-  parts.push(Buffer.from(']}}'));
-  return Buffer.concat(parts);
+  return recording.log.entries.length === 0 ? refuse('nothingRecorded') : inSlices(harBytes(recording));
 }
 
 interface ReadRecording {
