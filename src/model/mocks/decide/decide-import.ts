@@ -107,7 +107,9 @@ export const stageRecording: Command<StageInput & { into: (typeof RECORDING_TARG
 function servedByRoutes(settings: MockSettings, otherwise: 'unmatched' | 'never'): MockSettings {
   const { proxy } = settings;
   if (proxy === undefined || proxy === null || (otherwise === 'unmatched' && proxy.when !== 'always')) return settings;
-  return { ...settings, proxy: orderedProxy({ ...proxy, when: otherwise }) };
+  const { record, ...others } = proxy;
+  const kept = otherwise === 'never' || record === undefined ? others : proxy;
+  return { ...settings, proxy: orderedProxy({ ...kept, when: otherwise }) };
 }
 
 function stageRead(
