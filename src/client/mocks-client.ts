@@ -25,7 +25,13 @@ import type {
   MockExport,
   MockImportOptions,
   NamedReadOptions,
+  CheckRecordingOptions,
+  Recorded,
   RecordedExchange,
+  RecordOptions,
+  ReplayCheck,
+  StagedRecording,
+  StageRecordingOptions,
   RecordingPage,
   RecordingQuery,
   MockInput,
@@ -250,6 +256,40 @@ export class MocksClient {
   /** All of them, the oldest first, as the text of an HTTP archive (HAR). */
   recordingAsHar(id: string, query: Omit<RecordingQuery, 'before' | 'limit'> = {}): Promise<string> {
     return this.#transport.text(['mocks', id, 'recording'], { ...query, format: 'har' });
+  }
+
+  /** Makes routes of them in the working copy; nothing of it is served before `save`. `ifMatch` as for an edit of `staged`. */
+  stageRecording(id: string, options: StageRecordingOptions & Conditional = {}): Promise<StagedRecording> {
+    const { ifMatch, ...body } = options;
+    const conditional = ifMatch === undefined ? {} : { ifMatch };
+    return this.#transport.record('POST', ['mocks', id, 'recording', 'stage'], { ...conditional, body });
+  }
+
+  /** Whether the mock answers as it was recorded; with `entries: 'samples'`, whether each sample gets its own response. */
+  checkRecording(id: string, options: CheckRecordingOptions = {}): Promise<ReplayCheck> {
+    return this.#transport.record('POST', ['mocks', id, 'recording', 'check'], { body: options });
+  }
+
+  /**
+   * Records what `use` asks of the real service through a session of the mock, and stages it. Other tests are not affected: the mock
+   * itself does not change before `save` of the result.
+   *
+   * @param use Is given the address that stands for the service. What it rejects with, this rejects with.
+   */
+  async record(
+    id: string,
+    { upstream, proxy, ...stage }: RecordOptions,
+    use: (url: string) => unknown,
+  ): Promise<Recorded> {
+    const overlay = { settings: { proxy: { ...proxy, upstream, when: 'always', record: true } } } as const;
+    const session = await this.session(id, { label: 'record', overlay });
+    try {
+      await use(session.url);
+    } finally {
+      await session.end();
+    }
+    const staged = await this.stageRecording(id, { ...stage, session: session.id });
+    return { ...staged, save: () => this.save(id, { ifMatch: staged }) };
   }
 
   /** Forgets them: all, or those of one session; `""` for those outside of sessions. */

@@ -5,6 +5,7 @@
  * its limits.
  */
 import type { MockDefinition, Sample } from '../model/mocks/definition/definition.ts';
+import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
 import type { Code } from './report/codes.ts';
 import type { Item, ReportWriter } from './report/report.ts';
 import type { Bundle } from './source/bundle.ts';
@@ -37,10 +38,6 @@ export interface NearMiss {
   readonly missing: string;
 }
 
-/** Which ids in recorded paths become parameters: those of which several values occur at one place, all, or none. */
-export const RECORDED_PATHS = ['auto', 'ids', 'exact'] as const;
-export type RecordedPaths = (typeof RECORDED_PATHS)[number];
-
 /** How a client wants a file read. */
 export interface ImportOptions {
   /** Read as this one, whatever the content looks like. */
@@ -59,7 +56,7 @@ export interface ImportOptions {
   /** HAR: `paths` "ids", where that is not given. */
   readonly parameterise?: boolean;
   /** HAR: which ids in paths become parameters. "exact" when absent. */
-  readonly paths?: RecordedPaths;
+  readonly paths?: (typeof RECORDED_PATHS)[number];
   /** HAR: responses keep the request that got them. */
   readonly samples?: boolean;
   /** Templates whose text is JSON keep it JSON. */

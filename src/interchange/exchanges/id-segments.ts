@@ -1,5 +1,5 @@
 /** Which segments of recorded paths are ids that become parameters of a route. */
-import type { RecordedPaths } from '../format.ts';
+import type { RECORDED_PATHS } from '../../model/mocks/upstream/replay-schema.ts';
 
 /** A number, a UUID, or 16 or more hex digits with a digit among them. */
 const ID = /^(?:\d+|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[a-z]*\d)[0-9a-f]{16,})$/i;
@@ -13,7 +13,7 @@ export const NO_PARAMETER: IsParameter = () => false;
  * @param paths All that were recorded. With "auto" an id is a parameter where another one was recorded at its place: behind the same
  * segments, in which all ids are alike.
  */
-export function idSegments(choice: RecordedPaths, paths: Iterable<string>): IsParameter {
+export function idSegments(choice: (typeof RECORDED_PATHS)[number], paths: Iterable<string>): IsParameter {
   if (choice === 'exact') return NO_PARAMETER;
   if (choice === 'ids') return (segments, index) => ID.test(segments[index] ?? '');
   const firsts = new Map<string, string>();

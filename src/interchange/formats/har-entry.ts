@@ -179,7 +179,7 @@ function readLatency(entry: Member, item: Item): number | undefined {
   return time > 0 ? Math.min(Math.round(time), LATENCY_MAX) : undefined;
 }
 
-export interface RecordedPath {
+interface RecordedPath {
   /** As a route writes it. */
   readonly text: string;
   readonly parameters: readonly RequestValue[];

@@ -1,27 +1,16 @@
 /** The copy of a mock that a question is about: the working copy, what is served, or a version. */
-import type { Static } from 'typebox';
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import type { MockDefinition } from '../../../model/mocks/definition/definition.ts';
 import { definitionOf, type Mock } from '../../../model/mocks/mock.ts';
 import { readVersion } from '../../../model/mocks/show/query-mock.ts';
-import { Type } from '../../../model/schema-type.ts';
-import { EXPECTED } from '../../../model/validate.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Call } from '../../call.ts';
-
-export const againstSchema = Type.Optional(
-  Type.Union([Type.Enum(['staged', 'saved']), Type.Integer({ minimum: 1 })], {
-    default: 'saved',
-    [EXPECTED]: '"staged", "saved" or the number of a version',
-    description: 'The working copy, what is served, or the version of this number.',
-  }),
-);
 
 export function definitionAgainst(
   owners: OwnerDirectory,
   call: Call,
   mock: Mock,
-  against: NonNullable<Static<typeof againstSchema>>,
+  against: 'staged' | 'saved' | number,
 ): Promise<MockDefinition | Refusal> {
   if (typeof against === 'string') return Promise.resolve(definitionOf(mock[against]));
   return new Promise((resolve) => {

@@ -16,7 +16,8 @@ import { EXPECTED } from '../../../model/validate.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
-import { againstSchema, definitionAgainst } from './definition-against.ts';
+import { againstSchema } from '../../../model/mocks/upstream/replay-schema.ts';
+import { definitionAgainst } from './definition-against.ts';
 import type { MockStates } from './scenarios.ts';
 import { scopeFilter, type Scoped, type TrafficScope } from './traffic/traffic-scope.ts';
 

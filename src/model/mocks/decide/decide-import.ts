@@ -8,6 +8,7 @@ import { refuseText } from '../../validate.ts';
 import { newMock, refuseTaken, type MockInput } from './decide-mock.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../definition/definition.ts';
 import { orderedProxy } from '../upstream/proxy.ts';
+import type { RECORDING_TARGETS } from '../upstream/replay-schema.ts';
 import { addRoutes } from './add-routes.ts';
 import { findEditableMock } from './find-mock.ts';
 import { keepIds, type KeptIds } from './keep-ids.ts';
@@ -88,9 +89,6 @@ export const stageImport: Command<StageInput, StagedImport> = {
       ...keepIds(before.routes, routes),
     })),
 };
-
-/** Whether a recording is all of the working copy, or is added to it. */
-export const RECORDING_TARGETS = ['replace', 'add'] as const;
 
 /** As `stageImport`, of a recording. The settings stay, but what was recorded is no longer sent on to the upstream. */
 export const stageRecording: Command<StageInput & { into: (typeof RECORDING_TARGETS)[number] }, StagedImport> = {

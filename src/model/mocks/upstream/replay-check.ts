@@ -50,12 +50,8 @@ export function sumUp(
   const differ = checked - same;
   const counted = differ === 0 && checked > 1 ? `all ${checked}` : differ === 0 ? '1' : `${same} of ${checked}`;
   const answered = `${counted} ${checked === 1 ? one : several} ${counted === '1' ? 'is' : 'are'} answered the same`;
-  const told =
-    checked === 0
-      ? `no ${one} was checked`
-      : differ === 0
-        ? answered
-        : `${answered}; ${differ} ${differ === 1 ? 'differs' : 'differ'}`;
+  const others = differ === 0 ? '' : `; ${differ} ${differ === 1 ? 'differs' : 'differ'}`;
+  const summary = checked === 0 ? `no ${one} was checked` : `${answered}${others}`;
   const { partial, open, failed, proxied, beyond } = notChecked;
   const why = [
     partial > 0 && `${partial} without the whole body`,
@@ -65,5 +61,5 @@ export function sumUp(
     beyond > 0 && `${beyond} beyond the bounds of a check`,
   ].filter((each) => each !== false);
   const left = partial + open + failed + proxied + beyond;
-  return left === 0 ? told : `${told}. Not checked: ${why.join(', ')}`;
+  return left === 0 ? summary : `${summary}. Not checked: ${why.join(', ')}`;
 }

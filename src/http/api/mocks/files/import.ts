@@ -1,13 +1,14 @@
 /** Files of other tools become mocks; docs/interchange.md. A thread reads them (sandbox/imports.ts). */
 import { isRefusal, type Refusal } from '../../../../errors.ts';
 import { WARNINGS_MAX } from '../../../../limits.ts';
-import { RECORDED_PATHS, type ImportOptions } from '../../../../interchange/format.ts';
+import type { ImportOptions } from '../../../../interchange/format.ts';
 import { MOCK_FORMAT_NAMES } from '../../../../interchange/mock-formats.ts';
 import type { MockImport, MockPreview } from '../../../../interchange/import-mocks.ts';
 import type { ImportProblem } from '../../../../interchange/reading/open-source.ts';
 import { reportSchema } from '../../../../interchange/report/report-schema.ts';
 import type { Report } from '../../../../interchange/report/report.ts';
 import { importMocks, stageImport } from '../../../../model/mocks/decide/decide-import.ts';
+import { RECORDED_PATHS } from '../../../../model/mocks/upstream/replay-schema.ts';
 import { CHOSEN_ID, CHOSEN_ID_FORM } from '../../../../model/mocks/mock-id.ts';
 import { diffSchema, diffStaged } from '../../../../model/mocks/show/diff.ts';
 import { definitionOf, mockSchema } from '../../../../model/mocks/mock.ts';

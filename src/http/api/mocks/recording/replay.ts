@@ -2,77 +2,33 @@
 import type { Static } from 'typebox';
 import { inSlices } from '../../../../base/slices.ts';
 import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
-import { RECORDED_PATHS, type ImportOptions } from '../../../../interchange/format.ts';
+import type { ImportOptions } from '../../../../interchange/format.ts';
 import type { MockImport } from '../../../../interchange/import-mocks.ts';
 import type { ImportProblem } from '../../../../interchange/reading/open-source.ts';
 import { reportSchema } from '../../../../interchange/report/report-schema.ts';
-import { RECORDING_TARGETS, stageRecording } from '../../../../model/mocks/decide/decide-import.ts';
+import { stageRecording } from '../../../../model/mocks/decide/decide-import.ts';
 import type { MockDefinition } from '../../../../model/mocks/definition/definition.ts';
 import { definitionOf } from '../../../../model/mocks/mock.ts';
 import { diffSchema, diffStaged } from '../../../../model/mocks/show/diff.ts';
-import { recordingFilters, type RecordingFilter } from '../../../../model/mocks/upstream/recording.ts';
+import type { RecordingFilter } from '../../../../model/mocks/upstream/recording.ts';
+import {
+  checkRecordingSchema,
+  stageRecordingSchema,
+  type RECORDING_TARGETS,
+} from '../../../../model/mocks/upstream/replay-schema.ts';
 import { replayCheckSchema, type ReplayCheck } from '../../../../model/mocks/upstream/replay-check.ts';
 import { Type } from '../../../../model/schema-type.ts';
 import type { Call } from '../../../call.ts';
 import { checkedReader } from '../../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../../endpoint.ts';
 import { refuseImport } from '../../import-body.ts';
-import { againstSchema, definitionAgainst } from '../definition-against.ts';
+import { definitionAgainst } from '../definition-against.ts';
 import { withIds } from '../files/report-ids.ts';
 import { asStaged, mockInput, ofData, ofWarned, sendReply, warned, type MocksContext } from '../replies.ts';
 import type { HarOrigin } from '../traffic/requests-har.ts';
 import { withMock } from '../traffic/traffic-scope.ts';
 import { harBytes, recordedHar } from './recorded-har.ts';
 import type { Recordings } from './recordings.ts';
-
-const NOTHING_ELSE = { additionalProperties: false } as const;
-
-const stageSchema = Type.Object(
-  {
-    into: Type.Optional(
-      Type.Enum([...RECORDING_TARGETS], {
-        default: 'replace',
-        description:
-          '`replace`: the routes of the recording are those of the working copy. `add`: they are added; a route of the same method and path gets the new responses.',
-      }),
-    ),
-    paths: Type.Optional(
-      Type.Enum([...RECORDED_PATHS], {
-        default: 'auto',
-        description:
-          'Ids in paths that become parameters. `auto`: where several values were recorded at one place; `ids`: all; `exact`: none.',
-      }),
-    ),
-    latency: Type.Optional(
-      Type.Boolean({ default: false, description: 'Responses wait as long as the upstream did until its head.' }),
-    ),
-    samples: Type.Optional(
-      Type.Boolean({ default: true, description: 'Responses keep the request that got them, as their `sample`.' }),
-    ),
-    ...recordingFilters,
-  },
-  NOTHING_ELSE,
-);
-
-const checkSchema = Type.Object(
-  {
-    against: againstSchema,
-    entries: Type.Optional(
-      Type.Enum(['recording', 'samples'], {
-        default: 'recording',
-        description: 'What is sent: the exchanges of the recording, or the samples of the responses of the mock.',
-      }),
-    ),
-    headers: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
-        maxItems: 50,
-        description: 'Names of headers that must be equal, too.',
-      }),
-    ),
-    ...recordingFilters,
-  },
-  NOTHING_ELSE,
-);
 
 interface ReplayParts {
   readonly recordings: Pick<Recordings, 'read'>;
@@ -97,19 +53,19 @@ interface ReplayParts {
 }
 
 export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoint[] {
-  const stageBody: EndpointBody<Static<typeof stageSchema>> = {
-    schema: stageSchema,
+  const stageBody: EndpointBody<Static<typeof stageRecordingSchema>> = {
+    schema: stageRecordingSchema,
     examples: { Stage: {} },
     bytesMax: BODY_BYTES_MAX,
     invalid: 'mockPayloadInvalid',
-    read: checkedReader(stageSchema, 'mockPayloadInvalid'),
+    read: checkedReader(stageRecordingSchema, 'mockPayloadInvalid'),
   };
-  const checkBody: EndpointBody<Static<typeof checkSchema>> = {
-    schema: checkSchema,
+  const checkBody: EndpointBody<Static<typeof checkRecordingSchema>> = {
+    schema: checkRecordingSchema,
     examples: { Check: { against: 'staged' } },
     bytesMax: BODY_BYTES_MAX,
     invalid: 'mockPayloadInvalid',
-    read: checkedReader(checkSchema, 'mockPayloadInvalid'),
+    read: checkedReader(checkRecordingSchema, 'mockPayloadInvalid'),
   };
   return [
     endpoint({
@@ -149,7 +105,7 @@ export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoi
           const { into = 'replace', paths = 'auto', latency = false, samples = true } = asked;
           const { ownerId } = call.caller;
           const read = await parts.readFiles(ownerId, {
-            source: { files: [{ path: FILE, bytes: har }], entry: FILE },
+            source: { files: [{ path: '', bytes: har }], entry: '' },
             options: { format: 'har', paths, latency, samples },
           });
           if (isRefusal(read)) return call.refuse(read);
@@ -194,7 +150,6 @@ export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoi
 }
 
 const BODY_BYTES_MAX = 65_536;
-const FILE = 'recording.har';
 const TOO_LONG = { path: '', message: 'the check takes too long: check fewer exchanges, by `session` or `since`' };
 const NOTHING_WHOLE = {
   path: '',
