@@ -286,7 +286,7 @@ export class MocksClient {
     try {
       await use(session.url);
     } finally {
-      await session.end();
+      await session[Symbol.asyncDispose]();
     }
     const staged = await this.stageRecording(id, { ...stage, session: session.id });
     return { ...staged, save: () => this.save(id, { ifMatch: staged }) };
