@@ -1,6 +1,6 @@
 /**
  * `switchyard record`: a server of its own stands in front of a real service until it is stopped; then what was recorded is checked and written
- * as a file; docs/recording.md.
+ * as a file; docs/guide-recording.md.
  */
 import { createClient, SwitchyardError, type Client, type ReplayCheck, type StagedRecording } from '../client/index.ts';
 import { startProcess } from '../client/server-process.ts';

@@ -163,7 +163,7 @@ export interface StagedImport {
   readonly diff: StagedDiff;
 }
 
-/** Which exchanges are staged, and how: docs/recording.md. */
+/** Which exchanges are staged, and how: docs/guide-recording.md. */
 export type StageRecordingOptions = Given<Static<typeof stageRecordingSchema>>;
 export type CheckRecordingOptions = Given<Static<typeof checkRecordingSchema>>;
 export type ReplayCheck = Given<Static<typeof replayCheckSchema>>;

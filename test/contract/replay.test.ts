@@ -1,4 +1,4 @@
-/** Recordings that become routes: staged, checked and served in place of the real service; docs/recording.md. */
+/** Recordings that become routes: staged, checked and served in place of the real service; docs/guide-recording.md. */
 import { expect, test } from 'vitest';
 import { realService } from '../support/real-service.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';

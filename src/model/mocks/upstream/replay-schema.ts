@@ -1,4 +1,4 @@
-/** What is asked of a recording that becomes routes, or is held against a mock: docs/recording.md. */
+/** What is asked of a recording that becomes routes, or is held against a mock: docs/guide-recording.md. */
 import { Type } from '../../schema-type.ts';
 import { EXPECTED } from '../../validate.ts';
 import { recordingFilters } from './recording.ts';

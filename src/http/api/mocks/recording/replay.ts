@@ -1,4 +1,4 @@
-/** A recording becomes the working copy of its mock, or is held against what the mock answers: docs/recording.md. */
+/** A recording becomes the working copy of its mock, or is held against what the mock answers: docs/guide-recording.md. */
 import type { Static } from 'typebox';
 import { inSlices } from '../../../../base/slices.ts';
 import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
