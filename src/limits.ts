@@ -312,6 +312,10 @@ export const RECORDED_BODY_BYTES_MAX = 1_048_576;
 /** Bodies that are received, or wait for their credentials to be replaced: of all mocks, and of one. Further ones are not kept. */
 export const RECORDING_WAITING_BYTES_MAX = 16 * 1_048_576;
 export const RECORDING_WAITING_BYTES_PER_MOCK = 8 * 1_048_576;
+/** Exchanges with bodies that are large, or have to be decoded, that wait for it. Bodies of further ones are not kept. */
+export const RECORDING_WAITING_MAX = 1_000;
+/** Values of credentials in one exchange that are told apart. */
+export const REDACTED_VALUES_MAX = 5_000;
 /** Names of each kind that a mock adds to those of common credentials. */
 export const REDACTED_NAMES_MAX = 50;
 /** How long a save waits for the egress process. */
