@@ -81,7 +81,7 @@ const FAILED = 2;
 /** The longest that a timer takes: 24 days. */
 const TIMER_MS_MAX = 2_147_483_647;
 
-/** Whoever names the service may reach it, wherever it is. */
+/** The service may be reached wherever it is: a person has named it. */
 function placeOf(upstream: string): string {
   const { hostname, port, protocol } = new URL(upstream);
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;

@@ -140,8 +140,7 @@ test('samples are the requests as they were recorded; they are stored, exported 
     same: 0,
     different: [{ number: 1, request: 'POST /elsewhere', reason: 'noRoute' }],
   });
-  const refused = async (sample: Fields) =>
-    (await two.api('PUT', place, { ...response, sample })).json.errors?.[0] ?? null;
+  const refused = async (sample: Fields) => (await two.api('PUT', place, { ...response, sample })).json.details?.[0];
   expect(await refused({ path: 'x' })).toMatchObject({ path: '/sample/path' });
   expect(await refused({ path: '/x', query: '?a' })).toMatchObject({ path: '/sample/query' });
   expect(await refused({ path: '/x', headers: [{ name: 'a b', value: '' }] })).toMatchObject({

@@ -23,7 +23,8 @@ const cwd = temporaryDirectory();
 async function recorded(file: string, signal: NodeJS.Signals, paths: readonly string[], more: readonly string[] = []) {
   const command = new Running(process.execPath, [CLI, 'record', service.url, '-o', file, ...more], { cwd });
   let address: string | undefined;
-  await eventually(() => (address = / (http:\/\/127\.0\.0\.1:\S+)$/m.exec(command.stdout)?.[1]) !== undefined);
+  const isUp = () => (address = / (http:\/\/127\.0\.0\.1:\S+)$/m.exec(command.stdout)?.[1]) !== undefined;
+  expect(await eventually(isUp, 30_000), command.stderr).toBe(true);
   const { port, pathname } = new URL(address as string);
   for (const path of paths) await askMock(Number(port), `${pathname}${path}`, { headers: { 'x-tenant': 'secret' } });
   command.child.kill(signal);
