@@ -7,6 +7,7 @@ import { isRefusal, type Refusal } from '../errors.ts';
 import { parseBody } from '../model/json-body.ts';
 import type { Condition, MockDefinition } from '../model/mocks/definition/definition.ts';
 import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/definition/mock-payload.ts';
+import type { ReplayCheck } from '../model/mocks/upstream/replay-check.ts';
 import { patternProblem } from '../model/pairs/source-pattern.ts';
 import type { Explained } from '../serving/matching/explain/explain.ts';
 import type { ConditionDifference } from '../serving/matching/explain/explain-conditions.ts';
@@ -107,6 +108,23 @@ export interface RecordedRequests {
 export async function explainRecorded({ rules, clock, requests }: RecordedRequests): Promise<ConditionDifference[][]> {
   const { differencesOf } = await import('../serving/matching/explain/explain-recorded.ts');
   return requests.map((each) => differencesOf(rules, { ...each, body: bufferOf(each.body) }, clock));
+}
+
+export interface ReplayTask {
+  readonly definition: MockDefinition;
+  readonly sharedDomains: readonly string[];
+  /** A recording as JSON of a HAR; undefined: the samples of the mock itself. */
+  readonly har: Uint8Array | undefined;
+  /** Further headers that must be equal. */
+  readonly headers: readonly string[];
+}
+
+/** Compares what a mock answers with what was recorded. */
+export async function checkReplay({ har, headers, ...mock }: ReplayTask): Promise<ReplayCheck> {
+  const { checkRecording, checkSamples } = await import('../replay/check-replay.ts');
+  return har === undefined
+    ? checkSamples(mock)
+    : checkRecording(mock, JSON.parse(bufferOf(har).toString('utf8')), headers);
 }
 
 /** Evaluates rules, or is sent rules to evaluate later. */

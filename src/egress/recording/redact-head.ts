@@ -1,0 +1,76 @@
+/** Replaces credentials in header lines and paths. */
+import { atOnce } from '../../base/slices.ts';
+import { redactText, TOKEN_CHARS_MIN } from './redact-text.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Headers whose whole value is one, beside those whose names say so. */
+const WHOLE: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'x-api-key']);
+const SCHEME = /^([\w-]+ +)(\S[^]*)$/;
+const SCHEME_NAMED = /^((?:bearer|basic|digest|token|apikey|negotiate) +)(\S[^]*)$/i;
+/** How many requests are left has such a name, too. */
+const LIMIT = /rate-?limit/;
+
+/** Values that have no credentials but those that mocks name: the same ones come again and again. */
+const PLAIN_VALUES_MAX = 2_000;
+const PLAIN_CHARS_MAX = 200;
+const plainValues = new Set<string>();
+
+/** @param lines Names and values, alternating. @returns The same with their values replaced. */
+export function redactLines(lines: readonly string[], secrets: Secrets): string[] {
+  const kept = [...lines];
+  for (let at = 0; at < kept.length; at += 2)
+    kept[at + 1] = redactValue(kept[at] as string, kept[at + 1] as string, secrets);
+  return kept;
+}
+
+function redactValue(written: string, value: string, secrets: Secrets): string {
+  if (value === '') return value;
+  const name = written.toLowerCase();
+  if (secrets.namesHeader(name)) return behind(SCHEME_NAMED, value, secrets);
+  if (name === 'cookie')
+    return value
+      .split(';')
+      .map((pair) => redactPair(pair, secrets))
+      .join(';');
+  if (name === 'set-cookie') {
+    const [pair = '', ...attributes] = value.split(';');
+    return [redactPair(pair, secrets), ...attributes].join(';');
+  }
+  if (WHOLE.has(name)) return behind(SCHEME, value, secrets);
+  if (secrets.names(name) && !LIMIT.test(name)) return behind(SCHEME_NAMED, value, secrets);
+  return redactPlain(value, secrets);
+}
+
+/** The name of a scheme stays. */
+function behind(pattern: RegExp, value: string, secrets: Secrets): string {
+  const [, scheme = '', credential = value] = pattern.exec(value) ?? [];
+  return `${scheme}${secrets.replace(credential)}`;
+}
+
+const COOKIE = /^([^=]*=\s*"?)([^"]+?)("?\s*)$/;
+
+/** A cookie, or what stands in its place. */
+function redactPair(pair: string, secrets: Secrets): string {
+  const [, begin = '', value, end = ''] = COOKIE.exec(pair) ?? [];
+  if (value !== undefined) return `${begin}${secrets.replace(value)}${end}`;
+  return pair.includes('=') || pair.trim() === '' ? pair : secrets.replace(pair.trim());
+}
+
+function redactPlain(value: string, secrets: Secrets): string {
+  if (secrets.areCommon && plainValues.has(value)) return value;
+  if (SCHEME_NAMED.test(value)) return behind(SCHEME_NAMED, value, secrets);
+  const redacted = atOnce(redactText(value, secrets, true));
+  if (secrets.areCommon && redacted === value && value.length <= PLAIN_CHARS_MAX) {
+    if (plainValues.size >= PLAIN_VALUES_MAX) plainValues.clear();
+    plainValues.add(value);
+  }
+  return redacted;
+}
+
+/** A path as it is sent. */
+export function redactPath(path: string, secrets: Secrets): string {
+  return path
+    .split('/')
+    .map((segment) => (segment.length < TOKEN_CHARS_MIN ? segment : atOnce(redactText(segment, secrets))))
+    .join('/');
+}
