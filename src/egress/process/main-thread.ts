@@ -10,7 +10,9 @@ import type { FromChild } from '../../children/child-process.ts';
 import { BEAT_MS } from '../../limits.ts';
 import { Upstreams } from '../forward/upstreams.ts';
 import { parseReachList, type ReachList } from '../policy/reach-list.ts';
+import { askUpstream } from './ask-upstream.ts';
 import { EgressServer } from './egress-server.ts';
+import type { UpstreamQuestion } from './questions.ts';
 import type { ApiToEgress, EgressSettings } from './settings.ts';
 
 function report(message: FromChild): void {
@@ -30,7 +32,11 @@ async function start(settings: EgressSettings): Promise<void> {
     ca: ca === undefined ? [] : [ca],
     insecure,
   });
-  const server = new EgressServer(upstreams, { figures: () => ({ inFlight: upstreams.inFlight }) }, token);
+  const answers = {
+    figures: () => ({ inFlight: upstreams.inFlight }),
+    upstream: (asked: UpstreamQuestion) => askUpstream(upstreams, asked),
+  };
+  const server = new EgressServer(upstreams, answers, token);
   end = () => {
     server.close();
     rmSync(dirname(socketPath), { recursive: true, force: true });

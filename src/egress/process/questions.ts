@@ -1,11 +1,35 @@
 /** What the API process asks the egress process, over the socket of the calls. */
 
+import type { UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
+
 /** By name: what is asked and what is answered, both as JSON. */
 export interface EgressQuestions {
   readonly figures: { readonly asked: null; readonly answer: EgressFigures };
+  readonly upstream: { readonly asked: UpstreamQuestion; readonly answer: UpstreamAnswer };
 }
 
-export interface EgressFigures {
+/** One request to an upstream, whose whole answer comes within the time of the call. */
+export interface UpstreamQuestion {
+  readonly call: UpstreamCall;
+  /** In base64. */
+  readonly body: string;
+  /** No more of the answer's body is received. */
+  readonly bodyBytesMax: number;
+}
+
+export type UpstreamAnswer =
+  | {
+      readonly status: number;
+      /** Names and values, alternating. */
+      readonly headers: readonly string[];
+      /** In base64. */
+      readonly body: string;
+      /** Whether the body is longer than was asked for. */
+      readonly isPartial: boolean;
+    }
+  | { readonly failure: UpstreamFailure; readonly reason: string };
+
+interface EgressFigures {
   /** Calls of serving threads that are not over. */
   readonly inFlight: number;
 }
