@@ -1,5 +1,7 @@
 /** The list of the API's endpoints, each group with the parts of the service that it uses. */
 import { systemClock } from '../base/clock.ts';
+import type { DriftBook } from '../drift/drift-book.ts';
+import type { Egress } from '../egress/supervisor/egress.ts';
 import { refuse } from '../errors.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
 import type { Auth } from '../http/admission/auth.ts';
@@ -14,6 +16,7 @@ import { historyApi } from '../http/api/history.ts';
 import { keysApi } from '../http/api/keys.ts';
 import { mcpApi } from '../http/api/mcp.ts';
 import { meApi } from '../http/api/me.ts';
+import { mockDriftsApi } from '../http/api/mocks/drifts/drifts.ts';
 import { mockDiffApi } from '../http/api/mocks/diff.ts';
 import { draftBodies } from '../http/api/mocks/drafts.ts';
 import { mockExportApi } from '../http/api/mocks/files/export.ts';
@@ -66,6 +69,8 @@ interface ApiParts {
   readonly dataPlane: DataPlane;
   readonly homes: MockHomes;
   readonly sessions: SessionBook;
+  readonly drifts: DriftBook;
+  readonly egress: Pick<Egress, 'need' | 'ask'>;
   /** None without the console. */
   readonly consoleFiles: readonly StaticFile[];
   /** Makes the answer of `/metrics`. */
@@ -77,9 +82,11 @@ interface ApiParts {
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const { config, version, owners, quotas, auth, sandbox, store, dataPlane, sessions, consoleFiles } = parts;
-  const { scrape, isReady, isDraining, homes, http } = parts;
+  const { scrape, isReady, isDraining, homes, http, drifts, egress } = parts;
   const { limits } = config;
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
+  const parseDraft: Parameters<typeof draftBodies>[1] = (ownerId, kind, json) =>
+    sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } });
   const mocks: MocksContext = {
     owners,
     serving: {
@@ -87,9 +94,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       publish: (mockId) => homes.publish(mockId),
       published: (mockId) => homes.published(mockId),
     },
-    bodies: draftBodies(limits, (ownerId, kind, json) =>
-      sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
-    ),
+    bodies: draftBodies(limits, parseDraft),
   };
   const traffic: MockTraffic = {
     requests: (mockId, filter) => dataPlane.requests(mockId, filter),
@@ -154,6 +159,24 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
         sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
       ),
     ),
+    ...atHome(
+      mockDriftsApi(
+        drifts,
+        {
+          owners,
+          sandbox: {
+            draft: (ownerId, task) => sandbox.draftDrift(ownerId, { ...task, sharedDomains: mockLimits.sharedDomains }),
+            compare: (ownerId, task) => sandbox.compareDrift(ownerId, task),
+            parse: (ownerId, json) => parseDraft(ownerId, 'definition', json),
+          },
+          async askUpstream(question) {
+            await egress.need();
+            return egress.ask('upstream', question);
+          },
+        },
+        bodyBytesMax,
+      ),
+    ),
     ...historyApi(owners),
     ...changesApi(owners, historyAfter(store), mayContinue),
     ...meApi(version, quotas.limitsOf),
@@ -177,7 +200,7 @@ function answerMcp(mode: McpMode, version: string): Parameters<typeof mcpApi>[0]
   };
 }
 
-/** In a cluster, only the home of a mock knows its traffic, sessions and scenarios. */
+/** In a cluster, only the home of a mock knows its traffic, sessions and scenarios, and its drift runs go from there. */
 function atHome(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.map((each) => (each.path.startsWith('/v1/mocks/:id/') ? { ...each, isAtHome: true } : each));
 }

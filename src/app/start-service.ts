@@ -9,6 +9,7 @@ import { systemClock } from '../base/clock.ts';
 import { PortError } from '../base/port-error.ts';
 import { checkCertificate, tlsFiles, warnOfDates, watchCertificate, type CertificateFacts } from './certificate.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
+import { DriftBook } from '../drift/drift-book.ts';
 import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
@@ -286,6 +287,7 @@ function run(opened: Opened): Service {
     clock: systemClock,
     log: log.logger,
   });
+  const drifts = new DriftBook(systemClock);
   let registry: ReturnType<typeof metricsRegistry> | undefined;
   const scrape = async () => {
     registry ??= metricsRegistry({
@@ -296,6 +298,7 @@ function run(opened: Opened): Service {
       store,
       dataPlane,
       egress,
+      drifts,
       sessions,
       snapshots: snapshots.figures,
       homes,
@@ -313,6 +316,8 @@ function run(opened: Opened): Service {
     dataPlane,
     homes,
     sessions,
+    drifts,
+    egress,
     consoleFiles,
     scrape,
     isReady: () => storeWorks && store.isAvailable && homes.isReady,
@@ -387,6 +392,7 @@ function run(opened: Opened): Service {
     stop() {
       stopping ??= (async () => {
         log.logger.info('stopping: finishing requests in flight');
+        drifts.stop();
         await homes.leave();
         await Promise.all([http.drain(DRAIN_MS), snapshots.stop(), endFileWatch()]);
         clearInterval(pruning);

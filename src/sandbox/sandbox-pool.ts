@@ -5,6 +5,8 @@
  * kind. Each thread runs one task at a time, and a task's time limit starts when it runs. These threads must not hold a
  * uWebSockets.js app: terminating such a thread aborts the process.
  */
+import type { Compared } from '../drift/compare-answers.ts';
+import type { Drafted } from '../drift/draft-checks.ts';
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import { TRY_MS, type Limits } from '../limits.ts';
 import type { DraftKind, Drafts } from '../model/mocks/definition/mock-payload.ts';
@@ -15,6 +17,7 @@ import { Imports } from './imports.ts';
 import { Lane } from './lane.ts';
 import { refusalOfFields } from './refusal-fields.ts';
 import { RuleEvaluator } from './rule-evaluator.ts';
+import type { CompareDrift, DraftDrift } from './run-drift-task.ts';
 import type { DraftTask, DryRun, MissedRequests, ParsedDraft, RecordedRequests } from './sandbox-worker.ts';
 
 /** Compiled rules that the thread keeps, as a share of its heap. Their size is estimated high: in fact they take half. */
@@ -80,6 +83,16 @@ export class SandboxPool {
   /** @returns For each recorded request the conditions that do not hold; undefined as for `explain`. */
   explainRecorded(ownerId: string, recorded: RecordedRequests): Promise<ConditionDifference[][] | undefined | Refusal> {
     return this.#dryRuns.run<ConditionDifference[][]>(ownerId, 'explainRecorded', recorded, TRY_MS);
+  }
+
+  /** @returns Undefined as for `explain`. */
+  draftDrift(ownerId: string, task: DraftDrift): Promise<Drafted | undefined | Refusal> {
+    return this.#dryRuns.run<Drafted>(ownerId, 'draftDrift', task, TRY_MS);
+  }
+
+  /** @returns Undefined as for `explain`. */
+  compareDrift(ownerId: string, task: CompareDrift): Promise<Compared | undefined | Refusal> {
+    return this.#dryRuns.run<Compared>(ownerId, 'compareDrift', task, TRY_MS);
   }
 
   async close(): Promise<void> {

@@ -5,6 +5,8 @@
 import { bufferOf } from '../base/bytes.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
 import { parseBody } from '../model/json-body.ts';
+import type { Compared } from '../drift/compare-answers.ts';
+import type { Drafted } from '../drift/draft-checks.ts';
 import type { Condition, MockDefinition } from '../model/mocks/definition/definition.ts';
 import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/definition/mock-payload.ts';
 import { patternProblem } from '../model/pairs/source-pattern.ts';
@@ -13,6 +15,7 @@ import type { ConditionDifference } from '../serving/matching/explain/explain-co
 import type { RecordedRequest } from '../serving/matching/explain/explain-recorded.ts';
 import type { MockRequest } from '../serving/matching/request/mock-request.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
+import type { CompareDrift, DraftDrift } from './run-drift-task.ts';
 import type { ImportTask } from './run-import.ts';
 import type { RuleTask, RuleTaskAnswer } from './run-rule-task.ts';
 
@@ -107,6 +110,18 @@ export interface RecordedRequests {
 export async function explainRecorded({ rules, clock, requests }: RecordedRequests): Promise<ConditionDifference[][]> {
   const { differencesOf } = await import('../serving/matching/explain/explain-recorded.ts');
   return requests.map((each) => differencesOf(rules, { ...each, body: bufferOf(each.body) }, clock));
+}
+
+/** Lists what is compared with a real service. */
+export async function draftDrift(task: DraftDrift): Promise<Drafted> {
+  const tasks = await import('./run-drift-task.ts');
+  return tasks.draftDrift(task);
+}
+
+/** Compares answers of a mock and a real service. */
+export async function compareDrift(task: CompareDrift): Promise<Compared> {
+  const tasks = await import('./run-drift-task.ts');
+  return tasks.compareDrift(task);
 }
 
 /** Evaluates rules, or is sent rules to evaluate later. */
