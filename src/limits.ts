@@ -329,6 +329,31 @@ export const REPLAY_MS = 10_000;
 /** Differences that a check lists; it counts all. */
 export const REPLAY_DIFFERENCES_MAX = 100;
 
+// ---- Drift ----
+
+/** Requests of one run, how many are under way, how long the whole run and one request may take, and how often each is sent. */
+export const DRIFT_REQUESTS_MAX = 1_000;
+export const DRIFT_REQUESTS_AT_ONCE = 10;
+export const DRIFT_MS = 120_000;
+export const DRIFT_REQUEST_MS = 30_000;
+export const DRIFT_REPEAT_MAX = 3;
+/** Bytes of an answer that is compared: its status and media type alone are of a longer one. */
+export const DRIFT_BODY_BYTES_MAX = 1_048_576;
+/** Runs under way, of one owner and of all: each may hold the answers to its requests that are under way. */
+export const DRIFTS_RUNNING_PER_OWNER_MAX = 2;
+export const DRIFTS_RUNNING_MAX = 8;
+/** Reports of an owner, and the memory of all of them. */
+export const DRIFT_REPORTS_PER_OWNER_MAX = 10;
+export const DRIFT_REPORTS_BYTES_MAX = 32 * 1_048_576;
+/** Results and changes that one report lists, and changes of one result; all are counted. */
+export const DRIFT_RESULTS_MAX = 2_000;
+export const DRIFT_CHANGES_MAX = 5_000;
+export const DRIFT_CHANGES_PER_RESULT_MAX = 50;
+/** JSONPaths that are left out of a comparison. */
+export const DRIFT_IGNORE_MAX = 20;
+/** How long a request for a report may wait for its end. */
+export const DRIFT_WAIT_MS_MAX = 30_000;
+
 // ---- Data plane ----
 
 /** Interval of the heartbeats of the child process and of each of its threads. */
@@ -479,6 +504,7 @@ assert(
   FORWARDED_CALL_MS > VERIFY_MS_MAX + 2 * DATA_PLANE_QUERY_MS,
   'a call at another node outlasts the longest wait for requests there',
 );
+assert(FORWARDED_CALL_MS > DRIFT_WAIT_MS_MAX, 'a call at another node outlasts the longest wait for a report');
 assert(FORWARDED_SILENCE_MS > 2 * STREAM_SILENCE_MS, 'a stream from another node is kept while it sends comments');
 assert(TRAFFIC_INSTRUCTIONS_MAX >= PATTERN_INSTRUCTIONS_MAX, 'the largest pattern of a mock can be asked for');
 assert(PEER_CONNECTIONS_MAX > 2 * STREAMS_PER_OWNER_MAX, 'the streams of one owner leave connections for calls');

@@ -56,6 +56,7 @@ const PACES = [
 const NOT_REACHED: Readonly<Record<string, string>> = {
   SNAPSHOT_SPARE_BYTES: 'needs a disk that is nearly full',
   UPSTREAM_TIMEOUT_MS: 'takes half a minute; other limits of the same timer are reached',
+  DRIFT_REQUEST_MS: 'takes half a minute; it is a timer as UPSTREAM_TIMEOUT_MS is',
   UPSTREAM_CONNECT_MS: 'needs an address that answers nothing',
   UPSTREAM_CALLS_MAX: 'shared by owners as PEER_CONNECTIONS_MAX is',
   MOCK_REPLIES_BYTES_MAX: 'needs 256 MB of rendered answers under way in one thread',

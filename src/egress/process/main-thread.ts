@@ -11,6 +11,7 @@ import { BEAT_MS } from '../../limits.ts';
 import { Upstreams } from '../forward/upstreams.ts';
 import { parseReachList, type ReachList } from '../policy/reach-list.ts';
 import { Recorder } from '../recording/recorder.ts';
+import { askUpstream } from './ask-upstream.ts';
 import { EgressServer } from './egress-server.ts';
 import type { AnswerQuestions } from './questions.ts';
 import type { ApiToEgress, EgressSettings } from './settings.ts';
@@ -38,6 +39,7 @@ async function start(settings: EgressSettings): Promise<void> {
     recording: (asked) => recorder.read(asked),
     clearRecording: (asked) => recorder.clear(asked),
     forgetMock: ({ mockId }) => recorder.remove(mockId),
+    upstream: (asked) => askUpstream(upstreams, asked),
   };
   const server = new EgressServer({ upstreams, recorder, answers, token });
   end = () => {

@@ -1,4 +1,5 @@
 /** What the API process asks the egress process, over the socket of the calls. */
+import type { UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
 import type { RecordingFilter, RecordingPage } from '../../model/mocks/upstream/recording.ts';
 
 /** By name: what is asked and what is answered, both as JSON. */
@@ -8,7 +9,29 @@ export interface EgressQuestions {
   readonly clearRecording: { readonly asked: ClearedRecording; readonly answer: null };
   /** The mock was deleted. */
   readonly forgetMock: { readonly asked: { readonly mockId: string }; readonly answer: null };
+  readonly upstream: { readonly asked: UpstreamQuestion; readonly answer: UpstreamAnswer };
 }
+
+/** One request to an upstream, whose whole answer comes within the time of the call. */
+export interface UpstreamQuestion {
+  readonly call: UpstreamCall;
+  /** In base64. */
+  readonly body: string;
+  /** No more of the answer's body is received. */
+  readonly bodyBytesMax: number;
+}
+
+export type UpstreamAnswer =
+  | {
+      readonly status: number;
+      /** Names and values, alternating. */
+      readonly headers: readonly string[];
+      /** In base64. */
+      readonly body: string;
+      /** Whether the body is longer than was asked for. */
+      readonly isPartial: boolean;
+    }
+  | { readonly failure: UpstreamFailure; readonly reason: string };
 
 interface EgressFigures {
   /** Calls of serving threads that are not over. */

@@ -22,7 +22,7 @@ import type { Call } from '../../../call.ts';
 import { checkedReader } from '../../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../../endpoint.ts';
 import { refuseImport } from '../../import-body.ts';
-import { definitionAgainst } from '../definition-against.ts';
+import { definitionAgainst } from '../addressed-version.ts';
 import { withIds } from '../files/report-ids.ts';
 import { asStaged, mockInput, ofData, ofWarned, sendReply, warned, type MocksContext } from '../replies.ts';
 import type { HarOrigin } from '../traffic/requests-har.ts';
