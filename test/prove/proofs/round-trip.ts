@@ -141,8 +141,9 @@ class RoundTrip {
 
 const ROUND_TRIP_STREAM = 7;
 
+/** A slash at its end makes no difference to a route. */
 function pathOf({ target }: Asked): string {
-  return target.split('?', 1)[0] as string;
+  return (target.split('?', 1)[0] as string).replace(/\/$/, '');
 }
 
 function withoutCredentials({ headers, ...asked }: Asked): Asked {
