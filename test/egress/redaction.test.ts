@@ -152,6 +152,11 @@ test('header lines lose values, not names', () => {
   expect(values).toEqual(Object.values(lines).map((value) => value.replaceAll(SECRET, OF_SECRET)));
 });
 
+test('what a mock adds to requests is replaced, whatever its name', () => {
+  const lines = ['x-own', 'one', 'user-agent', 'two', 'x-other', 'three'];
+  expect(redactLines(lines, common, ['X-Own', 'User-Agent'])).toEqual(lines.with(1, common.replace('one')));
+});
+
 test('targets: parameters, tokens in paths, matrix parameters', () => {
   expect(atOnce(redactPairs(`a=1&token=${SECRET}&b=%20&token=`, common))).toBe(`a=1&token=${OF_SECRET}&b=%20&token=`);
   expect(atOnce(redactPairs(TOKEN, common))).toBe(common.replace(TOKEN));

@@ -62,7 +62,11 @@ export function* keep(
   { request, response }: Parts = partsOf(capture),
 ): Generator<void, RecordedEntry> {
   const { number, time, call, of, head, headMs, ms, failed } = capture;
-  const [asked, askedBody] = yield* kept(request, secrets);
+  const [asked, askedBody] = yield* kept(
+    request,
+    secrets,
+    call.requestHeaders.map((edit) => edit.name),
+  );
   const [answered, answeredBody] = yield* kept(response, secrets);
   const [path, query] = [redactPath(of.path, secrets), yield* redactPairs(of.query, secrets)];
   const [target = '', parameters] = capture.url.split(/\?(.*)/s);
@@ -124,12 +128,13 @@ async function decoded(part: Part, isCut: boolean): Promise<Part> {
 function* kept(
   { lines, body, omitted, isDecoded }: Part,
   secrets: Secrets,
+  added: readonly string[] = [],
 ): Generator<void, readonly [KeptPart, Buffer]> {
   const redacted = yield* redactBody(body, valueOf(lines, 'content-type') ?? '', secrets);
   const isSame = redacted === body && !isDecoded;
   const own = isSame || redacted === undefined ? lines : withoutLines(lines, isDecoded ? FRAMING : LENGTH);
   const part = {
-    lines: redactLines(own, secrets),
+    lines: redactLines(own, secrets, added),
     bodyBytes: redacted?.length ?? 0,
     omitted: redacted === undefined ? 'undecodable' : omitted,
   } as const;

@@ -15,18 +15,30 @@ const PLAIN_VALUES_MAX = 2_000;
 const PLAIN_CHARS_MAX = 200;
 const plainValues = new Set<string>();
 
-/** @param lines Names and values, alternating. @returns The same with their values replaced. */
-export function redactLines(lines: readonly string[], secrets: Secrets): string[] {
+/** Of what a mock adds to requests these are not credentials. */
+const HARMLESS = /^(?:accept|cache-|content-|if-|x-forwarded-)|^(?:host|origin|prefer|range|user-agent|via)$/;
+
+/**
+ * @param lines Names and values, alternating.
+ * @param added Names of headers that the mock itself adds: a key of the upstream may have any name.
+ * @returns The same with their values replaced.
+ */
+export function redactLines(lines: readonly string[], secrets: Secrets, added: readonly string[] = []): string[] {
+  const own = added.map((name) => name.toLowerCase()).filter((name) => !HARMLESS.test(name));
   const kept = [...lines];
-  for (let at = 0; at < kept.length; at += 2)
-    kept[at + 1] = redactValue(kept[at] as string, kept[at + 1] as string, secrets);
+  for (let at = 0; at < kept.length; at += 2) {
+    const name = (kept[at] as string).toLowerCase();
+    const value = kept[at + 1] as string;
+    kept[at + 1] = own.includes(name) ? redactCommon(value, secrets) : redactValue(name, value, secrets);
+  }
   return kept;
 }
 
-function redactValue(written: string, value: string, secrets: Secrets): string {
+const redactCommon = (value: string, secrets: Secrets): string => behind(SCHEME_NAMED, value, secrets);
+
+function redactValue(name: string, value: string, secrets: Secrets): string {
   if (value === '') return value;
-  const name = written.toLowerCase();
-  if (secrets.namesHeader(name)) return behind(SCHEME_NAMED, value, secrets);
+  if (secrets.namesHeader(name)) return redactCommon(value, secrets);
   if (name === 'cookie')
     return value
       .split(';')
@@ -37,7 +49,7 @@ function redactValue(written: string, value: string, secrets: Secrets): string {
     return [redactPair(pair, secrets), ...attributes].join(';');
   }
   if (WHOLE.has(name)) return behind(SCHEME, value, secrets);
-  if (secrets.names(name) && !LIMIT.test(name)) return behind(SCHEME_NAMED, value, secrets);
+  if (secrets.names(name) && !LIMIT.test(name)) return redactCommon(value, secrets);
   return redactPlain(value, secrets);
 }
 
@@ -58,7 +70,7 @@ function redactPair(pair: string, secrets: Secrets): string {
 
 function redactPlain(value: string, secrets: Secrets): string {
   if (secrets.areCommon && plainValues.has(value)) return value;
-  if (SCHEME_NAMED.test(value)) return behind(SCHEME_NAMED, value, secrets);
+  if (SCHEME_NAMED.test(value)) return redactCommon(value, secrets);
   const redacted = atOnce(redactText(value, secrets, true));
   if (secrets.areCommon && redacted === value && value.length <= PLAIN_CHARS_MAX) {
     if (plainValues.size >= PLAIN_VALUES_MAX) plainValues.clear();
