@@ -318,6 +318,22 @@ export const CALLBACK_RETRIES_MAX = 10;
 export const CALLBACK_BACKOFF_MS_MAX = 60_000;
 /** Bytes of its body, as it is defined and as it is sent. */
 export const CALLBACK_BODY_BYTES_MAX = 262_144;
+/** Characters of its address, as it is sent. */
+export const CALLBACK_URL_CHARS_MAX = 8_192;
+/** Attempts of an owner that are under way at once, and callbacks that wait, with their bodies. Of more, the newest are dropped. */
+export const CALLBACKS_RUNNING_MAX = 100;
+export const CALLBACKS_WAITING_MAX = 1_000;
+export const CALLBACKS_WAITING_BYTES_MAX = 16 * 1_048_576;
+/** Callbacks that may lead to one another: mocks that call each other back in a circle end there. */
+export const CALLBACK_DEPTH_MAX = 5;
+/** What is kept of the callbacks of a mock, and of all mocks. */
+export const CALLBACK_RECORDS_MAX = 1_000;
+export const CALLBACK_RECORDS_BYTES_MAX = 4 * 1_048_576;
+export const CALLBACK_RECORDS_IN_ALL_BYTES_MAX = 64 * 1_048_576;
+/** Callbacks of one page of a list. */
+export const CALLBACK_PAGE_MAX = 1_000;
+/** How long an ended egress process waits for attempts that have begun. */
+export const CALLBACKS_DRAIN_MS = 15_000;
 
 // ---- Data plane ----
 

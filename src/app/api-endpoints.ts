@@ -7,6 +7,7 @@ import { RateLimit } from '../http/admission/rate-limit.ts';
 import { changesApi, type HistoryAfter } from '../http/api/changes.ts';
 import { consoleApi, hasConsole } from '../http/api/console.ts';
 import { consoleKeyApi, type ConsoleKeyOptions } from '../http/api/console-key.ts';
+import type { Egress } from '../egress/supervisor/egress.ts';
 import { evaluateApi } from '../http/api/evaluate.ts';
 import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
@@ -24,6 +25,7 @@ import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
 import { mockScenariosApi } from '../http/api/mocks/scenarios.ts';
 import { mockSessionsApi } from '../http/api/mocks/sessions.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
+import { mockCallbacksApi } from '../http/api/mocks/traffic/callbacks.ts';
 import { mockStreamApi } from '../http/api/mocks/traffic/stream.ts';
 import { mockTrafficApi, type MockTraffic } from '../http/api/mocks/traffic/traffic.ts';
 import { trafficScopes, type OverlaysOf } from '../http/api/mocks/traffic/traffic-scope.ts';
@@ -64,6 +66,7 @@ interface ApiParts {
   readonly sandbox: SandboxPool;
   readonly store: Store;
   readonly dataPlane: DataPlane;
+  readonly egress: Egress;
   readonly homes: MockHomes;
   readonly sessions: SessionBook;
   /** None without the console. */
@@ -77,7 +80,7 @@ interface ApiParts {
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const { config, version, owners, quotas, auth, sandbox, store, dataPlane, sessions, consoleFiles } = parts;
-  const { scrape, isReady, isDraining, homes, http } = parts;
+  const { scrape, isReady, isDraining, homes, egress, http } = parts;
   const { limits } = config;
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
   const mocks: MocksContext = {
@@ -94,7 +97,11 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const traffic: MockTraffic = {
     requests: (mockId, filter) => dataPlane.requests(mockId, filter),
     counts: (mockId, scope) => dataPlane.counts(mockId, scope),
-    reset: (mockId) => dataPlane.reset(mockId),
+    async reset(mockId) {
+      const isReset = await dataPlane.reset(mockId);
+      await egress.forgetCallbacks({ mockId });
+      return isReset;
+    },
     allCounts: (mockIds) => homes.allCounts(mockIds),
   };
   const scopes = trafficScopes(owners, sessions);
@@ -130,6 +137,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       }),
     ),
     ...atHome(mockTrafficApi(owners, scopes, traffic, overlaysOf, { urlOf: mocks.serving.urlOf, version })),
+    ...atHome(mockCallbacksApi(scopes, egress)),
     ...atHome(mockScenariosApi(scopes, dataPlane)),
     ...atHome(
       mockVerifyApi(
@@ -138,6 +146,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
         overlaysOf,
         bodyBytesMax,
         dataPlane,
+        egress,
         (ownerId, recorded) => sandbox.explainRecorded(ownerId, recorded),
         isDraining,
       ),

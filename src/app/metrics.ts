@@ -25,7 +25,7 @@ interface Measured {
   readonly owners: OwnerDirectory;
   readonly store: Store;
   readonly dataPlane: DataPlane;
-  readonly egress: Pick<Egress, 'figures'>;
+  readonly egress: Pick<Egress, 'figures' | 'load'>;
   readonly sessions: SessionBook;
   readonly snapshots: ScheduleFigures;
   readonly homes: MockHomes;
@@ -117,7 +117,30 @@ export function metricsRegistry(measured: Measured): Registry {
     );
   }
   dataPlaneFigures(promClient, registry, dataPlane);
+  callbackFigures(promClient, registry, egress);
   return registry;
+}
+
+function callbackFigures({ Counter, Gauge }: typeof PromClient, registry: Registry, egress: Measured['egress']): void {
+  new Counter({
+    name: 'switchyard_callbacks_total',
+    help: 'Callbacks of mocks that are over, since the process that sends them was started.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const { callbacks = {} } = (await egress.load()) ?? {};
+      this.reset();
+      for (const [state, count] of Object.entries(callbacks)) this.inc({ state }, count);
+    },
+  });
+  new Gauge({
+    name: 'switchyard_callbacks_waiting',
+    help: 'Callbacks of mocks that wait or are under way.',
+    registers: [registry],
+    async collect() {
+      this.set((await egress.load())?.callbacksWaiting ?? 0);
+    },
+  });
 }
 
 /** Per thread, and for the busiest mocks only: a label disappears with its mock, and their number is bounded. */

@@ -124,7 +124,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       opensHomes = resolve;
     });
     let serving: SessionParts | undefined;
-    const sessions = openSessions(() => serving);
+    const sessions = openSessions(() => serving, egress);
     opened.push(() => sessions.stop());
     const starting = DataPlane.start({
       host: config.host,
@@ -311,6 +311,7 @@ function run(opened: Opened): Service {
     sandbox,
     store,
     dataPlane,
+    egress,
     homes,
     sessions,
     consoleFiles,

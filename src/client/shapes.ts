@@ -17,6 +17,7 @@ import type { Report } from '../interchange/report/report.ts';
 import type { keyInputSchema, keySchema, newKeySchema } from '../model/keys.ts';
 import type { meSchema } from '../model/me.ts';
 import type { HeaderLine, MockDefinition } from '../model/mocks/definition/definition.ts';
+import type { callbackPageSchema, callbackQuerySchema, callbackRecordSchema } from '../model/mocks/callback-record.ts';
 import type { StagedDiff } from '../model/mocks/show/diff.ts';
 import type { MockFilter } from '../model/mocks/show/list-mocks.ts';
 import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';
@@ -42,7 +43,12 @@ import type {
   streamQuerySchema,
   totalsSchema,
 } from '../model/mocks/traffic.ts';
-import type { expectationSchema, matchSchema, verificationSchema } from '../model/mocks/verification.ts';
+import type {
+  callbackExpectationSchema,
+  expectationSchema,
+  matchSchema,
+  verificationSchema,
+} from '../model/mocks/verification.ts';
 import type { GroupFilter, Page, PageRequest, RuleFilter } from '../model/queries.ts';
 import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
 import type { Signal } from './fetch-types.ts';
@@ -231,6 +237,15 @@ export interface RequestPage<Request = RequestRecord> extends Given<Static<typeo
   readonly records: readonly Request[];
 }
 
+/** A request that a mock sent after an answer, with its attempts. */
+type CallbackRecord = Given<Static<typeof callbackRecordSchema>>;
+/** `limit` is 100 by default, and at most 1,000. */
+export type CallbackQuery = Given<Static<typeof callbackQuerySchema>>;
+export interface CallbackPage extends Omit<Given<Static<typeof callbackPageSchema>>, 'data'> {
+  /** Newest first. */
+  readonly records: readonly CallbackRecord[];
+}
+
 export type RequestCounts = Given<Static<typeof countsSchema>>;
 /** Only for one mock: whether live sessions count, too. */
 export type CountsOptions = Given<Static<typeof countsQuerySchema>>;
@@ -239,6 +254,8 @@ export type AllRequestCounts = Given<Static<typeof allCountsSchema>>;
 /** What requests must be to match. */
 export type Match = Given<Static<typeof matchSchema>>;
 export type Expectation = Given<Static<typeof expectationSchema>>;
+/** The same of callbacks. */
+export type CallbackExpectation = Given<Static<typeof callbackExpectationSchema>>;
 export type Verification = Given<Static<typeof verificationSchema>>;
 
 /** What a session is made of: docs/mocks.md, "Sessions". */

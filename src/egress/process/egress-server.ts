@@ -5,21 +5,25 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
+import { CALLBACKS_PATH, type CallbacksSent } from '../../forward/callbacks-sent.ts';
 import { pack, unpack } from '../../forward/envelope.ts';
 import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
 import type { UpstreamCall } from '../../forward/upstream-call.ts';
 import { PEER_IDLE_MS } from '../../limits.ts';
+import type { Callbacks } from '../callbacks/callbacks.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import { ASK_PATH, type AnswerQuestions, type EgressQuestions } from './questions.ts';
 
 export class EgressServer {
   readonly #upstreams: Upstreams;
   readonly #answers: AnswerQuestions;
+  readonly #callbacks: Callbacks;
   readonly #token: string;
   readonly #server: Server;
 
-  constructor(upstreams: Upstreams, answers: AnswerQuestions, token: string) {
+  constructor(upstreams: Upstreams, callbacks: Callbacks, answers: AnswerQuestions, token: string) {
     this.#upstreams = upstreams;
+    this.#callbacks = callbacks;
     this.#answers = answers;
     this.#token = token;
     this.#server = createServer({ keepAliveTimeout: 2 * PEER_IDLE_MS, requestTimeout: 0 }, (asked, reply) =>
@@ -54,6 +58,10 @@ export class EgressServer {
       const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
       const question = asked.url?.startsWith(ASK_PATH) === true ? asked.url.slice(ASK_PATH.length) : undefined;
       if (question !== undefined) return void this.#ask(question, bytes, reply);
+      if (asked.url === CALLBACKS_PATH) {
+        this.#callbacks.take(JSON.parse(bytes.toString()) as CallbacksSent);
+        return void reply.writeHead(204).end();
+      }
       const sent = unpack(bytes);
       if (sent === undefined) return void reply.writeHead(400).end();
       return this.#forward(sent.head as UpstreamCall, sent.body, reply);

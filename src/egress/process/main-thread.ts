@@ -8,9 +8,11 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FromChild } from '../../children/child-process.ts';
 import { BEAT_MS } from '../../limits.ts';
+import { Callbacks } from '../callbacks/callbacks.ts';
 import { Upstreams } from '../forward/upstreams.ts';
 import { parseReachList, type ReachList } from '../policy/reach-list.ts';
 import { EgressServer } from './egress-server.ts';
+import type { AnswerQuestions } from './questions.ts';
 import type { ApiToEgress, EgressSettings } from './settings.ts';
 
 function report(message: FromChild): void {
@@ -19,23 +21,47 @@ function report(message: FromChild): void {
 }
 
 let end = (): void => process.exit();
+/** The same once what has begun is over. */
+let stop = (): void => end();
 
 async function start(settings: EgressSettings): Promise<void> {
-  const { socketPath, token, instance, allow, deny, allowsLoopback, ownPorts, ca, insecure } = settings;
-  // Both were read before this process was started.
-  const [allowed, denied] = [parseReachList(allow), parseReachList(deny)] as [ReachList, ReachList];
+  const { socketPath, token, instance, allow, deny, callbackAllow, allowsLoopback, ownPorts, ca, insecure } = settings;
+  // All were read before this process was started.
+  const [allowed, denied, chosen] = [allow, deny, callbackAllow].map(parseReachList) as [
+    ReachList,
+    ReachList,
+    ReachList,
+  ];
   const upstreams = new Upstreams({
     policy: { allow: allowed, deny: denied, allowsLoopback, ownPorts },
     instance,
     ca: ca === undefined ? [] : [ca],
     insecure,
   });
-  const server = new EgressServer(upstreams, { figures: () => ({ inFlight: upstreams.inFlight }) }, token);
+  const callbacks = new Callbacks({ upstreams, allow: chosen, allowsLoopback });
+  const answers: AnswerQuestions = {
+    figures() {
+      const { counts, waiting } = callbacks.figures;
+      return { inFlight: upstreams.inFlight, callbacks: counts, callbacksWaiting: waiting };
+    },
+    callbacks: (question) => callbacks.page(question),
+    cancelCallbacks({ why, forgets, ...of }) {
+      const count = callbacks.cancel(of, why);
+      if (forgets) callbacks.forget(of);
+      return count;
+    },
+    forgetCallbacks(of) {
+      callbacks.forget(of);
+      return null;
+    },
+  };
+  const server = new EgressServer(upstreams, callbacks, answers, token);
   end = () => {
     server.close();
     rmSync(dirname(socketPath), { recursive: true, force: true });
     process.exit();
   };
+  stop = () => void callbacks.drain().then(() => end());
   try {
     await server.listen(socketPath);
   } catch (error) {
@@ -48,7 +74,7 @@ async function start(settings: EgressSettings): Promise<void> {
 
 process.on('message', (message: ApiToEgress) => {
   if (message.kind === 'start') void start(message.settings);
-  else end();
+  else stop();
 });
 process.on('disconnect', () => end());
 // A terminal sends these to the whole process group; the API process decides when this process ends.

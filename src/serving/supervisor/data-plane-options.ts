@@ -51,7 +51,12 @@ export interface DataPlaneOptions extends ForkOptions {
    */
   readonly directory: () => KnownMocks | Promise<KnownMocks>;
   /** What reaches upstreams: none by default. `need` resolves when it is ready, or will not be soon, and never rejects. */
-  readonly egress?: { readonly address: EgressAddress; need(): Promise<void> };
+  readonly egress?: {
+    readonly address: EgressAddress;
+    need(): Promise<void>;
+    /** Those that wait of a mock that answers nothing any more are not sent. Never rejects. */
+    endCallbacks(mockId: string, how: 'stopped' | 'deleted'): Promise<unknown>;
+  };
   /** None by default. A session is there before `putSession` is called, and not any more before `endSession` is. */
   readonly sessions?: SessionSource;
   readonly log: ChildLog;

@@ -187,4 +187,7 @@ export const sessionEndSchema = Type.Object({
   unused: Type.Union([Type.Array(Type.String()), Type.Null()], {
     description: 'Ids of routes that the overlay adds or changes, and that answered nothing; null as counts.',
   }),
+  callbacksCanceled: Type.Optional(
+    Type.Integer({ description: 'How many callbacks of it are not sent; absent where none are.' }),
+  ),
 });

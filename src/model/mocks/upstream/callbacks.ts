@@ -1,9 +1,18 @@
 /** What a mock sends after it has answered: defaults, and what its definition says of where it goes. */
-import type { Callback, CallbackSignature } from '../definition/definition.ts';
+import type { Callback, CallbackSignature, MockDefinition } from '../definition/definition.ts';
 
+export const CALLBACK_METHOD = 'POST';
 /** Attempts after the first, and what comes before each; the last one counts for all that follow. */
 export const CALLBACK_RETRIES = 3;
 export const CALLBACK_BACKOFF_MS: readonly number[] = [200, 1_000, 5_000];
+
+/** What an `hmac` has unless it says otherwise. */
+export const HMAC_DEFAULTS = {
+  value: '{{signature}}',
+  algorithm: 'sha256',
+  encoding: 'hex',
+  payload: '{{body}}',
+} as const;
 
 /** The secret of Standard Webhooks begins so, as its libraries have it; base64 follows. */
 export const STANDARD_SECRET = /^whsec_(.+)$/;
@@ -31,4 +40,9 @@ export function literalOrigin({ url, templated = false }: Pick<Callback, 'url' |
 export function signsTimestamp({ scheme, payload = '', value = '' }: CallbackSignature): boolean {
   if (scheme === 'hmac') return `${payload}${value}`.includes('{{timestamp}}');
   return scheme !== 'github';
+}
+
+/** Whether any answer may be followed by callbacks. */
+export function mayCallBack({ routes }: Pick<MockDefinition, 'routes'>): boolean {
+  return routes.some(({ responses }) => responses.some(({ callbacks = [] }) => callbacks.length > 0));
 }
