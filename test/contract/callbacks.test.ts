@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { verify as verifyGithub } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import { afterAll, expect, test } from 'vitest';
+import type { CallbackRecord } from '../../src/model/mocks/callback-record.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
 const two = await TwoThreads.use();
@@ -58,7 +59,7 @@ const verified = (mock: string, match: Fields, more: Fields = {}) =>
   two.data('POST', `/${mock}/verify`, { match: { kind: 'callback', ...match }, withinMs: 5_000, ...more });
 const POLL = { timeout: 20_000, interval: 20 };
 /** Waits until so many are over. They are handed over just after their answer. */
-async function over(mock: string, count: number): Promise<Fields[]> {
+async function over(mock: string, count: number): Promise<CallbackRecord[]> {
   const areOver = async (): Promise<number> =>
     (await listed(mock)).data.filter(({ state }: Fields) => state !== 'waiting').length;
   await expect.poll(areOver, POLL).toBe(count);
@@ -135,7 +136,7 @@ test('not after a rate limit, a status fault or a response that cannot be sent; 
   const unsendable = await calling(callbacks, { templated: true, headers: [{ name: 'x', value: "{{body 'x'}}" }] });
   expect((await post(unsendable, { x: 'a\r\nb' })).status).toBe(500);
   const closing = await calling(callbacks, { fault: { kind: 'empty' } });
-  await expect(post(closing)).rejects.toThrow();
+  await expect(post(closing)).rejects.toThrow('socket hang up');
   await over(limited, 1);
   await over(closing, 1);
   await over(failing, 0);
@@ -270,6 +271,7 @@ test('delays and repetitions are drawn from the seed, and repetitions have one i
   expect(new Set(one.ids).size).toBe(1);
 });
 
+// reaches CALLBACK_DEPTH_MAX
 test('two mocks that call each other back end after five callbacks', async () => {
   const other = await two.mock([]);
   const mine = await calling([{ url: `http://127.0.0.1:${two.server.mockPort}/__mock/${other}/` }]);
@@ -277,10 +279,10 @@ test('two mocks that call each other back end after five callbacks', async () =>
     route('POST /', [{ callbacks: [{ url: `http://127.0.0.1:${two.server.mockPort}/__mock/${mine}/` }] }]),
   ]);
   await post(mine);
+  const statesOf = async (): Promise<string[]> =>
+    [...(await listed(mine)).data, ...(await listed(other)).data].map(({ state }: CallbackRecord) => state);
   await expect
-    .poll(async () =>
-      [...(await listed(mine)).data, ...(await listed(other)).data].map(({ state }) => state).toSorted(),
-    )
+    .poll(async () => (await statesOf()).toSorted((one, next) => one.localeCompare(next)), POLL)
     .toEqual(['done', 'done', 'done', 'done', 'done', 'refused']);
   const all = [...(await listed(mine)).data, ...(await listed(other)).data];
   expect(all.find(({ state }) => state === 'refused').problem).toContain('depth');
@@ -298,9 +300,12 @@ test('a host that a request chooses must be allowed; an origin cannot be left by
   // On a loopback host this machine may be chosen, as it may be named.
   await post(mock, { url: `${url}/chosen`, path: 'x' });
   expect((await over(mock, 4))[1]).toMatchObject({ name: 'chosen', state: 'done' });
-  const always = await calling(
-    [{ url: 'http://169.254.169.254/latest' }, { url: 'not a url {{', templated: true }].slice(0, 1),
+  // reaches CALLBACK_URL_CHARS_MAX
+  await post(mock, { url, path: 'x'.repeat(8_192) });
+  expect((await over(mock, 6)).find(({ state, name }) => name === 'kept' && state === 'refused')?.problem).toContain(
+    '8192',
   );
+  const always = await calling([{ url: 'http://169.254.169.254/latest' }]);
   await post(always);
   expect(await over(always, 1)).toMatchObject([
     { state: 'refused', problem: expect.stringContaining('169.254.169.254') },
@@ -338,13 +343,16 @@ test('a session changes callbacks, sees its own, and its end cancels what waits 
 
   expect(await two.data('DELETE', `/${mock}/sessions/${one}`)).toMatchObject({ callbacksCanceled: 2 });
   expect(await two.data('DELETE', `/${mock}/sessions/${soon}`)).not.toHaveProperty('callbacksCanceled');
+  const nameOf = new Map<string | null, string>([
+    [null, 'mock'],
+    [one, 'one'],
+    [other, 'other'],
+    [soon, 'soon'],
+  ]);
   const states = async (): Promise<string[]> =>
     (await listed(mock)).data
-      .map(
-        (each: Fields) =>
-          `${String(each.session === null ? 'mock' : each.session === one ? 'one' : each.session === other ? 'other' : 'soon')} ${String(each.state)}`,
-      )
-      .toSorted();
+      .map(({ session, state }: CallbackRecord) => `${nameOf.get(session) ?? ''} ${state}`)
+      .toSorted((before: string, after: string) => before.localeCompare(after));
   expect(await states()).toEqual(['mock waiting', 'one canceled', 'one canceled', 'other waiting', 'soon done']);
   await two.data('POST', `/${mock}/stop`);
   expect(await states()).toEqual(['mock canceled', 'one canceled', 'one canceled', 'other canceled', 'soon done']);
@@ -377,4 +385,43 @@ test('lists are paged, filtered and waited for; what nothing matches is not veri
   expect((await two.api('POST', `/${mock}/verify`, { match: { kind: 'callback', nam: 'a' } })).status).toBe(400);
   await two.api('DELETE', `/${mock}/requests`);
   expect((await listed(mock)).total).toBe(0);
+});
+
+test('a dry run shows what would be sent, without the secret, and sends nothing', async () => {
+  const mock = await calling(
+    [
+      {
+        name: 'tried',
+        url: `${url}/tried/{{body 'id'}}`,
+        templated: 'json',
+        body: '{"id":"{{response.body.id}}","x":"{{response.headers.x-id}}"}',
+        headers: [{ name: 'X-Draw', value: '{{uuid}}' }],
+        delay: { min: 1, max: 5 },
+        sign: { scheme: 'github', secret: 'not shown' },
+      },
+      { url: `${url}/tried`, when: [{ target: 'method', operator: 'equals', value: 'GET' }] },
+    ],
+    { body: '{"id":"r"}', headers: [{ name: 'X-Id', value: 'h' }] },
+    { seed: 3 },
+  );
+  const asked = { method: 'POST', path: '/', body: '{"id":"1"}', headers: { 'content-type': 'application/json' } };
+  const { explanation } = await two.data('POST', `/${mock}/try`, asked);
+  expect(explanation.callbacks).toMatchObject([
+    {
+      name: 'tried',
+      method: 'POST',
+      url: `${url}/tried/1`,
+      body: '{"id":"r","x":"h"}',
+      signed: 'github',
+      delaysMs: [expect.any(Number)],
+    },
+  ]);
+  expect(JSON.stringify(explanation)).not.toContain('not shown');
+  expect(seenBy('tried')).toEqual([]);
+  await post(mock, { id: '1' });
+  await over(mock, 1);
+  const [sent] = seenBy('tried');
+  expect(sent).toMatchObject({ url: '/tried/1', body: '{"id":"r","x":"h"}' });
+  // As the dry run has drawn it.
+  expect(sent?.headers['x-draw']).toBe(explanation.callbacks[0].headers[0].value);
 });

@@ -63,7 +63,7 @@ export class CallbackRecords {
     this.#isIncomplete = true;
   }
 
-  /** @param sessionCreatedAt Those of a session alone. @param keep What is still under way stays. */
+  /** @param keep Whether a record stays. */
   forget(mockId: string, keep: (record: KeptRecord) => boolean): void {
     const records = this.#byMock.get(mockId);
     if (records === undefined) return;

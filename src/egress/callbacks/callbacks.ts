@@ -123,12 +123,16 @@ export class Callbacks {
     return count;
   }
 
-  /** Forgets those that are over. */
+  /** Forgets those that are over: of a session, or outside of all. */
   forget({ mockId, scope }: CallbacksOf): void {
-    this.#records.forget(
-      mockId,
-      (record) => record.state === 'waiting' || (scope !== undefined && !isIn(record, scope)),
-    );
+    const isOther = (record: KeptRecord): boolean =>
+      scope === undefined ? record.session !== null : !isIn(record, scope);
+    this.#records.forget(mockId, (record) => record.state === 'waiting' || isOther(record));
+  }
+
+  /** Forgets all of a mock that was deleted. */
+  forgetAll(mockId: string): void {
+    this.#records.forget(mockId, () => false);
   }
 
   get figures(): { readonly counts: Readonly<Record<string, number>>; readonly waiting: number } {

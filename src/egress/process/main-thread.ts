@@ -47,7 +47,7 @@ async function start(settings: EgressSettings): Promise<void> {
     callbacks: (question) => callbacks.page(question),
     cancelCallbacks({ why, forgets, ...of }) {
       const count = callbacks.cancel(of, why);
-      if (forgets) callbacks.forget(of);
+      if (forgets) callbacks.forgetAll(of.mockId);
       return count;
     },
     forgetCallbacks(of) {

@@ -1,5 +1,4 @@
 /** The callbacks of a mock, or of one of its sessions: how each went; docs/mocks.md, "Callbacks". */
-import type { Static } from 'typebox';
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../../errors.ts';
 import { CALLBACK_PAGE_MAX, TRAFFIC_LIMIT_DEFAULT, VERIFY_MS_MAX } from '../../../../limits.ts';
 import {
@@ -73,7 +72,7 @@ export async function callbacksIn(
 
 function questionOf(query: string, kind: TrafficScope['kind']): Omit<CallbackQuestion, 'mockId' | 'scope'> | Refusal {
   const schema = kind === 'mock' ? callbackQuerySchema : sessionCallbackQuerySchema;
-  const given = readDeclaredQuery(query, schema) as Static<typeof callbackQuerySchema> | Refusal;
+  const given = readDeclaredQuery<typeof callbackQuerySchema>(query, schema as typeof callbackQuerySchema);
   if (isRefusal(given)) return given;
   const parameters = new URLSearchParams(query);
   const details: Detail[] = [];
