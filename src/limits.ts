@@ -354,6 +354,37 @@ export const DRIFT_IGNORE_MAX = 20;
 /** How long a request for a report may wait for its end. */
 export const DRIFT_WAIT_MS_MAX = 30_000;
 
+// ---- Callbacks of mocks ----
+
+/** Callbacks of one response, and how often each is sent. */
+export const CALLBACKS_MAX = 10;
+export const CALLBACK_REPEAT_MAX = 5;
+/** How long one attempt may take, unless the callback says otherwise, and at most. */
+export const CALLBACK_TIMEOUT_MS = 5_000;
+export const CALLBACK_TIMEOUT_MS_MAX = 30_000;
+/** Attempts after the first. */
+export const CALLBACK_RETRIES_MAX = 10;
+/** What comes between two attempts, at most; a longer `Retry-After` counts as this. */
+export const CALLBACK_BACKOFF_MS_MAX = 60_000;
+/** Bytes of its body, as it is defined and as it is sent. */
+export const CALLBACK_BODY_BYTES_MAX = 262_144;
+/** Characters of its address, as it is sent. */
+export const CALLBACK_URL_CHARS_MAX = 8_192;
+/** Attempts of an owner that are under way at once, and callbacks that wait, with their bodies. Of more, the newest are dropped. */
+export const CALLBACKS_RUNNING_MAX = 100;
+export const CALLBACKS_WAITING_MAX = 1_000;
+export const CALLBACKS_WAITING_BYTES_MAX = 16 * 1_048_576;
+/** Callbacks that may lead to one another: mocks that call each other back in a circle end there. */
+export const CALLBACK_DEPTH_MAX = 5;
+/** What is kept of the callbacks of a mock, and of all mocks. */
+export const CALLBACK_RECORDS_MAX = 1_000;
+export const CALLBACK_RECORDS_BYTES_MAX = 4 * 1_048_576;
+export const CALLBACK_RECORDS_IN_ALL_BYTES_MAX = 64 * 1_048_576;
+/** Callbacks of one page of a list. */
+export const CALLBACK_PAGE_MAX = 1_000;
+/** How long an ended egress process waits for attempts that have begun. */
+export const CALLBACKS_DRAIN_MS = 15_000;
+
 // ---- Data plane ----
 
 /** Interval of the heartbeats of the child process and of each of its threads. */

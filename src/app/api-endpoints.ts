@@ -31,6 +31,7 @@ import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
 import { mockScenariosApi } from '../http/api/mocks/scenarios.ts';
 import { mockSessionsApi } from '../http/api/mocks/sessions.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
+import { mockCallbacksApi } from '../http/api/mocks/traffic/callbacks.ts';
 import { mockStreamApi } from '../http/api/mocks/traffic/stream.ts';
 import { mockTrafficApi, type MockTraffic } from '../http/api/mocks/traffic/traffic.ts';
 import { trafficScopes, type OverlaysOf } from '../http/api/mocks/traffic/traffic-scope.ts';
@@ -71,10 +72,10 @@ interface ApiParts {
   readonly sandbox: SandboxPool;
   readonly store: Store;
   readonly dataPlane: DataPlane;
+  readonly egress: Egress;
   readonly homes: MockHomes;
   readonly sessions: SessionBook;
   readonly drifts: DriftBook;
-  readonly egress: Pick<Egress, 'need' | 'ask'>;
   /** None without the console. */
   readonly consoleFiles: readonly StaticFile[];
   /** Makes the answer of `/metrics`. */
@@ -103,7 +104,11 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const traffic: MockTraffic = {
     requests: (mockId, filter) => dataPlane.requests(mockId, filter),
     counts: (mockId, scope) => dataPlane.counts(mockId, scope),
-    reset: (mockId) => dataPlane.reset(mockId),
+    async reset(mockId) {
+      const isReset = await dataPlane.reset(mockId);
+      await egress.forgetCallbacks({ mockId });
+      return isReset;
+    },
     allCounts: (mockIds) => homes.allCounts(mockIds),
   };
   const harOrigin = { urlOf: mocks.serving.urlOf, version };
@@ -141,6 +146,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       }),
     ),
     ...atHome(mockTrafficApi(owners, scopes, traffic, overlaysOf, harOrigin)),
+    ...atHome(mockCallbacksApi(scopes, egress)),
     ...atHome(mockRecordingApi(owners, recordings, harOrigin)),
     ...atHome(
       mockReplayApi(mocks, {
@@ -158,6 +164,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
         overlaysOf,
         bodyBytesMax,
         dataPlane,
+        egress,
         (ownerId, recorded) => sandbox.explainRecorded(ownerId, recorded),
         isDraining,
       ),

@@ -12,6 +12,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { DataPlaneFigures } from '../serving/shared/messages.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
+import { egressFigures } from './egress-metrics.ts';
 import { registerMockMetrics } from './mock-metrics.ts';
 import type { ScheduleFigures } from './snapshot-schedule.ts';
 import type { Store } from '../store/store.ts';
@@ -26,7 +27,7 @@ interface Measured {
   readonly owners: OwnerDirectory;
   readonly store: Store;
   readonly dataPlane: DataPlane;
-  readonly egress: Pick<Egress, 'figures' | 'ask'>;
+  readonly egress: Egress;
   readonly drifts: Pick<DriftBook, 'counts'>;
   readonly sessions: SessionBook;
   readonly snapshots: ScheduleFigures;
@@ -129,41 +130,8 @@ export function metricsRegistry(measured: Measured): Registry {
     );
   }
   dataPlaneFigures(promClient, registry, dataPlane);
-  recordingFigures(promClient, registry, egress);
+  egressFigures(promClient, registry, egress);
   return registry;
-}
-
-/** They are of the process that records, and 0 while it does not run. */
-function recordingFigures({ Counter, Gauge }: typeof PromClient, registry: Registry, egress: Measured['egress']): void {
-  let query: Promise<{ recordingBytes: number; recordingDropped: number } | undefined> | undefined;
-  /** One query for both metrics of a scrape. */
-  const figures = () => {
-    query ??= egress
-      .ask('figures', null)
-      .catch(() => undefined)
-      .finally(() => {
-        query = undefined;
-      });
-    return query;
-  };
-  new Gauge({
-    name: 'switchyard_recording_bytes',
-    help: 'What recorded exchanges with upstreams take.',
-    registers: [registry],
-    async collect() {
-      this.set((await figures())?.recordingBytes ?? 0);
-    },
-  });
-  new Counter({
-    name: 'switchyard_recording_dropped_total',
-    help: 'Recorded exchanges with upstreams that were dropped to stay within the bounds.',
-    registers: [registry],
-    async collect() {
-      const { recordingDropped = 0 } = (await figures()) ?? {};
-      this.reset();
-      this.inc(recordingDropped);
-    },
-  });
 }
 
 /** Per thread, and for the busiest mocks only: a label disappears with its mock, and their number is bounded. */

@@ -132,7 +132,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       opensHomes = resolve;
     });
     let serving: SessionParts | undefined;
-    const sessions = openSessions(() => serving);
+    const sessions = openSessions(() => serving, egress);
     opened.push(() => sessions.stop());
     const starting = DataPlane.start({
       host: config.host,

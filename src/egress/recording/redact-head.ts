@@ -15,7 +15,7 @@ const PLAIN_VALUES_MAX = 2_000;
 const PLAIN_CHARS_MAX = 200;
 const plainValues = new Set<string>();
 
-/** Of what a mock adds to requests these are not credentials. */
+/** Not credentials, among the headers that a mock adds to requests. */
 const HARMLESS = /^(?:accept|cache-|content-|if-|x-forwarded-)|^(?:host|origin|prefer|range|user-agent|via)$/;
 
 /**
