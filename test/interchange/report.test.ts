@@ -14,7 +14,7 @@ const impossible = { target: 'global_var', modifier: 'a', operator: 'equals', va
 
 test('a mock that is made is not dropped, whatever its settings lose', () => {
   const { report } = imported(
-    environment([httpRoute('a', [{ statusCode: 200 }])], { proxyMode: true, proxyHost: 'http://127.0.0.1:1' }),
+    environment([httpRoute('a', [{ statusCode: 200 }])], { proxyMode: true, proxyHost: '127.0.0.1:1' }),
   );
   expect(report.items.mocks).toEqual(counts(0, 1, 0));
   expect(report.entries).toMatchObject([{ level: 'dropped', code: 'mockoon.proxy', item: 'mock' }]);

@@ -3,6 +3,7 @@ import {
   ADD_FILE,
   CALL_FROM_TEST,
   FIX_HEADER,
+  HEADERS_OF_SETTINGS,
   NO_FORWARDING,
   NO_SCRIPTS,
   OTHER_FAULT,
@@ -25,7 +26,15 @@ export const WIREMOCK_CODES = {
     'Use `urlPathPattern` with `queryParameters`',
   ),
   'wiremock.method': dropped('No route can have this method', ROUTE_BY_HAND),
-  'wiremock.proxy': dropped('Forwarding to another server is not imported', NO_FORWARDING),
+  'wiremock.proxy': dropped('Left out: the address of the other server cannot be that of an upstream', NO_FORWARDING),
+  'wiremock.proxy-headers': approximated(
+    'Headers that are added to what is sent on, or to its answer, are not those of the stub',
+    HEADERS_OF_SETTINGS,
+  ),
+  'wiremock.proxy-delivery': droppedPart(
+    'The answer of the other server is passed on as it comes, not in parts',
+    'Use a latency, or a response with a body of its own',
+  ),
   'wiremock.transformer': droppedPart('Transformers other than response-template are not run', NO_SCRIPTS),
   'wiremock.template': approximated(
     'A part of the template is not understood and is sent as it is written',

@@ -49,7 +49,7 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
     .map((each, index) => ({ ...each, index }))
     .toSorted((one, other) => one.priority - other.priority || other.index - one.index)
     .map(({ stub }) => stub);
-  return [stubMock(options.name ?? '', ordered, undefined, scenarios.all())];
+  return [stubMock(options.name ?? '', ordered, { proxyHeaders: 'wiremock.proxy-headers' }, scenarios.all())];
 }
 
 function mayHaveStubs(path: string): boolean {

@@ -8,6 +8,7 @@ import type { Member } from '../../source/member.ts';
 import { Buckets } from './buckets.ts';
 import { headersIn } from './headers.ts';
 import type { RouteContext } from './context.ts';
+import { readProxy } from './proxy.ts';
 import { readRoute } from './route.ts';
 
 const TEXT = ['text'] as const;
@@ -23,9 +24,6 @@ const ENVIRONMENT: Members = {
   running: ['flag'],
   instance: ANY,
   tlsOptions: ANY,
-  proxyRemovePrefix: ['flag'],
-  proxyReqHeaders: ANY,
-  proxyResHeaders: ANY,
   modifiedAt: ANY,
   duplicates: ANY,
 };
@@ -40,7 +38,6 @@ export function readEnvironment(
   const name = textIn(environment, 'name') ?? '';
   const latency = numberIn(environment, 'latency') ?? 0;
   const cors = typed(environment, 'cors', 'flag')?.value !== false;
-  readProxy(environment, report);
   const callbacks = objectsIn(environment, 'callbacks', report).map((callback): [unknown, string] => {
     callback.whole();
     return [callback.at('/uuid')?.value, scalarText(callback.at('/uri')?.value) ?? ''];
@@ -57,6 +54,7 @@ export function readEnvironment(
   };
   countMembers(environment, ENVIRONMENT, { code: 'mockoon.environment' }, report);
   const routes = placed.flatMap((route) => readRoute(route, context));
+  const sentOn = readProxy(environment, latency, context);
   context.buckets.account(report);
   return {
     name: options.name ?? name,
@@ -65,16 +63,10 @@ export function readEnvironment(
       cors,
       ...(latency > 0 ? { latency } : {}),
       ...context.buckets.settings(),
+      ...(sentOn === undefined ? {} : { proxy: sentOn.proxy }),
     },
-    routes,
+    routes: [...routes, ...(sentOn?.routes ?? [])],
   };
-}
-
-function readProxy(environment: Member, report: ReportWriter): void {
-  const mode = typed(environment, 'proxyMode', 'flag');
-  const host = typed(environment, 'proxyHost', 'text');
-  if (mode?.value === true) report.itemOf(environment).note('mockoon.proxy', mode, host?.text());
-  report.count('mockoon.environment', 2);
 }
 
 /** A route that no folder names is left out, as Mockoon does. */

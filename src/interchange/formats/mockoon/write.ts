@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import {
   METHOD_ANY,
+  type HeaderEdit,
   type MockResponse,
   type MockRoute,
   type MockSettings,
@@ -43,14 +44,11 @@ export function writeMockoon({ name, definition }: NamedDefinition, report: Repo
     folders: [],
     routes: written,
     rootChildren: written.map(({ uuid }) => ({ type: 'route', uuid })),
-    proxyMode: false,
-    proxyHost: '',
+    ...proxyOf(settings, mock),
     proxyRemovePrefix: false,
     tlsOptions: { enabled: false, type: 'CERT', pfxPath: '', certPath: '', keyPath: '', caPath: '', passphrase: '' },
     cors: settings.cors,
     headers: headersOf(settings.headers ?? []),
-    proxyReqHeaders: [],
-    proxyResHeaders: [],
     data: [...bucketsOf(settings.variables ?? {}), ...bucketsOf(Object.fromEntries(schemas))],
     callbacks: [],
   };
@@ -59,13 +57,15 @@ export function writeMockoon({ name, definition }: NamedDefinition, report: Repo
 
 /** Settings that Mockoon has no place for, and what they usually are. */
 const SETTINGS_LOST: Readonly<
-  Record<Exclude<keyof MockSettings, 'cors' | 'latency' | 'precedence' | 'headers' | 'variables' | 'traffic'>, unknown>
+  Record<
+    Exclude<keyof MockSettings, 'cors' | 'latency' | 'precedence' | 'headers' | 'variables' | 'traffic' | 'proxy'>,
+    unknown
+  >
 > = {
   seed: null,
   forced: false,
   faults: undefined,
   rateLimit: undefined,
-  proxy: undefined,
   scenarios: undefined,
   sessions: undefined,
   clock: undefined,
@@ -75,6 +75,32 @@ const SETTINGS_LOST: Readonly<
 function noteSettings(mock: Item, settings: MockSettings): void {
   for (const [name, usual] of Object.entries(SETTINGS_LOST))
     if (settings[name as keyof MockSettings] !== usual) mock.note('mockoon-export.settings', undefined, name);
+}
+
+/** What no route answers may be sent on; it is the last thing that is tried. */
+function proxyOf(settings: MockSettings, mock: Item): object {
+  const { proxy } = settings;
+  const isSent = proxy !== undefined && proxy !== null && proxy.when !== 'never';
+  const lines = (edits: readonly HeaderEdit[] = []): object[] =>
+    headersOf(edits.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }])));
+  if (isSent) {
+    const { when, timeoutMs, host, requestHeaders = [], responseHeaders = [] } = proxy;
+    const removed = [...requestHeaders, ...responseHeaders].filter(({ value }) => value === null);
+    const others = [
+      'redirects of the upstream are passed on as they are',
+      ...(when === 'always' ? ['routes answer before it'] : []),
+      ...(timeoutMs === undefined ? [] : ['timeoutMs']),
+      ...(host === 'keep' ? ['host'] : []),
+      ...removed.map(({ name }) => `${name} is not removed`),
+    ];
+    for (const each of others) mock.note('mockoon-export.proxy', undefined, each);
+  }
+  return {
+    proxyMode: isSent,
+    proxyHost: isSent ? proxy.upstream : '',
+    proxyReqHeaders: isSent ? lines(proxy.requestHeaders) : [],
+    proxyResHeaders: isSent ? lines(proxy.responseHeaders) : [],
+  };
 }
 
 interface Route {
