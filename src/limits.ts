@@ -304,6 +304,21 @@ export const UPSTREAM_CALLS_MAX = 256;
 /** How long a save waits for the egress process. */
 export const EGRESS_READY_MS = 5_000;
 
+// ---- Callbacks of mocks ----
+
+/** Callbacks of one response, and how often each is sent. */
+export const CALLBACKS_MAX = 10;
+export const CALLBACK_REPEAT_MAX = 5;
+/** How long one attempt may take, unless the callback says otherwise, and at most. */
+export const CALLBACK_TIMEOUT_MS = 5_000;
+export const CALLBACK_TIMEOUT_MS_MAX = 30_000;
+/** Attempts after the first. */
+export const CALLBACK_RETRIES_MAX = 10;
+/** What comes between two attempts, at most; a longer `Retry-After` counts as this. */
+export const CALLBACK_BACKOFF_MS_MAX = 60_000;
+/** Bytes of its body, as it is defined and as it is sent. */
+export const CALLBACK_BODY_BYTES_MAX = 262_144;
+
 // ---- Data plane ----
 
 /** Interval of the heartbeats of the child process and of each of its threads. */

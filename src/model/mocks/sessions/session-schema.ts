@@ -14,15 +14,25 @@ export const pickShape = Type.Object(
 );
 
 export function mergeShape(limits: MockLimits) {
-  const { status, latency, fault, headers, proxy } = responseShape(limits).properties;
+  const { status, latency, fault, headers, proxy, callbacks } = responseShape(limits).properties;
   return Type.Object(
     {
       merge: Type.Object(
-        { status: Type.Optional(status), latency, fault: Type.Optional(fault), headers: Type.Optional(headers), proxy },
+        {
+          status: Type.Optional(status),
+          latency,
+          fault: Type.Optional(fault),
+          headers: Type.Optional(headers),
+          proxy,
+          callbacks,
+        },
         NOTHING_ELSE,
       ),
     },
-    { ...NOTHING_ELSE, description: 'Members of all responses of the route; headers replace those of the same name.' },
+    {
+      ...NOTHING_ELSE,
+      description: 'Members of all responses of the route; headers replace those of the same name, callbacks all.',
+    },
   );
 }
 
