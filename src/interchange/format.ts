@@ -93,6 +93,7 @@ export interface ReadResponse {
   readonly fault?: unknown;
   readonly delivery?: unknown;
   readonly proxy?: unknown;
+  readonly callbacks?: readonly unknown[];
   readonly scenario?: unknown;
 }
 

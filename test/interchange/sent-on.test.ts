@@ -266,6 +266,20 @@ describe('mountebank', () => {
     expect(found.report.items.stubs).toEqual({ exact: 0, approximated: 2, dropped: 0 });
   });
 
+  test('a part of the path that is another one upstream is a template', () => {
+    const proxy = (from: string, to: string) => ({ to: UP, mode: 'proxyTransparent', pathRewrite: { from, to } });
+    const found = imported(
+      imposter([proxy('/api', ''), proxy('/v2', '/v1')].map((each) => ({ responses: [{ proxy: each }] }))),
+    );
+    expect(proxiesOf(definitionOf(found)).slice(0, 2)).toEqual([
+      ['/*', { path: "/{{regexExtract (url) '^(?:/api)?/?(.*)$' 1}}" }, 'template'],
+      ['/*', { path: "{{replace (url) '/v2' '/v1'}}" }, 'template'],
+    ]);
+    expect(notesOf(imported(imposter([{ responses: [{ proxy: { to: UP, odd: 1 } }] }])))).toContain(
+      'import.unknown /stubs/0/responses/0/proxy/odd',
+    );
+  });
+
   test('behaviors that change the body of the other server drop their stub', () => {
     const copy = { from: 'path', into: '$', using: { method: 'regex', selector: '.*' } };
     const proxy = { to: UP, mode: 'proxyTransparent' };

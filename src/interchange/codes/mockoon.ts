@@ -1,5 +1,5 @@
 /** The codes of Mockoon environments. */
-import { ADD_FILE, CALL_FROM_TEST, FIX_HEADER, NO_FORWARDING, ROUTE_BY_HAND, SHORTEN_DELAY } from './common.ts';
+import { ADD_CALLBACK, ADD_FILE, FIX_HEADER, NO_FORWARDING, ROUTE_BY_HAND, SHORTEN_DELAY } from './common.ts';
 import { approximated, dropped, droppedPart, exact, type CodeFacts } from './facts.ts';
 
 export const MOCKOON_CODES = {
@@ -32,7 +32,7 @@ export const MOCKOON_CODES = {
     'What is sent on has no latency: Mockoon delays it as all else',
     'Add a route for `ANY` and `/*` at the end, with a response that has a `proxy`',
   ),
-  'mockoon.callback': droppedPart('The callback is not sent', CALL_FROM_TEST),
+  'mockoon.callback': droppedPart('The callback cannot be one of a mock, and is not sent', ADD_CALLBACK),
   'mockoon.route-type': dropped(
     'Routes of data buckets (CRUD) and of WebSockets are left out',
     'Keep Mockoon for these, or write a route for each method, with scenarios for what changes',

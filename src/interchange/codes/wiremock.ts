@@ -1,7 +1,7 @@
 /** The codes of WireMock stubs. */
 import {
+  ADD_CALLBACK,
   ADD_FILE,
-  CALL_FROM_TEST,
   FIX_HEADER,
   HEADERS_OF_SETTINGS,
   NO_FORWARDING,
@@ -16,7 +16,7 @@ export const WIREMOCK_CODES = {
   'wiremock.metadata': exact('Ids, names, metadata and reason phrases have no effect on what is answered'),
   'wiremock.framing-headers': exact('Headers that frame or compress a message are made by the server'),
   'wiremock.templates': exact('What a template draws, and the time, are new with each request'),
-  'wiremock.webhook': droppedPart('The request to another server after the answer is not sent', CALL_FROM_TEST),
+  'wiremock.webhook': droppedPart('The webhook cannot be a callback, and is not sent', ADD_CALLBACK),
   'wiremock.matcher': dropped(
     'Left out: this stub has a condition Switchyard cannot express, and would match too much without it',
     'Write the condition another way: XPath as `regex` on the raw body, look-around as two conditions, one with `invert`',

@@ -99,7 +99,7 @@ const WIREMOCK: WholeFile = {
         scenarioName: 's',
         requiredScenarioState: 'Started',
         newScenarioState: 'two',
-        postServeActions: [{ name: 'webhook' }],
+        postServeActions: [{ name: 'webhook', parameters: { method: 'PUT', url: 'http://a/b', body: 'c' } }],
       },
       {
         request: {

@@ -1,11 +1,12 @@
 /** An environment: its settings, and its routes in the order in which they are asked. */
 import { STUB_SETTINGS } from '../../stubs/stub-routes.ts';
 import type { ImportOptions, ReadMock } from '../../format.ts';
-import { countMembers, numberIn, objectsIn, scalarText, textIn, typed, type Members } from '../../reading/members.ts';
+import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../../reading/members.ts';
 import type { ReportWriter } from '../../report/report.ts';
 import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
 import { Buckets } from './buckets.ts';
+import { callbacksIn } from './callback.ts';
 import { headersIn } from './headers.ts';
 import type { RouteContext } from './context.ts';
 import { readProxy } from './proxy.ts';
@@ -38,17 +39,13 @@ export function readEnvironment(
   const name = textIn(environment, 'name') ?? '';
   const latency = numberIn(environment, 'latency') ?? 0;
   const cors = typed(environment, 'cors', 'flag')?.value !== false;
-  const callbacks = objectsIn(environment, 'callbacks', report).map((callback): [unknown, string] => {
-    callback.whole();
-    return [callback.at('/uuid')?.value, scalarText(callback.at('/uri')?.value) ?? ''];
-  });
   const prefix = textIn(environment, 'endpointPrefix') ?? '';
   const placed = inOrder(environment, report);
   const context: RouteContext = {
     prefix,
     headers: headersIn(environment, report.itemOf(environment), report),
     buckets: new Buckets(objectsIn(environment, 'data', report)),
-    callbacks: new Map(callbacks),
+    callbacks: callbacksIn(environment, { report }),
     bundle,
     report,
   };

@@ -10,6 +10,8 @@ import {
 import type { NamedDefinition } from '../../format.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
 import { listedRoutes } from '../../stubs/listed-routes.ts';
+import { writtenCallback, type WrittenCallback } from './write-callback.ts';
+import { latencyOf } from './write-latency.ts';
 import { writtenPath } from './write-path.ts';
 import { writtenRules, type Schemas } from './write-rules.ts';
 import { writtenTemplate } from './write-template.ts';
@@ -32,7 +34,8 @@ export function writeMockoon({ name, definition }: NamedDefinition, report: Repo
   for (const route of routes)
     if (!route.enabled) report.item('route').note('mockoon-export.disabled', undefined, route.path);
   const schemas: Schemas = new Map();
-  const written = listedRoutes(definition).flatMap((route) => routeOf(route, schemas, report));
+  const callbacks: WrittenCallback[] = [];
+  const written = listedRoutes(definition).flatMap((route) => routeOf(route, { schemas, callbacks }, report));
   const environment = {
     uuid: uuidOf('environment', name),
     lastMigration: VERSION,
@@ -50,7 +53,7 @@ export function writeMockoon({ name, definition }: NamedDefinition, report: Repo
     cors: settings.cors,
     headers: headersOf(settings.headers ?? []),
     data: [...bucketsOf(settings.variables ?? {}), ...bucketsOf(Object.fromEntries(schemas))],
-    callbacks: [],
+    callbacks: callbacks.map(({ written: each }) => each),
   };
   return `${JSON.stringify(environment, undefined, 2)}\n`;
 }
@@ -107,7 +110,13 @@ interface Route {
   readonly uuid: string;
 }
 
-function routeOf(route: MockRoute, schemas: Schemas, report: ReportWriter): Route[] {
+/** What responses need of the environment. */
+interface Shared {
+  readonly schemas: Schemas;
+  readonly callbacks: WrittenCallback[];
+}
+
+function routeOf(route: MockRoute, shared: Shared, report: ReportWriter): Route[] {
   const { id, method, path, description, selection, otherwise, responses } = route;
   const item = report.item('route');
   item.target.routeId = id;
@@ -115,7 +124,7 @@ function routeOf(route: MockRoute, schemas: Schemas, report: ReportWriter): Rout
   if (method !== METHOD_ANY && !METHODS.has(method)) item.note('mockoon-export.method', undefined, method);
   if (endpoint === undefined) item.note('mockoon-export.path', undefined, path);
   const usesRules = selection === 'rules';
-  const written = responses.flatMap((response) => responseOf(response, usesRules, schemas, id, report));
+  const written = responses.flatMap((response) => responseOf(response, usesRules, shared, id, report));
   if (selection === 'random' && new Set(responses.map(({ weight }) => weight)).size > 1)
     item.note('mockoon-export.weights');
   if (item.level === 'dropped' || endpoint === undefined || written.length === 0) return [];
@@ -153,7 +162,7 @@ const BEHAVIOUR = ['fault', 'delivery', 'scenario', 'proxy'] as const;
 function responseOf(
   response: MockResponse,
   usesRules: boolean,
-  schemas: Schemas,
+  { schemas, callbacks }: Shared,
   routeId: string,
   report: ReportWriter,
 ): Response[] {
@@ -170,6 +179,11 @@ function responseOf(
   const texts = [body, ...headers.map(({ value }) => value)];
   const hasBraces = texts.some((text) => text.includes('{{'));
   const shown = (text: string): string => (templated === false ? text : writtenTemplate(text, item));
+  const isPlain = templated === false && hasBraces;
+  const own = (response.callbacks ?? []).flatMap((callback, index) =>
+    writtenCallback(callback, uuidOf('callback', routeId, id, String(index)), isPlain, item),
+  );
+  callbacks.push(...own);
   return [
     {
       uuid: uuidOf('response', routeId, id),
@@ -184,23 +198,13 @@ function responseOf(
       sendFileAsBody: false,
       rules: written.rules,
       rulesOperator: written.operator,
-      disableTemplating: templated === false && hasBraces,
+      disableTemplating: isPlain,
       fallbackTo404: false,
       default: response.default,
       crudKey: 'id',
-      callbacks: [],
+      callbacks: own.map(({ uuid, latency }) => ({ uuid, latency })),
     } as Response,
   ];
-}
-
-/** The middle of a distribution. */
-function latencyOf(latency: MockResponse['latency'], item: Item): number {
-  if (typeof latency === 'number') return latency;
-  item.note('mockoon-export.latency');
-  if ('mean' in latency) return Math.round(latency.mean);
-  if ('median' in latency) return Math.round(latency.median);
-  if ('percentiles' in latency) return Math.round(Object.values(latency.percentiles)[0] ?? 0);
-  return Math.round((latency.min + latency.max) / 2);
 }
 
 function headersOf(headers: readonly { readonly name: string; readonly value: string }[]): object[] {

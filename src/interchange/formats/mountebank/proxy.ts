@@ -4,11 +4,23 @@ import { isServersOwn } from '../../../model/mocks/definition/header-value.ts';
 import { scalarText } from '../../reading/members.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
-import { headerEdits, upstreamProblem } from '../../stubs/stub-proxy.ts';
+import { headerEdits, REQUEST_URL, upstreamProblem, urlWithout } from '../../stubs/stub-proxy.ts';
 import type { StubProxy } from '../../stubs/stub.ts';
+import { quoted } from '../../templates/terms.ts';
 
 /** What says how it connects. */
 const CONNECTION = ['cert', 'key', 'passphrase', 'ciphers', 'secureProtocol', 'keepalive'] as const;
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...CONNECTION,
+  'to',
+  'mode',
+  'predicateGenerators',
+  'addWaitBehavior',
+  'addDecorateBehavior',
+  'injectHeaders',
+  'pathRewrite',
+]);
 
 /** @param proxy Accounted for. @returns undefined where no upstream can be named: the item reports why. */
 export function readProxy(proxy: Member, item: Item, report: ReportWriter): StubProxy | undefined {
@@ -26,6 +38,8 @@ export function readProxy(proxy: Member, item: Item, report: ReportWriter): Stub
     const option = proxy.at(`/${name}`);
     if (option !== undefined && option.value !== null) item.note('mountebank.proxy-option', option, name);
   }
+  for (const name of proxy.names()) if (!KNOWN.has(name)) item.noteUnknown('import.unknown', proxy.get(name) as Member);
+  const path = rewritten(value.pathRewrite);
   const given = isObject(value.injectHeaders) ? Object.entries(value.injectHeaders) : [];
   const edits = given
     .filter(([name]) => !isServersOwn(name))
@@ -36,5 +50,17 @@ export function readProxy(proxy: Member, item: Item, report: ReportWriter): Stub
   );
   item.count('mountebank.proxied');
   report.count('import.proxied');
-  return { upstream, ...(requestHeaders.length === 0 ? {} : { requestHeaders }) };
+  return {
+    upstream,
+    ...(path === undefined ? {} : { path }),
+    ...(requestHeaders.length === 0 ? {} : { requestHeaders }),
+  };
+}
+
+/** Servers that speak as mountebank does have it: a part of the path that is another one upstream. @returns A template. */
+function rewritten(given: unknown): string | undefined {
+  const { from, to } = isObject(given) ? given : {};
+  if (typeof from !== 'string' || typeof to !== 'string' || from === '') return undefined;
+  const own = to === '' ? urlWithout(from) : `{{replace (url) ${quoted(from)} ${quoted(to)}}}`;
+  return own === REQUEST_URL ? undefined : own;
 }

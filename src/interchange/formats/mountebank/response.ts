@@ -117,7 +117,10 @@ function responseOf(
   if (kind === 'reset') item.note('mountebank.connection', source, scalarText(fault));
   const forward = proxy === undefined ? undefined : readProxy(source.at('/proxy') as Member, item, report);
   if (proxy !== undefined && forward === undefined) return undefined;
-  const plain = forward === undefined ? fallback.merged(isObject(is) ? is : {}, item) : { forward };
+  const plain =
+    forward === undefined
+      ? fallback.merged(isObject(is) ? is : {}, item)
+      : { forward, ...(forward.path === undefined ? {} : { templated: true }) };
   const made = readBehaviors(value, plain, source, item);
   if (made === undefined) return undefined;
   const whole = kind === undefined ? made.response : { ...made.response, fault: { kind } };

@@ -34,7 +34,7 @@ export function readResponse(
   const isTemplate = isTemplated(response, item);
   const values = response.at('/transformerParameters')?.value;
   const words = new WireMockWords({
-    parameters: new Set([...(pathTemplate ?? '').matchAll(PATH_PARAMETER)].map(([, name = '']) => name)),
+    parameters: pathParametersIn(pathTemplate),
     values: isObject(values) ? values : {},
   });
   const own = (text: string): Reworded => (isTemplate ? reword(text, words) : plain(text));
@@ -74,6 +74,11 @@ export function readResponse(
   };
 }
 
+/** Names in a `urlPathTemplate`. */
+export function pathParametersIn(template = ''): ReadonlySet<string> {
+  return new Set([...template.matchAll(PATH_PARAMETER)].map(([, name = '']) => name));
+}
+
 function isTemplated(response: Member, item: Item): boolean {
   const transformers = typed(response, 'transformers', 'array');
   const names = transformers?.items().map(({ value }) => String(value)) ?? [];
@@ -89,7 +94,7 @@ interface Body {
 }
 
 /** @returns undefined without its file. */
-function bodyOf(response: Member, bundle: Bundle, item: Item): Body | undefined {
+export function bodyOf(response: Member, bundle: Bundle, item: Item): Body | undefined {
   const text = textIn(response, 'body');
   const base64 = textIn(response, 'base64Body');
   const json = response.get('jsonBody')?.whole();
@@ -129,7 +134,7 @@ function latencyOf(response: Member, item: Item): Latency | undefined {
   return ms === 0 ? undefined : ms;
 }
 
-function distributionOf(distribution: Member): Latency | undefined {
+export function distributionOf(distribution: Member): Latency | undefined {
   const numbers = ['lower', 'upper', 'median', 'sigma', 'maxValue', 'milliseconds'].map((name) =>
     numberIn(distribution, name),
   );

@@ -42,7 +42,7 @@ export function writtenResponse(
   };
 }
 
-function headersOf(
+export function headersOf(
   headers: MockResponse['headers'],
   shown: (text: string) => string,
 ): Record<string, string | readonly string[]> {
@@ -53,17 +53,25 @@ function headersOf(
 
 function latencyOf(latency: Latency, item: Item): object {
   if (latency === 0) return {};
-  if (typeof latency === 'number') return { fixedDelayMilliseconds: latency };
+  const { type, ...delay } = delayOf(latency, item);
+  return type === 'fixed' ? { fixedDelayMilliseconds: delay.milliseconds } : { delayDistribution: { type, ...delay } };
+}
+
+interface Delay extends Readonly<Record<string, unknown>> {
+  readonly type: 'fixed' | 'uniform' | 'lognormal';
+}
+
+/** As WireMock draws it. */
+export function delayOf(latency: Latency, item: Item): Delay {
+  if (typeof latency === 'number') return { type: 'fixed', milliseconds: latency };
   if ('median' in latency) {
     const { median, sigma, max } = latency;
-    return { delayDistribution: { type: 'lognormal', median, sigma, ...(max === undefined ? {} : { maxValue: max }) } };
+    return { type: 'lognormal', median, sigma, ...(max === undefined ? {} : { maxValue: max }) };
   }
   if ('mean' in latency || 'percentiles' in latency) {
     item.note('wiremock-export.latency');
-    return {
-      fixedDelayMilliseconds:
-        'mean' in latency ? Math.round(latency.mean) : Math.round(Object.values(latency.percentiles)[0] ?? 0),
-    };
+    const middle = 'mean' in latency ? latency.mean : (Object.values(latency.percentiles)[0] ?? 0);
+    return { type: 'fixed', milliseconds: Math.round(middle) };
   }
-  return { delayDistribution: { type: 'uniform', lower: latency.min, upper: latency.max } };
+  return { type: 'uniform', lower: latency.min, upper: latency.max };
 }

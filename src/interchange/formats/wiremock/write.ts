@@ -14,6 +14,7 @@ import { placeOf, writtenRequest } from './write-matchers.ts';
 import { withCatchAll } from './write-proxy.ts';
 import { writtenResponse } from './write-response.ts';
 import { writtenUrl } from './write-url.ts';
+import { writtenWebhooks } from './write-webhook.ts';
 
 /** @returns The text of the file, which ends with a newline. */
 export function writeWiremock({ definition }: NamedDefinition, report: ReportWriter): string {
@@ -84,6 +85,7 @@ function stubsOf(
       ...scenario,
       request: { method: route.method, ...request },
       response: written,
+      ...writtenWebhooks(response, item),
     }));
   });
 }
