@@ -99,7 +99,7 @@ describe('WireMock', () => {
             { name: 'counter', parameters: {} },
             webhook({ method: '{{originalRequest.method}}' }),
             webhook({ url: '{{originalRequest.query.to}}' }),
-            webhook({ headers: { Host: 'x' } }),
+            webhook({ headers: { Host: 'x' }, body: '{{request.method}}' }),
           ],
         }),
         stub({ postServeActions: [webhook({})] }, { proxyBaseUrl: 'http://up.example' }),
@@ -109,14 +109,15 @@ describe('WireMock', () => {
       found.report.entries.map(({ code, message }) => `${code} ${message.split(': ').slice(1).join(': ')}`),
     ).toEqual([
       'wiremock.webhook counter: it is an extension',
-      `wiremock.webhook ${HOOK}: it has no method that a mock can send`,
+      'wiremock.webhook-method {{originalRequest.method}}',
       'import.callback-target {{request.query.to}}',
+      'wiremock.template-value {{request.method}}: it is empty in a webhook',
       'wiremock.header Host: Host is set by the server',
       `wiremock.webhook ${HOOK}: another server answers`,
     ]);
     expect(callbacksOf(definitionOf(found)).map((each) => each?.map(({ url, method }) => `${method} ${url}`))).toEqual([
       undefined,
-      ['POST {{request.query.to}}', `POST ${HOOK}`],
+      [`POST ${HOOK}`, 'POST {{request.query.to}}', `POST ${HOOK}`],
       [`PUT ${HOOK}`],
     ]);
   });

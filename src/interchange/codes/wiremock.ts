@@ -17,6 +17,10 @@ export const WIREMOCK_CODES = {
   'wiremock.framing-headers': exact('Headers that frame or compress a message are made by the server'),
   'wiremock.templates': exact('What a template draws, and the time, are new with each request'),
   'wiremock.webhook': droppedPart('The webhook cannot be a callback, and is not sent', ADD_CALLBACK),
+  'wiremock.webhook-method': approximated(
+    'The request decides the method of the webhook, which is POST here',
+    'Make a callback of each method, with a condition in `when`',
+  ),
   'wiremock.matcher': dropped(
     'Left out: this stub has a condition Switchyard cannot express, and would match too much without it',
     'Write the condition another way: XPath as `regex` on the raw body, look-around as two conditions, one with `invert`',

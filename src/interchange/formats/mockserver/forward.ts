@@ -32,7 +32,7 @@ export function overrideOf(action: Member, item: Item, report: ReportWriter): St
   const asked = scalarText(path);
   if (asked?.includes('{{') === true || (path !== undefined && asked === undefined)) unsaid.push('path');
   if (unsaid.length > 0) {
-    item.note('mockserver.forward', action, `it changes ${unsaid.join(', ')}`);
+    item.note('mockserver.forward', action, `it changes ${[...new Set(unsaid)].join(', ')}`);
     return undefined;
   }
   const requestHeaders = [...editsOf(headers), ...modified(modifiers[0])];

@@ -29,7 +29,7 @@ export function readProxy(proxy: Member, item: Item, report: ReportWriter): Stub
   const upstream = to.replace(/\/+$/, '');
   const problem = upstreamProblem(upstream);
   if (problem !== undefined) {
-    item.note('mountebank.proxy', proxy, `${to}: ${problem}`);
+    item.note('mountebank.proxy', proxy, to === '' ? problem : `${to}: ${problem}`);
     return undefined;
   }
   const mode = value.mode === 'proxyAlways' || value.mode === 'proxyTransparent' ? value.mode : 'proxyOnce';

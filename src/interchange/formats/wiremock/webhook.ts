@@ -58,19 +58,25 @@ function readWebhook(
     parameters: pathParametersIn(mapping.at('/request/urlPathTemplate')?.text()),
     values,
   });
-  const own = (text: string): Reworded =>
-    reword(
-      text.replaceAll(/\{\{[^{}]*\}\}/g, (tag) => tag.replaceAll(/\boriginalRequest\b/g, 'request')),
+  const own = (text: string): Reworded => {
+    const tags = text.match(TAG)?.filter((tag) => /(?<![.\w])request\./.test(tag)) ?? [];
+    for (const tag of tags) item.note('wiremock.template-value', source, `${tag}: it is empty in a webhook`);
+    return reword(
+      text.replaceAll(TAG, (tag) => tag.replaceAll(/\boriginalRequest\b/g, 'request')),
       words,
     );
+  };
   const url = textIn(parameters, 'url') ?? '';
   const written = bodyOf(parameters, bundle, item);
   const lines = (typed(parameters, 'headers', 'object')?.members() ?? []).flatMap((header) =>
     headerLines(header.name, header.isArray ? header.items() : [header], { format: 'wiremock', item, report }),
   );
   if (written === undefined) return [];
-  const method = (textIn(parameters, 'method') ?? '').toUpperCase();
-  const hasBody = !BODILESS.has(method) && written.text !== '';
+  const asked = textIn(parameters, 'method') ?? 'GET';
+  const isDrawn = asked.includes('{{');
+  if (isDrawn) item.note('wiremock.webhook-method', source, asked);
+  const method = isDrawn ? 'POST' : asked.toUpperCase();
+  const hasBody = BODIED.has(method) && written.text !== '';
   const texts = {
     url: own(url),
     body: own(written.encoding === undefined && hasBody ? written.text : ''),
@@ -99,8 +105,10 @@ function readWebhook(
   ];
 }
 
-/** WireMock sends no body with them. */
-const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+const TAG = /\{\{[^{}]*\}\}/g;
+
+/** WireMock sends no body with other methods. */
+const BODIED: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 function delayOf(delay: Member | undefined, item: Item): Latency | undefined {
   const drawn = delay && distributionOf(delay);
