@@ -116,7 +116,13 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
         log.logger.error({ id: call.requestId, err: error }, 'unhandled error in a request handler'),
     });
     opened.push(() => http.close());
-    const egress = egressOf(config, { allowsLoopback: onLoopback, log: log.logger, apiPort: http.port });
+    const { recordingBytesMax } = memory;
+    const egress = egressOf(config, {
+      allowsLoopback: onLoopback,
+      log: log.logger,
+      apiPort: http.port,
+      recordingBytesMax,
+    });
     opened.push(() => egress.close());
     const homes = await homesOf(config);
     let opensHomes!: () => void;
@@ -312,6 +318,7 @@ function run(opened: Opened): Service {
     store,
     dataPlane,
     homes,
+    egress,
     sessions,
     consoleFiles,
     scrape,

@@ -42,6 +42,7 @@ import type {
   streamQuerySchema,
   totalsSchema,
 } from '../model/mocks/traffic.ts';
+import type { exchangeSchema, recordingPage, recordingQuerySchema } from '../model/mocks/upstream/recording.ts';
 import type { expectationSchema, matchSchema, verificationSchema } from '../model/mocks/verification.ts';
 import type { GroupFilter, Page, PageRequest, RuleFilter } from '../model/queries.ts';
 import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
@@ -229,6 +230,15 @@ export interface AsSummaries {
 export interface RequestPage<Request = RequestRecord> extends Given<Static<typeof requestPage>> {
   /** Newest first. */
   readonly records: readonly Request[];
+}
+
+/** One request that was sent to the upstream of a mock, and its answer. */
+export type RecordedExchange = Given<Static<typeof exchangeSchema>>;
+export type RecordingQuery = Omit<Given<Static<typeof recordingQuerySchema>>, 'format'>;
+
+export interface RecordingPage extends Given<Static<typeof recordingPage>> {
+  /** Newest first. */
+  readonly records: readonly RecordedExchange[];
 }
 
 export type RequestCounts = Given<Static<typeof countsSchema>>;

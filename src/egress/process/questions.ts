@@ -1,13 +1,37 @@
 /** What the API process asks the egress process, over the socket of the calls. */
+import type { RecordingFilter, RecordingPage } from '../../model/mocks/upstream/recording.ts';
 
 /** By name: what is asked and what is answered, both as JSON. */
 export interface EgressQuestions {
   readonly figures: { readonly asked: null; readonly answer: EgressFigures };
+  readonly recording: { readonly asked: AskedRecording; readonly answer: RecordingPage };
+  readonly clearRecording: { readonly asked: ClearedRecording; readonly answer: null };
+  /** The mock was deleted. */
+  readonly forgetMock: { readonly asked: { readonly mockId: string }; readonly answer: null };
 }
 
-export interface EgressFigures {
+interface EgressFigures {
   /** Calls of serving threads that are not over. */
   readonly inFlight: number;
+  /** What recordings take, and how many exchanges were dropped to stay within their bounds. */
+  readonly recordingBytes: number;
+  readonly recordingDropped: number;
+}
+
+/** A page of the recording of a mock, newest first. */
+export interface AskedRecording extends RecordingFilter {
+  readonly mockId: string;
+  /** Only exchanges of lower numbers. */
+  readonly before?: number;
+  readonly limit: number;
+  /** At least one is returned. */
+  readonly bytesMax: number;
+}
+
+export interface ClearedRecording {
+  readonly mockId: string;
+  /** All of the mock where it is absent. */
+  readonly session?: string;
 }
 
 export type AnswerQuestions = {
