@@ -110,8 +110,8 @@ describe('WireMock', () => {
     ).toEqual([
       'wiremock.webhook counter: it is an extension',
       'wiremock.webhook-method {{originalRequest.method}}',
-      'import.callback-target {{request.query.to}}',
       'wiremock.template-value {{request.method}}: it is empty in a webhook',
+      'import.callback-target {{request.query.to}}',
       'wiremock.header Host: Host is set by the server',
       `wiremock.webhook ${HOOK}: another server answers`,
     ]);

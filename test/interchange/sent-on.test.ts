@@ -221,7 +221,7 @@ describe('Mockoon', () => {
 describe('mountebank', () => {
   const imposter = (stubs: object[], more: object = {}) => ({ protocol: 'http', port: 4545, stubs, ...more });
 
-  test('proxies answer in their turn, after their wait; a recording is one no more', () => {
+  test('proxies answer in their turn, after their wait, and what mountebank records is recorded', () => {
     const found = imported(
       imposter(
         [
@@ -254,7 +254,13 @@ describe('mountebank', () => {
       ),
     );
     const definition = definitionOf(found);
-    expect(definition.settings.proxy).toEqual({ upstream: UP, when: 'unmatched', ...EDITS, rewrite: false });
+    expect(definition.settings.proxy).toEqual({
+      upstream: UP,
+      when: 'unmatched',
+      ...EDITS,
+      rewrite: false,
+      record: true,
+    });
     expect(proxiesOf(definition)).toEqual([
       ['/1', {}, 30],
       ['/1', undefined],

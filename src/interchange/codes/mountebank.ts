@@ -31,8 +31,8 @@ export const MOUNTEBANK_CODES = {
     'Nothing to do, unless a client depends on the white space',
   ),
   'mountebank.recording': approximated(
-    'Each request is sent on: mountebank records the answers, and with `proxyOnce` repeats the first of each kind',
-    'Let mountebank record, write the file with `mb save --removeProxies`, and import that; or import a HAR of the requests',
+    'Each request is sent on, and recorded: mountebank makes stubs of the answers, and with `proxyOnce` repeats the first of each kind',
+    'Make routes of the recording (docs/mocks.md), or import what mountebank has recorded, written by `mb save --removeProxies`',
   ),
   'mountebank.proxy-headers': approximated(
     'Headers that are added to what is sent on are not those of the stub',

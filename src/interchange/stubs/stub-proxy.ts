@@ -36,6 +36,7 @@ export function sentOn(stubs: readonly Stub[], differs: Code | undefined): SentO
     ...(responseHeaders.length === 0 ? {} : { responseHeaders }),
     // The tools pass on redirects and cookies as they are.
     rewrite: false,
+    ...(all.some(({ record }) => record === true) ? { record: true } : {}),
   };
   return { stubs: (rest === undefined ? stubs : stubs.slice(0, -1)).map(proxied), proxy };
 }

@@ -38,6 +38,8 @@ export interface StubProxy {
   readonly path?: string;
   readonly requestHeaders?: readonly HeaderEdit[];
   readonly responseHeaders?: readonly HeaderEdit[];
+  /** Whether exchanges with it are recorded. */
+  readonly record?: true;
   /** Whether the upstream gets the `Host` of the client. */
   readonly host?: 'keep';
 }

@@ -87,13 +87,14 @@ function proxyOf(settings: MockSettings, mock: Item): object {
   const lines = (edits: readonly HeaderEdit[] = []): object[] =>
     headersOf(edits.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }])));
   if (isSent) {
-    const { when, timeoutMs, host, requestHeaders = [], responseHeaders = [] } = proxy;
+    const { when, timeoutMs, host, record, requestHeaders = [], responseHeaders = [] } = proxy;
     const removed = [...requestHeaders, ...responseHeaders].filter(({ value }) => value === null);
     const others = [
       'redirects of the upstream are passed on as they are',
       ...(when === 'always' ? ['routes answer before it'] : []),
       ...(timeoutMs === undefined ? [] : ['timeoutMs']),
       ...(host === 'keep' ? ['host'] : []),
+      ...(record === true ? ['record'] : []),
       ...removed.map(({ name }) => `${name} is not removed`),
     ];
     for (const each of others) mock.note('mockoon-export.proxy', undefined, each);

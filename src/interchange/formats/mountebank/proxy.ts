@@ -33,7 +33,8 @@ export function readProxy(proxy: Member, item: Item, report: ReportWriter): Stub
     return undefined;
   }
   const mode = value.mode === 'proxyAlways' || value.mode === 'proxyTransparent' ? value.mode : 'proxyOnce';
-  if (mode !== 'proxyTransparent') item.note('mountebank.recording', proxy, mode);
+  const isRecorded = mode !== 'proxyTransparent';
+  if (isRecorded) item.note('mountebank.recording', proxy, mode);
   for (const name of CONNECTION) {
     const option = proxy.at(`/${name}`);
     if (option !== undefined && option.value !== null) item.note('mountebank.proxy-option', option, name);
@@ -52,6 +53,7 @@ export function readProxy(proxy: Member, item: Item, report: ReportWriter): Stub
   report.count('import.proxied');
   return {
     upstream,
+    ...(isRecorded ? { record: true } : {}),
     ...(path === undefined ? {} : { path }),
     ...(requestHeaders.length === 0 ? {} : { requestHeaders }),
   };
