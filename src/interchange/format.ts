@@ -4,7 +4,7 @@
  * Readers of mocks make what `POST /v1/mocks` takes; checked-mock.ts holds it against the model afterwards, so that a reader need not know
  * its limits.
  */
-import type { MockDefinition } from '../model/mocks/definition/definition.ts';
+import type { Callback, MockDefinition } from '../model/mocks/definition/definition.ts';
 import type { Code } from './report/codes.ts';
 import type { Item, ReportWriter } from './report/report.ts';
 import type { Bundle } from './source/bundle.ts';
@@ -93,7 +93,7 @@ export interface ReadResponse {
   readonly fault?: unknown;
   readonly delivery?: unknown;
   readonly proxy?: unknown;
-  readonly callbacks?: readonly unknown[];
+  readonly callbacks?: readonly Callback[];
   readonly scenario?: unknown;
 }
 

@@ -90,6 +90,12 @@ describe('WireMock', () => {
     ]);
   });
 
+  test('bodies of JSON stay JSON where that is asked for', () => {
+    const file = stub({ serveEventListeners: [webhook({ body: '{"q":"{{originalRequest.query.q}}"}' })] });
+    const [callbacks] = callbacksOf(definitionOf(imported(file, { jsonTemplates: true })));
+    expect(callbacks).toMatchObject([{ templated: 'json' }]);
+  });
+
   test('older files have them by name; what cannot be sent is named, and the stub answers', () => {
     const found = imported({
       mappings: [

@@ -116,6 +116,21 @@ describe('WireMock', () => {
     ]);
   });
 
+  test('settings that a mock cannot have do not refuse the import', () => {
+    const names = Array.from({ length: 101 }, (_, index) => `x-${index}`);
+    const found = imported({
+      mappings: [
+        stub('/a', { proxyBaseUrl: `http://a.example/${'a'.repeat(2_000)}` }),
+        stub('/b', { removeProxyRequestHeaders: names }),
+      ],
+    });
+    expect(definitionOf(found).settings.proxy?.requestHeaders).toHaveLength(100);
+    expect(notesOf(found)).toEqual([
+      'wiremock.proxy /mappings/0/response/proxyBaseUrl',
+      'wiremock.proxy-headers /mappings/1',
+    ]);
+  });
+
   test('they come back as they were, and what WireMock lacks is named', () => {
     const mappings = [
       stub('/c/d', { proxyBaseUrl: `${UP}/{{request.path.[1]}}`, transformers: ['response-template'] }),

@@ -76,8 +76,12 @@ function withProxy({ forward, ...response }: StubResponse, usual: string): StubR
 
 /** @returns Why no mock can have it as an upstream. */
 export function upstreamProblem(upstream: string): string | undefined {
+  if (upstream.length > UPSTREAM_CHARS_MAX) return `it has more than ${UPSTREAM_CHARS_MAX} characters`;
   return problemsOf({ upstream })[0];
 }
+
+const UPSTREAM_CHARS_MAX = 2_000;
+const EDITS_MAX = 100;
 
 /** @param refuse Gets what is wrong with an edit that is left out. */
 export function headerEdits(
@@ -85,7 +89,8 @@ export function headerEdits(
   edits: readonly HeaderEdit[],
   refuse: (problem: string) => void,
 ): HeaderEdit[] {
-  return edits.filter((edit) => {
+  if (edits.length > EDITS_MAX) refuse(`the first ${EDITS_MAX} are kept`);
+  return edits.slice(0, EDITS_MAX).filter((edit) => {
     const [problem] = problemsOf({ upstream: 'http://x', [of]: [edit] });
     if (problem !== undefined) refuse(`${edit.name}: ${problem}`);
     return problem === undefined;
