@@ -10,7 +10,7 @@ import { literalOrigin, SIGNATURE_PARTS, SIGNED_PARTS, signsTimestamp, STANDARD_
 
 /** @param sharedDomains As in header-value.ts. */
 export function checkCallbacks(
-  { callbacks = [], proxy }: MockResponse,
+  { callbacks = [], proxy }: Pick<MockResponse, 'callbacks' | 'proxy'>,
   sharedDomains: readonly string[],
   report: Report,
 ): void {
