@@ -38,6 +38,7 @@ const CATALOGUE = {
   scenarioNotFound: { status: 404, message: 'Scenario not found' },
   requestNotFound: { status: 404, message: 'Request not found' },
   sessionNotFound: { status: 404, message: 'Session not found' },
+  driftNotFound: { status: 404, message: 'Drift not found' },
   keyNotFound: { status: 404, message: 'Key not found' },
   keyInUse: { status: 409, message: 'Key in use' },
   sessionTaken: { status: 409, message: 'Session id taken' },

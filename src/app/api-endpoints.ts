@@ -1,5 +1,6 @@
 /** The list of the API's endpoints, each group with the parts of the service that it uses. */
 import { systemClock } from '../base/clock.ts';
+import type { DriftBook } from '../drift/drift-book.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import { refuse } from '../errors.ts';
 import { PAGE_BYTES_MAX } from '../limits.ts';
@@ -16,6 +17,7 @@ import { historyApi } from '../http/api/history.ts';
 import { keysApi } from '../http/api/keys.ts';
 import { mcpApi } from '../http/api/mcp.ts';
 import { meApi } from '../http/api/me.ts';
+import { mockDriftsApi } from '../http/api/mocks/drifts/drifts.ts';
 import { mockDiffApi } from '../http/api/mocks/diff.ts';
 import { draftBodies } from '../http/api/mocks/drafts.ts';
 import { mockExportApi } from '../http/api/mocks/files/export.ts';
@@ -29,6 +31,7 @@ import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
 import { mockScenariosApi } from '../http/api/mocks/scenarios.ts';
 import { mockSessionsApi } from '../http/api/mocks/sessions.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
+import { mockCallbacksApi } from '../http/api/mocks/traffic/callbacks.ts';
 import { mockStreamApi } from '../http/api/mocks/traffic/stream.ts';
 import { mockTrafficApi, type MockTraffic } from '../http/api/mocks/traffic/traffic.ts';
 import { trafficScopes, type OverlaysOf } from '../http/api/mocks/traffic/traffic-scope.ts';
@@ -69,9 +72,10 @@ interface ApiParts {
   readonly sandbox: SandboxPool;
   readonly store: Store;
   readonly dataPlane: DataPlane;
+  readonly egress: Egress;
   readonly homes: MockHomes;
-  readonly egress: Pick<Egress, 'ask'>;
   readonly sessions: SessionBook;
+  readonly drifts: DriftBook;
   /** None without the console. */
   readonly consoleFiles: readonly StaticFile[];
   /** Makes the answer of `/metrics`. */
@@ -83,9 +87,11 @@ interface ApiParts {
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const { config, version, owners, quotas, auth, sandbox, store, dataPlane, sessions, consoleFiles } = parts;
-  const { scrape, isReady, isDraining, homes, http, egress } = parts;
+  const { scrape, isReady, isDraining, homes, http, drifts, egress } = parts;
   const { limits } = config;
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
+  const parseDraft: Parameters<typeof draftBodies>[1] = (ownerId, kind, json) =>
+    sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } });
   const mocks: MocksContext = {
     owners,
     serving: {
@@ -93,14 +99,16 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       publish: (mockId) => homes.publish(mockId),
       published: (mockId) => homes.published(mockId),
     },
-    bodies: draftBodies(limits, (ownerId, kind, json) =>
-      sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
-    ),
+    bodies: draftBodies(limits, parseDraft),
   };
   const traffic: MockTraffic = {
     requests: (mockId, filter) => dataPlane.requests(mockId, filter),
     counts: (mockId, scope) => dataPlane.counts(mockId, scope),
-    reset: (mockId) => dataPlane.reset(mockId),
+    async reset(mockId) {
+      const isReset = await dataPlane.reset(mockId);
+      await egress.forgetCallbacks({ mockId });
+      return isReset;
+    },
     allCounts: (mockIds) => homes.allCounts(mockIds),
   };
   const harOrigin = { urlOf: mocks.serving.urlOf, version };
@@ -138,6 +146,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       }),
     ),
     ...atHome(mockTrafficApi(owners, scopes, traffic, overlaysOf, harOrigin)),
+    ...atHome(mockCallbacksApi(scopes, egress)),
     ...atHome(mockRecordingApi(owners, recordings, harOrigin)),
     ...atHome(
       mockReplayApi(mocks, {
@@ -155,6 +164,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
         overlaysOf,
         bodyBytesMax,
         dataPlane,
+        egress,
         (ownerId, recorded) => sandbox.explainRecorded(ownerId, recorded),
         isDraining,
       ),
@@ -169,6 +179,24 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...atHome(
       mockTryApi(owners, scopes, bodyBytesMax, dataPlane, (ownerId, dryRun) =>
         sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
+      ),
+    ),
+    ...atHome(
+      mockDriftsApi(
+        drifts,
+        {
+          owners,
+          sandbox: {
+            draft: (ownerId, task) => sandbox.draftDrift(ownerId, { ...task, sharedDomains: mockLimits.sharedDomains }),
+            compare: (ownerId, task) => sandbox.compareDrift(ownerId, task),
+            parse: (ownerId, json) => parseDraft(ownerId, 'definition', json),
+          },
+          async askUpstream(question) {
+            await egress.need();
+            return egress.ask('upstream', question);
+          },
+        },
+        bodyBytesMax,
       ),
     ),
     ...historyApi(owners),
@@ -214,7 +242,7 @@ function recordingsOf(egress: Pick<Egress, 'ask'>): Recordings {
   };
 }
 
-/** In a cluster, only the home of a mock knows its traffic, sessions and scenarios. */
+/** In a cluster, only the home of a mock knows its traffic, sessions and scenarios, and its drift runs go from there. */
 function atHome(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.map((each) => (each.path.startsWith('/v1/mocks/:id/') ? { ...each, isAtHome: true } : each));
 }

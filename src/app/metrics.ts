@@ -3,6 +3,7 @@ import type PromClient from 'prom-client';
 import type { Registry } from 'prom-client';
 import { loadPackage } from '../base/program-files.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
+import type { DriftBook } from '../drift/drift-book.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import type { RequestMetrics } from '../http/request-metrics.ts';
 import type { LoadWatch } from '../http/admission/load-watch.ts';
@@ -11,6 +12,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { DataPlaneFigures } from '../serving/shared/messages.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
+import { egressFigures } from './egress-metrics.ts';
 import { registerMockMetrics } from './mock-metrics.ts';
 import type { ScheduleFigures } from './snapshot-schedule.ts';
 import type { Store } from '../store/store.ts';
@@ -25,7 +27,8 @@ interface Measured {
   readonly owners: OwnerDirectory;
   readonly store: Store;
   readonly dataPlane: DataPlane;
-  readonly egress: Pick<Egress, 'figures'>;
+  readonly egress: Egress;
+  readonly drifts: Pick<DriftBook, 'counts'>;
   readonly sessions: SessionBook;
   readonly snapshots: ScheduleFigures;
   readonly homes: MockHomes;
@@ -36,7 +39,7 @@ interface Measured {
  * Its counters of Node.js itself, such as garbage collections, start then.
  */
 export function metricsRegistry(measured: Measured): Registry {
-  const { requests, http, load, owners, store, dataPlane, egress, sessions, snapshots, homes } = measured;
+  const { requests, http, load, owners, store, dataPlane, egress, drifts, sessions, snapshots, homes } = measured;
   const promClient = loadPackage('prom-client') as typeof PromClient;
   const { collectDefaultMetrics, Counter, Gauge, Registry } = promClient;
   const registry = new Registry();
@@ -96,6 +99,16 @@ export function metricsRegistry(measured: Measured): Registry {
     'Restarts of the process that reaches upstreams.',
     () => egress.figures?.restarts ?? 0,
   );
+  new Counter({
+    name: 'switchyard_drift_runs_total',
+    help: 'Comparisons of mocks with real services that are over, by verdict.',
+    labelNames: ['verdict'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [verdict, count] of drifts.counts) this.inc({ verdict }, count);
+    },
+  });
   counter('snapshots_total', 'Scheduled snapshots that were created.', () => snapshots.made);
   counter('snapshot_failures_total', 'Scheduled snapshots that failed.', () => snapshots.failed);
   gauge(
@@ -117,6 +130,7 @@ export function metricsRegistry(measured: Measured): Registry {
     );
   }
   dataPlaneFigures(promClient, registry, dataPlane);
+  egressFigures(promClient, registry, egress);
   return registry;
 }
 

@@ -9,6 +9,7 @@ import { systemClock } from '../base/clock.ts';
 import { PortError } from '../base/port-error.ts';
 import { checkCertificate, tlsFiles, warnOfDates, watchCertificate, type CertificateFacts } from './certificate.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
+import { DriftBook } from '../drift/drift-book.ts';
 import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
@@ -32,9 +33,10 @@ import { memoryBytesMax, memoryParts } from './memory.ts';
 import { metricsRegistry } from './metrics.ts';
 import { beginOpen, type OpenStore } from './open-store.ts';
 import { ownVersion } from '../base/package-version.ts';
-import { OwnerDirectory } from '../owners/owner-directory.ts';
+import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { OwnerQuotas } from '../owners/owner-quotas.ts';
 import { SandboxPool } from '../sandbox/sandbox-pool.ts';
+import { ownersOf } from './owners.ts';
 import { openSessions, type SessionParts } from './sessions.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
@@ -42,7 +44,7 @@ import { DataPlane } from '../serving/supervisor/data-plane.ts';
 import { bootstrap } from './first-keys.ts';
 import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
-import { DamageError, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { TlsFiles } from '../wire/apps.ts';
 
 export interface Service {
@@ -130,7 +132,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       opensHomes = resolve;
     });
     let serving: SessionParts | undefined;
-    const sessions = openSessions(() => serving);
+    const sessions = openSessions(() => serving, egress);
     opened.push(() => sessions.stop());
     const starting = DataPlane.start({
       host: config.host,
@@ -292,6 +294,7 @@ function run(opened: Opened): Service {
     clock: systemClock,
     log: log.logger,
   });
+  const drifts = new DriftBook(systemClock);
   let registry: ReturnType<typeof metricsRegistry> | undefined;
   const scrape = async () => {
     registry ??= metricsRegistry({
@@ -302,6 +305,7 @@ function run(opened: Opened): Service {
       store,
       dataPlane,
       egress,
+      drifts,
       sessions,
       snapshots: snapshots.figures,
       homes,
@@ -320,6 +324,7 @@ function run(opened: Opened): Service {
     homes,
     egress,
     sessions,
+    drifts,
     consoleFiles,
     scrape,
     isReady: () => storeWorks && store.isAvailable && homes.isReady,
@@ -394,6 +399,7 @@ function run(opened: Opened): Service {
     stop() {
       stopping ??= (async () => {
         log.logger.info('stopping: finishing requests in flight');
+        drifts.stop();
         await homes.leave();
         await Promise.all([http.drain(DRAIN_MS), snapshots.stop(), endFileWatch()]);
         clearInterval(pruning);
@@ -418,28 +424,4 @@ function run(opened: Opened): Service {
       return stopping;
     },
   };
-}
-
-function ownersOf(store: Store, config: Config, { logger }: Log, { limitsOf }: OwnerQuotas): OwnerDirectory {
-  return new OwnerDirectory(
-    {
-      store,
-      limitsOf,
-      clock: systemClock,
-      onDiscarded: ({ ownerId }, error) =>
-        logger.error(
-          { owner: ownerId, err: error },
-          error instanceof DamageError
-            ? 'an owner has damaged records and is not served: see `switchyard check`'
-            : 'an owner was discarded from memory after an error, and is loaded again',
-        ),
-      onDateAhead: (ownerId, aheadMs) =>
-        logger.warn(
-          { owner: ownerId, aheadMs },
-          "an owner's newest date is ahead of the clock: its next changes get that date until the clock has passed it",
-        ),
-      onReplyError: (error) => logger.error({ err: error }, 'unhandled error in a reply'),
-    },
-    config,
-  );
 }

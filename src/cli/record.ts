@@ -1,6 +1,6 @@
 /**
  * `switchyard record`: a server of its own stands in front of a real service until it is stopped; then what was recorded is checked and written
- * as a file; docs/recording.md.
+ * as a file; docs/guide-recording.md.
  */
 import { createClient, SwitchyardError, type Client, type ReplayCheck, type StagedRecording } from '../client/index.ts';
 import { startProcess } from '../client/server-process.ts';
@@ -81,7 +81,7 @@ const FAILED = 2;
 /** The longest that a timer takes: 24 days. */
 const TIMER_MS_MAX = 2_147_483_647;
 
-/** Whoever names the service may reach it, wherever it is. */
+/** The service may be reached wherever it is: a person has named it. */
 function placeOf(upstream: string): string {
   const { hostname, port, protocol } = new URL(upstream);
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;

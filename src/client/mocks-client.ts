@@ -9,6 +9,9 @@ import { MockSession } from './mock-session.ts';
 import type {
   AllRequestCounts,
   AsSummaries,
+  CallbackExpectation,
+  CallbackPage,
+  CallbackQuery,
   Expectation,
   Conditional,
   CountsOptions,
@@ -240,6 +243,11 @@ export class MocksClient {
     return this.#trafficOf(id).follow(options as FollowOptions & AsSummaries);
   }
 
+  /** Requests that the mock sent after its answers, with those of its sessions: newest first. */
+  callbacks(id: string, query: CallbackQuery = {}): Promise<CallbackPage> {
+    return this.#trafficOf(id).callbacks(query);
+  }
+
   /** Deletes recorded requests, and resets counts, the positions of sequences and the states of scenarios. */
   async resetRequests(id: string): Promise<void> {
     await this.#transport.send('DELETE', ['mocks', id, 'requests']);
@@ -286,7 +294,7 @@ export class MocksClient {
     try {
       await use(session.url);
     } finally {
-      await session.end();
+      await session[Symbol.asyncDispose]();
     }
     const staged = await this.stageRecording(id, { ...stage, session: session.id });
     return { ...staged, save: () => this.save(id, { ifMatch: staged }) };
@@ -308,7 +316,7 @@ export class MocksClient {
   }
 
   /** Checks how often requests were made. Resolves in either case: see `verified`. */
-  verify(id: string, body: Expectation): Promise<Verification> {
+  verify(id: string, body: Expectation | CallbackExpectation): Promise<Verification> {
     return this.#trafficOf(id).verify(body);
   }
 

@@ -18,6 +18,7 @@ import type { Report } from '../interchange/report/report.ts';
 import type { keyInputSchema, keySchema, newKeySchema } from '../model/keys.ts';
 import type { meSchema } from '../model/me.ts';
 import type { HeaderLine, MockDefinition } from '../model/mocks/definition/definition.ts';
+import type { callbackPageSchema, callbackQuerySchema, callbackRecordSchema } from '../model/mocks/callback-record.ts';
 import type { StagedDiff } from '../model/mocks/show/diff.ts';
 import type { MockFilter } from '../model/mocks/show/list-mocks.ts';
 import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';
@@ -46,7 +47,12 @@ import type {
 import type { exchangeSchema, recordingPage, recordingQuerySchema } from '../model/mocks/upstream/recording.ts';
 import type { checkRecordingSchema, stageRecordingSchema } from '../model/mocks/upstream/replay-schema.ts';
 import type { replayCheckSchema } from '../model/mocks/upstream/replay-check.ts';
-import type { expectationSchema, matchSchema, verificationSchema } from '../model/mocks/verification.ts';
+import type {
+  callbackExpectationSchema,
+  expectationSchema,
+  matchSchema,
+  verificationSchema,
+} from '../model/mocks/verification.ts';
 import type { GroupFilter, Page, PageRequest, RuleFilter } from '../model/queries.ts';
 import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
 import type { Signal } from './fetch-types.ts';
@@ -163,7 +169,7 @@ export interface StagedImport {
   readonly diff: StagedDiff;
 }
 
-/** Which exchanges are staged, and how: docs/recording.md. */
+/** Which exchanges are staged, and how: docs/guide-recording.md. */
 export type StageRecordingOptions = Given<Static<typeof stageRecordingSchema>>;
 export type CheckRecordingOptions = Given<Static<typeof checkRecordingSchema>>;
 export type ReplayCheck = Given<Static<typeof replayCheckSchema>>;
@@ -268,6 +274,15 @@ export interface RecordingPage extends Given<Static<typeof recordingPage>> {
   readonly records: readonly RecordedExchange[];
 }
 
+/** A request that a mock sent after an answer, with its attempts. */
+export type CallbackRecord = Given<Static<typeof callbackRecordSchema>>;
+/** `limit` is 100 by default, and at most 1,000. */
+export type CallbackQuery = Given<Static<typeof callbackQuerySchema>>;
+export interface CallbackPage extends Omit<Given<Static<typeof callbackPageSchema>>, 'data'> {
+  /** Newest first. */
+  readonly records: readonly CallbackRecord[];
+}
+
 export type RequestCounts = Given<Static<typeof countsSchema>>;
 /** Only for one mock: whether live sessions count, too. */
 export type CountsOptions = Given<Static<typeof countsQuerySchema>>;
@@ -276,6 +291,8 @@ export type AllRequestCounts = Given<Static<typeof allCountsSchema>>;
 /** What requests must be to match. */
 export type Match = Given<Static<typeof matchSchema>>;
 export type Expectation = Given<Static<typeof expectationSchema>>;
+/** The same of callbacks. */
+export type CallbackExpectation = Given<Static<typeof callbackExpectationSchema>>;
 export type Verification = Given<Static<typeof verificationSchema>>;
 
 /** What a session is made of: docs/mocks.md, "Sessions". */

@@ -4,7 +4,7 @@
  * Readers of mocks make what `POST /v1/mocks` takes; checked-mock.ts holds it against the model afterwards, so that a reader need not know
  * its limits.
  */
-import type { MockDefinition, Sample } from '../model/mocks/definition/definition.ts';
+import type { Callback, MockDefinition, Sample } from '../model/mocks/definition/definition.ts';
 import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
 import type { Code } from './report/codes.ts';
 import type { Item, ReportWriter } from './report/report.ts';
@@ -98,6 +98,7 @@ export interface ReadResponse {
   readonly fault?: unknown;
   readonly delivery?: unknown;
   readonly proxy?: unknown;
+  readonly callbacks?: readonly Callback[];
   readonly scenario?: unknown;
   readonly sample?: Sample;
 }

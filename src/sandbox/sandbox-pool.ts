@@ -5,6 +5,8 @@
  * kind. Each thread runs one task at a time, and a task's time limit starts when it runs. These threads must not hold a
  * uWebSockets.js app: terminating such a thread aborts the process.
  */
+import type { Compared } from '../drift/compare-answers.ts';
+import type { Drafted } from '../drift/draft-checks.ts';
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import { REPLAY_MS, TRY_MS, type Limits } from '../limits.ts';
 import type { DraftKind, Drafts } from '../model/mocks/definition/mock-payload.ts';
@@ -17,6 +19,7 @@ import { Lane } from './lane.ts';
 import { refusalOfFields } from './refusal-fields.ts';
 import { RuleEvaluator } from './rule-evaluator.ts';
 import type { DraftTask, DryRun, MissedRequests, ParsedDraft, RecordedRequests, ReplayTask } from './sandbox-worker.ts';
+import type { CompareDrift, DraftDrift } from './run-drift-task.ts';
 
 /** Compiled rules that the thread keeps, as a share of its heap. Their size is estimated high: in fact they take half. */
 const RULE_TABLES_HEAP_SHARE = 0.75;
@@ -86,6 +89,16 @@ export class SandboxPool {
   /** @returns What differs; undefined as for `explain`. In the thread of imports: it may take as long as they do. */
   checkReplay(ownerId: string, task: ReplayTask): Promise<ReplayCheck | undefined | Refusal> {
     return this.#imports.run<ReplayCheck>(ownerId, 'checkReplay', task, REPLAY_MS + REPLAY_SPARE_MS);
+  }
+
+  /** @returns Undefined as for `explain`. */
+  draftDrift(ownerId: string, task: DraftDrift): Promise<Drafted | undefined | Refusal> {
+    return this.#dryRuns.run<Drafted>(ownerId, 'draftDrift', task, TRY_MS);
+  }
+
+  /** @returns Undefined as for `explain`. */
+  compareDrift(ownerId: string, task: CompareDrift): Promise<Compared | undefined | Refusal> {
+    return this.#dryRuns.run<Compared>(ownerId, 'compareDrift', task, TRY_MS);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Recordings that become routes: staged, checked and served in place of the real service; docs/recording.md. */
+/** Recordings that become routes: staged, checked and served in place of the real service; docs/guide-recording.md. */
 import { expect, test } from 'vitest';
 import { realService } from '../support/real-service.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
@@ -140,8 +140,7 @@ test('samples are the requests as they were recorded; they are stored, exported 
     same: 0,
     different: [{ number: 1, request: 'POST /elsewhere', reason: 'noRoute' }],
   });
-  const refused = async (sample: Fields) =>
-    (await two.api('PUT', place, { ...response, sample })).json.errors?.[0] ?? null;
+  const refused = async (sample: Fields) => (await two.api('PUT', place, { ...response, sample })).json.details?.[0];
   expect(await refused({ path: 'x' })).toMatchObject({ path: '/sample/path' });
   expect(await refused({ path: '/x', query: '?a' })).toMatchObject({ path: '/sample/query' });
   expect(await refused({ path: '/x', headers: [{ name: 'a b', value: '' }] })).toMatchObject({

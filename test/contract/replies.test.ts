@@ -245,14 +245,14 @@ describe('latency:', () => {
     for (const connection of connections) void connection.write(request);
     const quick = performance.now();
     expect(await two.text(id, '/')).toBe('now');
-    expect(performance.now() - quick).toBeLessThan(latency);
+    // A thread that waits for each would take hours, for this one and for all; a busy machine takes seconds.
+    expect(performance.now() - quick).toBeLessThan(10 * latency);
     let answered = 0;
     for (const connection of connections) {
       if ((await connection.answer()).body.toString() === 'late') answered++;
       connection.drop();
     }
     expect(answered).toBe(10_000);
-    // One after the other they would take hours.
-    expect(performance.now() - started).toBeLessThan(latency + 10_000);
+    expect(performance.now() - started).toBeLessThan(latency + 60_000);
   });
 });

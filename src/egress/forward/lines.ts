@@ -23,6 +23,7 @@ const OF_ANSWER_HERE: ReadonlySet<string> = new Set(['date', 'via', 'uwebsockets
 /** @param lines Names in lower case. */
 export function requestLines(call: UpstreamCall, lines: Lines, target: URL, via: string): string[] {
   const { client, host, keepsHost, scheme } = call;
+  if (call.isOwn === true) return ['host', target.host, ...lines.map(oneByteEach)];
   const before = valueOf(lines, 'x-forwarded-for');
   const asked = oneByteEach(host);
   const sent = ['host', keepsHost && host !== '' ? asked : target.host];

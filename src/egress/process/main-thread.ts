@@ -8,9 +8,11 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FromChild } from '../../children/child-process.ts';
 import { BEAT_MS } from '../../limits.ts';
+import { Callbacks } from '../callbacks/callbacks.ts';
 import { Upstreams } from '../forward/upstreams.ts';
 import { parseReachList, type ReachList } from '../policy/reach-list.ts';
 import { Recorder } from '../recording/recorder.ts';
+import { askUpstream } from './ask-upstream.ts';
 import { EgressServer } from './egress-server.ts';
 import type { AnswerQuestions } from './questions.ts';
 import type { ApiToEgress, EgressSettings } from './settings.ts';
@@ -21,30 +23,53 @@ function report(message: FromChild): void {
 }
 
 let end = (): void => process.exit();
+/** The same once what has begun is over. */
+let stop = (): void => end();
 
 async function start(settings: EgressSettings): Promise<void> {
-  const { socketPath, token, instance, allow, deny, allowsLoopback, ownPorts, ca, insecure } = settings;
+  const { socketPath, token, instance, allow, deny, callbackAllow, allowsLoopback, ownPorts, ca, insecure } = settings;
   const recorder = new Recorder(settings.recordingBytesMax);
-  // Both were read before this process was started.
-  const [allowed, denied] = [parseReachList(allow), parseReachList(deny)] as [ReachList, ReachList];
+  // All were read before this process was started.
+  const [allowed, denied, chosen] = [allow, deny, callbackAllow].map(parseReachList) as [
+    ReachList,
+    ReachList,
+    ReachList,
+  ];
   const upstreams = new Upstreams({
     policy: { allow: allowed, deny: denied, allowsLoopback, ownPorts },
     instance,
     ca: ca === undefined ? [] : [ca],
     insecure,
   });
+  const callbacks = new Callbacks({ upstreams, allow: chosen, allowsLoopback });
   const answers: AnswerQuestions = {
-    figures: () => ({ inFlight: upstreams.inFlight, ...recorder.figures }),
+    figures() {
+      const { counts, waiting } = callbacks.figures;
+      return { inFlight: upstreams.inFlight, callbacks: counts, callbacksWaiting: waiting, ...recorder.figures };
+    },
     recording: (asked) => recorder.read(asked),
     clearRecording: (asked) => recorder.clear(asked),
-    forgetMock: ({ mockId }) => recorder.remove(mockId),
+    callbacks: (question) => callbacks.page(question),
+    cancelCallbacks: ({ why, ...of }) => callbacks.cancel(of, why),
+    forgetCallbacks(of) {
+      callbacks.forget(of);
+      return null;
+    },
+    endMock({ mockId, how }) {
+      callbacks.cancel({ mockId }, `its mock was ${how}`);
+      if (how === 'stopped') return null;
+      callbacks.forgetAll(mockId);
+      return recorder.remove(mockId);
+    },
+    upstream: (asked) => askUpstream(upstreams, asked),
   };
-  const server = new EgressServer({ upstreams, recorder, answers, token });
+  const server = new EgressServer({ upstreams, recorder, callbacks, answers, token });
   end = () => {
     server.close();
     rmSync(dirname(socketPath), { recursive: true, force: true });
     process.exit();
   };
+  stop = () => void callbacks.drain().then(() => end());
   try {
     await server.listen(socketPath);
   } catch (error) {
@@ -57,7 +82,7 @@ async function start(settings: EgressSettings): Promise<void> {
 
 process.on('message', (message: ApiToEgress) => {
   if (message.kind === 'start') void start(message.settings);
-  else end();
+  else stop();
 });
 process.on('disconnect', () => end());
 // A terminal sends these to the whole process group; the API process decides when this process ends.

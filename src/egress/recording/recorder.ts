@@ -1,48 +1,33 @@
 /**
- * Records exchanges with upstreams. What is over waits for its turn, off the way of answers: the values of its credentials are replaced,
- * and it is kept in the ring.
+ * Records exchanges with upstreams. What is over waits for its turn, off the way of answers: its credentials are replaced, and it is kept
+ * in the ring. What has to be decoded, or is large, waits in a lane of its own, one after the other and in slices.
  */
-import { isUtf8 } from 'node:buffer';
-import { bodyMembers } from '../../base/body-members.ts';
-import { pack, unpack } from '../../forward/envelope.ts';
+import { Fifo } from '../../base/fifo.ts';
+import { atOnce, inSlices, Slices } from '../../base/slices.ts';
 import type { UpstreamCall } from '../../forward/upstream-call.ts';
-import type { BodyOmitted, RecordedExchange, RecordingPage } from '../../model/mocks/upstream/recording.ts';
+import { RECORDING_WAITING_MAX } from '../../limits.ts';
+import type { RecordedExchange, RecordingPage } from '../../model/mocks/upstream/recording.ts';
 import type { AskedRecording, ClearedRecording } from '../process/questions.ts';
 import { Capture } from './capture.ts';
+import { decodedParts, exchangeOf, isEncoded, keep, keepNow } from './kept-exchange.ts';
 import { RecordingRing, type MockRecording, type RecordedEntry } from './ring.ts';
+import { SecretKey, type Secrets } from './secrets.ts';
 import { WaitingBytes } from './waiting-bytes.ts';
 
-/** An exchange as it is kept, without its bodies: they follow it. */
-interface KeptHead {
-  readonly number: number;
-  readonly session: string;
-  readonly time: number;
-  readonly headMs: number | undefined;
-  readonly durationMs: number;
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly url: string;
-  readonly request: KeptPart;
-  readonly response: (KeptPart & { readonly status: number; readonly reason: string }) | undefined;
-  readonly isOpen: boolean;
-  readonly failed: Capture['failed'];
-}
-
-interface KeptPart {
-  /** Names and values, alternating. */
-  readonly lines: readonly string[];
-  readonly bodyBytes: number;
-  readonly omitted: BodyOmitted | undefined;
-}
+/** Bodies up to so many bytes are searched at once. */
+const SMALL_BYTES = 65_536;
 
 export class Recorder {
   readonly #ring: RecordingRing;
+  readonly #key = new SecretKey();
   readonly #waiting = new WaitingBytes();
-  /** Over, and not kept yet. */
-  readonly #ended = new Set<Capture>();
   readonly #underWay = new Set<Capture>();
-  #isDraining = false;
+  /** Over, and not kept yet: all of them, and those of either lane. */
+  readonly #ended = new Set<Capture>();
+  readonly #small = new Fifo<Capture>();
+  readonly #large = new Fifo<Capture>();
+  #keepsSmall = false;
+  #keepsLarge = false;
 
   constructor(bytesMax: number) {
     this.#ring = new RecordingRing(bytesMax);
@@ -64,31 +49,27 @@ export class Recorder {
     return capture;
   }
 
-  async read(asked: AskedRecording): Promise<RecordingPage> {
-    const { mockId, before = Infinity, limit, bytesMax, ...filter } = asked;
+  async read({ mockId, before = Infinity, limit, bytesMax, ...filter }: AskedRecording): Promise<RecordingPage> {
     const { epoch } = this.#ring;
     const recording = this.#ring.find(mockId);
     if (recording === undefined) {
       return { exchanges: [], total: 0, truncated: false, dropped: 0, bytes: 0, nextBefore: null, epoch };
     }
     await this.#settle(recording);
-    const open = [...this.#underWay].filter((each) => each.recording === recording && each.head !== undefined);
-    const begun = open.map((capture) => entryOf(capture, true));
-    const all = this.#ring.entriesOf(recording, filter, begun);
+    const all = this.#ring.entriesOf(recording, filter, await this.#openOf(recording));
     const { dropped, bytes } = recording;
     const exchanges: RecordedExchange[] = [];
     let taken = 0;
-    let last: number | undefined;
-    let hasMore = false;
+    let nextBefore: number | null = null;
     for (const entry of all) {
       if (entry.number >= before) continue;
       taken += entry.packed.length;
-      hasMore = exchanges.length >= limit || (exchanges.length > 0 && taken > bytesMax);
-      if (hasMore) break;
+      if (exchanges.length >= limit || (exchanges.length > 0 && taken > bytesMax)) {
+        nextBefore = Number(exchanges.at(-1)?.id);
+        break;
+      }
       exchanges.push(exchangeOf(entry));
-      last = entry.number;
     }
-    const nextBefore = hasMore ? (last ?? null) : null;
     return { exchanges, total: all.length, truncated: dropped > 0, dropped, bytes, nextBefore, epoch };
   }
 
@@ -105,6 +86,16 @@ export class Recorder {
     return null;
   }
 
+  /** What has begun to be answered. */
+  async #openOf(recording: MockRecording): Promise<RecordedEntry[]> {
+    const entries: RecordedEntry[] = [];
+    for (const each of this.#underWay) {
+      if (each.recording !== recording || each.head === undefined) continue;
+      entries.push(await keepNow(each, this.#key.of(each.of.redact)));
+    }
+    return entries;
+  }
+
   /** Resolves when all is kept that was over before. */
   async #settle(recording: MockRecording): Promise<void> {
     const waits = [...this.#ended]
@@ -116,94 +107,65 @@ export class Recorder {
   #onEnd(capture: Capture): void {
     this.#underWay.delete(capture);
     this.#ended.add(capture);
-    if (this.#isDraining) return;
-    this.#isDraining = true;
-    setImmediate(() => void this.#drain());
-  }
-
-  async #drain(): Promise<void> {
-    for (const capture of this.#ended) {
-      this.#ring.add(capture.recording, entryOf(capture, capture.isOpen));
-      capture.requestBody.release();
-      capture.responseBody.release();
-      this.#ended.delete(capture);
-      for (const resolve of capture.whenKept ?? []) resolve();
+    const { requestBody, responseBody } = capture;
+    const isSmall = requestBody.bytes + responseBody.bytes <= SMALL_BYTES && !isEncoded(capture);
+    if (!isSmall && this.#large.count < RECORDING_WAITING_MAX) {
+      this.#large.push(capture);
+      if (!this.#keepsLarge) void this.#keepLarge();
+      return;
     }
-    this.#isDraining = false;
+    if (!isSmall) for (const body of [requestBody, responseBody]) if (body.bytes > 0) body.omit('busy');
+    this.#small.push(capture);
+    if (this.#keepsSmall) return;
+    this.#keepsSmall = true;
+    setImmediate(() => this.#keepSmall());
+  }
+
+  #keepSmall(): void {
+    const slice = new Slices();
+    for (let capture = this.#small.shift(); capture !== undefined; capture = this.#small.shift()) {
+      this.#keep(capture, smallEntry(capture, this.#key.of(capture.of.redact)));
+      if (slice.due()) break;
+    }
+    this.#keepsSmall = this.#small.count > 0;
+    if (this.#keepsSmall) setImmediate(() => this.#keepSmall());
+  }
+
+  async #keepLarge(): Promise<void> {
+    this.#keepsLarge = true;
+    for (let capture = this.#large.shift(); capture !== undefined; capture = this.#large.shift()) {
+      this.#keep(capture, await largeEntry(capture, this.#key.of(capture.of.redact)));
+    }
+    this.#keepsLarge = false;
+  }
+
+  /** @param entry Undefined where an error of the program has left nothing: then it counts as dropped. */
+  #keep(capture: Capture, entry: RecordedEntry | undefined): void {
+    this.#ring.add(capture.recording, entry);
+    capture.requestBody.release();
+    capture.responseBody.release();
+    this.#ended.delete(capture);
+    for (const resolve of capture.whenKept ?? []) resolve();
   }
 }
 
-function entryOf(capture: Capture, isOpen: boolean): RecordedEntry {
-  const { number, time, call, of, head, headMs, ms, failed, url, requestLines } = capture;
-  const [request, response] = [capture.requestBody.read(), capture.responseBody.read()];
-  const kept: KeptHead = {
-    number,
-    session: of.session,
-    time,
-    headMs,
-    durationMs: ms,
-    method: call.method,
-    path: of.path,
-    query: of.query,
-    url,
-    request: { lines: requestLines, bodyBytes: request.length, omitted: capture.requestBody.omitted },
-    response: head && {
-      status: head.status,
-      reason: head.reason,
-      lines: head.headers,
-      bodyBytes: response.length,
-      omitted: capture.responseBody.omitted,
-    },
-    isOpen,
-    failed,
-  };
-  const packed = pack(kept, request, response);
-  return { number, session: of.session, time, status: head?.status ?? 0, packed };
+function smallEntry(capture: Capture, secrets: Secrets): RecordedEntry | undefined {
+  try {
+    return atOnce(keep(capture, secrets, capture.isOpen));
+  } catch (error) {
+    return report(error);
+  }
 }
 
-function exchangeOf({ packed }: RecordedEntry): RecordedExchange {
-  const { head, body } = unpack(packed) as { head: KeptHead; body: Buffer };
-  const { number, session, time, headMs, durationMs, method, path, query, url, request, response, isOpen, failed } =
-    head;
-  const isPartial = request.omitted !== undefined || response?.omitted !== undefined;
-  return {
-    id: String(number),
-    ...(session === '' ? {} : { session }),
-    time,
-    ...(headMs === undefined ? {} : { headMs: rounded(headMs) }),
-    durationMs: rounded(durationMs),
-    method,
-    path,
-    query,
-    url,
-    request: partOf(request, body.subarray(0, request.bodyBytes)),
-    ...(response === undefined
-      ? {}
-      : {
-          response: {
-            status: response.status,
-            reason: response.reason,
-            ...partOf(response, body.subarray(request.bodyBytes), isOpen),
-          },
-        }),
-    ...(isPartial ? { partial: true } : {}),
-    ...(isOpen ? { open: true } : {}),
-    ...(failed === undefined ? {} : { failed }),
-  };
+async function largeEntry(capture: Capture, secrets: Secrets): Promise<RecordedEntry | undefined> {
+  try {
+    return await inSlices(keep(capture, secrets, capture.isOpen, await decodedParts(capture, capture.isOpen)));
+  } catch (error) {
+    return report(error);
+  }
 }
 
-function partOf({ lines, omitted }: KeptPart, body: Buffer, isCut = false): RecordedExchange['request'] {
-  const headers: { name: string; value: string }[] = [];
-  for (let at = 0; at < lines.length; at += 2)
-    headers.push({ name: lines[at] as string, value: readable(lines[at + 1] as string) });
-  return { headers, ...bodyMembers(body, isCut), ...(omitted === undefined ? {} : { bodyOmitted: omitted }) };
+/** One exchange is lost: all others, and what is under way, are not. */
+function report(error: unknown): undefined {
+  process.stderr.write(`recording: ${(error as Error).stack ?? String(error)}\n`);
 }
-
-/** Bytes above 127 are as one character each. */
-function readable(value: string): string {
-  if (!/[\u0080-\u00ff]/.test(value)) return value;
-  const bytes = Buffer.from(value, 'latin1');
-  return isUtf8(bytes) ? bytes.toString('utf8') : value;
-}
-
-const rounded = (ms: number): number => Math.round(ms * 10) / 10;

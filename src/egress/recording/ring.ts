@@ -67,8 +67,10 @@ export class RecordingRing {
     return this.#recordings.get(mockId);
   }
 
-  add(recording: MockRecording, entry: RecordedEntry): void {
+  /** @param entry Undefined for one that is dropped at once. */
+  add(recording: MockRecording, entry: RecordedEntry | undefined): void {
     if (recording.isRemoved) return;
+    if (entry === undefined) return this.#countDrop(recording);
     recording.entries.push(entry);
     this.#count(recording, bytesOf(entry));
     const ownMax = Math.min(RECORDING_BYTES_PER_MOCK, this.#bytesMax);
@@ -82,7 +84,10 @@ export class RecordingRing {
     { session, since, status }: RecordingFilter,
     others: readonly RecordedEntry[],
   ): RecordedEntry[] {
-    return [...entries.values(), ...others]
+    const kept = entries.values();
+    // One may have ended since it was read.
+    const further = others.filter(({ number }) => kept.every((each) => each.number !== number));
+    return [...kept, ...further]
       .filter(
         (entry) =>
           (session === undefined || entry.session === session) &&
@@ -125,6 +130,10 @@ export class RecordingRing {
     const entry = recording.entries.shift();
     if (entry === undefined) return;
     this.#count(recording, -bytesOf(entry));
+    this.#countDrop(recording);
+  }
+
+  #countDrop(recording: MockRecording): void {
     recording.dropped++;
     this.#dropped++;
   }

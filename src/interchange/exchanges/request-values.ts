@@ -5,7 +5,7 @@
  */
 import { decodeForm } from '../../base/percent.ts';
 import { RULE_VALUE_CHARS_MAX } from '../../limits.ts';
-import { isCredential, isRedacted, mentionsCredential, namesCredential } from './credentials.ts';
+import { isCredential, isRedacted, mentionsCredential, namesCredential } from '../../base/credentials.ts';
 
 export interface RequestValue {
   readonly target: 'urlParam' | 'query' | 'body';
@@ -27,7 +27,6 @@ export function requestValue(target: RequestValue['target'], property: string, v
     value.length <= RULE_VALUE_CHARS_MAX &&
     value.isWellFormed() &&
     !namesCredential(property) &&
-    !isRedacted(value) &&
     !isCredential(value);
   return { target, property, value, isUsable };
 }

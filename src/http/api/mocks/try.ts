@@ -16,8 +16,8 @@ import { EXPECTED } from '../../../model/validate.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
-import { againstSchema } from '../../../model/mocks/upstream/replay-schema.ts';
-import { definitionAgainst } from './definition-against.ts';
+import { againstSchema } from '../../../model/mocks/show/against-schema.ts';
+import { definitionAgainst } from './addressed-version.ts';
 import type { MockStates } from './scenarios.ts';
 import { scopeFilter, type Scoped, type TrafficScope } from './traffic/traffic-scope.ts';
 
@@ -84,7 +84,7 @@ const trySchema = Type.Object({
   bodyEncoding: Type.Optional(
     Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are not text.' }),
   ),
-  against: againstSchema,
+  against: Type.Optional(againstSchema),
   requestNumber: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -88,7 +88,7 @@ function isOne(scenario: ScenarioStep | readonly ScenarioStep[]): scenario is Sc
 }
 
 /** Members that are not named are refused by the schemas. */
-function inOrder<Given extends object>(given: Given, names: readonly string[]): Given {
+export function inOrder<Given extends object>(given: Given, names: readonly string[]): Given {
   const known = given as Record<string, unknown>;
   return Object.fromEntries(
     names.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]),

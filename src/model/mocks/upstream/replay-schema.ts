@@ -1,6 +1,6 @@
-/** What is asked of a recording that becomes routes, or is held against a mock: docs/recording.md. */
+/** What is asked of a recording that becomes routes, or is held against a mock: docs/guide-recording.md. */
 import { Type } from '../../schema-type.ts';
-import { EXPECTED } from '../../validate.ts';
+import { againstSchema } from '../show/against-schema.ts';
 import { recordingFilters } from './recording.ts';
 
 /** Which ids in recorded paths become parameters: those of which several values occur at one place, all, or none. */
@@ -8,15 +8,6 @@ export const RECORDED_PATHS = ['auto', 'ids', 'exact'] as const;
 
 /** Whether a recording is all of the working copy, or is added to it. */
 export const RECORDING_TARGETS = ['replace', 'add'] as const;
-
-/** The copy of a mock that a question is about. */
-export const againstSchema = Type.Optional(
-  Type.Union([Type.Enum(['staged', 'saved']), Type.Integer({ minimum: 1 })], {
-    default: 'saved',
-    [EXPECTED]: '"staged", "saved" or the number of a version',
-    description: 'The working copy, what is served, or the version of this number.',
-  }),
-);
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
 
@@ -49,7 +40,7 @@ export const stageRecordingSchema = Type.Object(
 
 export const checkRecordingSchema = Type.Object(
   {
-    against: againstSchema,
+    against: Type.Optional(againstSchema),
     entries: Type.Optional(
       Type.Enum(['recording', 'samples'], {
         default: 'recording',

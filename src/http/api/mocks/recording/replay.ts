@@ -1,4 +1,4 @@
-/** A recording becomes the working copy of its mock, or is held against what the mock answers: docs/recording.md. */
+/** A recording becomes the working copy of its mock, or is held against what the mock answers: docs/guide-recording.md. */
 import type { Static } from 'typebox';
 import { inSlices } from '../../../../base/slices.ts';
 import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
@@ -22,7 +22,7 @@ import type { Call } from '../../../call.ts';
 import { checkedReader } from '../../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../../endpoint.ts';
 import { refuseImport } from '../../import-body.ts';
-import { definitionAgainst } from '../definition-against.ts';
+import { definitionAgainst } from '../addressed-version.ts';
 import { withIds } from '../files/report-ids.ts';
 import { asStaged, mockInput, ofData, ofWarned, sendReply, warned, type MocksContext } from '../replies.ts';
 import type { HarOrigin } from '../traffic/requests-har.ts';

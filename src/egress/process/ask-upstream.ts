@@ -1,0 +1,49 @@
+/** Sends one request of the API process to an upstream, and collects its answer within a time and a size. */
+import type { ReplyHeadSent } from '../../forward/envelope.ts';
+import { upstreamUrl } from '../../forward/upstream-call.ts';
+import type { Upstreams } from '../forward/upstreams.ts';
+import type { UpstreamAnswer, UpstreamQuestion } from './questions.ts';
+
+/** Never rejects. */
+export function askUpstream(
+  upstreams: Pick<Upstreams, 'forward'>,
+  { call, body, bodyBytesMax }: UpstreamQuestion,
+): Promise<UpstreamAnswer> {
+  return new Promise((resolve) => {
+    let head: ReplyHeadSent | undefined;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const { host } = upstreamUrl(call.upstream);
+    // A refusal comes before there is one.
+    let flow: ReturnType<Upstreams['forward']> | undefined;
+    // That of the call ends with the head of the answer: a body may never end.
+    const timer = setTimeout(() => {
+      flow?.cancel();
+      end({ failure: 'timeout', reason: `${host} has not finished its answer in ${call.timeoutMs} ms` });
+    }, call.timeoutMs);
+    const end = (answer: UpstreamAnswer): void => {
+      clearTimeout(timer);
+      resolve(answer);
+    };
+    const succeed = (isPartial: boolean): void => {
+      const { status, headers } = head as ReplyHeadSent;
+      const received = Buffer.concat(chunks).subarray(0, bodyBytesMax);
+      end({ status, headers, body: received.toString('base64'), isPartial });
+    };
+    flow = upstreams.forward(call, Buffer.from(body, 'base64'), {
+      onHead: (received) => {
+        head = received;
+      },
+      onData(chunk) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes <= bodyBytesMax) return;
+        flow?.cancel();
+        succeed(true);
+      },
+      onEnd: () => succeed(false),
+      onCut: () => end({ failure: 'lost', reason: `${host}: the answer was cut off` }),
+      onFailure: (failure, reason) => end({ failure, reason }),
+    });
+  });
+}
