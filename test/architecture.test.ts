@@ -49,7 +49,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   egress: ['base', 'children', 'forward', 'model'],
   serving: ['base', 'children', 'forward', 'languages', 'model', 'wire'],
   cluster: ['base', 'forward', 'model', 'serving', 'sessions', 'store'],
-  replay: ['base', 'model', 'serving'],
+  replay: ['base', 'languages', 'model', 'serving'],
   sandbox: ['base', 'interchange', 'model', 'replay', 'rules-table', 'serving'],
   http: ['base', 'cluster', 'forward', 'interchange', 'model', 'owners', 'rules-table', 'sessions', 'store', 'wire'],
   client: ['base', 'interchange', 'model'],
