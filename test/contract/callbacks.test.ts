@@ -97,6 +97,11 @@ test('a callback follows the answer, rendered from the request and the response'
   const reply = await post(mock, { order: 'a b', amount: 7 }, { 'x-one': '1' });
   expect(reply.status).toBe(201);
   await expect.poll(() => seenBy('rendered').length, POLL).toBe(1);
+  const { file } = await two.data('GET', `/${mock}/export?report=true`);
+  const imported = await two.data('POST', '/import', JSON.parse(file));
+  expect(imported.report.entries).toEqual([]);
+  const staged = async (id: string) => (await two.data('GET', `/${id}/staged`)).routes;
+  expect(await staged(imported.mocks[0].id)).toEqual(await staged(mock));
   const [got] = seenBy('rendered');
   expect(got).toMatchObject({
     method: 'PUT',
@@ -305,10 +310,10 @@ test('a host that a request chooses must be allowed; an origin cannot be left by
   expect((await over(mock, 6)).find(({ state, name }) => name === 'kept' && state === 'refused')?.problem).toContain(
     '8192',
   );
-  const always = await calling([{ url: 'http://169.254.169.254/latest' }]);
+  const always = await calling([{ url: 'http://[::ffff:169.254.169.254]/latest' }]);
   await post(always);
   expect(await over(always, 1)).toMatchObject([
-    { state: 'refused', problem: expect.stringContaining('169.254.169.254') },
+    { state: 'refused', problem: expect.stringContaining('always refused') },
   ]);
 });
 
