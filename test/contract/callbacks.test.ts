@@ -293,6 +293,16 @@ test('two mocks that call each other back end after five callbacks', async () =>
   expect(all.find(({ state }) => state === 'refused').problem).toContain('depth');
 });
 
+test('so does a circle that leads through a mock that sends requests on', async () => {
+  const own = `http://127.0.0.1:${two.server.mockPort}/__mock`;
+  const front = await two.mock([]);
+  const mine = await calling([{ url: `${own}/${front}/`, delay: 10 }]);
+  await two.save(front, [], { proxy: { upstream: `${own}/${mine}` } });
+  await post(mine);
+  const states = (await over(mine, 6)).map(({ state }) => state);
+  expect(states).toEqual(['refused', 'done', 'done', 'done', 'done', 'done']);
+});
+
 test('a host that a request chooses must be allowed; an origin cannot be left by a template', async () => {
   const mock = await calling([
     { name: 'chosen', url: "{{body 'url'}}", templated: true },
@@ -422,6 +432,7 @@ test('a dry run shows what would be sent, without the secret, and sends nothing'
     },
   ]);
   expect(JSON.stringify(explanation)).not.toContain('not shown');
+  expect((await two.data('POST', `/${mock}/try`, asked)).explanation.callbacks).toEqual(explanation.callbacks);
   expect(seenBy('tried')).toEqual([]);
   await post(mock, { id: '1' });
   await over(mock, 1);
