@@ -238,7 +238,7 @@ export interface RequestPage<Request = RequestRecord> extends Given<Static<typeo
 }
 
 /** A request that a mock sent after an answer, with its attempts. */
-type CallbackRecord = Given<Static<typeof callbackRecordSchema>>;
+export type CallbackRecord = Given<Static<typeof callbackRecordSchema>>;
 /** `limit` is 100 by default, and at most 1,000. */
 export type CallbackQuery = Given<Static<typeof callbackQuerySchema>>;
 export interface CallbackPage extends Omit<Given<Static<typeof callbackPageSchema>>, 'data'> {
