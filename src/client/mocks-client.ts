@@ -325,7 +325,7 @@ export class MocksClient {
    *
    * @throws VerificationError with the whole result.
    */
-  assertVerified(id: string, body: Expectation): Promise<Verification> {
+  assertVerified(id: string, body: Expectation | CallbackExpectation): Promise<Verification> {
     return this.#trafficOf(id).assertVerified(body);
   }
 
