@@ -32,6 +32,7 @@ interface Place {
   /** Its method and path. */
   readonly route: string;
   readonly label: string;
+  readonly status: number;
 }
 
 export type Check = Place &
@@ -97,7 +98,7 @@ export function draftChecks(task: DraftTask, ask: AskMock): Drafted {
 }
 
 function placeOf({ id: routeId, method, path }: MockRoute, { id, label, status }: MockResponse): Omit<Place, 'index'> {
-  return { routeId, responseId: id, route: `${method} ${path}`, label: label === '' ? String(status) : label };
+  return { routeId, responseId: id, route: `${method} ${path}`, label, status };
 }
 
 function checkOf(task: DraftTask, route: MockRoute, at: number, place: Place, ask: AskMock): Check {

@@ -20,7 +20,8 @@ const resultSchema = Type.Object({
   routeId: Type.String(),
   responseId: Type.String(),
   route: Type.String({ description: 'Method and path of the route.' }),
-  label: Type.String({ description: 'Of the response; its status where it has none.' }),
+  label: Type.String({ description: 'Of the response.' }),
+  status: Type.Integer({ description: 'Of the response.' }),
   request: Type.Union([Type.Object({ method: Type.String(), path: Type.String() }), Type.Null()], {
     description: 'What was sent, without its headers and body; null where nothing was.',
   }),

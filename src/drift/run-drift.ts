@@ -262,12 +262,13 @@ export class DriftRun {
     // What comes after the end of the run is not looked at: the report has it as skipped.
     if (!this.isRunning || (this.#over !== undefined && outcome.reason !== this.#over)) return;
     this.#underWay.delete(check.index);
-    const { routeId, responseId, route, label } = check;
+    const { routeId, responseId, route, label, status } = check;
     const result: DriftResult = {
       routeId,
       responseId,
       route,
       label,
+      status,
       request: 'request' in check ? shownRequest(check.request) : null,
       breaking: false,
       reason: null,

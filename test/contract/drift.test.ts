@@ -97,7 +97,8 @@ test('a service that answers as the mock is the same, whatever its values, whole
   expect(report.results).toEqual([
     expect.objectContaining({
       route: 'GET /orders/last',
-      label: '200',
+      label: '',
+      status: 200,
       request: { method: 'GET', path: '/orders/last' },
       verdict: 'same',
       changes: [],
