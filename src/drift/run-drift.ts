@@ -54,12 +54,20 @@ const BUSY_MS = 200;
 /** It says that the service could not answer, not how it does. */
 const NOT_STAGED: ReadonlySet<number> = new Set([401, 403, 407, 408, 429]);
 
+/** In the place of the means of a run that is over. */
+const ENDED: DriftMeans = {
+  draft: () => Promise.resolve(undefined),
+  compare: () => Promise.resolve(undefined),
+  send: () => Promise.resolve({ failure: 'ended', reason: 'the run is over' }),
+};
+
 export class DriftRun {
   readonly #asked: DriftAsked;
-  readonly #means: DriftMeans;
+  /** Nothing of them is kept after the run: they hold the definition, and credentials of the service. */
+  #means: DriftMeans;
   readonly #results: { readonly index: number; readonly result: DriftResult }[] = [];
   readonly #underWay = new Map<number, Check>();
-  readonly #toStage: StagedAnswer[] = [];
+  #toStage: StagedAnswer[] = [];
   readonly #waiting: Check[] = [];
   #stagedBytes = 0;
   #isTooMuchToStage = false;
@@ -130,6 +138,9 @@ export class DriftRun {
     const over = this.#over;
     const staged = over === 'cancelled' ? null : await this.#stage();
     this.#over ??= 'cancelled';
+    this.#means = ENDED;
+    this.#toStage = [];
+    this.#underWay.clear();
     const { counts } = this.#summary;
     const isNothing = over === 'cancelled' && counts.same + counts.changed + counts.failed === 0 && problem === null;
     this.#summary = {
@@ -208,6 +219,7 @@ export class DriftRun {
   }
 
   async #compare(check: Asked, answers: readonly [Answer, ...Answer[]]): Promise<void> {
+    if (this.#over !== undefined) return undefined;
     const { compare, ignore } = this.#asked;
     const comparison = { compare, ignore, changesMax: DRIFT_CHANGES_PER_RESULT_MAX };
     const compared = await this.#whenFree(() => this.#means.compare(check.answers, answers, comparison));
@@ -251,7 +263,6 @@ export class DriftRun {
       for (const check of drafted.checks) this.#skip(check, reason);
       this.#next = drafted.next;
     }
-    this.#underWay.clear();
   }
 
   #skip(check: Check, reason: SkipReason, detail = skipDetail(reason)): void {

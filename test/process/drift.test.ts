@@ -194,8 +194,8 @@ function elementsOf(xml: string): Element[] {
       else holder.text += unescaped(text);
     } else if (slash === '/') expect(open.pop()?.name).toBe(name);
     else {
-      const pairs = [...attributes.matchAll(/ ([a-z]+)="([^"]*)"/g)].map(([, key = '', value = '']) => [
-        key,
+      const pairs = [...attributes.matchAll(/ ([a-z]+)="([^"]*)"/g)].map(([, attribute = '', value = '']) => [
+        attribute,
         unescaped(value),
       ]);
       const element = { name, attributes: Object.fromEntries(pairs) as Record<string, string>, text: '' };
