@@ -308,8 +308,17 @@ test('a run can be cancelled; its owner has two at a time, and finds the last te
       details: [{ message: expect.stringMatching(/^the server that ran it keeps the last 10 reports/) }],
     },
   });
-  const metrics: string = (await server.request('GET', '/metrics')).json;
-  expect(metrics).toMatch(/^switchyard_drift_runs_total\{verdict="cancelled"\} \d+$/m);
+});
+
+test('the metrics count drift runs', async () => {
+  answer = json({ a: 1 });
+  const counted = async () => {
+    const metrics: string = (await server.request('GET', '/metrics')).json;
+    return Number(/^switchyard_drift_runs_total\{verdict="same"\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
+  };
+  const before = await counted();
+  await drift(await mock([route('GET /x', [body({ a: 1 })])]));
+  expect(await counted()).toBe(before + 1);
 });
 
 test('what cannot be asked for is refused, with a pointer', async () => {

@@ -92,9 +92,20 @@ test('bodies that are not JSON count by value alone, and by whether there are an
   expect(compareAnswers([text('a')], [coded], COMPARISON)).toMatchObject({ skipped: 'unreadable' });
 });
 
+test('arrays of other lengths differ by value, and are volatile when they change', () => {
+  const values = { ...COMPARISON, compare: 'values' } as const;
+  const [two, one] = [answer({ a: [1, 2], b: 3 }), answer({ a: [1], b: 3 })];
+  expect(compareAnswers([two], [one], values).changes).toEqual([
+    { at: '$.a', kind: 'value', mock: '2 items', upstream: '1 item' },
+  ]);
+  expect(compareAnswers([two], [two, one], values)).toMatchObject({ changeCount: 0, volatile: ['$.a'] });
+  expect(compareAnswers([two], [two, one], COMPARISON)).toMatchObject({ changeCount: 0, volatile: ['$.a'] });
+});
+
 test('a deep body does not overflow the stack', () => {
   const deep = `${'['.repeat(50_000)}1${']'.repeat(50_000)}`;
-  expect(compareAnswers([answer(deep)], [answer(deep), answer(deep)], COMPARISON)).toMatchObject({ changeCount: 0 });
+  const values = { ...COMPARISON, compare: 'values' } as const;
+  expect(compareAnswers([answer(deep)], [answer(deep), answer(deep)], values)).toMatchObject({ changeCount: 0 });
 });
 
 test('places that JSONPaths lead to are removed, items from the end', () => {
