@@ -53,6 +53,7 @@ const CATALOGUE = {
   mockPayloadInvalid: { status: 400, message: 'Mock Payload is invalid' },
   mockIdTaken: { status: 409, message: 'Mock id taken' },
   importInvalid: { status: 400, message: 'Import is invalid' },
+  nothingRecorded: { status: 400, message: 'Nothing recorded' },
   rulePairsInvalid: { status: 400, message: 'Rule pairs are invalid' },
   limitReached: { status: 403, message: 'Limit reached' },
   preconditionFailed: { status: 412, message: 'Precondition failed' },

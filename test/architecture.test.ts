@@ -50,7 +50,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   egress: ['base', 'children', 'forward', 'model'],
   serving: ['base', 'children', 'forward', 'languages', 'model', 'wire'],
   cluster: ['base', 'forward', 'model', 'serving', 'sessions', 'store'],
-  sandbox: ['base', 'drift', 'interchange', 'model', 'rules-table', 'serving'],
+  replay: ['base', 'model', 'serving'],
+  sandbox: ['base', 'drift', 'interchange', 'model', 'replay', 'rules-table', 'serving'],
   http: [
     'base',
     'cluster',

@@ -60,6 +60,7 @@ const NOT_REACHED: Readonly<Record<string, string>> = {
   UPSTREAM_CONNECT_MS: 'needs an address that answers nothing',
   UPSTREAM_CALLS_MAX: 'shared by owners as PEER_CONNECTIONS_MAX is',
   MOCK_REPLIES_BYTES_MAX: 'needs 256 MB of rendered answers under way in one thread',
+  REPLAY_MS: 'takes ten seconds',
   TRY_MS: 'nothing is known that takes so long within the other bounds',
   DATA_PLANE_QUERY_MS: 'needs a data plane that beats and does not answer',
   MOCK_LOAD_MS: 'needs a store that hangs while it is read',

@@ -3,6 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import type { DriftBook } from '../drift/drift-book.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import { refuse } from '../errors.ts';
+import { PAGE_BYTES_MAX } from '../limits.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
 import type { Auth } from '../http/admission/auth.ts';
 import { RateLimit } from '../http/admission/rate-limit.ts';
@@ -23,6 +24,9 @@ import { mockExportApi } from '../http/api/mocks/files/export.ts';
 import { mockImportApi } from '../http/api/mocks/files/import.ts';
 import { mocksApi } from '../http/api/mocks/mocks.ts';
 import type { MocksContext } from '../http/api/mocks/replies.ts';
+import { mockRecordingApi } from '../http/api/mocks/recording/recording.ts';
+import { mockReplayApi } from '../http/api/mocks/recording/replay.ts';
+import type { Recordings } from '../http/api/mocks/recording/recordings.ts';
 import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
 import { mockScenariosApi } from '../http/api/mocks/scenarios.ts';
 import { mockSessionsApi } from '../http/api/mocks/sessions.ts';
@@ -68,9 +72,9 @@ interface ApiParts {
   readonly store: Store;
   readonly dataPlane: DataPlane;
   readonly homes: MockHomes;
+  readonly egress: Pick<Egress, 'need' | 'ask'>;
   readonly sessions: SessionBook;
   readonly drifts: DriftBook;
-  readonly egress: Pick<Egress, 'need' | 'ask'>;
   /** None without the console. */
   readonly consoleFiles: readonly StaticFile[];
   /** Makes the answer of `/metrics`. */
@@ -102,6 +106,8 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     reset: (mockId) => dataPlane.reset(mockId),
     allCounts: (mockIds) => homes.allCounts(mockIds),
   };
+  const harOrigin = { urlOf: mocks.serving.urlOf, version };
+  const recordings = recordingsOf(egress);
   const scopes = trafficScopes(owners, sessions);
   const overlaysOf: OverlaysOf = ({ mock, live }) =>
     (live === undefined ? [...sessions.of(mock.id)] : [live.session]).map(({ overlay }) => overlay);
@@ -134,7 +140,16 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
         nearest: (ownerId, definition, requests) => sandbox.nearestRoutes(ownerId, { definition, requests }),
       }),
     ),
-    ...atHome(mockTrafficApi(owners, scopes, traffic, overlaysOf, { urlOf: mocks.serving.urlOf, version })),
+    ...atHome(mockTrafficApi(owners, scopes, traffic, overlaysOf, harOrigin)),
+    ...atHome(mockRecordingApi(owners, recordings, harOrigin)),
+    ...atHome(
+      mockReplayApi(mocks, {
+        recordings,
+        origin: harOrigin,
+        readFiles: (...given) => sandbox.imports.mocks(...given),
+        check: (ownerId, task) => sandbox.checkReplay(ownerId, { ...task, sharedDomains: mockLimits.sharedDomains }),
+      }),
+    ),
     ...atHome(mockScenariosApi(scopes, dataPlane)),
     ...atHome(
       mockVerifyApi(
@@ -197,6 +212,26 @@ function answerMcp(mode: McpMode, version: string): Parameters<typeof mcpApi>[0]
       import('../mcp/api.ts'),
     ]);
     return answerHttp({ message, headers }, { api: new Api(caller, ask), mode, version, onTool });
+  };
+}
+
+const NOTHING_RECORDED = {
+  exchanges: [],
+  total: 0,
+  truncated: false,
+  dropped: 0,
+  bytes: 0,
+  nextBefore: null,
+  epoch: null,
+};
+
+function recordingsOf(egress: Pick<Egress, 'ask'>): Recordings {
+  return {
+    read: async (mockId, asked) =>
+      (await egress.ask('recording', { mockId, ...asked, bytesMax: PAGE_BYTES_MAX })) ?? NOTHING_RECORDED,
+    clear: async (mockId, session) => {
+      await egress.ask('clearRecording', { mockId, ...(session === undefined ? {} : { session }) });
+    },
   };
 }
 

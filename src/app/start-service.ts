@@ -117,7 +117,13 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
         log.logger.error({ id: call.requestId, err: error }, 'unhandled error in a request handler'),
     });
     opened.push(() => http.close());
-    const egress = egressOf(config, { allowsLoopback: onLoopback, log: log.logger, apiPort: http.port });
+    const { recordingBytesMax } = memory;
+    const egress = egressOf(config, {
+      allowsLoopback: onLoopback,
+      log: log.logger,
+      apiPort: http.port,
+      recordingBytesMax,
+    });
     opened.push(() => egress.close());
     const homes = await homesOf(config);
     let opensHomes!: () => void;
@@ -288,41 +294,23 @@ function run(opened: Opened): Service {
     log: log.logger,
   });
   const drifts = new DriftBook(systemClock);
+  const parts = { http, owners, store, dataPlane, egress, drifts, sessions, homes };
   let registry: ReturnType<typeof metricsRegistry> | undefined;
   const scrape = async () => {
-    registry ??= metricsRegistry({
-      requests: metrics,
-      http,
-      load,
-      owners,
-      store,
-      dataPlane,
-      egress,
-      drifts,
-      sessions,
-      snapshots: snapshots.figures,
-      homes,
-    });
+    registry ??= metricsRegistry({ ...parts, requests: metrics, load, snapshots: snapshots.figures });
     return { contentType: registry.contentType, text: await registry.metrics() };
   };
   const api = apiEndpoints({
+    ...parts,
     config,
     version,
-    owners,
     quotas,
     auth,
     sandbox,
-    store,
-    dataPlane,
-    homes,
-    sessions,
-    drifts,
-    egress,
     consoleFiles,
     scrape,
     isReady: () => storeWorks && store.isAvailable && homes.isReady,
     isDraining: () => http.state === 'draining',
-    http,
   });
   http.serve({
     routes: [...api, ...docsApi([healthRoute, ...api], version)],

@@ -28,6 +28,15 @@ import type {
   MockExport,
   MockImportOptions,
   NamedReadOptions,
+  CheckRecordingOptions,
+  Recorded,
+  RecordedExchange,
+  RecordOptions,
+  ReplayCheck,
+  StagedRecording,
+  StageRecordingOptions,
+  RecordingPage,
+  RecordingQuery,
   MockInput,
   MockQuery,
   Match,
@@ -239,6 +248,58 @@ export class MocksClient {
   /** Deletes recorded requests, and resets counts, the positions of sequences and the states of scenarios. */
   async resetRequests(id: string): Promise<void> {
     await this.#transport.send('DELETE', ['mocks', id, 'requests']);
+  }
+
+  /** Exchanges with the upstream, newest first, where `settings.proxy.record` is true. Older ones follow as those of `requests`. */
+  async recording(id: string, query: RecordingQuery = {}): Promise<RecordingPage> {
+    const { data, total, truncated, dropped, bytes, nextBefore, epoch } = await this.#transport.send<
+      Envelope<readonly RecordedExchange[]> & Omit<RecordingPage, 'records'>
+    >('GET', ['mocks', id, 'recording'], { query: { ...query } });
+    return { records: data, total, truncated, dropped, bytes, nextBefore, epoch };
+  }
+
+  /** All of them, the oldest first, as the text of an HTTP archive (HAR). */
+  recordingAsHar(id: string, query: Omit<RecordingQuery, 'before' | 'limit'> = {}): Promise<string> {
+    return this.#transport.text(['mocks', id, 'recording'], { ...query, format: 'har' });
+  }
+
+  /** Makes routes of them in the working copy; nothing of it is served before `save`. `ifMatch` as for an edit of `staged`. */
+  stageRecording(id: string, options: StageRecordingOptions & Conditional = {}): Promise<StagedRecording> {
+    const { ifMatch, ...body } = options;
+    const conditional = ifMatch === undefined ? {} : { ifMatch };
+    return this.#transport.record('POST', ['mocks', id, 'recording', 'stage'], { ...conditional, body });
+  }
+
+  /** Whether the mock answers as it was recorded; with `entries: 'samples'`, whether each sample gets its own response. */
+  checkRecording(id: string, options: CheckRecordingOptions = {}): Promise<ReplayCheck> {
+    return this.#transport.record('POST', ['mocks', id, 'recording', 'check'], { body: options });
+  }
+
+  /**
+   * Records what `use` asks of the real service through a session of the mock, and stages it. Other tests are not affected: the mock
+   * itself does not change before `save` of the result.
+   *
+   * @param use Is given the address that stands for the service. What it rejects with, this rejects with.
+   */
+  async record(
+    id: string,
+    { upstream, proxy, ...stage }: RecordOptions,
+    use: (url: string) => unknown,
+  ): Promise<Recorded> {
+    const overlay = { settings: { proxy: { ...proxy, upstream, when: 'always', record: true } } } as const;
+    const session = await this.session(id, { label: 'record', overlay });
+    try {
+      await use(session.url);
+    } finally {
+      await session[Symbol.asyncDispose]();
+    }
+    const staged = await this.stageRecording(id, { ...stage, session: session.id });
+    return { ...staged, save: () => this.save(id, { ifMatch: staged }) };
+  }
+
+  /** Forgets them: all, or those of one session; `""` for those outside of sessions. */
+  async clearRecording(id: string, query: Pick<RecordingQuery, 'session'> = {}): Promise<void> {
+    await this.#transport.send('DELETE', ['mocks', id, 'recording'], { query: { ...query } });
   }
 
   /** Exact since the last reset, even for requests that are no longer recorded. Of live sessions only when asked. */

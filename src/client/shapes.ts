@@ -13,6 +13,7 @@ import type { rulesBatchSchema } from '../model/decide-rules-batch.ts';
 import type { evaluatePayloadSchema, evaluationSchema } from '../model/evaluation.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { changeSchema, historyEntrySchema, historyQuerySchema } from '../model/history.ts';
+import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
 import type { MockExportName, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
 import type { Report } from '../interchange/report/report.ts';
 import type { keyInputSchema, keySchema, newKeySchema } from '../model/keys.ts';
@@ -43,6 +44,9 @@ import type {
   streamQuerySchema,
   totalsSchema,
 } from '../model/mocks/traffic.ts';
+import type { exchangeSchema, recordingPage, recordingQuerySchema } from '../model/mocks/upstream/recording.ts';
+import type { checkRecordingSchema, stageRecordingSchema } from '../model/mocks/upstream/replay-schema.ts';
+import type { replayCheckSchema } from '../model/mocks/upstream/replay-check.ts';
 import type { expectationSchema, matchSchema, verificationSchema } from '../model/mocks/verification.ts';
 import type { GroupFilter, Page, PageRequest, RuleFilter } from '../model/queries.ts';
 import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
@@ -123,6 +127,7 @@ export interface ReadOptions {
   readonly validate?: boolean;
   readonly faker?: boolean;
   readonly latency?: boolean;
+  readonly paths?: (typeof RECORDED_PATHS)[number];
   readonly parameterise?: boolean;
   readonly jsonTemplates?: boolean;
   readonly entry?: string;
@@ -157,6 +162,29 @@ export interface StagedImport {
   readonly report: Report;
   /** What a save would change. */
   readonly diff: StagedDiff;
+}
+
+/** Which exchanges are staged, and how: docs/guide-recording.md. */
+export type StageRecordingOptions = Given<Static<typeof stageRecordingSchema>>;
+export type CheckRecordingOptions = Given<Static<typeof checkRecordingSchema>>;
+export type ReplayCheck = Given<Static<typeof replayCheckSchema>>;
+
+export interface StagedRecording extends StagedImport {
+  /** Whether the working copy answers as it was recorded; null when the check took too long. */
+  readonly check: ReplayCheck | null;
+}
+
+/** What is recorded by `mocks.record`. */
+export interface RecordOptions extends Omit<StageRecordingOptions, 'session' | 'since' | 'status'> {
+  /** The address of the real service. */
+  readonly upstream: string;
+  /** Further settings of the proxy, such as `redact`. */
+  readonly proxy?: Partial<NonNullable<SettingsInput['proxy']>>;
+}
+
+export interface Recorded extends StagedRecording {
+  /** Serves what was staged. 412 when the working copy has changed since. */
+  readonly save: () => Promise<MockRecord>;
 }
 
 /** Copies of a mock: a saved version by its number, the last one, or the working copy. */
@@ -230,6 +258,15 @@ export interface AsSummaries {
 export interface RequestPage<Request = RequestRecord> extends Given<Static<typeof requestPage>> {
   /** Newest first. */
   readonly records: readonly Request[];
+}
+
+/** One request that was sent to the upstream of a mock, and its answer. */
+export type RecordedExchange = Given<Static<typeof exchangeSchema>>;
+export type RecordingQuery = Omit<Given<Static<typeof recordingQuerySchema>>, 'format'>;
+
+export interface RecordingPage extends Given<Static<typeof recordingPage>> {
+  /** Newest first. */
+  readonly records: readonly RecordedExchange[];
 }
 
 export type RequestCounts = Given<Static<typeof countsSchema>>;

@@ -1,7 +1,8 @@
 /** Lists what is to be compared: each response of a mock with the request that it answers, and with its answer, or why there is none. */
+import { statesFor } from '../model/mocks/behaviour/behaviour-checks.ts';
 import type { HeaderLine, MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition/definition.ts';
 import type { Answer } from './answer.ts';
-import { draftRequest, sentHeaders, statesFor, type DraftedRequest } from './draft-request.ts';
+import { draftRequest, sentHeaders, type DraftedRequest } from './draft-request.ts';
 import type { SkipReason } from './report.ts';
 
 export interface DraftTask {

@@ -110,7 +110,7 @@ const SKIPPED = {
   redacted: 'its sample has a credential that was not recorded',
   tooMany: 'the run has sent as many requests as it may',
   tooLarge: 'the answer of the service is too large to be compared',
-  unreadable: 'the body of the service cannot be decoded',
+  undecodable: 'the body of the mock or of the service cannot be decoded',
   mockProblem: 'the mock cannot answer it',
   cancelled: 'the run was cancelled',
   outOfTime: 'the time of the run was up',

@@ -239,7 +239,7 @@ export class DriftRun {
   }
 
   #keepForStaging({ routeId, responseId }: Check, answer: Answer): void {
-    if (this.#means.stage === undefined || this.#over !== undefined || answer.isPartial === true) return;
+    if (this.#means.stage === undefined || this.#over !== undefined || answer.bodyOmitted !== undefined) return;
     if (answer.status >= 500 || NOT_STAGED.has(answer.status)) return;
     this.#stagedBytes += answer.body.length;
     if (this.#stagedBytes > STAGED_BYTES_MAX) this.#isTooMuchToStage = true;

@@ -9,6 +9,7 @@ import type { Compared } from '../drift/compare-answers.ts';
 import type { Drafted } from '../drift/draft-checks.ts';
 import type { Condition, MockDefinition } from '../model/mocks/definition/definition.ts';
 import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/definition/mock-payload.ts';
+import type { ReplayCheck } from '../model/mocks/upstream/replay-check.ts';
 import { patternProblem } from '../model/pairs/source-pattern.ts';
 import type { Explained } from '../serving/matching/explain/explain.ts';
 import type { ConditionDifference } from '../serving/matching/explain/explain-conditions.ts';
@@ -122,6 +123,23 @@ export async function draftDrift(task: DraftDrift): Promise<Drafted> {
 export async function compareDrift(task: CompareDrift): Promise<Compared> {
   const tasks = await import('./run-drift-task.ts');
   return tasks.compareDrift(task);
+}
+
+export interface ReplayTask {
+  readonly definition: MockDefinition;
+  readonly sharedDomains: readonly string[];
+  /** A recording as JSON of a HAR; undefined: the samples of the mock itself. */
+  readonly har: Uint8Array | undefined;
+  /** Further headers that must be equal. */
+  readonly headers: readonly string[];
+}
+
+/** Compares what a mock answers with what was recorded. */
+export async function checkReplay({ har, headers, ...mock }: ReplayTask): Promise<ReplayCheck> {
+  const { checkRecording, checkSamples } = await import('../replay/check-replay.ts');
+  return har === undefined
+    ? checkSamples(mock)
+    : checkRecording(mock, JSON.parse(bufferOf(har).toString('utf8')), headers);
 }
 
 /** Evaluates rules, or is sent rules to evaluate later. */

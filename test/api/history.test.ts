@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { HISTORY_IDS_MAX, type HistoryEntry } from '../../src/model/history.ts';
 import { rulePayload } from '../support/samples.ts';
+import { recordOnce } from '../support/record-once.ts';
 import type { Answer } from '../support/server.ts';
 import { newOwner, useServer } from '../support/shared-server.ts';
 
@@ -157,6 +158,10 @@ const WRITES: Readonly<Record<string, Written>> = {
   discardStaged: ofMock('mock.discard'),
   restoreVersion: ofMock('mock.restore', { path: ({ mockId }) => `${mockId}\n1` }),
   importStaged: ofMock('mock.stage.import', { body: () => FILE }),
+  stageRecording: ofMock('mock.stage.recording', {
+    body: () => ({}),
+    before: ({ mockId }) => recordOnce(server, key, mockId),
+  }),
   replaceStaged: ofMock('mock.stage', { body: () => ({ routes: [ROUTE] }) }),
   orderStagedRoutes: ofMock('mock.route.order', { body: ({ routeIds }) => ({ ids: routeIds.toReversed() }) }),
   addStagedRoute: ofMock('mock.route.create', { body: () => ({ ...ROUTE, path: '/c' }) }),
@@ -174,6 +179,8 @@ const NO_WRITES = [
   'setScenario',
   'setScenarioInSession',
   'tryMock',
+  'checkRecording',
+  'clearRecording',
   'verifyRequests',
   'resetRequests',
   'createSession',
@@ -281,6 +288,7 @@ describe('no entry:', () => {
       verifyRequestsInSession: { match: {} },
       createSession: {},
       replaceOverlay: {},
+      checkRecording: { entries: 'samples' },
       tryMock: { method: 'GET', path: '/', against: 'saved' },
       verifyRequests: { match: {} },
       setScenario: { state: 'b' },

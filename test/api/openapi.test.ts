@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox';
 import { RULE_TYPES } from '../../src/model/record-id.ts';
 import { REFUSALS } from '../../src/errors.ts';
 import { rulePayload, SAMPLES, SOURCE } from '../support/samples.ts';
+import { recordOnce } from '../support/record-once.ts';
 import type { TestServer } from '../support/server.ts';
 import { useServer } from '../support/shared-server.ts';
 
@@ -121,6 +122,10 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/versions/{n}/routes',
       'POST /v1/mocks/{id}/versions/{n}/restore',
       'POST /v1/mocks/{id}/try',
+      'GET /v1/mocks/{id}/recording',
+      'DELETE /v1/mocks/{id}/recording',
+      'POST /v1/mocks/{id}/recording/stage',
+      'POST /v1/mocks/{id}/recording/check',
       'GET /v1/mocks/{id}/scenarios',
       'GET /v1/mocks/{id}/scenarios/{name}',
       'PUT /v1/mocks/{id}/scenarios/{name}',
@@ -221,6 +226,7 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
   ])
     await fetch(`${address}/?q=1`);
   await fetch(`${session.address.pathUrl.replace('localhost', '127.0.0.1')}/missing`);
+  if (path.includes('/recording')) await recordOnce(server, key, id);
   const { routes, settings } = (await server.request('GET', `${at}/staged`, { key })).json.data;
   const [route] = routes;
   // To a port that no connection is made to.

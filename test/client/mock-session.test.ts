@@ -1,6 +1,7 @@
 /** The client's sessions: addressed in each way, verified with what replays them, ended once. */
 import { MockSession, startSwitchyard, VerificationError, type MockRecord, type Switchyard } from 'switchyard-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { realService } from '../support/real-service.ts';
 
 let switchyard: Switchyard;
 let mock: MockRecord;
@@ -48,4 +49,35 @@ test('what is used for a block ends with it, also when it has ended already', as
   await session[Symbol.asyncDispose]();
   await session[Symbol.asyncDispose]();
   expect((await mocks.sessions(mock.id)).total).toBe(0);
+});
+
+test('a real service is recorded in a session, beside tests that must not reach it; what was recorded is saved when asked', async () => {
+  const service = await realService(({ url }, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ url }));
+  });
+  const { mocks } = switchyard.client;
+  const outside = async () => (await fetch(mocks.urlFor(mock, '/a'))).text();
+  const [one, other] = await Promise.all(
+    ['/one', '/other'].map((path) =>
+      mocks.record(mock.id, { upstream: service.url, into: 'add' }, async (url) => {
+        expect(await (await fetch(`${url}${path}`)).json()).toEqual({ url: path });
+        expect(await outside()).toBe('of the mock');
+      }),
+    ),
+  );
+  expect([one?.check?.summary, other?.check?.summary]).toEqual(Array(2).fill('1 exchange is answered the same'));
+  expect((await mocks.sessions(mock.id)).total).toBe(0);
+  expect(await mocks.checkRecording(mock.id, { against: 'staged' })).toMatchObject({ checked: 2, same: 2 });
+  expect(await mocks.checkRecording(mock.id)).toMatchObject({ checked: 2, same: 0 });
+  const saved = [one, other].map((recorded) => recorded?.save().catch(({ status }: { status: number }) => status));
+  // The working copy of the one that was staged first has changed since.
+  expect((await Promise.all(saved)).filter((each) => each === 412)).toHaveLength(1);
+  expect(await (await fetch(mocks.urlFor(mock, '/other'))).json()).toEqual({ url: '/other' });
+  expect(await outside()).toBe('of the mock');
+  const failing = mocks.record(mock.id, { upstream: service.url }, () => Promise.reject(new Error('no suite')));
+  await expect(failing).rejects.toThrow('no suite');
+  expect((await mocks.sessions(mock.id)).total).toBe(0);
+  const none = mocks.record(mock.id, { upstream: service.url }, () => undefined);
+  await expect(none).rejects.toMatchObject({ status: 400, message: expect.stringContaining('Nothing recorded') });
 });

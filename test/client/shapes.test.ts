@@ -71,6 +71,7 @@ test('every operation on mocks, rules, groups, the history and keys has a method
             'warningsOf',
             'assertVerified',
             'assertNoMisses',
+            'record',
             'never',
             // Of operations that have a method each.
             'drift',

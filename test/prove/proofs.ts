@@ -23,6 +23,7 @@ import { proof as oracles } from './proofs/oracles.ts';
 import { proof as parallelSuite } from './proofs/parallel-suite.ts';
 import { proof as powerCut } from './proofs/power-cut.ts';
 import { proof as realSizes } from './proofs/real-sizes.ts';
+import { proof as roundTrip } from './proofs/round-trip.ts';
 import { proof as sharedOwners } from './proofs/shared-owners.ts';
 import { proof as sessions } from './proofs/sessions.ts';
 import { proof as simulation } from './proofs/simulation.ts';
@@ -50,6 +51,7 @@ export const PROOFS: readonly Proof[] = [
   agents,
   sessions,
   drift,
+  roundTrip,
   untrusted,
   descriptors,
   stop,

@@ -18,7 +18,9 @@ import { ConnectError, policedConnector, type Lookup } from '../policy/connector
 import { answerLines, oneByteEach, passesOf, requestLines, targetPath, valueOf } from './lines.ts';
 
 /** Receives the outcome: `onHead` and the rest of the answer, or `onFailure`. */
-interface UpstreamSink {
+export interface UpstreamSink {
+  /** The header lines that the upstream gets: names and values, alternating. */
+  onSending?(lines: readonly string[]): void;
   onHead(head: ReplyHeadSent): void;
   onData(chunk: Buffer): void;
   onEnd(): void;
@@ -149,11 +151,13 @@ class Forwarding {
       this.#cancel();
       this.#fail('timeout', `${target.host} has not answered in ${timeoutMs} ms`);
     }, timeoutMs);
+    const lines = requestLines(this.#call, headers, target, this.#via);
+    this.#sink.onSending?.(lines);
     this.#send(owner.agent, target, {
       method,
       origin: target.origin,
       path: targetPath(target, path, query),
-      headers: requestLines(this.#call, headers, target, this.#via),
+      headers: lines,
       body: this.#body.length === 0 ? null : this.#body,
       encoding: 'latin1',
       headMs: 0,

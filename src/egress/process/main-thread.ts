@@ -10,9 +10,10 @@ import type { FromChild } from '../../children/child-process.ts';
 import { BEAT_MS } from '../../limits.ts';
 import { Upstreams } from '../forward/upstreams.ts';
 import { parseReachList, type ReachList } from '../policy/reach-list.ts';
+import { Recorder } from '../recording/recorder.ts';
 import { askUpstream } from './ask-upstream.ts';
 import { EgressServer } from './egress-server.ts';
-import type { UpstreamQuestion } from './questions.ts';
+import type { AnswerQuestions } from './questions.ts';
 import type { ApiToEgress, EgressSettings } from './settings.ts';
 
 function report(message: FromChild): void {
@@ -24,6 +25,7 @@ let end = (): void => process.exit();
 
 async function start(settings: EgressSettings): Promise<void> {
   const { socketPath, token, instance, allow, deny, allowsLoopback, ownPorts, ca, insecure } = settings;
+  const recorder = new Recorder(settings.recordingBytesMax);
   // Both were read before this process was started.
   const [allowed, denied] = [parseReachList(allow), parseReachList(deny)] as [ReachList, ReachList];
   const upstreams = new Upstreams({
@@ -32,11 +34,14 @@ async function start(settings: EgressSettings): Promise<void> {
     ca: ca === undefined ? [] : [ca],
     insecure,
   });
-  const answers = {
-    figures: () => ({ inFlight: upstreams.inFlight }),
-    upstream: (asked: UpstreamQuestion) => askUpstream(upstreams, asked),
+  const answers: AnswerQuestions = {
+    figures: () => ({ inFlight: upstreams.inFlight, ...recorder.figures }),
+    upstream: (asked) => askUpstream(upstreams, asked),
+    recording: (asked) => recorder.read(asked),
+    clearRecording: (asked) => recorder.clear(asked),
+    forgetMock: ({ mockId }) => recorder.remove(mockId),
   };
-  const server = new EgressServer(upstreams, answers, token);
+  const server = new EgressServer({ upstreams, recorder, answers, token });
   end = () => {
     server.close();
     rmSync(dirname(socketPath), { recursive: true, force: true });

@@ -1,4 +1,5 @@
 /** What the API process asks the egress process, over the socket of the calls. */
+import type { RecordingFilter, RecordingPage } from '../../model/mocks/upstream/recording.ts';
 
 import type { UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
 
@@ -6,6 +7,10 @@ import type { UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.
 export interface EgressQuestions {
   readonly figures: { readonly asked: null; readonly answer: EgressFigures };
   readonly upstream: { readonly asked: UpstreamQuestion; readonly answer: UpstreamAnswer };
+  readonly recording: { readonly asked: AskedRecording; readonly answer: RecordingPage };
+  readonly clearRecording: { readonly asked: ClearedRecording; readonly answer: null };
+  /** The mock was deleted. */
+  readonly forgetMock: { readonly asked: { readonly mockId: string }; readonly answer: null };
 }
 
 /** One request to an upstream, whose whole answer comes within the time of the call. */
@@ -24,14 +29,33 @@ export type UpstreamAnswer =
       readonly headers: readonly string[];
       /** In base64. */
       readonly body: string;
-      /** Whether the body is longer than was asked for. */
-      readonly isPartial: boolean;
+      /** Why the body is not there as a whole, without its content coding. */
+      readonly bodyOmitted?: 'tooLarge' | 'undecodable';
     }
   | { readonly failure: UpstreamFailure; readonly reason: string };
 
 interface EgressFigures {
   /** Calls of serving threads that are not over. */
   readonly inFlight: number;
+  /** What recordings take, and how many exchanges were dropped to stay within their bounds. */
+  readonly recordingBytes: number;
+  readonly recordingDropped: number;
+}
+
+/** A page of the recording of a mock, newest first. */
+export interface AskedRecording extends RecordingFilter {
+  readonly mockId: string;
+  /** Only exchanges of lower numbers. */
+  readonly before?: number;
+  readonly limit: number;
+  /** At least one is returned. */
+  readonly bytesMax: number;
+}
+
+export interface ClearedRecording {
+  readonly mockId: string;
+  /** All of the mock where it is absent. */
+  readonly session?: string;
 }
 
 export type AnswerQuestions = {

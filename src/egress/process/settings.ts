@@ -16,6 +16,8 @@ export interface EgressSettings {
   /** PEM. */
   readonly ca: string | undefined;
   readonly insecure: readonly string[];
+  /** What is recorded of all mocks. */
+  readonly recordingBytesMax: number;
 }
 
 export type ApiToEgress = ToChild<EgressSettings>;

@@ -14,7 +14,7 @@ import { askEgress } from './ask-egress.ts';
 
 export interface EgressOptions extends Pick<
   EgressSettings,
-  'allow' | 'deny' | 'allowsLoopback' | 'ca' | 'insecure' | 'ownPorts'
+  'allow' | 'deny' | 'allowsLoopback' | 'ca' | 'insecure' | 'ownPorts' | 'recordingBytesMax'
 > {
   readonly log: ChildLog;
 }
@@ -70,6 +70,11 @@ export class Egress {
     return this.#supervisor?.child?.isReady === true ? askEgress(this.address, question, asked) : undefined;
   }
 
+  /** A mock was deleted. Never rejects: a process that ends has forgotten it as well. */
+  async forget(mockId: string): Promise<void> {
+    await this.ask('forgetMock', { mockId }).catch(() => undefined);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#starting;
@@ -79,18 +84,13 @@ export class Egress {
   }
 
   async #start(): Promise<void> {
-    const { log, allow, deny, allowsLoopback, ca, insecure, ownPorts } = this.#options;
+    const { log, ...settings } = this.#options;
     const supervisor = new ChildProcessSupervisor<EgressSettings, ApiToEgress, FromChild>({
       name: 'egress process',
       settings: () => ({
         ...this.address,
         instance: this.#instance,
-        allow,
-        deny,
-        allowsLoopback,
-        ownPorts,
-        ca,
-        insecure,
+        ...settings,
       }),
       log,
       // Names whose servers do not answer hold a thread each for seconds: those of one owner must not keep others waiting.

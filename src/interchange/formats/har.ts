@@ -3,6 +3,7 @@
  * distinguished by conditions; repeats of one request are a sequence. Credentials of requests never enter.
  */
 import { isObject } from '../../base/json-object.ts';
+import { idSegments } from '../exchanges/id-segments.ts';
 import { pathShape } from '../exchanges/literal-path.ts';
 import { withDefault, withIds } from '../exchanges/responses.ts';
 import { tellApart, type Group } from '../exchanges/tell-apart.ts';
@@ -99,21 +100,48 @@ function leaveOut(host: string, entries: readonly Recorded[], report: ReportWrit
 }
 
 function routesOf(recorded: readonly Recorded[], options: ImportOptions, report: ReportWriter): ReadRoute[] {
+  const paths = options.paths ?? (options.parameterise === true ? 'ids' : 'exact');
+  const pathnames = recorded.map(({ url }) => url.pathname);
+  const reading = { options, isParameter: idSegments(paths, pathnames), report };
+  const read = recorded.flatMap(
+    ({ member, url }) => readEntry(member, url, report.item('response', member), reading) ?? [],
+  );
+  const entries = paths === 'auto' ? withOwnPaths(read) : read;
   const routes = new Map<string, Entry[]>();
-  for (const { member, url } of recorded) {
-    const item = report.item('response', member);
-    const entry = readEntry(member, url, item, { options, report });
-    if (entry === undefined) continue;
-    const shape = `${entry.method} ${pathShape(entry.path)}`;
+  for (const entry of entries) {
+    const { method, path, item, values } = entry;
+    if (path.parameters.length > 0) item.note('har.parameter');
+    const own = { ...entry, values: [...path.parameters, ...values] };
+    const shape = `${method} ${pathShape(path.text)}`;
     const known = routes.get(shape);
-    if (known === undefined) routes.set(shape, [entry]);
-    else known.push(entry);
+    if (known === undefined) routes.set(shape, [own]);
+    else known.push(own);
   }
-  return [...routes.values()].map((entries) => routeOf(entries, report));
+  return [...routes.values()].map((each) => routeOf(each, report));
+}
+
+/** An id whose requests were answered otherwise over time gets a route of its own: only a whole route can be a sequence. */
+function withOwnPaths(entries: readonly Entry[]): readonly Entry[] {
+  const replies = new Map<string, string>();
+  const changing = new Set<string>();
+  for (const { method, ownPath, identity, reply } of entries) {
+    const request = `${method} ${identity}`;
+    const first = replies.get(request) ?? reply;
+    replies.set(request, first);
+    if (first !== reply) changing.add(`${method} ${ownPath.text}`);
+  }
+  return entries.map((entry) =>
+    changing.has(`${entry.method} ${entry.ownPath.text}`) ? { ...entry, path: entry.ownPath } : entry,
+  );
 }
 
 function routeOf(entries: readonly Entry[], report: ReportWriter): ReadRoute {
-  const [{ method, path }] = entries as [Entry];
+  const [
+    {
+      method,
+      path: { text: path },
+    },
+  ] = entries as [Entry];
   const groups = tellApart(entries);
   for (const { exchanges, isApart } of groups) {
     if (!isApart) for (const { item } of exchanges) item.note('har.told-apart');
@@ -170,7 +198,7 @@ const VALUE_SHOWN_CHARS = 40;
 const LABEL_CHARS = 200;
 
 function replyOf(entry: Entry, same: readonly Entry[]): ReadResponse {
-  const { item, status, headers, body, bodyEncoding, latency } = entry;
+  const { item, status, headers, body, bodyEncoding, latency, sample } = entry;
   const lines = JSON.stringify(headers);
   for (const each of same) if (JSON.stringify(each.headers) !== lines) each.item.note('har.repeat-headers');
   return {
@@ -181,5 +209,6 @@ function replyOf(entry: Entry, same: readonly Entry[]): ReadResponse {
     body,
     bodyEncoding,
     ...(latency === undefined ? {} : { latency }),
+    ...(sample === undefined ? {} : { sample }),
   };
 }

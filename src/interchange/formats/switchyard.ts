@@ -65,6 +65,7 @@ const RESPONSE_MEMBERS = [
   'delivery',
   'scenario',
   'proxy',
+  'sample',
 ] as const;
 
 function readRoute(route: Member, isOld: boolean, report: ReportWriter): ReadRoute {
@@ -133,7 +134,7 @@ function routeOf({ id, method, path, responses, ...rest }: MockRoute): object {
 
 function responseOf(response: MockResponse): object {
   const { id, label, status, headers, body, bodyEncoding, latency, rules, rulesOperator, templated, weight } = response;
-  const { fault, delivery, scenario, proxy } = response;
+  const { fault, delivery, scenario, proxy, sample } = response;
   const json = jsonOf(response);
   return {
     id,
@@ -142,7 +143,7 @@ function responseOf(response: MockResponse): object {
     ...without({ latency, default: response.default }, { latency: 0, default: false }),
     ...(rules.length === 0 ? {} : { rules: rules.map(ruleOf) }),
     ...without({ rulesOperator, templated, weight }, { rulesOperator: 'AND', templated: false, weight: 1 }),
-    ...without({ fault, delivery, scenario, proxy }, {}),
+    ...without({ fault, delivery, scenario, proxy, sample }, {}),
   };
 }
 

@@ -18,6 +18,7 @@ import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../mod
 import type { FromChild, ToChild } from '../../children/child-process.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import { mayProxy } from '../../model/mocks/upstream/proxy.ts';
+import { withoutSamples } from '../../model/mocks/upstream/sample.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
 import type { SlowRequests } from './slow-requests.ts';
@@ -369,7 +370,7 @@ export function toBytes({ definition, ...record }: PublishedMock): MockBytes {
     ...record,
     routes: routes.map((route) => routeIdsOf(route, settings)),
     stateLayout: stateLayoutOf(settings, mayProxy(definition)),
-    definition: Buffer.from(JSON.stringify(definition)),
+    definition: Buffer.from(JSON.stringify(withoutSamples(definition))),
   };
 }
 

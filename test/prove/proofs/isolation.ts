@@ -11,6 +11,7 @@ import { askMock } from '../../support/ask-mock.ts';
 import { eventually } from '../../support/process.ts';
 import { postTool } from '../../support/mcp.ts';
 import { readOwner } from '../../support/read-owner.ts';
+import { recordOnce } from '../../support/record-once.ts';
 import { rulePayload } from '../../support/samples.ts';
 import { TestServer, type Answer, type RequestOptions } from '../../support/server.ts';
 import type { Proof, Tally } from '../proof.ts';
@@ -108,12 +109,16 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${MOCK}/requests`]: READ,
   [`GET ${MOCK}/requests/{requestId}`]: READ,
   [`DELETE ${MOCK}/requests`]: WRITE,
+  [`GET ${MOCK}/recording`]: READ,
+  [`DELETE ${MOCK}/recording`]: WRITE,
   [`GET ${MOCK}/counts`]: READ,
   [`GET ${MOCK}/scenarios`]: READ,
   [`GET ${MOCK}/scenarios/{name}`]: READ,
   [`PUT ${MOCK}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
   [`POST ${MOCK}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`GET ${MOCK}/requests/stream`]: { access: 'read', streams: true },
+  [`POST ${MOCK}/recording/stage`]: writes(() => ({})),
+  [`POST ${MOCK}/recording/check`]: reads(() => ({ entries: 'samples' })),
   [`POST ${MOCK}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
   [`POST ${MOCK}/drifts`]: writes(() => DRIFT),
   [`GET ${MOCK}/drifts`]: READ,
@@ -396,7 +401,9 @@ class Attack {
       if (ROUTES[route]?.access === 'admin') continue;
       const { editor, viewer, colleague } = this.#keys;
       for (const key of ROUTES[route]?.access === 'read' ? [editor, viewer, colleague] : [editor, colleague]) {
-        const answer = await this.#ask(route, key, await this.#make(editor, 'own'));
+        const own = await this.#make(editor, 'own');
+        if (route.endsWith('/recording/stage')) await recordOnce(this.#server, editor, own.mock);
+        const answer = await this.#ask(route, key, own);
         const isShown = JSON.stringify(answer.json).includes(MARK);
         this.#tally.check(
           'what a key may do',

@@ -1,4 +1,5 @@
 /** A dry run: what a mock would answer to a request, and why; docs/mocks.md, `POST /mocks/:id/try`. */
+import { bodyMembers } from '../../../base/body-members.ts';
 import { BASE64 } from '../../../base/base64.ts';
 import type { Static } from 'typebox';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
@@ -15,8 +16,8 @@ import { EXPECTED } from '../../../model/validate.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
-import { againstSchema, definitionAgainst } from './addressed-version.ts';
-import { bodyMembers } from './traffic/recorded-request.ts';
+import { againstSchema } from '../../../model/mocks/upstream/replay-schema.ts';
+import { definitionAgainst } from './definition-against.ts';
 import type { MockStates } from './scenarios.ts';
 import { scopeFilter, type Scoped, type TrafficScope } from './traffic/traffic-scope.ts';
 
@@ -83,7 +84,7 @@ const trySchema = Type.Object({
   bodyEncoding: Type.Optional(
     Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are not text.' }),
   ),
-  against: Type.Optional(againstSchema),
+  against: againstSchema,
   requestNumber: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -26,6 +26,7 @@ import { templateProblem } from '../../../languages/templates/template-checks.ts
 import { fillCondition, placedConditions, refuseConditions } from './condition-payload.ts';
 import { refuseSteps } from '../behaviour/scenario-checks.ts';
 import { checkResponseProxy } from '../upstream/proxy.ts';
+import { checkSample } from '../upstream/sample.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
 /** Characters of all header names and values of one response. */
@@ -201,6 +202,7 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
   checkLatency(response.latency, (path, problem) => report(`/latency${path}`, problem));
   checkBehaviour(response, report);
   checkResponseProxy(response, report);
+  checkSample(response.sample, report);
   if (details.length > 0) return refuse('mockPayloadInvalid', details);
   const headerChars = response.headers.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   if (headerChars > RESPONSE_HEADERS_CHARS_MAX) {

@@ -138,6 +138,16 @@ export interface ProxySettings {
   readonly rewrite?: boolean;
   /** Whether answers say where they come from. */
   readonly mark?: boolean;
+  /** Whether exchanges with the upstream are kept, in memory. */
+  readonly record?: boolean;
+  readonly redact?: RedactedNames;
+}
+
+/** Names whose values are replaced in what is recorded, beside those of common credentials. */
+export interface RedactedNames {
+  readonly headers?: readonly string[];
+  /** Members of JSON, fields of forms and parameters of queries. */
+  readonly members?: readonly string[];
 }
 
 /** A response that the upstream gives. What is absent is that of the settings. */
@@ -145,6 +155,17 @@ export interface ResponseProxy {
   readonly upstream?: string;
   /** With its query. A template where the response is `templated`. */
   readonly path?: string;
+}
+
+/** A request that got a response: recorded, or written by a person. Neither served nor matched. */
+export interface Sample {
+  /** As it is sent: percent-encoded, without a query. */
+  readonly path: string;
+  /** Without "?". */
+  readonly query: string;
+  readonly headers: readonly HeaderLine[];
+  readonly body: string;
+  readonly bodyEncoding: 'text' | 'base64';
 }
 
 /** Named states that requests move through. */
@@ -221,6 +242,7 @@ export interface MockResponse {
   readonly scenario?: ScenarioStep | readonly ScenarioStep[];
   /** Absent when the response is the mock's own. */
   readonly proxy?: ResponseProxy;
+  readonly sample?: Sample;
 }
 
 export interface MockRoute {

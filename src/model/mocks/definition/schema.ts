@@ -16,6 +16,7 @@ import {
   scenarioStepsShape,
 } from '../behaviour/behaviour-schema.ts';
 import { proxyShape, responseProxyShape } from '../upstream/proxy-schema.ts';
+import { sampleShape } from '../upstream/sample-schema.ts';
 import { PRECEDENCES, CONDITION_OPERATORS, CONDITION_TARGETS, SELECTIONS } from './definition.ts';
 import { RULE_VALUE_CHARS_MAX, type MockLimits } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
@@ -158,6 +159,7 @@ export function responseShape(limits: MockLimits) {
       delivery: Type.Optional({ ...deliveryShape, description: 'How the body is sent, where not at once.' }),
       scenario: scenarioStepsShape,
       proxy: Type.Optional(responseProxyShape),
+      sample: Type.Optional(sampleShape),
     },
     { ...NOTHING_ELSE, title: 'Mock response', description: 'One of the answers of a route.' },
   );

@@ -6,8 +6,8 @@ import { DETAILS_MAX, DRIFT_IGNORE_MAX, DRIFT_REPEAT_MAX } from '../../../../lim
 import { headerLineSchema } from '../../../../model/header-lines.ts';
 import type { HeaderEdit, MockDefinition } from '../../../../model/mocks/definition/definition.ts';
 import { checkProxy } from '../../../../model/mocks/upstream/proxy.ts';
+import { againstSchema } from '../../../../model/mocks/upstream/replay-schema.ts';
 import { Type } from '../../../../model/schema-type.ts';
-import { againstSchema } from '../addressed-version.ts';
 
 const HEADERS_MAX = 100;
 const ROUTES_MAX = 5_000;
@@ -27,7 +27,7 @@ export const driftSchema = Type.Object(
     routes: Type.Optional(
       Type.Array(Type.String(), { maxItems: ROUTES_MAX, description: 'Ids of the routes to compare; all by default.' }),
     ),
-    against: Type.Optional(againstSchema),
+    against: againstSchema,
     unsafe: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether requests other than GET and HEAD are sent, too.' }),
     ),

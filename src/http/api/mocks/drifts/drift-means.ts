@@ -41,7 +41,7 @@ type AskUpstream = (question: {
       readonly status: number;
       readonly headers: readonly string[];
       readonly body: string;
-      readonly isPartial: boolean;
+      readonly bodyOmitted?: 'tooLarge' | 'undecodable';
     }
   | Unanswered
   | undefined

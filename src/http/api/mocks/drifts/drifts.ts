@@ -10,7 +10,7 @@ import type { Call } from '../../../call.ts';
 import { checkedReader } from '../../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../../endpoint.ts';
 import { readDeclaredQuery } from '../../declared-query.ts';
-import { definitionAgainst } from '../addressed-version.ts';
+import { definitionAgainst } from '../definition-against.ts';
 import { withMock } from '../traffic/traffic-scope.ts';
 import { driftSchema, targetOf, type DriftInput } from './drift-input.ts';
 import { meansOf, type DriftParts } from './drift-means.ts';

@@ -1,4 +1,4 @@
-/** What looks like a credential of a person or a program: such values of requests never enter a mock. */
+/** What looks like a credential of a person or a program: such values of requests never enter a mock, nor a recording. */
 
 const WORDS =
   'pass(?:word|wd|phrase|code)|pwd|secret|token|credential|authori[sz]|api[-_]?key|access[-_]?key|private[-_]?key|signature|session|cookie|jwt|csrf|xsrf|otp|saml(?:request|response)|assertion|code_?verifier';
@@ -17,6 +17,16 @@ const NAMED = new RegExp(
   'i',
 );
 
+/** What stands for a credential in a recording. */
+const PLACEHOLDER = /(?<![\w-])redacted-[0-9a-f]{8}(?![\w-])/;
+/** What people type as digits. */
+const TYPED = /pass(?:word|wd|code)|pwd|secret|otp|(?:^|[^a-z0-9])pin(?![a-z0-9])/i;
+
+/** Whether a value was replaced when it was recorded: no client can send it, and it is nobody's secret. */
+export function isRedacted(value: string): boolean {
+  return PLACEHOLDER.test(value);
+}
+
 /** @param name Of a parameter, a field or a member. */
 export function namesCredential(name: string): boolean {
   return ((NAME.test(name) || SHORT_NAME.test(name)) && !PAGE_TOKEN.test(name)) || isCredential(name);
@@ -24,8 +34,16 @@ export function namesCredential(name: string): boolean {
 
 /** Whether a value is one, or holds one. */
 export function isCredential(value: string): boolean {
-  return WEB_TOKEN.test(value) || AUTHORIZATION.test(value) || NAMED.test(value);
+  return WEB_TOKEN.test(value) || AUTHORIZATION.test(value) || NAMED.test(value) || PLACEHOLDER.test(value);
 }
+
+/** Whether a number of this name is one: counts of tokens and ages of sessions have such names, too. */
+export function namesTypedCredential(name: string): boolean {
+  return TYPED.test(name);
+}
+
+/** A JSON Web Token with all of its parts. */
+export const WEB_TOKENS = /(?<![\w-])eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)+/g;
 
 /** For a text without names of its own: whether it mentions a credential. */
 export function mentionsCredential(text: string): boolean {
@@ -37,8 +55,8 @@ export function credentialsIn(json: unknown): number {
   if (typeof json !== 'object' || json === null) return 0;
   let count = 0;
   for (const [name, value] of Object.entries(json)) {
-    if (typeof value === 'string' && value !== '' && (namesCredential(name) || isCredential(value))) count++;
-    else count += credentialsIn(value);
+    if (typeof value !== 'string') count += credentialsIn(value);
+    else if (value !== '' && !isRedacted(value) && (namesCredential(name) || isCredential(value))) count++;
   }
   return count;
 }
