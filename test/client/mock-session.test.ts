@@ -70,7 +70,9 @@ test('a real service is recorded in a session, beside tests that must not reach 
   expect((await mocks.sessions(mock.id)).total).toBe(0);
   expect(await mocks.checkRecording(mock.id, { against: 'staged' })).toMatchObject({ checked: 2, same: 2 });
   expect(await mocks.checkRecording(mock.id)).toMatchObject({ checked: 2, same: 0 });
-  const saved = [one, other].map((recorded) => recorded?.save().catch(({ status }: { status: number }) => status));
+  const saved = [one, other].map(async (recorded) =>
+    recorded?.save().catch(({ status }: { status: number }) => status),
+  );
   // The working copy of the one that was staged first has changed since.
   expect((await Promise.all(saved)).filter((each) => each === 412)).toHaveLength(1);
   expect(await (await fetch(mocks.urlFor(mock, '/other'))).json()).toEqual({ url: '/other' });

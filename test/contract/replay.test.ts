@@ -53,8 +53,8 @@ async function recorded(
 const stage = async (mock: string, body: Fields = {}) => (await two.api('POST', `/${mock}/recording/stage`, body)).json;
 const check = async (mock: string, body: Fields = {}) => (await two.api('POST', `/${mock}/recording/check`, body)).json;
 const shownOf = ({ routes }: { routes: Fields[] }) =>
-  routes.map(
-    ({ method, path, selection, responses }) => `${method} ${path} ${selection} ${(responses as Fields[]).length}`,
+  routes.map(({ method, path, selection, responses }) =>
+    [method, path, selection, (responses as Fields[]).length].join(' '),
   );
 
 const FLOW = [
@@ -82,7 +82,7 @@ test('a recording is staged, checked, saved, and then answers in place of the se
     summary: 'all 11 exchanges are answered the same',
   });
   expect(data.report.items.responses).toMatchObject({ dropped: 0 });
-  expect(data.diff.routesAdded.map(({ method, path }: Fields) => `${method} ${path}`)).toContain('GET /users/:id');
+  expect(data.diff.routesAdded.map(({ method, path }: Fields) => [method, path].join(' '))).toContain('GET /users/:id');
   expect(warnings).toEqual([]);
   const staged = await two.data('GET', `/${mock}/staged`);
   expect(shownOf(staged)).toEqual([
