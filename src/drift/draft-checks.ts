@@ -14,7 +14,7 @@ export interface DraftTask {
   readonly headers: readonly HeaderLine[];
   /** Whether the mock answers twice, to learn which of its values change. */
   readonly isTwice: boolean;
-  /** Index of the first response, and how many. */
+  /** Index of the first response, and how many at most. */
   readonly from: number;
   readonly count: number;
   readonly skipped?: SkipReason | undefined;
@@ -74,13 +74,17 @@ type AskMock = (question: Question) => Explanation;
 
 /** So far apart that two answers at both differ wherever they show the time. */
 const OTHER_TIME = 'P37DT5H7M11S';
-/** After this no further response is asked for in one task, whose time is bounded. */
+/** After this no further response is asked for in one task, whose time is bounded; nor after so many whose answers it returns. */
 const ENOUGH_MS = 300;
+const ANSWERED_MAX = 20;
 
 export function draftChecks(task: DraftTask, ask: AskMock): Drafted {
   const { definition, routes, from, count, skipped } = task;
   const begun = performance.now();
   const checks: Check[] = [];
+  const isEnough = (): boolean =>
+    checks.length >= count || answered >= ANSWERED_MAX || performance.now() - begun > ENOUGH_MS;
+  let answered = 0;
   let index = 0;
   for (const route of definition.routes) {
     if (!route.enabled || routes?.includes(route.id) === false) continue;
@@ -91,8 +95,10 @@ export function draftChecks(task: DraftTask, ask: AskMock): Drafted {
     for (const [at, response] of route.responses.entries()) {
       const place = { ...placeOf(route, response), index };
       if (index++ < from) continue;
-      if (checks.length >= count || performance.now() - begun > ENOUGH_MS) return { checks, next: index - 1 };
-      checks.push(skipped === undefined ? checkOf(task, route, at, place, ask) : { ...place, skipped });
+      if (isEnough()) return { checks, next: index - 1 };
+      const check = skipped === undefined ? checkOf(task, route, at, place, ask) : { ...place, skipped };
+      if ('answers' in check) answered++;
+      checks.push(check);
     }
   }
   return { checks };

@@ -46,8 +46,8 @@ export interface DriftAsked extends Pick<DriftReport, 'id' | 'mockId' | 'version
 
 type Asked = Extract<Check, { readonly request: CheckedRequest }>;
 
-/** Responses that are drafted in one task. */
-const DRAFTED_AT_ONCE = 20;
+/** Responses that one task goes through, which gets the whole definition. */
+const DRAFTED_AT_ONCE = 200;
 /** Bytes of answers that wait to be staged: no definition takes more. */
 const STAGED_BYTES_MAX = 10_000_000;
 const BUSY_MS = 200;
@@ -254,11 +254,11 @@ export class DriftRun {
   }
 
   async #skipRest(reason: 'cancelled' | 'outOfTime'): Promise<void> {
-    await this.#drafting;
+    await this.#drafting?.catch(() => undefined);
     // First those whose answers are still to come: they were sent.
     for (const check of [...this.#underWay.values(), ...this.#waiting.splice(0)]) this.#skip(check, reason);
     while (this.#next !== undefined) {
-      const drafted = await this.#means.draft(this.#next, Infinity, reason);
+      const drafted = await this.#means.draft(this.#next, DRIFT_RESULTS_MAX, reason);
       if (drafted === undefined || isRefusal(drafted)) return;
       for (const check of drafted.checks) this.#skip(check, reason);
       this.#next = drafted.next;
