@@ -5,7 +5,7 @@
  * Sequences and scenarios go on from request to request, as in one session that begins with the first.
  */
 import { REPLAY_DIFFERENCES_MAX, REPLAY_ENTRIES_MAX, REPLAY_MS } from '../limits.ts';
-import { requiredStates, stepsOf } from '../model/mocks/behaviour/behaviour-checks.ts';
+import { statesFor } from '../model/mocks/behaviour/behaviour-checks.ts';
 import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition/definition.ts';
 import {
   sumUp,
@@ -183,13 +183,4 @@ function compareSample(
       ? cut(whyNone(explained))
       : `${found.method} ${found.path}, response ${chosen.label || chosen.responseId}`;
   return { reason: 'otherRoute', at: null, recorded, answered };
-}
-
-function statesFor({ scenario }: MockResponse): Record<string, string> {
-  return Object.fromEntries(
-    stepsOf(scenario).flatMap((step) => {
-      const [state] = requiredStates(step) ?? [];
-      return state === undefined ? [] : [[step.name, state]];
-    }),
-  );
 }
