@@ -41,7 +41,7 @@ export default defineConfig({
       : [
           project('tests', 0, WORKERS, ['test/**/*.test.ts'], ELSEWHERE),
           // A page on a busy machine may be late for what a person would wait for: a fault fails three times.
-          project('browser', 1, WORKERS - 1, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
+          project('browser', 1, WORKERS, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
           // How fast anything is they do not judge.
           project('benchmarks', 2, availableParallelism(), BENCHMARKS),
           project('postgres', 3, WORKERS, [POSTGRES]),
