@@ -9,8 +9,8 @@ import { findPostgres } from './postgres/support/find-postgres.ts';
 import { LongestFirst } from './support/longest-first.ts';
 import { BENCHMARKS, FULL_EFFORT, isFullEffort, REAL_SIZES, TIMED } from './support/effort.ts';
 
-/** More than there are cores: more than half of a test's time is a wait, for a deadline, a disk, or a process that starts. */
-const WORKERS = availableParallelism() + 3;
+/** More than there are cores: two thirds of a file's time are waits, for a deadline, a disk, or a process that starts. */
+const WORKERS = availableParallelism() + 4;
 
 /** Of screens: each worker has one browser for all its files, and waits for it most of the time. */
 const BROWSER = findChromium() === undefined ? 'test/browser/no-browser.ts' : 'test/browser/**/*.test.ts';
@@ -44,10 +44,10 @@ export default defineConfig({
       : [
           project('tests', 0, WORKERS, ['test/**/*.test.ts'], ELSEWHERE),
           // A page on a busy machine may be late for what a person would wait for: a fault fails three times.
-          project('browser', 1, WORKERS - 1, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
+          project('browser', 1, WORKERS - 2, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
           // How fast anything is they do not judge.
           project('benchmarks', 2, availableParallelism(), BENCHMARKS),
-          project('postgres', 3, WORKERS - 1, [POSTGRES]),
+          project('postgres', 3, WORKERS - 2, [POSTGRES]),
           project('image', 4, 1, ['test/image/**/*.test.ts']),
         ],
   },
