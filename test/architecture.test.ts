@@ -50,7 +50,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   egress: ['base', 'children', 'forward', 'model'],
   serving: ['base', 'children', 'forward', 'languages', 'model', 'wire'],
   cluster: ['base', 'forward', 'model', 'serving', 'sessions', 'store'],
-  replay: ['base', 'model', 'serving'],
+  replay: ['base', 'languages', 'model', 'serving'],
   sandbox: ['base', 'drift', 'interchange', 'model', 'replay', 'rules-table', 'serving'],
   http: [
     'base',

@@ -295,41 +295,23 @@ function run(opened: Opened): Service {
     log: log.logger,
   });
   const drifts = new DriftBook(systemClock);
+  const parts = { http, owners, store, dataPlane, egress, drifts, sessions, homes };
   let registry: ReturnType<typeof metricsRegistry> | undefined;
   const scrape = async () => {
-    registry ??= metricsRegistry({
-      requests: metrics,
-      http,
-      load,
-      owners,
-      store,
-      dataPlane,
-      egress,
-      drifts,
-      sessions,
-      snapshots: snapshots.figures,
-      homes,
-    });
+    registry ??= metricsRegistry({ ...parts, requests: metrics, load, snapshots: snapshots.figures });
     return { contentType: registry.contentType, text: await registry.metrics() };
   };
   const api = apiEndpoints({
+    ...parts,
     config,
     version,
-    owners,
     quotas,
     auth,
     sandbox,
-    store,
-    dataPlane,
-    homes,
-    egress,
-    sessions,
-    drifts,
     consoleFiles,
     scrape,
     isReady: () => storeWorks && store.isAvailable && homes.isReady,
     isDraining: () => http.state === 'draining',
-    http,
   });
   http.serve({
     routes: [...api, ...docsApi([healthRoute, ...api], version)],

@@ -36,8 +36,7 @@ export async function record(upstream: string, options: RecordCommandOptions): P
     return await recordBy(createClient(server), upstream, options, stopped);
   } catch (error) {
     if (!(error instanceof SwitchyardError)) throw error;
-    const [detail] = error.details;
-    throw new OperatorError(detail === undefined ? error.message : `${error.message}: ${detail.message}`);
+    throw new OperatorError(error.message);
   } finally {
     await server.stop();
   }

@@ -4,6 +4,7 @@ import type { CopyDiff } from '../model/mocks/show/diff.ts';
 import type { DefinitionWarning } from '../model/mocks/show/warnings.ts';
 import type { Page, PageRequest } from '../model/queries.ts';
 import type { FetchInit, FetchResponse } from './fetch-types.ts';
+import { DriftsClient } from './drifts-client.ts';
 import { fileOptions } from './import-file.ts';
 import { MockSession } from './mock-session.ts';
 import type {
@@ -16,6 +17,8 @@ import type {
   Conditional,
   CountsOptions,
   DiffOptions,
+  DriftInput,
+  DriftReport,
   ExportOptions,
   FollowOptions,
   FullSessionRecord,
@@ -64,12 +67,14 @@ import type { Envelope, Transport } from './transport.ts';
 export class MocksClient {
   readonly staged: StagedClient;
   readonly scenarios: ScenariosClient;
+  readonly drifts: DriftsClient;
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.staged = new StagedClient(transport);
     this.scenarios = new ScenariosClient(transport);
+    this.drifts = new DriftsClient(transport);
   }
 
   /**
@@ -325,7 +330,7 @@ export class MocksClient {
    *
    * @throws VerificationError with the whole result.
    */
-  assertVerified(id: string, body: Expectation): Promise<Verification> {
+  assertVerified(id: string, body: Expectation | CallbackExpectation): Promise<Verification> {
     return this.#trafficOf(id).assertVerified(body);
   }
 
@@ -346,6 +351,11 @@ export class MocksClient {
   /** Shows how the mock would answer, and why. Changes no count. */
   try(id: string, body: TryInput): Promise<TryAnswer> {
     return this.#trafficOf(id).try(body);
+  }
+
+  /** Compares the mock with the real service. Resolves with the report of the run once it is over, whatever it found. */
+  drift(id: string, body: DriftInput = {}): Promise<DriftReport> {
+    return this.drifts.run(id, body);
   }
 
   #trafficOf(id: string): TrafficClient {

@@ -6,6 +6,7 @@
  */
 import type { Static } from 'typebox';
 import type { JsonObject } from '../base/json-object.ts';
+import type { reportSchema, summarySchema } from '../drift/report.ts';
 import type { Detail } from '../errors.ts';
 import type { OnConflict, RecordOutcome } from '../model/decide-import-rules.ts';
 import type { rulesBatchSchema } from '../model/decide-rules-batch.ts';
@@ -345,6 +346,32 @@ export interface TryInput {
   /** States by scenario, instead of those that they have now. */
   readonly scenarios?: Readonly<Record<string, string>>;
 }
+
+/** How a mock is compared with the real service: docs/mocks.md, "Drift". */
+export interface DriftInput {
+  /** The upstream of the mock's `settings.proxy` when not given. */
+  readonly upstream?: string;
+  /** Ids. All that are enabled when not given. */
+  readonly routes?: readonly string[];
+  /** `saved` when not given. A number is that of a version. */
+  readonly against?: 'staged' | 'saved' | number;
+  /** Whether requests other than GET and HEAD are sent. */
+  readonly unsafe?: boolean;
+  /** `shape` when not given. */
+  readonly compare?: 'shape' | 'values';
+  /** JSONPaths of what is left out. */
+  readonly ignore?: readonly string[];
+  /** How often each request is sent, 2 when not given: what differs between the answers is volatile. */
+  readonly repeat?: number;
+  /** Added to each request, such as credentials; never kept. */
+  readonly headers?: readonly HeaderLine[];
+  /** Whether answers with breaking changes go into the working copy. */
+  readonly stage?: boolean;
+}
+
+/** A run without its results. */
+export type DriftSummary = Given<Static<typeof summarySchema>>;
+export type DriftReport = Given<Static<typeof reportSchema>>;
 
 /** How a mock would answer, and why: docs/mocks.md, `POST /mocks/:id/try`. */
 export interface TryAnswer {

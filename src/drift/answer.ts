@@ -1,7 +1,5 @@
 /** An answer as it is compared: its status, its media type, and its body as JSON where it is that. */
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { bufferOf } from '../base/bytes.ts';
-import { DRIFT_BODY_BYTES_MAX } from '../limits.ts';
 import type { HeaderLine } from '../model/mocks/definition/definition.ts';
 import { essenceOf } from '../model/mocks/definition/media-type.ts';
 
@@ -10,8 +8,8 @@ export interface Answer {
   readonly headers: readonly HeaderLine[];
   /** A Buffer loses its class between threads. */
   readonly body: Uint8Array;
-  /** Whether there is more of the body. */
-  readonly isPartial?: boolean;
+  /** Why the body is not known. */
+  readonly bodyOmitted?: 'tooLarge' | 'undecodable';
 }
 
 export type Body =
@@ -28,10 +26,8 @@ export function mediaTypeText({ headers }: Answer): string {
 
 const JSON_TYPE = /^(?:application|text)\/(?:[^;\s]+\+)?json$/;
 
-/** @returns Undefined when it is encoded in a way that cannot be undone. */
-export function bodyOf(answer: Answer): Body | undefined {
-  const bytes = plainBody(answer);
-  if (bytes === undefined) return undefined;
+export function bodyOf(answer: Answer): Body {
+  const bytes = bufferOf(answer.body);
   const type = mediaTypeText(answer);
   const isJson = JSON_TYPE.test(type);
   // Without a type, what reads as an object or an array is one.
@@ -44,27 +40,8 @@ export function bodyOf(answer: Answer): Body | undefined {
   }
 }
 
-/** The service is asked for a plain body; some send another one still. @returns Undefined as for `bodyOf`. */
-export function plainBody({ headers, body }: Pick<Answer, 'headers' | 'body'>): Buffer | undefined {
-  const bytes = bufferOf(body);
+/** Whether the body of a mock is in a content coding: that of the service comes without. */
+export function isCoded({ headers }: Answer): boolean {
   const line = headers.find(({ name }) => name.toLowerCase() === 'content-encoding');
-  const bound = { maxOutputLength: DRIFT_BODY_BYTES_MAX };
-  try {
-    switch (line?.value.trim().toLowerCase() ?? 'identity') {
-      case 'identity':
-      case '':
-        return bytes;
-      case 'gzip':
-      case 'x-gzip':
-        return gunzipSync(bytes, bound);
-      case 'deflate':
-        return inflateSync(bytes, bound);
-      case 'br':
-        return brotliDecompressSync(bytes, bound);
-      default:
-        return undefined;
-    }
-  } catch {
-    return undefined;
-  }
+  return line !== undefined && !/^\s*(?:identity)?\s*$/i.test(line.value);
 }

@@ -3,7 +3,7 @@
  * its own answers is volatile, and only its type counts.
  */
 import { excerptOfBytes } from '../base/excerpt.ts';
-import { bodyOf, mediaTypeText, type Answer, type Body } from './answer.ts';
+import { bodyOf, isCoded, mediaTypeText, type Answer, type Body } from './answer.ts';
 import { compareShapes, compareValues, findVolatile } from './compare-json.ts';
 import { ROOT, withoutPlaces } from './json-places.ts';
 import { isBreaking, type Change, type SkipReason } from './report.ts';
@@ -69,11 +69,10 @@ export function compareAnswers(
     report({ at: 'content-type', kind: 'mediaType', mock: types[0], upstream: types[1] === '' ? 'none' : types[1] });
   }
   const answers = [first, ...others];
-  if (answers.some(({ isPartial }) => isPartial === true)) return done('tooLarge');
-  const [own, ...twins] = mocks.map(bodyOf);
-  const bodies = answers.map(bodyOf);
-  if (own === undefined || bodies.includes(undefined)) return done('unreadable');
-  const ups = bodies as Body[];
+  const omitted = isCoded(mock) ? 'undecodable' : answers.find((each) => each.bodyOmitted !== undefined)?.bodyOmitted;
+  if (omitted !== undefined) return done(omitted);
+  const [own, ...twins] = mocks.map(bodyOf) as [Body, ...Body[]];
+  const ups = answers.map(bodyOf);
   const [up] = ups as [Body];
   if (sizeOf(own) === 0 || sizeOf(up) === 0) {
     if (sizeOf(up) > 0) report({ at: ROOT, kind: 'added', mock: '', upstream: 'a body' });

@@ -92,7 +92,7 @@ export function compareValues(
   if (depth > DEPTH_MAX || isVolatile(merged)) return;
   if (Array.isArray(mock) && Array.isArray(upstream)) {
     if (mock.length !== upstream.length)
-      report({ at, kind: 'value', mock: `${mock.length} items`, upstream: `${upstream.length} items` });
+      report({ at, kind: 'value', mock: itemCount(mock), upstream: itemCount(upstream) });
     for (const [index, item] of mock.entries()) {
       if (index >= upstream.length) return;
       const other: unknown = upstream[index];
@@ -106,6 +106,10 @@ export function compareValues(
     }
   } else if (mock !== upstream && (typeof mock === typeof upstream || mock === null || upstream === null))
     report({ at, kind: 'value', mock: shown(mock), upstream: shown(upstream) });
+}
+
+function itemCount({ length }: readonly unknown[]): string {
+  return length === 1 ? '1 item' : `${length} items`;
 }
 
 function shown(value: unknown): string {

@@ -1,7 +1,8 @@
 /** Lists what is to be compared: each response of a mock with the request that it answers, and with its answer, or why there is none. */
+import { statesFor } from '../model/mocks/behaviour/behaviour-checks.ts';
 import type { HeaderLine, MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition/definition.ts';
 import type { Answer } from './answer.ts';
-import { draftRequest, sentHeaders, statesFor, type DraftedRequest } from './draft-request.ts';
+import { draftRequest, sentHeaders, type DraftedRequest } from './draft-request.ts';
 import type { SkipReason } from './report.ts';
 
 export interface DraftTask {
@@ -13,7 +14,7 @@ export interface DraftTask {
   readonly headers: readonly HeaderLine[];
   /** Whether the mock answers twice, to learn which of its values change. */
   readonly isTwice: boolean;
-  /** Index of the first response, and how many. */
+  /** Index of the first response, and how many at most. */
   readonly from: number;
   readonly count: number;
   readonly skipped?: SkipReason | undefined;
@@ -32,6 +33,7 @@ interface Place {
   /** Its method and path. */
   readonly route: string;
   readonly label: string;
+  readonly status: number;
 }
 
 export type Check = Place &
@@ -72,13 +74,17 @@ type AskMock = (question: Question) => Explanation;
 
 /** So far apart that two answers at both differ wherever they show the time. */
 const OTHER_TIME = 'P37DT5H7M11S';
-/** After this no further response is asked for in one task, whose time is bounded. */
+/** After this no further response is asked for in one task, whose time is bounded; nor after so many whose answers it returns. */
 const ENOUGH_MS = 300;
+const ANSWERED_MAX = 20;
 
 export function draftChecks(task: DraftTask, ask: AskMock): Drafted {
   const { definition, routes, from, count, skipped } = task;
   const begun = performance.now();
   const checks: Check[] = [];
+  const isEnough = (): boolean =>
+    checks.length >= count || answered >= ANSWERED_MAX || performance.now() - begun > ENOUGH_MS;
+  let answered = 0;
   let index = 0;
   for (const route of definition.routes) {
     if (!route.enabled || routes?.includes(route.id) === false) continue;
@@ -89,15 +95,17 @@ export function draftChecks(task: DraftTask, ask: AskMock): Drafted {
     for (const [at, response] of route.responses.entries()) {
       const place = { ...placeOf(route, response), index };
       if (index++ < from) continue;
-      if (checks.length >= count || performance.now() - begun > ENOUGH_MS) return { checks, next: index - 1 };
-      checks.push(skipped === undefined ? checkOf(task, route, at, place, ask) : { ...place, skipped });
+      if (isEnough()) return { checks, next: index - 1 };
+      const check = skipped === undefined ? checkOf(task, route, at, place, ask) : { ...place, skipped };
+      if ('answers' in check) answered++;
+      checks.push(check);
     }
   }
   return { checks };
 }
 
 function placeOf({ id: routeId, method, path }: MockRoute, { id, label, status }: MockResponse): Omit<Place, 'index'> {
-  return { routeId, responseId: id, route: `${method} ${path}`, label: label === '' ? String(status) : label };
+  return { routeId, responseId: id, route: `${method} ${path}`, label, status };
 }
 
 function checkOf(task: DraftTask, route: MockRoute, at: number, place: Place, ask: AskMock): Check {

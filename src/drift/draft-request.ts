@@ -4,9 +4,8 @@
  * A draft is a proposal: whether this response answers it is for the interpreter to say. Credentials are in no request that is sent:
  * the caller of the run gives them.
  */
-import { namesCredential } from '../base/credentials.ts';
+import { isRedacted, namesCredential } from '../base/credentials.ts';
 import { parseRoutePath, type PathSegment } from '../languages/paths/route-path.ts';
-import { requiredStates, stepsOf } from '../model/mocks/behaviour/behaviour-checks.ts';
 import { isConditionGroup, membersOf } from '../model/mocks/definition/conditions.ts';
 import {
   METHOD_ANY,
@@ -15,6 +14,7 @@ import {
   type MatchCondition,
   type MockResponse,
   type MockRoute,
+  type Sample,
 } from '../model/mocks/definition/definition.ts';
 import type { SkipReason } from './report.ts';
 
@@ -28,31 +28,20 @@ export interface DraftedRequest {
   readonly body: Buffer;
 }
 
-/** A recorded request that a response answers. */
-interface Sample {
-  readonly path: string;
-  readonly query: string;
-  readonly headers: readonly HeaderLine[];
-  readonly body: string;
-  readonly bodyEncoding: 'text' | 'base64';
-}
-
 type Draft = { readonly request: DraftedRequest; readonly isSample: boolean } | { readonly skipped: SkipReason };
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-/** What a recording has in place of a credential. */
-const REDACTED = /redacted-[0-9a-f]{8}/;
 
 export function draftRequest(route: MockRoute, response: MockResponse, isUnsafeAllowed: boolean): Draft {
   if (response.proxy !== undefined) return { skipped: 'proxied' };
   if (response.fault !== undefined) return { skipped: 'fault' };
-  const sample = sampleOf(response);
+  const { sample } = response;
   if (sample === undefined && !isByRequest(route, response)) return { skipped: 'notByRequest' };
   const method = route.method === METHOD_ANY ? 'GET' : route.method;
   const drafted = sample === undefined ? requestOf(route, response, method) : sampled(sample, method);
   if (drafted === undefined) return { skipped: 'noSample' };
   if (!isUnsafeAllowed && !SAFE_METHODS.has(drafted.method)) return { skipped: 'unsafe' };
-  if (sample !== undefined && REDACTED.test(`${drafted.path}?${drafted.query}\n${drafted.body.toString('latin1')}`))
+  if (sample !== undefined && isRedacted(`${drafted.path}?${drafted.query}\n${drafted.body.toString('latin1')}`))
     return { skipped: 'redacted' };
   return { request: drafted, isSample: sample !== undefined };
 }
@@ -61,7 +50,7 @@ export function draftRequest(route: MockRoute, response: MockResponse, isUnsafeA
 export function sentHeaders(headers: readonly HeaderLine[]): HeaderLine[] {
   return headers.filter(({ name, value }) => {
     const lower = name.toLowerCase();
-    return !NOT_SENT.has(lower) && !namesCredential(lower) && !REDACTED.test(value);
+    return !NOT_SENT.has(lower) && !namesCredential(lower) && !isRedacted(value);
   });
 }
 
@@ -76,11 +65,6 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   'range',
 ]);
 
-/** The one place that reads it: responses have none before their recording keeps one. */
-function sampleOf(response: MockResponse & { readonly sample?: Sample }): Sample | undefined {
-  return response.sample;
-}
-
 function sampled({ path, query, headers, body, bodyEncoding }: Sample, method: string): DraftedRequest {
   return { method, path, query, headers, body: Buffer.from(body, bodyEncoding === 'base64' ? 'base64' : 'utf8') };
 }
@@ -90,16 +74,6 @@ function isByRequest({ selection, responses }: MockRoute, response: MockResponse
   if (selection === 'rules' || responses.length === 1) return true;
   const usual = responses.find((each) => each.default) ?? responses[0];
   return usual === response;
-}
-
-/** By scenario, states in which the response may answer. */
-export function statesFor({ scenario }: MockResponse): Record<string, string> {
-  return Object.fromEntries(
-    stepsOf(scenario).flatMap((step) => {
-      const [state] = requiredStates(step) ?? [];
-      return state === undefined ? [] : [[step.name, state]];
-    }),
-  );
 }
 
 interface Parts {

@@ -20,7 +20,8 @@ const resultSchema = Type.Object({
   routeId: Type.String(),
   responseId: Type.String(),
   route: Type.String({ description: 'Method and path of the route.' }),
-  label: Type.String({ description: 'Of the response; its status where it has none.' }),
+  label: Type.String({ description: 'Of the response.' }),
+  status: Type.Integer({ description: 'Of the response.' }),
   request: Type.Union([Type.Object({ method: Type.String(), path: Type.String() }), Type.Null()], {
     description: 'What was sent, without its headers and body; null where nothing was.',
   }),
@@ -109,7 +110,7 @@ const SKIPPED = {
   redacted: 'its sample has a credential that was not recorded',
   tooMany: 'the run has sent as many requests as it may',
   tooLarge: 'the answer of the service is too large to be compared',
-  unreadable: 'the body of the service cannot be decoded',
+  undecodable: 'the body of the mock or of the service cannot be decoded',
   mockProblem: 'the mock cannot answer it',
   cancelled: 'the run was cancelled',
   outOfTime: 'the time of the run was up',

@@ -46,20 +46,28 @@ export interface DriftAsked extends Pick<DriftReport, 'id' | 'mockId' | 'version
 
 type Asked = Extract<Check, { readonly request: CheckedRequest }>;
 
-/** Responses that are drafted in one task. */
-const DRAFTED_AT_ONCE = 20;
+/** Responses that one task goes through, which gets the whole definition. */
+const DRAFTED_AT_ONCE = 200;
 /** Bytes of answers that wait to be staged: no definition takes more. */
 const STAGED_BYTES_MAX = 10_000_000;
 const BUSY_MS = 200;
 /** It says that the service could not answer, not how it does. */
 const NOT_STAGED: ReadonlySet<number> = new Set([401, 403, 407, 408, 429]);
 
+/** In the place of the means of a run that is over. */
+const ENDED: DriftMeans = {
+  draft: () => Promise.resolve(undefined),
+  compare: () => Promise.resolve(undefined),
+  send: () => Promise.resolve({ failure: 'ended', reason: 'the run is over' }),
+};
+
 export class DriftRun {
   readonly #asked: DriftAsked;
-  readonly #means: DriftMeans;
+  /** Nothing of them is kept after the run: they hold the definition, and credentials of the service. */
+  #means: DriftMeans;
   readonly #results: { readonly index: number; readonly result: DriftResult }[] = [];
   readonly #underWay = new Map<number, Check>();
-  readonly #toStage: StagedAnswer[] = [];
+  #toStage: StagedAnswer[] = [];
   readonly #waiting: Check[] = [];
   #stagedBytes = 0;
   #isTooMuchToStage = false;
@@ -130,6 +138,9 @@ export class DriftRun {
     const over = this.#over;
     const staged = over === 'cancelled' ? null : await this.#stage();
     this.#over ??= 'cancelled';
+    this.#means = ENDED;
+    this.#toStage = [];
+    this.#underWay.clear();
     const { counts } = this.#summary;
     const isNothing = over === 'cancelled' && counts.same + counts.changed + counts.failed === 0 && problem === null;
     this.#summary = {
@@ -208,6 +219,7 @@ export class DriftRun {
   }
 
   async #compare(check: Asked, answers: readonly [Answer, ...Answer[]]): Promise<void> {
+    if (this.#over !== undefined) return undefined;
     const { compare, ignore } = this.#asked;
     const comparison = { compare, ignore, changesMax: DRIFT_CHANGES_PER_RESULT_MAX };
     const compared = await this.#whenFree(() => this.#means.compare(check.answers, answers, comparison));
@@ -227,7 +239,7 @@ export class DriftRun {
   }
 
   #keepForStaging({ routeId, responseId }: Check, answer: Answer): void {
-    if (this.#means.stage === undefined || this.#over !== undefined || answer.isPartial === true) return;
+    if (this.#means.stage === undefined || this.#over !== undefined || answer.bodyOmitted !== undefined) return;
     if (answer.status >= 500 || NOT_STAGED.has(answer.status)) return;
     this.#stagedBytes += answer.body.length;
     if (this.#stagedBytes > STAGED_BYTES_MAX) this.#isTooMuchToStage = true;
@@ -242,16 +254,15 @@ export class DriftRun {
   }
 
   async #skipRest(reason: 'cancelled' | 'outOfTime'): Promise<void> {
-    await this.#drafting;
+    await this.#drafting?.catch(() => undefined);
     // First those whose answers are still to come: they were sent.
     for (const check of [...this.#underWay.values(), ...this.#waiting.splice(0)]) this.#skip(check, reason);
     while (this.#next !== undefined) {
-      const drafted = await this.#means.draft(this.#next, Infinity, reason);
+      const drafted = await this.#means.draft(this.#next, DRIFT_RESULTS_MAX, reason);
       if (drafted === undefined || isRefusal(drafted)) return;
       for (const check of drafted.checks) this.#skip(check, reason);
       this.#next = drafted.next;
     }
-    this.#underWay.clear();
   }
 
   #skip(check: Check, reason: SkipReason, detail = skipDetail(reason)): void {
@@ -262,12 +273,13 @@ export class DriftRun {
     // What comes after the end of the run is not looked at: the report has it as skipped.
     if (!this.isRunning || (this.#over !== undefined && outcome.reason !== this.#over)) return;
     this.#underWay.delete(check.index);
-    const { routeId, responseId, route, label } = check;
+    const { routeId, responseId, route, label, status } = check;
     const result: DriftResult = {
       routeId,
       responseId,
       route,
       label,
+      status,
       request: 'request' in check ? shownRequest(check.request) : null,
       breaking: false,
       reason: null,

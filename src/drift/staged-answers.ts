@@ -3,7 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import type { HeaderLine, MockDefinition, MockResponse } from '../model/mocks/definition/definition.ts';
 import { headerProblem } from '../model/mocks/definition/edit-checks.ts';
 import { isServersOwn } from '../model/mocks/definition/header-value.ts';
-import { plainBody, type Answer } from './answer.ts';
+import { bufferOf } from '../base/bytes.ts';
+import type { Answer } from './answer.ts';
 import type { StagedAnswer } from './run-drift.ts';
 
 /** They are of the way here, of a body that is decoded, or of one session. */
@@ -20,22 +21,22 @@ export function withAnswers(
     ...route,
     responses: route.responses.map((response) => {
       const answer = byPlace.get(`${route.id}/${response.id}`);
-      const body = answer === undefined ? undefined : plainBody(answer);
-      if (answer === undefined || body === undefined) return response;
+      if (answer === undefined) return response;
       count++;
-      return answeringAs(response, answer, body);
+      return answeringAs(response, answer);
     }),
   }));
   return { definition: { ...definition, routes }, count };
 }
 
-function answeringAs(response: MockResponse, { status, headers }: Answer, body: Buffer): MockResponse {
-  const isText = isUtf8(body);
+function answeringAs(response: MockResponse, { status, headers, body }: Answer): MockResponse {
+  const bytes = bufferOf(body);
+  const isText = isUtf8(bytes);
   return {
     ...response,
     status,
     headers: headers.filter(isKept),
-    body: body.toString(isText ? 'utf8' : 'base64'),
+    body: bytes.toString(isText ? 'utf8' : 'base64'),
     bodyEncoding: isText ? 'text' : 'base64',
     // What the service has sent is not a template, whatever it looks like.
     templated: false,

@@ -5,7 +5,7 @@
  * Sequences and scenarios go on from request to request, as in one session that begins with the first.
  */
 import { REPLAY_DIFFERENCES_MAX, REPLAY_ENTRIES_MAX, REPLAY_MS } from '../limits.ts';
-import { requiredStates, stepsOf } from '../model/mocks/behaviour/behaviour-checks.ts';
+import { statesFor } from '../model/mocks/behaviour/behaviour-checks.ts';
 import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition/definition.ts';
 import {
   sumUp,
@@ -16,6 +16,7 @@ import {
 import { explainRequest, type Explained } from '../serving/matching/explain/explain.ts';
 import type { MockRequest } from '../serving/matching/request/mock-request.ts';
 import { cut, differenceOf, type AnswerDifference } from './compare-answers.ts';
+import { possibleRoutes } from './possible-routes.ts';
 import { recordedExchanges, type ReplayedExchange } from './recorded-exchange.ts';
 
 interface Mock {
@@ -118,21 +119,27 @@ function whyNone({ miss, nearest: [nearest] }: Explained): string {
 function freshSession({ definition, sharedDomains }: Mock): (request: MockRequest) => Explained {
   const counts = new Map<string, number>();
   const states: Record<string, string> = {};
-  /** The route that answered such a request last: the number of its next request is right at once, as a rule. */
+  const routesFor = possibleRoutes(definition.routes);
+  /** By what a request looks like, the route that answered such a one last: as a rule it answers the next one, too. */
   const lastRoutes = new Map<string, string>();
   const numberOf = (routeId: string | undefined): number =>
     (routeId === undefined ? 0 : (counts.get(routeId) ?? 0)) + 1;
   return (request) => {
-    const place = `${request.method} ${request.path}`;
-    const number = numberOf(lastRoutes.get(place));
-    const explain = (own: number): Explained => explainRequest(definition, request, sharedDomains, own, states);
+    const possible = routesFor(request.path);
+    // Without any, all are needed to name the nearest.
+    const routes = possible.length === 0 ? definition.routes : possible;
+    const explain = (own: number): Explained =>
+      explainRequest({ ...definition, routes }, request, sharedDomains, own, states);
+    const looks = [request.method, ...possible.map(({ id }) => id)].join(' ');
+    const expected = possible.length === 1 ? possible[0]?.id : lastRoutes.get(looks);
+    const number = numberOf(expected);
     const first = explain(number);
     const own = numberOf(first.route?.routeId);
     const explained = first.route === undefined || own === number ? first : explain(own);
     const { route, scenarios = [] } = explained;
     if (route !== undefined) {
       counts.set(route.routeId, numberOf(route.routeId));
-      lastRoutes.set(place, route.routeId);
+      lastRoutes.set(looks, route.routeId);
     }
     for (const { name, after } of scenarios) states[name] = after;
     return explained;
@@ -176,13 +183,4 @@ function compareSample(
       ? cut(whyNone(explained))
       : `${found.method} ${found.path}, response ${chosen.label || chosen.responseId}`;
   return { reason: 'otherRoute', at: null, recorded, answered };
-}
-
-function statesFor({ scenario }: MockResponse): Record<string, string> {
-  return Object.fromEntries(
-    stepsOf(scenario).flatMap((step) => {
-      const [state] = requiredStates(step) ?? [];
-      return state === undefined ? [] : [[step.name, state]];
-    }),
-  );
 }

@@ -18,8 +18,8 @@ import { Imports } from './imports.ts';
 import { Lane } from './lane.ts';
 import { refusalOfFields } from './refusal-fields.ts';
 import { RuleEvaluator } from './rule-evaluator.ts';
-import type { DraftTask, DryRun, MissedRequests, ParsedDraft, RecordedRequests, ReplayTask } from './sandbox-worker.ts';
 import type { CompareDrift, DraftDrift } from './run-drift-task.ts';
+import type { DraftTask, DryRun, MissedRequests, ParsedDraft, RecordedRequests, ReplayTask } from './sandbox-worker.ts';
 
 /** Compiled rules that the thread keeps, as a share of its heap. Their size is estimated high: in fact they take half. */
 const RULE_TABLES_HEAP_SHARE = 0.75;

@@ -43,6 +43,25 @@ test('a failed verification prints the seed, and the line that replays it', asyn
   await session.end();
 });
 
+test('callbacks of a session are listed and verified, and a failed verification names the newest', async () => {
+  const { mocks } = switchyard.client;
+  const callbacks = [{ name: 'gone', url: 'http://127.0.0.1:9/', retry: { max: 0 } }];
+  const routes = [{ method: 'POST', path: '/calls', responses: [{ callbacks }] }];
+  const session = await mocks.session(mock.id, { overlay: { routes } });
+  expect((await session.callbacks()).records).toEqual([]);
+  await session.fetch('/calls', { method: 'POST' });
+  const over = { match: { kind: 'callback', state: 'refused' }, exactly: 1, withinMs: 10_000 } as const;
+  expect(await session.assertVerified(over)).toMatchObject({ verified: true, count: 1 });
+  expect((await mocks.callbacks(mock.id, { name: 'gone' })).total).toBe(1);
+  const failed = await mocks
+    .assertVerified(mock.id, { match: { kind: 'callback', state: 'done' } })
+    .catch((error: unknown) => error);
+  expect((failed as Error).message).toContain(
+    'expected at least 1 of {"kind":"callback","state":"done"}, but 0 were sent\nthe newest:\n  gone: POST http://127.0.0.1:9/ -> refused (addressRefused: ',
+  );
+  await session.end();
+});
+
 test('what is used for a block ends with it, also when it has ended already', async () => {
   const { mocks } = switchyard.client;
   const session = await mocks.session(mock.id);
@@ -70,7 +89,9 @@ test('a real service is recorded in a session, beside tests that must not reach 
   expect((await mocks.sessions(mock.id)).total).toBe(0);
   expect(await mocks.checkRecording(mock.id, { against: 'staged' })).toMatchObject({ checked: 2, same: 2 });
   expect(await mocks.checkRecording(mock.id)).toMatchObject({ checked: 2, same: 0 });
-  const saved = [one, other].map((recorded) => recorded?.save().catch(({ status }: { status: number }) => status));
+  const saved = [one, other].map(async (recorded) =>
+    recorded?.save().catch(({ status }: { status: number }) => status),
+  );
   // The working copy of the one that was staged first has changed since.
   expect((await Promise.all(saved)).filter((each) => each === 412)).toHaveLength(1);
   expect(await (await fetch(mocks.urlFor(mock, '/other'))).json()).toEqual({ url: '/other' });

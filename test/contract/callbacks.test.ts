@@ -97,6 +97,11 @@ test('a callback follows the answer, rendered from the request and the response'
   const reply = await post(mock, { order: 'a b', amount: 7 }, { 'x-one': '1' });
   expect(reply.status).toBe(201);
   await expect.poll(() => seenBy('rendered').length, POLL).toBe(1);
+  const { file } = await two.data('GET', `/${mock}/export?report=true`);
+  const imported = await two.data('POST', '/import', JSON.parse(file));
+  expect(imported.report.entries).toEqual([]);
+  const staged = async (id: string) => (await two.data('GET', `/${id}/staged`)).routes;
+  expect(await staged(imported.mocks[0].id)).toEqual(await staged(mock));
   const [got] = seenBy('rendered');
   expect(got).toMatchObject({
     method: 'PUT',
@@ -288,6 +293,16 @@ test('two mocks that call each other back end after five callbacks', async () =>
   expect(all.find(({ state }) => state === 'refused').problem).toContain('depth');
 });
 
+test('so does a circle that leads through a mock that sends requests on', async () => {
+  const own = `http://127.0.0.1:${two.server.mockPort}/__mock`;
+  const front = await two.mock([]);
+  const mine = await calling([{ url: `${own}/${front}/`, delay: 10 }]);
+  await two.save(front, [], { proxy: { upstream: `${own}/${mine}` } });
+  await post(mine);
+  const states = (await over(mine, 6)).map(({ state }) => state);
+  expect(states).toEqual(['refused', 'done', 'done', 'done', 'done', 'done']);
+});
+
 test('a host that a request chooses must be allowed; an origin cannot be left by a template', async () => {
   const mock = await calling([
     { name: 'chosen', url: "{{body 'url'}}", templated: true },
@@ -305,10 +320,10 @@ test('a host that a request chooses must be allowed; an origin cannot be left by
   expect((await over(mock, 6)).find(({ state, name }) => name === 'kept' && state === 'refused')?.problem).toContain(
     '8192',
   );
-  const always = await calling([{ url: 'http://169.254.169.254/latest' }]);
+  const always = await calling([{ url: 'http://[::ffff:169.254.169.254]/latest' }]);
   await post(always);
   expect(await over(always, 1)).toMatchObject([
-    { state: 'refused', problem: expect.stringContaining('169.254.169.254') },
+    { state: 'refused', problem: expect.stringContaining('always refused') },
   ]);
 });
 
@@ -417,6 +432,7 @@ test('a dry run shows what would be sent, without the secret, and sends nothing'
     },
   ]);
   expect(JSON.stringify(explanation)).not.toContain('not shown');
+  expect((await two.data('POST', `/${mock}/try`, asked)).explanation.callbacks).toEqual(explanation.callbacks);
   expect(seenBy('tried')).toEqual([]);
   await post(mock, { id: '1' });
   await over(mock, 1);

@@ -97,7 +97,8 @@ test('a service that answers as the mock is the same, whatever its values, whole
   expect(report.results).toEqual([
     expect.objectContaining({
       route: 'GET /orders/last',
-      label: '200',
+      label: '',
+      status: 200,
       request: { method: 'GET', path: '/orders/last' },
       verdict: 'same',
       changes: [],
@@ -226,6 +227,38 @@ test('requests follow from routes and their `equals` conditions; others are skip
   expect(unsafe.results).toMatchObject([{ verdict: 'same', request: { method: 'POST', path: '/p' } }]);
 });
 
+test('samples are sent as they were recorded, without credentials; of a sequence each response that has one', async () => {
+  answer = json({ a: 1 });
+  const sample = (path: string, more: Fields = {}) => ({ sample: { path, ...more } });
+  const line = (name: string, value: string) => ({ name, value });
+  const headers = [
+    line('x-kind', 'k'),
+    line('Authorization', 'Bearer redacted-01234567'),
+    line('if-none-match', '"1"'),
+  ];
+  const id = await mock([
+    route('GET /users/:id', [body({ a: 1 }, sample('/users/a%2Fb', { query: 'q=1&q=2', headers }))]),
+    route('POST /users', [body({ a: 1 }, sample('/users', { body: '{"n":1}' }))]),
+    route('GET /turns', [body({ a: 1 }, sample('/turns')), body({ a: 'x' }, sample('/turns'))], {
+      selection: 'sequential',
+    }),
+    route('GET /secret', [body({ a: 1 }, sample('/secret', { query: 'token=redacted-01234567' }))]),
+    route('GET /wrong', [body({ a: 1 }, sample('/other')), body({ a: 1 })]),
+  ]);
+  const { results } = await drift(id, { repeat: 1 });
+  expect(results.map(({ reason, verdict }: Record<string, string>) => reason ?? verdict)).toEqual([
+    'same',
+    'unsafe',
+    'same',
+    'changed',
+    'redacted',
+    'otherResponse',
+    'noSample',
+  ]);
+  expect(seen.find(({ url }) => url === '/users/a%2Fb?q=1&q=2')?.headers).toMatchObject({ 'x-kind': 'k' });
+  for (const name of ['authorization', 'if-none-match']) expect(seen[0]?.headers).not.toHaveProperty(name);
+});
+
 test('`stage` puts answers with breaking changes into the working copy, which is served once it is saved', async () => {
   answer = (request, response) =>
     request.url === '/ok'
@@ -307,8 +340,17 @@ test('a run can be cancelled; its owner has two at a time, and finds the last te
       details: [{ message: expect.stringMatching(/^the server that ran it keeps the last 10 reports/) }],
     },
   });
-  const metrics: string = (await server.request('GET', '/metrics')).json;
-  expect(metrics).toMatch(/^switchyard_drift_runs_total\{verdict="cancelled"\} \d+$/m);
+});
+
+test('the metrics count drift runs', async () => {
+  answer = json({ a: 1 });
+  const counted = async () => {
+    const metrics: string = (await server.request('GET', '/metrics')).json;
+    return Number(/^switchyard_drift_runs_total\{verdict="same"\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
+  };
+  const before = await counted();
+  await drift(await mock([route('GET /x', [body({ a: 1 })])]));
+  expect(await counted()).toBe(before + 1);
 });
 
 test('what cannot be asked for is refused, with a pointer', async () => {

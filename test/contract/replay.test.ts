@@ -1,4 +1,5 @@
 /** Recordings that become routes: staged, checked and served in place of the real service; docs/guide-recording.md. */
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { realService } from '../support/real-service.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
@@ -23,6 +24,10 @@ const shop = await realService(({ method, url = '', body }, response) => {
   if (url === '/image') {
     response.writeHead(200, { 'Content-Type': 'image/png' });
     return response.end(Buffer.from([0x89, 0x50, 0x00, 0xff]));
+  }
+  if (url === '/zipped') {
+    response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' });
+    return response.end(gzipSync('zipped'));
   }
   if (url === '/empty') {
     response.writeHead(204);
@@ -53,8 +58,8 @@ async function recorded(
 const stage = async (mock: string, body: Fields = {}) => (await two.api('POST', `/${mock}/recording/stage`, body)).json;
 const check = async (mock: string, body: Fields = {}) => (await two.api('POST', `/${mock}/recording/check`, body)).json;
 const shownOf = ({ routes }: { routes: Fields[] }) =>
-  routes.map(
-    ({ method, path, selection, responses }) => `${method} ${path} ${selection} ${(responses as Fields[]).length}`,
+  routes.map(({ method, path, selection, responses }) =>
+    [method, path, selection, (responses as Fields[]).length].join(' '),
   );
 
 const FLOW = [
@@ -66,6 +71,7 @@ const FLOW = [
   'GET /job',
   'GET /job',
   'GET /image',
+  'GET /zipped',
   'GET /empty',
   'GET /search?q=a&page=1',
   'GET /search?q=a&page=2',
@@ -75,14 +81,14 @@ test('a recording is staged, checked, saved, and then answers in place of the se
   const mock = await recorded(FLOW);
   const { data, warnings } = await stage(mock);
   expect(data.check).toEqual({
-    checked: 11,
-    same: 11,
+    checked: 12,
+    same: 12,
     different: [],
     notChecked: { partial: 0, open: 0, failed: 0, proxied: 0, beyond: 0 },
-    summary: 'all 11 exchanges are answered the same',
+    summary: 'all 12 exchanges are answered the same',
   });
   expect(data.report.items.responses).toMatchObject({ dropped: 0 });
-  expect(data.diff.routesAdded.map(({ method, path }: Fields) => `${method} ${path}`)).toContain('GET /users/:id');
+  expect(data.diff.routesAdded.map(({ method, path }: Fields) => [method, path].join(' '))).toContain('GET /users/:id');
   expect(warnings).toEqual([]);
   const staged = await two.data('GET', `/${mock}/staged`);
   expect(shownOf(staged)).toEqual([
@@ -90,6 +96,7 @@ test('a recording is staged, checked, saved, and then answers in place of the se
     'POST /login rules 1',
     'GET /job sequential 2',
     'GET /image rules 1',
+    'GET /zipped rules 1',
     'GET /empty rules 1',
     'GET /search rules 2',
   ]);
@@ -101,11 +108,13 @@ test('a recording is staged, checked, saved, and then answers in place of the se
   await two.api('POST', `/${mock}/save`);
   expect(JSON.parse((await two.both(mock, '/users/2')).text)).toEqual({ id: 2 });
   expect((await two.both(mock, '/users/404')).status).toBe(404);
+  const zipped = await two.ask(mock, '/zipped');
+  expect([zipped.text, zipped.headers['content-encoding']]).toEqual(['zipped', undefined]);
   const states = [];
   for (let round = 0; round < 3; round++) states.push(JSON.parse((await two.ask(mock, '/job')).text).state);
   expect(states).toEqual(['waiting', 'done', 'waiting']);
   expect(shop.seen.length).toBe(asked + 2);
-  expect((await check(mock)).data.summary).toBe('all 13 exchanges are answered the same');
+  expect((await check(mock)).data.summary).toBe('all 14 exchanges are answered the same');
 });
 
 test('samples are the requests as they were recorded; they are stored, exported and checked, and compared in a diff', async () => {

@@ -6,7 +6,7 @@ import { compareAnswers, type Compared } from '../../src/drift/compare-answers.t
 import { withoutPlaces } from '../../src/drift/json-places.ts';
 import { DRIFT_BODY, editsOf, sameShape, volatileTwin } from '../support/drift-edits.ts';
 
-const COMPARISON = { compare: 'shape', ignore: [], changesMax: 100 } as const;
+const COMPARISON = { compare: 'shape', ignore: [], changesMax: 10_000 } as const;
 
 function answer(body: unknown, more: Partial<Answer> = {}): Answer {
   const bytes = typeof body === 'string' ? body : JSON.stringify(body);
@@ -89,12 +89,23 @@ test('bodies that are not JSON count by value alone, and by whether there are an
     volatile: ['$'],
   });
   const coded = answer('x', { headers: [{ name: 'content-encoding', value: 'zstd' }] });
-  expect(compareAnswers([text('a')], [coded], COMPARISON)).toMatchObject({ skipped: 'unreadable' });
+  expect(compareAnswers([coded], [text('a')], COMPARISON)).toMatchObject({ skipped: 'undecodable' });
+});
+
+test('arrays of other lengths differ by value, and are volatile when they change', () => {
+  const values = { ...COMPARISON, compare: 'values' } as const;
+  const [two, one] = [answer({ a: [1, 2], b: 3 }), answer({ a: [1], b: 3 })];
+  expect(compareAnswers([two], [one], values).changes).toEqual([
+    { at: '$.a', kind: 'value', mock: '2 items', upstream: '1 item' },
+  ]);
+  expect(compareAnswers([two], [two, one], values)).toMatchObject({ changeCount: 0, volatile: ['$.a'] });
+  expect(compareAnswers([two], [two, one], COMPARISON)).toMatchObject({ changeCount: 0, volatile: ['$.a'] });
 });
 
 test('a deep body does not overflow the stack', () => {
   const deep = `${'['.repeat(50_000)}1${']'.repeat(50_000)}`;
-  expect(compareAnswers([answer(deep)], [answer(deep), answer(deep)], COMPARISON)).toMatchObject({ changeCount: 0 });
+  const values = { ...COMPARISON, compare: 'values' } as const;
+  expect(compareAnswers([answer(deep)], [answer(deep), answer(deep)], values)).toMatchObject({ changeCount: 0 });
 });
 
 test('places that JSONPaths lead to are removed, items from the end', () => {

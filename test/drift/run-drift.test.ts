@@ -43,7 +43,8 @@ function means(count: number, more: Partial<DriftMeans> = {}): DriftMeans {
     routeId: 'r',
     responseId: `p${index}`,
     route: 'GET /',
-    label: '200',
+    label: '',
+    status: 200,
     request: { method: 'GET', path: `/${index}`, query: '', headers: [], body: new Uint8Array() },
     answers: [json({ a: 1 })],
   });

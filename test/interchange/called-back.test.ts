@@ -1,9 +1,13 @@
 /** Files of other tools that have requests sent after an answer: callbacks of responses, and the way back. */
-import { describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { exportMock } from '../../src/interchange/export-mock.ts';
 import type { MockExportName } from '../../src/interchange/mock-formats.ts';
 import type { Callback, MockDefinition } from '../../src/model/mocks/definition/definition.ts';
+import { askMock } from '../support/ask-mock.ts';
 import { definitionOf, imported, notesOf } from '../support/imports.ts';
+import { useServer } from '../support/shared-server.ts';
 import { environment, response, route } from './whole/mockoon-parts.ts';
 
 const ONCE = { retry: { max: 0 } };
@@ -339,5 +343,73 @@ describe('OpenAPI', () => {
     const { callbacks, lost } = thereAndBack(definition, 'openapi');
     expect(callbacks).toEqual(callbacksOf(definition));
     expect(lost.filter((each) => each.includes('callback'))).toHaveLength(1);
+  });
+});
+
+describe('over HTTP', async () => {
+  const { server, key } = await useServer();
+  const seen: string[] = [];
+  const target = createServer((request, given) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const type = request.headers['content-type'] ?? '-';
+      seen.push(`${request.method} ${request.url} ${type} ${Buffer.concat(chunks).toString()}`);
+      given.end();
+    });
+  });
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+  afterAll(() => (target.closeAllConnections(), target.close()));
+  beforeEach(() => void seen.splice(0));
+  const hook = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
+  const order = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"id":7}' };
+
+  /** @returns What a mock that is made of the file answers to an order. */
+  async function ordered(source: unknown): Promise<string> {
+    const { status, json } = await server.request('POST', '/v1/mocks/import?start=true', { key, body: source });
+    expect({ status, json }).toMatchObject({ status: 200 });
+    const reply = await askMock(server.mockPort, '/orders?to=shop', { mock: json.data.mocks[0].id, ...order });
+    return `${reply.status} ${reply.text}`;
+  }
+
+  test('WireMock', async () => {
+    const parameters = {
+      method: 'PUT',
+      url: `${hook}/{{originalRequest.query.to}}`,
+      headers: { 'Content-Type': 'application/json' },
+      body: `{"paid":{{jsonPath originalRequest.body '$.id'}}}`,
+      delay: { type: 'fixed', milliseconds: 10 },
+    };
+    const request = { urlPath: '/orders' };
+    expect(
+      await ordered({ request, response: { body: 'ok' }, serveEventListeners: [{ name: 'webhook', parameters }] }),
+    ).toBe('200 ok');
+    await expect.poll(() => seen).toEqual(['PUT /shop application/json {"paid":7}']);
+  });
+
+  test('Mockoon', async () => {
+    const callbacks = [
+      {
+        uuid: 'c',
+        id: 'c1',
+        name: 'Paid',
+        method: 'post',
+        uri: `${hook}/{{queryParam 'to'}}`,
+        headers: [],
+        bodyType: 'INLINE',
+        body: "paid {{body 'id'}}",
+      },
+    ];
+    const answer = response('a', { body: 'ok', callbacks: [{ uuid: 'c', latency: 5 }] });
+    expect(await ordered(environment([route('post orders', [answer])], { callbacks }))).toBe('200 ok');
+    await expect.poll(() => seen).toEqual(['POST /shop text/plain;charset=UTF-8 paid 7']);
+  });
+
+  test('OpenAPI', async () => {
+    const requestBody = { content: { 'application/json': { example: { paid: true } } } };
+    const callbacks = { paid: { [`${hook}/{$request.query.to}/{$request.body#/id}`]: { post: { requestBody } } } };
+    const paths = { '/orders': { post: { responses: { 202: { description: 'd' } }, callbacks } } };
+    expect(await ordered({ openapi: '3.1.0', info: { title: 'Shop', version: '1' }, paths })).toBe('202 ');
+    await expect.poll(() => seen).toEqual(['POST /shop/7 application/json {"paid":true}']);
   });
 });

@@ -1,9 +1,10 @@
 /** `switchyard record`: what it prints and writes, its exit statuses, and that nothing of its server is left. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { imported, definitionOf } from '../support/imports.ts';
 import { askMock } from '../support/ask-mock.ts';
+import { freePort } from '../support/free-port.ts';
+import { definitionOf, imported } from '../support/imports.ts';
 import { endAll, eventually, Running, type Outcome } from '../support/process.ts';
 import { realService } from '../support/real-service.ts';
 import { CLI, temporaryDirectory } from '../support/server.ts';
@@ -20,8 +21,14 @@ const service = await realService(({ url, headers }, response) => {
 const cwd = temporaryDirectory();
 
 /** Records until a signal. @param paths What is asked. */
-async function recorded(file: string, signal: NodeJS.Signals, paths: readonly string[], more: readonly string[] = []) {
-  const command = new Running(process.execPath, [CLI, 'record', service.url, '-o', file, ...more], { cwd });
+async function recorded(
+  file: string,
+  signal: NodeJS.Signals,
+  paths: readonly string[],
+  more: readonly string[] = [],
+  upstream = service.url,
+) {
+  const command = new Running(process.execPath, [CLI, 'record', upstream, '-o', file, ...more], { cwd });
   let address: string | undefined;
   const isUp = () => (address = / (http:\/\/127\.0\.0\.1:\S+)$/m.exec(command.stdout)?.[1]) !== undefined;
   expect(await eventually(isUp, 30_000), command.stderr).toBe(true);
@@ -33,11 +40,11 @@ async function recorded(file: string, signal: NodeJS.Signals, paths: readonly st
   return outcome;
 }
 
-test('a signal ends it: the file answers as the service did, the status says whether all does, and an empty recording fails', async () => {
+test('a signal ends it: the file answers as the service did, the status says whether all does, and nothing that can be written fails', async () => {
   const [same, different, none] = await Promise.all([
     recorded('same.json', 'SIGINT', ['/users/1', '/users/2'], ['--redact', 'x-tenant, tenant', '--latency']),
     recorded('different.yaml', 'SIGTERM', ['/changes?x=1', '/changes?x=1', '/changes?x=2'], ['--format', 'openapi']),
-    recorded('none.json', 'SIGINT', []),
+    recorded('none.json', 'SIGINT', ['/a'], [], `http://127.0.0.1:${await freePort()}`),
   ]);
   expect(same).toMatchObject({ status: 0, stderr: '' });
   expect(same.stdout).toContain('Check: all 2 exchanges are answered the same\n');
@@ -53,7 +60,9 @@ test('a signal ends it: the file answers as the service did, the status says whe
   expect(different.stdout).toContain('  2 GET /changes?x=1: body at /n: recorded 1, answered 0\n');
   expect(readFileSync(join(cwd, 'different.yaml'), 'utf8')).toContain('openapi');
 
-  expect(none).toMatchObject({ status: 2, stderr: 'error: Nothing recorded\n' });
+  expect(none.status).toBe(2);
+  expect(none.stderr).toMatch(/^error: Nothing recorded: no exchange was recorded whole.*\n$/);
+  expect(existsSync(join(cwd, 'none.json'))).toBe(false);
 });
 
 test('a mistake is one line, before anything starts', async () => {

@@ -9,6 +9,7 @@ import { proof as damage } from './proofs/damage.ts';
 import { proof as deletedMocks } from './proofs/deleted-mocks.ts';
 import { proof as descriptors } from './proofs/descriptors.ts';
 import { proof as diskFull } from './proofs/disk-full.ts';
+import { proof as drift } from './proofs/drift.ts';
 import { proof as fairness } from './proofs/fairness.ts';
 import { proof as fsync } from './proofs/fsync.ts';
 import { proof as history } from './proofs/history.ts';
@@ -49,6 +50,7 @@ export const PROOFS: readonly Proof[] = [
   isolation,
   agents,
   sessions,
+  drift,
   roundTrip,
   untrusted,
   descriptors,

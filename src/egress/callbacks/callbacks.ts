@@ -48,6 +48,9 @@ interface OwnerLoad {
   readonly due: Job[];
 }
 
+/** As it is kept: its body is bytes, shared by all times that it is sent. */
+type Bodyless = Omit<CallbackSent, 'body'>;
+
 type OverState = Exclude<CallbackState, 'waiting'>;
 
 /** One callback until its last attempt is over. */
@@ -55,7 +58,7 @@ interface Job {
   readonly ownerId: string;
   readonly mockId: string;
   readonly load: OwnerLoad;
-  readonly callback: CallbackSent;
+  readonly callback: Bodyless;
   readonly body: Buffer;
   /** The same each time that it is sent. */
   readonly id: string;
@@ -98,10 +101,11 @@ export class Callbacks {
 
   take(sent: CallbacksSent): void {
     if (sent.isAfterLoss === true) this.#records.noteLoss();
-    for (const callback of sent.callbacks) {
+    for (const { body: text, ...callback } of sent.callbacks) {
       const id = randomId(ID_CHARS);
+      const body = Buffer.from(text, callback.bodyEncoding === 'base64' ? 'base64' : 'utf8');
       for (const [index, delayMs] of callback.delaysMs.entries()) {
-        this.#takeOne(sent, callback, id, index === 0 ? id : `${id}.${index + 1}`, delayMs);
+        this.#takeOne(sent, callback, body, id, index === 0 ? id : `${id}.${index + 1}`, delayMs);
       }
     }
   }
@@ -157,12 +161,11 @@ export class Callbacks {
     });
   }
 
-  #takeOne(sent: CallbacksSent, callback: CallbackSent, id: string, recordId: string, delayMs: number): void {
+  #takeOne(sent: CallbacksSent, callback: Bodyless, body: Buffer, id: string, recordId: string, delayMs: number): void {
     const { ownerId, mockId, sessionId, sessionCreatedAt } = sent;
-    const record = recordOf(sent, callback, recordId, ++this.#number);
+    const record = recordOf(sent, callback, body, recordId, ++this.#number);
     const refused = this.#refusal(sent, callback);
     const load = this.#loadOf(ownerId);
-    const body = Buffer.from(callback.body, callback.bodyEncoding === 'base64' ? 'base64' : 'utf8');
     const isFull = load.waiting >= CALLBACKS_WAITING_MAX || load.bytes + body.length > CALLBACKS_WAITING_BYTES_MAX;
     const hasEnded = sessionId !== '' && this.#ended.has(keyOf(mockId, sessionId, sessionCreatedAt));
     const over: readonly [OverState, string] | undefined =
@@ -188,7 +191,7 @@ export class Callbacks {
     return this.#wait(job, delayMs);
   }
 
-  #refusal({ depth }: CallbacksSent, { problem, url, isHostChosen }: CallbackSent): string | undefined {
+  #refusal({ depth }: CallbacksSent, { problem, url, isHostChosen }: Bodyless): string | undefined {
     if (problem !== undefined) return problem;
     if (depth >= CALLBACK_DEPTH_MAX) return `depth: ${depth} callbacks have led to this one`;
     const target = new URL(url);
@@ -308,7 +311,7 @@ function isIn({ session, sessionCreatedAt }: KeptRecord, scope: NonNullable<Call
 /** @returns undefined when no attempt follows. */
 function retryAfterMs(
   { status, failure, retryAfter }: AttemptOutcome,
-  { retries, backoffMs }: CallbackSent,
+  { retries, backoffMs }: Bodyless,
   { attempts }: KeptRecord,
 ): number | undefined {
   const mayPass = failure === undefined ? status === 429 || (status ?? 0) >= 500 : PASSING.has(failure);
@@ -329,13 +332,12 @@ function linesOf(lines: readonly string[]): CallbackRecord['headers'] {
 
 function recordOf(
   { sessionId, sessionCreatedAt, requestNumber }: CallbacksSent,
-  { name, method, url, headers, body, bodyEncoding }: CallbackSent,
+  { name, method, url, headers, bodyEncoding }: Bodyless,
+  body: Buffer,
   id: string,
   number: number,
 ): KeptRecord {
-  // A text is cut between its bytes, as that of recorded requests.
-  const bytes = Buffer.from(body, bodyEncoding === 'base64' ? 'base64' : 'utf8');
-  const kept = bytes.subarray(0, RECORDED_BODY_BYTES_MAX);
+  const kept = body.subarray(0, RECORDED_BODY_BYTES_MAX);
   return {
     id,
     number,
@@ -348,7 +350,7 @@ function recordOf(
     headers: linesOf(headers),
     body: kept.toString(bodyEncoding === 'base64' ? 'base64' : 'utf8'),
     ...(bodyEncoding === 'base64' ? { bodyEncoding } : {}),
-    bodyTruncated: kept.length < bytes.length,
+    bodyTruncated: kept.length < body.length,
     state: 'waiting',
     problem: null,
     attempts: [],

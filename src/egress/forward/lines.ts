@@ -1,5 +1,6 @@
 /** Header lines of requests to upstreams and of their answers: what ends here, what is added, what is edited. */
 import { PASSED_ON_HOP_HEADERS } from '../../base/hop-headers.ts';
+import { DEPTH_HEADER } from '../../forward/callbacks-sent.ts';
 import type { UpstreamCall } from '../../forward/upstream-call.ts';
 import type { HeaderEdit } from '../../model/mocks/definition/definition.ts';
 
@@ -57,7 +58,8 @@ function pass(lines: Lines, others: ReadonlySet<string>, take: (name: string, va
     const name = lines[index] as string;
     const lower = name.toLowerCase();
     if (HOP.has(lower) || others.has(lower) || named.includes(lower)) continue;
-    if (lower.startsWith('proxy-') || lower.startsWith('x-switchyard-')) continue;
+    // What callbacks count with is counted on behind a mock that sends requests on.
+    if (lower.startsWith('proxy-') || (lower.startsWith('x-switchyard-') && lower !== DEPTH_HEADER)) continue;
     take(name, lines[index + 1] as string);
   }
 }

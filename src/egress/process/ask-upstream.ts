@@ -1,7 +1,9 @@
 /** Sends one request of the API process to an upstream, and collects its answer within a time and a size. */
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import { upstreamUrl } from '../../forward/upstream-call.ts';
+import { valueOf } from '../forward/lines.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
+import { codingsOf, decodedBody } from '../recording/decoded-body.ts';
 import type { UpstreamAnswer, UpstreamQuestion } from './questions.ts';
 
 /** Never rejects. */
@@ -25,10 +27,11 @@ export function askUpstream(
       clearTimeout(timer);
       resolve(answer);
     };
-    const succeed = (isPartial: boolean): void => {
+    const succeed = async (isPartial: boolean): Promise<void> => {
       const { status, headers } = head as ReplyHeadSent;
-      const received = Buffer.concat(chunks).subarray(0, bodyBytesMax);
-      end({ status, headers, body: received.toString('base64'), isPartial });
+      const received = isPartial ? 'tooLarge' : await plainBody(Buffer.concat(chunks), headers);
+      if (typeof received === 'string') return end({ status, headers, body: '', bodyOmitted: received });
+      return end({ status, headers, body: received.toString('base64') });
     };
     flow = upstreams.forward(call, Buffer.from(body, 'base64'), {
       onHead: (received) => {
@@ -39,11 +42,18 @@ export function askUpstream(
         bytes += chunk.length;
         if (bytes <= bodyBytesMax) return;
         flow?.cancel();
-        succeed(true);
+        void succeed(true);
       },
-      onEnd: () => succeed(false),
+      onEnd: () => void succeed(false),
       onCut: () => end({ failure: 'lost', reason: `${host}: the answer was cut off` }),
       onFailure: (failure, reason) => end({ failure, reason }),
     });
   });
+}
+
+/** A body is asked for without a content coding; some upstreams apply one nevertheless. */
+async function plainBody(body: Buffer, headers: readonly string[]): Promise<Buffer | 'tooLarge' | 'undecodable'> {
+  const codings = codingsOf(valueOf(headers, 'content-encoding'));
+  const plain = codings.length === 0 || body.length === 0 ? body : await decodedBody(body, codings, false);
+  return typeof plain === 'string' && plain !== 'tooLarge' ? 'undecodable' : plain;
 }

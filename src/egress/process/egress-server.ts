@@ -113,8 +113,8 @@ export class EgressServer {
         reply.end();
       },
     };
-    const capture = this.#recorder.begin(call, body);
-    const flow = this.#upstreams.forward(call, body, capture?.before(sink) ?? sink);
+    const capture = this.#recorder.begin(call, body, sink);
+    const flow = this.#upstreams.forward(call, body, capture ?? sink);
     reply.on('drain', () => flow.resume());
     reply.on('close', () => {
       if (reply.writableFinished) return;

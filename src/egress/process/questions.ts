@@ -38,8 +38,8 @@ export type UpstreamAnswer =
       readonly headers: readonly string[];
       /** In base64. */
       readonly body: string;
-      /** Whether the body is longer than was asked for. */
-      readonly isPartial: boolean;
+      /** Why the body is not there as a whole, without its content coding. */
+      readonly bodyOmitted?: 'tooLarge' | 'undecodable';
     }
   | { readonly failure: UpstreamFailure; readonly reason: string };
 

@@ -103,10 +103,10 @@ function routesOf(recorded: readonly Recorded[], options: ImportOptions, report:
   const paths = options.paths ?? (options.parameterise === true ? 'ids' : 'exact');
   const pathnames = recorded.map(({ url }) => url.pathname);
   const reading = { options, isParameter: idSegments(paths, pathnames), report };
-  const read = recorded.flatMap(
+  const all = recorded.flatMap(
     ({ member, url }) => readEntry(member, url, report.item('response', member), reading) ?? [],
   );
-  const entries = paths === 'auto' ? withOwnPaths(read) : read;
+  const entries = paths === 'auto' ? withOwnPaths(all) : all;
   const routes = new Map<string, Entry[]>();
   for (const entry of entries) {
     const { method, path, item, values } = entry;
@@ -136,12 +136,9 @@ function withOwnPaths(entries: readonly Entry[]): readonly Entry[] {
 }
 
 function routeOf(entries: readonly Entry[], report: ReportWriter): ReadRoute {
-  const [
-    {
-      method,
-      path: { text: path },
-    },
-  ] = entries as [Entry];
+  const [first] = entries as [Entry];
+  const { method } = first;
+  const path = first.path.text;
   const groups = tellApart(entries);
   for (const { exchanges, isApart } of groups) {
     if (!isApart) for (const { item } of exchanges) item.note('har.told-apart');

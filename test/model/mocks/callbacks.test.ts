@@ -73,6 +73,8 @@ test.each([
   [{ url: 'ftp://a.test/' }, '/callbacks/0/url: expected a URL such as https://hooks.example.com/paid'],
   [{ url: 'hooks.test/x' }, '/callbacks/0/url: expected a URL'],
   [{ url: 'https://me:secret@a.test/' }, '/callbacks/0/url: must have no user and password: set a header'],
+  [{ url: 'http://0xa9fea9fe/latest' }, '/callbacks/0/url: 169.254.169.254 is where a cloud gives secrets'],
+  [{ url: 'http://[fd00:ec2:0::254]/' }, '/callbacks/0/url: [fd00:ec2::254] is where a cloud'],
   [{ url: 'https://a.test/#x' }, '/callbacks/0/url: must have no fragment'],
   [{ url: 'https://a.test/{{nope 1', templated: true }, ''],
   [{ url: "{{body 'url'}}", templated: true }, ''],

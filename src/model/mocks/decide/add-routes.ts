@@ -38,21 +38,28 @@ interface Extended {
 }
 
 function withResponses(own: MockRoute, { responses: recorded, selection }: MockRoute): Extended {
-  const known = new Map(own.responses.map((response) => [likenessOf(response), response]));
+  /** Those of the route that are alike; each stands for one that was recorded. */
+  const free = new Map<string, MockResponse[]>();
+  for (const response of own.responses) {
+    const alike = free.get(likenessOf(response));
+    if (alike === undefined) free.set(likenessOf(response), [response]);
+    else alike.push(response);
+  }
   const ids = new Map<string, string>();
   const taken = new Set(own.responses.map(({ id }) => id));
-  const withId = (response: MockResponse): MockResponse => {
-    const present = known.get(likenessOf(response));
+  const fresh: MockResponse[] = [];
+  const all = recorded.map((response) => {
+    const present = free.get(likenessOf(response))?.shift();
     const id = present?.id ?? (taken.has(response.id) ? randomId(ID_CHARS) : response.id);
     taken.add(id);
     ids.set(response.id, id);
-    return id === response.id ? response : { ...response, id };
-  };
-  const all = recorded.map(withId);
+    const named = id === response.id ? response : { ...response, id };
+    if (present === undefined) fresh.push(named);
+    return named;
+  });
   // What the recording has whole is as it was recorded, a sequence, too: so a recording can be added twice.
   const given = new Set(all.map(({ id }) => id));
   if (own.responses.every(({ id }) => given.has(id))) return { route: { ...own, selection, responses: all }, ids };
-  const fresh = all.filter((response) => !known.has(likenessOf(response)));
   if (own.selection !== 'rules') return { route: { ...own, responses: [...own.responses, ...fresh] }, ids };
   const hasFallback = own.responses.some(isFallback);
   const isPlain = fresh.some(({ rules }) => rules.length === 0);

@@ -6,6 +6,7 @@ import { checkLatency, type Report } from '../behaviour/behaviour-checks.ts';
 import { placedConditions } from '../definition/condition-payload.ts';
 import type { Callback, CallbackSignature, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
 import { conditionProblem, headerProblem } from '../definition/edit-checks.ts';
+import { METADATA_ADDRESSES } from './cloud-metadata.ts';
 import { literalOrigin, SIGNATURE_PARTS, SIGNED_PARTS, signsTimestamp, STANDARD_SECRET } from './callbacks.ts';
 
 /** @param sharedDomains As in header-value.ts. */
@@ -55,6 +56,9 @@ function urlProblem(url: string, isTemplate: boolean): string | undefined {
   if (parsed === undefined || !/^https?:\/\/[^\s\\]+$/i.test(written))
     return 'expected a URL such as https://hooks.example.com/paid';
   if (parsed.username !== '' || parsed.password !== '') return 'must have no user and password: set a header';
+  // Every other address may be allowed by an option.
+  if ((METADATA_ADDRESSES as readonly string[]).includes(parsed.hostname.replaceAll(/^\[|\]$/g, '')))
+    return `${parsed.hostname} is where a cloud gives secrets to its machines: always refused`;
   return written.includes('#') ? 'must have no fragment' : undefined;
 }
 

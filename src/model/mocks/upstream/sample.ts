@@ -4,7 +4,7 @@ import { BASE64 } from '../../../base/base64.ts';
 import { SAMPLE_BYTES_MAX } from '../../../limits.ts';
 import type { Report } from '../behaviour/behaviour-checks.ts';
 import { bodyBytes } from '../definition/body-bytes.ts';
-import type { HeaderLine, MockDefinition, Sample } from '../definition/definition.ts';
+import type { HeaderLine, MockDefinition, MockResponse, Sample } from '../definition/definition.ts';
 import { headerProblem } from '../definition/edit-checks.ts';
 import type { sampleShape } from './sample-schema.ts';
 
@@ -40,6 +40,11 @@ export function withoutSamples(definition: MockDefinition): MockDefinition {
   if (!routes.some(({ responses }) => responses.some(({ sample }) => sample !== undefined))) return definition;
   return {
     ...definition,
-    routes: routes.map((route) => ({ ...route, responses: route.responses.map(({ sample: _, ...own }) => own) })),
+    routes: routes.map((route) => ({ ...route, responses: route.responses.map(withoutSample) })),
   };
+}
+
+function withoutSample(response: MockResponse): MockResponse {
+  const { sample: _, ...own } = response;
+  return own;
 }

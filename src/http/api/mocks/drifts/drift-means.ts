@@ -41,7 +41,7 @@ type AskUpstream = (question: {
       readonly status: number;
       readonly headers: readonly string[];
       readonly body: string;
-      readonly isPartial: boolean;
+      readonly bodyOmitted?: 'tooLarge' | 'undecodable';
     }
   | Unanswered
   | undefined
@@ -96,6 +96,7 @@ function callOf(
   edits: readonly HeaderEdit[],
 ): UpstreamCall {
   const has = (name: string): boolean => headers.some((line) => line.name.toLowerCase() === name);
+  const edited = new Set(edits.map(({ name }) => name.toLowerCase()));
   const lines = [...headers, ...USUAL.filter(({ name }) => !has(name))];
   return {
     ownerId,
@@ -110,7 +111,7 @@ function callOf(
     host: '',
     keepsHost: false,
     scheme: 'http',
-    requestHeaders: [...OWN_REQUEST, ...edits],
+    requestHeaders: [...OWN_REQUEST.filter(({ name }) => !edited.has(name)), ...edits],
     responseHeaders: [],
     rewrites: false,
     root: '',

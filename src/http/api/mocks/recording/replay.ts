@@ -100,6 +100,7 @@ export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoi
       handle(call, asked) {
         withMock(context.owners, call, async ({ id }) => {
           if (isRefusal(asked)) return call.refuse(asked);
+          call.releaseBody();
           const har = await harOf(parts, id, asked);
           if (isRefusal(har)) return call.refuse(har);
           const { into = 'replace', paths = 'auto', latency = false, samples = true } = asked;
@@ -133,12 +134,12 @@ export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoi
       handle(call, asked) {
         withMock(context.owners, call, async (mock) => {
           if (isRefusal(asked)) return call.refuse(asked);
+          call.releaseBody();
           const { against = 'saved', entries = 'recording', headers = [] } = asked;
           const definition = await definitionAgainst(context.owners, call, mock, against);
           if (isRefusal(definition)) return call.refuse(definition);
           const har = entries === 'samples' ? undefined : await harOf(parts, mock.id, asked);
           if (isRefusal(har)) return call.refuse(har);
-          call.releaseBody();
           const check = await parts.check(call.caller.ownerId, { definition, har, headers });
           if (isRefusal(check)) return call.refuse(check);
           if (check === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
@@ -190,7 +191,6 @@ function stage(
     if (isRefusal(outcome)) return call.refuse(outcome);
     const { mock, renamed } = outcome;
     const definition = definitionOf(mock.staged);
-    call.releaseBody();
     return void call.later(check(ownerId, { definition, har, headers: [] }), (found) => {
       const checked = found === undefined || isRefusal(found) ? null : found;
       const data = { report: withIds(read.report, renamed), diff: diffStaged(mock), check: checked };
