@@ -27,7 +27,7 @@ export const driftSchema = Type.Object(
     routes: Type.Optional(
       Type.Array(Type.String(), { maxItems: ROUTES_MAX, description: 'Ids of the routes to compare; all by default.' }),
     ),
-    against: againstSchema,
+    against: Type.Optional(againstSchema),
     unsafe: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether requests other than GET and HEAD are sent, too.' }),
     ),
