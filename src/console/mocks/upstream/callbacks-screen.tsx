@@ -127,7 +127,7 @@ function CallbackItem({
           </tbody>
         </table>
       )}
-      <h3>Sent</h3>
+      <p class="muted">Headers and body</p>
       <MessageView {...callback} />
       {callback.bodyTruncated && <p class="muted">The first 64 KB of the body.</p>}
     </details>

@@ -2,13 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { MockRecord, RecordedExchange, RecordingPage, StagedRecording } from '../../../client/shapes.ts';
 import { Button, Check, SelectField } from '../../parts/controls.tsx';
-import { Drawer, FormDialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { FidelityReport } from '../../parts/fidelity-report.tsx';
 import { MessageView } from '../../parts/message-view.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
-import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
 import { countText, statusClass, targetOf } from '../../parts/words.ts';
 import { durationText } from '../../traffic/durations.ts';
 import { hrefOf } from '../../state/place.ts';
@@ -24,7 +23,7 @@ interface RecordingPanelProps {
   readonly onStaged: () => void;
 }
 
-const SHOWN_MAX = 500;
+const SHOWN_MAX = 100;
 
 export function RecordingPanel({ record, canEdit, onStaged }: RecordingPanelProps): JSX.Element {
   const { id } = record;
@@ -70,13 +69,7 @@ export function RecordingPanel({ record, canEdit, onStaged }: RecordingPanelProp
   );
 }
 
-const ROW_PX = 36;
-const ROWS_IN_VIEW = 8;
-
-function Exchanges({ page }: { readonly page: RecordingPage }): JSX.Element {
-  const { records, total, truncated, dropped } = page;
-  const [selected, select] = useState<RecordedExchange>();
-  const at = (index: number): RecordedExchange => records[index] as RecordedExchange;
+function Exchanges({ page: { records, total, truncated, dropped } }: { readonly page: RecordingPage }): JSX.Element {
   return (
     <>
       <p class="muted" role="status">
@@ -84,67 +77,32 @@ function Exchanges({ page }: { readonly page: RecordingPage }): JSX.Element {
         {records.length < total && `, the newest ${records.length} below`}
         {truncated && `; ${countText(dropped, 'older one')} had to make room`}.
       </p>
-      <div style={{ height: `${ROW_PX * Math.min(records.length, ROWS_IN_VIEW) + 2}px` }} class="recorded-list">
-        <VirtualList
-          label="Recorded exchanges"
-          count={records.length}
-          rowHeight={ROW_PX}
-          keyOf={(index) => at(index).id}
-          isSelected={(index) => at(index) === selected}
-          onOpen={(index) => select(at(index))}
-          row={(index) => <ExchangeCells exchange={at(index)} />}
-        />
-      </div>
-      {selected !== undefined && <ExchangeDrawer exchange={selected} onClose={() => select(undefined)} />}
+      <ul class="recorded" aria-label="Recorded exchanges">
+        {records.map((exchange) => (
+          <li key={exchange.id}>
+            <Exchange exchange={exchange} />
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
 
-function ExchangeCells({ exchange }: { readonly exchange: RecordedExchange }): JSX.Element {
-  const { method, response, time, durationMs } = exchange;
+function Exchange({ exchange }: { readonly exchange: RecordedExchange }): JSX.Element {
+  const { method, url, request, response, failed, time, durationMs } = exchange;
+  const note = noteOf(exchange);
   return (
-    <>
-      <Cell>
-        <span class={statusClass(response?.status ?? 0)}>{response?.status ?? '–'}</span>
-      </Cell>
-      <Cell class="wide monospace">
-        {visibleLine(method, 32)} <SafeLine text={targetOf(exchange)} max={300} />
-      </Cell>
-      <Cell class="muted">{noteOf(exchange)}</Cell>
-      <Cell class="muted">
-        <Moment at={time} /> · {durationText(durationMs)}
-      </Cell>
-    </>
-  );
-}
-
-/** What is special about it; "" for nothing. */
-function noteOf({ failed, open, partial, session }: RecordedExchange): string {
-  const notes = [
-    failed !== undefined && `no answer: ${failed.kind}`,
-    open === true && 'not ended',
-    partial === true && 'a body is missing',
-    session !== undefined && `session ${visibleLine(session, 40)}`,
-  ];
-  return notes.filter((note) => note !== false).join(' · ');
-}
-
-interface ExchangeDrawerProps {
-  readonly exchange: RecordedExchange;
-  readonly onClose: () => void;
-}
-
-function ExchangeDrawer({ exchange, onClose }: ExchangeDrawerProps): JSX.Element {
-  const { method, url, request, response, failed } = exchange;
-  return (
-    <Drawer
-      title={
+    <details>
+      <summary>
+        <span class={statusClass(response?.status ?? 0)}>{response?.status ?? '–'}</span>{' '}
         <span class="monospace">
-          {visibleLine(method, 32)} <SafeLine text={targetOf(exchange)} max={500} />
+          {visibleLine(method, 32)} <SafeLine text={targetOf(exchange)} max={300} />
+        </span>{' '}
+        <span class="muted">
+          {note !== '' && `${note} · `}
+          <Moment at={time} /> · {durationText(durationMs)}
         </span>
-      }
-      onClose={onClose}
-    >
+      </summary>
       <p class="muted">
         Sent to <SafeLine text={url} max={2_000} />
       </p>
@@ -166,8 +124,19 @@ function ExchangeDrawer({ exchange, onClose }: ExchangeDrawerProps): JSX.Element
           <Omitted body={response} />
         </>
       )}
-    </Drawer>
+    </details>
   );
+}
+
+/** What is special about it; "" for nothing. */
+function noteOf({ failed, open, partial, session }: RecordedExchange): string {
+  const notes = [
+    failed !== undefined && `no answer: ${failed.kind}`,
+    open === true && 'not ended',
+    partial === true && 'a body is missing',
+    session !== undefined && `session ${visibleLine(session, 40)}`,
+  ];
+  return notes.filter((note) => note !== false).join(' · ');
 }
 
 const OMITTED_WORDS = {
