@@ -29,7 +29,7 @@ export class Recorder {
   readonly #ended = new Set<Capture>();
   readonly #small = new Fifo<Capture>();
   readonly #large = new Fifo<Capture>();
-  #timer: NodeJS.Timeout | undefined;
+  #gathers = false;
   #keepsLarge = false;
 
   constructor(bytesMax: number) {
@@ -120,7 +120,8 @@ export class Recorder {
     }
     if (!isSmall) for (const body of [requestBody, responseBody]) if (body.bytes > 0) body.omit('busy');
     this.#small.push(capture);
-    this.#timer ??= setTimeout(() => this.#keepSmall(), GATHERED_MS);
+    if (!this.#gathers) setTimeout(() => this.#keepSmall(), GATHERED_MS);
+    this.#gathers = true;
   };
 
   #keepSmall(): void {
@@ -130,7 +131,8 @@ export class Recorder {
       capture = this.#small.shift();
       if (capture !== undefined) this.#keep(capture, smallEntry(capture, this.#key.of(capture.of.redact)));
     } while (capture !== undefined && !slice.due());
-    this.#timer = this.#small.count === 0 ? undefined : setTimeout(() => this.#keepSmall(), 0);
+    this.#gathers = this.#small.count > 0;
+    if (this.#gathers) setTimeout(() => this.#keepSmall(), 0);
   }
 
   async #keepLarge(): Promise<void> {
