@@ -81,7 +81,8 @@ export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoi
             report: reportSchema,
             diff: diffSchema,
             check: Type.Union([replayCheckSchema, Type.Null()], {
-              description: 'Of the exchanges that were staged; null when it took too long.',
+              description:
+                'Of the exchanges that were staged; null when it took too long, or too much was waiting: ask `check`.',
             }),
           }),
         ),
