@@ -176,7 +176,7 @@ export type CheckRecordingOptions = Given<Static<typeof checkRecordingSchema>>;
 export type ReplayCheck = Given<Static<typeof replayCheckSchema>>;
 
 export interface StagedRecording extends StagedImport {
-  /** Whether the working copy answers as it was recorded; null when the check took too long. */
+  /** Whether the working copy answers as it was recorded; null when the check took too long, or had to wait too long. */
   readonly check: ReplayCheck | null;
 }
 

@@ -225,6 +225,17 @@ describe('routes', () => {
     expect(codesAt(found, '')).not.toContain('har.repeat');
   });
 
+  test('with `auto`, ids of more answers than a route may have are routes of their own', () => {
+    const users = (count: number) =>
+      Array.from({ length: count }, (_, id) => entry(`GET /users/${id}`, { text: `${id}` }));
+    expect(shownOf(imported(har(...users(100)), { paths: 'auto' }))).toHaveLength(1);
+    const found = imported(har(...users(101), entry('GET /b/1'), entry('GET /b/2')), { paths: 'auto' });
+    expect(found.report.items.routes).toEqual({ exact: 102, approximated: 0, dropped: 0 });
+    expect(shownOf(found).at(-1)).toEqual(['GET /b/:id rules', '200  {}']);
+    const same = Array.from({ length: 101 }, (_, id) => entry(`GET /same/${id}`));
+    expect(shownOf(imported(har(...same), { paths: 'auto' }))).toEqual([['GET /same/:id rules', '200  {}']]);
+  });
+
   test('what was replaced when it was recorded is no condition, and no credential of the mock', () => {
     const secret = 'redacted-0123abcd';
     const post = (tenant: string, name: string) => json(JSON.stringify({ tenant, name }));
@@ -247,10 +258,12 @@ describe('routes', () => {
 
   test('option `samples` keeps the first request that got a response, without what said by whom it was sent', () => {
     const asked = entry('POST /a%20b?x=1', { post: json('{"n":1}') });
-    const headers = ['Accept', 'Host', ':authority', 'Content-Length', 'X-Mock-Session', 'Via'].map((name) => ({
-      name,
-      value: '1',
-    }));
+    const headers = ['Accept', 'Host', ':authority', 'Content-Length', 'X-Mock-Session', 'Via', 'Baggage'].map(
+      (name) => ({
+        name,
+        value: '1',
+      }),
+    );
     const source = har(
       { ...asked, request: { ...asked.request, headers } } as Entry,
       entry('POST /a%20b?x=2', { post: json('{"n":2}') }),

@@ -223,7 +223,8 @@ function readSample(entry: Member, { pathname, search }: URL, report: ReportWrit
 
 const SAMPLE_HEADERS_MAX = 100;
 /** What says where and by whom the request was sent. */
-const LEFT_OUT_OF_SAMPLES = /^(?:host|via|forwarded|x-(?:forwarded|mock|switchyard)-.*)$/i;
+const LEFT_OUT_OF_SAMPLES =
+  /^(?:host|via|forwarded|baggage|traceparent|tracestate|x-(?:forwarded|mock|switchyard)-.*)$/i;
 
 interface RequestBody {
   readonly text: string;

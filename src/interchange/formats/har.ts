@@ -3,6 +3,7 @@
  * distinguished by conditions; repeats of one request are a sequence. Credentials of requests never enter.
  */
 import { isObject } from '../../base/json-object.ts';
+import { DEFAULT_LIMITS } from '../../limits.ts';
 import { idSegments } from '../exchanges/id-segments.ts';
 import { pathShape } from '../exchanges/literal-path.ts';
 import { withDefault, withIds } from '../exchanges/responses.ts';
@@ -120,19 +121,33 @@ function routesOf(recorded: readonly Recorded[], options: ImportOptions, report:
   return [...routes.values()].map((each) => routeOf(each, report));
 }
 
-/** An id whose requests were answered otherwise over time gets a route of its own: only a whole route can be a sequence. */
+/**
+ * An id whose requests were answered otherwise over time gets a route of its own: only a whole route can be a sequence. So do ids
+ * that need more responses than a route may have.
+ */
 function withOwnPaths(entries: readonly Entry[]): readonly Entry[] {
   const replies = new Map<string, string>();
-  const changing = new Set<string>();
-  for (const { method, ownPath, identity, reply } of entries) {
+  const own = new Set<string>();
+  const shapes = new Map<string, { readonly requests: Set<string>; readonly replies: Set<string> }>();
+  for (const { method, path, ownPath, identity, reply } of entries) {
     const request = `${method} ${identity}`;
     const first = replies.get(request) ?? reply;
     replies.set(request, first);
-    if (first !== reply) changing.add(`${method} ${ownPath.text}`);
+    if (first !== reply) own.add(`${method} ${ownPath.text}`);
+    const shape = shapes.get(`${method} ${path.text}`) ?? { requests: new Set(), replies: new Set() };
+    shapes.set(`${method} ${path.text}`, shape);
+    shape.requests.add(identity);
+    shape.replies.add(reply);
   }
-  return entries.map((entry) =>
-    changing.has(`${entry.method} ${entry.ownPath.text}`) ? { ...entry, path: entry.ownPath } : entry,
-  );
+  const { responsesPerRouteMax } = DEFAULT_LIMITS.mocks;
+  for (const [shape, { requests, replies: unlike }] of shapes) {
+    if (unlike.size > 1 && requests.size > responsesPerRouteMax) own.add(shape);
+  }
+  return entries.map((entry) => {
+    const { method, path, ownPath } = entry;
+    const isOwn = own.has(`${method} ${ownPath.text}`) || own.has(`${method} ${path.text}`);
+    return isOwn ? { ...entry, path: ownPath } : entry;
+  });
 }
 
 function routeOf(entries: readonly Entry[], report: ReportWriter): ReadRoute {

@@ -9,6 +9,7 @@ import { reportSchema } from '../../../../interchange/report/report-schema.ts';
 import { stageRecording } from '../../../../model/mocks/decide/decide-import.ts';
 import type { MockDefinition } from '../../../../model/mocks/definition/definition.ts';
 import { definitionOf } from '../../../../model/mocks/mock.ts';
+import { readEditableMock } from '../../../../model/mocks/show/query-mock.ts';
 import { diffSchema, diffStaged } from '../../../../model/mocks/show/diff.ts';
 import type { RecordingFilter } from '../../../../model/mocks/upstream/recording.ts';
 import {
@@ -81,7 +82,8 @@ export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoi
             report: reportSchema,
             diff: diffSchema,
             check: Type.Union([replayCheckSchema, Type.Null()], {
-              description: 'Of the exchanges that were staged; null when it took too long.',
+              description:
+                'Of the exchanges that were staged; null when it took too long, or too much was waiting: ask `check`.',
             }),
           }),
         ),
@@ -98,23 +100,13 @@ export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoi
       },
       body: stageBody,
       handle(call, asked) {
-        withMock(context.owners, call, async ({ id }) => {
+        context.owners.query(readEditableMock, mockInput(call), call.caller, (mock) => {
+          if (isRefusal(mock)) return call.refuse(mock);
           if (isRefusal(asked)) return call.refuse(asked);
           call.releaseBody();
-          const har = await harOf(parts, id, asked);
-          if (isRefusal(har)) return call.refuse(har);
-          const { into = 'replace', paths = 'auto', latency = false, samples = true } = asked;
-          const { ownerId } = call.caller;
-          const read = await parts.readFiles(ownerId, {
-            source: { files: [{ path: '', bytes: har }], entry: '' },
-            options: { format: 'har', paths, latency, samples },
-          });
-          if (isRefusal(read)) return call.refuse(read);
-          if (read === undefined || 'details' in read) return call.refuse(refuseImport(read));
-          // Nothing of it can be answered: there are no routes then, rather than none left.
-          if (read.mocks.every(({ definition }) => definition.routes.length === 0))
-            return call.refuse(refuse('nothingRecorded', [NOTHING_WHOLE]));
-          stage(context, call, { into, read, har }, parts.check);
+          return void call.later(readRecording(parts, call.caller.ownerId, mock.id, asked), (read) =>
+            isRefusal(read) ? call.refuse(read) : stage(context, call, read, parts.check),
+          );
         });
       },
     }),
@@ -177,6 +169,26 @@ interface ReadRecording {
   readonly into: (typeof RECORDING_TARGETS)[number];
   readonly read: MockImport;
   readonly har: Buffer;
+}
+
+async function readRecording(
+  parts: ReplayParts,
+  ownerId: string,
+  mockId: string,
+  asked: Static<typeof stageRecordingSchema>,
+): Promise<ReadRecording | Refusal> {
+  const { into = 'replace', paths = 'auto', latency = false, samples = true } = asked;
+  const har = await harOf(parts, mockId, asked);
+  if (isRefusal(har)) return har;
+  const read = await parts.readFiles(ownerId, {
+    source: { files: [{ path: '', bytes: har }], entry: '' },
+    options: { format: 'har', paths, latency, samples },
+  });
+  if (isRefusal(read)) return read;
+  if (read === undefined || 'details' in read) return refuseImport(read);
+  // Nothing of it can be answered: there are no routes then, rather than none left.
+  const isEmpty = read.mocks.every(({ definition }) => definition.routes.length === 0);
+  return isEmpty ? refuse('nothingRecorded', [NOTHING_WHOLE]) : { into, read, har };
 }
 
 /** The working copy is committed before it is checked: what differs is for a person to judge. */
