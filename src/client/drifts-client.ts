@@ -1,5 +1,5 @@
 /** Whether a real service still answers as a mock does: `client.mocks.drifts`. */
-import type { DriftInput, DriftReport, DriftSummary } from './shapes.ts';
+import type { DriftInput, DriftReport, DriftSummary } from './upstream-shapes.ts';
 import type { Transport } from './transport.ts';
 
 /** The longest that the server waits in one request. */

@@ -6,7 +6,6 @@
  */
 import type { Static } from 'typebox';
 import type { JsonObject } from '../base/json-object.ts';
-import type { reportSchema, summarySchema } from '../drift/report.ts';
 import type { Detail } from '../errors.ts';
 import type { OnConflict, RecordOutcome } from '../model/decide-import-rules.ts';
 import type { rulesBatchSchema } from '../model/decide-rules-batch.ts';
@@ -19,7 +18,6 @@ import type { Report } from '../interchange/report/report.ts';
 import type { keyInputSchema, keySchema, newKeySchema } from '../model/keys.ts';
 import type { meSchema } from '../model/me.ts';
 import type { HeaderLine, MockDefinition } from '../model/mocks/definition/definition.ts';
-import type { callbackPageSchema, callbackQuerySchema, callbackRecordSchema } from '../model/mocks/callback-record.ts';
 import type { StagedDiff } from '../model/mocks/show/diff.ts';
 import type { MockFilter } from '../model/mocks/show/list-mocks.ts';
 import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';
@@ -45,21 +43,13 @@ import type {
   streamQuerySchema,
   totalsSchema,
 } from '../model/mocks/traffic.ts';
-import type { exchangeSchema, recordingPage, recordingQuerySchema } from '../model/mocks/upstream/recording.ts';
-import type { checkRecordingSchema, stageRecordingSchema } from '../model/mocks/upstream/replay-schema.ts';
-import type { replayCheckSchema } from '../model/mocks/upstream/replay-check.ts';
-import type {
-  callbackExpectationSchema,
-  expectationSchema,
-  matchSchema,
-  verificationSchema,
-} from '../model/mocks/verification.ts';
+import type { expectationSchema, matchSchema, verificationSchema } from '../model/mocks/verification.ts';
 import type { GroupFilter, Page, PageRequest, RuleFilter } from '../model/queries.ts';
 import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
 import type { Signal } from './fetch-types.ts';
 
 /** Deeply read-only: a value that the server returned can be sent back unchanged. */
-type Given<Value> = Value extends readonly (infer Item)[]
+export type Given<Value> = Value extends readonly (infer Item)[]
   ? readonly Given<Item>[]
   : Value extends object
     ? { readonly [Member in keyof Value]: Given<Value[Member]> }
@@ -170,29 +160,6 @@ export interface StagedImport {
   readonly diff: StagedDiff;
 }
 
-/** Which exchanges are staged, and how: docs/guide-recording.md. */
-export type StageRecordingOptions = Given<Static<typeof stageRecordingSchema>>;
-export type CheckRecordingOptions = Given<Static<typeof checkRecordingSchema>>;
-export type ReplayCheck = Given<Static<typeof replayCheckSchema>>;
-
-export interface StagedRecording extends StagedImport {
-  /** Whether the working copy answers as it was recorded; null when the check took too long, or had to wait too long. */
-  readonly check: ReplayCheck | null;
-}
-
-/** What is recorded by `mocks.record`. */
-export interface RecordOptions extends Omit<StageRecordingOptions, 'session' | 'since' | 'status'> {
-  /** The address of the real service. */
-  readonly upstream: string;
-  /** Further settings of the proxy, such as `redact`. */
-  readonly proxy?: Partial<NonNullable<SettingsInput['proxy']>>;
-}
-
-export interface Recorded extends StagedRecording {
-  /** Serves what was staged. 412 when the working copy has changed since. */
-  readonly save: () => Promise<MockRecord>;
-}
-
 /** Copies of a mock: a saved version by its number, the last one, or the working copy. */
 export interface DiffOptions {
   readonly from?: number | 'saved' | 'staged';
@@ -266,24 +233,6 @@ export interface RequestPage<Request = RequestRecord> extends Given<Static<typeo
   readonly records: readonly Request[];
 }
 
-/** One request that was sent to the upstream of a mock, and its answer. */
-export type RecordedExchange = Given<Static<typeof exchangeSchema>>;
-export type RecordingQuery = Omit<Given<Static<typeof recordingQuerySchema>>, 'format'>;
-
-export interface RecordingPage extends Given<Static<typeof recordingPage>> {
-  /** Newest first. */
-  readonly records: readonly RecordedExchange[];
-}
-
-/** A request that a mock sent after an answer, with its attempts. */
-export type CallbackRecord = Given<Static<typeof callbackRecordSchema>>;
-/** `limit` is 100 by default, and at most 1,000. */
-export type CallbackQuery = Given<Static<typeof callbackQuerySchema>>;
-export interface CallbackPage extends Omit<Given<Static<typeof callbackPageSchema>>, 'data'> {
-  /** Newest first. */
-  readonly records: readonly CallbackRecord[];
-}
-
 export type RequestCounts = Given<Static<typeof countsSchema>>;
 /** Only for one mock: whether live sessions count, too. */
 export type CountsOptions = Given<Static<typeof countsQuerySchema>>;
@@ -292,8 +241,6 @@ export type AllRequestCounts = Given<Static<typeof allCountsSchema>>;
 /** What requests must be to match. */
 export type Match = Given<Static<typeof matchSchema>>;
 export type Expectation = Given<Static<typeof expectationSchema>>;
-/** The same of callbacks. */
-export type CallbackExpectation = Given<Static<typeof callbackExpectationSchema>>;
 export type Verification = Given<Static<typeof verificationSchema>>;
 
 /** What a session is made of: docs/mocks.md, "Sessions". */
@@ -346,32 +293,6 @@ export interface TryInput {
   /** States by scenario, instead of those that they have now. */
   readonly scenarios?: Readonly<Record<string, string>>;
 }
-
-/** How a mock is compared with the real service: docs/mocks.md, "Drift". */
-export interface DriftInput {
-  /** The upstream of the mock's `settings.proxy` when not given. */
-  readonly upstream?: string;
-  /** Ids. All that are enabled when not given. */
-  readonly routes?: readonly string[];
-  /** `saved` when not given. A number is that of a version. */
-  readonly against?: 'staged' | 'saved' | number;
-  /** Whether requests other than GET and HEAD are sent. */
-  readonly unsafe?: boolean;
-  /** `shape` when not given. */
-  readonly compare?: 'shape' | 'values';
-  /** JSONPaths of what is left out. */
-  readonly ignore?: readonly string[];
-  /** How often each request is sent, 2 when not given: what differs between the answers is volatile. */
-  readonly repeat?: number;
-  /** Added to each request, such as credentials; never kept. */
-  readonly headers?: readonly HeaderLine[];
-  /** Whether answers with breaking changes go into the working copy. */
-  readonly stage?: boolean;
-}
-
-/** A run without its results. */
-export type DriftSummary = Given<Static<typeof summarySchema>>;
-export type DriftReport = Given<Static<typeof reportSchema>>;
 
 /** How a mock would answer, and why: docs/mocks.md, `POST /mocks/:id/try`. */
 export interface TryAnswer {

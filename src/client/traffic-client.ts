@@ -3,9 +3,6 @@ import { MissesError, reasonOf, type Miss } from './misses-error.ts';
 import { followRequests } from './request-stream.ts';
 import type {
   AsSummaries,
-  CallbackExpectation,
-  CallbackPage,
-  CallbackQuery,
   CountsOptions,
   Expectation,
   FollowOptions,
@@ -20,6 +17,7 @@ import type {
   TryInput,
   Verification,
 } from './shapes.ts';
+import type { CallbackExpectation, CallbackPage, CallbackQuery } from './upstream-shapes.ts';
 import type { Envelope, Transport } from './transport.ts';
 import { VerificationError } from './verification-error.ts';
 

@@ -1,5 +1,6 @@
 /** A failed verification, in words: the expectation, how many requests match it, and the closest ones. */
-import type { CallbackExpectation, Expectation, RequestSummary, Verification } from './shapes.ts';
+import type { Expectation, RequestSummary, Verification } from './shapes.ts';
+import type { CallbackExpectation } from './upstream-shapes.ts';
 
 type Difference = NonNullable<Verification['closest']>[number]['differences'][number];
 

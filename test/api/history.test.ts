@@ -181,6 +181,8 @@ const NO_WRITES = [
   'tryMock',
   'checkRecording',
   'clearRecording',
+  'startDrift',
+  'cancelDrift',
   'verifyRequests',
   'resetRequests',
   'createSession',

@@ -170,6 +170,7 @@ describe('with --data', () => {
     expect(missing.toSorted()).toEqual(
       [
         'delete /v1/mocks/{id}/recording',
+        'delete /v1/mocks/{id}/drifts/{driftId}',
         'post /v1/mocks/{id}/recording/check',
         'delete /v1/mocks/{id}/requests',
         `delete ${inSession}`,

@@ -1,6 +1,6 @@
 /** What a mock has sent after its answers: each callback with its attempts, read again while the tab is in view. */
 import { useState } from 'preact/hooks';
-import type { CallbackPage, CallbackRecord } from '../../../client/shapes.ts';
+import type { CallbackPage, CallbackRecord } from '../../../client/upstream-shapes.ts';
 import { Command } from '../../parts/copy-button.tsx';
 import { MessageView } from '../../parts/message-view.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';

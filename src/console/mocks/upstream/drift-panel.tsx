@@ -1,6 +1,7 @@
 /** Compares what a mock answers with what its upstream answers now. */
 import { useState } from 'preact/hooks';
-import type { DriftReport, MockRecord } from '../../../client/shapes.ts';
+import type { MockRecord } from '../../../client/shapes.ts';
+import type { DriftReport } from '../../../client/upstream-shapes.ts';
 import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
 import { SafeCode, SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox } from '../../parts/states.tsx';

@@ -1,6 +1,7 @@
 /** Recorded exchanges of a mock and its upstream: the list, one of them, routes made of them, and the check of those routes. */
 import { useState } from 'preact/hooks';
-import type { MockRecord, RecordedExchange, RecordingPage, StagedRecording } from '../../../client/shapes.ts';
+import type { MockRecord } from '../../../client/shapes.ts';
+import type { RecordedExchange, RecordingPage, StagedRecording } from '../../../client/upstream-shapes.ts';
 import { Button, Check, SelectField } from '../../parts/controls.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { FidelityReport } from '../../parts/fidelity-report.tsx';

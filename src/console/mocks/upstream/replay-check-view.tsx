@@ -1,5 +1,5 @@
 /** Whether a mock answers as it was recorded: the sentence, and each exchange that differs. */
-import type { ReplayCheck } from '../../../client/shapes.ts';
+import type { ReplayCheck } from '../../../client/upstream-shapes.ts';
 import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
 
 const REASON_WORDS = {
