@@ -276,6 +276,9 @@ describe('one entry, with who, when, what and which record:', () => {
   });
 });
 
+/** Nobody answers there. */
+const DRIFT = { upstream: 'http://127.0.0.1:1' };
+
 describe('no entry:', () => {
   test.each(NO_WRITES)('%s', async (operationId) => {
     const { method, path } = (await operations()).find((each) => each.operationId === operationId) as {
@@ -291,6 +294,7 @@ describe('no entry:', () => {
       createSession: {},
       replaceOverlay: {},
       checkRecording: { entries: 'samples' },
+      startDrift: DRIFT,
       tryMock: { method: 'GET', path: '/', against: 'saved' },
       verifyRequests: { match: {} },
       setScenario: { state: 'b' },
@@ -303,7 +307,8 @@ describe('no entry:', () => {
       .replace('{id}', mockId)
       .replace('{sid}', session.id)
       .replace('{name}', SCENARIO.name);
-    await send(method, url, bodies[operationId]);
+    const drift = operationId === 'cancelDrift' ? await send('POST', `/mocks/${mockId}/drifts`, DRIFT) : undefined;
+    await send(method, url.replace('{driftId}', drift?.json.data.id), bodies[operationId]);
     expect(await newestVersion()).toBe(before);
   });
 
