@@ -300,7 +300,9 @@ export const UPSTREAM_HEAD_BYTES_MAX = 32_768;
 /** How often a request may have passed through this server before it is one that goes round in a circle. */
 export const UPSTREAM_PASSES_MAX = 2;
 /** Calls of a serving thread to upstreams that are under way, of all owners. */
-export const UPSTREAM_CALLS_MAX = 256;
+export const UPSTREAM_CALLS_MAX = 1_024;
+/** What one process of this server has written to another that has not read it: what comes next waits where it comes from. */
+export const FRAMES_WAITING_BYTES_MAX = 262_144;
 /** How long a save waits for the egress process. */
 export const EGRESS_READY_MS = 5_000;
 

@@ -32,6 +32,7 @@ const PACES = [
   // Connections to upstreams: of more requests the next ones wait, and idle ones are made again.
   'UPSTREAM_CONNECTIONS_MAX',
   'UPSTREAM_IDLE_MS',
+  'FRAMES_WAITING_BYTES_MAX',
   'EGRESS_READY_MS',
   'FORWARDS_GIVEN_UP_MS',
   'CLUSTER_DRAIN_WAIT_MS',

@@ -33,7 +33,10 @@ export const nginx: Contender = {
 };
 
 /** In front of another server: one header is written each way, connections to it are kept. */
-export async function startReverseProxy(upstreamPort: number, header: { name: string; value: string }): Promise<Server> {
+export async function startReverseProxy(
+  upstreamPort: number,
+  header: { name: string; value: string },
+): Promise<Server> {
   const prefix = temporaryDirectory();
   const port = await freePort();
   const file = join(prefix, 'nginx.conf');

@@ -98,7 +98,9 @@ function figures(round: Round): Record<string, number> {
 }
 
 function tableRows(rounds: readonly Round[]): string[][] {
-  const [nginxRounds, own] = ['nginx', 'switchyard'].map((name) => rounds.filter(({ contender }) => contender === name));
+  const [nginxRounds, own] = ['nginx', 'switchyard'].map((name) =>
+    rounds.filter(({ contender }) => contender === name),
+  );
   const row = (name: string, of: readonly Round[], cpu: number, ratio: string): string[] => [
     name,
     cpu.toFixed(1),

@@ -35,12 +35,11 @@ export interface ReplyHeadSent {
  */
 export type Unanswered = 'unreachable' | 'busy' | 'moved' | 'lost' | 'broken';
 
-/** @typeParam Why What can be said of a request without an answer. */
-export type SentBack<Why = Unanswered> = ReplyHeadSent | { readonly unanswered: Why; readonly reason?: string };
+export type SentBack = ReplyHeadSent | { readonly unanswered: Unanswered };
 
 const LENGTH_BYTES = 4;
 
-export function pack(head: RequestHeadSent | SentBack<string>): Buffer {
+export function pack(head: RequestHeadSent | SentBack): Buffer {
   const text = JSON.stringify(head);
   const packed = Buffer.allocUnsafe(LENGTH_BYTES + Buffer.byteLength(text));
   packed.writeUInt32BE(packed.length - LENGTH_BYTES);

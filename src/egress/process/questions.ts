@@ -1,4 +1,5 @@
-/** What the API process asks the egress process, over the socket of the calls. */
+/** What the API process asks the egress process, over a socket beside that of the calls. */
+import { dirname, join } from 'node:path';
 
 /** By name: what is asked and what is answered, both as JSON. */
 export interface EgressQuestions {
@@ -18,3 +19,8 @@ export type AnswerQuestions = {
 
 /** The name of the question follows it. */
 export const ASK_PATH = '/ask/';
+
+/** @param socketPath That of the calls. */
+export function questionsPath(socketPath: string): string {
+  return join(dirname(socketPath), 'ask');
+}

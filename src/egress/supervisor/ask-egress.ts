@@ -1,7 +1,7 @@
 /** Asks the egress process one question (process/questions.ts). */
 import { request } from 'node:http';
 import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
-import { ASK_PATH, type EgressQuestions } from '../process/questions.ts';
+import { ASK_PATH, questionsPath, type EgressQuestions } from '../process/questions.ts';
 import type { EgressSettings } from '../process/settings.ts';
 
 /** @throws Error when that process does not answer, or says that it cannot. */
@@ -13,16 +13,19 @@ export function askEgress<Question extends keyof EgressQuestions>(
   return new Promise((resolve, reject) => {
     const body = Buffer.from(JSON.stringify(asked));
     const headers = { [FORWARDED_HEADER]: token, 'content-length': body.length };
-    const sent = request({ socketPath, method: 'POST', path: `${ASK_PATH}${question}`, headers }, (reply) => {
-      const chunks: Buffer[] = [];
-      reply.on('data', (chunk: Buffer) => chunks.push(chunk));
-      reply.on('error', reject);
-      reply.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        if (reply.statusCode === 200) resolve(JSON.parse(text) as EgressQuestions[Question]['answer']);
-        else reject(new Error(`egress, ${question}: ${reply.statusCode} ${text}`));
-      });
-    });
+    const sent = request(
+      { socketPath: questionsPath(socketPath), method: 'POST', path: `${ASK_PATH}${question}`, headers },
+      (reply) => {
+        const chunks: Buffer[] = [];
+        reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+        reply.on('error', reject);
+        reply.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          if (reply.statusCode === 200) resolve(JSON.parse(text) as EgressQuestions[Question]['answer']);
+          else reject(new Error(`egress, ${question}: ${reply.statusCode} ${text}`));
+        });
+      },
+    );
     sent.on('error', reject);
     sent.end(body);
   });

@@ -1,65 +1,139 @@
 /**
- * Passes requests to the process that reaches upstreams, over a Unix socket: the only connections that a serving thread makes for
+ * Passes requests to the process that reaches upstreams, over a Unix socket: the only connection that a serving thread makes for
  * its users. That process may be away: then nothing was sent.
  */
-import { Readable } from 'node:stream';
-import { Pool } from 'undici';
+import { connect, type Socket } from 'node:net';
 import { ConnectionShares } from '../../forward/connection-shares.ts';
-import { pack } from '../../forward/envelope.ts';
-import { Forwarding, type AnswerSink, type Link } from '../../forward/forwarding.ts';
-import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
+import { pack, type ReplyHeadSent } from '../../forward/envelope.ts';
+import type { AnswerSink } from '../../forward/forwarding.ts';
+import { FRAME, Frames } from '../../forward/frames.ts';
+import type { Flow } from '../../forward/send.ts';
 import type { UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
-import { PEER_IDLE_MS, UPSTREAM_CALLS_MAX } from '../../limits.ts';
+import { UPSTREAM_CALLS_MAX } from '../../limits.ts';
 import type { EgressAddress } from '../shared/messages.ts';
 
-export class EgressClient {
-  readonly #token: string;
-  readonly #link: Link;
+interface Link {
+  readonly socket: Socket;
+  readonly frames: Frames;
+  readonly calls: Map<number, Call>;
+  isConnected: boolean;
+}
 
-  constructor({ socketPath, token }: EgressAddress) {
-    this.#token = token;
-    this.#link = {
-      requests: new Pool('http://egress', {
-        socketPath,
-        connections: UPSTREAM_CALLS_MAX,
-        pipelining: 1,
-        keepAliveTimeout: PEER_IDLE_MS,
-        keepAliveMaxTimeout: PEER_IDLE_MS,
-      }),
-      shares: new ConnectionShares(UPSTREAM_CALLS_MAX),
-      running: new Set(),
-    };
+export class EgressClient {
+  readonly #address: EgressAddress;
+  readonly #shares = new ConnectionShares(UPSTREAM_CALLS_MAX);
+  #link: Link | undefined;
+  #lastNumber = 0;
+
+  constructor(address: EgressAddress) {
+    this.#address = address;
   }
 
   /** Sends it once. @returns Ends it: the sink is not called any more. */
   send(call: UpstreamCall, body: Buffer | undefined, sink: AnswerSink<UpstreamFailure>): () => void {
-    const packed = pack(call);
-    const forwarding = new Forwarding<UpstreamFailure>(this.#link, call.ownerId, {
-      onHead: (head, flow) => sink.onHead(head, flow),
-      onData: (chunk) => sink.onData(chunk),
-      onEnd: () => sink.onEnd(),
-      onCut: () => sink.onCut(),
-      onUnanswered(why, reason) {
-        // What that process says has a reason; what is said of the connection to it has none.
-        if (reason !== undefined) return sink.onUnanswered(why as UpstreamFailure, reason);
-        if (why === 'busy') return sink.onUnanswered('busy', 'too many requests to upstreams are under way');
-        if (why === 'lost')
-          return sink.onUnanswered(
-            'lost',
-            'the egress process ended: whether the upstream got the request is not known',
-          );
-        return sink.onUnanswered('egressDown', 'the egress process is starting');
+    const sent = new Call(sink, () => this.#shares.release(call.ownerId));
+    const stopWaiting = this.#shares.take(
+      call.ownerId,
+      () => {
+        this.#lastNumber = (this.#lastNumber + 1) % 0x1_00_00_00_00;
+        this.#link ??= this.#connect();
+        sent.begin(this.#link, this.#lastNumber, pack(call), body);
       },
+      () => sink.onUnanswered('busy', 'too many requests to upstreams are under way'),
+    );
+    return () => {
+      stopWaiting();
+      sent.cancel();
+    };
+  }
+
+  #connect(): Link {
+    const { socketPath, token } = this.#address;
+    const socket = connect({ path: socketPath });
+    const calls = new Map<number, Call>();
+    const frames = new Frames(socket, (number, kind, content) => calls.get(number)?.take(kind, content));
+    frames.sendText(0, FRAME.hello, token);
+    const link: Link = { socket, frames, calls, isConnected: false };
+    socket.on('connect', () => (link.isConnected = true));
+    // `close` follows.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.#link = undefined;
+      for (const call of calls.values()) call.lose(link.isConnected);
     });
-    forwarding.begin({
-      method: 'POST',
-      path: '/',
-      headers: [FORWARDED_HEADER, this.#token],
-      // The body may be large, and is in memory already.
-      body: body === undefined ? packed : Readable.from([packed, body]),
-      headMs: 0,
-      silenceMs: 0,
-    });
-    return () => forwarding.cancel();
+    return link;
+  }
+}
+
+/** One that is under way. */
+class Call implements Pick<Flow, 'pause' | 'resume'> {
+  readonly #sink: AnswerSink<UpstreamFailure>;
+  readonly #release: () => void;
+  #link: Link | undefined;
+  #number = 0;
+  #hasHead = false;
+  #isPaused = false;
+
+  constructor(sink: AnswerSink<UpstreamFailure>, release: () => void) {
+    this.#sink = sink;
+    this.#release = release;
+  }
+
+  begin(link: Link, number: number, packed: Buffer, body: Buffer | undefined): void {
+    this.#link = link;
+    this.#number = number;
+    link.calls.set(number, this);
+    link.frames.send(number, FRAME.call, packed, body);
+  }
+
+  cancel(): void {
+    const link = this.#link;
+    if (this.#end()) link?.frames.send(this.#number, FRAME.cancel);
+  }
+
+  pause(): void {
+    if (!this.#isPaused) this.#setPaused(true);
+  }
+
+  resume(): void {
+    if (this.#isPaused) this.#setPaused(false);
+  }
+
+  #setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#link?.frames.sendText(this.#number, FRAME.flow, isPaused ? '0' : '1');
+  }
+
+  take(kind: number, content: Buffer): void {
+    if (kind === FRAME.data) return this.#sink.onData(content);
+    if (kind === FRAME.head) {
+      this.#hasHead = true;
+      return this.#sink.onHead(JSON.parse(content.toString()) as ReplyHeadSent, this);
+    }
+    if (!this.#end()) return undefined;
+    if (kind === FRAME.end) return this.#sink.onEnd();
+    if (kind === FRAME.cut) return this.#sink.onCut();
+    const { unanswered, reason } = JSON.parse(content.toString()) as { unanswered: UpstreamFailure; reason: string };
+    return this.#sink.onUnanswered(unanswered, reason);
+  }
+
+  /** That process has ended, or was not there. */
+  lose(wasSent: boolean): void {
+    if (!this.#end()) return;
+    if (this.#hasHead) return this.#sink.onCut();
+    if (!wasSent) return this.#sink.onUnanswered('egressDown', 'the egress process is starting');
+    return this.#sink.onUnanswered(
+      'lost',
+      'the egress process ended: whether the upstream got the request is not known',
+    );
+  }
+
+  /** @returns false when it was over before, or did not begin. */
+  #end(): boolean {
+    if (this.#link === undefined) return false;
+    this.#link.calls.delete(this.#number);
+    this.#link = undefined;
+    this.#release();
+    return true;
   }
 }
