@@ -36,7 +36,7 @@ const NOTHING: Buffer = Buffer.alloc(0);
 export class Frames {
   readonly #socket: Socket;
   readonly #take: (call: number, kind: number, content: Buffer) => void;
-  /** Of this turn. */
+  /** To be sent at the end of this turn. */
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   /** The beginning of a frame, and how much is needed to go on. */

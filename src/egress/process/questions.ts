@@ -6,7 +6,7 @@ export interface EgressQuestions {
   readonly figures: { readonly asked: null; readonly answer: EgressFigures };
 }
 
-export interface EgressFigures {
+interface EgressFigures {
   /** Calls of serving threads that are not over. */
   readonly inFlight: number;
 }
