@@ -289,6 +289,8 @@ export const PASSED_WORK_MAX = 500_000;
 /** How long the head of an upstream's answer may take, unless a mock says otherwise, and at most. */
 export const UPSTREAM_TIMEOUT_MS = 30_000;
 export const UPSTREAM_TIMEOUT_MS_MAX = 600_000;
+/** How long one may send nothing in the middle of its answer, while its client reads. */
+export const UPSTREAM_SILENCE_MS = 60_000;
 /** How long a connection to one may take. */
 export const UPSTREAM_CONNECT_MS = 10_000;
 /** Connections of an owner to one origin (and requests that were given up while they waited for one), origins that it has connections to, and how long an idle one is kept. */

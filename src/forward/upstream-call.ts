@@ -30,6 +30,8 @@ export type UpstreamFailure =
   | 'invalid'
   | 'timeout'
   | 'loop'
+  /** Its path would lead out of that of the upstream. */
+  | 'outsideBase'
   | 'busy'
   | 'egressDown'
   /** The outcome is not known: not repeated. */

@@ -607,3 +607,78 @@ test('methods, targets and headers that are unusual reach the upstream as they a
     expect(echo.seen.at(-1)?.headers[name]?.[0]?.startsWith(`${snowman}, `)).toBe(true);
   }
 });
+
+test('with `onFailure: mock` the mock answers in place of an upstream that fails, and traffic says why', async () => {
+  const nowhere = 'http://127.0.0.1:9';
+  const routes = [
+    route('GET /own', [{ id: 'own', body: 'own' }]),
+    route('POST /chosen', [
+      { body: 'gold', rules: [{ target: 'body', property: 'plan', operator: 'equals', value: 'gold' }] },
+      { body: 'other', default: true },
+    ]),
+    route('GET /late', [{ body: 'late', latency: 30 }]),
+    route('GET /broken', [{ body: 'x', fault: { kind: 'status', status: 500 } }]),
+    route('GET /real', [{ proxy: { upstream: nowhere } }]),
+  ];
+  const mock = await two.mock(routes, { proxy: { upstream: nowhere, when: 'always', onFailure: 'mock' } });
+  expect(await two.ask(mock, '/own')).toMatchObject({ status: 200, text: 'own' });
+  const [record] = await recorded(mock);
+  expect(record).toMatchObject({
+    responseId: 'own',
+    status: 200,
+    proxied: true,
+    problem: expect.stringContaining('upstream addressRefused: '),
+    upstream: { host: '127.0.0.1:9', status: null, ms: expect.any(Number), problem: 'addressRefused' },
+  });
+  const posted = { method: 'POST', body: '{"plan":"gold"}', headers: { 'content-type': 'application/json' } };
+  expect(await two.text(mock, '/chosen', posted)).toBe('gold');
+  expect(await two.text(mock, '/late')).toBe('late');
+  expect((await two.ask(mock, '/broken')).status).toBe(500);
+  expect(await two.ask(mock, '/missing')).toMatchObject({
+    status: 404,
+    text: expect.stringContaining('No route matches'),
+  });
+  // A response with `proxy` has no other answer.
+  expect(failure(await two.ask(mock, '/real'))).toEqual({ status: 403, kind: 'addressRefused' });
+  const { routes: counted, ...totals } = await counts(mock);
+  expect(totals).toEqual({
+    epoch: expect.anything(),
+    total: 8,
+    unmatched: 2,
+    proxied: 8,
+    statuses: [
+      { status: 200, count: 5 },
+      { status: 403, count: 1 },
+      { status: 404, count: 1 },
+      { status: 500, count: 1 },
+    ],
+  });
+  expect(counted.map(({ count }: { count: number }) => count)).toEqual([1, 2, 2, 1, 0]);
+
+  const unmatched = await proxied(nowhere, { onFailure: 'mock' });
+  expect((await two.ask(unmatched, '/missing')).status).toBe(404);
+
+  // In a session it is the session's routes.
+  const overlay = { responses: { [counted[0].routeId]: { body: 'of a test' } } };
+  const { id } = await two.data('POST', `/${mock}/sessions`, { overlay });
+  expect(await two.text(mock, '/own', { headers: { 'x-mock-session': id } })).toBe('of a test');
+  const tried = await two.data('POST', `/${mock}/try`, { method: 'GET', path: '/own' });
+  expect(JSON.stringify(tried)).toContain('where that fails, the mock answers');
+});
+
+test('traffic says what the upstream did, in lists, one record and HAR', async () => {
+  const mock = await proxied(echo.url);
+  await two.ask(mock, '/x');
+  await two.ask(mock, '/own');
+  const upstream = { host: echo.host, status: 201, ms: expect.any(Number) };
+  const [own, sentOn] = await recorded(mock, 'fields=summary');
+  expect(sentOn).toMatchObject({ upstream });
+  expect(sentOn?.['upstream']).not.toHaveProperty('problem');
+  expect(own).not.toHaveProperty('upstream');
+  expect(await two.data('GET', `/${mock}/requests/${sentOn?.['id']}`)).toMatchObject({ upstream });
+  const { log } = (await two.api('GET', `/${mock}/requests?format=har`)).json;
+  expect(log.entries.map((entry: Fields) => entry['_upstream'])).toEqual([
+    expect.objectContaining(upstream),
+    undefined,
+  ]);
+});

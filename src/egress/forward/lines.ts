@@ -89,6 +89,16 @@ export function targetPath(target: URL, path: string, query: string): string {
   return `${base}${oneByteEach(asked)}`.replaceAll(/[^\u0021-\u00ff]|#/g, (each) => encodeURIComponent(each));
 }
 
+/**
+ * Whether dots in the path lead out of the base path of the upstream, as some servers read it. The path itself is sent as it came.
+ */
+export function leavesBase({ pathname, origin }: URL, path: string): boolean {
+  if (pathname === '/' || !/\.\.|%2e/i.test(path)) return false;
+  const base = pathname.replace(/\/$/, '');
+  const read = new URL(`${origin}${base}${path.replaceAll(/%2f|%5c/gi, '/')}`).pathname;
+  return read !== base && !read.startsWith(`${base}/`);
+}
+
 function isPlain(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false;
   return true;

@@ -12,10 +12,11 @@ import {
   UPSTREAM_IDLE_MS,
   UPSTREAM_ORIGINS_MAX,
   UPSTREAM_PASSES_MAX,
+  UPSTREAM_SILENCE_MS,
 } from '../../limits.ts';
 import { AddressPolicy, AddressRefused, type PolicySettings } from '../policy/address-policy.ts';
 import { ConnectError, policedConnector, type Lookup } from '../policy/connector.ts';
-import { answerLines, oneByteEach, passesOf, requestLines, targetPath, valueOf } from './lines.ts';
+import { answerLines, leavesBase, oneByteEach, passesOf, requestLines, targetPath, valueOf } from './lines.ts';
 
 /** Receives the outcome: `onHead` and the rest of the answer, or `onFailure`. */
 interface UpstreamSink {
@@ -34,6 +35,8 @@ interface UpstreamsSettings {
   readonly insecure: readonly string[];
   /** That of the system by default. */
   readonly lookup?: Lookup;
+  /** UPSTREAM_SILENCE_MS by default. */
+  readonly silenceMs?: number;
 }
 
 interface OwnerAgent {
@@ -53,9 +56,11 @@ const STATUS_MAX = 599;
 export class Upstreams {
   readonly #connect: ReturnType<typeof policedConnector>;
   readonly #via: string;
+  readonly #silenceMs: number;
   readonly #agents = new Map<string, OwnerAgent>();
 
-  constructor({ policy, instance, ca, insecure, lookup }: UpstreamsSettings) {
+  constructor({ policy, instance, ca, insecure, lookup, silenceMs = UPSTREAM_SILENCE_MS }: UpstreamsSettings) {
+    this.#silenceMs = silenceMs;
     this.#via = `1.1 switchyard-${instance}`;
     this.#connect = policedConnector({
       policy: new AddressPolicy(policy),
@@ -67,7 +72,7 @@ export class Upstreams {
 
   /** @returns The flow of the answer; nothing is called after its `cancel`. */
   forward(call: UpstreamCall, body: Buffer, sink: UpstreamSink): Pick<Flow, 'pause' | 'resume' | 'cancel'> {
-    const forwarding = new Forwarding(call, body, sink, this.#via);
+    const forwarding = new Forwarding(call, body, sink, this.#via, this.#silenceMs);
     const owner = this.#take(call.ownerId);
     forwarding.begin(owner, () => this.#release(call.ownerId, owner));
     return forwarding;
@@ -118,6 +123,7 @@ class Forwarding {
   readonly #body: Buffer;
   readonly #sink: UpstreamSink;
   readonly #via: string;
+  readonly #silenceMs: number;
   #flow: Flow | undefined;
   #timer: NodeJS.Timeout | undefined;
   #hasHead = false;
@@ -127,7 +133,8 @@ class Forwarding {
   #owner: OwnerAgent | undefined;
   #release: () => void = () => undefined;
 
-  constructor(call: UpstreamCall, body: Buffer, sink: UpstreamSink, via: string) {
+  constructor(call: UpstreamCall, body: Buffer, sink: UpstreamSink, via: string, silenceMs: number) {
+    this.#silenceMs = silenceMs;
     this.#call = call;
     this.#body = body;
     this.#sink = sink;
@@ -141,6 +148,9 @@ class Forwarding {
     const target = upstreamUrl(upstream);
     if (passesOf(headers, this.#via) >= UPSTREAM_PASSES_MAX) {
       return this.#fail('loop', `this server has passed the request on ${UPSTREAM_PASSES_MAX} times before`);
+    }
+    if (leavesBase(target, path)) {
+      return this.#fail('outsideBase', `${path} leads out of ${target.pathname}`);
     }
     if ((owner.givenUp.get(target.origin) ?? 0) >= UPSTREAM_CONNECTIONS_MAX) {
       return this.#fail('busy', `${target.host}: too many requests that were given up still wait for a connection`);
@@ -157,7 +167,7 @@ class Forwarding {
       body: this.#body.length === 0 ? null : this.#body,
       encoding: 'latin1',
       headMs: 0,
-      silenceMs: 0,
+      silenceMs: this.#silenceMs,
     });
   }
 
@@ -272,10 +282,14 @@ class Forwarding {
 const INVALID =
   /^(?:ERR_ASSERTION|UND_ERR_(?:HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH|INVALID_ARG|NOT_SUPPORTED))$/;
 
+/** What undici says of a 101 and of a 100 that nothing has asked for. */
+const UNASKED = /^bad (?:upgrade|response)$/;
+
 function failureOf(error: Error): UpstreamFailure {
   if (error instanceof AddressRefused) return 'addressRefused';
   if (error instanceof ConnectError) return error.kind;
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code === 'UND_ERR_MAX_ORIGINS_REACHED') return 'busy';
-  return error instanceof errors.HTTPParserError || INVALID.test(code) ? 'invalid' : 'lost';
+  const isInvalid = error instanceof errors.HTTPParserError || INVALID.test(code) || UNASKED.test(error.message);
+  return isInvalid ? 'invalid' : 'lost';
 }

@@ -15,6 +15,7 @@ import { headerProblem } from '../definition/edit-checks.ts';
 const PROXY = [
   'upstream',
   'when',
+  'onFailure',
   'timeoutMs',
   'host',
   'requestHeaders',
@@ -130,7 +131,7 @@ export function proxyWarnings(
   routes: readonly MockRoute[],
   { proxy }: MockSettings,
 ): { routeId?: string; responseId?: string; warning: string }[] {
-  if (proxy?.when === 'always' && routes.length > 0)
+  if (proxy?.when === 'always' && proxy.onFailure !== 'mock' && routes.length > 0)
     return [{ warning: 'send every request on to the upstream: no route ever answers' }];
   if (proxy !== undefined && proxy !== null) return [];
   return routes.flatMap(({ id: routeId, responses }) =>

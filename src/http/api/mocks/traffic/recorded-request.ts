@@ -2,7 +2,7 @@
 import { bufferOf } from '../../../../base/bytes.ts';
 import { isUtf8 } from 'node:buffer';
 import { TRACE_HEADER, traceIdOf } from '../../../../model/mocks/trace.ts';
-import type { TrafficRecord } from '../../../../model/mocks/traffic.ts';
+import { representUpstream, type TrafficRecord } from '../../../../model/mocks/traffic.ts';
 
 export function representRequest(record: TrafficRecord): object {
   const { headers, body, bodyTruncated, bodyReadAs } = record;
@@ -68,6 +68,7 @@ function outcomeOf({
   problem,
   fault,
   proxied,
+  upstream,
 }: TrafficRecord): object {
   return {
     routeId: routeId === '' ? null : routeId,
@@ -78,5 +79,6 @@ function outcomeOf({
     ...(problem === '' ? {} : { problem }),
     ...(fault === undefined ? {} : { fault }),
     ...(proxied === undefined ? {} : { proxied }),
+    ...(upstream === undefined ? {} : { upstream: representUpstream(upstream) }),
   };
 }
