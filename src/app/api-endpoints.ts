@@ -15,6 +15,8 @@ import { keysApi } from '../http/api/keys.ts';
 import { mcpApi } from '../http/api/mcp.ts';
 import { meApi } from '../http/api/me.ts';
 import { mockDiffApi } from '../http/api/mocks/diff.ts';
+import type { UpstreamRefusal } from '../model/mocks/upstream/placed-upstreams.ts';
+import type { Egress } from '../egress/supervisor/egress.ts';
 import { draftBodies } from '../http/api/mocks/drafts.ts';
 import { mockExportApi } from '../http/api/mocks/files/export.ts';
 import { mockImportApi } from '../http/api/mocks/files/import.ts';
@@ -73,12 +75,14 @@ interface ApiParts {
   readonly isReady: () => boolean;
   readonly isDraining: () => boolean;
   readonly http: Pick<HttpServer, 'ask'>;
+  readonly egress: Pick<Egress, 'refusalOf'>;
 }
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const { config, version, owners, quotas, auth, sandbox, store, dataPlane, sessions, consoleFiles } = parts;
-  const { scrape, isReady, isDraining, homes, http } = parts;
+  const { scrape, isReady, isDraining, homes, http, egress } = parts;
   const { limits } = config;
+  const upstreamRefusal: UpstreamRefusal = (upstream) => egress.refusalOf(upstream);
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
   const mocks: MocksContext = {
     owners,
@@ -87,9 +91,13 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       publish: (mockId) => homes.publish(mockId),
       published: (mockId) => homes.published(mockId),
     },
-    bodies: draftBodies(limits, (ownerId, kind, json) =>
-      sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
+    bodies: draftBodies(
+      limits,
+      (ownerId, kind, json) =>
+        sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
+      upstreamRefusal,
     ),
+    upstreamRefusal,
   };
   const traffic: MockTraffic = {
     requests: (mockId, filter) => dataPlane.requests(mockId, filter),

@@ -318,6 +318,7 @@ function run(opened: Opened): Service {
     isReady: () => storeWorks && store.isAvailable && homes.isReady,
     isDraining: () => http.state === 'draining',
     http,
+    egress,
   });
   http.serve({
     routes: [...api, ...docsApi([healthRoute, ...api], version)],

@@ -5,7 +5,12 @@
 import type { HeaderEdit } from '../model/mocks/definition/definition.ts';
 import type { RequestHeadSent } from './envelope.ts';
 
+/** What a request to an upstream is sent for. */
+export type UpstreamKind = 'mock' | 'callback' | 'drift';
+
 export interface UpstreamCall extends RequestHeadSent {
+  /** A mock's by default. */
+  readonly kind?: UpstreamKind;
   /** Whose connections it uses. */
   readonly ownerId: string;
   /** A URL with a base path, which path and query are appended to. */

@@ -202,7 +202,7 @@ test('what a hostile upstream sends ends within its bounds', async () => {
     [
       'timeout',
       await sends((socket) =>
-        [...'HTTP/1.1 200 OK\r\n'].forEach((each, at) => setTimeout(() => socket.write(each), 100 * at)),
+        'HTTP/1.1 200 OK\r\n'.split('').forEach((each, at) => setTimeout(() => socket.write(each), 100 * at)),
       ),
     ],
     [

@@ -17,6 +17,7 @@ import {
 import { AddressPolicy, AddressRefused, type PolicySettings } from '../policy/address-policy.ts';
 import { ConnectError, policedConnector, type Lookup } from '../policy/connector.ts';
 import { answerLines, leavesBase, oneByteEach, passesOf, requestLines, targetPath, valueOf } from './lines.ts';
+import { UpstreamFigures } from './upstream-figures.ts';
 
 /** Receives the outcome: `onHead` and the rest of the answer, or `onFailure`. */
 interface UpstreamSink {
@@ -54,6 +55,7 @@ const REPEATED: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const STATUS_MAX = 599;
 
 export class Upstreams {
+  readonly figures = new UpstreamFigures();
   readonly #connect: ReturnType<typeof policedConnector>;
   readonly #via: string;
   readonly #silenceMs: number;
@@ -62,26 +64,28 @@ export class Upstreams {
   constructor({ policy, instance, ca, insecure, lookup, silenceMs = UPSTREAM_SILENCE_MS }: UpstreamsSettings) {
     this.#silenceMs = silenceMs;
     this.#via = `1.1 switchyard-${instance}`;
-    this.#connect = policedConnector({
-      policy: new AddressPolicy(policy),
-      ca,
-      insecure,
-      ...(lookup === undefined ? {} : { lookup }),
-    });
+    this.#connect = this.figures.counted(
+      policedConnector({
+        policy: new AddressPolicy(policy),
+        ca,
+        insecure,
+        ...(lookup === undefined ? {} : { lookup }),
+      }),
+    );
   }
 
   /** @returns The flow of the answer; nothing is called after its `cancel`. */
   forward(call: UpstreamCall, body: Buffer, sink: UpstreamSink): Pick<Flow, 'pause' | 'resume' | 'cancel'> {
-    const forwarding = new Forwarding(call, body, sink, this.#via, this.#silenceMs);
-    const owner = this.#take(call.ownerId);
-    forwarding.begin(owner, () => this.#release(call.ownerId, owner));
+    const { figures } = this;
+    const { ownerId, kind = 'mock' } = call;
+    const forwarding = new Forwarding(call, body, sink, { via: this.#via, silenceMs: this.#silenceMs, figures });
+    const owner = this.#take(ownerId);
+    figures.begin(kind);
+    forwarding.begin(owner, () => {
+      figures.end(kind);
+      this.#release(ownerId, owner);
+    });
     return forwarding;
-  }
-
-  get inFlight(): number {
-    let count = 0;
-    for (const { running } of this.#agents.values()) count += running;
-    return count;
   }
 
   async close(): Promise<void> {
@@ -118,12 +122,21 @@ export class Upstreams {
   }
 }
 
+/** What is the same for all calls. */
+interface Sending {
+  readonly via: string;
+  readonly silenceMs: number;
+  readonly figures: UpstreamFigures;
+}
+
 class Forwarding {
   readonly #call: UpstreamCall;
   readonly #body: Buffer;
   readonly #sink: UpstreamSink;
   readonly #via: string;
   readonly #silenceMs: number;
+  readonly #figures: UpstreamFigures;
+  #beganAt = 0;
   #flow: Flow | undefined;
   #timer: NodeJS.Timeout | undefined;
   #hasHead = false;
@@ -133,8 +146,9 @@ class Forwarding {
   #owner: OwnerAgent | undefined;
   #release: () => void = () => undefined;
 
-  constructor(call: UpstreamCall, body: Buffer, sink: UpstreamSink, via: string, silenceMs: number) {
+  constructor(call: UpstreamCall, body: Buffer, sink: UpstreamSink, { via, silenceMs, figures }: Sending) {
     this.#silenceMs = silenceMs;
+    this.#figures = figures;
     this.#call = call;
     this.#body = body;
     this.#sink = sink;
@@ -142,6 +156,7 @@ class Forwarding {
   }
 
   begin(owner: OwnerAgent, release: () => void): void {
+    this.#beganAt = performance.now();
     this.#owner = owner;
     this.#release = release;
     const { upstream, method, path, query, headers, timeoutMs } = this.#call;
@@ -250,6 +265,7 @@ class Forwarding {
       return this.#fail('invalid', `${target.host} has answered with the ${what}`);
     }
     clearTimeout(this.#timer);
+    this.#figures.answered(performance.now() - this.#beganAt);
     this.#hasHead = true;
     // Such an answer ends at its head, whatever length that says.
     const isBodyless = status === 204 || status === 304;
@@ -265,7 +281,9 @@ class Forwarding {
   }
 
   #fail(kind: UpstreamFailure, reason: string): void {
-    if (this.#end()) this.#sink.onFailure(kind, reason);
+    if (!this.#end()) return;
+    this.#figures.failed(kind);
+    this.#sink.onFailure(kind, reason);
   }
 
   /** @returns false when it was over before. */

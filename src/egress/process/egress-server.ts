@@ -43,6 +43,10 @@ export class EgressServer {
     }
   }
 
+  get threadCount(): number {
+    return this.#threads.size;
+  }
+
   close(): void {
     this.#calls.close();
     for (const socket of this.#threads) socket.destroy();

@@ -11,6 +11,7 @@ import { BEAT_MS } from '../../limits.ts';
 import { Upstreams } from '../forward/upstreams.ts';
 import { parseReachList, type ReachList } from '../policy/reach-list.ts';
 import { EgressServer } from './egress-server.ts';
+import type { EgressFigures } from './questions.ts';
 import type { ApiToEgress, EgressSettings } from './settings.ts';
 
 function report(message: FromChild): void {
@@ -30,7 +31,11 @@ async function start(settings: EgressSettings): Promise<void> {
     ca: ca === undefined ? [] : [ca],
     insecure,
   });
-  const server = new EgressServer(upstreams, { figures: () => ({ inFlight: upstreams.inFlight }) }, token);
+  const server: EgressServer = new EgressServer(
+    upstreams,
+    { figures: (): EgressFigures => ({ ...upstreams.figures.counts, threads: server.threadCount }) },
+    token,
+  );
   end = () => {
     server.close();
     rmSync(dirname(socketPath), { recursive: true, force: true });

@@ -1,14 +1,15 @@
 /** What the API process asks the egress process, over a socket beside that of the calls. */
 import { dirname, join } from 'node:path';
+import type { UpstreamCounts } from '../forward/upstream-figures.ts';
 
 /** By name: what is asked and what is answered, both as JSON. */
 export interface EgressQuestions {
   readonly figures: { readonly asked: null; readonly answer: EgressFigures };
 }
 
-interface EgressFigures {
-  /** Calls of serving threads that are not over. */
-  readonly inFlight: number;
+export interface EgressFigures extends UpstreamCounts {
+  /** Serving threads that are connected. */
+  readonly threads: number;
 }
 
 export type AnswerQuestions = {

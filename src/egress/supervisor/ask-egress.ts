@@ -1,6 +1,7 @@
 /** Asks the egress process one question (process/questions.ts). */
 import { request } from 'node:http';
 import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
+import { DATA_PLANE_QUERY_MS } from '../../limits.ts';
 import { ASK_PATH, questionsPath, type EgressQuestions } from '../process/questions.ts';
 import type { EgressSettings } from '../process/settings.ts';
 
@@ -26,6 +27,7 @@ export function askEgress<Question extends keyof EgressQuestions>(
         });
       },
     );
+    sent.setTimeout(DATA_PLANE_QUERY_MS, () => sent.destroy(new Error(`egress, ${question}: no answer`)));
     sent.on('error', reject);
     sent.end(body);
   });

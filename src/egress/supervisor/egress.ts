@@ -8,6 +8,8 @@ import { randomId } from '../../base/random-id.ts';
 import { ChildProcessSupervisor, type ChildLog, type FromChild } from '../../children/child-process.ts';
 import { forkProgram } from '../../children/fork-program.ts';
 import { EGRESS_READY_MS } from '../../limits.ts';
+import { AddressPolicy } from '../policy/address-policy.ts';
+import { parseReachList, type ReachList } from '../policy/reach-list.ts';
 import type { EgressQuestions } from '../process/questions.ts';
 import type { ApiToEgress, EgressSettings } from '../process/settings.ts';
 import { askEgress } from './ask-egress.ts';
@@ -34,6 +36,7 @@ export class Egress {
   #supervisor: ChildProcessSupervisor<EgressSettings, ApiToEgress, FromChild> | undefined;
   #starting: Promise<void> | undefined;
   #isClosed = false;
+  #policy: AddressPolicy | undefined;
 
   constructor(options: EgressOptions) {
     this.#options = options;
@@ -46,6 +49,19 @@ export class Egress {
   get figures(): { readonly isUp: boolean; readonly restarts: number } | undefined {
     if (this.#supervisor === undefined) return undefined;
     return { isUp: this.#supervisor.child?.isReady === true, restarts: this.#supervisor.restarts };
+  }
+
+  /** Why it can never send anything to an upstream: an address that is refused; undefined of others, and of names. */
+  refusalOf(upstream: string): string | undefined {
+    const { allow, deny, allowsLoopback, ownPorts } = this.#options;
+    this.#policy ??= new AddressPolicy({
+      // Both were read before.
+      allow: parseReachList(allow) as ReachList,
+      deny: parseReachList(deny) as ReachList,
+      allowsLoopback,
+      ownPorts,
+    });
+    return this.#policy.refusalOf(upstream);
   }
 
   /** Undefined while it does not run. */

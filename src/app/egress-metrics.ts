@@ -1,0 +1,97 @@
+/** What is sent to upstreams and how that ends, for Prometheus. Counters begin anew with the process that sends it. */
+import type PromClient from 'prom-client';
+import type { Registry } from 'prom-client';
+import { HEAD_BUCKETS_MS } from '../egress/forward/upstream-figures.ts';
+import type { EgressFigures } from '../egress/process/questions.ts';
+import type { Egress } from '../egress/supervisor/egress.ts';
+
+type Values = readonly { readonly labels: Readonly<Record<string, string | number>>; readonly value: number }[];
+
+export function registerEgressMetrics(
+  { Counter, Gauge }: typeof PromClient,
+  registry: Registry,
+  egress: Pick<Egress, 'figures' | 'ask'>,
+): void {
+  let asked: Promise<EgressFigures | undefined> | undefined;
+  /** One question for all metrics of a scrape. What does not answer has no figures. */
+  const figures = (): Promise<EgressFigures | undefined> => {
+    asked ??= egress
+      .ask('figures', null)
+      .catch(() => undefined)
+      .finally(() => (asked = undefined));
+    return asked;
+  };
+  const register = (
+    Kind: typeof Counter | typeof Gauge,
+    name: string,
+    help: string,
+    valuesOf: (from: EgressFigures | undefined) => Values,
+  ): void => {
+    const [first] = LABELS[name] ?? [];
+    new Kind({
+      name: `switchyard_egress_${name}`,
+      help,
+      labelNames: first === undefined ? [] : [first],
+      registers: [registry],
+      async collect() {
+        const values = valuesOf(await figures());
+        this.reset();
+        for (const { labels, value } of values) this.inc(labels, value);
+      },
+    });
+  };
+  const one = (value: number): Values => [{ labels: {}, value }];
+  register(Gauge, 'up', '1 while the process runs that reaches upstreams of mocks; 0 before a mock has one.', () =>
+    one(egress.figures?.isUp === true ? 1 : 0),
+  );
+  register(Counter, 'restarts_total', 'Restarts of the process that reaches upstreams.', () =>
+    one(egress.figures?.restarts ?? 0),
+  );
+  register(Counter, 'requests_total', 'Requests to upstreams, by what they are sent for.', (from) =>
+    (from?.requests ?? []).map(({ kind, count }) => ({ labels: { kind }, value: count })),
+  );
+  register(Gauge, 'in_flight', 'Requests to upstreams that are not over.', (from) =>
+    (from?.requests ?? []).map(({ kind, inFlight }) => ({ labels: { kind }, value: inFlight })),
+  );
+  register(Counter, 'errors_total', 'Requests that no upstream answered, by the kind of failure.', (from) =>
+    Object.entries(from?.errors ?? {}).map(([reason, value]) => ({ labels: { reason }, value })),
+  );
+  register(Counter, 'refused_addresses_total', 'Requests to addresses that may not be reached.', (from) =>
+    one(from?.errors.addressRefused ?? 0),
+  );
+  register(Gauge, 'connections', 'Open connections to upstreams, and of serving threads.', (from) => [
+    { labels: { side: 'upstream' }, value: from?.connections ?? 0 },
+    { labels: { side: 'thread' }, value: from?.threads ?? 0 },
+  ]);
+  registerSeconds(registry, figures);
+}
+
+const LABELS: Readonly<Record<string, readonly [string]>> = {
+  requests_total: ['kind'],
+  in_flight: ['kind'],
+  errors_total: ['reason'],
+  connections: ['side'],
+};
+
+/** A histogram whose observations are made elsewhere. */
+function registerSeconds(registry: Registry, figures: () => Promise<EgressFigures | undefined>): void {
+  const name = 'switchyard_egress_upstream_seconds';
+  const declared = { name, help: 'How long heads of answers took.', type: 'histogram', aggregator: 'sum' };
+  const get = async (): Promise<object> => {
+    const { heads } = (await figures()) ?? {};
+    let below = 0;
+    const bucket = (le: number | string, value: number): object => ({
+      metricName: `${name}_bucket`,
+      labels: { le },
+      value,
+    });
+    const values = [
+      ...HEAD_BUCKETS_MS.map((ms, index) => bucket(ms / 1_000, (below += heads?.buckets[index] ?? 0))),
+      bucket('+Inf', heads?.count ?? 0),
+      { metricName: `${name}_sum`, labels: {}, value: (heads?.ms ?? 0) / 1_000 },
+      { metricName: `${name}_count`, labels: {}, value: heads?.count ?? 0 },
+    ];
+    return { ...declared, values };
+  };
+  registry.registerMetric({ ...declared, get } as never);
+}
