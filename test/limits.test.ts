@@ -59,7 +59,6 @@ const NOT_REACHED: Readonly<Record<string, string>> = {
   UPSTREAM_TIMEOUT_MS: 'takes half a minute; other limits of the same timer are reached',
   UPSTREAM_SILENCE_MS: 'takes a minute; upstreams.test.ts reaches a shorter one',
   UPSTREAM_CONNECT_MS: 'needs an address that answers nothing',
-  UPSTREAM_CALLS_MAX: 'shared by owners as PEER_CONNECTIONS_MAX is',
   MOCK_REPLIES_BYTES_MAX: 'needs 256 MB of rendered answers under way in one thread',
   TRY_MS: 'nothing is known that takes so long within the other bounds',
   DATA_PLANE_QUERY_MS: 'needs a data plane that beats and does not answer',

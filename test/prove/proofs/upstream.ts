@@ -283,12 +283,12 @@ async function addresses(tally: Tally): Promise<void> {
 }
 
 const HOSTILE: readonly ((socket: Socket) => void)[] = [
-  (socket) => repeat(socket, `HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(1_000)}`, 5),
-  (socket) => repeat(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', 1),
+  (socket) => repeat(socket, `HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(1_000)}`, 50),
+  (socket) => repeat(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', 20),
   (socket) => repeat(socket, 'H', 50),
   (socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000000000\r\n\r\n');
-    repeat(socket, 'x'.repeat(65_536), 1);
+    repeat(socket, 'x'.repeat(65_536), 20);
   },
   (socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: a\r\nconnection: upgrade\r\n\r\n'),
   () => undefined,
