@@ -96,6 +96,8 @@ async function kills(tally: Tally, effort: Effort): Promise<void> {
       sent++;
       const [outcome, problem] = await outcomeOf(server.mockPort, proxied, path, count * TEXT.length);
       outcomes[outcome]++;
+      // As Retry-After asks for, if not for so long.
+      if (outcome === 'refused') await sleep(20);
       if (problem !== undefined) tally.failed(KILLED, `${path}: ${problem}`);
     }
   });
@@ -107,13 +109,15 @@ async function kills(tally: Tally, effort: Effort): Promise<void> {
   })();
   const all = Array.from({ length: KILLS[effort] }, (_each, index) => index);
   for (const _each of tally.within(SECONDS[effort], 'kills', all)) {
-    await sleep(200 + Math.random() * 600);
-    const pid = egressOf(server);
-    if (pid === undefined) continue;
-    process.kill(pid, 'SIGKILL');
+    // It is away for longer each time.
+    const before = outcomes.whole;
+    while (outcomes.whole === before) await sleep(20);
+    await sleep(Math.random() * 400);
+    process.kill(egressOf(server) as number, 'SIGKILL');
     tally.tried(KILLED);
   }
-  await sleep(1_500);
+  const last = outcomes.whole;
+  while (outcomes.whole === last) await sleep(20);
   isOver = true;
   await Promise.all([...clients, beside]);
   const { json } = await server.request('GET', `/v1/mocks/${proxied}/counts`, { key: await server.key('acme') });
