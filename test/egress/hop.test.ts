@@ -147,7 +147,7 @@ test('a flood of one owner takes half of the calls at most, then waits, then is 
   for (const { cancel } of calls) cancel();
   await expect.poll(() => upstreams.figures.counts.requests[0]?.inFlight).toBe(0);
   // Those that waited for a connection leave one by one.
-  await expect.poll(() => send('loud', '/x').done).toBe('200 /x 0');
+  await expect.poll(() => send('loud', '/x').done, { timeout: 10_000 }).toBe('200 /x 0');
 });
 
 test('what is under way when that process ends is lost or cut, and what comes while it is away is not sent', async () => {
