@@ -54,9 +54,22 @@ afterAll(async () => {
 });
 
 const callOf = (ownerId: string, path: string): UpstreamCall => ({
-  ...{ ownerId, upstream, path, client: '127.0.0.1', method: 'POST', query: '', headers: [], bodyBytes: 0 },
-  ...{ timeoutMs: 20_000, host: '', keepsHost: false, scheme: 'http', requestHeaders: [], responseHeaders: [] },
-  ...{ rewrites: true, root: '' },
+  ownerId,
+  upstream,
+  path,
+  client: '127.0.0.1',
+  method: 'POST',
+  query: '',
+  headers: [],
+  bodyBytes: 0,
+  timeoutMs: 20_000,
+  host: '',
+  keepsHost: false,
+  scheme: 'http',
+  requestHeaders: [],
+  responseHeaders: [],
+  rewrites: true,
+  root: '',
 });
 
 /** @returns How it ends, and what has come; `cancel` ends it. */

@@ -124,11 +124,11 @@ function ownLocation(value: string, root: string, target: URL): string {
 
 function edited(lines: string[], edits: readonly HeaderEdit[]): string[] {
   if (edits.length === 0) return lines;
-  const names = edits.map(({ name }) => name.toLowerCase());
+  const names = new Set(edits.map(({ name }) => name.toLowerCase()));
   const kept: string[] = [];
   for (let index = 0; index < lines.length; index += 2) {
     const name = lines[index] as string;
-    if (!names.includes(name.toLowerCase())) kept.push(name, lines[index + 1] as string);
+    if (!names.has(name.toLowerCase())) kept.push(name, lines[index + 1] as string);
   }
   for (const { name, value } of edits) if (value !== null) kept.push(name, value);
   return kept;

@@ -86,11 +86,11 @@ async function kills(tally: Tally, effort: Effort): Promise<void> {
   const { server, mock } = await start();
   const proxied = await mock({ proxy: { upstream: `http://127.0.0.1:${service.port}` } });
   const plain = await mock({}, 'acme', [{ method: 'GET', path: '/', responses: [{ body: 'own' }] }]);
-  let isOver = false;
+  const load = { isOver: false };
   let sent = 0;
   const outcomes: Record<Outcome, number> = { whole: 0, cut: 0, refused: 0 };
   const clients = Array.from({ length: CLIENTS }, async (_each, index) => {
-    while (!isOver) {
+    while (!load.isOver) {
       const count = [1, 40, 800][sent % 3] as number;
       const path = `/${count}/${index % 2 === 0 ? 'whole' : 'parts'}`;
       sent++;
@@ -102,23 +102,23 @@ async function kills(tally: Tally, effort: Effort): Promise<void> {
     }
   });
   const beside = (async () => {
-    while (!isOver) {
+    while (!load.isOver) {
       const { status, text } = await askMock(server.mockPort, '/', { mock: plain });
       tally.check('a mock without an upstream meanwhile', status === 200 && text === 'own', () => `${status} ${text}`);
     }
   })();
   const all = Array.from({ length: KILLS[effort] }, (_each, index) => index);
-  for (const _each of tally.within(SECONDS[effort], 'kills', all)) {
+  for (const each of tally.within(SECONDS[effort], 'kills', all)) {
     // It is away for longer each time.
     const before = outcomes.whole;
     while (outcomes.whole === before) await sleep(20);
-    await sleep(Math.random() * 400);
+    await sleep(((each + Math.random()) / all.length) * 400);
     process.kill(egressOf(server) as number, 'SIGKILL');
     tally.tried(KILLED);
   }
   const last = outcomes.whole;
   while (outcomes.whole === last) await sleep(20);
-  isOver = true;
+  load.isOver = true;
   await Promise.all([...clients, beside]);
   const { json } = await server.request('GET', `/v1/mocks/${proxied}/counts`, { key: await server.key('acme') });
   tally.check('every request is counted once', json.data.total === sent, () => `${json.data.total} of ${sent}`);
