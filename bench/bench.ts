@@ -1,7 +1,7 @@
 /**
  * The benchmark: `npm run bench`, one command, one report. README.md in this folder says what the figures mean.
  *
- * Owns the command line and the order of sections; what is measured is in mocks/ and api/.
+ * Owns the command line and the order of sections; what is measured is in mocks/, api/ and upstream/.
  */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { join } from 'node:path';
@@ -11,8 +11,9 @@ import { mocks } from './mocks/section.ts';
 import { endAll } from './processes.ts';
 import { printReport, writeResults, type SectionResult } from './report.ts';
 import type { BenchOptions, Section } from './section.ts';
+import { upstream } from './upstream/section.ts';
 
-const SECTIONS: readonly Section[] = [mocks, api];
+const SECTIONS: readonly Section[] = [mocks, api, upstream];
 
 async function bench(args: readonly string[]): Promise<void> {
   const startedAt = new Date();

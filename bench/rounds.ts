@@ -12,6 +12,8 @@ export interface RunningContender {
   readonly name: string;
   /** Its processor time is that of this process and of all that it started. */
   readonly pid: number;
+  /** Of these processes, the ones whose time is of interest on its own, by name. */
+  readonly parts?: Readonly<Record<string, number>>;
   /** What is sent in a round. Rounds count from 1; 0 warms up. */
   readonly load: (round: number) => Omit<Load, 'seconds'>;
 }
@@ -34,6 +36,8 @@ export interface Round extends Paired {
   readonly requestsPerSecond: number;
   /** User and system time of all its processes, per request. */
   readonly cpuMicroseconds: number;
+  /** The same of each part, without the processes that it started. */
+  readonly parts?: Readonly<Record<string, number>>;
   /** Seconds of processor time per second: well below 1, the load generator was the limit. */
   readonly busy: number;
   /** Absent where the load generator cannot measure it. */
@@ -63,20 +67,25 @@ export function inTurn<Item>(round: number, items: readonly Item[]): Item[] {
 }
 
 async function measure(
-  { name, pid, load }: RunningContender,
+  { name, pid, parts = {}, load }: RunningContender,
   round: number,
   seconds: number,
   generate: Generate,
 ): Promise<Round> {
   const sent = { ...load(round), seconds };
   const before = cpuTimes(pid);
+  const partsBefore = Object.entries(parts).map(([part, id]) => [part, id, cpuTimes(id)] as const);
   const result = await generate(sent);
   const cpuSeconds = cpuSecondsBetween(before, cpuTimes(pid));
+  const ofParts = partsBefore.map(([part, id, times]) => {
+    return [part, (cpuSecondsBetween(times, cpuTimes(id)) / result.requestCount) * 1e6] as const;
+  });
   return {
     contender: name,
     round,
     requestsPerSecond: result.requestCount / result.seconds,
     cpuMicroseconds: (cpuSeconds / result.requestCount) * 1e6,
+    ...(ofParts.length === 0 ? {} : { parts: Object.fromEntries(ofParts) }),
     busy: cpuSeconds / result.seconds,
     ...result.latency,
     residentBytes: residentBytes(pid),

@@ -293,6 +293,8 @@ export const PASSED_WORK_MAX = 500_000;
 /** How long the head of an upstream's answer may take, unless a mock says otherwise, and at most. */
 export const UPSTREAM_TIMEOUT_MS = 30_000;
 export const UPSTREAM_TIMEOUT_MS_MAX = 600_000;
+/** How long one may send nothing in the middle of its answer, while its client reads. */
+export const UPSTREAM_SILENCE_MS = 60_000;
 /** How long a connection to one may take. */
 export const UPSTREAM_CONNECT_MS = 10_000;
 /** Connections of an owner to one origin (and requests that were given up while they waited for one), origins that it has connections to, and how long an idle one is kept. */
@@ -304,7 +306,9 @@ export const UPSTREAM_HEAD_BYTES_MAX = 32_768;
 /** How often a request may have passed through this server before it is one that goes round in a circle. */
 export const UPSTREAM_PASSES_MAX = 2;
 /** Calls of a serving thread to upstreams that are under way, of all owners. */
-export const UPSTREAM_CALLS_MAX = 256;
+export const UPSTREAM_CALLS_MAX = 1_024;
+/** What one process of this server has written to another that has not read it: what comes next waits where it comes from. */
+export const FRAMES_WAITING_BYTES_MAX = 262_144;
 /** Recorded exchanges: all, those of a mock, and each body of one. */
 export const RECORDING_BYTES_MAX = 64 * 1_048_576;
 export const RECORDING_BYTES_PER_MOCK = 16 * 1_048_576;

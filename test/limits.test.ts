@@ -32,6 +32,7 @@ const PACES = [
   // Connections to upstreams: of more requests the next ones wait, and idle ones are made again.
   'UPSTREAM_CONNECTIONS_MAX',
   'UPSTREAM_IDLE_MS',
+  'FRAMES_WAITING_BYTES_MAX',
   'EGRESS_READY_MS',
   'FORWARDS_GIVEN_UP_MS',
   'CLUSTER_DRAIN_WAIT_MS',
@@ -62,7 +63,7 @@ const NOT_REACHED: Readonly<Record<string, string>> = {
   CALLBACK_PAGE_MAX: 'is as many as are known of a mock',
   CALLBACKS_DRAIN_MS: 'takes 15 seconds',
   CALLBACK_TIMEOUT_MS: 'takes five seconds; shorter ones of the same timer are reached',
-  UPSTREAM_CALLS_MAX: 'shared by owners as PEER_CONNECTIONS_MAX is',
+  UPSTREAM_SILENCE_MS: 'takes a minute; upstreams.test.ts reaches a shorter one',
   MOCK_REPLIES_BYTES_MAX: 'needs 256 MB of rendered answers under way in one thread',
   REPLAY_MS: 'takes ten seconds',
   TRY_MS: 'nothing is known that takes so long within the other bounds',

@@ -9,7 +9,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '../installed.ts';
 import type { Response, Route, Rule, Scenario } from '../mocks/scenario.ts';
-import { startProgram, temporaryDirectory } from '../processes.ts';
+import { startProgram, temporaryDirectory, type Server } from '../processes.ts';
 import type { Contender } from './contender.ts';
 import { freePort, listening } from './ports.ts';
 
@@ -28,11 +28,32 @@ export const nginx: Contender = {
     const names = scenario.mockCount === 1 ? ['_'] : hosts.map((host) => host.replace(/:\d+$/, ''));
     const file = join(prefix, 'nginx.conf');
     writeFileSync(file, configuration(scenario, port, names, prefix));
-    const args = ['-p', prefix, '-c', file, '-e', 'stderr'];
-    execFileSync(program(), [...args, '-t', '-q']);
-    return listening(startProgram(program(), args), port);
+    return startNginx(prefix, file, port);
   },
 };
+
+/** In front of another server: one header is written each way, connections to it are kept. */
+export async function startReverseProxy(
+  upstreamPort: number,
+  header: { name: string; value: string },
+): Promise<Server> {
+  const prefix = temporaryDirectory();
+  const port = await freePort();
+  const file = join(prefix, 'nginx.conf');
+  const server = `upstream behind { server 127.0.0.1:${upstreamPort}; keepalive 64; keepalive_requests 1000000000; }
+  server { listen 127.0.0.1:${port}; location / {
+    proxy_pass http://behind; proxy_http_version 1.1; proxy_set_header connection '';
+    proxy_set_header ${header.name} ${header.value}; add_header ${header.name} ${header.value};
+  } }`;
+  writeFileSync(file, configurationOf([server]));
+  return startNginx(prefix, file, port);
+}
+
+function startNginx(prefix: string, file: string, port: number): Promise<Server> {
+  const args = ['-p', prefix, '-c', file, '-e', 'stderr'];
+  execFileSync(program(), [...args, '-t', '-q']);
+  return listening(startProgram(program(), args), port);
+}
 
 function program(): string {
   return findProgram('nginx') as string;
@@ -42,6 +63,11 @@ function configuration({ routes }: Scenario, port: number, names: readonly strin
   const maps: string[] = [];
   const locations = routes.map((route, index) => location(route, index, maps, prefix)).join('\n');
   const servers = names.map((name) => `server { listen 127.0.0.1:${port}; server_name ${name};\n${locations}\n}`);
+  return configurationOf([...maps, ...servers]);
+}
+
+/** @param blocks Of the block `http`. */
+function configurationOf(blocks: readonly string[]): string {
   return `
 daemon off;
 ${process.getuid?.() === 0 ? 'user root;' : ''}
@@ -60,8 +86,7 @@ http {
   types {}
   default_type application/json;
   ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`).join(' ')}
-  ${maps.join('\n  ')}
-  ${servers.join('\n')}
+  ${blocks.join('\n  ')}
 }
 `;
 }

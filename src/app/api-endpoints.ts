@@ -19,6 +19,7 @@ import { mcpApi } from '../http/api/mcp.ts';
 import { meApi } from '../http/api/me.ts';
 import { mockDriftsApi } from '../http/api/mocks/drifts/drifts.ts';
 import { mockDiffApi } from '../http/api/mocks/diff.ts';
+import type { UpstreamRefusal } from '../model/mocks/upstream/placed-upstreams.ts';
 import { draftBodies } from '../http/api/mocks/drafts.ts';
 import { mockExportApi } from '../http/api/mocks/files/export.ts';
 import { mockImportApi } from '../http/api/mocks/files/import.ts';
@@ -89,6 +90,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const { config, version, owners, quotas, auth, sandbox, store, dataPlane, sessions, consoleFiles } = parts;
   const { scrape, isReady, isDraining, homes, http, drifts, egress } = parts;
   const { limits } = config;
+  const upstreamRefusal: UpstreamRefusal = (upstream) => egress.refusalOf(upstream);
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
   const parseDraft: Parameters<typeof draftBodies>[1] = (ownerId, kind, json) =>
     sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } });
@@ -99,7 +101,8 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       publish: (mockId) => homes.publish(mockId),
       published: (mockId) => homes.published(mockId),
     },
-    bodies: draftBodies(limits, parseDraft),
+    bodies: draftBodies(limits, parseDraft, upstreamRefusal),
+    upstreamRefusal,
   };
   const traffic: MockTraffic = {
     requests: (mockId, filter) => dataPlane.requests(mockId, filter),

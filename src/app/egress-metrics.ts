@@ -1,62 +1,113 @@
-/** Metrics of the process that reaches out: all 0 while it does not run, and counted from its start. */
+/** What is sent to upstreams and how that ends, for Prometheus. Counters begin anew with the process that sends it. */
 import type PromClient from 'prom-client';
 import type { Registry } from 'prom-client';
+import { HEAD_BUCKETS_MS } from '../egress/forward/upstream-figures.ts';
+import type { EgressFigures } from '../egress/process/questions.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 
-type Figures = NonNullable<Awaited<ReturnType<Egress['load']>>>;
+type Values = readonly { readonly labels: Readonly<Record<string, string | number>>; readonly value: number }[];
 
-export function egressFigures({ Counter, Gauge }: typeof PromClient, registry: Registry, egress: Egress): void {
-  let query: Promise<Figures | undefined> | undefined;
-  /** One query for all metrics of a scrape. */
-  const figures = (): Promise<Figures | undefined> => {
-    query ??= egress.load().finally(() => {
-      query = undefined;
-    });
-    return query;
+export function registerEgressMetrics(
+  { Counter, Gauge }: typeof PromClient,
+  registry: Registry,
+  egress: Pick<Egress, 'figures' | 'load'>,
+): void {
+  let asked: Promise<EgressFigures | undefined> | undefined;
+  /** One question for all metrics of a scrape. What does not answer has no figures. */
+  const figures = (): Promise<EgressFigures | undefined> => {
+    asked ??= egress.load().finally(() => (asked = undefined));
+    return asked;
   };
-  const gauge = (name: string, help: string, read: (found: Figures) => number): void => {
-    new Gauge({
+  const register = (
+    Kind: typeof Counter | typeof Gauge,
+    name: string,
+    help: string,
+    valuesOf: (from: EgressFigures | undefined) => Values,
+  ): void => {
+    const [first] = LABELS[name] ?? [];
+    new Kind({
       name: `switchyard_${name}`,
       help,
+      labelNames: first === undefined ? [] : [first],
       registers: [registry],
       async collect() {
-        const found = await figures();
-        this.set(found === undefined ? 0 : read(found));
-      },
-    });
-  };
-  const counter = (name: string, help: string, read: (found: Figures) => number): void => {
-    new Counter({
-      name: `switchyard_${name}`,
-      help,
-      registers: [registry],
-      async collect() {
-        const found = await figures();
+        const values = valuesOf(await figures());
         this.reset();
-        this.inc(found === undefined ? 0 : read(found));
+        for (const { labels, value } of values) this.inc(labels, value);
       },
     });
   };
-  gauge('recording_bytes', 'What recorded exchanges with upstreams take.', ({ recordingBytes }) => recordingBytes);
-  counter(
+  const one = (value: number): Values => [{ labels: {}, value }];
+  register(
+    Gauge,
+    'egress_up',
+    '1 while the process runs that reaches upstreams of mocks; 0 before a mock has one.',
+    () => one(egress.figures?.isUp === true ? 1 : 0),
+  );
+  register(Counter, 'egress_restarts_total', 'Restarts of the process that reaches upstreams.', () =>
+    one(egress.figures?.restarts ?? 0),
+  );
+  register(Counter, 'egress_requests_total', 'Requests to upstreams, by what they are sent for.', (from) =>
+    (from?.requests ?? []).map(({ kind, count }) => ({ labels: { kind }, value: count })),
+  );
+  register(Gauge, 'egress_in_flight', 'Requests to upstreams that are not over.', (from) =>
+    (from?.requests ?? []).map(({ kind, inFlight }) => ({ labels: { kind }, value: inFlight })),
+  );
+  register(Counter, 'egress_errors_total', 'Requests that no upstream answered, by the kind of failure.', (from) =>
+    Object.entries(from?.errors ?? {}).map(([reason, value]) => ({ labels: { reason }, value })),
+  );
+  register(Counter, 'egress_refused_addresses_total', 'Requests to addresses that may not be reached.', (from) =>
+    one(from?.errors.addressRefused ?? 0),
+  );
+  register(Gauge, 'egress_connections', 'Open connections to upstreams, and of serving threads.', (from) => [
+    { labels: { side: 'upstream' }, value: from?.connections ?? 0 },
+    { labels: { side: 'thread' }, value: from?.threads ?? 0 },
+  ]);
+  register(Gauge, 'recording_bytes', 'What recorded exchanges with upstreams take.', (from) =>
+    one(from?.recordingBytes ?? 0),
+  );
+  register(
+    Counter,
     'recording_dropped_total',
     'Recorded exchanges with upstreams that were dropped to stay within the bounds.',
-    ({ recordingDropped }) => recordingDropped,
+    (from) => one(from?.recordingDropped ?? 0),
   );
-  gauge(
-    'callbacks_waiting',
-    'Callbacks of mocks that wait or are under way.',
-    ({ callbacksWaiting }) => callbacksWaiting,
+  register(Gauge, 'callbacks_waiting', 'Callbacks of mocks that wait or are under way.', (from) =>
+    one(from?.callbacksWaiting ?? 0),
   );
-  new Counter({
-    name: 'switchyard_callbacks_total',
-    help: 'Callbacks of mocks that are over, since the process that sends them was started.',
-    labelNames: ['state'],
-    registers: [registry],
-    async collect() {
-      const { callbacks = {} } = (await figures()) ?? {};
-      this.reset();
-      for (const [state, count] of Object.entries(callbacks)) this.inc({ state }, count);
-    },
-  });
+  register(Counter, 'callbacks_total', 'Callbacks of mocks that are over, by state.', (from) =>
+    Object.entries(from?.callbacks ?? {}).map(([state, value]) => ({ labels: { state }, value })),
+  );
+  registerSeconds(registry, figures);
+}
+
+const LABELS: Readonly<Record<string, readonly [string]>> = {
+  egress_requests_total: ['kind'],
+  egress_in_flight: ['kind'],
+  egress_errors_total: ['reason'],
+  egress_connections: ['side'],
+  callbacks_total: ['state'],
+};
+
+/** A histogram whose observations are made elsewhere. */
+function registerSeconds(registry: Registry, figures: () => Promise<EgressFigures | undefined>): void {
+  const name = 'switchyard_egress_upstream_seconds';
+  const declared = { name, help: 'How long heads of answers took.', type: 'histogram', aggregator: 'sum' };
+  const get = async (): Promise<object> => {
+    const { heads } = (await figures()) ?? {};
+    let below = 0;
+    const bucket = (le: number | string, value: number): object => ({
+      metricName: `${name}_bucket`,
+      labels: { le },
+      value,
+    });
+    const values = [
+      ...HEAD_BUCKETS_MS.map((ms, index) => bucket(ms / 1_000, (below += heads?.buckets[index] ?? 0))),
+      bucket('+Inf', heads?.count ?? 0),
+      { metricName: `${name}_sum`, labels: {}, value: (heads?.ms ?? 0) / 1_000 },
+      { metricName: `${name}_count`, labels: {}, value: heads?.count ?? 0 },
+    ];
+    return { ...declared, values };
+  };
+  registry.registerMetric({ ...declared, get } as never);
 }

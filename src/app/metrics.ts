@@ -12,7 +12,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { DataPlaneFigures } from '../serving/shared/messages.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
-import { egressFigures } from './egress-metrics.ts';
+import { registerEgressMetrics } from './egress-metrics.ts';
 import { registerMockMetrics } from './mock-metrics.ts';
 import type { ScheduleFigures } from './snapshot-schedule.ts';
 import type { Store } from '../store/store.ts';
@@ -91,14 +91,7 @@ export function metricsRegistry(measured: Measured): Registry {
   gauge('data_plane_serving', '1 while mocks are served.', () => (dataPlane.isServing ? 1 : 0));
   gauge('mock_sessions', 'Live sessions of mocks.', () => sessions.count);
   counter('data_plane_restarts_total', 'Restarts of the data plane.', () => dataPlane.restarts);
-  gauge('egress_up', '1 while the process runs that reaches upstreams of mocks; 0 before a mock has one.', () =>
-    egress.figures?.isUp === true ? 1 : 0,
-  );
-  counter(
-    'egress_restarts_total',
-    'Restarts of the process that reaches upstreams.',
-    () => egress.figures?.restarts ?? 0,
-  );
+  registerEgressMetrics(promClient, registry, egress);
   new Counter({
     name: 'switchyard_drift_runs_total',
     help: 'Comparisons of mocks with real services that are over, by verdict.',
@@ -130,7 +123,6 @@ export function metricsRegistry(measured: Measured): Registry {
     );
   }
   dataPlaneFigures(promClient, registry, dataPlane);
-  egressFigures(promClient, registry, egress);
   return registry;
 }
 

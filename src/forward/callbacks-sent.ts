@@ -52,5 +52,3 @@ export interface CallbacksSent {
 
 /** A callback says with it how many have led to it. */
 export const DEPTH_HEADER = 'x-switchyard-depth';
-/** Where that process takes them. */
-export const CALLBACKS_PATH = '/callbacks';

@@ -35,8 +35,7 @@ export interface ReplyHeadSent {
  */
 export type Unanswered = 'unreachable' | 'busy' | 'moved' | 'lost' | 'broken';
 
-/** @typeParam Why What can be said of a request without an answer. */
-export type SentBack<Why = Unanswered> = ReplyHeadSent | { readonly unanswered: Why; readonly reason?: string };
+export type SentBack = ReplyHeadSent | { readonly unanswered: Unanswered };
 
 const LENGTH_BYTES = 4;
 

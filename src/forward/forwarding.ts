@@ -1,12 +1,12 @@
 /**
- * One request on its way in an envelope, over connections that owners share: to another node, or to the process that reaches out.
+ * One request on its way to another node, in an envelope, over connections that owners share.
  */
 import type { Pool } from 'undici';
 import type { ConnectionShares } from './connection-shares.ts';
 import { unpack, type ReplyHeadSent, type SentBack, type Unanswered } from './envelope.ts';
 import { send, type Flow, type Incoming, type Outgoing } from './send.ts';
 
-/** The connections to one place, and what is under way over them. */
+/** The connections to one node, and what is under way over them. */
 export interface Link {
   readonly requests: Pool;
   readonly shares: ConnectionShares;
@@ -24,20 +24,20 @@ export interface AnswerSink<Why = Unanswered> {
 }
 
 /** One request on its way: it waits for a connection, is sent, and is answered. */
-export class Forwarding<Why extends string = Unanswered> implements Incoming {
+export class Forwarding implements Incoming {
   readonly #link: Link;
   readonly #ownerId: string;
-  readonly #sink: AnswerSink<Why | Unanswered>;
+  readonly #sink: AnswerSink;
   #stopWaiting: (() => void) | undefined;
   /** Once it has a connection. */
   #flow: Flow | undefined;
   #holdsConnection = false;
   #isOver = false;
-  #head: SentBack<Why | Unanswered> | undefined;
+  #head: SentBack | undefined;
   /** What has come of the head. */
   #part: Buffer = Buffer.alloc(0);
 
-  constructor(link: Link, ownerId: string, sink: AnswerSink<Why | Unanswered>) {
+  constructor(link: Link, ownerId: string, sink: AnswerSink) {
     this.#link = link;
     this.#ownerId = ownerId;
     this.#sink = sink;
@@ -59,13 +59,13 @@ export class Forwarding<Why extends string = Unanswered> implements Incoming {
     this.#close();
   }
 
-  /** What is at the other end is not alive any more. */
+  /** That node is not alive any more. */
   lose(): void {
     this.onLost(this.#flow?.wasSent === true);
   }
 
   onHead(status: number): void {
-    // What is at the other end is of another version.
+    // That node is of another version.
     if (status !== 200) this.#fail('unreachable');
   }
 
@@ -75,7 +75,7 @@ export class Forwarding<Why extends string = Unanswered> implements Incoming {
     const unpacked = unpack(this.#part);
     if (unpacked === undefined) return undefined;
     const { body } = unpacked;
-    const head = unpacked.head as SentBack<Why | Unanswered>;
+    const head = unpacked.head as SentBack;
     this.#head = head;
     if ('unanswered' in head) return undefined;
     this.#sink.onHead(head, this.#flow as Flow);
@@ -85,7 +85,7 @@ export class Forwarding<Why extends string = Unanswered> implements Incoming {
 
   onEnd(): void {
     const head = this.#head;
-    if (head === undefined || 'unanswered' in head) return this.#fail(head?.unanswered ?? 'lost', head?.reason);
+    if (head === undefined || 'unanswered' in head) return this.#fail(head?.unanswered ?? 'lost');
     if (this.#close()) this.#sink.onEnd();
     return undefined;
   }
@@ -94,10 +94,10 @@ export class Forwarding<Why extends string = Unanswered> implements Incoming {
     this.#fail(wasSent ? 'lost' : 'unreachable');
   }
 
-  #fail(why: Why | Unanswered, reason?: string): void {
+  #fail(why: Unanswered): void {
     if (!this.#close()) return;
     const head = this.#head;
-    if (head === undefined || 'unanswered' in head) this.#sink.onUnanswered(why, reason);
+    if (head === undefined || 'unanswered' in head) this.#sink.onUnanswered(why);
     else this.#sink.onCut();
   }
 

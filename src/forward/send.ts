@@ -59,7 +59,8 @@ export function send(
     {
       ...rest,
       method,
-      headers: [...(headers ?? [])],
+      // It is read, and not written to.
+      headers: (headers ?? []) as string[],
       headersTimeout: headMs,
       bodyTimeout: silenceMs,
     },
@@ -71,7 +72,8 @@ export function send(
       },
       onResponseStart({ rawHeaders }, status, _headers, reason = '') {
         if (isOver || status < 200) return;
-        const lines = ((rawHeaders ?? []) as Buffer[]).map((line) => line.toString(encoding));
+        const lines: string[] = [];
+        for (const line of (rawHeaders ?? []) as Buffer[]) lines.push(line.toString(encoding));
         incoming.onHead(status, reason, lines);
       },
       onResponseData(_controller, chunk) {

@@ -5,7 +5,12 @@
 import type { HeaderEdit, RedactedNames } from '../model/mocks/definition/definition.ts';
 import type { RequestHeadSent } from './envelope.ts';
 
+/** What a request to an upstream is sent for. */
+export type UpstreamKind = 'mock' | 'callback' | 'drift';
+
 export interface UpstreamCall extends RequestHeadSent {
+  /** A mock's by default. */
+  readonly kind?: UpstreamKind;
   /** Whose connections it uses. */
   readonly ownerId: string;
   /** A URL with a base path, which path and query are appended to. */
@@ -20,8 +25,6 @@ export interface UpstreamCall extends RequestHeadSent {
   readonly rewrites: boolean;
   /** What precedes paths of the mock where a path names it: "" for a host name. */
   readonly root: string;
-  /** Whether the request is this server's own: its header lines are sent as they are, as those of no client. */
-  readonly isOwn?: true;
   /** Present where the exchange is to be recorded. */
   readonly recording?: CallRecording;
 }
@@ -44,6 +47,8 @@ export type UpstreamFailure =
   | 'invalid'
   | 'timeout'
   | 'loop'
+  /** Its path would lead out of that of the upstream. */
+  | 'outsideBase'
   | 'busy'
   | 'egressDown'
   /** The outcome is not known: not repeated. */

@@ -224,7 +224,6 @@ test('failures say what failed, and are recorded', async () => {
   await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
   const { port: nowhere } = closed.address() as AddressInfo;
   await new Promise((resolve) => closed.close(resolve));
-  const apiPort = two.server.port;
   const expected: [upstream: string, status: number, kind: string][] = [
     [`http://127.0.0.1:${ports[0]}`, 504, 'timeout'],
     [`http://127.0.0.1:${ports[1]}`, 502, 'invalid'],
@@ -232,12 +231,9 @@ test('failures say what failed, and are recorded', async () => {
     [`http://127.0.0.1:${nowhere}`, 502, 'unreachable'],
     ['http://name.invalid', 502, 'unreachable'],
     [`https://127.0.0.1:${echo.port}`, 502, 'tls'],
-    [`http://127.0.0.1:${apiPort}`, 403, 'addressRefused'],
-    [`http://localhost:${apiPort}`, 403, 'addressRefused'],
-    ['http://169.254.169.254', 403, 'addressRefused'],
-    ['http://2852039166/latest', 403, 'addressRefused'],
-    ['http://[::ffff:10.0.0.1]', 403, 'addressRefused'],
-    ['http://10.0.0.1', 403, 'addressRefused'],
+    // A port of another protocol.
+    ['http://localhost:9', 403, 'addressRefused'],
+    ['http://127.0.0.1:9', 403, 'addressRefused'],
   ];
   for (const [upstream, status, kind] of expected) {
     const mock = await proxied(upstream, { timeoutMs: kind === 'timeout' ? 300 : 30_000 });
@@ -572,4 +568,127 @@ test('methods, targets and headers that are unusual reach the upstream as they a
     expect((await two.ask(mock, '/beyond', { headers: { [name]: snowman } })).status).toBe(201);
     expect(echo.seen.at(-1)?.headers[name]?.[0]?.startsWith(`${snowman}, `)).toBe(true);
   }
+});
+
+test('with `onFailure: mock` the mock answers in place of an upstream that fails, and traffic says why', async () => {
+  const nowhere = 'http://localhost:9';
+  const routes = [
+    route('GET /own', [{ id: 'own', body: 'own' }]),
+    route('POST /chosen', [
+      { body: 'gold', rules: [{ target: 'body', property: 'plan', operator: 'equals', value: 'gold' }] },
+      { body: 'other', default: true },
+    ]),
+    route('GET /late', [{ body: 'late', latency: 30 }]),
+    route('GET /broken', [{ body: 'x', fault: { kind: 'status', status: 500 } }]),
+    route('GET /real', [{ proxy: { upstream: nowhere } }]),
+  ];
+  const mock = await two.mock(routes, { proxy: { upstream: nowhere, when: 'always', onFailure: 'mock' } });
+  expect(await two.ask(mock, '/own')).toMatchObject({ status: 200, text: 'own' });
+  const [record] = await recorded(mock);
+  expect(record).toMatchObject({
+    responseId: 'own',
+    status: 200,
+    proxied: true,
+    problem: expect.stringContaining('upstream addressRefused: '),
+    upstream: { host: 'localhost:9', status: null, ms: expect.any(Number), problem: 'addressRefused' },
+  });
+  const posted = { method: 'POST', body: '{"plan":"gold"}', headers: { 'content-type': 'application/json' } };
+  expect(await two.text(mock, '/chosen', posted)).toBe('gold');
+  expect(await two.text(mock, '/late')).toBe('late');
+  expect((await two.ask(mock, '/broken')).status).toBe(500);
+  expect(await two.ask(mock, '/missing')).toMatchObject({
+    status: 404,
+    text: expect.stringContaining('No route matches'),
+  });
+  // A response with `proxy` has no other answer.
+  expect(failure(await two.ask(mock, '/real'))).toEqual({ status: 403, kind: 'addressRefused' });
+  const { routes: counted, ...totals } = await counts(mock);
+  expect(totals).toEqual({
+    epoch: expect.anything(),
+    total: 8,
+    unmatched: 2,
+    proxied: 8,
+    statuses: [
+      { status: 200, count: 5 },
+      { status: 403, count: 1 },
+      { status: 404, count: 1 },
+      { status: 500, count: 1 },
+    ],
+  });
+  expect(counted.map(({ count }: { count: number }) => count)).toEqual([1, 2, 2, 1, 0]);
+
+  const unmatched = await proxied(nowhere, { onFailure: 'mock' });
+  expect((await two.ask(unmatched, '/missing')).status).toBe(404);
+
+  // In a session it is the session's routes.
+  const overlay = { responses: { [counted[0].routeId]: { body: 'of a test' } } };
+  const { id } = await two.data('POST', `/${mock}/sessions`, { overlay });
+  expect(await two.text(mock, '/own', { headers: { 'x-mock-session': id } })).toBe('of a test');
+  const tried = await two.data('POST', `/${mock}/try`, { method: 'GET', path: '/own' });
+  expect(JSON.stringify(tried)).toContain('where that fails, the mock answers');
+});
+
+test('traffic says what the upstream did, in lists, one record and HAR', async () => {
+  const mock = await proxied(echo.url);
+  await two.ask(mock, '/x');
+  await two.ask(mock, '/own');
+  const upstream = { host: echo.host, status: 201, ms: expect.any(Number) };
+  const [own, sentOn] = await recorded(mock, 'fields=summary');
+  expect(sentOn).toMatchObject({ upstream });
+  expect(sentOn?.['upstream']).not.toHaveProperty('problem');
+  expect(own).not.toHaveProperty('upstream');
+  expect(await two.data('GET', `/${mock}/requests/${String(sentOn?.['id'])}`)).toMatchObject({ upstream });
+  const { log } = (await two.api('GET', `/${mock}/requests?format=har`)).json;
+  expect(log.entries.map((entry: Fields) => entry['_upstream'])).toEqual([
+    expect.objectContaining(upstream),
+    undefined,
+  ]);
+});
+
+test('an upstream that can never be reached is refused when it is written, and warned of when it is imported', async () => {
+  const { port } = two.server;
+  const refused: [upstream: string, message: string][] = [
+    [`http://127.0.0.1:${port}/v1`, 'is a port of this server'],
+    [`http://localhost:${port}`, 'is a port of this server'],
+    ['http://169.254.169.254', 'always refused'],
+    ['http://2852039166/latest', 'always refused'],
+    ['http://0xa9.254.43518', 'always refused'],
+    ['http://[::ffff:10.0.0.1]', '--egress-allow allows it'],
+    ['http://10.0.0.1.', '--egress-allow allows it'],
+    ['http://012.1', '--egress-allow allows it'],
+  ];
+  for (const [upstream, message] of refused) {
+    const { status, json } = await two.api('POST', '', { name: 'refused', settings: { proxy: { upstream } } });
+    expect({ upstream, status, details: json.details }).toEqual({
+      upstream,
+      status: 400,
+      details: [{ path: '/settings/proxy/upstream', message: expect.stringContaining(message) }],
+    });
+  }
+  const there = { proxy: { upstream: 'http://10.0.0.1' } };
+  const mock = await two.mock([route('GET /a', [{ id: 'one', body: 'a' }], { id: 'a' })]);
+  const { json: version } = await two.api('GET', `/${mock}`);
+  const placed: [method: string, path: string, body: Fields, at: string][] = [
+    ['POST', '', { name: 'refused', routes: [route('GET /a', [{ body: 'a' }, there])] }, '/routes/0/responses/1'],
+    ['PUT', `/${mock}/staged`, { settings: there }, '/settings'],
+    ['POST', `/${mock}/staged/routes`, route('GET /b', [there]), '/responses/0'],
+    ['POST', `/${mock}/sessions`, { overlay: { settings: there } }, '/overlay/settings'],
+    ['POST', `/${mock}/sessions`, { overlay: { responses: { a: { merge: there } } } }, '/overlay/responses/a/merge'],
+    ['POST', `/${mock}/sessions`, { overlay: { responses: { a: there } } }, '/overlay/responses/a'],
+  ];
+  expect(version.success).toBe(true);
+  for (const [method, path, body, at] of placed) {
+    const { status, json } = await two.api(method, path, body);
+    expect({ status, path: json.details?.[0].path }).toEqual({ status: 400, path: `${at}/proxy/upstream` });
+  }
+  const file = await two.api('POST', '/import', {
+    switchyard: 2,
+    kind: 'mock',
+    name: 'moved',
+    routes: [route('GET /a', [there])],
+  });
+  expect(file.status).toBe(200);
+  expect(JSON.stringify(file.json.warnings)).toContain(
+    'names an upstream that is never reached: 10.0.0.1:80 is not a public',
+  );
 });

@@ -11,6 +11,7 @@ const upstreams = new Upstreams({
   instance: 'test',
   ca: [],
   insecure: [],
+  silenceMs: 300,
 });
 const servers: Server[] = [];
 afterAll(async () => {
@@ -121,4 +122,99 @@ test('calls that are given up while they wait for a connection are so many at mo
   for (const socket of waiting) socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok');
   expect(new Set(await Promise.all(held))).toEqual(new Set(['200 ok']));
   await expect.poll(given).toBe('timeout');
+});
+
+test('a 101 or 100 that nothing asked for is no answer, and the request is not sent again', async () => {
+  for (const status of ['101 Switching Protocols', '100 Continue']) {
+    let requests = 0;
+    const port = await listen((socket) => {
+      socket.on('data', () => {
+        requests++;
+        socket.write(`HTTP/1.1 ${status}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`);
+      });
+    });
+    expect(await ask(callOf(`http://127.0.0.1:${port}`))).toBe('invalid');
+    expect(requests).toBe(1);
+  }
+});
+
+test('an answer that stops is cut, but not while its client reads slowly', async () => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n';
+  const silent = await listen((socket) => socket.on('data', () => socket.write(`${head}ok`)));
+  expect(await ask(callOf(`http://127.0.0.1:${silent}`))).toBe('200 okcut');
+  const whole = await listen((socket) => socket.on('data', () => socket.write(`${head}okok`)));
+  const text = await new Promise<string>((resolve) => {
+    let got = '';
+    const flow = upstreams.forward(callOf(`http://127.0.0.1:${whole}`), Buffer.alloc(0), {
+      onHead() {
+        queueMicrotask(() => flow.pause());
+        setTimeout(() => flow.resume(), 900);
+      },
+      onData: (chunk) => (got += chunk.toString()),
+      onEnd: () => resolve(got),
+      onCut: () => resolve(`${got}cut`),
+      onFailure: (kind) => resolve(kind),
+    });
+  });
+  expect(text).toBe('okok');
+});
+
+test('dots do not lead out of the base path', async () => {
+  const asked: string[] = [];
+  const port = await listen((socket) => {
+    socket.on('data', (bytes) => {
+      asked.push(bytes.toString().split(' ')[1] as string);
+      socket.write(OK);
+    });
+  });
+  const upstream = `http://127.0.0.1:${port}/v1`;
+  for (const path of [
+    '/../admin',
+    '/%2e%2e/admin',
+    '/a/..%2f..%2fadmin',
+    '/..\\admin',
+    '/.%2E',
+    '/..%5Cadmin',
+    '/../v10',
+  ]) {
+    expect(`${path} ${await ask(callOf(upstream, { path }))}`).toBe(`${path} outsideBase`);
+  }
+  for (const path of ['/a/../b', '/..a', '/a..b', '/x/..'])
+    expect(await ask(callOf(upstream, { path }))).toBe('200 ok');
+  expect(await ask(callOf(`http://127.0.0.1:${port}`, { path: '/../x' }))).toBe('200 ok');
+  expect(asked).toEqual(['/v1/a/../b', '/v1/..a', '/v1/a..b', '/v1/x/..', '/../x']);
+});
+
+test('what a hostile upstream sends ends within its bounds', async () => {
+  const sends = (write: (socket: Socket) => void): Promise<number> =>
+    listen((socket) => socket.once('data', () => write(socket)));
+  const repeat = (socket: Socket, text: string, everyMs = 0): void => {
+    const next = (): void => {
+      if (socket.destroyed) return;
+      socket.write(text);
+      setTimeout(next, everyMs);
+    };
+    next();
+  };
+  const ports: [expected: string, port: number][] = [
+    ['invalid', await sends((socket) => repeat(socket, `HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(10_000)}`))],
+    ['timeout', await sends((socket) => repeat(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', 1))],
+    [
+      'timeout',
+      await sends((socket) =>
+        'HTTP/1.1 200 OK\r\n'.split('').forEach((each, at) => setTimeout(() => socket.write(each), 100 * at)),
+      ),
+    ],
+    [
+      'invalid',
+      await sends((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nokk')),
+    ],
+    ['invalid', await sends((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n'))],
+    ['invalid', await sends((socket) => socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\nok'))],
+    ['200 okcut', await sends((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nok'))],
+  ];
+  const answers = await Promise.all(
+    ports.map(async ([, port]) => ask(callOf(`http://127.0.0.1:${port}`, { timeoutMs: 600, method: 'POST' }))),
+  );
+  expect(answers).toEqual(ports.map(([expected]) => expected));
 });

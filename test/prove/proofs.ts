@@ -33,6 +33,7 @@ import { proof as stop } from './proofs/stop.ts';
 import { proof as throughNode } from './proofs/through-node.ts';
 import { proof as snapshots } from './proofs/snapshots.ts';
 import { proof as untrusted } from './proofs/untrusted.ts';
+import { proof as upstream } from './proofs/upstream.ts';
 
 export const PROOFS: readonly Proof[] = [
   kill,
@@ -58,6 +59,7 @@ export const PROOFS: readonly Proof[] = [
   slowClients,
   fairness,
   stall,
+  upstream,
   parallelSuite,
 ];
 

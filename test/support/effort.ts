@@ -68,4 +68,5 @@ export const BENCHMARKS: readonly string[] = [
   'test/bench/console.test.ts',
   'test/bench/mocks.test.ts',
   'test/bench/start.test.ts',
+  'test/bench/upstream.test.ts',
 ];

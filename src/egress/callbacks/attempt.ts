@@ -67,7 +67,7 @@ export function attempt(
       responseHeaders: [],
       rewrites: false,
       root: '',
-      isOwn: true,
+      kind: 'callback',
     },
     body,
     {

@@ -24,7 +24,8 @@ const OF_ANSWER_HERE: ReadonlySet<string> = new Set(['date', 'via', 'uwebsockets
 /** @param lines Names in lower case. */
 export function requestLines(call: UpstreamCall, lines: Lines, target: URL, via: string): string[] {
   const { client, host, keepsHost, scheme } = call;
-  if (call.isOwn === true) return ['host', target.host, ...lines.map(oneByteEach)];
+  // No client has sent it.
+  if (call.kind === 'callback') return ['host', target.host, ...lines.map(oneByteEach)];
   const before = valueOf(lines, 'x-forwarded-for');
   const asked = oneByteEach(host);
   const sent = ['host', keepsHost && host !== '' ? asked : target.host];
@@ -92,6 +93,16 @@ export function targetPath(target: URL, path: string, query: string): string {
   return `${base}${oneByteEach(asked)}`.replaceAll(/[^\u0021-\u00ff]|#/g, (each) => encodeURIComponent(each));
 }
 
+/**
+ * Whether dots in the path lead out of the base path of the upstream, as some servers read it. The path itself is sent as it came.
+ */
+export function leavesBase({ pathname, origin }: URL, path: string): boolean {
+  if (pathname === '/' || !/\.\.|%2e/i.test(path)) return false;
+  const base = pathname.replace(/\/$/, '');
+  const read = new URL(`${origin}${base}${path.replaceAll(/%2f|%5c/gi, '/')}`).pathname;
+  return read !== base && !read.startsWith(`${base}/`);
+}
+
 function isPlain(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false;
   return true;
@@ -118,6 +129,11 @@ function ownLocation(value: string, root: string, target: URL): string {
 function edited(lines: string[], edits: readonly HeaderEdit[]): string[] {
   if (edits.length === 0) return lines;
   const names = new Set(edits.map(({ name }) => name.toLowerCase()));
-  const kept = lines.filter((_, index) => !names.has((lines[index - (index % 2)] as string).toLowerCase()));
-  return [...kept, ...edits.flatMap(({ name, value }) => (value === null ? [] : [name, value]))];
+  const kept: string[] = [];
+  for (let index = 0; index < lines.length; index += 2) {
+    const name = lines[index] as string;
+    if (!names.has(name.toLowerCase())) kept.push(name, lines[index + 1] as string);
+  }
+  for (const { name, value } of edits) if (value !== null) kept.push(name, value);
+  return kept;
 }

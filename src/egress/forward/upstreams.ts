@@ -12,10 +12,12 @@ import {
   UPSTREAM_IDLE_MS,
   UPSTREAM_ORIGINS_MAX,
   UPSTREAM_PASSES_MAX,
+  UPSTREAM_SILENCE_MS,
 } from '../../limits.ts';
 import { AddressPolicy, AddressRefused, type PolicySettings } from '../policy/address-policy.ts';
 import { ConnectError, policedConnector, type Lookup } from '../policy/connector.ts';
-import { answerLines, oneByteEach, passesOf, requestLines, targetPath, valueOf } from './lines.ts';
+import { answerLines, leavesBase, oneByteEach, passesOf, requestLines, targetPath, valueOf } from './lines.ts';
+import { UpstreamFigures } from './upstream-figures.ts';
 
 /** Receives the outcome: `onHead` and the rest of the answer, or `onFailure`. */
 export interface UpstreamSink {
@@ -36,6 +38,8 @@ interface UpstreamsSettings {
   readonly insecure: readonly string[];
   /** That of the system by default. */
   readonly lookup?: Lookup;
+  /** UPSTREAM_SILENCE_MS by default. */
+  readonly silenceMs?: number;
 }
 
 interface OwnerAgent {
@@ -53,32 +57,37 @@ const REPEATED: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const STATUS_MAX = 599;
 
 export class Upstreams {
+  readonly figures = new UpstreamFigures();
   readonly #connect: ReturnType<typeof policedConnector>;
   readonly #via: string;
+  readonly #silenceMs: number;
   readonly #agents = new Map<string, OwnerAgent>();
 
-  constructor({ policy, instance, ca, insecure, lookup }: UpstreamsSettings) {
+  constructor({ policy, instance, ca, insecure, lookup, silenceMs = UPSTREAM_SILENCE_MS }: UpstreamsSettings) {
+    this.#silenceMs = silenceMs;
     this.#via = `1.1 switchyard-${instance}`;
-    this.#connect = policedConnector({
-      policy: new AddressPolicy(policy),
-      ca,
-      insecure,
-      ...(lookup === undefined ? {} : { lookup }),
-    });
+    this.#connect = this.figures.counted(
+      policedConnector({
+        policy: new AddressPolicy(policy),
+        ca,
+        insecure,
+        ...(lookup === undefined ? {} : { lookup }),
+      }),
+    );
   }
 
   /** @returns The flow of the answer; nothing is called after its `cancel`. */
   forward(call: UpstreamCall, body: Buffer, sink: UpstreamSink): Pick<Flow, 'pause' | 'resume' | 'cancel'> {
-    const forwarding = new Forwarding(call, body, sink, this.#via);
-    const owner = this.#take(call.ownerId);
-    forwarding.begin(owner, () => this.#release(call.ownerId, owner));
+    const { figures } = this;
+    const { ownerId, kind = 'mock' } = call;
+    const forwarding = new Forwarding(call, body, sink, { via: this.#via, silenceMs: this.#silenceMs, figures });
+    const owner = this.#take(ownerId);
+    figures.begin(kind);
+    forwarding.begin(owner, () => {
+      figures.end(kind);
+      this.#release(ownerId, owner);
+    });
     return forwarding;
-  }
-
-  get inFlight(): number {
-    let count = 0;
-    for (const { running } of this.#agents.values()) count += running;
-    return count;
   }
 
   async close(): Promise<void> {
@@ -115,11 +124,21 @@ export class Upstreams {
   }
 }
 
+/** What is the same for all calls. */
+interface Sending {
+  readonly via: string;
+  readonly silenceMs: number;
+  readonly figures: UpstreamFigures;
+}
+
 class Forwarding {
   readonly #call: UpstreamCall;
   readonly #body: Buffer;
   readonly #sink: UpstreamSink;
   readonly #via: string;
+  readonly #silenceMs: number;
+  readonly #figures: UpstreamFigures;
+  #beganAt = 0;
   #flow: Flow | undefined;
   #timer: NodeJS.Timeout | undefined;
   #hasHead = false;
@@ -129,7 +148,9 @@ class Forwarding {
   #owner: OwnerAgent | undefined;
   #release: () => void = () => undefined;
 
-  constructor(call: UpstreamCall, body: Buffer, sink: UpstreamSink, via: string) {
+  constructor(call: UpstreamCall, body: Buffer, sink: UpstreamSink, { via, silenceMs, figures }: Sending) {
+    this.#silenceMs = silenceMs;
+    this.#figures = figures;
     this.#call = call;
     this.#body = body;
     this.#sink = sink;
@@ -137,12 +158,16 @@ class Forwarding {
   }
 
   begin(owner: OwnerAgent, release: () => void): void {
+    this.#beganAt = performance.now();
     this.#owner = owner;
     this.#release = release;
     const { upstream, method, path, query, headers, timeoutMs } = this.#call;
     const target = upstreamUrl(upstream);
     if (passesOf(headers, this.#via) >= UPSTREAM_PASSES_MAX) {
       return this.#fail('loop', `this server has passed the request on ${UPSTREAM_PASSES_MAX} times before`);
+    }
+    if (leavesBase(target, path)) {
+      return this.#fail('outsideBase', `${path} leads out of ${target.pathname}`);
     }
     if ((owner.givenUp.get(target.origin) ?? 0) >= UPSTREAM_CONNECTIONS_MAX) {
       return this.#fail('busy', `${target.host}: too many requests that were given up still wait for a connection`);
@@ -161,7 +186,7 @@ class Forwarding {
       body: this.#body.length === 0 ? null : this.#body,
       encoding: 'latin1',
       headMs: 0,
-      silenceMs: 0,
+      silenceMs: this.#silenceMs,
     });
   }
 
@@ -244,6 +269,7 @@ class Forwarding {
       return this.#fail('invalid', `${target.host} has answered with the ${what}`);
     }
     clearTimeout(this.#timer);
+    this.#figures.answered(performance.now() - this.#beganAt);
     this.#hasHead = true;
     // Such an answer ends at its head, whatever length that says.
     const isBodyless = status === 204 || status === 304;
@@ -259,7 +285,9 @@ class Forwarding {
   }
 
   #fail(kind: UpstreamFailure, reason: string): void {
-    if (this.#end()) this.#sink.onFailure(kind, reason);
+    if (!this.#end()) return;
+    this.#figures.failed(kind);
+    this.#sink.onFailure(kind, reason);
   }
 
   /** @returns false when it was over before. */
@@ -276,10 +304,14 @@ class Forwarding {
 const INVALID =
   /^(?:ERR_ASSERTION|UND_ERR_(?:HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH|INVALID_ARG|NOT_SUPPORTED))$/;
 
+/** What undici says of a 101 and of a 100 that nothing has asked for. */
+const UNASKED = /^bad (?:upgrade|response)$/;
+
 function failureOf(error: Error): UpstreamFailure {
   if (error instanceof AddressRefused) return 'addressRefused';
   if (error instanceof ConnectError) return error.kind;
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code === 'UND_ERR_MAX_ORIGINS_REACHED') return 'busy';
-  return error instanceof errors.HTTPParserError || INVALID.test(code) ? 'invalid' : 'lost';
+  const isInvalid = error instanceof errors.HTTPParserError || INVALID.test(code) || UNASKED.test(error.message);
+  return isInvalid ? 'invalid' : 'lost';
 }

@@ -4,7 +4,7 @@
  * Mocks name their upstreams, and people who may edit one must not reach what only this machine may: other services of its
  * network, the metadata of its cloud, the API of this server.
  */
-import { BlockList } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { METADATA_ADDRESSES } from '../../model/mocks/upstream/cloud-metadata.ts';
 import { plainAddress } from './plain-address.ts';
@@ -85,22 +85,45 @@ export class AddressPolicy {
    * @returns Why no connection is made; undefined when it may be.
    */
   refusal(address: string, port: number, host: string): AddressRefused | undefined {
-    const { allow, deny, allowsLoopback, ownPorts } = this.#settings;
+    const { allow } = this.#settings;
     const refused = (why: string): AddressRefused => new AddressRefused(`${host}:${port} ${why}`);
     const plain = plainAddress(address);
-    if (plain === undefined) return refused('is not an address that can be judged');
-    const to = { host: host.toLowerCase(), address: plain, port };
-    const family = familyOf(plain);
-    if (metadata.check(plain, family)) return refused('is where a cloud gives secrets to its machines: always refused');
-    if (ownPorts.includes(port) && isOwn(plain)) return refused('is a port of this server: always refused');
-    if (entriesFor(deny, to).length > 0) return refused('is refused by --egress-deny');
-    const allowed = entriesFor(allow, to);
-    const isOpen = allowed.length > 0 || (allowsLoopback && loopback.check(plain, family)) || isPublic(plain);
-    if (!isOpen) return refused('is not a public address: --egress-allow allows it');
+    if (plain === undefined) return refused(NO_ADDRESS);
+    const why = this.#whyNot(plain, port, host);
+    if (why !== undefined) return refused(why);
+    const allowed = entriesFor(allow, { host: host.toLowerCase(), address: plain, port });
     if (isUsualPort(port) || allowed.some((entry) => entry.port === port)) return undefined;
     return refused(`has a port of another protocol: --egress-allow ${host}:${port} allows it`);
   }
+
+  /** @returns Why no request to it can ever succeed, of an address that is named as such, or of this machine. */
+  refusalOf(upstream: string): string | undefined {
+    const { hostname, protocol, port: portText } = new URL(upstream);
+    const host = hostname.replaceAll(/^\[|\]$/g, '');
+    const port = Number(portText) || (protocol === 'https:' ? 443 : 80);
+    const isLocal = /^(?:.+\.)?localhost$/.test(host);
+    if (isLocal && this.#settings.ownPorts.includes(port)) return `${host}:${port} ${OWN_PORT}`;
+    if (isIP(host) === 0) return undefined;
+    const plain = plainAddress(host);
+    const why = plain === undefined ? NO_ADDRESS : this.#whyNot(plain, port, host);
+    return why === undefined ? undefined : `${host}:${port} ${why}`;
+  }
+
+  /** What speaks against the address, whatever its port is used for elsewhere. */
+  #whyNot(plain: string, port: number, host: string): string | undefined {
+    const { allow, deny, allowsLoopback, ownPorts } = this.#settings;
+    const to = { host: host.toLowerCase(), address: plain, port };
+    const family = familyOf(plain);
+    if (metadata.check(plain, family)) return 'is where a cloud gives secrets to its machines: always refused';
+    if (ownPorts.includes(port) && isOwn(plain)) return OWN_PORT;
+    if (entriesFor(deny, to).length > 0) return 'is refused by --egress-deny';
+    const isOpen = (allowsLoopback && loopback.check(plain, family)) || isPublic(plain);
+    return isOpen || entriesFor(allow, to).length > 0 ? undefined : 'is not a public address: --egress-allow allows it';
+  }
 }
+
+const NO_ADDRESS = 'is not an address that can be judged';
+const OWN_PORT = 'is a port of this server: always refused';
 
 function isPublic(address: string): boolean {
   if (familyOf(address) === 'ipv4') return !privateV4.check(address, 'ipv4');

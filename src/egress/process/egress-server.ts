@@ -1,82 +1,67 @@
-/**
- * Takes the calls of serving threads from a Unix socket, in envelopes (forward/envelope.ts), and answers each in one; and the
- * questions of the API process (questions.ts).
- */
+/** Listens for the calls of serving threads (answer-calls.ts) and for the questions of the API process (questions.ts). */
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSocketServer, type Server as SocketServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { CALLBACKS_PATH, type CallbacksSent } from '../../forward/callbacks-sent.ts';
-import { pack, unpack } from '../../forward/envelope.ts';
 import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
-import type { UpstreamCall } from '../../forward/upstream-call.ts';
-import { PEER_IDLE_MS } from '../../limits.ts';
-import type { Callbacks } from '../callbacks/callbacks.ts';
-import type { Upstreams, UpstreamSink } from '../forward/upstreams.ts';
-import type { Recorder } from '../recording/recorder.ts';
-import { ASK_PATH, type AnswerQuestions, type EgressQuestions } from './questions.ts';
+import { answerCalls, type CallParts } from './answer-calls.ts';
+import { ASK_PATH, questionsPath, type AnswerQuestions, type EgressQuestions } from './questions.ts';
 
-interface EgressServerParts {
-  readonly upstreams: Upstreams;
-  readonly recorder: Recorder;
-  readonly callbacks: Callbacks;
+interface EgressServerParts extends CallParts {
   readonly answers: AnswerQuestions;
-  readonly token: string;
 }
 
 export class EgressServer {
-  readonly #upstreams: Upstreams;
-  readonly #recorder: Recorder;
   readonly #answers: AnswerQuestions;
-  readonly #callbacks: Callbacks;
   readonly #token: string;
-  readonly #server: Server;
+  readonly #calls: SocketServer;
+  readonly #questions: Server;
+  readonly #threads = new Set<Socket>();
 
-  constructor({ upstreams, recorder, callbacks, answers, token }: EgressServerParts) {
-    this.#upstreams = upstreams;
-    this.#recorder = recorder;
-    this.#callbacks = callbacks;
+  constructor({ answers, ...parts }: EgressServerParts) {
     this.#answers = answers;
-    this.#token = token;
-    this.#server = createServer({ keepAliveTimeout: 2 * PEER_IDLE_MS, requestTimeout: 0 }, (asked, reply) =>
-      this.#answer(asked, reply),
-    );
+    this.#token = parts.token;
+    this.#calls = createSocketServer((socket) => {
+      this.#threads.add(socket);
+      socket.on('close', () => this.#threads.delete(socket));
+      answerCalls(socket, parts);
+    });
+    this.#questions = createServer((asked, reply) => this.#answer(asked, reply));
   }
 
   /** @throws The error of the file system, or of the socket. */
   async listen(socketPath: string): Promise<void> {
     const folder = dirname(socketPath);
-    // What a process before this one has left.
-    rmSync(socketPath, { force: true });
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(socketPath, resolve);
-    });
+    for (const [server, path] of [
+      [this.#questions, questionsPath(socketPath)],
+      [this.#calls, socketPath],
+    ] as const) {
+      // What a process before this one has left.
+      rmSync(path, { force: true });
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(path, resolve);
+      });
+    }
+  }
+
+  get threadCount(): number {
+    return this.#threads.size;
   }
 
   close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
+    this.#calls.close();
+    for (const socket of this.#threads) socket.destroy();
+    this.#questions.close();
+    this.#questions.closeAllConnections();
   }
 
   #answer(asked: IncomingMessage, reply: ServerResponse): void {
     if (asked.headers[FORWARDED_HEADER] !== this.#token) return void reply.writeHead(403).end();
     const chunks: Buffer[] = [];
-    // The thread has collected the body within its bounds.
     asked.on('data', (chunk: Buffer) => chunks.push(chunk));
-    asked.on('end', () => {
-      const [first] = chunks;
-      const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-      const question = asked.url?.startsWith(ASK_PATH) === true ? asked.url.slice(ASK_PATH.length) : undefined;
-      if (question !== undefined) return void this.#ask(question, bytes, reply);
-      if (asked.url === CALLBACKS_PATH) {
-        this.#callbacks.take(JSON.parse(bytes.toString()) as CallbacksSent);
-        return void reply.writeHead(204).end();
-      }
-      const sent = unpack(bytes);
-      if (sent === undefined) return void reply.writeHead(400).end();
-      return this.#forward(sent.head as UpstreamCall, sent.body, reply);
-    });
+    asked.on('end', () => void this.#ask(asked.url?.slice(ASK_PATH.length) ?? '', Buffer.concat(chunks), reply));
     return undefined;
   }
 
@@ -90,36 +75,5 @@ export class EgressServer {
       reply.writeHead(500).end(String(error));
     }
     return undefined;
-  }
-
-  #forward(call: UpstreamCall, body: Buffer, reply: ServerResponse): void {
-    reply.sendDate = false;
-    // What comes at once is written at once: the head of most answers, their body and their end.
-    const begin = (packed: Buffer, bodyBytes: number | undefined): void => {
-      if (bodyBytes !== undefined) reply.writeHead(200, { 'content-length': packed.length + bodyBytes });
-      reply.cork();
-      queueMicrotask(() => reply.uncork());
-      reply.write(packed);
-    };
-    const sink: UpstreamSink = {
-      onHead: (head) => begin(pack(head), call.method === 'HEAD' ? 0 : head.bodyBytes),
-      onData(chunk) {
-        if (!reply.write(chunk)) flow.pause();
-      },
-      onEnd: () => void reply.end(),
-      onCut: () => void reply.destroy(),
-      onFailure(unanswered, reason) {
-        begin(pack({ unanswered, reason }), 0);
-        reply.end();
-      },
-    };
-    const capture = this.#recorder.begin(call, body, sink);
-    const flow = this.#upstreams.forward(call, body, capture ?? sink);
-    reply.on('drain', () => flow.resume());
-    reply.on('close', () => {
-      if (reply.writableFinished) return;
-      flow.cancel();
-      capture?.abort();
-    });
   }
 }

@@ -45,7 +45,14 @@ async function start(settings: EgressSettings): Promise<void> {
   const answers: AnswerQuestions = {
     figures() {
       const { counts, waiting } = callbacks.figures;
-      return { inFlight: upstreams.inFlight, callbacks: counts, callbacksWaiting: waiting, ...recorder.figures };
+      const threads = server.threadCount;
+      return {
+        ...upstreams.figures.counts,
+        threads,
+        callbacks: counts,
+        callbacksWaiting: waiting,
+        ...recorder.figures,
+      };
     },
     recording: (asked) => recorder.read(asked),
     clearRecording: (asked) => recorder.clear(asked),
@@ -63,7 +70,7 @@ async function start(settings: EgressSettings): Promise<void> {
     },
     upstream: (asked) => askUpstream(upstreams, asked),
   };
-  const server = new EgressServer({ upstreams, recorder, callbacks, answers, token });
+  const server: EgressServer = new EgressServer({ upstreams, recorder, callbacks, answers, token });
   end = () => {
     server.close();
     rmSync(dirname(socketPath), { recursive: true, force: true });

@@ -1,8 +1,10 @@
-/** What the API process asks the egress process, over the socket of the calls. */
+/** What the API process asks the egress process, over a socket beside that of the calls. */
+import { dirname, join } from 'node:path';
 import type { UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
 import type { RecordingFilter, RecordingPage } from '../../model/mocks/upstream/recording.ts';
 import type { CallbackPage, CallbackQuestion } from '../../model/mocks/callback-record.ts';
 import type { CallbacksOf } from '../callbacks/callbacks.ts';
+import type { UpstreamCounts } from '../forward/upstream-figures.ts';
 
 /** By name: what is asked and what is answered, both as JSON. */
 export interface EgressQuestions {
@@ -43,9 +45,9 @@ export type UpstreamAnswer =
     }
   | { readonly failure: UpstreamFailure; readonly reason: string };
 
-interface EgressFigures {
-  /** Calls of serving threads that are not over. */
-  readonly inFlight: number;
+export interface EgressFigures extends UpstreamCounts {
+  /** Serving threads that are connected. */
+  readonly threads: number;
   /** Callbacks that are over, by state. */
   readonly callbacks: Readonly<Record<string, number>>;
   readonly callbacksWaiting: number;
@@ -78,3 +80,8 @@ export type AnswerQuestions = {
 
 /** The name of the question follows it. */
 export const ASK_PATH = '/ask/';
+
+/** @param socketPath That of the calls. */
+export function questionsPath(socketPath: string): string {
+  return join(dirname(socketPath), 'ask');
+}

@@ -10,6 +10,8 @@ import { forkProgram } from '../../children/fork-program.ts';
 import { CALLBACKS_DRAIN_MS, CHILD_STOP_MS, EGRESS_READY_MS } from '../../limits.ts';
 import type { CallbackPage, CallbackQuestion } from '../../model/mocks/callback-record.ts';
 import type { CallbacksOf } from '../callbacks/callbacks.ts';
+import { AddressPolicy } from '../policy/address-policy.ts';
+import { parseReachList, type ReachList } from '../policy/reach-list.ts';
 import type { EgressQuestions } from '../process/questions.ts';
 import type { ApiToEgress, EgressSettings } from '../process/settings.ts';
 import { askEgress } from './ask-egress.ts';
@@ -46,6 +48,7 @@ export class Egress {
   #supervisor: ChildProcessSupervisor<EgressSettings, ApiToEgress, FromChild> | undefined;
   #starting: Promise<void> | undefined;
   #isClosed = false;
+  #policy: AddressPolicy | undefined;
 
   constructor(options: EgressOptions) {
     this.#options = options;
@@ -58,6 +61,19 @@ export class Egress {
   get figures(): { readonly isUp: boolean; readonly restarts: number } | undefined {
     if (this.#supervisor === undefined) return undefined;
     return { isUp: this.#supervisor.child?.isReady === true, restarts: this.#supervisor.restarts };
+  }
+
+  /** Why it can never send anything to an upstream: an address that is refused; undefined of others, and of names. */
+  refusalOf(upstream: string): string | undefined {
+    const { allow, deny, allowsLoopback, ownPorts } = this.#options;
+    this.#policy ??= new AddressPolicy({
+      // Both were read before.
+      allow: parseReachList(allow) as ReachList,
+      deny: parseReachList(deny) as ReachList,
+      allowsLoopback,
+      ownPorts,
+    });
+    return this.#policy.refusalOf(upstream);
   }
 
   /** Undefined while it does not run. */

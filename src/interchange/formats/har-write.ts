@@ -4,7 +4,7 @@
  */
 import { bufferOf } from '../../base/bytes.ts';
 import type { MockResponse } from '../../model/mocks/definition/definition.ts';
-import type { TrafficRecord } from '../../model/mocks/traffic.ts';
+import { representUpstream, type TrafficRecord } from '../../model/mocks/traffic.ts';
 import type { RecordedExchange } from '../../model/mocks/upstream/recording.ts';
 import { headerOf } from '../exchanges/reply-headers.ts';
 
@@ -56,7 +56,7 @@ const HTTP_VERSION = 'HTTP/1.1';
 const UNKNOWN = -1;
 
 function entryOf(record: TrafficRecord, url: string, response: MockResponse | undefined): object {
-  const { time, durationMs, routeId, responseId, version, bodyTruncated, problem, fault } = record;
+  const { time, durationMs, routeId, responseId, version, bodyTruncated, problem, fault, upstream } = record;
   const comment = fault === undefined ? problem : `fault: ${fault}`;
   return {
     startedDateTime: new Date(time).toISOString(),
@@ -73,6 +73,7 @@ function entryOf(record: TrafficRecord, url: string, response: MockResponse | un
       truncated: bodyTruncated,
       ...(fault === undefined ? {} : { fault }),
     },
+    ...(upstream === undefined ? {} : { _upstream: representUpstream(upstream) }),
   };
 }
 

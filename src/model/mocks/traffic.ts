@@ -102,6 +102,24 @@ export interface TrafficRecord {
   readonly fault?: FaultKind;
   /** Whether it was sent on to an upstream; absent when not. */
   readonly proxied?: true;
+  /** What its upstream did; absent where it was not sent on. */
+  readonly upstream?: UpstreamOutcome;
+}
+
+/** What an upstream did with a request that was sent on. */
+export interface UpstreamOutcome {
+  readonly host: string;
+  /** 0 where it has not answered. */
+  readonly status: number;
+  /** Milliseconds until the head of its answer, or until it was certain that none comes. */
+  readonly ms: number;
+  /** The kind of the failure; "" where it has answered. */
+  readonly problem: string;
+}
+
+/** As clients see it, in lists and in HAR files. */
+export function representUpstream({ host, status, ms, problem }: UpstreamOutcome): object {
+  return { host, status: status === 0 ? null : status, ms, ...(problem === '' ? {} : { problem }) };
 }
 
 /** The matching requests that one thread, or all of them, recorded. */
@@ -188,6 +206,17 @@ const requestOutcome = {
   ),
   fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
   proxied: Type.Optional(Type.Literal(true, { description: 'Present when it was sent on to an upstream.' })),
+  upstream: Type.Optional(
+    Type.Object(
+      {
+        host: Type.String(),
+        status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when it has not answered.' }),
+        ms: Type.Integer({ description: 'Until the head of its answer, or until there was none.' }),
+        problem: Type.Optional(Type.String({ description: 'The kind of the failure, as in `x-switchyard-error`.' })),
+      },
+      { description: 'What the upstream did; present when it was sent on to one.' },
+    ),
+  ),
 };
 
 /** In a filter, or of a request. */

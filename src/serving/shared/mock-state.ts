@@ -59,8 +59,8 @@ const REFUSED_WORDS = 2;
 
 /** Answers of upstreams have statuses below it. */
 const STATUSES = 600;
-/** Two words for each status, and for the requests among them that no route answered. */
-const PROXIED_WORDS = (STATUSES + 1) * WORDS;
+/** Two words for each status, for the requests among them that no route answered, and for those that the mock answered itself. */
+const PROXIED_WORDS = (STATUSES + 2) * WORDS;
 
 function nowIn({ unitMs }: Rate): number {
   return unitsOf(sharedClockMs(), unitMs);
@@ -117,16 +117,28 @@ export class MockState {
     if (isUnmatched) increment(this.#proxied, STATUSES);
   }
 
-  /** How often an upstream answered with each status, and how many of these requests no route answered. */
-  proxied(): { readonly statuses: readonly (readonly [status: number, count: number])[]; readonly unmatched: number } {
-    if (!this.countsProxied) return { statuses: [], unmatched: 0 };
+  /** A response of the mock answers in place of an upstream, and counts itself. */
+  countAnsweredItself(): void {
+    increment(this.#proxied, STATUSES + 1);
+  }
+
+  /**
+   * How often an upstream answered with each status, how many of these requests no route answered, and how many a response of the mock
+   * answered in place of an upstream.
+   */
+  proxied(): {
+    readonly statuses: readonly (readonly [status: number, count: number])[];
+    readonly unmatched: number;
+    readonly answeredItself: number;
+  } {
+    if (!this.countsProxied) return { statuses: [], unmatched: 0, answeredItself: 0 };
     const words = this.#proxied;
     const statuses: [number, number][] = [];
     for (let status = 0; status < STATUSES; status++) {
       const count = read(words, status);
       if (count > 0) statuses.push([status, count]);
     }
-    return { statuses, unmatched: read(words, STATUSES) };
+    return { statuses, unmatched: read(words, STATUSES), answeredItself: read(words, STATUSES + 1) };
   }
 
   get #proxied(): Uint32Array {

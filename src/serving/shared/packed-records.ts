@@ -8,7 +8,7 @@
 import { bufferOf } from '../../base/bytes.ts';
 import { faultOfCode, PROXIED_CODE } from '../../model/mocks/behaviour/fault-codes.ts';
 import { BODY_READINGS, type BodyReading } from '../../model/mocks/definition/body-reading.ts';
-import type { TrafficPage, TrafficRecord } from '../../model/mocks/traffic.ts';
+import type { TrafficPage, TrafficRecord, UpstreamOutcome } from '../../model/mocks/traffic.ts';
 
 export interface PackedRecords {
   readonly bytes: Uint8Array;
@@ -110,9 +110,11 @@ function unpackRecord(buffer: Buffer, view: DataView, start: number, session: st
   const headersAt = start + HEAD_BYTES + view.getUint32(start + LINE_BYTES);
   const bodyAt = headersAt + view.getUint32(start + HEADERS_BYTES);
   const line = buffer.toString('utf8', start + HEAD_BYTES, headersAt).split('\n');
-  const [method = '', path = '', query = '', routeId = '', responseId = '', problem = ''] = line;
+  const [method = '', path = '', query = '', routeId = '', responseId = '', said = ''] = line;
   const flags = view.getUint8(start + FLAGS);
   const fault = faultOfCode(flags >> FAULT_SHIFT);
+  const isProxied = flags >> FAULT_SHIFT === PROXIED_CODE;
+  const { problem, upstream } = isProxied ? readUpstream(said) : { problem: said, upstream: undefined };
   return {
     number: view.getFloat64(start + NUMBER),
     session,
@@ -131,8 +133,23 @@ function unpackRecord(buffer: Buffer, view: DataView, start: number, session: st
     durationMs: view.getUint32(start + DURATION),
     problem,
     ...(fault === undefined ? {} : { fault }),
-    ...(flags >> FAULT_SHIFT === PROXIED_CODE ? { proxied: true } : {}),
+    ...(isProxied ? { proxied: true } : {}),
+    ...(upstream === undefined ? {} : { upstream }),
   };
+}
+
+/** The problem of a request that was sent on, with what its upstream did: only such records have more of it. */
+export function withUpstream(problem: string, { host, status, ms, problem: kind }: UpstreamOutcome): string {
+  return `${problem}${UPSTREAM_MARK}${host} ${status} ${ms} ${kind}`;
+}
+
+const UPSTREAM_MARK = '\0';
+
+function readUpstream(said: string): { readonly problem: string; readonly upstream?: UpstreamOutcome } {
+  const at = said.lastIndexOf(UPSTREAM_MARK);
+  if (at === -1) return { problem: said };
+  const [host = '', status, ms, problem = ''] = said.slice(at + 1).split(' ');
+  return { problem: said.slice(0, at), upstream: { host, status: Number(status), ms: Number(ms), problem } };
 }
 
 /** @param text Names and values, alternating, on a line each. */

@@ -159,9 +159,9 @@ interface ProxiedCounts {
 /** Takes the counts of what upstreams answered. @returns Them, once. */
 export function addProxied(sums: Map<number, number>, { layout, state }: Publication): ProxiedCounts {
   if (layout.proxies !== true) return { count: 0, unmatched: 0 };
-  const { statuses, unmatched } = new MockState(layout, state).proxied();
+  const { statuses, unmatched, answeredItself } = new MockState(layout, state).proxied();
   for (const [status, count] of statuses) add(sums, status, count);
-  return { count: statuses.reduce((sum, [, count]) => sum + count, 0), unmatched };
+  return { count: statuses.reduce((sum, [, count]) => sum + count, answeredItself), unmatched };
 }
 
 export function add<Key>(sums: Map<Key, number>, key: Key, count: number): void {

@@ -1,95 +1,151 @@
 /**
- * Passes requests to the process that reaches upstreams, over a Unix socket: the only connections that a serving thread makes for
+ * Passes requests to the process that reaches upstreams, over a Unix socket: the only connection that a serving thread makes for
  * its users. That process may be away: then nothing was sent.
  */
-import { Readable } from 'node:stream';
-import { Pool } from 'undici';
+import { connect, type Socket } from 'node:net';
 import { ConnectionShares } from '../../forward/connection-shares.ts';
-import { pack } from '../../forward/envelope.ts';
-import { CALLBACKS_PATH, type CallbacksSent } from '../../forward/callbacks-sent.ts';
-import { Forwarding, type AnswerSink, type Link } from '../../forward/forwarding.ts';
-import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
+import { pack, type ReplyHeadSent } from '../../forward/envelope.ts';
+import type { AnswerSink } from '../../forward/forwarding.ts';
+import type { CallbacksSent } from '../../forward/callbacks-sent.ts';
+import { FRAME, Frames } from '../../forward/frames.ts';
+import type { Flow } from '../../forward/send.ts';
 import type { UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
-import { send } from '../../forward/send.ts';
-import { CALLBACKS_WAITING_BYTES_MAX, PEER_IDLE_MS, UPSTREAM_CALLS_MAX } from '../../limits.ts';
+import { CALLBACKS_WAITING_BYTES_MAX, UPSTREAM_CALLS_MAX } from '../../limits.ts';
 import type { EgressAddress } from '../shared/messages.ts';
 
-/** A process that takes nothing for so long hangs, and is replaced. */
-const CALLBACK_HAND_OVER_MS = 5_000;
+interface Link {
+  readonly socket: Socket;
+  readonly frames: Frames;
+  readonly calls: Map<number, Call>;
+  isConnected: boolean;
+}
 
 export class EgressClient {
-  readonly #token: string;
-  readonly #link: Link;
-  /** Callbacks that are not handed over yet. */
-  #callbackBytes = 0;
+  readonly #address: EgressAddress;
+  readonly #shares = new ConnectionShares(UPSTREAM_CALLS_MAX);
+  #link: Link | undefined;
+  #lastNumber = 0;
   /** Whether the last callbacks were not even tried. */
   #hasLost = false;
 
-  constructor({ socketPath, token }: EgressAddress) {
-    this.#token = token;
-    this.#link = {
-      requests: new Pool('http://egress', {
-        socketPath,
-        connections: UPSTREAM_CALLS_MAX,
-        pipelining: 1,
-        keepAliveTimeout: PEER_IDLE_MS,
-        keepAliveMaxTimeout: PEER_IDLE_MS,
-      }),
-      shares: new ConnectionShares(UPSTREAM_CALLS_MAX),
-      running: new Set(),
-    };
+  constructor(address: EgressAddress) {
+    this.#address = address;
   }
 
   /** Sends it once. @returns Ends it: the sink is not called any more. */
   send(call: UpstreamCall, body: Buffer | undefined, sink: AnswerSink<UpstreamFailure>): () => void {
-    const packed = pack(call);
-    const forwarding = new Forwarding<UpstreamFailure>(this.#link, call.ownerId, {
-      onHead: (head, flow) => sink.onHead(head, flow),
-      onData: (chunk) => sink.onData(chunk),
-      onEnd: () => sink.onEnd(),
-      onCut: () => sink.onCut(),
-      onUnanswered(why, reason) {
-        // What that process says has a reason; what is said of the connection to it has none.
-        if (reason !== undefined) return sink.onUnanswered(why as UpstreamFailure, reason);
-        if (why === 'busy') return sink.onUnanswered('busy', 'too many requests to upstreams are under way');
-        if (why === 'lost')
-          return sink.onUnanswered(
-            'lost',
-            'the egress process ended: whether the upstream got the request is not known',
-          );
-        return sink.onUnanswered('egressDown', 'the egress process is starting');
+    const sent = new Call(sink, () => this.#shares.release(call.ownerId));
+    const stopWaiting = this.#shares.take(
+      call.ownerId,
+      () => {
+        this.#lastNumber = (this.#lastNumber + 1) % 0x1_00_00_00_00;
+        this.#link ??= this.#connect();
+        sent.begin(this.#link, this.#lastNumber, pack(call), body);
       },
-    });
-    forwarding.begin({
-      method: 'POST',
-      path: '/',
-      headers: [FORWARDED_HEADER, this.#token],
-      // The body may be large, and is in memory already.
-      body: body === undefined ? packed : Readable.from([packed, body]),
-      headMs: 0,
-      silenceMs: 0,
-    });
-    return () => forwarding.cancel();
+      () => sink.onUnanswered('busy', 'too many requests to upstreams are under way'),
+    );
+    return () => {
+      stopWaiting();
+      sent.cancel();
+    };
   }
 
   /** That process may be away: what it has not taken is lost, as what it had is. Never throws. */
   callBack(sent: CallbacksSent): void {
-    const body = Buffer.from(JSON.stringify(this.#hasLost ? { ...sent, isAfterLoss: true } : sent));
-    // Beyond it that process takes nothing any more.
-    this.#hasLost = this.#callbackBytes + body.length > CALLBACKS_WAITING_BYTES_MAX;
-    if (this.#hasLost) return;
-    this.#callbackBytes += body.length;
-    const done = (): void => void (this.#callbackBytes -= body.length);
-    const headers = [FORWARDED_HEADER, this.#token];
-    const outgoing = {
-      method: 'POST',
-      path: CALLBACKS_PATH,
-      headers,
-      body,
-      headMs: CALLBACK_HAND_OVER_MS,
-      silenceMs: 0,
-    };
-    const noAnswer = (): void => undefined;
-    send(this.#link.requests, outgoing, { onHead: noAnswer, onData: noAnswer, onEnd: done, onLost: done });
+    const { frames } = (this.#link ??= this.#connect());
+    const packed = Buffer.from(JSON.stringify(this.#hasLost ? { ...sent, isAfterLoss: true } : sent));
+    // Beyond it that process takes nothing any more, and is replaced.
+    this.#hasLost = frames.waitingBytes + packed.length > CALLBACKS_WAITING_BYTES_MAX;
+    if (!this.#hasLost) frames.send(0, FRAME.callbacks, packed);
+  }
+
+  #connect(): Link {
+    const { socketPath, token } = this.#address;
+    const socket = connect({ path: socketPath });
+    const calls = new Map<number, Call>();
+    const frames = new Frames(socket, (number, kind, content) => calls.get(number)?.take(kind, content));
+    frames.sendText(0, FRAME.hello, token);
+    const link: Link = { socket, frames, calls, isConnected: false };
+    socket.on('connect', () => (link.isConnected = true));
+    // `close` follows.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.#link = undefined;
+      for (const call of calls.values()) call.lose(link.isConnected);
+    });
+    return link;
+  }
+}
+
+/** One that is under way. */
+class Call implements Pick<Flow, 'pause' | 'resume'> {
+  readonly #sink: AnswerSink<UpstreamFailure>;
+  readonly #release: () => void;
+  #link: Link | undefined;
+  #number = 0;
+  #hasHead = false;
+  #isPaused = false;
+
+  constructor(sink: AnswerSink<UpstreamFailure>, release: () => void) {
+    this.#sink = sink;
+    this.#release = release;
+  }
+
+  begin(link: Link, number: number, packed: Buffer, body: Buffer | undefined): void {
+    this.#link = link;
+    this.#number = number;
+    link.calls.set(number, this);
+    link.frames.send(number, FRAME.call, packed, body);
+  }
+
+  cancel(): void {
+    const link = this.#link;
+    if (this.#end()) link?.frames.send(this.#number, FRAME.cancel);
+  }
+
+  pause(): void {
+    if (!this.#isPaused) this.#setPaused(true);
+  }
+
+  resume(): void {
+    if (this.#isPaused) this.#setPaused(false);
+  }
+
+  #setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#link?.frames.sendText(this.#number, FRAME.flow, isPaused ? '0' : '1');
+  }
+
+  take(kind: number, content: Buffer): void {
+    if (kind === FRAME.data) return this.#sink.onData(content);
+    if (kind === FRAME.head) {
+      this.#hasHead = true;
+      return this.#sink.onHead(JSON.parse(content.toString()) as ReplyHeadSent, this);
+    }
+    if (!this.#end()) return undefined;
+    if (kind === FRAME.end) return this.#sink.onEnd();
+    if (kind === FRAME.cut) return this.#sink.onCut();
+    const { unanswered, reason } = JSON.parse(content.toString()) as { unanswered: UpstreamFailure; reason: string };
+    return this.#sink.onUnanswered(unanswered, reason);
+  }
+
+  /** That process has ended, or was not there. */
+  lose(wasSent: boolean): void {
+    if (!this.#end()) return;
+    if (this.#hasHead) return this.#sink.onCut();
+    if (!wasSent) return this.#sink.onUnanswered('egressDown', 'the egress process is starting');
+    return this.#sink.onUnanswered(
+      'lost',
+      'the egress process ended: whether the upstream got the request is not known',
+    );
+  }
+
+  /** @returns false when it was over before, or did not begin. */
+  #end(): boolean {
+    if (this.#link === undefined) return false;
+    this.#link.calls.delete(this.#number);
+    this.#link = undefined;
+    this.#release();
+    return true;
   }
 }

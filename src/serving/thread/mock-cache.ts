@@ -234,7 +234,7 @@ export class MockCache {
     served.sessions?.delete(sessionId);
     this.#forgetHosts(old);
     this.#bytes -= old.bytes;
-    old.overlay?.release();
+    old.release();
   }
 
   #forgetHosts({ hosts }: ServedMock): void {

@@ -8,7 +8,7 @@
  * agrees with the counts.
  */
 import { unpack, type RequestHeadSent, type Unanswered } from '../../forward/envelope.ts';
-import { BACKPRESSURE_BYTES, FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
+import { FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import { Addresses, isServed, type Addressed } from './addresses.ts';
@@ -17,6 +17,7 @@ import { isMockPreflight, remainingRoutes, routeFor, wantsBody } from './route-f
 import { passedRoutes, requestOf } from './request-of.ts';
 import { addressText } from './address-text.ts';
 import type { HeldReplies } from './reply/held-replies.ts';
+import { RenderedBodies } from './reply/rendered-bodies.ts';
 import {
   missed,
   RETRY_AFTER,
@@ -39,7 +40,7 @@ import { UpstreamRequests } from './upstream-requests.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './reply/deliver.ts';
 import type { PassedRoute } from '../matching/explain/explain-miss.ts';
-import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/request/mock-request.ts';
+import { NO_PLACE, type Outcome } from '../matching/request/mock-request.ts';
 import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import { RequestRecord } from './traffic/request-record.ts';
@@ -76,7 +77,7 @@ export class MockServer {
   readonly #bodies: RequestBodies;
   readonly #deliveries = new Deliveries();
   readonly #held: HeldReplies;
-  readonly #repliesBytesMax: number;
+  readonly #rendered: RenderedBodies;
   readonly #homes: ThreadHomes;
   readonly #upstreams: UpstreamRequests;
   readonly #callbacks: SentCallbacks;
@@ -85,7 +86,6 @@ export class MockServer {
   readonly #onBug: (error: unknown) => void;
   /** One closure for all requests with a body. */
   readonly #answerWith: BodyHandler = (exchange, body) => this.#restart(exchange, body);
-  #heldBytes = 0;
   #isDraining = false;
 
   constructor(options: MockServerOptions) {
@@ -97,11 +97,17 @@ export class MockServer {
     this.#record = new RequestRecord(traffic);
     this.#bodies = new RequestBodies(memory.requestsBytesMax);
     this.#held = held;
-    this.#repliesBytesMax = memory.repliesBytesMax;
+    this.#rendered = new RenderedBodies(memory.repliesBytesMax);
     this.#onRequest = onRequest;
     this.#onStep = onStep;
     this.#onBug = onBug;
-    this.#upstreams = new UpstreamRequests({ ...options, bodies: this.#bodies, record: this.#record });
+    this.#upstreams = new UpstreamRequests({
+      ...options,
+      bodies: this.#bodies,
+      record: this.#record,
+      deliveries: this.#deliveries,
+      rendered: this.#rendered,
+    });
     this.#callbacks = new SentCallbacks(options);
   }
 
@@ -344,7 +350,7 @@ export class MockServer {
           }
           answer = admitted;
         }
-        if (!this.#hold(exchange, answer)) {
+        if (!this.#rendered.hold(exchange, answer)) {
           this.#record.miss(exchange, served, path, body, 503);
           return sendUnavailable(exchange, served);
         }
@@ -406,19 +412,6 @@ export class MockServer {
     this.#record.refused(exchange, served, path, body, missed(gate.status, RATE_PROBLEM));
     exchange.send(gate.head(waitMs), gate.body, gate.status === 204 || gate.status === 304);
     return false;
-  }
-
-  /**
-   * Rendered bodies stay in memory until they are sent, which a delay or a slow client may postpone: their sum is
-   * limited.
-   */
-  #hold(exchange: Exchange, { body, ownsBody }: MockAnswer): boolean {
-    const bytes = typeof body === 'string' ? body.length : body.byteLength;
-    if (!ownsBody || bytes < BACKPRESSURE_BYTES) return true;
-    if (this.#heldBytes + bytes > this.#repliesBytesMax) return false;
-    this.#heldBytes += bytes;
-    exchange.whenFinished(() => (this.#heldBytes -= bytes));
-    return true;
   }
 
   #protect(exchange: Exchange, handle: () => void): void {

@@ -11,8 +11,13 @@ export function isMockPreflight({ hasCors }: ServedMock, head: MockHead): boolea
   return hasCors && head.isPreflight;
 }
 
-export function routeFor({ served, path }: Addressed, head: MockHead): FoundRoute | undefined {
-  const { overlay } = served;
+/** @param isOwn Whether the mock's own routes are asked, also where every request is sent on. */
+export function routeFor(
+  { served, path }: Pick<Addressed, 'served' | 'path'>,
+  head: MockHead,
+  isOwn = false,
+): FoundRoute | undefined {
+  const overlay = isOwn ? served.ownOverlay : served.overlay;
   if (overlay !== undefined) {
     return isMockPreflight(served, head) ? overlay.findOptions(path) : overlay.find(head.method, path);
   }
@@ -22,8 +27,13 @@ export function routeFor({ served, path }: Addressed, head: MockHead): FoundRout
 }
 
 /** The routes that match behind the one that was found. */
-export function remainingRoutes({ served, path }: Addressed, head: MockHead, found: FoundRoute): Iterator<FoundRoute> {
-  const { overlay } = served;
+export function remainingRoutes(
+  { served, path }: Pick<Addressed, 'served' | 'path'>,
+  head: MockHead,
+  found: FoundRoute,
+  isOwn = false,
+): Iterator<FoundRoute> {
+  const overlay = isOwn ? served.ownOverlay : served.overlay;
   const takesAny = !isMockPreflight(served, head);
   const routes =
     overlay === undefined

@@ -63,6 +63,8 @@ export class ServedMock {
   readonly hosts: ValidHost[] = [];
   /** What a session has over its mock, or that no route answers: undefined where routes are looked up in the mock alone. */
   overlay: Overlay | typeof NO_ROUTES | undefined;
+  /** The session's, where every request is sent on, and the mock answers those whose upstream fails. */
+  #overlayBehind: Overlay | undefined;
   /** "" outside of sessions. */
   readonly sessionId: string;
   /** The mock of a session. */
@@ -147,8 +149,23 @@ export class ServedMock {
     this.gate = gateOf(this.isRunning, { ...base.compiled.settings, ...overlay.settings });
     this.proxy = overlay.settings.proxy === undefined ? base.proxy : overlay.settings.proxy;
     const overlaid = { compiled: base.compiled, definition: () => base.#definitionOf() };
-    this.overlay =
-      this.proxy?.when === 'always' ? NO_ROUTES : new Overlay(overlaid, overlay, session.places, this.#sharedDomains);
+    const isSentOn = this.proxy?.when === 'always';
+    const routes =
+      isSentOn && this.proxy?.onFailure !== 'mock'
+        ? undefined
+        : new Overlay(overlaid, overlay, session.places, this.#sharedDomains);
+    this.overlay = isSentOn ? NO_ROUTES : routes;
+    this.#overlayBehind = isSentOn ? routes : undefined;
+  }
+
+  /** As `overlay`, as if nothing were sent on. */
+  get ownOverlay(): Overlay | undefined {
+    return this.overlay instanceof Overlay ? this.overlay : this.#overlayBehind;
+  }
+
+  /** What it has compiled is not needed any more. */
+  release(): void {
+    this.ownOverlay?.release();
   }
 
   /** Whether requests that name an unknown session make it. */
@@ -240,7 +257,6 @@ const NO_ROUTES = {
   findOptions: () => undefined,
   *matching(): Generator<FoundRoute> {},
   nearest: () => ({ routes: [], declaredFor: [] }),
-  release: () => undefined,
 };
 
 const PASSED_CHARS_MAX = 2_000;

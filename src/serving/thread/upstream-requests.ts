@@ -18,41 +18,43 @@ import { PROXIED_CODE } from '../../model/mocks/behaviour/fault-codes.ts';
 import type { ProxySettings } from '../../model/mocks/definition/definition.ts';
 import { headerValueCheck, type HeaderValueCheck } from '../../model/mocks/definition/header-value.ts';
 import { CORS_HEADERS } from '../matching/compile/compile-response.ts';
-import { NO_PLACE, type MockAnswer } from '../matching/request/mock-request.ts';
+import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/request/mock-request.ts';
+import { withUpstream } from '../shared/packed-records.ts';
 import { addressText } from './address-text.ts';
 import type { Addressed } from './addresses.ts';
+import { answerItself, type Replies } from './answer-itself.ts';
 import type { ConnectToEgress } from './egress-connector.ts';
 import type { MockCache } from './mock-cache.ts';
 import type { Exchange } from './reply/exchange.ts';
 import { ForwardedReply } from './reply/forwarded-reply.ts';
-import type { HeldReplies } from './reply/held-replies.ts';
-import { sendTooManyHeld, sendUnavailable, sendUpstreamFailure } from './reply/own-replies.ts';
+import { missed, sendTooManyHeld, sendUnavailable, sendUpstreamFailure } from './reply/own-replies.ts';
 import type { CollectedBody, RequestBodies } from './request-bodies.ts';
 import type { ServedMock } from './served-mock.ts';
 import type { RequestRecord } from './traffic/request-record.ts';
 
-interface UpstreamRequestsOptions {
+interface UpstreamRequestsOptions extends Replies {
   readonly connect: ConnectToEgress;
   readonly scheme: 'http' | 'https';
   /** Domains that no answer may set a cookie for. */
   readonly sharedDomains: readonly string[];
   readonly cache: MockCache;
   readonly bodies: RequestBodies;
-  readonly held: HeldReplies;
   readonly record: RequestRecord;
   readonly onBug: (error: unknown) => void;
 }
 
+/** The mock, and the path within it. */
+type ToMock = Pick<Addressed, 'served' | 'path'>;
+
 /** A request on its way to an upstream. */
-interface SentOn {
+interface SentOn extends ToMock {
   readonly exchange: Exchange;
-  readonly served: ServedMock;
-  /** Within the mock. */
-  readonly path: string;
   readonly body: CollectedBody;
   readonly answer: MockAnswer;
   /** What answers name the upstream by. */
   readonly upstream: string;
+  /** `Date.now()`. */
+  sentAt: number;
 }
 
 export class UpstreamRequests {
@@ -65,12 +67,7 @@ export class UpstreamRequests {
   }
 
   /** @param answer Its plan says what is asked for. */
-  begin(
-    exchange: Exchange,
-    { served, path }: Pick<Addressed, 'served' | 'path'>,
-    body: CollectedBody,
-    answer: MockAnswer,
-  ): void {
+  begin(exchange: Exchange, { served, path }: ToMock, body: CollectedBody, answer: MockAnswer): void {
     const { held, bodies, record } = this.#options;
     const refuse = (): void => record.miss(exchange, served, path, body, 503);
     if (held.admit(exchange, answer, served) === undefined) {
@@ -85,10 +82,10 @@ export class UpstreamRequests {
     exchange.wait();
     const named = answer.plan?.kind === 'proxy' ? answer.plan.upstream : undefined;
     const upstream = served.proxy === null ? undefined : (named ?? served.proxy?.upstream);
-    const sent: SentOn = { exchange, served, path, body: kept, answer, upstream: upstream ?? '' };
+    const sent: SentOn = { exchange, served, path, body: kept, answer, upstream: upstream ?? '', sentAt: 0 };
     exchange.whenFinished(() => {
       if (exchange.isAborted && !exchange.isCounted)
-        this.#count(sent, 0, 'the client went away before its upstream answered');
+        this.#count(sent, missed(0, 'the client went away before its upstream answered'), 0, 'gone');
     });
     if (upstream === undefined) {
       const off =
@@ -106,6 +103,7 @@ export class UpstreamRequests {
       .connect()
       .then((client) => {
         if (!exchange.open) return;
+        sent.sentAt = Date.now();
         const cancel = client.send(this.#callOf(sent), sent.body.bytes, this.#replyOf(sent));
         exchange.whenFinished(cancel);
       })
@@ -161,7 +159,8 @@ export class UpstreamRequests {
   #begin(sent: SentOn, head: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>, reply: AnswerSink): void {
     const { exchange, served, upstream } = sent;
     if (!exchange.open) return;
-    if (!this.#count(sent, head.status, '')) return sendUnavailable(exchange, served);
+    if (!this.#count(sent, { ...sent.answer, status: head.status }, head.status, ''))
+      return sendUnavailable(exchange, served);
     const lines: string[] = [];
     const names = new Set<string>();
     for (let index = 0; index < head.headers.length; index += 2) {
@@ -180,13 +179,29 @@ export class UpstreamRequests {
   #fail(sent: SentOn, kind: UpstreamFailure | 'noUpstream', reason: string): void {
     const { exchange, served, upstream } = sent;
     if (!exchange.open) return undefined;
+    const problem = `upstream ${kind}: ${reason}`;
+    if (served.proxy?.onFailure === 'mock') {
+      const count = (outcome: Outcome): boolean =>
+        this.#count(sent, { ...outcome, problem }, 0, kind, outcome.place !== NO_PLACE);
+      if (answerItself(this.#options, exchange, sent, sent.body, count)) return undefined;
+    }
     return sendUpstreamFailure(exchange, kind, { upstream, reason }, served, (status) =>
-      this.#count(sent, status, `upstream ${kind}: ${reason}`),
+      this.#count(sent, { ...sent.answer, status, problem }, 0, kind),
     );
   }
 
-  /** @returns Whether it is counted and recorded; false where a save has ended all sending on in the meantime. */
-  #count({ exchange, served, path, body, answer }: SentOn, status: number, problem: string): boolean {
+  /**
+   * @param outcome What the client gets. @param status What the upstream has answered, or 0. @param kind Of its failure, or "".
+   * @param answersItself Whether a response of the mock answers.
+   * @returns Whether it is counted and recorded; false where a save has ended all sending on in the meantime.
+   */
+  #count(
+    { exchange, served, path, body, upstream, sentAt }: SentOn,
+    outcome: Outcome,
+    status: number,
+    kind: string,
+    answersItself = false,
+  ): boolean {
     const { cache, record } = this.#options;
     // A mock that had to leave the cache still has its counters.
     const newest = cache.newest(served) ?? served;
@@ -194,18 +209,22 @@ export class UpstreamRequests {
       record.miss(exchange, newest, path, body, 503);
       return false;
     }
-    const { routeId, responseId } = answer;
+    const { routeId, responseId, problem = '' } = outcome;
     // The places of another version are others.
-    const place = newest === served ? answer.place : NO_PLACE;
-    const oneLine = problem.replaceAll(/[\r\n]/g, ' ');
-    record.proxied(exchange, newest, path, body, {
+    const place = newest === served ? outcome.place : NO_PLACE;
+    const oneLine = problem === '' ? '' : problem.replaceAll(/[\r\n\0]/g, ' ');
+    const ms = sentAt === 0 ? 0 : Math.max(0, Date.now() - sentAt);
+    const host = upstream === '' ? '' : upstreamUrl(upstream).host;
+    // A response that is none of an upstream has the place of its own counter.
+    const isItself = answersItself && newest === served;
+    record[isItself ? 'answeredItself' : 'proxied'](exchange, newest, path, body, {
       routeId,
       responseId,
       place,
-      status,
+      status: outcome.status,
       faultCode: PROXIED_CODE,
       latencyMs: 0,
-      problem: oneLine,
+      problem: withUpstream(oneLine, { host, status, ms, problem: kind }),
     });
     return true;
   }

@@ -1,11 +1,12 @@
 /** The bodies of the mocks API that carry a mock or a part of one: their schemas, and how each is read. */
 import type { TObject } from 'typebox';
-import { isRefusal, type Refusal } from '../../../errors.ts';
-import { DRAFT_BYTES_INLINE_MAX, type Limits } from '../../../limits.ts';
+import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
+import { DETAILS_MAX, DRAFT_BYTES_INLINE_MAX, type Limits } from '../../../limits.ts';
 import { parseBody } from '../../../model/json-body.ts';
 import { isHeavyDraft, mockParser, type DraftKind, type Drafts } from '../../../model/mocks/definition/mock-payload.ts';
 import { CHOSEN_ID, CHOSEN_ID_FORM } from '../../../model/mocks/mock-id.ts';
 import { responseShape, routeShape, settingsShape } from '../../../model/mocks/definition/schema.ts';
+import { upstreamsIn, type UpstreamRefusal } from '../../../model/mocks/upstream/placed-upstreams.ts';
 import { overlayShape, sessionShape } from '../../../model/mocks/sessions/session-schema.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { EndpointBody } from '../../endpoint.ts';
@@ -27,7 +28,7 @@ export type DraftBodies = { readonly [Kind in DraftKind]: DraftBody<Kind> };
 /** Refusals of endpoints that take a part of a definition. */
 export const PAYLOAD_REFUSALS = ['mockPayloadInvalid', 'limitReached'] as const;
 
-export function draftBodies(limits: Limits, parseInSandbox: ParseDraft): DraftBodies {
+export function draftBodies(limits: Limits, parseInSandbox: ParseDraft, upstreamRefusal: UpstreamRefusal): DraftBodies {
   const parse = mockParser(limits);
   const route = routeShape(limits.mocks);
   const name = Type.Object({
@@ -50,11 +51,12 @@ export function draftBodies(limits: Limits, parseInSandbox: ParseDraft): DraftBo
     bytesMax: limits.mocks.definitionBytesMax,
     invalid: 'mockPayloadInvalid',
     read(bytes, { caller }) {
-      const inSandbox = () => parseInSandbox(caller.ownerId, kind, Buffer.from(bytes));
+      const reachable = (draft: Drafts[Kind] | Refusal) => withReachableUpstreams(kind, draft, upstreamRefusal);
+      const inSandbox = async () => reachable(await parseInSandbox(caller.ownerId, kind, Buffer.from(bytes)));
       if (bytes.length > DRAFT_BYTES_INLINE_MAX) return inSandbox();
       const json = parseBody(bytes, 'mockPayloadInvalid');
       if (isRefusal(json)) return json;
-      return isHeavyDraft(json) ? inSandbox() : parse[kind](json);
+      return isHeavyDraft(json) ? inSandbox() : reachable(parse[kind](json));
     },
   });
   return {
@@ -66,4 +68,21 @@ export function draftBodies(limits: Limits, parseInSandbox: ParseDraft): DraftBo
     session: body('session', sessionShape(limits.mocks)),
     overlay: body('overlay', overlayShape(limits.mocks)),
   };
+}
+
+/** What can never be reached is refused when it is written; a name may mean another address when it is asked for. */
+function withReachableUpstreams<Kind extends DraftKind>(
+  kind: Kind,
+  draft: Drafts[Kind] | Refusal,
+  refusal: UpstreamRefusal,
+): Drafts[Kind] | Refusal {
+  if (isRefusal(draft)) return draft;
+  const { definition, overlay } = draft as Partial<Drafts['mock'] & Drafts['session']>;
+  const details = [...upstreamsIn(definition ?? overlay ?? draft, kind === 'session' ? '/overlay' : '')].flatMap(
+    ({ path, upstream }) => {
+      const message = refusal(upstream);
+      return message === undefined ? [] : [{ path, message }];
+    },
+  );
+  return details.length === 0 ? draft : refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX));
 }

@@ -3,19 +3,22 @@ import type { TObject } from 'typebox';
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import type { Command } from '../../../model/command.ts';
 import type { MockInput } from '../../../model/mocks/decide/decide-mock.ts';
+import { WARNINGS_MAX } from '../../../limits.ts';
 import { definitionOf, hasStagedChanges, savedVersionOf, type Mock, type MockCopy } from '../../../model/mocks/mock.ts';
 import { readMock } from '../../../model/mocks/show/query-mock.ts';
-import { warningsOf, warningsSchema } from '../../../model/mocks/show/warnings.ts';
+import { warningsOf, warningsSchema, type DefinitionWarning } from '../../../model/mocks/show/warnings.ts';
 import { etagOf } from '../../../model/precondition.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Call } from '../../call.ts';
+import type { UpstreamRefusal } from '../../../model/mocks/upstream/placed-upstreams.ts';
 import type { DraftBodies } from './drafts.ts';
 
 export interface MocksContext {
   readonly owners: OwnerDirectory;
   readonly serving: MockServing;
   readonly bodies: DraftBodies;
+  readonly upstreamRefusal: UpstreamRefusal;
 }
 
 /** What the API needs of the data plane. Both promises resolve with whether every thread serves the mock already. */
@@ -143,9 +146,17 @@ export function asStaged(mock: Mock, data: unknown): MockReply {
   return { mockId: mock.id, data: JSON.stringify(data), tag: mock.stagedVersion };
 }
 
-/** With warnings about a definition. @param editedId Of the route that was edited. */
-export function warned(reply: MockReply, copy: MockCopy, editedId?: string): MockReply {
-  return { ...reply, warnings: JSON.stringify(warningsOf(definitionOf(copy), editedId)) };
+/** With warnings about a definition. @param editedId Of the route that was edited. @param others Further ones. */
+export function warned(
+  reply: MockReply,
+  copy: MockCopy,
+  editedId?: string,
+  others: readonly DefinitionWarning[] = [],
+): MockReply {
+  return {
+    ...reply,
+    warnings: JSON.stringify([...others, ...warningsOf(definitionOf(copy), editedId)].slice(0, WARNINGS_MAX)),
+  };
 }
 
 /** A mock as lists return it: with the tag of its record. */

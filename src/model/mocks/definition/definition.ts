@@ -128,6 +128,8 @@ export interface ProxySettings {
   readonly upstream: string;
   /** Which requests are sent on: those that no route answers, all, or only those of responses with `proxy`. */
   readonly when?: 'unmatched' | 'always' | 'never';
+  /** What answers where the upstream does not: an error, or the mock as if nothing were sent on. */
+  readonly onFailure?: 'error' | 'mock';
   /** Until the head of the answer. */
   readonly timeoutMs?: number;
   /** The `Host` that is sent: the upstream's own, or the client's. */

@@ -40,6 +40,13 @@ const proxyObject = Type.Object(
           'Which requests are sent on: those that no route answers, all, or only those of responses with `proxy`.',
       }),
     ),
+    onFailure: Type.Optional(
+      Type.Enum(['error', 'mock'], {
+        default: 'error',
+        description:
+          'What answers where the upstream does not: an error that says why, or the mock as if nothing were sent on.',
+      }),
+    ),
     timeoutMs: Type.Optional(
       Type.Integer({
         default: UPSTREAM_TIMEOUT_MS,

@@ -16,6 +16,7 @@ import { headerNameProblem, headerProblem } from '../definition/edit-checks.ts';
 const PROXY = [
   'upstream',
   'when',
+  'onFailure',
   'timeoutMs',
   'host',
   'requestHeaders',
@@ -142,7 +143,7 @@ export function proxyWarnings(
   routes: readonly MockRoute[],
   { proxy }: MockSettings,
 ): { routeId?: string; responseId?: string; warning: string }[] {
-  if (proxy?.when === 'always' && routes.length > 0)
+  if (proxy?.when === 'always' && proxy.onFailure !== 'mock' && routes.length > 0)
     return [{ warning: 'send every request on to the upstream: no route ever answers' }];
   if (proxy?.record === true && !mayProxy({ settings: { proxy }, routes }))
     return [{ warning: 'record nothing: `when` is never, and no response has a proxy' }];

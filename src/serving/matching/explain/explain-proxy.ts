@@ -4,6 +4,7 @@ import type {
   MockResponse,
   MockRoute,
   MockSettings,
+  ProxySettings,
   ResponseProxy,
 } from '../../../model/mocks/definition/definition.ts';
 import { sendsOn } from '../../../model/mocks/upstream/proxy.ts';
@@ -17,7 +18,7 @@ import { TemplateRun } from '../templates/template-run.ts';
 
 /** @returns Of a request that no route answers: nothing where it would not be sent on. */
 export function explainMissSentOn({ proxy }: MockSettings, request: MockRequest): { readonly sentOn?: string } {
-  return sendsOn({ proxy }) ? { sentOn: wouldBeSentOn(proxy?.upstream, pathOf(request)) } : {};
+  return sendsOn({ proxy }) ? { sentOn: wouldBeSentOn(proxy?.upstream, pathOf(request), proxy?.onFailure) } : {};
 }
 
 /** @returns Of a request that a response with `proxy` answers, or why it would be answered 500. */
@@ -39,9 +40,11 @@ export function explainResponseSentOn(
   return { sentOn: wouldBeSentOn(to, rendered) };
 }
 
-function wouldBeSentOn(upstream: string | undefined, path: string): string {
+/** @param onFailure A response with `proxy` has no other answer. */
+function wouldBeSentOn(upstream: string | undefined, path: string, onFailure?: ProxySettings['onFailure']): string {
   if (upstream === undefined) return 'would be answered 502: no upstream is named, or proxy is null';
-  return `would be sent on to ${upstream.replace(/\/$/, '')}${path}`;
+  const otherwise = onFailure === 'mock' ? '; where that fails, the mock answers as if nothing were sent on' : '';
+  return `would be sent on to ${upstream.replace(/\/$/, '')}${path}${otherwise}`;
 }
 
 function pathOf({ path, query }: MockRequest): string {

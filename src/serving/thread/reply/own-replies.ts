@@ -74,6 +74,7 @@ const FAILURES: Readonly<Record<UpstreamFailure | 'noUpstream', readonly [status
   invalid: [502, 'The upstream did not answer with HTTP/1.1'],
   lost: [502, 'The upstream did not answer'],
   timeout: [504, 'The upstream did not answer in time'],
+  outsideBase: [403, 'The path leads out of that of the upstream'],
   loop: [508, 'The request goes round in a circle'],
   busy: [503, 'Too many requests to upstreams'],
   egressDown: [503, 'Upstreams cannot be reached now'],

@@ -39,6 +39,12 @@ export class RequestRecord {
     this.#add(exchange, served, path, body, served.countProxied(outcome), outcome);
   }
 
+  /** A response of the mock answers it in place of its upstream. */
+  answeredItself(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, outcome: Outcome): void {
+    served.counters.state.countAnsweredItself();
+    this.#add(exchange, served, path, body, served.hit(outcome), outcome);
+  }
+
   /** A rate limit refuses it, with a status of its own. */
   refused(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, outcome: Outcome): void {
     this.#addMiss(exchange, served, path, body, 'refused', outcome);

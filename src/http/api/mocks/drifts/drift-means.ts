@@ -99,6 +99,7 @@ function callOf(
   const edited = new Set(edits.map(({ name }) => name.toLowerCase()));
   const lines = [...headers, ...USUAL.filter(({ name }) => !has(name))];
   return {
+    kind: 'drift',
     ownerId,
     upstream,
     client: '',

@@ -12,6 +12,7 @@ import { RECORDED_PATHS } from '../../../../model/mocks/upstream/replay-schema.t
 import { CHOSEN_ID, CHOSEN_ID_FORM } from '../../../../model/mocks/mock-id.ts';
 import { diffSchema, diffStaged } from '../../../../model/mocks/show/diff.ts';
 import { definitionOf, mockSchema } from '../../../../model/mocks/mock.ts';
+import { upstreamWarnings } from '../../../../model/mocks/upstream/placed-upstreams.ts';
 import { warningsOf } from '../../../../model/mocks/show/warnings.ts';
 import { Type } from '../../../../model/schema-type.ts';
 import type { Call } from '../../../call.ts';
@@ -142,7 +143,12 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
           (mocks, ownerId, urlOf) => {
             const [mockId = '', ...otherIds] = mocks.map(({ id }) => id);
             const records = mocks.map((mock) => mockJson(mock, ownerId, urlOf)).join();
-            const warnings = mocks.flatMap(({ saved }) => warningsOf(definitionOf(saved))).slice(0, WARNINGS_MAX);
+            const warnings = mocks
+              .flatMap(({ saved }) => {
+                const definition = definitionOf(saved);
+                return [...upstreamWarnings(definition, context.upstreamRefusal), ...warningsOf(definition)];
+              })
+              .slice(0, WARNINGS_MAX);
             const data = `{"mocks":[${records}],"report":${report}}`;
             return { mockId, otherIds, data, warnings: JSON.stringify(warnings) };
           },
@@ -178,7 +184,8 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
         const report = isRefusal(read) ? undefined : read.report;
         return changeMock(context, call, stageImport, { ...mockInput(call), imported }, ({ mock, renamed }) => {
           const data = { report: report && withIds(report, renamed), diff: diffStaged(mock) };
-          return warned(asStaged(mock, data), mock.staged);
+          const others = upstreamWarnings(definitionOf(mock.staged), context.upstreamRefusal);
+          return warned(asStaged(mock, data), mock.staged, undefined, others);
         });
       },
     }),

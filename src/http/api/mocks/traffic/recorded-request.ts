@@ -1,7 +1,7 @@
 /** A recorded request as clients see it. */
 import { bodyMembers } from '../../../../base/body-members.ts';
 import { TRACE_HEADER, traceIdOf } from '../../../../model/mocks/trace.ts';
-import type { TrafficRecord } from '../../../../model/mocks/traffic.ts';
+import { representUpstream, type TrafficRecord } from '../../../../model/mocks/traffic.ts';
 
 export function representRequest(record: TrafficRecord): object {
   const { headers, body, bodyTruncated, bodyReadAs } = record;
@@ -41,6 +41,7 @@ function outcomeOf({
   problem,
   fault,
   proxied,
+  upstream,
 }: TrafficRecord): object {
   return {
     routeId: routeId === '' ? null : routeId,
@@ -51,5 +52,6 @@ function outcomeOf({
     ...(problem === '' ? {} : { problem }),
     ...(fault === undefined ? {} : { fault }),
     ...(proxied === undefined ? {} : { proxied }),
+    ...(upstream === undefined ? {} : { upstream: representUpstream(upstream) }),
   };
 }
