@@ -46,7 +46,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   owners: ['base', 'model', 'store'],
   'rules-table': ['base', 'languages', 'model'],
   interchange: ['base', 'languages', 'model', 'rules-table'],
-  egress: ['base', 'children', 'forward', 'model'],
+  egress: ['base', 'children', 'forward', 'model', 'rules-table'],
   serving: ['base', 'children', 'forward', 'languages', 'model', 'wire'],
   cluster: ['base', 'forward', 'model', 'serving', 'sessions', 'store'],
   sandbox: ['base', 'interchange', 'model', 'rules-table', 'serving'],

@@ -8,6 +8,7 @@ import { changesApi, type HistoryAfter } from '../http/api/changes.ts';
 import { consoleApi, hasConsole } from '../http/api/console.ts';
 import { consoleKeyApi, type ConsoleKeyOptions } from '../http/api/console-key.ts';
 import { evaluateApi } from '../http/api/evaluate.ts';
+import { gatewayApi } from '../http/api/gateway/gateway.ts';
 import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
 import { historyApi } from '../http/api/history.ts';
@@ -43,6 +44,8 @@ import type { OwnerQuotas } from '../owners/owner-quotas.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
+import type { Egress } from '../egress/supervisor/egress.ts';
+import { gatewayQuestions } from './gateway.ts';
 import { isShared, type Store } from '../store/store.ts';
 import type { McpMode } from '../mcp/tools/tool.ts';
 import { mockUrl, sessionUrls, type Config } from './config.ts';
@@ -64,6 +67,7 @@ interface ApiParts {
   readonly sandbox: SandboxPool;
   readonly store: Store;
   readonly dataPlane: DataPlane;
+  readonly egress: Egress;
   readonly homes: MockHomes;
   readonly sessions: SessionBook;
   /** None without the console. */
@@ -77,7 +81,7 @@ interface ApiParts {
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const { config, version, owners, quotas, auth, sandbox, store, dataPlane, sessions, consoleFiles } = parts;
-  const { scrape, isReady, isDraining, homes, http } = parts;
+  const { scrape, isReady, isDraining, homes, http, egress } = parts;
   const { limits } = config;
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
   const mocks: MocksContext = {
@@ -108,6 +112,12 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...rulesInterchangeApi(owners, limits, (ownerId, file) => sandbox.imports.rules(ownerId, file)),
     ...evaluateApi(owners, limits, checkPatterns, (...evaluated) => sandbox.rules.evaluate(...evaluated)),
     ...groupsApi(owners, limits),
+    ...gatewayApi(
+      owners,
+      gatewayQuestions(egress, config),
+      (...evaluated) => sandbox.rules.evaluate(...evaluated),
+      version,
+    ),
     ...mockImportApi(mocks, {
       mocks: (...given) => sandbox.imports.mocks(...given),
       preview: (...given) => sandbox.imports.preview(...given),

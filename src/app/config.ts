@@ -17,6 +17,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly mockPort: number;
+  /** Undefined where no gateway listens. */
+  readonly gatewayPort: number | undefined;
   readonly mockDomain: string;
   /** `<mock_id>` and `<port>` are placeholders for a mock's id and the mock port. */
   readonly mockUrlTemplate: string;

@@ -11,6 +11,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { DataPlaneFigures } from '../serving/shared/messages.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
+import { registerGatewayMetrics } from './gateway-metrics.ts';
 import { registerMockMetrics } from './mock-metrics.ts';
 import type { ScheduleFigures } from './snapshot-schedule.ts';
 import type { Store } from '../store/store.ts';
@@ -25,7 +26,7 @@ interface Measured {
   readonly owners: OwnerDirectory;
   readonly store: Store;
   readonly dataPlane: DataPlane;
-  readonly egress: Pick<Egress, 'figures'>;
+  readonly egress: Pick<Egress, 'figures' | 'ask'>;
   readonly sessions: SessionBook;
   readonly snapshots: ScheduleFigures;
   readonly homes: MockHomes;
@@ -88,8 +89,10 @@ export function metricsRegistry(measured: Measured): Registry {
   gauge('data_plane_serving', '1 while mocks are served.', () => (dataPlane.isServing ? 1 : 0));
   gauge('mock_sessions', 'Live sessions of mocks.', () => sessions.count);
   counter('data_plane_restarts_total', 'Restarts of the data plane.', () => dataPlane.restarts);
-  gauge('egress_up', '1 while the process runs that reaches upstreams of mocks; 0 before a mock has one.', () =>
-    egress.figures?.isUp === true ? 1 : 0,
+  gauge(
+    'egress_up',
+    '1 while the process runs that reaches upstreams of mocks and has the gateway; 0 before it is needed.',
+    () => (egress.figures?.isUp === true ? 1 : 0),
   );
   counter(
     'egress_restarts_total',
@@ -116,6 +119,11 @@ export function metricsRegistry(measured: Measured): Registry {
       () => store.figures.resubmissions ?? 0,
     );
   }
+  registerGatewayMetrics(promClient, registry, async () => {
+    // It may end in the meantime.
+    const figures = await egress.ask('figures', null).catch(() => undefined);
+    return figures?.gateway;
+  });
   dataPlaneFigures(promClient, registry, dataPlane);
   return registry;
 }

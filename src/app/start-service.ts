@@ -13,8 +13,9 @@ import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
 import { originOf, type Config } from './config.ts';
-import { egressOf } from './egress.ts';
+import { egressOf, gatewaySettings } from './egress.ts';
 import { explainPort } from './explain-port.ts';
+import { gatewayService } from './gateway.ts';
 import { Auth } from '../http/admission/auth.ts';
 import { hasConsole } from '../http/api/console.ts';
 import { docsApi } from '../http/api/docs.ts';
@@ -31,8 +32,9 @@ import { openLog, type Log } from './log.ts';
 import { memoryBytesMax, memoryParts } from './memory.ts';
 import { metricsRegistry } from './metrics.ts';
 import { beginOpen, type OpenStore } from './open-store.ts';
+import { ownersOf } from './owners.ts';
 import { ownVersion } from '../base/package-version.ts';
-import { OwnerDirectory } from '../owners/owner-directory.ts';
+import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { OwnerQuotas } from '../owners/owner-quotas.ts';
 import { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import { openSessions, type SessionParts } from './sessions.ts';
@@ -42,12 +44,14 @@ import { DataPlane } from '../serving/supervisor/data-plane.ts';
 import { bootstrap } from './first-keys.ts';
 import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
-import { DamageError, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { TlsFiles } from '../wire/apps.ts';
 
 export interface Service {
   readonly apiPort: number;
   readonly mockPort: number;
+  /** Undefined where no gateway listens. */
+  readonly gatewayPort: number | undefined;
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
   /** Mocks that are served from files, each with what was read. */
@@ -160,6 +164,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       readConsole(config),
     ]);
     opened.push(() => dataPlane.close());
+    const gateway = gatewaySettings(config, dataPlane.port);
+    if (gateway !== undefined) await egress.openGateway(gateway);
     sessions.attach(dataPlane);
     const openStore = await opening.open();
     const { store } = openStore;
@@ -169,7 +175,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     });
     const quotas = new OwnerQuotas(store.keys, config.limits);
     opened.push(() => quotas.stop());
-    const owners = ownersOf(store, config, log, quotas);
+    const owners = ownersOf(store, config, log, quotas, egress);
     opened.push(() => owners.stop());
     const stored = await store.fileMocks();
     await fileMocks.check(owners, stored);
@@ -277,6 +283,7 @@ function run(opened: Opened): Service {
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
   const auth = new Auth(store.keys, systemClock);
+  egress.gateway?.link.attach(gatewayService({ auth, store, owners }));
   const rateLimit = new RateLimit(config.rateLimit);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({
@@ -311,6 +318,7 @@ function run(opened: Opened): Service {
     sandbox,
     store,
     dataPlane,
+    egress,
     homes,
     sessions,
     consoleFiles,
@@ -376,6 +384,7 @@ function run(opened: Opened): Service {
   return {
     apiPort: http.port,
     mockPort: dataPlane.port,
+    gatewayPort: egress.gateway?.port,
     firstKey,
     fileMocks: fileMocks.shown,
     hasConsole: hasConsole(consoleFiles),
@@ -411,28 +420,4 @@ function run(opened: Opened): Service {
       return stopping;
     },
   };
-}
-
-function ownersOf(store: Store, config: Config, { logger }: Log, { limitsOf }: OwnerQuotas): OwnerDirectory {
-  return new OwnerDirectory(
-    {
-      store,
-      limitsOf,
-      clock: systemClock,
-      onDiscarded: ({ ownerId }, error) =>
-        logger.error(
-          { owner: ownerId, err: error },
-          error instanceof DamageError
-            ? 'an owner has damaged records and is not served: see `switchyard check`'
-            : 'an owner was discarded from memory after an error, and is loaded again',
-        ),
-      onDateAhead: (ownerId, aheadMs) =>
-        logger.warn(
-          { owner: ownerId, aheadMs },
-          "an owner's newest date is ahead of the clock: its next changes get that date until the clock has passed it",
-        ),
-      onReplyError: (error) => logger.error({ err: error }, 'unhandled error in a reply'),
-    },
-    config,
-  );
 }

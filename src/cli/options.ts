@@ -65,6 +65,12 @@ export function addServeOptions(command: Command): Command {
     hostOption(),
     portOption(),
     option('--mock-port <n>', 'port of the mock servers; 0 picks a free one', MOCK_PORT, portNumber),
+    option(
+      '--gateway-port <n>',
+      'port of the gateway, which applies rules to live requests; off without it, 0 picks a free one',
+      undefined,
+      portNumber,
+    ),
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
       '--mock-url-template <url>',
@@ -287,6 +293,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     host: given.host as string,
     port: given.port as number,
     mockPort: given.mockPort as number,
+    gatewayPort: gatewayPort(given),
     mockDomain,
     mockUrlTemplate,
     tlsCert: given.tlsCert as string | undefined,
@@ -336,6 +343,18 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
       }),
     }),
   });
+}
+
+/** @throws OperatorError for a port that another part has, and in a cluster. */
+function gatewayPort({ gatewayPort: port, ...given }: Record<string, unknown>): number | undefined {
+  if (port === undefined) return undefined;
+  if (given.nodeId !== undefined) throw new OperatorError('--gateway-port is for a single server, not for a node');
+  if (port !== 0 && (port === given.port || port === given.mockPort)) {
+    throw new OperatorError(
+      `--gateway-port is ${port as number}, as another port: choose another, or 0 for a free one`,
+    );
+  }
+  return port as number;
 }
 
 /** A command line is seen by others: the secret is in the environment. */

@@ -254,9 +254,11 @@ function addHolderOptions(command: Command): Command {
     )
     .addOption(option('--user <id>', 'user of the key', undefined, principalId).makeOptionMandatory())
     .addOption(
-      option('--role <role>', 'admin manages keys, too, editor reads and writes, viewer only reads', 'editor').choices([
-        ...ROLES,
-      ]),
+      option(
+        '--role <role>',
+        'admin manages keys, too, editor reads and writes, viewer only reads, proxy uses the gateway alone',
+        'editor',
+      ).choices([...ROLES]),
     );
 }
 

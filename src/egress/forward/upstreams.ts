@@ -2,6 +2,7 @@
  * Sends calls to upstreams, and passes on how they are answered. Connections are kept for each owner apart, and made where the
  * policy allows alone (policy/connector.ts). Redirects are not followed.
  */
+import type { Readable } from 'node:stream';
 import { Agent, errors } from 'undici';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import { send, type Flow, type Outgoing } from '../../forward/send.ts';
@@ -14,8 +15,28 @@ import {
   UPSTREAM_PASSES_MAX,
 } from '../../limits.ts';
 import { AddressPolicy, AddressRefused, type PolicySettings } from '../policy/address-policy.ts';
-import { ConnectError, policedConnector, type Lookup } from '../policy/connector.ts';
+import { ConnectError, ownPortConnector, policedConnector, type Lookup, type OwnPort } from '../policy/connector.ts';
 import { answerLines, oneByteEach, passesOf, requestLines, targetPath, valueOf } from './lines.ts';
+
+/** A request as it is sent. */
+export interface UpstreamRequest {
+  /** Whose connections it uses. */
+  readonly ownerId: string;
+  readonly method: string;
+  /** Its origin is what is connected to. */
+  readonly target: URL;
+  readonly path: string;
+  /** Names and values, alternating, as they are written. */
+  readonly headers: readonly string[];
+  readonly body: Buffer | Readable | null;
+  readonly timeoutMs: number;
+  /** How often this server has passed it on before. */
+  readonly passes: number;
+  /** Whether it is for the port of mocks of this server, whatever its host. */
+  readonly isForMock?: boolean;
+  /** The header lines of the answer as they are passed on. */
+  readonly answerLines: (lines: readonly string[]) => readonly string[];
+}
 
 /** Receives the outcome: `onHead` and the rest of the answer, or `onFailure`. */
 interface UpstreamSink {
@@ -34,6 +55,8 @@ interface UpstreamsSettings {
   readonly insecure: readonly string[];
   /** That of the system by default. */
   readonly lookup?: Lookup;
+  /** Where requests for mocks of this server go. */
+  readonly mocks?: OwnPort | undefined;
 }
 
 interface OwnerAgent {
@@ -52,11 +75,14 @@ const STATUS_MAX = 599;
 
 export class Upstreams {
   readonly #connect: ReturnType<typeof policedConnector>;
-  readonly #via: string;
+  readonly #connectToMocks: ReturnType<typeof policedConnector> | undefined;
+  /** Names this server in `via`. */
+  readonly via: string;
   readonly #agents = new Map<string, OwnerAgent>();
 
-  constructor({ policy, instance, ca, insecure, lookup }: UpstreamsSettings) {
-    this.#via = `1.1 switchyard-${instance}`;
+  constructor({ policy, instance, ca, insecure, lookup, mocks }: UpstreamsSettings) {
+    this.via = `1.1 switchyard-${instance}`;
+    this.#connectToMocks = mocks && ownPortConnector(mocks);
     this.#connect = policedConnector({
       policy: new AddressPolicy(policy),
       ca,
@@ -67,9 +93,29 @@ export class Upstreams {
 
   /** @returns The flow of the answer; nothing is called after its `cancel`. */
   forward(call: UpstreamCall, body: Buffer, sink: UpstreamSink): Pick<Flow, 'pause' | 'resume' | 'cancel'> {
-    const forwarding = new Forwarding(call, body, sink, this.#via);
-    const owner = this.#take(call.ownerId);
-    forwarding.begin(owner, () => this.#release(call.ownerId, owner));
+    const target = upstreamUrl(call.upstream);
+    return this.send(
+      {
+        ownerId: call.ownerId,
+        method: call.method,
+        target,
+        path: targetPath(target, call.path, call.query),
+        headers: requestLines(call, call.headers, target, this.via),
+        body: body.length === 0 ? null : body,
+        timeoutMs: call.timeoutMs,
+        passes: passesOf(call.headers, this.via),
+        answerLines: (lines) => answerLines(call, lines, target, this.via),
+      },
+      sink,
+    );
+  }
+
+  /** As `forward`, of a request that is sent as it is. */
+  send(request: UpstreamRequest, sink: UpstreamSink): Pick<Flow, 'pause' | 'resume' | 'cancel'> {
+    const forwarding = new Forwarding(request, sink);
+    const key = request.isForMock === true ? MOCKS : request.ownerId;
+    const owner = this.#take(key);
+    forwarding.begin(owner, () => this.#release(key, owner));
     return forwarding;
   }
 
@@ -87,7 +133,7 @@ export class Upstreams {
     let owner = this.#agents.get(ownerId);
     if (owner === undefined) {
       const agent = new Agent({
-        connect: this.#connect,
+        connect: ownerId === MOCKS ? (this.#connectToMocks ?? this.#connect) : this.#connect,
         connections: UPSTREAM_CONNECTIONS_MAX,
         maxOrigins: UPSTREAM_ORIGINS_MAX,
         maxHeaderSize: UPSTREAM_HEAD_BYTES_MAX,
@@ -113,11 +159,12 @@ export class Upstreams {
   }
 }
 
+/** Stands for the owner of connections to the mocks of this server. No owner has this name. */
+const MOCKS = '/mocks';
+
 class Forwarding {
-  readonly #call: UpstreamCall;
-  readonly #body: Buffer;
+  readonly #request: UpstreamRequest;
   readonly #sink: UpstreamSink;
-  readonly #via: string;
   #flow: Flow | undefined;
   #timer: NodeJS.Timeout | undefined;
   #hasHead = false;
@@ -127,19 +174,16 @@ class Forwarding {
   #owner: OwnerAgent | undefined;
   #release: () => void = () => undefined;
 
-  constructor(call: UpstreamCall, body: Buffer, sink: UpstreamSink, via: string) {
-    this.#call = call;
-    this.#body = body;
+  constructor(request: UpstreamRequest, sink: UpstreamSink) {
+    this.#request = request;
     this.#sink = sink;
-    this.#via = via;
   }
 
   begin(owner: OwnerAgent, release: () => void): void {
     this.#owner = owner;
     this.#release = release;
-    const { upstream, method, path, query, headers, timeoutMs } = this.#call;
-    const target = upstreamUrl(upstream);
-    if (passesOf(headers, this.#via) >= UPSTREAM_PASSES_MAX) {
+    const { target, method, path, headers, body, timeoutMs, passes } = this.#request;
+    if (passes >= UPSTREAM_PASSES_MAX) {
       return this.#fail('loop', `this server has passed the request on ${UPSTREAM_PASSES_MAX} times before`);
     }
     if ((owner.givenUp.get(target.origin) ?? 0) >= UPSTREAM_CONNECTIONS_MAX) {
@@ -152,9 +196,9 @@ class Forwarding {
     this.#send(owner.agent, target, {
       method,
       origin: target.origin,
-      path: targetPath(target, path, query),
-      headers: requestLines(this.#call, headers, target, this.#via),
-      body: this.#body.length === 0 ? null : this.#body,
+      path,
+      headers,
+      body,
       encoding: 'latin1',
       headMs: 0,
       silenceMs: 0,
@@ -180,7 +224,7 @@ class Forwarding {
   }
 
   #countGivenUp(more: 1 | -1): void {
-    const { origin } = upstreamUrl(this.#call.upstream);
+    const { origin } = this.#request.target;
     const givenUp = this.#owner?.givenUp;
     const count = (givenUp?.get(origin) ?? 0) + more;
     if (count === 0) givenUp?.delete(origin);
@@ -243,12 +287,12 @@ class Forwarding {
     this.#hasHead = true;
     // Such an answer ends at its head, whatever length that says.
     const isBodyless = status === 204 || status === 304;
-    const isComplete = isBodyless || this.#call.method === 'HEAD';
+    const isComplete = isBodyless || this.#request.method === 'HEAD';
     this.#sink.onHead({
       status,
       // It was read as UTF-8: a character may have the low byte of a line end.
       reason: oneByteEach(reason),
-      headers: answerLines(this.#call, headers, target, this.#via),
+      headers: this.#request.answerLines(headers),
       bodyBytes: isBodyless ? 0 : length,
     });
     if (isComplete && this.#end()) this.#sink.onEnd();

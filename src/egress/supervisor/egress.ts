@@ -1,16 +1,21 @@
-/** The egress process as seen by the API process: started with the first mock that has an upstream, and kept alive from then on. */
+/**
+ * The egress process as seen by the API process: started with the first mock that has an upstream, or with the server where a
+ * gateway listens, and kept alive from then on.
+ */
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../../base/operator-error.ts';
+import { PortError } from '../../base/port-error.ts';
 import { programFile } from '../../base/program-files.ts';
 import { randomId } from '../../base/random-id.ts';
-import { ChildProcessSupervisor, type ChildLog, type FromChild } from '../../children/child-process.ts';
+import { ChildProcessSupervisor, type ChildLog } from '../../children/child-process.ts';
 import { forkProgram } from '../../children/fork-program.ts';
 import { EGRESS_READY_MS } from '../../limits.ts';
 import type { EgressQuestions } from '../process/questions.ts';
-import type { ApiToEgress, EgressSettings } from '../process/settings.ts';
+import type { ApiToEgress, EgressSettings, EgressToApi, GatewaySettings } from '../process/settings.ts';
 import { askEgress } from './ask-egress.ts';
+import { GatewayLink } from './gateway-link.ts';
 
 export interface EgressOptions extends Pick<
   EgressSettings,
@@ -31,9 +36,22 @@ export class Egress {
   readonly address: EgressAddress;
   readonly #options: EgressOptions;
   readonly #instance = randomId(ID_CHARS);
-  #supervisor: ChildProcessSupervisor<EgressSettings, ApiToEgress, FromChild> | undefined;
+  #supervisor: ChildProcessSupervisor<EgressSettings, ApiToEgress, EgressToApi> | undefined;
   #starting: Promise<void> | undefined;
   #isClosed = false;
+  #gatewaySettings: GatewaySettings | undefined;
+  readonly #gateway = new GatewayLink(
+    (message) => {
+      const child = this.#supervisor?.child;
+      if (child?.isReady !== true) return false;
+      child.send(message);
+      return true;
+    },
+    (why) => {
+      const child = this.#supervisor?.child;
+      if (child !== undefined) this.#supervisor?.kill(child, why);
+    },
+  );
 
   constructor(options: EgressOptions) {
     this.#options = options;
@@ -46,6 +64,20 @@ export class Egress {
   get figures(): { readonly isUp: boolean; readonly restarts: number } | undefined {
     if (this.#supervisor === undefined) return undefined;
     return { isUp: this.#supervisor.child?.isReady === true, restarts: this.#supervisor.restarts };
+  }
+
+  /** Undefined where no gateway listens. The process may not run at the moment. */
+  get gateway(): { readonly link: GatewayLink; readonly port: number; readonly epoch: string | undefined } | undefined {
+    const child = this.#supervisor?.child;
+    const epoch = child?.isReady === true ? child.epoch : undefined;
+    return this.#gatewaySettings && { link: this.#gateway, port: this.#supervisor?.port ?? 0, epoch };
+  }
+
+  /** Starts it with a gateway. To be called before it is needed. @throws OperatorError when the port cannot be listened on. */
+  async openGateway(settings: GatewaySettings): Promise<void> {
+    this.#gatewaySettings = settings;
+    await this.#begin();
+    this.#starting = Promise.resolve();
   }
 
   /** Undefined while it does not run. */
@@ -72,6 +104,7 @@ export class Egress {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#gateway.stop();
     await this.#starting;
     await this.#supervisor?.close();
     // A process that was killed has left it.
@@ -79,10 +112,23 @@ export class Egress {
   }
 
   async #start(): Promise<void> {
+    try {
+      await this.#begin();
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'the egress process could not be started: requests to upstreams get 503');
+      // The next mock that needs it tries again.
+      this.#supervisor = undefined;
+      this.#starting = undefined;
+    }
+  }
+
+  /** @throws OperatorError when it does not start. */
+  async #begin(): Promise<void> {
     const { log, allow, deny, allowsLoopback, ca, insecure, ownPorts } = this.#options;
-    const supervisor = new ChildProcessSupervisor<EgressSettings, ApiToEgress, FromChild>({
+    const gateway = this.#gatewaySettings;
+    const supervisor = new ChildProcessSupervisor<EgressSettings, ApiToEgress, EgressToApi>({
       name: 'egress process',
-      settings: () => ({
+      settings: (port) => ({
         ...this.address,
         instance: this.#instance,
         allow,
@@ -91,23 +137,21 @@ export class Egress {
         ownPorts,
         ca,
         insecure,
+        // A process that follows another one has its port.
+        gateway: gateway && { ...gateway, port: port === 0 ? gateway.port : port },
       }),
       log,
       // Names whose servers do not answer hold a thread each for seconds: those of one owner must not keep others waiting.
       fork: () => forkProgram(programFile('egress'), { UV_THREADPOOL_SIZE: LOOKUP_THREADS }),
-      cannotListen: () => new OperatorError(`cannot listen on ${this.address.socketPath}`),
+      cannotListen: () =>
+        gateway === undefined
+          ? new OperatorError(`cannot listen on ${this.address.socketPath}`)
+          : new PortError(gateway.host, gateway.port, '--gateway-port'),
       onReady: () => undefined,
-      onLost: () => undefined,
-      onMessage: () => undefined,
+      onLost: () => this.#gateway.reset(),
+      onMessage: (_child, message) => void this.#gateway.take(message),
     });
     this.#supervisor = supervisor;
-    try {
-      await supervisor.start();
-    } catch (error) {
-      log.error({ err: error }, 'the egress process could not be started: requests to upstreams get 503');
-      // The next mock that needs it tries again.
-      this.#supervisor = undefined;
-      this.#starting = undefined;
-    }
+    await supervisor.start();
   }
 }

@@ -1,0 +1,39 @@
+/** The directory of owners, with what it logs, and with what follows a change of rules. */
+import { systemClock } from '../base/clock.ts';
+import type { Egress } from '../egress/supervisor/egress.ts';
+import { OwnerDirectory } from '../owners/owner-directory.ts';
+import type { OwnerQuotas } from '../owners/owner-quotas.ts';
+import { DamageError, type Store } from '../store/store.ts';
+import type { Config } from './config.ts';
+import type { Log } from './log.ts';
+
+export function ownersOf(
+  store: Store,
+  config: Config,
+  { logger }: Log,
+  { limitsOf }: OwnerQuotas,
+  { gateway }: Egress,
+): OwnerDirectory {
+  return new OwnerDirectory(
+    {
+      store,
+      limitsOf,
+      clock: systemClock,
+      onDiscarded: ({ ownerId }, error) =>
+        logger.error(
+          { owner: ownerId, err: error },
+          error instanceof DamageError
+            ? 'an owner has damaged records and is not served: see `switchyard check`'
+            : 'an owner was discarded from memory after an error, and is loaded again',
+        ),
+      onDateAhead: (ownerId, aheadMs) =>
+        logger.warn(
+          { owner: ownerId, aheadMs },
+          "an owner's newest date is ahead of the clock: its next changes get that date until the clock has passed it",
+        ),
+      publishRules: gateway && ((ownerId) => gateway.link.publish(ownerId)),
+      onReplyError: (error) => logger.error({ err: error }, 'unhandled error in a reply'),
+    },
+    config,
+  );
+}
