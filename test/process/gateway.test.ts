@@ -6,6 +6,13 @@ import { connect } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { createKey, revokeKey } from '../../src/cli/keys.ts';
 import { createClient } from '../../src/client/index.ts';
+import {
+  exchangeCountsSchema,
+  exchangeSchema,
+  exchangeSummarySchema,
+  gatewaySchema,
+} from '../../src/model/gateway/exchange.ts';
+import { compileCheck } from '../../src/model/validate.ts';
 import { runLine } from '../support/command-lines.ts';
 import { freePort } from '../support/free-port.ts';
 import { useOwnServer } from '../support/shared-server.ts';
@@ -125,6 +132,15 @@ test('what happened is kept: listed, filtered, explained, counted, and forgotten
   };
   expect(har.log.entries.map(({ response }) => response.status)).toEqual([418, 307, 403, 200]);
   const counts = await client.gateway.counts();
+  for (const [answer, schema] of [
+    [await client.gateway.status(), gatewaySchema],
+    [records[0], exchangeSummarySchema],
+    [one, exchangeSchema],
+    [counts, exchangeCountsSchema],
+  ] as const) {
+    expect(compileCheck(schema)(answer, '')).toBeUndefined();
+    expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(Object.keys(answer as object)));
+  }
   expect(counts.outcomes).toEqual({ forward: 1, redirect: 1, blocked: 1, served: 0, failed: 1 });
   expect(counts.rules).toEqual({ [rule.id]: 1, [redirect.id]: 1 });
   await client.gateway.reset();
