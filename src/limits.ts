@@ -165,8 +165,9 @@ export const MEMORY_SHARES = {
   replies: 1 / 8,
   sandboxHeap: 1 / 6,
   importHeap: 1 / 4,
-  traffic: 1 / 8,
+  traffic: 15 / 128,
   trafficPages: 1 / 8,
+  recording: 1 / 64,
   /** For all threads together. */
   compiled: 1 / 8,
   mockRequests: 1 / 16,
@@ -301,6 +302,19 @@ export const UPSTREAM_HEAD_BYTES_MAX = 32_768;
 export const UPSTREAM_PASSES_MAX = 2;
 /** Calls of a serving thread to upstreams that are under way, of all owners. */
 export const UPSTREAM_CALLS_MAX = 256;
+/** Recorded exchanges: all, those of a mock, and each body of one. */
+export const RECORDING_BYTES_MAX = 64 * 1_048_576;
+export const RECORDING_BYTES_PER_MOCK = 16 * 1_048_576;
+export const RECORDED_BODY_BYTES_MAX = 1_048_576;
+/** Bodies that are received, or wait for their credentials to be replaced: of all mocks, and of one. Further ones are not kept. */
+export const RECORDING_WAITING_BYTES_MAX = 16 * 1_048_576;
+export const RECORDING_WAITING_BYTES_PER_MOCK = 8 * 1_048_576;
+/** Exchanges with bodies that are large, or have to be decoded, that wait for it. Bodies of further ones are not kept. */
+export const RECORDING_WAITING_MAX = 1_000;
+/** Values of credentials in one exchange that are told apart. */
+export const REDACTED_VALUES_MAX = 5_000;
+/** Names of each kind that a mock adds to those of common credentials. */
+export const REDACTED_NAMES_MAX = 50;
 /** How long a save waits for the egress process. */
 export const EGRESS_READY_MS = 5_000;
 
@@ -457,6 +471,7 @@ assert(
 assert(FORWARDED_SILENCE_MS > 2 * STREAM_SILENCE_MS, 'a stream from another node is kept while it sends comments');
 assert(TRAFFIC_INSTRUCTIONS_MAX >= PATTERN_INSTRUCTIONS_MAX, 'the largest pattern of a mock can be asked for');
 assert(PEER_CONNECTIONS_MAX > 2 * STREAMS_PER_OWNER_MAX, 'the streams of one owner leave connections for calls');
+assert(RECORDING_BYTES_PER_MOCK > 4 * RECORDED_BODY_BYTES_MAX, 'a recording has space for large bodies');
 assert(PUBLISH_MS > BEAT_MS * BEATS_MISSED_MAX, 'a hung thread is detected before a publish gives up on it');
 assert(
   TRAFFIC_BLOCK_BYTES_MAX > 2 * TRAFFIC_BODY_BYTES_MAX,

@@ -1,6 +1,8 @@
 /** The list of the API's endpoints, each group with the parts of the service that it uses. */
 import { systemClock } from '../base/clock.ts';
+import type { Egress } from '../egress/supervisor/egress.ts';
 import { refuse } from '../errors.ts';
+import { PAGE_BYTES_MAX } from '../limits.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
 import type { Auth } from '../http/admission/auth.ts';
 import { RateLimit } from '../http/admission/rate-limit.ts';
@@ -21,6 +23,8 @@ import { mockExportApi } from '../http/api/mocks/files/export.ts';
 import { mockImportApi } from '../http/api/mocks/files/import.ts';
 import { mocksApi } from '../http/api/mocks/mocks.ts';
 import type { MocksContext } from '../http/api/mocks/replies.ts';
+import { mockRecordingApi } from '../http/api/mocks/recording/recording.ts';
+import type { Recordings } from '../http/api/mocks/recording/recordings.ts';
 import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
 import { mockScenariosApi } from '../http/api/mocks/scenarios.ts';
 import { mockSessionsApi } from '../http/api/mocks/sessions.ts';
@@ -44,7 +48,6 @@ import type { OwnerQuotas } from '../owners/owner-quotas.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
-import type { Egress } from '../egress/supervisor/egress.ts';
 import { gatewayQuestions } from './gateway.ts';
 import { isShared, type Store } from '../store/store.ts';
 import type { McpMode } from '../mcp/tools/tool.ts';
@@ -101,6 +104,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     reset: (mockId) => dataPlane.reset(mockId),
     allCounts: (mockIds) => homes.allCounts(mockIds),
   };
+  const harOrigin = { urlOf: mocks.serving.urlOf, version };
   const scopes = trafficScopes(owners, sessions);
   const overlaysOf: OverlaysOf = ({ mock, live }) =>
     (live === undefined ? [...sessions.of(mock.id)] : [live.session]).map(({ overlay }) => overlay);
@@ -139,7 +143,8 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
         nearest: (ownerId, definition, requests) => sandbox.nearestRoutes(ownerId, { definition, requests }),
       }),
     ),
-    ...atHome(mockTrafficApi(owners, scopes, traffic, overlaysOf, { urlOf: mocks.serving.urlOf, version })),
+    ...atHome(mockTrafficApi(owners, scopes, traffic, overlaysOf, harOrigin)),
+    ...atHome(mockRecordingApi(owners, recordingsOf(egress), harOrigin)),
     ...atHome(mockScenariosApi(scopes, dataPlane)),
     ...atHome(
       mockVerifyApi(
@@ -184,6 +189,26 @@ function answerMcp(mode: McpMode, version: string): Parameters<typeof mcpApi>[0]
       import('../mcp/api.ts'),
     ]);
     return answerHttp({ message, headers }, { api: new Api(caller, ask), mode, version, onTool });
+  };
+}
+
+const NOTHING_RECORDED = {
+  exchanges: [],
+  total: 0,
+  truncated: false,
+  dropped: 0,
+  bytes: 0,
+  nextBefore: null,
+  epoch: null,
+};
+
+function recordingsOf(egress: Pick<Egress, 'ask'>): Recordings {
+  return {
+    read: async (mockId, asked) =>
+      (await egress.ask('recording', { mockId, ...asked, bytesMax: PAGE_BYTES_MAX })) ?? NOTHING_RECORDED,
+    clear: async (mockId, session) => {
+      await egress.ask('clearRecording', { mockId, ...(session === undefined ? {} : { session }) });
+    },
   };
 }
 

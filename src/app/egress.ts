@@ -10,13 +10,13 @@ import type { Config } from './config.ts';
 /** @param apiPort That of the API. @throws OperatorError when the file of certificates cannot be read. */
 export function egressOf(
   { egress, node }: Config,
-  parts: Pick<EgressOptions, 'allowsLoopback' | 'log'> & { readonly apiPort: number },
+  parts: Pick<EgressOptions, 'allowsLoopback' | 'log' | 'recordingBytesMax'> & { readonly apiPort: number },
 ): Egress {
-  const { log, allowsLoopback, apiPort } = parts;
+  const { log, apiPort, ...given } = parts;
   if (egress.insecure.length > 0)
     log.warn({ hosts: egress.insecure }, 'certificates of upstreams are not verified: --egress-insecure');
   const own = node === undefined ? [apiPort] : [apiPort, peerAddress(node.listen).port];
-  return new Egress({ ...egress, ca: certificatesIn(egress.ca), allowsLoopback, log, ownPorts: own });
+  return new Egress({ ...egress, ...given, ca: certificatesIn(egress.ca), log, ownPorts: own });
 }
 
 /** What the gateway of a server gets; undefined without one. */

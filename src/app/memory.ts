@@ -15,6 +15,7 @@ import {
   MOCK_REQUEST_BYTES_MAX,
   MOCK_REQUESTS_BYTES_MAX,
   PAGE_BYTES_MAX,
+  RECORDING_BYTES_MAX,
   TEMPLATE_OUTPUT_CHARS_MAX,
   TRAFFIC_BYTES_MAX,
   TRAFFIC_PAGE_COPIES,
@@ -39,6 +40,8 @@ interface MemoryParts {
   /** Recorded traffic of the whole data plane. */
   readonly trafficBytesMax: number;
   readonly trafficPagesAtOnce: number;
+  /** Recorded exchanges with upstreams, in the egress process. */
+  readonly recordingBytesMax: number;
   readonly thread: ThreadMemory;
 }
 
@@ -54,6 +57,7 @@ export function memoryParts(bytesMax: number, threads: number): MemoryParts {
     Math.max(least, Math.min(most, Math.floor(bytesMax * share)));
   const { bodies, replies, sandboxHeap, importHeap, traffic, trafficPages, compiled, mockRequests, mockReplies } =
     MEMORY_SHARES;
+  const { recording } = MEMORY_SHARES;
   return {
     bodiesBytesMax: part(bodies, BODIES_BYTES_MAX),
     repliesBytesMax: part(replies, REPLIES_BYTES_MAX),
@@ -61,6 +65,7 @@ export function memoryParts(bytesMax: number, threads: number): MemoryParts {
     importHeapMb: Math.floor(part(importHeap, IMPORT_HEAP_MB * MIB) / MIB),
     trafficBytesMax: part(traffic, TRAFFIC_BYTES_MAX),
     trafficPagesAtOnce: part(trafficPages / (PAGE_BYTES_MAX * TRAFFIC_PAGE_COPIES), TRAFFIC_PAGES_AT_ONCE, 1),
+    recordingBytesMax: part(recording, RECORDING_BYTES_MAX),
     thread: {
       compiledBytesMax: part(compiled / threads, COMPILED_BYTES_MAX),
       // The largest request fits, and the largest reply.

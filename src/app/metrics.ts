@@ -125,7 +125,41 @@ export function metricsRegistry(measured: Measured): Registry {
     return figures?.gateway;
   });
   dataPlaneFigures(promClient, registry, dataPlane);
+  recordingFigures(promClient, registry, egress);
   return registry;
+}
+
+/** They are of the process that records, and 0 while it does not run. */
+function recordingFigures({ Counter, Gauge }: typeof PromClient, registry: Registry, egress: Measured['egress']): void {
+  let query: Promise<{ recordingBytes: number; recordingDropped: number } | undefined> | undefined;
+  /** One query for both metrics of a scrape. */
+  const figures = () => {
+    query ??= egress
+      .ask('figures', null)
+      .catch(() => undefined)
+      .finally(() => {
+        query = undefined;
+      });
+    return query;
+  };
+  new Gauge({
+    name: 'switchyard_recording_bytes',
+    help: 'What recorded exchanges with upstreams take.',
+    registers: [registry],
+    async collect() {
+      this.set((await figures())?.recordingBytes ?? 0);
+    },
+  });
+  new Counter({
+    name: 'switchyard_recording_dropped_total',
+    help: 'Recorded exchanges with upstreams that were dropped to stay within the bounds.',
+    registers: [registry],
+    async collect() {
+      const { recordingDropped = 0 } = (await figures()) ?? {};
+      this.reset();
+      this.inc(recordingDropped);
+    },
+  });
 }
 
 /** Per thread, and for the busiest mocks only: a label disappears with its mock, and their number is bounded. */

@@ -120,7 +120,13 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
         log.logger.error({ id: call.requestId, err: error }, 'unhandled error in a request handler'),
     });
     opened.push(() => http.close());
-    const egress = egressOf(config, { allowsLoopback: onLoopback, log: log.logger, apiPort: http.port });
+    const { recordingBytesMax } = memory;
+    const egress = egressOf(config, {
+      allowsLoopback: onLoopback,
+      log: log.logger,
+      apiPort: http.port,
+      recordingBytesMax,
+    });
     opened.push(() => egress.close());
     const homes = await homesOf(config);
     let opensHomes!: () => void;

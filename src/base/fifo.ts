@@ -16,6 +16,11 @@ export class Fifo<T> {
     this.#items.push(item);
   }
 
+  /** All of them, the oldest first. */
+  values(): T[] {
+    return this.#items.slice(this.#head) as T[];
+  }
+
   /** The oldest item, left in place; undefined when empty. */
   peek(): T | undefined {
     return this.#items[this.#head];

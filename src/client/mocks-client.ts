@@ -25,6 +25,9 @@ import type {
   MockExport,
   MockImportOptions,
   NamedReadOptions,
+  RecordedExchange,
+  RecordingPage,
+  RecordingQuery,
   MockInput,
   MockQuery,
   Match,
@@ -234,6 +237,24 @@ export class MocksClient {
   /** Deletes recorded requests, and resets counts, the positions of sequences and the states of scenarios. */
   async resetRequests(id: string): Promise<void> {
     await this.#transport.send('DELETE', ['mocks', id, 'requests']);
+  }
+
+  /** Exchanges with the upstream, newest first, where `settings.proxy.record` is true. Older ones follow as those of `requests`. */
+  async recording(id: string, query: RecordingQuery = {}): Promise<RecordingPage> {
+    const { data, total, truncated, dropped, bytes, nextBefore, epoch } = await this.#transport.send<
+      Envelope<readonly RecordedExchange[]> & Omit<RecordingPage, 'records'>
+    >('GET', ['mocks', id, 'recording'], { query: { ...query } });
+    return { records: data, total, truncated, dropped, bytes, nextBefore, epoch };
+  }
+
+  /** All of them, the oldest first, as the text of an HTTP archive (HAR). */
+  recordingAsHar(id: string, query: Omit<RecordingQuery, 'before' | 'limit'> = {}): Promise<string> {
+    return this.#transport.text(['mocks', id, 'recording'], { ...query, format: 'har' });
+  }
+
+  /** Forgets them: all, or those of one session; `""` for those outside of sessions. */
+  async clearRecording(id: string, query: Pick<RecordingQuery, 'session'> = {}): Promise<void> {
+    await this.#transport.send('DELETE', ['mocks', id, 'recording'], { query: { ...query } });
   }
 
   /** Exact since the last reset, even for requests that are no longer recorded. Of live sessions only when asked. */

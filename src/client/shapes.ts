@@ -13,7 +13,7 @@ import type { evaluatePayloadSchema, evaluationSchema } from '../model/evaluatio
 import type {
   exchangeCountsSchema,
   exchangeQuerySchema,
-  exchangeSchema,
+  exchangeSchema as gatewayExchangeSchema,
   exchangeSummarySchema,
   gatewaySchema,
 } from '../model/gateway/exchange.ts';
@@ -49,6 +49,7 @@ import type {
   streamQuerySchema,
   totalsSchema,
 } from '../model/mocks/traffic.ts';
+import type { exchangeSchema, recordingPage, recordingQuerySchema } from '../model/mocks/upstream/recording.ts';
 import type { expectationSchema, matchSchema, verificationSchema } from '../model/mocks/verification.ts';
 import type { GroupFilter, Page, PageRequest, RuleFilter } from '../model/queries.ts';
 import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
@@ -238,6 +239,15 @@ export interface RequestPage<Request = RequestRecord> extends Given<Static<typeo
   readonly records: readonly Request[];
 }
 
+/** One request that was sent to the upstream of a mock, and its answer. */
+export type RecordedExchange = Given<Static<typeof exchangeSchema>>;
+export type RecordingQuery = Omit<Given<Static<typeof recordingQuerySchema>>, 'format'>;
+
+export interface RecordingPage extends Given<Static<typeof recordingPage>> {
+  /** Newest first. */
+  readonly records: readonly RecordedExchange[];
+}
+
 export type RequestCounts = Given<Static<typeof countsSchema>>;
 /** Only for one mock: whether live sessions count, too. */
 export type CountsOptions = Given<Static<typeof countsQuerySchema>>;
@@ -377,7 +387,7 @@ export type KeyInput = Given<Static<typeof keyInputSchema>>;
 
 export type GatewayStatus = Static<typeof gatewaySchema>;
 export type ExchangeSummary = Given<Static<typeof exchangeSummarySchema>>;
-export type ExchangeRecord = Given<Static<typeof exchangeSchema>>;
+export type ExchangeRecord = Given<Static<typeof gatewayExchangeSchema>>;
 export type ExchangeCounts = Given<Static<typeof exchangeCountsSchema>>;
 
 /** Which exchanges of the gateway: `before` is a `nextBefore`. */

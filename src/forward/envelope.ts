@@ -40,11 +40,13 @@ export type SentBack<Why = Unanswered> = ReplyHeadSent | { readonly unanswered: 
 
 const LENGTH_BYTES = 4;
 
-export function pack(head: RequestHeadSent | SentBack<string>): Buffer {
+export function pack(head: object, ...bodies: readonly Buffer[]): Buffer {
   const text = JSON.stringify(head);
-  const packed = Buffer.allocUnsafe(LENGTH_BYTES + Buffer.byteLength(text));
-  packed.writeUInt32BE(packed.length - LENGTH_BYTES);
+  let at = LENGTH_BYTES + Buffer.byteLength(text);
+  const packed = Buffer.allocUnsafe(bodies.reduce((sum, body) => sum + body.length, at));
+  packed.writeUInt32BE(at - LENGTH_BYTES);
   packed.write(text, LENGTH_BYTES);
+  for (const body of bodies) at += body.copy(packed, at);
   return packed;
 }
 

@@ -2,7 +2,7 @@
  * A request that a serving thread has sent to an upstream: all that the egress process needs for it. That process keeps nothing of
  * mocks, so a new one has nothing to catch up with.
  */
-import type { HeaderEdit } from '../model/mocks/definition/definition.ts';
+import type { HeaderEdit, RedactedNames } from '../model/mocks/definition/definition.ts';
 import type { RequestHeadSent } from './envelope.ts';
 
 export interface UpstreamCall extends RequestHeadSent {
@@ -20,6 +20,18 @@ export interface UpstreamCall extends RequestHeadSent {
   readonly rewrites: boolean;
   /** What precedes paths of the mock where a path names it: "" for a host name. */
   readonly root: string;
+  /** Present where the exchange is to be recorded. */
+  readonly recording?: CallRecording;
+}
+
+export interface CallRecording {
+  readonly mockId: string;
+  /** "" outside of sessions. */
+  readonly session: string;
+  /** As the client sent them: those of the call may be others. */
+  readonly path: string;
+  readonly query: string;
+  readonly redact: RedactedNames;
 }
 
 /** Why an upstream has not answered; docs/mocks.md has what clients get. */

@@ -14,6 +14,7 @@ test('on a large machine every part is as large as its bound', () => {
     sandboxHeapMb: limits.SANDBOX_HEAP_MB,
     importHeapMb: IMPORT_HEAP_MB,
     trafficBytesMax: limits.TRAFFIC_BYTES_MAX,
+    recordingBytesMax: limits.RECORDING_BYTES_MAX,
     trafficPagesAtOnce: limits.TRAFFIC_PAGES_AT_ONCE,
     thread: {
       compiledBytesMax: limits.COMPILED_BYTES_MAX,
@@ -34,6 +35,7 @@ test.each([1, 2, 4])('with the least memory %i threads take no more than there i
     parts.repliesBytesMax +
     parts.sandboxHeapMb * MIB +
     parts.trafficBytesMax +
+    parts.recordingBytesMax +
     parts.trafficPagesAtOnce * limits.TRAFFIC_PAGE_COPIES * limits.PAGE_BYTES_MAX +
     threads * (compiledBytesMax + requestsBytesMax + repliesBytesMax);
   expect(together).toBeLessThan(limits.MEMORY_BYTES_LEAST * limits.MEMORY_SHARE_MAX);

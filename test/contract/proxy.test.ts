@@ -1,51 +1,17 @@
 /** Mocks in front of a real service, over HTTP with two threads: what upstream and client get, counts, traffic, failures; docs/mocks.md. */
-import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { createServer as createPlainServer, type AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { askMock, type MockReply } from '../support/ask-mock.ts';
+import { realService, type Seen } from '../support/real-service.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
 const two = await TwoThreads.use();
 
-interface Seen {
-  readonly method: string | undefined;
-  readonly url: string | undefined;
-  readonly headers: Record<string, string[]>;
-  readonly body: string;
-}
-
 const closing: (() => void)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 
-function linesOf({ rawHeaders }: IncomingMessage): Record<string, string[]> {
-  const lines: Record<string, string[]> = {};
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    (lines[rawHeaders[at] as string] ??= []).push(rawHeaders[at + 1] as string);
-  return lines;
-}
-
-/** A real service. @returns Its address, and what it was asked. */
-async function service(answer: (request: Seen, response: ServerResponse) => void) {
-  const seen: Seen[] = [];
-  const server = await new Promise<Server>((resolve) => {
-    const made = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const { method, url } = request;
-        const one = { method, url, headers: linesOf(request), body: Buffer.concat(chunks).toString() };
-        seen.push(one);
-        answer(one, response);
-      });
-    });
-    made.listen(0, '127.0.0.1', () => resolve(made));
-  });
-  closing.push(() => (server.closeAllConnections(), server.close()));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, port, seen, server };
-}
-
-const echo = await service(({ method, url, body }, response) => {
+const echo = await realService(({ method, url, body }, response) => {
   response.writeHead(201, 'Made Here', [
     ['Content-Type', 'application/json'],
     ['X-Twice', '1'],
@@ -152,7 +118,7 @@ test('`always` sends all on, `never` none; settings edit headers, keep the host 
 });
 
 test('a response with `proxy` is the answer of its upstream, chosen, delayed and failed as others are', async () => {
-  const other = await service((_request, response) => response.writeHead(418).end('other'));
+  const other = await realService((_request, response) => response.writeHead(418).end('other'));
   const mock = await two.mock(
     [
       route('ANY /users/:id', [
@@ -200,7 +166,7 @@ test('verify counts what was sent on', async () => {
 });
 
 test('redirects are not followed; places and cookies of the upstream become those of the mock', async () => {
-  const site = await service(({ url }, response) => {
+  const site = await realService(({ url }, response) => {
     const here = `http://${response.req.headers.host}`;
     const to: Record<string, string> = {
       '/base/abs': `${here}/base/next?x=1`,
@@ -232,7 +198,7 @@ test('redirects are not followed; places and cookies of the upstream become thos
 });
 
 test('HEAD, 204 and 304 end at their heads, whatever length these say', async () => {
-  const site = await service(({ url }, response) => {
+  const site = await realService(({ url }, response) => {
     const status = Number(url?.slice(1));
     response.writeHead(status, status === 204 ? {} : { 'content-length': '5000000000', etag: '"1"' });
     response.end();
@@ -354,7 +320,7 @@ test('a save ends sending on; what is wrong is refused with its place', async ()
 });
 
 test('a session has its own proxy, its own responses of it, or none; its counts are its own', async () => {
-  const other = await service((_request, response) => response.writeHead(202).end('other'));
+  const other = await realService((_request, response) => response.writeHead(202).end('other'));
   const mock = await proxied(echo.url, {}, [
     route('GET /own', [{ body: 'own', headers: [{ name: 'x-a', value: 'b' }] }], { id: 'own' }),
   ]);
@@ -394,7 +360,7 @@ test('a session has its own proxy, its own responses of it, or none; its counts 
 test('a large answer is passed on as fast as the client reads, and a client that goes away ends it', async () => {
   const chunk = Buffer.alloc(1_048_576, 'x');
   let [written, closed] = [0, 0];
-  const site = await service((_request, response) => {
+  const site = await realService((_request, response) => {
     response.writeHead(200, { 'content-length': String(100 * chunk.length) });
     let left = 100;
     const more = (): void => {
@@ -437,7 +403,7 @@ test('a large answer is passed on as fast as the client reads, and a client that
 });
 
 test('an answer that is cut is cut, with a length or in chunks; events come as they are sent', async () => {
-  const site = await service(({ url }, response) => {
+  const site = await realService(({ url }, response) => {
     response.writeHead(200, url === '/length' ? { 'content-length': '100' } : { 'content-type': 'text/event-stream' });
     response.write('part');
     if (url !== '/events') setTimeout(() => response.destroy(), 50);
@@ -468,7 +434,7 @@ test('an answer that is cut is cut, with a length or in chunks; events come as t
 });
 
 test('a client that goes away before the answer is recorded without a status', async () => {
-  const mock = await proxied((await service(() => undefined)).url);
+  const mock = await proxied((await realService(() => undefined)).url);
   const asked = get({
     host: '127.0.0.1',
     port: two.server.mockPort,

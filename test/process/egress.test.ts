@@ -57,8 +57,15 @@ test('it starts with the first mock that has an upstream, survives what kills it
   expect(egressOf(server)).toEqual([]);
   expect(folders()).toEqual(before);
 
-  const mock = await mockOf(server, { proxy: { upstream: url } });
+  const mock = await mockOf(server, { proxy: { upstream: url, record: true } });
+  const recording = async () =>
+    (await server.request('GET', `/v1/mocks/${mock}/recording`, { key: await server.key('acme') })).json;
   expect((await ask(server, mock)).text).toBe('real');
+  const kept = await recording();
+  expect(kept).toMatchObject({ total: 1, epoch: expect.any(String) });
+  const figures = (await server.request('GET', '/metrics')).json;
+  expect(figures).toMatch(/^switchyard_recording_bytes [1-9]\d+$/m);
+  expect(figures).toMatch(/^switchyard_recording_dropped_total 0$/m);
   const [first, ...others] = egressOf(server);
   expect(others).toEqual([]);
   const folder = folders().find((name) => !before.includes(name));
@@ -87,6 +94,11 @@ test('it starts with the first mock that has an upstream, survives what kills it
   const [next] = egressOf(server);
   expect(next).not.toBe(first);
   expect((await server.request('GET', '/metrics')).json).toContain('switchyard_egress_restarts_total 1');
+  // What was recorded is gone, and the epoch says so.
+  const after = await recording();
+  expect(after).toMatchObject({ truncated: false, epoch: expect.any(String) });
+  expect(after.epoch).not.toBe(kept.epoch);
+  expect(after.data.every(({ time }: { time: number }) => time > kept.data[0].time)).toBe(true);
 
   // A process that hangs is replaced, too.
   process.kill(next as number, 'SIGSTOP');

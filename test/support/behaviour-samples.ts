@@ -29,6 +29,8 @@ export const BEHAVIOUR_SETTINGS = {
     responseHeaders: [{ name: 'server', value: null }],
     rewrite: false,
     mark: false,
+    record: true,
+    redact: { headers: ['x-account'], members: ['iban'] },
   },
 } as const;
 

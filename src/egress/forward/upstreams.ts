@@ -39,7 +39,9 @@ export interface UpstreamRequest {
 }
 
 /** Receives the outcome: `onHead` and the rest of the answer, or `onFailure`. */
-interface UpstreamSink {
+export interface UpstreamSink {
+  /** The header lines that the upstream gets: names and values, alternating. */
+  onSending?(lines: readonly string[]): void;
   onHead(head: ReplyHeadSent): void;
   onData(chunk: Buffer): void;
   onEnd(): void;
@@ -193,6 +195,7 @@ class Forwarding {
       this.#cancel();
       this.#fail('timeout', `${target.host} has not answered in ${timeoutMs} ms`);
     }, timeoutMs);
+    this.#sink.onSending?.(headers);
     this.#send(owner.agent, target, {
       method,
       origin: target.origin,

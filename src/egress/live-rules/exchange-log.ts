@@ -1,17 +1,18 @@
 /**
  * The exchanges of the gateway, for each owner: the newest ones, within a bound of memory, and exact counts of all.
  *
- * Bodies are not kept, and credentials are masked before anything is.
+ * Bodies are not kept, and credentials are replaced before anything is.
  */
 import {
   EXCHANGE_OUTCOMES,
   type ExchangeCounts,
   type ExchangeFilter,
-  type ExchangeLine,
   type ExchangeOutcome,
   type ExchangePage,
   type ExchangeRecord,
 } from '../../model/gateway/exchange.ts';
+import { SecretKey } from '../recording/secrets.ts';
+import { redactExchange } from './redact-exchange.ts';
 
 /** What a record takes beside its texts. */
 const RECORD_BYTES = 800;
@@ -44,6 +45,7 @@ export class ExchangeLog {
   /** The owners that have had no exchange for the longest come first. */
   readonly #owners = new Map<string, OwnerLog>();
   readonly #bytesMax: number;
+  readonly #key = new SecretKey();
   #bytes = 0;
   /** The sums of all owners, never reset: for metrics. */
   readonly totals: Counts = { ...newCounts(), rules: undefined };
@@ -56,7 +58,7 @@ export class ExchangeLog {
     const owner = this.#owners.get(ownerId) ?? newLog();
     this.#owners.delete(ownerId);
     this.#owners.set(ownerId, owner);
-    const record = masked({ number: ++owner.lastNumber, ...given });
+    const record = redactExchange({ number: ++owner.lastNumber, ...given }, this.#key.of({}));
     const bytes = bytesOf(record);
     owner.kept.push(record);
     owner.bytes += bytes;
@@ -147,36 +149,4 @@ function bytesOf({ url, requestHeaders, responseHeaders, upstream, steps }: Exch
     for (const { before, after } of changed) bytes += (before?.length ?? 0) + (after?.length ?? 0);
   }
   return bytes;
-}
-
-const SECRET = /^(?:authorization|cookie|set-cookie|proxy-authorization|x-api-key)$/i;
-const SECRET_LINE = /^((?:authorization|cookie|set-cookie|proxy-authorization|x-api-key): ).*/is;
-const MASK = '***';
-
-function masked(record: ExchangeRecord): ExchangeRecord {
-  const { requestHeaders, responseHeaders, upstream, steps } = record;
-  return {
-    ...record,
-    requestHeaders: maskedLines(requestHeaders),
-    responseHeaders: maskedLines(responseHeaders),
-    ...(upstream === undefined ? {} : { upstream: { ...upstream, headers: maskedLines(upstream.headers) } }),
-    steps: steps.map((step) => ({
-      ...step,
-      changed: step.changed.map((change) =>
-        change.what === 'header'
-          ? { what: change.what, before: maskedText(change.before), after: maskedText(change.after) }
-          : change,
-      ),
-    })),
-  };
-}
-
-function maskedLines(lines: readonly ExchangeLine[]): readonly ExchangeLine[] {
-  if (!lines.some(({ name }) => SECRET.test(name))) return lines;
-  return lines.map(({ name, value }) => ({ name, value: SECRET.test(name) ? MASK : value }));
-}
-
-/** A changed header is shown as its line. */
-function maskedText(line: string | null): string | null {
-  return line?.replace(SECRET_LINE, `$1${MASK}`) ?? null;
 }

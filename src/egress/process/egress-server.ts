@@ -9,17 +9,27 @@ import { pack, unpack } from '../../forward/envelope.ts';
 import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
 import type { UpstreamCall } from '../../forward/upstream-call.ts';
 import { PEER_IDLE_MS } from '../../limits.ts';
-import type { Upstreams } from '../forward/upstreams.ts';
+import type { Upstreams, UpstreamSink } from '../forward/upstreams.ts';
+import type { Recorder } from '../recording/recorder.ts';
 import { ASK_PATH, type AnswerQuestions, type EgressQuestions } from './questions.ts';
+
+interface EgressServerParts {
+  readonly upstreams: Upstreams;
+  readonly recorder: Recorder;
+  readonly answers: AnswerQuestions;
+  readonly token: string;
+}
 
 export class EgressServer {
   readonly #upstreams: Upstreams;
+  readonly #recorder: Recorder;
   readonly #answers: AnswerQuestions;
   readonly #token: string;
   readonly #server: Server;
 
-  constructor(upstreams: Upstreams, answers: AnswerQuestions, token: string) {
+  constructor({ upstreams, recorder, answers, token }: EgressServerParts) {
     this.#upstreams = upstreams;
+    this.#recorder = recorder;
     this.#answers = answers;
     this.#token = token;
     this.#server = createServer({ keepAliveTimeout: 2 * PEER_IDLE_MS, requestTimeout: 0 }, (asked, reply) =>
@@ -82,7 +92,7 @@ export class EgressServer {
       queueMicrotask(() => reply.uncork());
       reply.write(packed);
     };
-    const flow = this.#upstreams.forward(call, body, {
+    const sink: UpstreamSink = {
       onHead: (head) => begin(pack(head), call.method === 'HEAD' ? 0 : head.bodyBytes),
       onData(chunk) {
         if (!reply.write(chunk)) flow.pause();
@@ -93,10 +103,14 @@ export class EgressServer {
         begin(pack({ unanswered, reason }), 0);
         reply.end();
       },
-    });
+    };
+    const capture = this.#recorder.begin(call, body);
+    const flow = this.#upstreams.forward(call, body, capture?.before(sink) ?? sink);
     reply.on('drain', () => flow.resume());
     reply.on('close', () => {
-      if (!reply.writableFinished) flow.cancel();
+      if (reply.writableFinished) return;
+      flow.cancel();
+      capture?.abort();
     });
   }
 }

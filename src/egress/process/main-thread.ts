@@ -9,8 +9,10 @@ import { dirname } from 'node:path';
 import { BEAT_MS } from '../../limits.ts';
 import { Upstreams } from '../forward/upstreams.ts';
 import { parseReachList, type ReachList } from '../policy/reach-list.ts';
+import { Recorder } from '../recording/recorder.ts';
 import { EgressServer } from './egress-server.ts';
 import { exchangeAnswers, Gateway } from './gateway.ts';
+import type { AnswerQuestions } from './questions.ts';
 import type { ApiToEgress, EgressSettings, EgressToApi } from './settings.ts';
 
 function report(message: EgressToApi): void {
@@ -23,6 +25,7 @@ let gateway: Gateway | undefined;
 
 async function start(settings: EgressSettings): Promise<void> {
   const { socketPath, token, instance, allow, deny, allowsLoopback, ownPorts, ca, insecure } = settings;
+  const recorder = new Recorder(settings.recordingBytesMax);
   // Both were read before this process was started.
   const [allowed, denied] = [parseReachList(allow), parseReachList(deny)] as [ReachList, ReachList];
   const own = [...ownPorts];
@@ -34,14 +37,14 @@ async function start(settings: EgressSettings): Promise<void> {
     mocks: settings.gateway?.mocks,
   });
   gateway = settings.gateway && new Gateway(settings.gateway, upstreams, own, report);
-  const server = new EgressServer(
-    upstreams,
-    {
-      figures: async () => ({ inFlight: upstreams.inFlight, gateway: await gateway?.figures() }),
-      ...exchangeAnswers(() => gateway?.log),
-    },
-    token,
-  );
+  const answers: AnswerQuestions = {
+    figures: async () => ({ inFlight: upstreams.inFlight, ...recorder.figures, gateway: await gateway?.figures() }),
+    recording: (asked) => recorder.read(asked),
+    clearRecording: (asked) => recorder.clear(asked),
+    forgetMock: ({ mockId }) => recorder.remove(mockId),
+    ...exchangeAnswers(() => gateway?.log),
+  };
+  const server = new EgressServer({ upstreams, recorder, answers, token });
   end = () => {
     gateway?.close();
     server.close();

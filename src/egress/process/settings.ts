@@ -20,6 +20,8 @@ export interface EgressSettings {
   readonly insecure: readonly string[];
   /** Undefined where no gateway listens. */
   readonly gateway: GatewaySettings | undefined;
+  /** What is recorded of all mocks. */
+  readonly recordingBytesMax: number;
 }
 
 export interface GatewaySettings {

@@ -19,7 +19,7 @@ import { GatewayLink } from './gateway-link.ts';
 
 export interface EgressOptions extends Pick<
   EgressSettings,
-  'allow' | 'deny' | 'allowsLoopback' | 'ca' | 'insecure' | 'ownPorts'
+  'allow' | 'deny' | 'allowsLoopback' | 'ca' | 'insecure' | 'ownPorts' | 'recordingBytesMax'
 > {
   readonly log: ChildLog;
 }
@@ -102,6 +102,11 @@ export class Egress {
     return this.#supervisor?.child?.isReady === true ? askEgress(this.address, question, asked) : undefined;
   }
 
+  /** A mock was deleted. Never rejects: a process that ends has forgotten it as well. */
+  async forget(mockId: string): Promise<void> {
+    await this.ask('forgetMock', { mockId }).catch(() => undefined);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#gateway.stop();
@@ -124,19 +129,14 @@ export class Egress {
 
   /** @throws OperatorError when it does not start. */
   async #begin(): Promise<void> {
-    const { log, allow, deny, allowsLoopback, ca, insecure, ownPorts } = this.#options;
+    const { log, ...settings } = this.#options;
     const gateway = this.#gatewaySettings;
     const supervisor = new ChildProcessSupervisor<EgressSettings, ApiToEgress, EgressToApi>({
       name: 'egress process',
       settings: (port) => ({
         ...this.address,
         instance: this.#instance,
-        allow,
-        deny,
-        allowsLoopback,
-        ownPorts,
-        ca,
-        insecure,
+        ...settings,
         // A process that follows another one has its port.
         gateway: gateway && { ...gateway, port: port === 0 ? gateway.port : port },
       }),

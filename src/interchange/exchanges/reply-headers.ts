@@ -3,7 +3,7 @@ import { essenceOf } from '../../model/mocks/definition/media-type.ts';
 import type { HeaderLine } from '../../model/mocks/definition/definition.ts';
 import type { Item, ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
-import { credentialsIn } from './credentials.ts';
+import { credentialsIn } from '../../base/credentials.ts';
 import { headerLines } from './header-lines.ts';
 import { jsonOf } from './request-values.ts';
 

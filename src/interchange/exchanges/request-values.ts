@@ -5,7 +5,7 @@
  */
 import { decodeForm } from '../../base/percent.ts';
 import { RULE_VALUE_CHARS_MAX } from '../../limits.ts';
-import { isCredential, mentionsCredential, namesCredential } from './credentials.ts';
+import { isCredential, mentionsCredential, namesCredential } from '../../base/credentials.ts';
 
 export interface RequestValue {
   readonly target: 'urlParam' | 'query' | 'body';

@@ -11,7 +11,7 @@ import {
   requestValue,
   type RequestValue,
 } from '../exchanges/request-values.ts';
-import { isCredential } from '../exchanges/credentials.ts';
+import { isCredential } from '../../base/credentials.ts';
 import { isRoutePath, literalSegment, routeMethod } from '../exchanges/literal-path.ts';
 import {
   countCredentials,

@@ -1,23 +1,28 @@
 /**
- * Recorded requests of a mock as HAR 1.2. What a mock answered is not recorded: the body is that of the response's definition, where it is the
- * same for every request.
+ * Recorded requests of a mock as HAR 1.2, and recorded exchanges with its upstream. What a mock itself answered is not recorded: the body is
+ * that of the response's definition, where it is the same for every request.
  */
 import { bufferOf } from '../../base/bytes.ts';
 import type { MockResponse } from '../../model/mocks/definition/definition.ts';
 import type { TrafficRecord } from '../../model/mocks/traffic.ts';
+import type { RecordedExchange } from '../../model/mocks/upstream/recording.ts';
 import { headerOf } from '../exchanges/reply-headers.ts';
 
-interface HarSource {
+/** Where a mock answers, and of which Switchyard. */
+interface HarOrigin {
   /** The address of the mock, without "/" at its end. */
   readonly url: string;
   /** The version of Switchyard. */
   readonly version: string;
+}
+
+interface HarSource extends HarOrigin {
   /** @returns undefined when the version that answered is not known any more. */
   readonly responseOf: (record: TrafficRecord) => MockResponse | undefined;
 }
 
 /** A value for `JSON.stringify`. */
-interface Har {
+export interface Har {
   readonly log: {
     readonly version: string;
     readonly creator: object;
@@ -31,6 +36,18 @@ export function writeHar(records: readonly TrafficRecord[], { url, version, resp
   const entries = records
     .toSorted((one, other) => one.number - other.number)
     .map((record) => entryOf(record, url, record.responseId === '' ? undefined : responseOf(record)));
+  return archiveOf(entries, version);
+}
+
+/** The paths are those within the mock: what the upstream was asked for is `_switchyard.url`. */
+export function writeRecordedHar(exchanges: readonly RecordedExchange[], { url, version }: HarOrigin): Har {
+  const entries = exchanges
+    .toSorted((one, other) => Number(one.id) - Number(other.id))
+    .map((exchange) => exchangeEntryOf(exchange, url));
+  return archiveOf(entries, version);
+}
+
+function archiveOf(entries: readonly object[], version: string): Har {
   return { log: { version: '1.2', creator: { name: 'Switchyard', version }, pages: [], entries } };
 }
 
@@ -61,6 +78,15 @@ function entryOf(record: TrafficRecord, url: string, response: MockResponse | un
 
 function requestOf({ method, path, query, headers, body }: TrafficRecord, url: string): object {
   const bytes = bufferOf(body);
+  const text = bytes.length === 0 ? undefined : bytes.toString('utf8');
+  return requestMembers({ method, path, query, headers }, url, { size: bytes.length, text });
+}
+
+function requestMembers(
+  { method, path, query, headers }: Pick<TrafficRecord, 'method' | 'path' | 'query' | 'headers'>,
+  url: string,
+  { size, text }: { readonly size: number; readonly text: string | undefined },
+): object {
   return {
     method,
     url: `${url}${path}${query === '' ? '' : `?${query}`}`,
@@ -69,11 +95,63 @@ function requestOf({ method, path, query, headers, body }: TrafficRecord, url: s
     headers,
     queryString: [...new URLSearchParams(query)].map(([name, value]) => ({ name, value })),
     headersSize: UNKNOWN,
-    bodySize: bytes.length,
-    ...(bytes.length === 0
-      ? {}
-      : { postData: { mimeType: headerOf(headers, 'content-type') ?? '', text: bytes.toString('utf8') } }),
+    bodySize: size,
+    ...(text === undefined ? {} : { postData: { mimeType: headerOf(headers, 'content-type') ?? '', text } }),
   };
+}
+
+/** What HAR has no place for is in `_switchyard`: also the body of a request that is not text. */
+function exchangeEntryOf(exchange: RecordedExchange, base: string): object {
+  const { id, session, time, headMs = 0, durationMs, url, request, response, partial, open, failed } = exchange;
+  const isBinary = request.bodyEncoding === 'base64';
+  const asked = request.body === '' || isBinary ? undefined : request.body;
+  return {
+    startedDateTime: new Date(time).toISOString(),
+    time: durationMs,
+    request: requestMembers({ ...exchange, headers: request.headers }, base, { size: sizeOf(request), text: asked }),
+    response: recordedResponse(response),
+    cache: {},
+    timings: { send: 0, wait: headMs, receive: Math.max(0, durationMs - headMs) },
+    ...(failed === undefined ? {} : { comment: `${failed.kind}: ${failed.reason}` }),
+    _switchyard: {
+      id,
+      session,
+      url,
+      partial,
+      open,
+      failed,
+      requestOmitted: request.bodyOmitted,
+      responseOmitted: response?.bodyOmitted,
+      ...(isBinary ? { requestBase64: request.body } : {}),
+    },
+  };
+}
+
+function recordedResponse(response: RecordedExchange['response']): object {
+  const { status, reason, headers, body, bodyEncoding } = response ?? { ...NO_RESPONSE, bodyEncoding: undefined };
+  const size = response === undefined ? 0 : sizeOf(response);
+  return {
+    status,
+    statusText: reason,
+    httpVersion: HTTP_VERSION,
+    cookies: [],
+    headers,
+    content: {
+      size,
+      mimeType: headerOf(headers, 'content-type') ?? '',
+      ...(size > 0 ? { text: body } : {}),
+      ...(size > 0 && bodyEncoding !== undefined ? { encoding: bodyEncoding } : {}),
+    },
+    redirectURL: headerOf(headers, 'location') ?? '',
+    headersSize: UNKNOWN,
+    bodySize: size,
+  };
+}
+
+const NO_RESPONSE = { status: 0, reason: '', headers: [], body: '' };
+
+function sizeOf({ body, bodyEncoding, bodyOmitted }: RecordedExchange['request']): number {
+  return bodyOmitted === undefined ? Buffer.byteLength(body, bodyEncoding ?? 'utf8') : UNKNOWN;
 }
 
 function responseOfEntry(

@@ -1,7 +1,7 @@
 /** URLs of a Postman collection, with variables in double braces: their path as that of a route, and their query. */
 import { isObject } from '../../base/json-object.ts';
 import type { Code } from '../report/codes.ts';
-import { isCredential, namesCredential } from '../exchanges/credentials.ts';
+import { isCredential, namesCredential } from '../../base/credentials.ts';
 import { isRoutePath, literalSegment, parameterName } from '../exchanges/literal-path.ts';
 import { queryValues, requestValue, type RequestValue } from '../exchanges/request-values.ts';
 import { countMembers, scalarText, textIn, typed, type Members } from '../reading/members.ts';

@@ -112,7 +112,7 @@ export const exchangeSummarySchema = Type.Object(summary);
 
 export const exchangeSchema = Type.Object({
   ...summary,
-  requestHeaders: Type.Array(headerLineSchema, { description: 'As the client sent them; credentials are masked.' }),
+  requestHeaders: Type.Array(headerLineSchema, { description: 'As the client sent them; credentials are replaced.' }),
   statusText: text,
   responseHeaders: Type.Array(headerLineSchema, { description: 'As the client got them.' }),
   upstream: Type.Optional(

@@ -50,8 +50,11 @@ export interface DataPlaneOptions extends ForkOptions {
    * it must tolerate changes, as a Map's iterator does.
    */
   readonly directory: () => KnownMocks | Promise<KnownMocks>;
-  /** What reaches upstreams: none by default. `need` resolves when it is ready, or will not be soon, and never rejects. */
-  readonly egress?: { readonly address: EgressAddress; need(): Promise<void> };
+  /**
+   * What reaches upstreams: none by default. `need` resolves when it is ready, or will not be soon; `forget` when it keeps nothing of a mock
+   * any more. Neither rejects.
+   */
+  readonly egress?: { readonly address: EgressAddress; need(): Promise<void>; forget(mockId: string): Promise<void> };
   /** None by default. A session is there before `putSession` is called, and not any more before `endSession` is. */
   readonly sessions?: SessionSource;
   readonly log: ChildLog;

@@ -158,7 +158,8 @@ export class DataPlane {
   /** Like `publish`, for a mock that was just deleted. */
   remove(mockId: string): Promise<boolean> {
     this.#toldSessions.delete(mockId);
-    return this.#startPublish(mockId, (id) => ({ kind: 'remove', id, mockId }));
+    const removing = this.#startPublish(mockId, (id) => ({ kind: 'remove', id, mockId }));
+    return this.#options.egress === undefined ? removing : this.#options.egress.forget(mockId).then(() => removing);
   }
 
   /**

@@ -7,7 +7,12 @@
 import type { AnswerSink } from '../../forward/forwarding.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { Flow } from '../../forward/send.ts';
-import { upstreamUrl, type UpstreamCall, type UpstreamFailure } from '../../forward/upstream-call.ts';
+import {
+  upstreamUrl,
+  type CallRecording,
+  type UpstreamCall,
+  type UpstreamFailure,
+} from '../../forward/upstream-call.ts';
 import { UPSTREAM_TIMEOUT_MS } from '../../limits.ts';
 import { PROXIED_CODE } from '../../model/mocks/behaviour/fault-codes.ts';
 import type { ProxySettings } from '../../model/mocks/definition/definition.ts';
@@ -145,6 +150,7 @@ export class UpstreamRequests {
       responseHeaders: settings.responseHeaders ?? [],
       rewrites: rewrite,
       root: head.path.endsWith(path) ? head.path.slice(0, head.path.length - path.length) : '',
+      ...(settings.record === true ? { recording: recordingOf(served, path, head.query) } : {}),
     };
   }
 
@@ -223,4 +229,8 @@ export class UpstreamRequests {
       sendUnavailable(exchange, served);
     }
   }
+}
+
+function recordingOf({ mockId, sessionId, proxy }: ServedMock, path: string, query: string): CallRecording {
+  return { mockId, session: sessionId, path, query, redact: proxy?.redact ?? {} };
 }

@@ -105,6 +105,8 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${MOCK}/requests`]: READ,
   [`GET ${MOCK}/requests/{requestId}`]: READ,
   [`DELETE ${MOCK}/requests`]: WRITE,
+  [`GET ${MOCK}/recording`]: READ,
+  [`DELETE ${MOCK}/recording`]: WRITE,
   [`GET ${MOCK}/counts`]: READ,
   [`GET ${MOCK}/scenarios`]: READ,
   [`GET ${MOCK}/scenarios/{name}`]: READ,

@@ -1,4 +1,4 @@
-/** A page of exchanges as HAR 1.2. Bodies are not kept, and credentials are masked. */
+/** A page of exchanges as HAR 1.2. Bodies are not kept, and credentials were replaced. */
 import type { ExchangeLine, ExchangePage, ExchangeRecord } from '../../../model/gateway/exchange.ts';
 import type { Call } from '../../call.ts';
 

@@ -1,4 +1,5 @@
 /** A dry run: what a mock would answer to a request, and why; docs/mocks.md, `POST /mocks/:id/try`. */
+import { bodyMembers } from '../../../base/body-members.ts';
 import { BASE64 } from '../../../base/base64.ts';
 import type { Static } from 'typebox';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
@@ -18,7 +19,6 @@ import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
-import { bodyMembers } from './traffic/recorded-request.ts';
 import type { MockStates } from './scenarios.ts';
 import { scopeFilter, type Scoped, type TrafficScope } from './traffic/traffic-scope.ts';
 

@@ -138,6 +138,16 @@ export interface ProxySettings {
   readonly rewrite?: boolean;
   /** Whether answers say where they come from. */
   readonly mark?: boolean;
+  /** Whether exchanges with the upstream are kept, in memory. */
+  readonly record?: boolean;
+  readonly redact?: RedactedNames;
+}
+
+/** Names whose values are replaced in what is recorded, beside those of common credentials. */
+export interface RedactedNames {
+  readonly headers?: readonly string[];
+  /** Members of JSON, fields of forms and parameters of queries. */
+  readonly members?: readonly string[];
 }
 
 /** A response that the upstream gives. What is absent is that of the settings. */

@@ -34,9 +34,14 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** @param sharedDomains As in header-value.ts. */
 export function headerProblem(name: string, value: string, sharedDomains: readonly string[]): string | undefined {
-  if (!TOKEN.test(name)) return "the name must be one or more letters, digits or one of !#$%&'*+-.^_`|~";
+  const problem = headerNameProblem(name);
+  if (problem !== undefined) return problem;
   if (isServersOwn(name)) return `${name} is set by the server`;
   return headerValueCheck(name, sharedDomains)(value);
+}
+
+export function headerNameProblem(name: string): string | undefined {
+  return TOKEN.test(name) ? undefined : "the name must be one or more letters, digits or one of !#$%&'*+-.^_`|~";
 }
 
 /** A valid condition may take a few milliseconds to compile: many are checked in the sandbox. */

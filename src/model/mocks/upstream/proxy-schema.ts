@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import { Type } from '../../schema-type.ts';
 import { EXPECTED_TYPE } from '../../validate.ts';
-import { UPSTREAM_TIMEOUT_MS, UPSTREAM_TIMEOUT_MS_MAX } from '../../../limits.ts';
+import { REDACTED_NAMES_MAX, UPSTREAM_TIMEOUT_MS, UPSTREAM_TIMEOUT_MS_MAX } from '../../../limits.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
 
@@ -18,6 +18,15 @@ const edits = (of: string) =>
       maxItems: 100,
       description: `Lines of {name, value} that ${of} has in place of its own of that name; null removes them.`,
       [EXPECTED_TYPE]: 'an array of {name, value}',
+    }),
+  );
+
+const redacted = (what: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      maxItems: REDACTED_NAMES_MAX,
+      description: `Names of ${what}, in any case.`,
+      [EXPECTED_TYPE]: 'an array of names',
     }),
   );
 
@@ -55,6 +64,21 @@ const proxyObject = Type.Object(
     ),
     mark: Type.Optional(
       Type.Boolean({ default: true, description: 'Whether answers have `x-switchyard-proxied`, with the host.' }),
+    ),
+    record: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether exchanges with the upstream are recorded, in memory, without the values of credentials.',
+      }),
+    ),
+    redact: Type.Optional(
+      Type.Object(
+        { headers: redacted('headers'), members: redacted('members of JSON, fields of forms and query parameters') },
+        {
+          ...NOTHING_ELSE,
+          description: 'What else is recorded without its value. Names of common credentials always are.',
+        },
+      ),
     ),
   },
   { ...NOTHING_ELSE, title: 'Proxy settings' },

@@ -8,9 +8,10 @@ import type {
   MockRoute,
   MockSettings,
   ProxySettings,
+  RedactedNames,
   ResponseProxy,
 } from '../definition/definition.ts';
-import { headerProblem } from '../definition/edit-checks.ts';
+import { headerNameProblem, headerProblem } from '../definition/edit-checks.ts';
 
 const PROXY = [
   'upstream',
@@ -21,20 +22,27 @@ const PROXY = [
   'responseHeaders',
   'rewrite',
   'mark',
+  'record',
+  'redact',
 ] as const;
 
 /** Members in one order, as in behaviour-order.ts. */
 export function orderedProxy(proxy: ProxySettings): ProxySettings {
   const edited = ({ name, value }: HeaderEdit): HeaderEdit => ({ name, value });
-  const { requestHeaders, responseHeaders } = proxy;
+  const { requestHeaders, responseHeaders, redact } = proxy;
   const known: Partial<Record<(typeof PROXY)[number], unknown>> = {
     ...proxy,
     requestHeaders: requestHeaders?.map(edited),
     responseHeaders: responseHeaders?.map(edited),
+    redact: redact && orderedNames(redact),
   };
   return Object.fromEntries(
     PROXY.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]),
   ) as unknown as ProxySettings;
+}
+
+function orderedNames({ headers, members }: RedactedNames): RedactedNames {
+  return { ...(headers === undefined ? {} : { headers }), ...(members === undefined ? {} : { members }) };
 }
 
 export function orderedResponseProxy({ upstream: to, path }: ResponseProxy): ResponseProxy {
@@ -42,7 +50,7 @@ export function orderedResponseProxy({ upstream: to, path }: ResponseProxy): Res
 }
 
 export function checkProxy(
-  { upstream: to, requestHeaders, responseHeaders }: ProxySettings,
+  { upstream: to, requestHeaders, responseHeaders, redact }: ProxySettings,
   sharedDomains: readonly string[],
   report: Report,
 ): void {
@@ -55,6 +63,10 @@ export function checkProxy(
   for (const [index, each] of (responseHeaders ?? []).entries()) {
     const found = editProblem(each, sharedDomains, NONE);
     if (found !== undefined) report(`/responseHeaders/${index}`, found);
+  }
+  for (const [index, name] of (redact?.headers ?? []).entries()) {
+    const found = headerNameProblem(name);
+    if (found !== undefined) report(`/redact/headers/${index}`, found);
   }
 }
 
@@ -132,6 +144,8 @@ export function proxyWarnings(
 ): { routeId?: string; responseId?: string; warning: string }[] {
   if (proxy?.when === 'always' && routes.length > 0)
     return [{ warning: 'send every request on to the upstream: no route ever answers' }];
+  if (proxy?.record === true && !mayProxy({ settings: { proxy }, routes }))
+    return [{ warning: 'record nothing: `when` is never, and no response has a proxy' }];
   if (proxy !== undefined && proxy !== null) return [];
   return routes.flatMap(({ id: routeId, responses }) =>
     responses

@@ -96,7 +96,8 @@ export function eventIdOf(number: number, record: string, passed: number | undef
   return passed === undefined ? `${number}-${record}` : `${number}-${record}-${passed}`;
 }
 
-class AskedTraffic {
+/** A query about what is recorded, parameter by parameter: what is wrong with it is gathered. */
+export class AskedTraffic {
   readonly #given: URLSearchParams;
   readonly #details: Detail[];
 

@@ -1,4 +1,4 @@
-/** What looks like a credential of a person or a program: such values of requests never enter a mock. */
+/** What looks like a credential of a person or a program: such values of requests never enter a mock, nor a recording. */
 
 const WORDS =
   'pass(?:word|wd|phrase|code)|pwd|secret|token|credential|authori[sz]|api[-_]?key|access[-_]?key|private[-_]?key|signature|session|cookie|jwt|csrf|xsrf|otp|saml(?:request|response)|assertion|code_?verifier';
@@ -17,6 +17,11 @@ const NAMED = new RegExp(
   'i',
 );
 
+/** What stands for a credential in a recording. */
+const PLACEHOLDER = /(?<![\w-])redacted-[0-9a-f]{8}(?![\w-])/;
+/** What people type as digits. */
+const TYPED = /pass(?:word|wd|code)|pwd|secret|otp|(?:^|[^a-z0-9])pin(?![a-z0-9])/i;
+
 /** @param name Of a parameter, a field or a member. */
 export function namesCredential(name: string): boolean {
   return ((NAME.test(name) || SHORT_NAME.test(name)) && !PAGE_TOKEN.test(name)) || isCredential(name);
@@ -24,8 +29,16 @@ export function namesCredential(name: string): boolean {
 
 /** Whether a value is one, or holds one. */
 export function isCredential(value: string): boolean {
-  return WEB_TOKEN.test(value) || AUTHORIZATION.test(value) || NAMED.test(value);
+  return WEB_TOKEN.test(value) || AUTHORIZATION.test(value) || NAMED.test(value) || PLACEHOLDER.test(value);
 }
+
+/** Whether a number of this name is one: counts of tokens and ages of sessions have such names, too. */
+export function namesTypedCredential(name: string): boolean {
+  return TYPED.test(name);
+}
+
+/** A JSON Web Token with all of its parts. */
+export const WEB_TOKENS = /(?<![\w-])eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)+/g;
 
 /** For a text without names of its own: whether it mentions a credential. */
 export function mentionsCredential(text: string): boolean {

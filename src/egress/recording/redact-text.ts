@@ -1,0 +1,271 @@
+/**
+ * Replaces credentials in a text of any kind, byte for byte alike elsewhere: members of JSON, wherever they stand and also within strings of
+ * JSON; parameters of URLs; web tokens. The text is searched, not parsed, so it may be cut, or several documents in a row.
+ *
+ * All texts here have one character for each byte.
+ */
+import { namesTypedCredential, WEB_TOKENS } from '../../base/credentials.ts';
+import { decodeOnce } from '../../base/percent.ts';
+import { oneByteEach } from '../forward/lines.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Shorter texts have no name with a value, and are not a token. */
+export const TOKEN_CHARS_MIN = 6;
+
+/** Matches between two pauses. */
+const STRIDE = 256;
+const NAME_CHARS_MAX = 200;
+const SPACES_MAX = 1_000;
+
+/** @param isLine Whether it is the value of a header, where parameters stand without a URL. Pauses now and then. */
+export function* redactText(text: string, secrets: Secrets, isLine = false): Generator<void, string> {
+  const members = yield* redactMembers(text, secrets);
+  const parameters = yield* redactParameters(members, secrets, isLine);
+  return parameters.includes('eyJ') ? parameters.replaceAll(WEB_TOKENS, (token) => secrets.replace(token)) : parameters;
+}
+
+/** A text from parts of another one, and what stands between them. */
+class Edited {
+  readonly #text: string;
+  readonly #parts: string[] = [];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  replace(from: number, to: number, by: string): void {
+    this.#parts.push(this.#text.slice(this.#at, from), by);
+    this.#at = to;
+  }
+
+  get text(): string {
+    return this.#parts.length === 0 ? this.#text : this.#parts.join('') + this.#text.slice(this.#at);
+  }
+}
+
+const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13);
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+/** Backslashes before a place. */
+function slashesBefore(text: string, at: number): number {
+  let count = 0;
+  while (text.charCodeAt(at - 1 - count) === BACKSLASH) count++;
+  return count;
+}
+
+/** Whether a quote is one of the string whose quotes have `slashes`: the others before it are of its content. */
+const isLevel = (count: number, slashes: number): boolean => (count - slashes) % (2 * (slashes + 1)) === 0;
+
+/** The backslashes that belong to a quote with so many before it. */
+function levelOf(count: number): number {
+  let slashes = 0;
+  while (!isLevel(count, slashes)) slashes = 2 * slashes + 1;
+  return slashes;
+}
+
+/**
+ * The end of a string of JSON: where its closing quote begins, with the backslashes that belong to it.
+ *
+ * @param from    Behind its opening quote.
+ * @param slashes Backslashes that its quotes have: 0, 1 within a string, 3 within a string of that, …
+ * @returns The end of the text for a string that is cut.
+ */
+function endOfString(text: string, from: number, slashes: number): number {
+  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
+    const count = slashesBefore(text, at);
+    // The string around it has ended.
+    if (count < slashes) return at - count;
+    if (isLevel(count, slashes)) return at - slashes;
+  }
+  return text.length;
+}
+
+/** Where what follows the spaces begins. */
+function skipSpaces(text: string, from: number): number {
+  let at = from;
+  while (at - from < SPACES_MAX && isSpace(text.charCodeAt(at))) at++;
+  return at;
+}
+
+interface MemberName {
+  readonly name: string;
+  /** As of its quotes. */
+  readonly slashes: number;
+}
+
+/** The name that ends before a colon. */
+function nameBefore(text: string, colon: number): MemberName | undefined {
+  let quote = colon - 1;
+  while (colon - quote < SPACES_MAX && isSpace(text.charCodeAt(quote))) quote--;
+  if (text.charCodeAt(quote) !== QUOTE) return undefined;
+  const slashes = levelOf(slashesBefore(text, quote));
+  const end = quote - slashes;
+  let begin = text.lastIndexOf('"', end - 1);
+  // A quote within the name has more backslashes.
+  while (begin > 0 && end - begin <= NAME_CHARS_MAX && slashesBefore(text, begin) > slashes)
+    begin = text.lastIndexOf('"', begin - 1);
+  if (begin === -1 || end - begin > NAME_CHARS_MAX) return undefined;
+  return { name: unescaped(text.slice(begin + 1, end), slashes), slashes };
+}
+
+/** A string of JSON as the text that it stands for, also where it is within further strings. */
+function unescaped(raw: string, slashes = 0): string {
+  if (!raw.includes('\\')) return raw;
+  let text = raw;
+  for (let level = slashes; ; level = (level - 1) / 2) {
+    try {
+      text = JSON.parse(`"${text}"`) as string;
+    } catch {
+      return text;
+    }
+    if (level < 1) break;
+  }
+  // What was escaped may be beyond one byte, and equal to what was not.
+  return raw.includes('\\u') ? oneByteEach(text) : text;
+}
+
+function* redactMembers(text: string, secrets: Secrets): Generator<void, string> {
+  const edited = new Edited(text);
+  let count = 0;
+  let colon = text.indexOf(':');
+  while (colon !== -1) {
+    if (++count % STRIDE === 0) yield;
+    let next = colon + 1;
+    const found = nameBefore(text, colon);
+    if (found !== undefined && secrets.names(found.name)) next = redactValue(text, next, found, secrets, edited);
+    colon = text.indexOf(':', next);
+  }
+  return edited.text;
+}
+
+/** @returns Behind what was replaced. */
+function redactValue(
+  text: string,
+  from: number,
+  { name, slashes }: MemberName,
+  secrets: Secrets,
+  edited: Edited,
+): number {
+  const at = skipSpaces(text, from);
+  const isNamed = secrets.isNamed(name);
+  const first = text[at];
+  if (first === '[' || (first === '{' && isNamed)) return redactItems(text, at, slashes, { secrets, edited, isNamed });
+  return redactScalar(text, at, slashes, { secrets, edited, takesNumbers: isNamed || namesTypedCredential(name) });
+}
+
+interface Replacing {
+  readonly secrets: Secrets;
+  readonly edited: Edited;
+}
+
+const NUMBER = /-?\d[\d.eE+-]*/y;
+
+/** Replaces a string or a number. @returns Behind it, or `at` for anything else. */
+function redactScalar(
+  text: string,
+  at: number,
+  slashes: number,
+  { secrets, edited, takesNumbers }: Replacing & { readonly takesNumbers: boolean },
+): number {
+  const quote = `${'\\'.repeat(slashes)}"`;
+  if (text.startsWith(quote, at)) {
+    const begin = at + quote.length;
+    const end = endOfString(text, begin, slashes);
+    if (end > begin) edited.replace(begin, end, redactedString(text.slice(begin, end), slashes, secrets));
+    return end + quote.length;
+  }
+  NUMBER.lastIndex = at;
+  const [digits] = NUMBER.exec(text) ?? [];
+  if (digits === undefined || !takesNumbers) return at;
+  edited.replace(at, at + digits.length, `${quote}${secrets.replace(digits)}${quote}`);
+  return at + digits.length;
+}
+
+const SCHEME = /^((?:bearer|basic|digest|token|apikey|negotiate) +)(\S[^]*)$/i;
+
+/** The name of a scheme stays. */
+function redactedString(raw: string, slashes: number, secrets: Secrets): string {
+  const [, scheme = '', credential = raw] = SCHEME.exec(raw) ?? [];
+  return `${scheme}${secrets.replace(unescaped(credential, slashes))}`;
+}
+
+/**
+ * Replaces the items of an array; of what the mock names all that it holds.
+ *
+ * @returns Behind what was replaced: members of objects in an array have names of their own.
+ */
+function redactItems(
+  text: string,
+  from: number,
+  slashes: number,
+  { secrets, edited, isNamed }: Replacing & { readonly isNamed: boolean },
+): number {
+  const quote = `${'\\'.repeat(slashes)}"`;
+  let depth = 0;
+  let at = from;
+  while (at < text.length) {
+    const each = text[at] as string;
+    if (each === '[' || each === '{') {
+      if (depth > 0 && !isNamed) return at;
+      depth++;
+    } else if (each === ']' || each === '}') {
+      if (--depth === 0) return at + 1;
+    } else if (text.startsWith(quote, at)) {
+      const begin = at + quote.length;
+      const end = endOfString(text, begin, slashes);
+      const isName = text[skipSpaces(text, end + quote.length)] === ':';
+      if (!isName && end > begin) edited.replace(begin, end, redactedString(text.slice(begin, end), slashes, secrets));
+      at = end + quote.length;
+      continue;
+    } else if (isNamed && /[-\d]/.test(each)) {
+      const end = redactScalar(text, at, slashes, { secrets, edited, takesNumbers: true });
+      if (end > at) {
+        at = end;
+        continue;
+      }
+    }
+    at++;
+  }
+  return at;
+}
+
+const EQUALS = /=|%3D/gi;
+const NAME_CHAR = /[\w.\-[\]$]/;
+const BEGINS = new Set(['?', '&', ';', '#']);
+const BEGINS_LINE = new Set([' ', ',', '\t', '"', '']);
+/** What begins a parameter in a URL that is a parameter, and in JSON that avoids `&`. */
+const ESCAPED = /^(?:26|3f|23|3b)/i;
+const UNICODE = /^u00(?:26|3f|23)/i;
+const VALUE = /(?:(?!%26|%23|%3B)[^\s&;"'<>\\#`)\]}])+/iy;
+const VALUE_OF_LINE = /(?:(?!%26|%23|%3B)[^\s&;"'<>\\#`,])+/iy;
+
+function* redactParameters(text: string, secrets: Secrets, isLine: boolean): Generator<void, string> {
+  const edited = new Edited(text);
+  const value = isLine ? VALUE_OF_LINE : VALUE;
+  let count = 0;
+  let done = 0;
+  for (const { index, 0: equals } of text.matchAll(EQUALS)) {
+    if (++count % STRIDE === 0) yield;
+    if (index < done || !secrets.names(decodeOnce(parameterBefore(text, index, isLine)))) continue;
+    const at = index + equals.length;
+    value.lastIndex = isLine && text[at] === '"' ? at + 1 : at;
+    const found = value.exec(text);
+    if (found === null) continue;
+    done = found.index + found[0].length;
+    edited.replace(found.index, done, secrets.replace(oneByteEach(decodeOnce(found[0]))));
+  }
+  return edited.text;
+}
+
+/** The name of the parameter whose value begins at `end`; "" where there is none. */
+function parameterBefore(text: string, end: number, isLine: boolean): string {
+  let begin = end;
+  while (begin > 0 && end - begin < NAME_CHARS_MAX && NAME_CHAR.test(text[begin - 1] as string)) begin--;
+  const name = text.slice(begin, end);
+  const before = text[begin - 1] ?? '';
+  if (BEGINS.has(before) || (isLine && BEGINS_LINE.has(before))) return name;
+  if (before === '%' && ESCAPED.test(name)) return name.slice(2);
+  return before === '\\' && UNICODE.test(name) ? name.slice(5) : '';
+}

@@ -1,0 +1,145 @@
+/**
+ * Recorded exchanges, in memory alone, each as one buffer. The oldest of a mock are dropped when it has too many; those of the mock that
+ * has most when all have. A new process has none, and another epoch.
+ */
+import { Fifo } from '../../base/fifo.ts';
+import { randomId } from '../../base/random-id.ts';
+import { RECORDING_BYTES_PER_MOCK } from '../../limits.ts';
+import type { RecordingFilter } from '../../model/mocks/upstream/recording.ts';
+
+export interface RecordedEntry {
+  readonly number: number;
+  readonly session: string;
+  readonly time: number;
+  /** 0 where there is no answer. */
+  readonly status: number;
+  readonly packed: Buffer;
+}
+
+/** The recording of a mock. */
+export interface MockRecording {
+  entries: Fifo<RecordedEntry>;
+  bytes: number;
+  dropped: number;
+  /** The number of the last exchange that has begun. */
+  newest: number;
+  /** The mock was deleted: what is still under way is not kept. */
+  isRemoved: boolean;
+}
+
+/** What an entry takes beside its bytes. */
+const ENTRY_BYTES = 200;
+const EPOCH_CHARS = 12;
+
+const bytesOf = ({ packed }: RecordedEntry): number => packed.length + ENTRY_BYTES;
+
+export class RecordingRing {
+  readonly epoch = randomId(EPOCH_CHARS);
+  readonly #bytesMax: number;
+  readonly #recordings = new Map<string, MockRecording>();
+  #bytes = 0;
+  #dropped = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Exchanges of all mocks that were dropped to stay within the bounds. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Makes it with the first exchange. */
+  of(mockId: string): MockRecording {
+    let recording = this.#recordings.get(mockId);
+    if (recording === undefined) {
+      recording = { entries: new Fifo(), bytes: 0, dropped: 0, newest: 0, isRemoved: false };
+      this.#recordings.set(mockId, recording);
+    }
+    return recording;
+  }
+
+  find(mockId: string): MockRecording | undefined {
+    return this.#recordings.get(mockId);
+  }
+
+  /** @param entry Undefined for one that is dropped at once. */
+  add(recording: MockRecording, entry: RecordedEntry | undefined): void {
+    if (recording.isRemoved) return;
+    if (entry === undefined) return this.#countDrop(recording);
+    recording.entries.push(entry);
+    this.#count(recording, bytesOf(entry));
+    const ownMax = Math.min(RECORDING_BYTES_PER_MOCK, this.#bytesMax);
+    while (recording.bytes > ownMax) this.#drop(recording);
+    while (this.#bytes > this.#bytesMax) this.#drop(this.#largest());
+  }
+
+  /** Those that fit, newest first, with others that do. */
+  entriesOf(
+    { entries }: MockRecording,
+    { session, since, status }: RecordingFilter,
+    others: readonly RecordedEntry[],
+  ): RecordedEntry[] {
+    const kept = entries.values();
+    // One may have ended since it was read.
+    const further = others.filter(({ number }) => kept.every((each) => each.number !== number));
+    return [...kept, ...further]
+      .filter(
+        (entry) =>
+          (session === undefined || entry.session === session) &&
+          (since === undefined || entry.time >= since) &&
+          (status === undefined || entry.status === status),
+      )
+      .toSorted((one, other) => other.number - one.number);
+  }
+
+  /** @param session All where it is undefined. */
+  clear(recording: MockRecording, session: string | undefined): void {
+    const kept = new Fifo<RecordedEntry>();
+    let bytes = 0;
+    for (const entry of recording.entries.values()) {
+      if (session === undefined || entry.session === session) continue;
+      kept.push(entry);
+      bytes += bytesOf(entry);
+    }
+    recording.entries = kept;
+    this.#count(recording, bytes - recording.bytes);
+    if (session === undefined) recording.dropped = 0;
+  }
+
+  /** A mock that is made with its id has nothing of it. */
+  remove(mockId: string): void {
+    const recording = this.#recordings.get(mockId);
+    if (recording === undefined) return;
+    this.clear(recording, undefined);
+    recording.isRemoved = true;
+    this.#recordings.delete(mockId);
+  }
+
+  #largest(): MockRecording {
+    let largest: MockRecording | undefined;
+    for (const each of this.#recordings.values()) if (each.bytes > (largest?.bytes ?? -1)) largest = each;
+    return largest as MockRecording;
+  }
+
+  #drop(recording: MockRecording): void {
+    const entry = recording.entries.shift();
+    if (entry === undefined) return;
+    this.#count(recording, -bytesOf(entry));
+    this.#countDrop(recording);
+  }
+
+  #countDrop(recording: MockRecording): void {
+    recording.dropped++;
+    this.#dropped++;
+  }
+
+  #count(recording: MockRecording, bytes: number): void {
+    recording.bytes += bytes;
+    this.#bytes += bytes;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Which values are replaced before an exchange is kept, and by what: a keyed digest. Equal values stay equal, so a token that a login
+ * answers with still ties the requests that use it together; the key is that of the process, and nothing leads back.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import { namesCredential } from '../../base/credentials.ts';
+import { REDACTED_VALUES_MAX } from '../../limits.ts';
+import type { RedactedNames } from '../../model/mocks/definition/definition.ts';
+
+export interface Secrets {
+  /** Whether the mock names no further ones. */
+  readonly areCommon: boolean;
+  /** Whether a header of this name, in lower case, is named by the mock. */
+  namesHeader(name: string): boolean;
+  /** Whether a parameter, field or member of this name is: all that it holds is replaced. */
+  isNamed(name: string): boolean;
+  /** Whether its text is replaced: it is named by the mock, or as credentials are. */
+  names(name: string): boolean;
+  /** @param value One character for each byte. @returns What is kept in its place. */
+  replace(value: string): string;
+}
+
+const KEY_BYTES = 32;
+const DIGITS = 8;
+/** Names that are remembered: the same ones come again and again. */
+const KNOWN_NAMES_MAX = 5_000;
+/** Longer ones are no names of anything. */
+const NAME_CHARS_MAX = 200;
+
+/** Each takes microseconds: in place of further ones. */
+const BEYOND = 'redacted-00000000';
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+export class SecretKey {
+  readonly #key = randomBytes(KEY_BYTES);
+  readonly #known = new Map<string, boolean>();
+
+  /** For one exchange of a mock. */
+  of({ headers = [], members = [] }: RedactedNames): Secrets {
+    const own = lowerCased(headers);
+    const named = lowerCased(members.map((name) => Buffer.from(name).toString('latin1')));
+    const isNamed = (name: string): boolean => named.size > 0 && named.has(name.toLowerCase());
+    let count = 0;
+    return {
+      areCommon: own.size + named.size === 0,
+      namesHeader: (name) => own.has(name),
+      isNamed,
+      names: (name) => isNamed(name) || this.#namesCredential(name),
+      replace: (value) => (++count > REDACTED_VALUES_MAX ? BEYOND : `redacted-${this.#digest(value)}`),
+    };
+  }
+
+  #digest(value: string): string {
+    return createHmac('sha256', this.#key).update(value, 'latin1').digest('hex').slice(0, DIGITS);
+  }
+
+  #namesCredential(name: string): boolean {
+    if (name.length > NAME_CHARS_MAX) return false;
+    let is = this.#known.get(name);
+    if (is === undefined) {
+      is = namesCredential(name);
+      if (this.#known.size >= KNOWN_NAMES_MAX) this.#known.clear();
+      this.#known.set(name, is);
+    }
+    return is;
+  }
+}
+
+function lowerCased(names: readonly string[]): ReadonlySet<string> {
+  return names.length === 0 ? NO_NAMES : new Set(names.map((name) => name.toLowerCase()));
+}
