@@ -316,6 +316,18 @@ test('many rules are found by an index, and answer as the few', async () => {
   expect((await gateway.ask('http://a.test/none')).body.toString()).toBe('real');
 });
 
+test('an owner with too many sources is refused with the reason, until it has fewer', async () => {
+  const pairs = Array.from({ length: 1_000 }, () => source('/x'));
+  const many = Array.from({ length: 21 }, () => stored('Cancel', pairs));
+  gateway.publish(many);
+  const refused = await gateway.ask('http://a.test/');
+  expect([refused.status, errorOf(refused)]).toEqual([503, 'rules']);
+  expect(refused.body.toString()).toContain('more than 20000 sources');
+  gateway.publish(many.slice(1));
+  expect((await gateway.ask('http://a.test/')).status).toBe(200);
+  expect((await gateway.ask('http://a.test/x')).status).toBe(418);
+});
+
 test('kept exchanges have no credentials, are filtered, and leave when the memory is used up', async () => {
   gateway.publish([
     stored('Headers', [{ ...ANY, modifications: [{ header: 'Authorization', type: 'Add', value: 'top-secret-1' }] }]),

@@ -67,7 +67,7 @@ test('an edit of a rule or a group acts on every request after its reply', async
   expect((await through(`${real}/a`)).status).toBe(418);
   await client.rules.batch({ ids: [rule.id], set: { status: 'Inactive' } });
   expect((await through(`${real}/a`)).status).toBe(200);
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 4; round++) {
     const { id } = await client.rules.create(block('/round'));
     expect((await through(`${real}/round`)).status).toBe(418);
     await client.rules.delete(id);
@@ -226,24 +226,6 @@ test('when its process is killed, the next one takes its port and loads the rule
   const status = await client.gateway.status();
   expect([status.restarts, status.epoch === epoch]).toEqual([1, false]);
   await client.rules.delete(rule.id);
-});
-
-test('an owner with too many rules is refused with the reason, until it has fewer', async () => {
-  const many = await server.key('many');
-  const theirs = createClient({ apiUrl: `http://127.0.0.1:${server.port}/v1`, key: many });
-  const source = { key: 'Url', operator: 'Contains', value: '/x' };
-  // reaches EVALUATED_SOURCES_MAX
-  const pairs = Array.from({ length: 1_000 }, () => ({ source }));
-  const ids: string[] = [];
-  for (let index = 0; index < 21; index++) {
-    ids.push((await theirs.rules.create({ name: 'r', ruleType: 'Cancel', pairs })).id);
-  }
-  const refused = await through(`${real}/a`, { as: many });
-  expect(refused).toMatchObject({ status: 503, error: 'rules' });
-  expect(JSON.parse(refused.body).reason).toContain('more than 20000 sources');
-  await theirs.rules.batch({ ids: ids.slice(1), delete: true });
-  expect((await through(`${real}/a`, { as: many })).status).toBe(200);
-  expect((await through(`${real}/x`, { as: many })).status).toBe(418);
 });
 
 test('options that cannot be: a port that is taken, or used twice, or of a node', async () => {
