@@ -19,6 +19,8 @@ export interface Config {
   readonly mockPort: number;
   /** Undefined where no gateway listens. */
   readonly gatewayPort: number | undefined;
+  /** Hosts whose tunnels through the gateway are passed on unread. */
+  readonly gatewayTunnels: readonly string[];
   readonly mockDomain: string;
   /** `<mock_id>` and `<port>` are placeholders for a mock's id and the mock port. */
   readonly mockUrlTemplate: string;

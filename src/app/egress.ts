@@ -21,7 +21,7 @@ export function egressOf(
 
 /** What the gateway of a server gets; undefined without one. */
 export function gatewaySettings(
-  { host, gatewayPort, tlsCert, limits }: Config,
+  { host, gatewayPort, gatewayTunnels, tlsCert, limits }: Config,
   mockPort: number,
 ): EgressSettings['gateway'] {
   if (gatewayPort === undefined) return undefined;
@@ -34,6 +34,7 @@ export function gatewaySettings(
       isTls: tlsCert !== undefined,
     },
     mockDomains: limits.mocks.sharedDomains,
+    tunnelled: gatewayTunnels,
     ...gatewayMemory(memoryBytesMax()),
   };
 }

@@ -53,6 +53,7 @@ export function registerGatewayMetrics(
   });
   gauge('in_flight', 'Exchanges under way.', ({ inFlight }) => inFlight);
   gauge('connections', 'Open connections to the gateway.', ({ connections }) => connections);
+  gauge('leafs', 'Certificates of hosts that it holds.', ({ leafs }) => leafs);
   gauge('tables_bytes', 'Estimated memory of the rules that it holds.', ({ tablesBytes }) => tablesBytes);
 }
 

@@ -1,4 +1,6 @@
 /** Between the gateway and the service: whose keys may use it, the rules of owners, and what the API asks it. */
+import { systemClock } from '../base/clock.ts';
+import { factsOf, readOrMakeAuthority } from '../egress/ca/authority.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import type { GatewayService } from '../egress/supervisor/gateway-link.ts';
 import type { GatewayQuestions } from '../http/api/gateway/gateway.ts';
@@ -13,14 +15,17 @@ const READER = { keyId: '', userId: 'gateway', role: 'viewer' } as const;
 
 export function gatewayService({
   auth,
+  config,
   store,
   owners,
 }: {
   readonly auth: Pick<Auth, 'authenticate'>;
+  readonly config: Pick<Config, 'data' | 'store'>;
   readonly store: Store;
   readonly owners: OwnerDirectory;
 }): GatewayService {
   return {
+    authority: config.store === undefined ? readOrMakeAuthority(config.data, systemClock()) : undefined,
     authenticate(key) {
       const principal = auth.authenticate(key);
       if (principal === undefined) return undefined;
@@ -42,6 +47,10 @@ export function gatewayQuestions(egress: Egress, { host }: Config): GatewayQuest
     state() {
       const { gateway } = egress;
       return gateway && { port: gateway.port, epoch: gateway.epoch, restarts: egress.figures?.restarts ?? 0 };
+    },
+    authority() {
+      const authority = egress.gateway?.link.authority;
+      return authority && { certificate: authority.certificate, facts: factsOf(authority) };
     },
     serverAt: (port) => originOf({ host, tlsCert: undefined }, port),
     exchanges: (ownerId, filter) => egress.ask('exchanges', { ownerId, filter }),

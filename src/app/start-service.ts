@@ -289,7 +289,7 @@ function run(opened: Opened): Service {
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
   const auth = new Auth(store.keys, systemClock);
-  egress.gateway?.link.attach(gatewayService({ auth, store, owners }));
+  egress.gateway?.link.attach(gatewayService({ auth, config, store, owners }));
   const rateLimit = new RateLimit(config.rateLimit);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({

@@ -35,6 +35,7 @@ import {
   principalId,
   reachList,
   storeUrl,
+  tunnelNames,
   urlTemplate,
 } from './option-values.ts';
 import { mockPath } from './mock-path.ts';
@@ -70,6 +71,12 @@ export function addServeOptions(command: Command): Command {
       'port of the gateway, which applies rules to live requests; off without it, 0 picks a free one',
       undefined,
       portNumber,
+    ),
+    option(
+      '--gateway-tunnel <names>',
+      'hosts whose tunnels through the gateway are passed on unread, such as pinned.example.com,*.example.org',
+      [],
+      tunnelNames,
     ),
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
@@ -294,6 +301,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     port: given.port as number,
     mockPort: given.mockPort as number,
     gatewayPort: gatewayPort(given),
+    gatewayTunnels: given.gatewayTunnel as string[],
     mockDomain,
     mockUrlTemplate,
     tlsCert: given.tlsCert as string | undefined,

@@ -24,6 +24,11 @@ export class GatewayClient {
     return this.#transport.record('GET', ['gateway']);
   }
 
+  /** The certificate of its authority, as PEM: what a client has to trust for HTTPS. */
+  ca(): Promise<string> {
+    return this.#transport.text(['gateway', 'ca.pem'], {});
+  }
+
   /** Newest first. Older ones follow while `nextBefore` is a number: pass it as `before`. */
   async requests(query: ExchangeQuery = {}): Promise<ExchangePage> {
     const { data, total, truncated, nextBefore, epoch } = await this.#transport.send<

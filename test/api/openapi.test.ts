@@ -82,6 +82,7 @@ test('every route of the interface is described, and no other', () => {
       'PATCH /v1/rules/{ruleId}',
       'DELETE /v1/rules/{ruleId}',
       'GET /v1/gateway',
+      'GET /v1/gateway/ca.pem',
       'GET /v1/gateway/requests',
       'GET /v1/gateway/requests/{requestId}',
       'DELETE /v1/gateway/requests',

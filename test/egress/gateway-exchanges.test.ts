@@ -86,6 +86,17 @@ test('without a key everything is refused with 407, tunnels included', async () 
   expect(await raw(head('Host: a.test:443\r\n', 'CONNECT a.test:443 HTTP/1.1'))).toMatch(/^HTTP\/1\.1 501 /);
 });
 
+test.each([
+  ['a tunnel', head('Host: a.test:443\r\n', 'CONNECT a.test:443 HTTP/1.1')],
+  ['a malformed request', 'nonsense\r\n\r\n'],
+])(
+  '%s behind a request that is not answered yet gets no answer, which would be taken for that of the request',
+  async (_, next) => {
+    answer = (_req, res) => void setTimeout(() => res.end('late'), 200);
+    expect(await raw(head('Host: a.test\r\n') + next)).toBe('');
+  },
+);
+
 test('what no rule touches passes byte for byte: target, lines, status, reason, body', async () => {
   let asked: IncomingMessage | undefined;
   const body = Buffer.from([0, 255, 10, 13, 200]);

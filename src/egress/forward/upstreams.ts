@@ -2,6 +2,7 @@
  * Sends calls to upstreams, and passes on how they are answered. Connections are kept for each owner apart, and made where the
  * policy allows alone (policy/connector.ts). Redirects are not followed.
  */
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Agent, errors } from 'undici';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
@@ -119,6 +120,15 @@ export class Upstreams {
     const owner = this.#take(key);
     forwarding.begin(owner, () => this.#release(key, owner));
     return forwarding;
+  }
+
+  /** A plain connection where the policy allows one. */
+  connect(host: string, port: number): Promise<Socket | { readonly kind: UpstreamFailure; readonly reason: string }> {
+    return new Promise((resolve) => {
+      this.#connect({ hostname: host, protocol: 'http:', port: `${port}`, host }, (error, socket) =>
+        resolve(error === null ? socket : { kind: failureOf(error), reason: error.message }),
+      );
+    });
   }
 
   get inFlight(): number {

@@ -33,6 +33,25 @@ export function readTarget({ url = '', rawHeaders, httpVersion }: IncomingMessag
   return { url, origin, path: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
+/** The same of a request over a tunnel, which names a path alone. @param authority That of the tunnel. */
+export function readTunnelTarget(
+  { url = '', rawHeaders, httpVersion }: IncomingMessage,
+  scheme: 'http' | 'https',
+  authority: string,
+): GatewayTarget | string {
+  if (!url.startsWith('/')) return 'a request over a tunnel must name a path';
+  const problem = problemOfLines(rawHeaders, httpVersion);
+  if (problem !== undefined) return problem;
+  if (url.includes('#')) return 'the target has a "#"';
+  const origin = originOf(`${scheme}://`, authority);
+  const hosts = valuesOf(rawHeaders, 'host');
+  if (hosts.length !== 1) return 'exactly one Host header is needed';
+  if (origin === undefined || originOf(`${scheme}://`, hosts[0] as string)?.host !== origin.host) {
+    return 'the tunnel was asked for with another host than the Host header has';
+  }
+  return { url: `${origin.origin}${url}`, origin, path: url };
+}
+
 function originOf(scheme: string, authority: string): URL | undefined {
   const text = `${scheme}${authority}`;
   return AUTHORITY.test(authority) && URL.canParse(text) ? new URL(text) : undefined;

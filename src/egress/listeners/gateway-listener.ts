@@ -3,11 +3,14 @@
  * (live-rules/live-exchange.ts).
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { Socket, type AddressInfo } from 'node:net';
 import { LiveExchange, type ExchangeParts } from '../live-rules/live-exchange.ts';
+import type { Leafs } from '../ca/leafs.ts';
+import type { Upstreams } from '../forward/upstreams.ts';
 import type { Credential, Credentials } from './credentials.ts';
-import { readTarget } from './gateway-head.ts';
+import { readTarget, readTunnelTarget } from './gateway-head.ts';
 import { failureReply, refuse, type GatewayFailure } from './gateway-replies.ts';
+import { isTunnelled, openTunnel, parseAuthority, splice, type Tunnel } from './tunnels.ts';
 
 const CONNECTIONS_MAX = 10_000;
 const HEAD_BYTES_MAX = 32_768;
@@ -22,6 +25,11 @@ const NO_SESSION: ReadonlySet<string> = new Set(['', 'key']);
 
 interface ListenerParts extends ExchangeParts {
   readonly credentials: Credentials;
+  /** Undefined while there is no authority to make certificates with. */
+  readonly leafs: () => Leafs | undefined;
+  /** Hosts whose tunnels are passed on unread. */
+  readonly tunnelled: readonly string[];
+  readonly upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'>;
 }
 
 export class GatewayListener {
@@ -29,6 +37,10 @@ export class GatewayListener {
   readonly #server: Server;
   /** By owner. */
   readonly #underWay = new Map<string, number>();
+  /** Requests that are not answered, by their connection: nothing else may be written before their answers. */
+  readonly #unanswered = new WeakMap<Socket, number>();
+  /** By the connection that its requests come over. */
+  readonly #tunnels = new WeakMap<Socket, Tunnel>();
   inFlight = 0;
 
   constructor(parts: ListenerParts) {
@@ -48,9 +60,11 @@ export class GatewayListener {
     this.#server.maxConnections = CONNECTIONS_MAX;
     // Lines beyond it would be left out silently: gateway-head.ts refuses them.
     this.#server.maxHeadersCount = 0;
-    this.#server.on('connect', (req: IncomingMessage, socket: Socket) => void this.#connect(req, socket));
+    this.#server.on('connect', (req: IncomingMessage, socket: Socket, head: Buffer) => {
+      void this.#connect(req, socket, head).catch(() => socket.destroy());
+    });
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+      if (error.code === 'ECONNRESET' || !socket.writable || this.#isAwaited(socket)) return socket.destroy();
       const isLarge = error.code === 'HPE_HEADER_OVERFLOW';
       return writeRaw(socket, 'malformed', isLarge ? `a head of more than ${HEAD_BYTES_MAX} bytes` : 'not HTTP/1.1');
     });
@@ -76,10 +90,14 @@ export class GatewayListener {
 
   async #take(req: IncomingMessage, res: ServerResponse): Promise<void> {
     res.on('error', () => undefined);
-    const credential = await this.#credentialOf(req);
+    const { socket } = req;
+    this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 0) + 1);
+    res.once('close', () => this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1));
+    const tunnel = this.#tunnels.get(socket);
+    const credential = tunnel?.credential ?? (await this.#credentialOf(req));
     if (res.destroyed) return undefined;
     if (credential === undefined) return refuse(res, 'credentials', CREDENTIALS_HINT);
-    const target = readTarget(req);
+    const target = tunnel === undefined ? readTarget(req) : readTunnelTarget(req, tunnel.scheme, tunnel.authority);
     if (typeof target === 'string') return refuse(res, 'malformed', target);
     if (!NO_SESSION.has(credential.user)) return refuse(res, 'session', sessionHint(credential));
     const { ownerId } = credential.caller;
@@ -94,11 +112,56 @@ export class GatewayListener {
     return undefined;
   }
 
-  async #connect(req: IncomingMessage, socket: Socket): Promise<void> {
+  async #connect(req: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     socket.on('error', () => undefined);
+    if (this.#isAwaited(socket)) return void socket.destroy();
+    // A tunnel within a tunnel has nobody to ask for.
+    if (this.#tunnels.has(socket)) return writeRaw(socket, 'malformed', 'CONNECT over a tunnel');
     const credential = await this.#credentialOf(req);
     if (credential === undefined) return writeRaw(socket, 'credentials', CREDENTIALS_HINT);
-    return writeRaw(socket, 'notSupported', 'CONNECT is not supported: rules act on plain HTTP');
+    if (!NO_SESSION.has(credential.user)) return writeRaw(socket, 'session', sessionHint(credential));
+    const authority = req.url ?? '';
+    const to = parseAuthority(authority);
+    if (to === undefined) return writeRaw(socket, 'malformed', 'CONNECT needs a host and a port');
+    if (isTunnelled(to.host, this.#parts.tunnelled)) return this.#passOn(socket, head, credential, to);
+    const leafs = this.#parts.leafs();
+    if (leafs === undefined) return writeRaw(socket, 'notSupported', NO_AUTHORITY);
+    return openTunnel(socket, head, { host: to.host, leafs }, (connection, scheme) => {
+      this.#tunnels.set(connection, { credential, scheme, authority });
+      this.#server.emit('connection', connection);
+    });
+  }
+
+  /** Rules do not see what is within. */
+  async #passOn(
+    socket: Socket,
+    head: Buffer,
+    { caller }: Credential,
+    { host, port }: { readonly host: string; readonly port: number },
+  ): Promise<void> {
+    const { log, upstreams } = this.#parts;
+    const time = Date.now();
+    const begun = performance.now();
+    const found = await upstreams.connect(host, port);
+    const problem = found instanceof Socket ? undefined : found;
+    const status = problem === undefined ? 200 : failureReply(problem.kind, '').status;
+    log.add(caller.ownerId, {
+      ...NOTHING_SEEN,
+      time,
+      user: caller.userId,
+      url: `https://${host.includes(':') ? `[${host}]` : host}${port === 443 ? '' : `:${port}`}/`,
+      status,
+      outcome: problem === undefined ? 'tunnelled' : 'failed',
+      problem: problem?.kind,
+      reason: problem?.reason,
+      ms: performance.now() - begun,
+    });
+    if (found instanceof Socket) return splice(socket, head, found);
+    return writeRaw(socket, found.kind, found.reason, host);
+  }
+
+  #isAwaited(socket: Socket): boolean {
+    return (this.#unanswered.get(socket) ?? 0) > 0;
   }
 
   #credentialOf({ socket, headers }: IncomingMessage): ReturnType<Credentials['check']> {
@@ -113,6 +176,21 @@ export class GatewayListener {
   }
 }
 
+/** What is kept of a tunnel that is passed on. */
+const NOTHING_SEEN = {
+  method: 'CONNECT',
+  ruleIds: [],
+  requestHeaders: [],
+  statusText: '',
+  responseHeaders: [],
+  location: null,
+  delayMs: 0,
+  steps: [],
+  skipped: [],
+  version: 0,
+};
+
+const NO_AUTHORITY = 'this server has no authority for certificates: it needs a data directory';
 const CREDENTIALS_HINT = 'set the proxy credentials of the client: user name "key", password an API key';
 
 function sessionHint({ user }: Credential): string {
@@ -120,8 +198,8 @@ function sessionHint({ user }: Credential): string {
 }
 
 /** To a client that is not answered by a response of node:http. */
-function writeRaw(socket: Socket, kind: GatewayFailure, said: string): void {
-  const { status, headers, body } = failureReply(kind, said);
+function writeRaw(socket: Socket, kind: GatewayFailure, said: string, upstream?: string): void {
+  const { status, headers, body } = failureReply(kind, said, upstream);
   const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}\r\n`] : []));
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}connection: close\r\n\r\n${body.toString()}`);
 }

@@ -1,4 +1,5 @@
 /** What the gateway in the egress process and the API process send each other: rules and credentials. */
+import type { Authority } from '../ca/authority.ts';
 import type { RuleToCompile } from '../../rules-table/compile-rule.ts';
 import type { EditAnswer, TableCommit } from '../../rules-table/owner-tables.ts';
 
@@ -32,5 +33,7 @@ export type ToGateway =
   | { readonly kind: 'commit'; readonly id: number; readonly ownerId: string; readonly commit: TableCommit }
   /** The owner's rules cannot be held: its requests are refused with the reason until it changes them. */
   | { readonly kind: 'refuseRules'; readonly ownerId: string; readonly reason: string }
+  /** The authority of certificates for HTTPS. */
+  | { readonly kind: 'authority'; readonly authority: Authority }
   /** The key was revoked. */
   | { readonly kind: 'endKey'; readonly keyId: string };

@@ -1,4 +1,5 @@
 /** The gateway of this process: puts its parts together, and passes messages on to them. */
+import { Leafs } from '../ca/leafs.ts';
 import { BodyBudget } from '../live-rules/collected-body.ts';
 import { ExchangeLog, shownCounts } from '../live-rules/exchange-log.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
@@ -19,6 +20,7 @@ export class Gateway {
   readonly #rules: LiveRules;
   readonly #credentials: Credentials;
   readonly #listener: GatewayListener;
+  #leafs: Leafs | undefined;
   /** The ports of this server that nothing is sent to. */
   readonly #ownPorts: number[];
   readonly #ownAddresses = new Set<string>();
@@ -26,7 +28,7 @@ export class Gateway {
   /** @param ownPorts Gets the port of the gateway, too. */
   constructor(
     settings: GatewaySettings,
-    upstreams: Pick<Upstreams, 'send' | 'via'>,
+    upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'>,
     ownPorts: number[],
     send: (message: FromGateway) => void,
   ) {
@@ -37,6 +39,8 @@ export class Gateway {
     this.#credentials = new Credentials(send);
     this.#listener = new GatewayListener({
       credentials: this.#credentials,
+      leafs: () => this.#leafs,
+      tunnelled: settings.tunnelled,
       rules: this.#rules,
       upstreams,
       log: this.log,
@@ -59,7 +63,8 @@ export class Gateway {
   }
 
   take(message: ToGateway): void {
-    if (message.kind === 'credential' || message.kind === 'endKey') this.#credentials.take(message);
+    if (message.kind === 'authority') this.#leafs = new Leafs(message.authority);
+    else if (message.kind === 'credential' || message.kind === 'endKey') this.#credentials.take(message);
     else this.#rules.take(message);
   }
 
@@ -68,6 +73,7 @@ export class Gateway {
       inFlight: this.#listener.inFlight,
       connections: await this.#listener.connections,
       tablesBytes: this.#rules.bytes,
+      leafs: this.#leafs?.count ?? 0,
       counts: shownCounts(this.log.totals),
     };
   }

@@ -36,6 +36,7 @@ export interface GatewayFigures {
   readonly inFlight: number;
   readonly connections: number;
   readonly tablesBytes: number;
+  readonly leafs: number;
   /** Sums of all owners, since the start of the process. */
   readonly counts: ExchangeCounts;
 }

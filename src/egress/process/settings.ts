@@ -31,6 +31,8 @@ export interface GatewaySettings {
   /** Where requests for mocks of this server go, and the domains of their host names. */
   readonly mocks: OwnPort;
   readonly mockDomains: readonly string[];
+  /** Hosts whose tunnels are passed on unread, in lower case. */
+  readonly tunnelled: readonly string[];
   /** Bounds of its memory: of rules, of bodies that rules read, of what is kept of exchanges. */
   readonly tablesBytesMax: number;
   readonly bodiesBytesMax: number;

@@ -147,7 +147,7 @@ export class Egress {
         gateway === undefined
           ? new OperatorError(`cannot listen on ${this.address.socketPath}`)
           : new PortError(gateway.host, gateway.port, '--gateway-port'),
-      onReady: () => undefined,
+      onReady: () => this.#gateway.onReady(),
       onLost: () => this.#gateway.reset(),
       onMessage: (_child, message) => void this.#gateway.take(message),
     });

@@ -11,6 +11,7 @@ import { followNumber } from '../../base/follow-number.ts';
 import type { StoredRules } from '../../model/evaluated-rules.ts';
 import { sendChanges, type KnownRules } from '../../rules-table/rule-changes.ts';
 import type { EditAnswer } from '../../rules-table/owner-tables.ts';
+import type { Authority } from '../ca/authority.ts';
 import type { FromGateway, GatewayCaller, ToGateway } from '../process/gateway-messages.ts';
 
 /** What it needs of the service, once that is open. */
@@ -20,6 +21,8 @@ export interface GatewayService {
   readonly isValid: (keyId: string) => boolean;
   /** Rises when keys change. */
   readonly keysGeneration: () => number;
+  /** Undefined for a server that has none. */
+  readonly authority: Authority | undefined;
   readonly storedRules: (ownerId: string) => Promise<StoredRules | Refusal>;
 }
 
@@ -42,7 +45,7 @@ export class GatewayLink {
   readonly #keyIds = new Set<string>();
   readonly #asked = new Map<number, (answer: EditAnswer | undefined) => void>();
   #lastId = 0;
-  #service!: GatewayService;
+  #service: GatewayService | undefined;
   #attach!: () => void;
   readonly #attached = new Promise<void>((resolve) => {
     this.#attach = resolve;
@@ -57,8 +60,19 @@ export class GatewayLink {
   /** Until then, who asks waits. */
   attach(service: GatewayService): void {
     this.#service = service;
+    this.onReady();
     this.#following = followNumber(service.keysGeneration, KEYS_POLL_MS, () => this.#endRevoked());
     this.#attach();
+  }
+
+  /** A process listens, and knows nothing yet. */
+  onReady(): void {
+    const authority = this.#service?.authority;
+    if (authority !== undefined) this.#send({ kind: 'authority', authority });
+  }
+
+  get authority(): Authority | undefined {
+    return this.#service?.authority;
   }
 
   /** @returns Undefined when the gateway does not hold the owner: it sees the edit when it loads the owner. */
@@ -73,8 +87,9 @@ export class GatewayLink {
       return;
     }
     await this.#attached;
+    const service = this.#service as GatewayService;
     if (message.kind === 'credential') {
-      const caller = this.#service.authenticate(message.key);
+      const caller = service.authenticate(message.key);
       if (caller !== undefined) this.#keyIds.add(caller.keyId);
       this.#send({ kind: 'credential', id: message.id, caller });
       return;
@@ -112,7 +127,7 @@ export class GatewayLink {
 
   async #sendRules(ownerId: string, owner: PublishedOwner): Promise<void> {
     const { known } = owner;
-    const stored = await this.#service.storedRules(ownerId);
+    const stored = await (this.#service as GatewayService).storedRules(ownerId);
     if (isRefusal(stored)) return this.#refuse(ownerId, owner, stored.message);
     if (known?.version === stored.version) return undefined;
     const answer = await sendChanges(stored, known, {
@@ -155,7 +170,7 @@ export class GatewayLink {
 
   #endRevoked(): void {
     for (const keyId of this.#keyIds) {
-      if (this.#service.isValid(keyId)) continue;
+      if (this.#service?.isValid(keyId) !== false) continue;
       this.#keyIds.delete(keyId);
       this.#send({ kind: 'endKey', keyId });
     }

@@ -3,7 +3,7 @@ import { evaluationSchema } from '../evaluation.ts';
 import { headerLineSchema } from '../header-lines.ts';
 import { Type } from '../schema-type.ts';
 
-export const EXCHANGE_OUTCOMES = ['forward', 'redirect', 'blocked', 'served', 'failed'] as const;
+export const EXCHANGE_OUTCOMES = ['forward', 'redirect', 'blocked', 'served', 'failed', 'tunnelled'] as const;
 export type ExchangeOutcome = (typeof EXCHANGE_OUTCOMES)[number];
 
 export interface ExchangeLine {
@@ -102,7 +102,9 @@ const summary = {
   method: text,
   url: text,
   status: Type.Integer({ description: 'That the client got.' }),
-  outcome: Type.Enum([...EXCHANGE_OUTCOMES], { description: '`failed`: the upstream did not answer.' }),
+  outcome: Type.Enum([...EXCHANGE_OUTCOMES], {
+    description: '`failed`: the upstream did not answer. `tunnelled`: bytes were passed on unread.',
+  }),
   ruleIds: Type.Array(text, { description: 'The rules that acted, in this order.' }),
   problem: Type.Optional(Type.String({ description: 'Why the upstream did not answer: docs/gateway.md.' })),
   ms: Type.Number({ description: 'Until the head of the answer was sent.' }),
@@ -151,6 +153,12 @@ export const exchangeCountsSchema = Type.Object({
   epoch: Type.String({ description: 'Changes with each start of the gateway: all counts begin anew.' }),
 });
 
+const authoritySchema = Type.Object({
+  fingerprint: Type.String({ description: 'SHA-256 of the certificate.' }),
+  spkiSha256: Type.String({ description: 'SHA-256 of its public key, in base64.' }),
+  expiresAt: Type.String({ description: 'ISO 8601.' }),
+});
+
 export const gatewaySchema = Type.Object({
   running: Type.Boolean({ description: 'Whether it takes requests.' }),
   server: Type.Union([Type.String(), Type.Null()], { description: 'The address for clients; null without it.' }),
@@ -158,4 +166,7 @@ export const gatewaySchema = Type.Object({
     description: 'Changes with each start of the gateway: exchanges and counts begin anew.',
   }),
   restarts: Type.Integer(),
+  ca: Type.Union([authoritySchema, Type.Null()], {
+    description: 'The authority that clients have to trust for HTTPS: `GET /v1/gateway/ca.pem`.',
+  }),
 });

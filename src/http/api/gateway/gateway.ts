@@ -30,6 +30,13 @@ export interface GatewayQuestions {
   readonly state: () =>
     | { readonly port: number; readonly epoch: string | undefined; readonly restarts: number }
     | undefined;
+  /** The certificate as PEM, and what clients compare; undefined without one. */
+  readonly authority: () =>
+    | {
+        readonly certificate: string;
+        readonly facts: { readonly fingerprint: string; readonly spkiSha256: string; readonly expiresAt: string };
+      }
+    | undefined;
   /** The address for clients. */
   readonly serverAt: (port: number) => string;
   readonly exchanges: (ownerId: string, filter: ExchangeFilter) => Promise<ExchangePage<ExchangeRecord> | undefined>;
@@ -68,8 +75,27 @@ export function gatewayApi(
       handle(call) {
         const { port, epoch, restarts } = gateway.state() ?? { port: 0, epoch: undefined, restarts: 0 };
         const server = port === 0 ? null : gateway.serverAt(port);
-        const shown = { running: epoch !== undefined, server, epoch: epoch ?? null, restarts };
+        const ca = gateway.authority()?.facts ?? null;
+        const shown = { running: epoch !== undefined, server, epoch: epoch ?? null, restarts, ca };
         call.succeed(`"data":${JSON.stringify(shown)}`);
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/gateway/ca.pem',
+      access: 'public',
+      doc: {
+        operationId: 'readGatewayAuthority',
+        tag: 'Gateway',
+        summary: 'The certificate of the authority that clients have to trust for HTTPS; needs no key',
+        answer: Type.Object({}),
+        contentType: 'application/x-pem-file',
+        refusals: ['gatewayNotRunning'],
+      },
+      handle(call) {
+        const authority = gateway.authority();
+        if (authority === undefined) return call.refuse('gatewayNotRunning');
+        return call.send(200, 'application/x-pem-file', authority.certificate);
       },
     }),
     endpoint({
