@@ -22,10 +22,9 @@ afterAll(() => (upstream.closeAllConnections(), upstream.close()));
 const { port: realPort } = upstream.address() as AddressInfo;
 const real = `https://localhost:${realPort}`;
 
-const { server, key, owner } = await useOwnServer([
-  ...['--workers', '1', '--log-level', 'silent', '--gateway-port', '0'],
-  ...['--egress-ca', fixture('root.pem'), '--gateway-tunnel', '127.0.0.1,*.pinned.test'],
-]);
+const TUNNELS = ['--gateway-tunnel', '127.0.0.1,*.pinned.test'];
+const OPTIONS = ['--workers', '1', '--log-level', 'silent', '--gateway-port', '0', '--egress-ca', fixture('root.pem')];
+const { server, key, owner } = await useOwnServer([...OPTIONS, ...TUNNELS]);
 const port = Number(/, gateway http:\/\/127\.0\.0\.1:(\d+), mocks/.exec(server.stdout)?.[1]);
 const client = createClient({ apiUrl: `http://127.0.0.1:${server.port}/v1`, key });
 const authority = await client.gateway.ca();

@@ -15,9 +15,9 @@ export interface Authority {
 }
 
 /** What clients compare. */
-export interface AuthorityFacts {
+interface AuthorityFacts {
   readonly fingerprint: string;
-  /** Of its public key, in base64: for `--ignore-certificate-errors-spki-list` of Chromium. */
+  /** SHA-256 of its public key, in base64: for `--ignore-certificate-errors-spki-list` of Chromium. */
   readonly spkiSha256: string;
   readonly expiresAt: string;
 }

@@ -5,7 +5,7 @@ import { plainAddress } from '../policy/plain-address.ts';
 import { bits, boolean, explicit, implicit, integer, objectId, octets, sequence, set, text, time } from './der.ts';
 
 const DAY_MS = 86_400_000;
-export const AUTHORITY_DAYS = 730;
+const AUTHORITY_DAYS = 730;
 const LEAF_DAYS = 30;
 /** Clocks of clients may be behind. */
 const BEFORE_DAYS = 1;

@@ -35,7 +35,7 @@ export function objectId(dotted: string): Buffer {
   return encode(0x06, Buffer.from(bytes));
 }
 
-/** Of the years 1950 to 2049 certificates have two digits. */
+/** Years from 1950 to 2049 have two digits in certificates. */
 export function time(date: Date): Buffer {
   const digits = date.toISOString().replaceAll(/[-:T]|\.\d+/g, '');
   return date.getUTCFullYear() < 2050 ? encode(0x17, Buffer.from(digits.slice(2))) : encode(0x18, Buffer.from(digits));

@@ -48,7 +48,7 @@ export function openTunnel(
   socket.once('close', () => clearTimeout(timer));
   const begin = (first: Buffer): void => {
     clearTimeout(timer);
-    // Whoever reads from now on gets it, too.
+    // What reads from now on gets it, too.
     socket.pause().unshift(first);
     if (first[0] !== TLS_HANDSHAKE) {
       onOpen(socket, 'http');
