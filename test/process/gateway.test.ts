@@ -141,7 +141,7 @@ test('what happened is kept: listed, filtered, explained, counted, and forgotten
     expect(compileCheck(schema)(answer, '')).toBeUndefined();
     expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(Object.keys(answer as object)));
   }
-  expect(counts.outcomes).toEqual({ forward: 1, redirect: 1, blocked: 1, served: 0, failed: 1 });
+  expect(counts.outcomes).toEqual({ forward: 1, redirect: 1, blocked: 1, served: 0, failed: 1, tunnelled: 0 });
   expect(counts.rules).toEqual({ [rule.id]: 1, [redirect.id]: 1 });
   await client.gateway.reset();
   expect((await client.gateway.requests()).records).toEqual([]);

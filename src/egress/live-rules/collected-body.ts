@@ -63,8 +63,13 @@ export async function collectBody(request: IncomingMessage, budget: BodyBudget):
   return { sent: body, read: await decoded(body, request.headers['content-encoding']), heldBytes: bytes };
 }
 
+/** It ends with an error when the request that it is the body of fails: who sends that knows. */
+export function passThrough(): PassThrough {
+  return new PassThrough().on('error', () => undefined);
+}
+
 function withRest(chunks: readonly Buffer[], request: IncomingMessage): Readable {
-  const through = new PassThrough();
+  const through = passThrough();
   for (const chunk of chunks) through.write(chunk);
   return request.pipe(through);
 }

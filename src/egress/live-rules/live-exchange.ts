@@ -5,7 +5,7 @@
  * Bodies stream both ways unless a rule replaces or reads them.
  */
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
-import { PassThrough, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Flow } from '../../forward/send.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { UpstreamFailure } from '../../forward/upstream-call.ts';
@@ -19,7 +19,7 @@ import type { UpstreamRequest, Upstreams } from '../forward/upstreams.ts';
 import type { GatewayTarget } from '../listeners/gateway-head.ts';
 import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.ts';
 import type { GatewayCaller } from '../process/gateway-messages.ts';
-import { collectBody, type BodyBudget, type CollectedBody } from './collected-body.ts';
+import { collectBody, passThrough, type BodyBudget, type CollectedBody } from './collected-body.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import type { LiveRules, OwnerRules } from './live-rules.ts';
 import { linesOf, sentLines, textOfBytes } from './message-lines.ts';
@@ -187,7 +187,7 @@ export class LiveExchange {
 
   /** A stream of its own: its end, when the upstream is lost, must not be that of the client's connection. */
   #bodyOfRequest(): Readable | undefined {
-    return hasBody(this.#req) ? this.#req.pipe(new PassThrough()) : undefined;
+    return hasBody(this.#req) ? this.#req.pipe(passThrough()) : undefined;
   }
 
   #onHead(half: RequestHalf, head: ReplyHeadSent): void {

@@ -69,7 +69,7 @@ export class LiveRules {
     if (message.kind === 'refuseRules') {
       this.#tables.remove(ownerId);
       this.#finders.delete(ownerId);
-      this.#refused.set(ownerId, message.reason);
+      if (message.lasts) this.#refused.set(ownerId, message.reason);
       return this.#settle(ownerId, message.reason);
     }
     const { id } = message;

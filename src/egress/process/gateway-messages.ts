@@ -31,8 +31,8 @@ export type ToGateway =
       readonly isFirst: boolean;
     }
   | { readonly kind: 'commit'; readonly id: number; readonly ownerId: string; readonly commit: TableCommit }
-  /** The owner's rules cannot be held: its requests are refused with the reason until it changes them. */
-  | { readonly kind: 'refuseRules'; readonly ownerId: string; readonly reason: string }
+  /** The owner's rules cannot be held: requests that wait are refused; where that lasts, all until the owner changes them. */
+  | { readonly kind: 'refuseRules'; readonly ownerId: string; readonly reason: string; readonly lasts: boolean }
   /** The authority of certificates for HTTPS. */
   | { readonly kind: 'authority'; readonly authority: Authority }
   /** The key was revoked. */

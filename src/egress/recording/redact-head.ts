@@ -15,7 +15,7 @@ const PLAIN_VALUES_MAX = 2_000;
 const PLAIN_CHARS_MAX = 200;
 const plainValues = new Set<string>();
 
-/** Of what a mock adds to requests these are not credentials. */
+/** Headers that a mock may add to requests, and that are not credentials. */
 const HARMLESS = /^(?:accept|cache-|content-|if-|x-forwarded-)|^(?:host|origin|prefer|range|user-agent|via)$/;
 
 /**

@@ -128,7 +128,7 @@ export class GatewayLink {
   async #sendRules(ownerId: string, owner: PublishedOwner): Promise<void> {
     const { known } = owner;
     const stored = await (this.#service as GatewayService).storedRules(ownerId);
-    if (isRefusal(stored)) return this.#refuse(ownerId, owner, stored.message);
+    if (isRefusal(stored)) return this.#refuse(ownerId, owner, stored.message, false);
     if (known?.version === stored.version) return undefined;
     const answer = await sendChanges(stored, known, {
       put: (rules, isFirst) => this.#ask({ kind: 'put', ownerId, rules, isFirst }),
@@ -150,9 +150,9 @@ export class GatewayLink {
     }
   }
 
-  #refuse(ownerId: string, owner: PublishedOwner, reason: string): void {
+  #refuse(ownerId: string, owner: PublishedOwner, reason: string, lasts = true): void {
     owner.known = undefined;
-    this.#send({ kind: 'refuseRules', ownerId, reason });
+    this.#send({ kind: 'refuseRules', ownerId, reason, lasts });
   }
 
   #ask(message: Unnumbered<ToGateway>): Promise<EditAnswer | undefined> {
