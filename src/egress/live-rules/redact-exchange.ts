@@ -10,13 +10,17 @@ type Changed = ExchangeRecord['steps'][number]['changed'][number];
 
 export function redactExchange(record: ExchangeRecord, secrets: Secrets): ExchangeRecord {
   const { url, location, requestHeaders, responseHeaders, upstream, steps } = record;
+  const answered = redactHeaders(responseHeaders, secrets);
+  // Most answers are passed on as they came.
+  const ofUpstream = (lines: readonly ExchangeLine[]): readonly ExchangeLine[] =>
+    lines === responseHeaders ? answered : redactHeaders(lines, secrets);
   return {
     ...record,
     url: redactUrl(url, secrets),
     location: location === null ? null : redactUrl(location, secrets),
     requestHeaders: redactHeaders(requestHeaders, secrets),
-    responseHeaders: redactHeaders(responseHeaders, secrets),
-    ...(upstream === undefined ? {} : { upstream: { ...upstream, headers: redactHeaders(upstream.headers, secrets) } }),
+    responseHeaders: answered,
+    ...(upstream === undefined ? {} : { upstream: { ...upstream, headers: ofUpstream(upstream.headers) } }),
     steps: steps.map((step) => ({ ...step, changed: step.changed.map((change) => redactChange(change, secrets)) })),
   };
 }
