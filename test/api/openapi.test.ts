@@ -84,7 +84,7 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/gateway',
       'GET /v1/gateway/ca.pem',
       'GET /v1/gateway/requests',
-      'GET /v1/gateway/requests/{requestId}',
+      'GET /v1/gateway/requests/{exchangeId}',
       'DELETE /v1/gateway/requests',
       'GET /v1/gateway/counts',
       'GET /v1/keys',

@@ -146,7 +146,7 @@ export function gatewayApi(
     }),
     endpoint({
       method: 'GET',
-      path: '/v1/gateway/requests/:requestId',
+      path: '/v1/gateway/requests/:exchangeId',
       access: 'read',
       doc: {
         operationId: 'readExchange',
