@@ -11,6 +11,7 @@ import { proof as descriptors } from './proofs/descriptors.ts';
 import { proof as diskFull } from './proofs/disk-full.ts';
 import { proof as fairness } from './proofs/fairness.ts';
 import { proof as fsync } from './proofs/fsync.ts';
+import { proof as gatewayPublish } from './proofs/gateway-publish.ts';
 import { proof as history } from './proofs/history.ts';
 import { proof as httpFuzz } from './proofs/http-fuzz.ts';
 import { proof as isolation } from './proofs/isolation.ts';
@@ -55,6 +56,7 @@ export const PROOFS: readonly Proof[] = [
   fairness,
   stall,
   parallelSuite,
+  gatewayPublish,
 ];
 
 export const NAMED_PROOFS: readonly Proof[] = [
