@@ -201,6 +201,17 @@ function reader(socket: Socket) {
   };
 }
 
+test('a request that is answered before its body has come leaves the connection for the next one', async () => {
+  gateway.publish([stored('Cancel', [source('/blocked')])]);
+  const socket = connect(gateway.port, '127.0.0.1');
+  const got = reader(socket);
+  socket.write(head('Host: a.test\r\nContent-Length: 10\r\n', 'POST http://a.test/blocked HTTP/1.1'));
+  await got.until('Blocked by the rule');
+  socket.write(`0123456789${head('Host: a.test\r\n', 'GET http://a.test/next HTTP/1.1')}`);
+  expect(await got.until('real')).toMatch(/^HTTP\/1\.1 418 [^]*HTTP\/1\.1 200 /);
+  socket.destroy();
+});
+
 test('a client that does not read stops the upstream, and one that leaves ends it', async () => {
   let sent = 0;
   let isClosed = false;

@@ -63,6 +63,8 @@ export class LiveExchange {
   #flow: Pick<Flow, 'pause' | 'resume' | 'cancel'> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #hasData = false;
+  /** Whether the body of the request goes on as it comes. */
+  #isUploading = false;
   /** Bytes of the upstream's body that were thrown away; undefined while it is passed on. */
   #discarded: number | undefined;
   #isOver = false;
@@ -114,6 +116,7 @@ export class LiveExchange {
         if (this.#isOver) return bodies.give(this.#collected?.heldBytes ?? 0);
         if (this.#collected === undefined) return undefined;
         if (this.#collected.read === undefined) {
+          this.#isUploading = true;
           this.#skipped = reading.map(({ id }) => ({ ruleId: id, reason: 'bodyTooLarge' }));
         }
       }
@@ -159,7 +162,10 @@ export class LiveExchange {
     const isElsewhere = request.url !== this.#url;
     const target = isElsewhere ? new URL(request.url) : this.#target.origin;
     const given = this.#collected?.read;
-    const body = request.body !== given ? request.body : (this.#collected?.sent ?? this.#bodyOfRequest());
+    const isReplaced = request.body !== given;
+    // Its client may wait until all of it is taken.
+    if (isReplaced) this.#req.resume();
+    const body = isReplaced ? request.body : (this.#collected?.sent ?? this.#bodyOfRequest());
     const sent: UpstreamRequest = {
       ownerId: this.#caller.ownerId,
       method: request.method,
@@ -187,7 +193,9 @@ export class LiveExchange {
 
   /** A stream of its own: its end, when the upstream is lost, must not be that of the client's connection. */
   #bodyOfRequest(): Readable | undefined {
-    return hasBody(this.#req) ? this.#req.pipe(passThrough()) : undefined;
+    if (!hasBody(this.#req)) return undefined;
+    this.#isUploading = true;
+    return this.#req.pipe(passThrough());
   }
 
   #onHead(half: RequestHalf, head: ReplyHeadSent): void {
@@ -262,8 +270,8 @@ export class LiveExchange {
   #writeHead(status: number, reason: string, raw: readonly string[], isOfUpstream: boolean): boolean {
     const res = this.#res;
     res.sendDate = !isOfUpstream;
-    // What has not come yet of the body is not waited for.
-    if (hasBody(this.#req) && !this.#req.complete) res.shouldKeepAlive = false;
+    // Nobody reads the rest of a body that was being sent on. One that nobody has begun to read is thrown away as it comes.
+    if (this.#isUploading && !this.#req.complete) res.shouldKeepAlive = false;
     try {
       res.writeHead(status, reason, [...raw]);
       return true;
