@@ -252,6 +252,9 @@ export const TEMPLATE_LIST_ITEMS_MAX = 10_000;
 /** Characters of a rendered header value: what common clients accept. */
 export const RENDERED_HEADER_CHARS_MAX = 8_192;
 
+/** The sample of a response: its path, query, header lines and body together. */
+export const SAMPLE_BYTES_MAX = 65_536;
+
 /** Warnings of one diff or answer, and unknown helpers named in the warnings of one text. */
 export const WARNINGS_MAX = 100;
 /** Work of checking a rule's patterns for its warnings, in units of RULE_WORK_MAX: 10 ms, or some 40 usual patterns. */
@@ -317,6 +320,70 @@ export const REDACTED_VALUES_MAX = 5_000;
 export const REDACTED_NAMES_MAX = 50;
 /** How long a save waits for the egress process. */
 export const EGRESS_READY_MS = 5_000;
+
+// ---- Replay of recordings ----
+
+/** Entries of a recording that one check answers, and how long it takes at most; what it has not come to by then is counted. */
+export const REPLAY_ENTRIES_MAX = 5_000;
+export const REPLAY_MS = 10_000;
+/** Differences that a check lists; it counts all. */
+export const REPLAY_DIFFERENCES_MAX = 100;
+
+// ---- Drift ----
+
+/** Requests of one run, how many are under way, how long the whole run and one request may take, and how often each is sent. */
+export const DRIFT_REQUESTS_MAX = 1_000;
+export const DRIFT_REQUESTS_AT_ONCE = 10;
+export const DRIFT_MS = 120_000;
+export const DRIFT_REQUEST_MS = 30_000;
+export const DRIFT_REPEAT_MAX = 3;
+/** Bytes of an answer that is compared: its status and media type alone are of a longer one. */
+export const DRIFT_BODY_BYTES_MAX = 1_048_576;
+/** Runs under way, of one owner and of all: each may hold the answers to its requests that are under way. */
+export const DRIFTS_RUNNING_PER_OWNER_MAX = 2;
+export const DRIFTS_RUNNING_MAX = 8;
+/** Reports of an owner, and the memory of all of them. */
+export const DRIFT_REPORTS_PER_OWNER_MAX = 10;
+export const DRIFT_REPORTS_BYTES_MAX = 32 * 1_048_576;
+/** Results and changes that one report lists, and changes of one result; all are counted. */
+export const DRIFT_RESULTS_MAX = 2_000;
+export const DRIFT_CHANGES_MAX = 5_000;
+export const DRIFT_CHANGES_PER_RESULT_MAX = 50;
+/** JSONPaths that are left out of a comparison. */
+export const DRIFT_IGNORE_MAX = 20;
+/** How long a request for a report may wait for its end. */
+export const DRIFT_WAIT_MS_MAX = 30_000;
+
+// ---- Callbacks of mocks ----
+
+/** Callbacks of one response, and how often each is sent. */
+export const CALLBACKS_MAX = 10;
+export const CALLBACK_REPEAT_MAX = 5;
+/** How long one attempt may take, unless the callback says otherwise, and at most. */
+export const CALLBACK_TIMEOUT_MS = 5_000;
+export const CALLBACK_TIMEOUT_MS_MAX = 30_000;
+/** Attempts after the first. */
+export const CALLBACK_RETRIES_MAX = 10;
+/** What comes between two attempts, at most; a longer `Retry-After` counts as this. */
+export const CALLBACK_BACKOFF_MS_MAX = 60_000;
+/** Bytes of its body, as it is defined and as it is sent. */
+export const CALLBACK_BODY_BYTES_MAX = 262_144;
+/** Characters of its address, as it is sent. */
+export const CALLBACK_URL_CHARS_MAX = 8_192;
+/** Attempts of an owner that are under way at once, and callbacks that wait, with their bodies. Of more, the newest are dropped. */
+export const CALLBACKS_RUNNING_MAX = 100;
+export const CALLBACKS_WAITING_MAX = 1_000;
+export const CALLBACKS_WAITING_BYTES_MAX = 16 * 1_048_576;
+/** Callbacks that may lead to one another: mocks that call each other back in a circle end there. */
+export const CALLBACK_DEPTH_MAX = 5;
+/** What is kept of the callbacks of a mock, and of all mocks. */
+export const CALLBACK_RECORDS_MAX = 1_000;
+export const CALLBACK_RECORDS_BYTES_MAX = 4 * 1_048_576;
+export const CALLBACK_RECORDS_IN_ALL_BYTES_MAX = 64 * 1_048_576;
+/** Callbacks of one page of a list. */
+export const CALLBACK_PAGE_MAX = 1_000;
+/** How long an ended egress process waits for attempts that have begun. */
+export const CALLBACKS_DRAIN_MS = 15_000;
 
 // ---- Data plane ----
 
@@ -468,6 +535,7 @@ assert(
   FORWARDED_CALL_MS > VERIFY_MS_MAX + 2 * DATA_PLANE_QUERY_MS,
   'a call at another node outlasts the longest wait for requests there',
 );
+assert(FORWARDED_CALL_MS > DRIFT_WAIT_MS_MAX, 'a call at another node outlasts the longest wait for a report');
 assert(FORWARDED_SILENCE_MS > 2 * STREAM_SILENCE_MS, 'a stream from another node is kept while it sends comments');
 assert(TRAFFIC_INSTRUCTIONS_MAX >= PATTERN_INSTRUCTIONS_MAX, 'the largest pattern of a mock can be asked for');
 assert(PEER_CONNECTIONS_MAX > 2 * STREAMS_PER_OWNER_MAX, 'the streams of one owner leave connections for calls');

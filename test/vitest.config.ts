@@ -6,10 +6,11 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './browser/support/find-chromium.ts';
 import { findPostgres } from './postgres/support/find-postgres.ts';
+import { LongestFirst } from './support/longest-first.ts';
 import { BENCHMARKS, FULL_EFFORT, isFullEffort, REAL_SIZES, TIMED } from './support/effort.ts';
 
-/** More than there are cores: much of a test's time is a wait, for a deadline, a disk, or a process that starts. */
-const WORKERS = availableParallelism() + 2;
+/** More than there are cores: two thirds of a file's time are waits, for a deadline, a disk, or a process that starts. */
+const WORKERS = availableParallelism() + 4;
 
 /** Of screens: each worker has one browser for all its files, and waits for it most of the time. */
 const BROWSER = findChromium() === undefined ? 'test/browser/no-browser.ts' : 'test/browser/**/*.test.ts';
@@ -28,6 +29,8 @@ export default defineConfig({
     pool: 'forks',
     // A file costs half a second less in a process that has run others.
     isolate: false,
+    // A sequencer of ours would take the place of the one that shuffles.
+    ...(process.argv.includes('--sequence.shuffle.files') ? {} : { sequence: { sequencer: LongestFirst } }),
     setupFiles: ['test/support/undo-made.ts'],
     testTimeout: 120_000,
     hookTimeout: 60_000,
@@ -41,10 +44,10 @@ export default defineConfig({
       : [
           project('tests', 0, WORKERS, ['test/**/*.test.ts'], ELSEWHERE),
           // A page on a busy machine may be late for what a person would wait for: a fault fails three times.
-          project('browser', 1, WORKERS - 1, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
+          project('browser', 1, WORKERS - 2, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
           // How fast anything is they do not judge.
           project('benchmarks', 2, availableParallelism(), BENCHMARKS),
-          project('postgres', 3, WORKERS, [POSTGRES]),
+          project('postgres', 3, WORKERS - 2, [POSTGRES]),
           project('image', 4, 1, ['test/image/**/*.test.ts']),
         ],
   },

@@ -1,5 +1,6 @@
 /** The list of the API's endpoints, each group with the parts of the service that it uses. */
 import { systemClock } from '../base/clock.ts';
+import type { DriftBook } from '../drift/drift-book.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import { refuse } from '../errors.ts';
 import { PAGE_BYTES_MAX } from '../limits.ts';
@@ -17,6 +18,7 @@ import { historyApi } from '../http/api/history.ts';
 import { keysApi } from '../http/api/keys.ts';
 import { mcpApi } from '../http/api/mcp.ts';
 import { meApi } from '../http/api/me.ts';
+import { mockDriftsApi } from '../http/api/mocks/drifts/drifts.ts';
 import { mockDiffApi } from '../http/api/mocks/diff.ts';
 import { draftBodies } from '../http/api/mocks/drafts.ts';
 import { mockExportApi } from '../http/api/mocks/files/export.ts';
@@ -24,11 +26,13 @@ import { mockImportApi } from '../http/api/mocks/files/import.ts';
 import { mocksApi } from '../http/api/mocks/mocks.ts';
 import type { MocksContext } from '../http/api/mocks/replies.ts';
 import { mockRecordingApi } from '../http/api/mocks/recording/recording.ts';
+import { mockReplayApi } from '../http/api/mocks/recording/replay.ts';
 import type { Recordings } from '../http/api/mocks/recording/recordings.ts';
 import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
 import { mockScenariosApi } from '../http/api/mocks/scenarios.ts';
 import { mockSessionsApi } from '../http/api/mocks/sessions.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
+import { mockCallbacksApi } from '../http/api/mocks/traffic/callbacks.ts';
 import { mockStreamApi } from '../http/api/mocks/traffic/stream.ts';
 import { mockTrafficApi, type MockTraffic } from '../http/api/mocks/traffic/traffic.ts';
 import { trafficScopes, type OverlaysOf } from '../http/api/mocks/traffic/traffic-scope.ts';
@@ -73,6 +77,7 @@ interface ApiParts {
   readonly egress: Egress;
   readonly homes: MockHomes;
   readonly sessions: SessionBook;
+  readonly drifts: DriftBook;
   /** None without the console. */
   readonly consoleFiles: readonly StaticFile[];
   /** Makes the answer of `/metrics`. */
@@ -84,9 +89,11 @@ interface ApiParts {
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const { config, version, owners, quotas, auth, sandbox, store, dataPlane, sessions, consoleFiles } = parts;
-  const { scrape, isReady, isDraining, homes, http, egress } = parts;
+  const { scrape, isReady, isDraining, homes, http, drifts, egress } = parts;
   const { limits } = config;
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
+  const parseDraft: Parameters<typeof draftBodies>[1] = (ownerId, kind, json) =>
+    sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } });
   const mocks: MocksContext = {
     owners,
     serving: {
@@ -94,17 +101,20 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       publish: (mockId) => homes.publish(mockId),
       published: (mockId) => homes.published(mockId),
     },
-    bodies: draftBodies(limits, (ownerId, kind, json) =>
-      sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
-    ),
+    bodies: draftBodies(limits, parseDraft),
   };
   const traffic: MockTraffic = {
     requests: (mockId, filter) => dataPlane.requests(mockId, filter),
     counts: (mockId, scope) => dataPlane.counts(mockId, scope),
-    reset: (mockId) => dataPlane.reset(mockId),
+    async reset(mockId) {
+      const isReset = await dataPlane.reset(mockId);
+      await egress.forgetCallbacks({ mockId });
+      return isReset;
+    },
     allCounts: (mockIds) => homes.allCounts(mockIds),
   };
   const harOrigin = { urlOf: mocks.serving.urlOf, version };
+  const recordings = recordingsOf(egress);
   const scopes = trafficScopes(owners, sessions);
   const overlaysOf: OverlaysOf = ({ mock, live }) =>
     (live === undefined ? [...sessions.of(mock.id)] : [live.session]).map(({ overlay }) => overlay);
@@ -144,7 +154,16 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       }),
     ),
     ...atHome(mockTrafficApi(owners, scopes, traffic, overlaysOf, harOrigin)),
-    ...atHome(mockRecordingApi(owners, recordingsOf(egress), harOrigin)),
+    ...atHome(mockCallbacksApi(scopes, egress)),
+    ...atHome(mockRecordingApi(owners, recordings, harOrigin)),
+    ...atHome(
+      mockReplayApi(mocks, {
+        recordings,
+        origin: harOrigin,
+        readFiles: (...given) => sandbox.imports.mocks(...given),
+        check: (ownerId, task) => sandbox.checkReplay(ownerId, { ...task, sharedDomains: mockLimits.sharedDomains }),
+      }),
+    ),
     ...atHome(mockScenariosApi(scopes, dataPlane)),
     ...atHome(
       mockVerifyApi(
@@ -153,6 +172,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
         overlaysOf,
         bodyBytesMax,
         dataPlane,
+        egress,
         (ownerId, recorded) => sandbox.explainRecorded(ownerId, recorded),
         isDraining,
       ),
@@ -167,6 +187,24 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...atHome(
       mockTryApi(owners, scopes, bodyBytesMax, dataPlane, (ownerId, dryRun) =>
         sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
+      ),
+    ),
+    ...atHome(
+      mockDriftsApi(
+        drifts,
+        {
+          owners,
+          sandbox: {
+            draft: (ownerId, task) => sandbox.draftDrift(ownerId, { ...task, sharedDomains: mockLimits.sharedDomains }),
+            compare: (ownerId, task) => sandbox.compareDrift(ownerId, task),
+            parse: (ownerId, json) => parseDraft(ownerId, 'definition', json),
+          },
+          async askUpstream(question) {
+            await egress.need();
+            return egress.ask('upstream', question);
+          },
+        },
+        bodyBytesMax,
       ),
     ),
     ...historyApi(owners),
@@ -212,7 +250,7 @@ function recordingsOf(egress: Pick<Egress, 'ask'>): Recordings {
   };
 }
 
-/** In a cluster, only the home of a mock knows its traffic, sessions and scenarios. */
+/** In a cluster, only the home of a mock knows its traffic, sessions and scenarios, and its drift runs go from there. */
 function atHome(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.map((each) => (each.path.startsWith('/v1/mocks/:id/') ? { ...each, isAtHome: true } : each));
 }

@@ -52,7 +52,7 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
   /** Where upstreams of mocks may be; `ca` is a file. */
-  readonly egress: Pick<EgressOptions, 'allow' | 'deny' | 'ca' | 'insecure'>;
+  readonly egress: Pick<EgressOptions, 'allow' | 'deny' | 'callbackAllow' | 'ca' | 'insecure'>;
   readonly metricsToken: string | undefined;
   /** Requests per second and key; 0 for no limit. */
   readonly rateLimit: number;

@@ -3,6 +3,7 @@ import type PromClient from 'prom-client';
 import type { Registry } from 'prom-client';
 import { loadPackage } from '../base/program-files.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
+import type { DriftBook } from '../drift/drift-book.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import type { RequestMetrics } from '../http/request-metrics.ts';
 import type { LoadWatch } from '../http/admission/load-watch.ts';
@@ -11,6 +12,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { DataPlaneFigures } from '../serving/shared/messages.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
+import { egressFigures } from './egress-metrics.ts';
 import { registerGatewayMetrics } from './gateway-metrics.ts';
 import { registerMockMetrics } from './mock-metrics.ts';
 import type { ScheduleFigures } from './snapshot-schedule.ts';
@@ -26,7 +28,8 @@ interface Measured {
   readonly owners: OwnerDirectory;
   readonly store: Store;
   readonly dataPlane: DataPlane;
-  readonly egress: Pick<Egress, 'figures' | 'ask'>;
+  readonly egress: Egress;
+  readonly drifts: Pick<DriftBook, 'counts'>;
   readonly sessions: SessionBook;
   readonly snapshots: ScheduleFigures;
   readonly homes: MockHomes;
@@ -37,7 +40,7 @@ interface Measured {
  * Its counters of Node.js itself, such as garbage collections, start then.
  */
 export function metricsRegistry(measured: Measured): Registry {
-  const { requests, http, load, owners, store, dataPlane, egress, sessions, snapshots, homes } = measured;
+  const { requests, http, load, owners, store, dataPlane, egress, drifts, sessions, snapshots, homes } = measured;
   const promClient = loadPackage('prom-client') as typeof PromClient;
   const { collectDefaultMetrics, Counter, Gauge, Registry } = promClient;
   const registry = new Registry();
@@ -99,6 +102,16 @@ export function metricsRegistry(measured: Measured): Registry {
     'Restarts of the process that reaches upstreams.',
     () => egress.figures?.restarts ?? 0,
   );
+  new Counter({
+    name: 'switchyard_drift_runs_total',
+    help: 'Comparisons of mocks with real services that are over, by verdict.',
+    labelNames: ['verdict'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [verdict, count] of drifts.counts) this.inc({ verdict }, count);
+    },
+  });
   counter('snapshots_total', 'Scheduled snapshots that were created.', () => snapshots.made);
   counter('snapshot_failures_total', 'Scheduled snapshots that failed.', () => snapshots.failed);
   gauge(
@@ -125,41 +138,8 @@ export function metricsRegistry(measured: Measured): Registry {
     return figures?.gateway;
   });
   dataPlaneFigures(promClient, registry, dataPlane);
-  recordingFigures(promClient, registry, egress);
+  egressFigures(promClient, registry, egress);
   return registry;
-}
-
-/** They are of the process that records, and 0 while it does not run. */
-function recordingFigures({ Counter, Gauge }: typeof PromClient, registry: Registry, egress: Measured['egress']): void {
-  let query: Promise<{ recordingBytes: number; recordingDropped: number } | undefined> | undefined;
-  /** One query for both metrics of a scrape. */
-  const figures = () => {
-    query ??= egress
-      .ask('figures', null)
-      .catch(() => undefined)
-      .finally(() => {
-        query = undefined;
-      });
-    return query;
-  };
-  new Gauge({
-    name: 'switchyard_recording_bytes',
-    help: 'What recorded exchanges with upstreams take.',
-    registers: [registry],
-    async collect() {
-      this.set((await figures())?.recordingBytes ?? 0);
-    },
-  });
-  new Counter({
-    name: 'switchyard_recording_dropped_total',
-    help: 'Recorded exchanges with upstreams that were dropped to stay within the bounds.',
-    registers: [registry],
-    async collect() {
-      const { recordingDropped = 0 } = (await figures()) ?? {};
-      this.reset();
-      this.inc(recordingDropped);
-    },
-  });
 }
 
 /** Per thread, and for the busiest mocks only: a label disappears with its mock, and their number is bounded. */

@@ -4,6 +4,8 @@ import { isRefusal } from '../errors.ts';
 import type { Mock } from '../model/mocks/mock.ts';
 import { readMock } from '../model/mocks/show/query-mock.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
+import type { Egress } from '../egress/supervisor/egress.ts';
+import type { LiveSession } from '../sessions/live-sessions.ts';
 import { SessionBook } from '../sessions/session-book.ts';
 import type { Store } from '../store/store.ts';
 
@@ -14,7 +16,7 @@ export interface SessionParts {
 }
 
 /** @param parts Undefined until they are open: no mock is served before. */
-export function openSessions(parts: () => SessionParts | undefined): SessionBook {
+export function openSessions(parts: () => SessionParts | undefined, egress: Egress): SessionBook {
   return new SessionBook({
     clock: systemClock,
     async mockOf(mockId) {
@@ -24,6 +26,10 @@ export function openSessions(parts: () => SessionParts | undefined): SessionBook
       const mock = await mockIn(opened.owners, ownerId, mockId);
       return mock && { mock, ownerId };
     },
+    callbacks: {
+      cancel: (live) => egress.cancelCallbacks(callbacksOf(live), 'its session has ended'),
+      forget: (live) => egress.forgetCallbacks(callbacksOf(live)),
+    },
   });
 }
 
@@ -32,4 +38,8 @@ function mockIn(owners: OwnerDirectory, ownerId: string, mockId: string): Promis
   return new Promise((resolve) => {
     owners.query(readMock, { mockId }, principal, (found) => resolve(isRefusal(found) ? undefined : found));
   });
+}
+
+function callbacksOf({ mockId, session }: LiveSession): Parameters<Egress['forgetCallbacks']>[0] {
+  return { mockId, scope: { session: session.id, createdAt: session.createdAt } };
 }

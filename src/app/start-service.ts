@@ -9,6 +9,7 @@ import { systemClock } from '../base/clock.ts';
 import { PortError } from '../base/port-error.ts';
 import { checkCertificate, tlsFiles, warnOfDates, watchCertificate, type CertificateFacts } from './certificate.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
+import { DriftBook } from '../drift/drift-book.ts';
 import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
@@ -134,7 +135,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       opensHomes = resolve;
     });
     let serving: SessionParts | undefined;
-    const sessions = openSessions(() => serving);
+    const sessions = openSessions(() => serving, egress);
     opened.push(() => sessions.stop());
     const starting = DataPlane.start({
       host: config.host,
@@ -299,39 +300,24 @@ function run(opened: Opened): Service {
     clock: systemClock,
     log: log.logger,
   });
+  const drifts = new DriftBook(systemClock);
+  const parts = { http, owners, store, dataPlane, egress, drifts, sessions, homes };
   let registry: ReturnType<typeof metricsRegistry> | undefined;
   const scrape = async () => {
-    registry ??= metricsRegistry({
-      requests: metrics,
-      http,
-      load,
-      owners,
-      store,
-      dataPlane,
-      egress,
-      sessions,
-      snapshots: snapshots.figures,
-      homes,
-    });
+    registry ??= metricsRegistry({ ...parts, requests: metrics, load, snapshots: snapshots.figures });
     return { contentType: registry.contentType, text: await registry.metrics() };
   };
   const api = apiEndpoints({
+    ...parts,
     config,
     version,
-    owners,
     quotas,
     auth,
     sandbox,
-    store,
-    dataPlane,
-    egress,
-    homes,
-    sessions,
     consoleFiles,
     scrape,
     isReady: () => storeWorks && store.isAvailable && homes.isReady,
     isDraining: () => http.state === 'draining',
-    http,
   });
   http.serve({
     routes: [...api, ...docsApi([healthRoute, ...api], version)],
@@ -402,6 +388,7 @@ function run(opened: Opened): Service {
     stop() {
       stopping ??= (async () => {
         log.logger.info('stopping: finishing requests in flight');
+        drifts.stop();
         await homes.leave();
         await Promise.all([http.drain(DRAIN_MS), snapshots.stop(), endFileWatch()]);
         clearInterval(pruning);

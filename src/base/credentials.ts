@@ -22,6 +22,11 @@ const PLACEHOLDER = /(?<![\w-])redacted-[0-9a-f]{8}(?![\w-])/;
 /** What people type as digits. */
 const TYPED = /pass(?:word|wd|code)|pwd|secret|otp|(?:^|[^a-z0-9])pin(?![a-z0-9])/i;
 
+/** Whether a value was replaced when it was recorded: no client can send it, and it is nobody's secret. */
+export function isRedacted(value: string): boolean {
+  return PLACEHOLDER.test(value);
+}
+
 /** @param name Of a parameter, a field or a member. */
 export function namesCredential(name: string): boolean {
   return ((NAME.test(name) || SHORT_NAME.test(name)) && !PAGE_TOKEN.test(name)) || isCredential(name);
@@ -50,8 +55,8 @@ export function credentialsIn(json: unknown): number {
   if (typeof json !== 'object' || json === null) return 0;
   let count = 0;
   for (const [name, value] of Object.entries(json)) {
-    if (typeof value === 'string' && value !== '' && (namesCredential(name) || isCredential(value))) count++;
-    else count += credentialsIn(value);
+    if (typeof value !== 'string') count += credentialsIn(value);
+    else if (value !== '' && !isRedacted(value) && (namesCredential(name) || isCredential(value))) count++;
   }
   return count;
 }

@@ -44,6 +44,8 @@ interface ChildOptions<Settings, Sent, Received extends { readonly kind: string 
   readonly fork: () => ChildProcess;
   /** Why the first child cannot listen. */
   readonly cannotListen: () => OperatorError;
+  /** How long it may take to stop. */
+  readonly stopMs?: number;
   /** The child listens. */
   readonly onReady: (child: Child<Sent>) => void;
   /** The child has exited: unanswered requests to it are lost. The next one starts empty. */
@@ -154,7 +156,7 @@ export class ChildProcessSupervisor<Settings, Sent, Received extends { readonly 
     const child = this.#child;
     if (child === undefined) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => child.process.kill('SIGKILL'), CHILD_STOP_MS);
+      const timer = setTimeout(() => child.process.kill('SIGKILL'), this.#options.stopMs ?? CHILD_STOP_MS);
       child.process.once('exit', () => {
         clearTimeout(timer);
         resolve();

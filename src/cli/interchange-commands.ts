@@ -1,13 +1,16 @@
-/** `switchyard import`, `export` and `detect`: their options. What they do is loaded when one runs. */
+/** `switchyard import`, `export`, `record` and `detect`: their options. What they do is loaded when one runs. */
 import { Option, type Command } from 'commander';
 import type { ExportOptions, ReadOptions } from '../client/index.ts';
 import { formatTitles, MOCK_EXPORT_NAMES, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
-import { nonEmpty } from './option-values.ts';
+import { duration, httpUrl, nonEmpty, portNumber } from './option-values.ts';
 import { say } from './print.ts';
+import type { RecordCommandOptions } from './record.ts';
 import { addServerOptions, type ServerOptions } from './server-options.ts';
 
 /** Exit statuses of `import --strict`. */
 const STRICT_STATUSES = { exact: 0, approximated: 3, dropped: 4 };
+/** Exit status of `record` when the mock does not answer all as it was recorded. */
+const DIFFERENT = 1;
 /** Exit status of `detect` for a file of an unknown format. */
 const UNDETECTED = 1;
 
@@ -28,6 +31,7 @@ interface ExportCommandOptions extends ServerOptions, ExportOptions {
 const load = {
   detect: () => import('./detect.ts'),
   exportMock: () => import('./export-mock.ts'),
+  record: () => import('./record.ts'),
   importFile: () => import('./import-file.ts'),
   withServer: () => import('./with-server.ts'),
 };
@@ -57,7 +61,13 @@ export function addInterchangeCommands(program: Command): void {
       .option('--validate', 'refuse requests without what an OpenAPI document requires')
       .option('--faker', 'make bodies from the schemas of an OpenAPI document as templates with made-up values')
       .option('--latency', 'answer as late as the replies of a HAR were')
-      .option('--parameterise', 'make parameters of ids in the paths of a HAR')
+      .addOption(
+        new Option(
+          '--paths <ids>',
+          'ids in the paths of a HAR that become parameters: where several are, all, or none',
+        ).choices(['auto', 'ids', 'exact']),
+      )
+      .option('--parameterise', 'as --paths ids')
       .option('--entry <path>', 'file of a folder that the import begins with', nonEmpty)
       .option('--json-templates', 'keep the body of templates JSON, whatever a request sends')
       .addOption(
@@ -85,6 +95,40 @@ export function addInterchangeCommands(program: Command): void {
       )
       .option('-o, --output <file>', 'file to write (default: the standard output)', nonEmpty),
   ).action(exportTo);
+  program
+    .command('record')
+    .description(
+      'stand in front of a real service and record it; when stopped, write a mock that answers the same, and exit with 1 if it does not',
+    )
+    .argument('<url>', 'address of the service', httpUrl)
+    .addOption(new Option('-o, --output <file>', 'file to write').argParser(nonEmpty).makeOptionMandatory())
+    .addOption(
+      new Option('--format <format>', 'format of the file (default: switchyard)').choices([...MOCK_EXPORT_NAMES]),
+    )
+    .addOption(new Option('--mock-port <n>', 'port to listen on; 0 takes a free one').argParser(portNumber).default(0))
+    .addOption(
+      new Option('--paths <ids>', 'ids in paths that become parameters: where several were recorded, all, or none')
+        .choices(['auto', 'ids', 'exact'])
+        .default('auto'),
+    )
+    .option('--latency', 'answer as late as the service did')
+    .addOption(
+      new Option(
+        '--redact <names>',
+        'further headers and members to record without their values, separated by commas',
+      ).argParser((text) =>
+        nonEmpty(text)
+          .split(',')
+          .map((name) => name.trim()),
+      ),
+    )
+    .addOption(
+      new Option('--duration <time>', 'stop after this time, such as 30s (default: at Ctrl-C)').argParser(duration),
+    )
+    .action(async (url: string, options: RecordCommandOptions) => {
+      const { record } = await load.record();
+      if (!(await record(url, options))) process.exitCode = DIFFERENT;
+    });
   program
     .command('detect')
     .description('detect the format of a file, without a server; exits with 1 if there is none')

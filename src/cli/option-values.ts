@@ -58,6 +58,13 @@ export function domain(text: string): string {
   return text.toLowerCase();
 }
 
+export function httpUrl(text: string): string {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+    throw new InvalidArgumentError('Expected an address such as https://api.example.com.');
+  }
+  return text;
+}
+
 export function urlTemplate(text: string): string {
   if (!/^https?:\/\/.*<mock_id>/.test(text)) throw new InvalidArgumentError('Expected http(s)://... with <mock_id>.');
   return text;

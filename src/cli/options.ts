@@ -149,6 +149,7 @@ export function addServeOptions(command: Command): Command {
       reachList,
     ),
     option('--egress-deny <list>', 'networks and hosts that upstreams must not be in', '', reachList),
+    option('--callback-allow <list>', 'hosts that a request may choose as the receiver of a callback', '', reachList),
     option(
       '--egress-ca <file>',
       'certificates to trust of upstreams, beside the usual ones (PEM)',
@@ -324,6 +325,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     egress: {
       allow: given.egressAllow as string,
       deny: given.egressDeny as string,
+      callbackAllow: given.callbackAllow as string,
       ca: given.egressCa as string | undefined,
       insecure: (given.egressInsecure as string[]).map((name) => name.toLowerCase()),
     },

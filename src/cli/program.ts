@@ -13,6 +13,7 @@ import { shownStore } from '../store/store-url.ts';
 import type { QuotaOptions } from './owner-quota.ts';
 import type { TaskControl } from '../store/snapshots/create-snapshot.ts';
 import { filesFirst } from './files-first.ts';
+import { addDriftCommand } from './drift-command.ts';
 import { addInterchangeCommands } from './interchange-commands.ts';
 import type { HealthOptions } from './health.ts';
 import { keyEnd } from './key-end.ts';
@@ -144,6 +145,7 @@ async function switchyard(): Promise<Command> {
   addStore(program);
   addRulesCommands(program);
   addInterchangeCommands(program);
+  addDriftCommand(program);
   addMcp(program);
   await addTools(program);
   return program;

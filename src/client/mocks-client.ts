@@ -4,6 +4,7 @@ import type { CopyDiff } from '../model/mocks/show/diff.ts';
 import type { DefinitionWarning } from '../model/mocks/show/warnings.ts';
 import type { Page, PageRequest } from '../model/queries.ts';
 import type { FetchInit, FetchResponse } from './fetch-types.ts';
+import { DriftsClient } from './drifts-client.ts';
 import { fileOptions } from './import-file.ts';
 import { MockSession } from './mock-session.ts';
 import type {
@@ -25,9 +26,6 @@ import type {
   MockExport,
   MockImportOptions,
   NamedReadOptions,
-  RecordedExchange,
-  RecordingPage,
-  RecordingQuery,
   MockInput,
   MockQuery,
   Match,
@@ -47,6 +45,22 @@ import type {
   Verification,
   VersionRecord,
 } from './shapes.ts';
+import type {
+  CallbackExpectation,
+  CallbackPage,
+  CallbackQuery,
+  DriftInput,
+  DriftReport,
+  CheckRecordingOptions,
+  Recorded,
+  RecordedExchange,
+  RecordOptions,
+  ReplayCheck,
+  StagedRecording,
+  StageRecordingOptions,
+  RecordingPage,
+  RecordingQuery,
+} from './upstream-shapes.ts';
 import { ScenariosClient } from './scenarios-client.ts';
 import { StagedClient } from './staged-client.ts';
 import { TrafficClient } from './traffic-client.ts';
@@ -55,12 +69,14 @@ import type { Envelope, Transport } from './transport.ts';
 export class MocksClient {
   readonly staged: StagedClient;
   readonly scenarios: ScenariosClient;
+  readonly drifts: DriftsClient;
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.staged = new StagedClient(transport);
     this.scenarios = new ScenariosClient(transport);
+    this.drifts = new DriftsClient(transport);
   }
 
   /**
@@ -234,6 +250,11 @@ export class MocksClient {
     return this.#trafficOf(id).follow(options as FollowOptions & AsSummaries);
   }
 
+  /** Requests that the mock sent after its answers, with those of its sessions: newest first. */
+  callbacks(id: string, query: CallbackQuery = {}): Promise<CallbackPage> {
+    return this.#trafficOf(id).callbacks(query);
+  }
+
   /** Deletes recorded requests, and resets counts, the positions of sequences and the states of scenarios. */
   async resetRequests(id: string): Promise<void> {
     await this.#transport.send('DELETE', ['mocks', id, 'requests']);
@@ -252,6 +273,40 @@ export class MocksClient {
     return this.#transport.text(['mocks', id, 'recording'], { ...query, format: 'har' });
   }
 
+  /** Makes routes of them in the working copy; nothing of it is served before `save`. `ifMatch` as for an edit of `staged`. */
+  stageRecording(id: string, options: StageRecordingOptions & Conditional = {}): Promise<StagedRecording> {
+    const { ifMatch, ...body } = options;
+    const conditional = ifMatch === undefined ? {} : { ifMatch };
+    return this.#transport.record('POST', ['mocks', id, 'recording', 'stage'], { ...conditional, body });
+  }
+
+  /** Whether the mock answers as it was recorded; with `entries: 'samples'`, whether each sample gets its own response. */
+  checkRecording(id: string, options: CheckRecordingOptions = {}): Promise<ReplayCheck> {
+    return this.#transport.record('POST', ['mocks', id, 'recording', 'check'], { body: options });
+  }
+
+  /**
+   * Records what `use` asks of the real service through a session of the mock, and stages it. Other tests are not affected: the mock
+   * itself does not change before `save` of the result.
+   *
+   * @param use Is given the address that stands for the service. What it rejects with, this rejects with.
+   */
+  async record(
+    id: string,
+    { upstream, proxy, ...stage }: RecordOptions,
+    use: (url: string) => unknown,
+  ): Promise<Recorded> {
+    const overlay = { settings: { proxy: { ...proxy, upstream, when: 'always', record: true } } } as const;
+    const session = await this.session(id, { label: 'record', overlay });
+    try {
+      await use(session.url);
+    } finally {
+      await session[Symbol.asyncDispose]();
+    }
+    const staged = await this.stageRecording(id, { ...stage, session: session.id });
+    return { ...staged, save: () => this.save(id, { ifMatch: staged }) };
+  }
+
   /** Forgets them: all, or those of one session; `""` for those outside of sessions. */
   async clearRecording(id: string, query: Pick<RecordingQuery, 'session'> = {}): Promise<void> {
     await this.#transport.send('DELETE', ['mocks', id, 'recording'], { query: { ...query } });
@@ -268,7 +323,7 @@ export class MocksClient {
   }
 
   /** Checks how often requests were made. Resolves in either case: see `verified`. */
-  verify(id: string, body: Expectation): Promise<Verification> {
+  verify(id: string, body: Expectation | CallbackExpectation): Promise<Verification> {
     return this.#trafficOf(id).verify(body);
   }
 
@@ -277,7 +332,7 @@ export class MocksClient {
    *
    * @throws VerificationError with the whole result.
    */
-  assertVerified(id: string, body: Expectation): Promise<Verification> {
+  assertVerified(id: string, body: Expectation | CallbackExpectation): Promise<Verification> {
     return this.#trafficOf(id).assertVerified(body);
   }
 
@@ -298,6 +353,11 @@ export class MocksClient {
   /** Shows how the mock would answer, and why. Changes no count. */
   try(id: string, body: TryInput): Promise<TryAnswer> {
     return this.#trafficOf(id).try(body);
+  }
+
+  /** Compares the mock with the real service. Resolves with the report of the run once it is over, whatever it found. */
+  drift(id: string, body: DriftInput = {}): Promise<DriftReport> {
+    return this.drifts.run(id, body);
   }
 
   #trafficOf(id: string): TrafficClient {

@@ -49,8 +49,11 @@ const OUTPUT_CHARS_MAX = 65_536;
 const READY = /ready: API (\S+) .*:(\d+)\n/;
 const FIRST_KEY = /^ {2}(sy_\S+)$/m;
 
-/** @throws Error with the output of the server when it does not start. Nothing of it is left then. */
-export async function startProcess(options: StartOptions): Promise<ServerProcess> {
+/**
+ * @param isDetached Whether a signal of the terminal, such as that of Ctrl-C, reaches this process alone.
+ * @throws Error with the output of the server when it does not start. Nothing of it is left then.
+ */
+export async function startProcess(options: StartOptions, { isDetached = false } = {}): Promise<ServerProcess> {
   const { data, mocks = [], gateway = false, workers = 1, args = [], startMs = START_MS } = options;
   const env = environment(options.env);
   const temporary = data === undefined ? await mkdtemp(join(tmpdir(), 'switchyard-')) : '';
@@ -61,6 +64,7 @@ export async function startProcess(options: StartOptions): Promise<ServerProcess
   const child = spawn(process.execPath, [PROGRAM, temporary, 'serve', ...ports, ...given, ...served, ...args], {
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
+    detached: isDetached,
   });
 
   let output = '';

@@ -19,6 +19,7 @@ import type {
 } from '../model/gateway/exchange.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { changeSchema, historyEntrySchema, historyQuerySchema } from '../model/history.ts';
+import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
 import type { MockExportName, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
 import type { Report } from '../interchange/report/report.ts';
 import type { keyInputSchema, keySchema, newKeySchema } from '../model/keys.ts';
@@ -49,14 +50,13 @@ import type {
   streamQuerySchema,
   totalsSchema,
 } from '../model/mocks/traffic.ts';
-import type { exchangeSchema, recordingPage, recordingQuerySchema } from '../model/mocks/upstream/recording.ts';
 import type { expectationSchema, matchSchema, verificationSchema } from '../model/mocks/verification.ts';
 import type { GroupFilter, Page, PageRequest, RuleFilter } from '../model/queries.ts';
 import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
 import type { Signal } from './fetch-types.ts';
 
 /** Deeply read-only: a value that the server returned can be sent back unchanged. */
-type Given<Value> = Value extends readonly (infer Item)[]
+export type Given<Value> = Value extends readonly (infer Item)[]
   ? readonly Given<Item>[]
   : Value extends object
     ? { readonly [Member in keyof Value]: Given<Value[Member]> }
@@ -130,6 +130,7 @@ export interface ReadOptions {
   readonly validate?: boolean;
   readonly faker?: boolean;
   readonly latency?: boolean;
+  readonly paths?: (typeof RECORDED_PATHS)[number];
   readonly parameterise?: boolean;
   readonly jsonTemplates?: boolean;
   readonly entry?: string;
@@ -237,15 +238,6 @@ export interface AsSummaries {
 export interface RequestPage<Request = RequestRecord> extends Given<Static<typeof requestPage>> {
   /** Newest first. */
   readonly records: readonly Request[];
-}
-
-/** One request that was sent to the upstream of a mock, and its answer. */
-export type RecordedExchange = Given<Static<typeof exchangeSchema>>;
-export type RecordingQuery = Omit<Given<Static<typeof recordingQuerySchema>>, 'format'>;
-
-export interface RecordingPage extends Given<Static<typeof recordingPage>> {
-  /** Newest first. */
-  readonly records: readonly RecordedExchange[];
 }
 
 export type RequestCounts = Given<Static<typeof countsSchema>>;

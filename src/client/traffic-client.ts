@@ -17,6 +17,7 @@ import type {
   TryInput,
   Verification,
 } from './shapes.ts';
+import type { CallbackExpectation, CallbackPage, CallbackQuery } from './upstream-shapes.ts';
 import type { Envelope, Transport } from './transport.ts';
 import { VerificationError } from './verification-error.ts';
 
@@ -62,13 +63,21 @@ export class TrafficClient {
     return followRequests(this.transport, [...this.path, 'requests', 'stream'], asSent(query), signal);
   }
 
+  /** Requests that were sent after answers, newest first, each with its attempts. Older ones follow as with `requests`. */
+  async callbacks(query: CallbackQuery = {}): Promise<CallbackPage> {
+    const { data, total, nextBefore, truncated, revision, epoch } = await this.transport.send<
+      Envelope<CallbackPage['records']> & Omit<CallbackPage, 'records'>
+    >('GET', [...this.path, 'callbacks'], { query: { ...query } });
+    return { records: data, total, nextBefore, truncated, revision, epoch };
+  }
+
   /** Exact since the last reset, even for requests that are no longer recorded. */
   counts(options: CountsOptions = {}): Promise<RequestCounts> {
     return this.transport.record('GET', [...this.path, 'counts'], { query: { ...options } });
   }
 
-  /** Checks how often requests were made. Resolves in either case: see `verified`. */
-  verify(body: Expectation): Promise<Verification> {
+  /** Checks how often requests were made, or callbacks. Resolves in either case: see `verified`. */
+  verify(body: Expectation | CallbackExpectation): Promise<Verification> {
     return this.transport.record('POST', [...this.path, 'verify'], { body });
   }
 
@@ -77,7 +86,7 @@ export class TrafficClient {
    *
    * @throws VerificationError with the whole result.
    */
-  async assertVerified(body: Expectation): Promise<Verification> {
+  async assertVerified(body: Expectation | CallbackExpectation): Promise<Verification> {
     const verification = await this.verify(body);
     if (!verification.verified) throw new VerificationError(body, verification, this.replayHint());
     return verification;

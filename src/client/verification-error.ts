@@ -1,22 +1,25 @@
 /** A failed verification, in words: the expectation, how many requests match it, and the closest ones. */
 import type { Expectation, RequestSummary, Verification } from './shapes.ts';
+import type { CallbackExpectation } from './upstream-shapes.ts';
 
 type Difference = NonNullable<Verification['closest']>[number]['differences'][number];
 
 export class VerificationError extends Error {
   override readonly name = 'VerificationError';
-  readonly expectation: Expectation;
+  readonly expectation: Expectation | CallbackExpectation;
   readonly verification: Verification;
 
   /** @param hint The last line of the message; none when it is empty. */
-  constructor(expectation: Expectation, verification: Verification, hint = '') {
+  constructor(expectation: Expectation | CallbackExpectation, verification: Verification, hint = '') {
     super(messageOf(expectation, verification) + (hint === '' ? '' : `\n${hint}`));
     this.expectation = expectation;
     this.verification = verification;
   }
 }
 
-function messageOf({ match, inOrder, ...asked }: Expectation, verification: Verification): string {
+function messageOf(expectation: Expectation | CallbackExpectation, verification: Verification): string {
+  if (isOfCallbacks(expectation)) return callbackMessage(expectation, verification);
+  const { match, inOrder, ...asked } = expectation;
   const { count, truncated, unjudged = 0, closest = [] } = verification;
   const onRecord = truncated ? ', of those still on record' : '';
   return [
@@ -31,6 +34,22 @@ function messageOf({ match, inOrder, ...asked }: Expectation, verification: Veri
       `  ${lineOf(request)} (${request.differs.length === 0 ? 'counts' : `differs in ${request.differs.join(', ')}`})`,
       ...request.differences.map(differenceLine),
     ]),
+  ].join('\n');
+}
+
+function isOfCallbacks(expectation: Expectation | CallbackExpectation): expectation is CallbackExpectation {
+  return expectation.match !== undefined && 'kind' in expectation.match;
+}
+
+function callbackMessage({ match, ...asked }: CallbackExpectation, verification: Verification): string {
+  const { count, truncated, callbacks = [] } = verification;
+  return [
+    `expected ${timesOf(asked)} ${JSON.stringify(match)}, but ${count} were sent${truncated ? ', of those still on record' : ''}`,
+    callbacks.length === 0 ? 'the mock sent no callback' : 'the newest:',
+    ...callbacks.map(
+      ({ name, method, url, state, problem, attempts }) =>
+        `  ${name === '' ? '' : `${name}: `}${method} ${url} -> ${state}${problem === null ? '' : ` (${problem})`}, attempts: ${attempts.length}`,
+    ),
   ].join('\n');
 }
 

@@ -20,6 +20,8 @@ export interface UpstreamCall extends RequestHeadSent {
   readonly rewrites: boolean;
   /** What precedes paths of the mock where a path names it: "" for a host name. */
   readonly root: string;
+  /** Whether the request is this server's own: its header lines are sent as they are, as those of no client. */
+  readonly isOwn?: true;
   /** Present where the exchange is to be recorded. */
   readonly recording?: CallRecording;
 }

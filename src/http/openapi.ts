@@ -37,6 +37,7 @@ const TAGS = [
       'What each of many tests sees of one running mock: own responses, sequences, states, seed and traffic, over those of the mock.',
   },
   { name: 'Traffic', description: 'What a mock was asked: listed, counted, followed live and verified.' },
+  { name: 'Drift', description: 'Whether a real service still answers as a mock does: runs, and their reports.' },
   { name: 'History', description: 'Who changed what, and when. For editors.' },
   { name: 'Account', description: 'Whose key a request carries, what it may do, and the limits of its owner.' },
   { name: 'Operations', description: 'For those who run the service: what runs, and whether it is alive and ready.' },

@@ -4,7 +4,8 @@
  * Readers of mocks make what `POST /v1/mocks` takes; checked-mock.ts holds it against the model afterwards, so that a reader need not know
  * its limits.
  */
-import type { MockDefinition } from '../model/mocks/definition/definition.ts';
+import type { Callback, MockDefinition, Sample } from '../model/mocks/definition/definition.ts';
+import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
 import type { Code } from './report/codes.ts';
 import type { Item, ReportWriter } from './report/report.ts';
 import type { Bundle } from './source/bundle.ts';
@@ -52,8 +53,12 @@ export interface ImportOptions {
   readonly faker?: boolean;
   /** HAR: the recorded times become latencies. */
   readonly latency?: boolean;
-  /** HAR: ids in paths become parameters. */
+  /** HAR: `paths` "ids", where that is not given. */
   readonly parameterise?: boolean;
+  /** HAR: which ids in paths become parameters. "exact" when absent. */
+  readonly paths?: (typeof RECORDED_PATHS)[number];
+  /** HAR: responses keep the request that got them. */
+  readonly samples?: boolean;
   /** Templates whose text is JSON keep it JSON. */
   readonly jsonTemplates?: boolean;
 }
@@ -93,7 +98,9 @@ export interface ReadResponse {
   readonly fault?: unknown;
   readonly delivery?: unknown;
   readonly proxy?: unknown;
+  readonly callbacks?: readonly Callback[];
   readonly scenario?: unknown;
+  readonly sample?: Sample;
 }
 
 export interface ReadRoute {

@@ -32,6 +32,8 @@ export interface JsonPath {
    * @returns The values found; empty when the value is nested too deeply. Patterns take from the budget. Never throws.
    */
   readonly find: (value: unknown, budget: WorkBudget) => readonly unknown[];
+  /** Where the values are: names and indexes from the root. As `find`. */
+  readonly places: (value: unknown, budget: WorkBudget) => readonly (readonly (string | number)[])[];
   /** How often it may visit each value; 0 when the path leads to one value directly. */
   readonly looks: number;
 }
@@ -52,7 +54,10 @@ export function compileJsonPath(text: string): JsonPath | string {
     const steps = query.singularQuery() ? stepsOf(query) : undefined;
     return {
       find:
-        steps === undefined ? (value, budget) => findValues(query, value, budget) : (value) => findOne(steps, value),
+        steps === undefined
+          ? (value, budget) => findNodes(query, value, budget).map((node) => node.value)
+          : (value) => findOne(steps, value),
+      places: (value, budget) => findNodes(query, value, budget).map((node) => node.location),
       looks: query.singularQuery() ? 0 : shape.copies * (1 + shape.descents) * (1 + shape.filters),
     };
   } catch (error) {
@@ -89,16 +94,20 @@ function findOne(steps: readonly (string | number)[], root: unknown): readonly u
 /** The state of the running query: the library passes no context to its functions. */
 let running: WorkBudget = { work: 0 };
 
-function findValues(query: jsonpath.JSONPathQuery, value: unknown, budget: WorkBudget): readonly unknown[] {
+function findNodes(
+  query: jsonpath.JSONPathQuery,
+  value: unknown,
+  budget: WorkBudget,
+): readonly jsonpath.JSONPathNode[] {
   running = budget;
   try {
-    return query.query(value as JSONValue).nodes.map((node) => node.value);
+    return query.query(value as JSONValue).nodes;
   } catch {
     return NOTHING;
   }
 }
 
-const NOTHING: readonly unknown[] = [];
+const NOTHING: readonly never[] = [];
 
 const LITERAL = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/gs;
 const ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|(.))/gs;

@@ -5,9 +5,12 @@
  * kind. Each thread runs one task at a time, and a task's time limit starts when it runs. These threads must not hold a
  * uWebSockets.js app: terminating such a thread aborts the process.
  */
+import type { Compared } from '../drift/compare-answers.ts';
+import type { Drafted } from '../drift/draft-checks.ts';
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
-import { TRY_MS, type Limits } from '../limits.ts';
+import { REPLAY_MS, TRY_MS, type Limits } from '../limits.ts';
 import type { DraftKind, Drafts } from '../model/mocks/definition/mock-payload.ts';
+import type { ReplayCheck } from '../model/mocks/upstream/replay-check.ts';
 import type { CheckedPatterns } from '../model/pairs/source-pattern.ts';
 import type { Explained } from '../serving/matching/explain/explain.ts';
 import type { ConditionDifference } from '../serving/matching/explain/explain-conditions.ts';
@@ -15,7 +18,8 @@ import { Imports } from './imports.ts';
 import { Lane } from './lane.ts';
 import { refusalOfFields } from './refusal-fields.ts';
 import { RuleEvaluator } from './rule-evaluator.ts';
-import type { DraftTask, DryRun, MissedRequests, ParsedDraft, RecordedRequests } from './sandbox-worker.ts';
+import type { CompareDrift, DraftDrift } from './run-drift-task.ts';
+import type { DraftTask, DryRun, MissedRequests, ParsedDraft, RecordedRequests, ReplayTask } from './sandbox-worker.ts';
 
 /** Compiled rules that the thread keeps, as a share of its heap. Their size is estimated high: in fact they take half. */
 const RULE_TABLES_HEAP_SHARE = 0.75;
@@ -82,12 +86,29 @@ export class SandboxPool {
     return this.#dryRuns.run<ConditionDifference[][]>(ownerId, 'explainRecorded', recorded, TRY_MS);
   }
 
+  /** @returns What differs; undefined as for `explain`. In the thread of imports: it may take as long as they do. */
+  checkReplay(ownerId: string, task: ReplayTask): Promise<ReplayCheck | undefined | Refusal> {
+    return this.#imports.run<ReplayCheck>(ownerId, 'checkReplay', task, REPLAY_MS + REPLAY_SPARE_MS);
+  }
+
+  /** @returns Undefined as for `explain`. */
+  draftDrift(ownerId: string, task: DraftDrift): Promise<Drafted | undefined | Refusal> {
+    return this.#dryRuns.run<Drafted>(ownerId, 'draftDrift', task, TRY_MS);
+  }
+
+  /** @returns Undefined as for `explain`. */
+  compareDrift(ownerId: string, task: CompareDrift): Promise<Compared | undefined | Refusal> {
+    return this.#dryRuns.run<Compared>(ownerId, 'compareDrift', task, TRY_MS);
+  }
+
   async close(): Promise<void> {
     const lanes = [this.#checks, this.#dryRuns, this.#evaluations, this.#imports];
     await Promise.all(lanes.map((lane) => lane.close()));
   }
 }
 
+/** The check ends on its own in time, but for its last request and what it loads first. */
+const REPLAY_SPARE_MS = 5_000;
 const MIB = 1_048_576;
 const TOO_LONG = 'takes too long to compile';
 const DRAFT_TOO_LONG = `takes more than ${DRAFT_MS / 1_000} seconds to check: split it, or use fewer patterns`;

@@ -5,14 +5,18 @@
 import { bufferOf } from '../base/bytes.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
 import { parseBody } from '../model/json-body.ts';
+import type { Compared } from '../drift/compare-answers.ts';
+import type { Drafted } from '../drift/draft-checks.ts';
 import type { Condition, MockDefinition } from '../model/mocks/definition/definition.ts';
 import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/definition/mock-payload.ts';
+import type { ReplayCheck } from '../model/mocks/upstream/replay-check.ts';
 import { patternProblem } from '../model/pairs/source-pattern.ts';
 import type { Explained } from '../serving/matching/explain/explain.ts';
 import type { ConditionDifference } from '../serving/matching/explain/explain-conditions.ts';
 import type { RecordedRequest } from '../serving/matching/explain/explain-recorded.ts';
 import type { MockRequest } from '../serving/matching/request/mock-request.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
+import type { CompareDrift, DraftDrift } from './run-drift-task.ts';
 import type { ImportTask } from './run-import.ts';
 import type { RuleTask, RuleTaskAnswer } from './run-rule-task.ts';
 
@@ -107,6 +111,35 @@ export interface RecordedRequests {
 export async function explainRecorded({ rules, clock, requests }: RecordedRequests): Promise<ConditionDifference[][]> {
   const { differencesOf } = await import('../serving/matching/explain/explain-recorded.ts');
   return requests.map((each) => differencesOf(rules, { ...each, body: bufferOf(each.body) }, clock));
+}
+
+export interface ReplayTask {
+  readonly definition: MockDefinition;
+  readonly sharedDomains: readonly string[];
+  /** A recording as JSON of a HAR; undefined: the samples of the mock itself. */
+  readonly har: Uint8Array | undefined;
+  /** Further headers that must be equal. */
+  readonly headers: readonly string[];
+}
+
+/** Compares what a mock answers with what was recorded. */
+export async function checkReplay({ har, headers, ...mock }: ReplayTask): Promise<ReplayCheck> {
+  const { checkRecording, checkSamples } = await import('../replay/check-replay.ts');
+  return har === undefined
+    ? checkSamples(mock)
+    : checkRecording(mock, JSON.parse(bufferOf(har).toString('utf8')), headers);
+}
+
+/** Lists what is compared with a real service. */
+export async function draftDrift(task: DraftDrift): Promise<Drafted> {
+  const tasks = await import('./run-drift-task.ts');
+  return tasks.draftDrift(task);
+}
+
+/** Compares answers of a mock and a real service. */
+export async function compareDrift(task: CompareDrift): Promise<Compared> {
+  const tasks = await import('./run-drift-task.ts');
+  return tasks.compareDrift(task);
 }
 
 /** Evaluates rules, or is sent rules to evaluate later. */

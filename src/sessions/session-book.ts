@@ -42,6 +42,12 @@ interface SessionBookOptions {
   readonly clock: () => number;
   /** A mock with its owner; undefined when it does not exist, or cannot be read. */
   readonly mockOf: (mockId: string) => Promise<{ readonly mock: Mock; readonly ownerId: string } | undefined>;
+  /** The callbacks of sessions. */
+  readonly callbacks?: {
+    /** @returns How many are not sent. */
+    readonly cancel: (live: LiveSession) => Promise<number>;
+    readonly forget: (live: LiveSession) => Promise<void>;
+  };
 }
 
 const ID_CHARS = 12;
@@ -126,8 +132,15 @@ export class SessionBook {
     return refusal ?? this.#attached.putSession(live.mockId, live.session, { isNew: false });
   }
 
-  reset({ mockId, session }: LiveSession): Promise<boolean> {
-    return this.#attached.resetSession(mockId, session.id);
+  async reset(live: LiveSession): Promise<boolean> {
+    const isReset = await this.#attached.resetSession(live.mockId, live.session.id);
+    await this.#options.callbacks?.forget(live);
+    return isReset;
+  }
+
+  /** To be called once it has ended. @returns How many callbacks that it was still to send are not sent. */
+  async cancelCallbacks(live: LiveSession): Promise<number> {
+    return (await this.#options.callbacks?.cancel(live)) ?? 0;
   }
 
   /** @returns What it leaves; undefined when that was lost with the data plane. It is ended in either case. */
@@ -203,8 +216,9 @@ export class SessionBook {
     }
   }
 
-  #expire({ mockId, session }: LiveSession): void {
-    void this.#attached.endSession(mockId, session.id, { expired: true });
+  #expire(live: LiveSession): void {
+    const { mockId, session } = live;
+    void this.#attached.endSession(mockId, session.id, { expired: true }).then(() => this.cancelCallbacks(live));
   }
 
   /** The data plane was replaced, and with it the knowledge of the last requests. */

@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { HISTORY_IDS_MAX, type HistoryEntry } from '../../src/model/history.ts';
 import { rulePayload } from '../support/samples.ts';
+import { recordOnce } from '../support/record-once.ts';
 import type { Answer } from '../support/server.ts';
 import { newOwner, useServer } from '../support/shared-server.ts';
 
@@ -157,6 +158,10 @@ const WRITES: Readonly<Record<string, Written>> = {
   discardStaged: ofMock('mock.discard'),
   restoreVersion: ofMock('mock.restore', { path: ({ mockId }) => `${mockId}\n1` }),
   importStaged: ofMock('mock.stage.import', { body: () => FILE }),
+  stageRecording: ofMock('mock.stage.recording', {
+    body: () => ({}),
+    before: ({ mockId }) => recordOnce(server, key, mockId),
+  }),
   replaceStaged: ofMock('mock.stage', { body: () => ({ routes: [ROUTE] }) }),
   orderStagedRoutes: ofMock('mock.route.order', { body: ({ routeIds }) => ({ ids: routeIds.toReversed() }) }),
   addStagedRoute: ofMock('mock.route.create', { body: () => ({ ...ROUTE, path: '/c' }) }),
@@ -174,6 +179,10 @@ const NO_WRITES = [
   'setScenario',
   'setScenarioInSession',
   'tryMock',
+  'checkRecording',
+  'clearRecording',
+  'startDrift',
+  'cancelDrift',
   'verifyRequests',
   'resetRequests',
   'createSession',
@@ -267,6 +276,9 @@ describe('one entry, with who, when, what and which record:', () => {
   });
 });
 
+/** Nobody answers there. */
+const DRIFT = { upstream: 'http://127.0.0.1:1' };
+
 describe('no entry:', () => {
   test.each(NO_WRITES)('%s', async (operationId) => {
     const { method, path } = (await operations()).find((each) => each.operationId === operationId) as {
@@ -281,6 +293,8 @@ describe('no entry:', () => {
       verifyRequestsInSession: { match: {} },
       createSession: {},
       replaceOverlay: {},
+      checkRecording: { entries: 'samples' },
+      startDrift: DRIFT,
       tryMock: { method: 'GET', path: '/', against: 'saved' },
       verifyRequests: { match: {} },
       setScenario: { state: 'b' },
@@ -293,7 +307,8 @@ describe('no entry:', () => {
       .replace('{id}', mockId)
       .replace('{sid}', session.id)
       .replace('{name}', SCENARIO.name);
-    await send(method, url, bodies[operationId]);
+    const drift = operationId === 'cancelDrift' ? await send('POST', `/mocks/${mockId}/drifts`, DRIFT) : undefined;
+    await send(method, url.replace('{driftId}', drift?.json.data.id), bodies[operationId]);
     expect(await newestVersion()).toBe(before);
   });
 

@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox';
 import { RULE_TYPES } from '../../src/model/record-id.ts';
 import { REFUSALS } from '../../src/errors.ts';
 import { rulePayload, SAMPLES, SOURCE } from '../support/samples.ts';
+import { recordOnce } from '../support/record-once.ts';
 import type { TestServer } from '../support/server.ts';
 import { useServer } from '../support/shared-server.ts';
 
@@ -127,6 +128,10 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/versions/{n}/routes',
       'POST /v1/mocks/{id}/versions/{n}/restore',
       'POST /v1/mocks/{id}/try',
+      'GET /v1/mocks/{id}/recording',
+      'DELETE /v1/mocks/{id}/recording',
+      'POST /v1/mocks/{id}/recording/stage',
+      'POST /v1/mocks/{id}/recording/check',
       'GET /v1/mocks/{id}/scenarios',
       'GET /v1/mocks/{id}/scenarios/{name}',
       'PUT /v1/mocks/{id}/scenarios/{name}',
@@ -134,8 +139,13 @@ test('every route of the interface is described, and no other', () => {
       'DELETE /v1/mocks/{id}/requests',
       'GET /v1/mocks/{id}/requests/stream',
       'GET /v1/mocks/{id}/requests/{requestId}',
+      'GET /v1/mocks/{id}/callbacks',
       'GET /v1/mocks/{id}/counts',
       'POST /v1/mocks/{id}/verify',
+      'POST /v1/mocks/{id}/drifts',
+      'GET /v1/mocks/{id}/drifts',
+      'GET /v1/mocks/{id}/drifts/{driftId}',
+      'DELETE /v1/mocks/{id}/drifts/{driftId}',
       'GET /v1/mocks/{id}/sessions',
       'POST /v1/mocks/{id}/sessions',
       'GET /v1/mocks/{id}/sessions/{sid}',
@@ -146,6 +156,7 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/sessions/{sid}/requests',
       'GET /v1/mocks/{id}/sessions/{sid}/requests/stream',
       'GET /v1/mocks/{id}/sessions/{sid}/requests/{requestId}',
+      'GET /v1/mocks/{id}/sessions/{sid}/callbacks',
       'GET /v1/mocks/{id}/sessions/{sid}/counts',
       'POST /v1/mocks/{id}/sessions/{sid}/verify',
       'GET /v1/mocks/{id}/sessions/{sid}/scenarios',
@@ -223,8 +234,13 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
   ])
     await fetch(`${address}/?q=1`);
   await fetch(`${session.address.pathUrl.replace('localhost', '127.0.0.1')}/missing`);
+  if (path.includes('/recording')) await recordOnce(server, key, id);
   const { routes, settings } = (await server.request('GET', `${at}/staged`, { key })).json.data;
   const [route] = routes;
+  // To a port that no connection is made to.
+  const drift = { upstream: 'http://127.0.0.1:1' };
+  const run = (await server.request('POST', `${at}/drifts`, { key, body: drift })).json.data;
+  await server.request('GET', `${at}/drifts/${run.id}?waitMs=5000`, { key });
   await server.request('PUT', `${at}/staged/routes/${route.id}`, { key, body: { ...route, description: 'changed' } });
   const url = path
     .replace('{id}', id)
@@ -233,6 +249,7 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
     .replace('{n}', '1')
     .replace('{sid}', session.id)
     .replace('{requestId}', '1')
+    .replace('{driftId}', run.id)
     .replace('{name}', SCENARIO.name);
   const bodies: Record<string, unknown> = {
     '/v1/mocks/{id}': { name: 'n' },
@@ -244,7 +261,8 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
     '/v1/mocks/{id}/versions/{n}/restore': undefined,
     '/v1/mocks/{id}/sessions/{sid}/overlay': { routes: [MOCK_ROUTE] },
   };
-  const body = example ?? (method === 'put' ? bodies[path] : undefined);
+  const body =
+    path.endsWith('/drifts') && method === 'post' ? drift : (example ?? (method === 'put' ? bodies[path] : undefined));
   const answer = await server.request(method.toUpperCase(), url, { key, ...(body === undefined ? {} : { body }) });
   expect(answer.json, `${method} ${path}`).toMatchObject({ success: true });
   return answer;

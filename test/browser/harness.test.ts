@@ -1,10 +1,11 @@
 /** What the tests of screens stand on: a page that does wrong fails its test, and the proxy fails as it is told. */
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bait, expectUnharmed, HOSTILE_BODIES, HOSTILE_TEXTS, sendHostileTraffic } from './hostile.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { findChromium } from './support/find-chromium.ts';
 import { expectFocusSeen, focused, moveTo } from './support/keyboard.ts';
-import { openPage } from './support/open-page.ts';
+import { openPage, openTab } from './support/open-page.ts';
 import { servePages } from './support/serve-pages.ts';
 import { useOwnSite, useSite } from './support/site.ts';
 import { watchedPage } from './support/watched-page.ts';
@@ -51,9 +52,38 @@ describe('a page fails its test by', () => {
   });
 
   test('nothing, when nothing is wrong', async () => {
-    const page = await openPage(pages.origin);
+    const page = await openTab(pages.origin);
     await page.goto(`${pages.origin}/good`);
     await expectAccessible(page, 'a good page');
+  });
+});
+
+describe('a page that another test has used', () => {
+  let used: Page | undefined;
+
+  test('is left with what a test may leave', async () => {
+    used = await openPage(pages.origin, { scheme: 'dark', width: 500 });
+    await used.goto(`${pages.origin}/good`);
+    await used.evaluate(() => {
+      localStorage.setItem('a', '1');
+      sessionStorage.setItem('a', '1');
+    });
+    await used.route('**/good', (route) => route.abort());
+    await used.mouse.move(100, 100);
+  });
+
+  test('is as new', async () => {
+    const page = await openPage(pages.origin);
+    expect(page).toBe(used);
+    expect(page.url()).toBe('about:blank');
+    await page.goto(`${pages.origin}/good`);
+    const left = await page.evaluate(() => [
+      localStorage.length,
+      sessionStorage.length,
+      innerWidth,
+      matchMedia('(prefers-color-scheme: dark)').matches,
+    ]);
+    expect(left).toEqual([0, 0, 1280, false]);
   });
 });
 
@@ -63,14 +93,14 @@ describe('accessibility finds', () => {
     ['/wide', /400 px: the page is/],
     ['/moving', /moves although motion is to be reduced: h1/],
   ])('%s: %s', async (path, problem) => {
-    const page = await openPage(pages.origin);
+    const page = await openTab(pages.origin);
     await page.goto(`${pages.origin}${path}`);
     await expect(expectAccessible(page, path)).rejects.toThrow(problem);
     expect(page.viewportSize()?.width).toBe(1280);
   });
 
   test('a focus that cannot be seen', async () => {
-    const page = await openPage(pages.origin);
+    const page = await openTab(pages.origin);
     await page.goto(`${pages.origin}/hidden`);
     await page.keyboard.press('Tab');
     await expect.poll(() => focused(page)).toBe('input Name');
@@ -91,7 +121,7 @@ describe('a server behind the proxy', () => {
   };
 
   test('answers as it does itself', async () => {
-    const page = await openPage(site.origin);
+    const page = await openTab(site.origin);
     await page.goto(`${site.origin}/console`);
     await page.getByLabel('API key').waitFor();
     expect(site.faults.requests[0]).toBe('GET /console');
@@ -147,7 +177,7 @@ describe('hostile text', () => {
   });
 
   test('does nothing in a page that shows it as text', async () => {
-    const page = await openPage(pages.origin);
+    const page = await openTab(pages.origin);
     await bait(page);
     await page.goto(`${pages.origin}/loose`);
     await page.evaluate(

@@ -1,7 +1,7 @@
 /** Recorded traffic is the text of strangers: shown as text in rows, details, dialogs and forms, under the enforced policy. */
 import { expect, test } from 'vitest';
 import { bait, expectUnharmed, HOSTILE_TEXTS, sendHostileTraffic } from './hostile.ts';
-import { openPage } from './support/open-page.ts';
+import { openTab } from './support/open-page.ts';
 import { goWithin, signIn } from './support/sign-in.ts';
 import { useSite } from './support/site.ts';
 
@@ -14,7 +14,7 @@ test('nothing of the corpus takes effect, in rows, details, the dialog of a rout
   const { records } = await client.mocks.requests(mock.id, { limit: 1_000 });
   expect(records.length).toBeGreaterThan(HOSTILE_TEXTS.length);
 
-  const page = await openPage(site.origin);
+  const page = await openTab(site.origin);
   await bait(page);
   await signIn(page, site.origin, await site.key(), `#/mocks/${mock.id}/traffic`);
   await page.getByRole('grid').getByRole('row').first().waitFor();

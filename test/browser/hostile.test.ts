@@ -2,7 +2,7 @@
 import { SwitchyardError, type Client } from '../../src/client/index.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bait, expectUnharmed, HOSTILE_TEXTS, sendHostileTraffic } from './hostile.ts';
-import { openPage } from './support/open-page.ts';
+import { openTab } from './support/open-page.ts';
 import { SCREENS } from './screens.ts';
 import type { Example } from './support/example.ts';
 import { goWithin, signIn } from './support/sign-in.ts';
@@ -51,7 +51,7 @@ describe('hostile text does nothing', () => {
   });
 
   test('in addresses', async () => {
-    const page = await openPage(site.origin);
+    const page = await openTab(site.origin);
     await bait(page);
     await signIn(page, site.origin, await site.key(), '#/mocks');
     for (const { text } of HOSTILE_TEXTS) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createKey } from '../../src/cli/keys.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { moveTo } from './support/keyboard.ts';
-import { openPage } from './support/open-page.ts';
+import { openTab } from './support/open-page.ts';
 import { signIn } from './support/sign-in.ts';
 import { useSite } from './support/site.ts';
 
@@ -27,7 +27,7 @@ test('a person sees whose key it is, and copies a command with their own owner',
 test('a key that ends soon is told on every screen', async () => {
   const expiresAt = Date.now() + 25 * 60_000;
   const key = await createKey(site.server.data, { ownerId: 'team', userId: 'soon', role: 'editor', expiresAt });
-  const page = await openPage(site.origin);
+  const page = await openTab(site.origin);
   await signIn(page, site.origin, key, '#/mocks');
   await page.getByText(/This key ends in 2\d min/).waitFor();
   await expectAccessible(page, 'a key that ends soon');
@@ -38,7 +38,7 @@ test('a key that ends soon is told on every screen', async () => {
 test('an admin makes a key, which is shown once and works, and revokes it', async () => {
   const owner = site.ownerId('keymakers');
   const key = await createKey(site.server.data, { ownerId: owner, userId: 'root', role: 'admin' });
-  const page = await openPage(site.origin);
+  const page = await openTab(site.origin);
   await signIn(page, site.origin, key, '#/keys');
   const keys = page.getByRole('region', { name: 'Keys of this owner' });
   await keys.getByText('this tab').waitFor();

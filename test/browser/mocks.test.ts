@@ -5,7 +5,8 @@ import type { Client, MockRecord } from '../../src/client/index.ts';
 import { bait, expectUnharmed, HOSTILE_TEXTS } from './hostile.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { focused, hasFocus, moveTo } from './support/keyboard.ts';
-import { goTo } from './support/sign-in.ts';
+import { openTab } from './support/open-page.ts';
+import { goTo, signIn } from './support/sign-in.ts';
 import { useSite, type Person } from './support/site.ts';
 
 const site = useSite();
@@ -121,7 +122,8 @@ test('a message with a way back stays while somebody points at it or has the foc
     name: 'Payments',
     routes: [{ method: 'GET', path: '/a', responses: [{}] }],
   });
-  const page = await site.open(`#/mocks/${id}/routes`, { owner });
+  const page = await openTab(site.origin);
+  await signIn(page, site.origin, await site.key({ owner }), `#/mocks/${id}/routes`);
   await page.clock.install();
   await page.getByRole('row', { name: /\/a/ }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible } from './support/accessible.ts';
-import { openPage } from './support/open-page.ts';
+import { openTab } from './support/open-page.ts';
 import { useSite } from './support/site.ts';
 
 const site = useSite();
@@ -13,7 +13,7 @@ const arrived = (page: Page): Promise<void> => page.getByRole('heading', { level
 
 test('a link signs in as it says; the code is gone from the address, the history and the storage', async () => {
   const code = await site.server.code('team', 'ann', 'viewer');
-  const page = await openPage(site.origin);
+  const page = await openTab(site.origin);
   await page.goto(link(code));
   await arrived(page);
   await page.getByText('This key is read-only.').waitFor();
@@ -35,10 +35,10 @@ test('a link signs in as it says; the code is gone from the address, the history
 
 test('a code works once; what follows is said, and the form for a key is there', async () => {
   const code = await site.server.code('team', 'bo');
-  const first = await openPage(site.origin);
+  const first = await openTab(site.origin);
   await first.goto(link(code));
   await arrived(first);
-  const second = await openPage(site.origin);
+  const second = await openTab(site.origin);
   await second.goto(link(code));
   await second.getByRole('alert').getByText('This link no longer works').waitFor();
   await second.getByText('switchyard console --owner').waitFor();
@@ -61,7 +61,7 @@ test('a code in a tab that is signed in takes the place of its key; one that fai
 
 test.each([500, 503] as const)('a server that answers %s is asked again with the same code', async (fault) => {
   site.faults.fail(/console\/key/, fault, 1);
-  const page = await openPage(site.origin);
+  const page = await openTab(site.origin);
   await page.goto(link(await site.server.code('team', 'di')));
   await page.getByText('Signing in failed.').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -71,7 +71,7 @@ test.each([500, 503] as const)('a server that answers %s is asked again with the
 
 test('a server that fails after the exchange is asked again with the key', async () => {
   site.faults.fail(/\/v1\/me/, 500, 1);
-  const page = await openPage(site.origin);
+  const page = await openTab(site.origin);
   await page.goto(link(await site.server.code('team', 'ed')));
   await page.getByRole('button', { name: 'Try again' }).click();
   await arrived(page);

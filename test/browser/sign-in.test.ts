@@ -4,13 +4,13 @@ import { revokeKey } from '../../src/cli/keys.ts';
 import { keyIdOf } from '../../src/model/api-key.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { hasFocus, moveTo } from './support/keyboard.ts';
-import { openPage } from './support/open-page.ts';
+import { openTab } from './support/open-page.ts';
 import { useSite } from './support/site.ts';
 
 const site = useSite();
 
 test('a key leads to the place of the address, is kept for the tab, and is forgotten when asked to', async () => {
-  const page = await openPage(site.origin);
+  const page = await openTab(site.origin);
   await page.goto(`${site.origin}/console#/rules`);
   await page.getByLabel('API key').fill(await site.key());
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -27,7 +27,7 @@ test('a key leads to the place of the address, is kept for the tab, and is forgo
 });
 
 test('a wrong key is refused beside the field, and the next is tried', async () => {
-  const page = await openPage(site.origin);
+  const page = await openTab(site.origin);
   await page.goto(`${site.origin}/console`);
   const field = page.getByLabel('API key');
   await field.fill('sy_wrong');
@@ -41,7 +41,7 @@ test('a wrong key is refused beside the field, and the next is tried', async () 
 });
 
 test.each([500, 503, 'cut'] as const)('the key that was typed stays when the server fails: %s', async (fault) => {
-  const page = await openPage(site.origin);
+  const page = await openTab(site.origin);
   await page.goto(`${site.origin}/console`);
   site.faults.fail(/\/v1\/me/, fault);
   const field = page.getByLabel('API key');
@@ -55,7 +55,7 @@ test.each([500, 503, 'cut'] as const)('the key that was typed stays when the ser
 });
 
 test('by keyboard alone', async () => {
-  const page = await openPage(site.origin);
+  const page = await openTab(site.origin);
   await page.goto(`${site.origin}/console`);
   await page.getByLabel('API key').waitFor();
   await expectAccessible(page, 'the form');
@@ -93,7 +93,7 @@ test('a key that is refused stays for some seconds; then the form says why it is
 });
 
 test('a link signs in though its new key is refused at first', async () => {
-  const page = await openPage(site.origin);
+  const page = await openTab(site.origin);
   site.faults.fail(/\/v1\/me/, 401, 2);
   await page.goto(`${site.origin}/console#code=${await site.server.code('team', 'flo')}`);
   await page.getByRole('status').getByText('Waiting for the server to accept this key').waitFor();
@@ -103,7 +103,7 @@ test('a link signs in though its new key is refused at first', async () => {
 
 test('the screen says that a key that was revoked is refused, and is then signed out, without anything done there', async () => {
   const key = await site.server.key('team', 'gil');
-  const page = await openPage(site.origin);
+  const page = await openTab(site.origin);
   await page.goto(`${site.origin}/console#/rules`);
   await page.getByLabel('API key').fill(key);
   await page.keyboard.press('Enter');

@@ -240,19 +240,20 @@ describe('latency:', () => {
       const opened = Array.from({ length: 250 }, () => RawConnection.open(two.server.mockPort));
       connections.push(...(await Promise.all(opened)));
     }
+    // Hours, by two threads that wait for one response after the other.
+    const blockedMs = (connections.length * latency) / 2;
     const request = rawRequest('GET /late HTTP/1.1', [`Host: ${id}.localhost`]);
     const started = performance.now();
     for (const connection of connections) void connection.write(request);
     const quick = performance.now();
     expect(await two.text(id, '/')).toBe('now');
-    expect(performance.now() - quick).toBeLessThan(latency);
+    expect(performance.now() - quick).toBeLessThan(blockedMs / 500);
     let answered = 0;
     for (const connection of connections) {
       if ((await connection.answer()).body.toString() === 'late') answered++;
       connection.drop();
     }
     expect(answered).toBe(10_000);
-    // One after the other they would take hours.
-    expect(performance.now() - started).toBeLessThan(latency + 10_000);
+    expect(performance.now() - started).toBeLessThan(blockedMs / 200);
   });
 });

@@ -42,10 +42,9 @@ const IGNORED = { onHead() {}, onData() {}, onEnd() {}, onCut() {}, onFailure() 
 
 /** Begins an exchange whose answer has a head. */
 function begin(recorder: Recorder, mockId: string, headers: readonly string[] = [], session = '') {
-  const capture = recorder.begin(callOf(mockId, session), NOTHING);
-  const sink = capture?.before(IGNORED);
-  sink?.onHead({ status: 200, reason: 'OK', headers });
-  return { capture, sink };
+  const capture = recorder.begin(callOf(mockId, session), NOTHING, IGNORED);
+  capture?.onHead({ status: 200, reason: 'OK', headers });
+  return { capture, sink: capture };
 }
 
 function exchange(recorder: Recorder, mockId: string, body: Buffer, headers: readonly string[] = []): void {

@@ -5,6 +5,7 @@ import { redactLines, redactPath } from '../../src/egress/recording/redact-head.
 import { SecretKey } from '../../src/egress/recording/secrets.ts';
 import { REDACTED_VALUES_MAX } from '../../src/limits.ts';
 import { atOnce } from '../../src/base/slices.ts';
+import { cpuMs } from '../support/cpu-ms.ts';
 
 const key = new SecretKey();
 const common = key.of({});
@@ -139,6 +140,8 @@ test('header lines lose values, not names', () => {
     'x-api-key': SECRET,
     'X-Amz-Security-Token': SECRET,
     cookie: `sid=${SECRET}; empty=; b="${SECRET}"`,
+    Cookie: `${SECRET}; c= ${SECRET}`,
+    'x-custom': `a=${' '.repeat(30_000)}b`,
     'set-cookie': `sid=${SECRET}; Path=/; Max-Age=60; HttpOnly`,
     location: `https://a.test/cb?code=1&access_token=${SECRET}#x`,
     'x-forwarded-auth': `basic ${SECRET}`,
@@ -197,9 +200,8 @@ test('hostile texts take time in proportion to their length', () => {
   for (const text of texts) {
     const bytes = Buffer.from(text.repeat(Math.ceil(size / text.length)));
     for (const type of ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b']) {
-      const began = performance.now();
-      atOnce(redactBody(bytes, type, common));
-      expect(performance.now() - began, `${text} as ${type}`).toBeLessThan(1_000);
+      const took = cpuMs(() => atOnce(redactBody(bytes, type, common)));
+      expect(took, `${text} as ${type}`).toBeLessThan(1_000);
     }
   }
 });

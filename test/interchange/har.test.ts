@@ -183,6 +183,121 @@ describe('routes', () => {
     expect(notesOf(found)).toEqual([0, 1, 2].map((index) => `har.parameter /log/entries/${index}`));
     expect(replay(entries, found).map((answer) => answer?.body)).toEqual(['"a"', '"b"', '"c"']);
   });
+
+  test('option `paths` `auto` makes parameters of ids where several were recorded, behind the same segments', () => {
+    const hex = (digit: string) => `0${digit.repeat(16)}`;
+    const entries = [
+      entry('GET /users/1', { text: '"a"' }),
+      entry('GET /users/2', { text: '"b"' }),
+      entry('GET /users/2/posts/7', { text: '"c"' }),
+      entry('GET /v1/health', { text: '"d"' }),
+      entry('GET /years/2024', { text: '"e"' }),
+      entry(`DELETE /files/${hex('a')}`, { text: '"f"' }),
+      entry(`GET /files/${hex('b')}`, { text: '"g"' }),
+    ];
+    const found = imported(har(...entries), { paths: 'auto' });
+    expect(shownOf(found)).toEqual([
+      ['GET /users/:id rules', '200 id=1 "a"', '200 id=2 "b"'],
+      ['GET /users/:id/posts/7 rules', '200  "c"'],
+      ['GET /v1/health rules', '200  "d"'],
+      ['GET /years/2024 rules', '200  "e"'],
+      ['DELETE /files/:id rules', '200  "f"'],
+      ['GET /files/:id rules', '200  "g"'],
+    ]);
+    expect(replay(entries, found).map((answer) => answer?.body)).toEqual(
+      'abcdefg'.split('').map((body) => `"${body}"`),
+    );
+  });
+
+  test('with `auto`, an id whose requests were answered otherwise over time is a route of its own, which is a sequence', () => {
+    const entries = [
+      entry('GET /jobs/1', { text: '"waiting"' }),
+      entry('GET /jobs/2', { text: '"done"' }),
+      entry('GET /jobs/1', { text: '"done"' }),
+      entry('GET /jobs/3', { text: '"done"' }),
+    ];
+    const found = imported(har(...entries), { paths: 'auto' });
+    expect(shownOf(found)).toEqual([
+      ['GET /jobs/1 sequential', '200 1 of 2 "waiting"', '200 2 of 2 "done"'],
+      ['GET /jobs/:id rules', '200  "done"'],
+    ]);
+    expect(replay(entries, found).map((answer) => answer?.body)).toEqual(['"waiting"', '"done"', '"done"', '"done"']);
+    expect(codesAt(found, '')).not.toContain('har.repeat');
+  });
+
+  test('with `auto`, ids of more answers than a route may have are routes of their own', () => {
+    const users = (count: number) =>
+      Array.from({ length: count }, (_, id) => entry(`GET /users/${id}`, { text: `${id}` }));
+    expect(shownOf(imported(har(...users(100)), { paths: 'auto' }))).toHaveLength(1);
+    const found = imported(har(...users(101), entry('GET /b/1'), entry('GET /b/2')), { paths: 'auto' });
+    expect(found.report.items.routes).toEqual({ exact: 102, approximated: 0, dropped: 0 });
+    expect(shownOf(found).at(-1)).toEqual(['GET /b/:id rules', '200  {}']);
+    const same = Array.from({ length: 101 }, (_, id) => entry(`GET /same/${id}`));
+    expect(shownOf(imported(har(...same), { paths: 'auto' }))).toEqual([['GET /same/:id rules', '200  {}']]);
+  });
+
+  test('what was replaced when it was recorded is no condition, and no credential of the mock', () => {
+    const secret = 'redacted-0123abcd';
+    const post = (tenant: string, name: string) => json(JSON.stringify({ tenant, name }));
+    const headers = [{ name: 'Set-Cookie', value: `sid=${secret}; Path=/` }];
+    const found = imported(
+      har(
+        entry('POST /a', { text: '1', post: post(secret, 'x'), headers }),
+        entry('POST /a', { text: '2', post: post('redacted-4567abcd', 'y') }),
+        entry(`GET /b?tenant=${secret}`, { text: JSON.stringify({ token: secret }) }),
+        entry('GET /b?tenant=redacted-4567abcd', { text: '2' }),
+      ),
+    );
+    expect(shownOf(found)).toEqual([
+      ['POST /a rules', '200 name=x 1', '200 name=y 2'],
+      ['GET /b sequential', `200 1 of 2 {"token":"${secret}"}`, '200 2 of 2 2'],
+    ]);
+    expect(notesOf(found)).toEqual([2, 3].map((index) => `har.told-apart /log/entries/${index}`));
+    expect(found.report.classes.map(({ code }) => code)).not.toContain('har.response-credentials');
+  });
+
+  test('option `samples` keeps the first request that got a response, without what said by whom it was sent', () => {
+    const asked = entry('POST /a%20b?x=1', { post: json('{"n":1}') });
+    const headers = ['Accept', 'Host', ':authority', 'Content-Length', 'X-Mock-Session', 'Via', 'Baggage'].map(
+      (name) => ({
+        name,
+        value: '1',
+      }),
+    );
+    const source = har(
+      { ...asked, request: { ...asked.request, headers } } as Entry,
+      entry('POST /a%20b?x=2', { post: json('{"n":2}') }),
+    );
+    const [only] = definitionOf(imported(source, { samples: true })).routes[0]?.responses ?? [];
+    expect(only?.sample).toEqual({
+      path: '/a%20b',
+      query: 'x=1',
+      headers: [{ name: 'Accept', value: '1' }],
+      body: '{"n":1}',
+      bodyEncoding: 'text',
+    });
+    expect(definitionOf(imported(source)).routes[0]?.responses[0]).not.toHaveProperty('sample');
+    // reaches SAMPLE_BYTES_MAX
+    const large = imported(har(entry('POST /a', { post: json('x'.repeat(65_536)) })), { samples: true });
+    expect(definitionOf(large).routes[0]?.responses[0]).not.toHaveProperty('sample');
+    expect(large.report.classes).toContainEqual(expect.objectContaining({ code: 'har.sample', count: 1 }));
+  });
+
+  test('of a recording of this server, what was not kept whole is left out, and what had not ended is approximated', () => {
+    const own = (target: string, _switchyard: object, text = '{}') =>
+      ({ ...entry(target, { text }), _switchyard }) as Entry;
+    const marked = [
+      { name: 'X-Switchyard-Proxied', value: 'a' },
+      { name: 'Via', value: '1.1 switchyard-x' },
+      { name: 'Via', value: '1.1 cdn' },
+    ];
+    const found = imported(
+      har(own('GET /a', { partial: true }, ''), own('GET /b', { open: true }), entry('GET /c', { headers: marked })),
+    );
+    expect(notesOf(found)).toEqual(['recording.partial /log/entries/0', 'recording.stream /log/entries/1']);
+    expect(definitionOf(found).routes.map(({ path }) => path)).toEqual(['/b', '/c']);
+    expect(definitionOf(found).routes[1]?.responses[0]?.headers).toEqual([{ name: 'Via', value: '1.1 cdn' }]);
+  });
 });
 
 describe('requests are told apart', () => {
@@ -443,11 +558,12 @@ describe('replies', () => {
       entry('GET /a', { time: 12.4 }),
       entry('GET /b', { time: 700_000 }),
       entry('GET /c', { time: -1 }),
+      { ...entry('GET /d', { time: 50 }), timings: { send: 0, wait: 12, receive: 38 } } as Entry,
     );
     const latencies = (found: MockImport) => definitionOf(found).routes.map(({ responses }) => responses[0]?.latency);
-    expect(latencies(imported(source))).toEqual([0, 0, 0]);
+    expect(latencies(imported(source))).toEqual([0, 0, 0, 0]);
     const found = imported(source, { latency: true });
-    expect([latencies(found), notesOf(found)]).toEqual([[12, 600_000, 0], ['har.latency /log/entries/1']]);
+    expect([latencies(found), notesOf(found)]).toEqual([[12, 600_000, 0, 12], ['har.latency /log/entries/1']]);
   });
 
   test('a repeat that differs in other headers is approximated', () => {

@@ -355,7 +355,7 @@ test('what is not an answer over HTTP is dropped, and the rest is served', () =>
         route(' users', [response('c')], { type: 'crud' }),
         route('get d', [response('d', { statusCode: 42 })]),
       ],
-      { proxyMode: true, proxyHost: 'http://127.0.0.1:1', callbacks: [{ uuid: 'c', name: 'C', uri: 'http://x' }] },
+      { proxyMode: true, proxyHost: '127.0.0.1:1', callbacks: [{ uuid: 'c', name: 'C', uri: '/x' }] },
     ),
   );
   expect(answerOf(found, 'GET /a')).toMatchObject({ body: 'a' });

@@ -130,7 +130,7 @@ describe('actions', () => {
 
   test('what is asked of others, or run, is dropped', () => {
     const found = imported([
-      { httpRequest: { path: '/a' }, httpForward: { host: 'x' } },
+      { httpRequest: { path: '/a' }, httpForward: { host: 'x y' } },
       { httpRequest: { path: '/b' }, httpResponseTemplate: { template: 'x', templateType: 'VELOCITY' } },
       { httpRequest: { path: '/c' }, httpError: { dropConnection: true } },
       { httpRequest: { specUrlOrPayload: 'x' }, httpResponse: {} },

@@ -143,7 +143,7 @@ describe('responses', () => {
   test('that are scripts, or asked of other servers, are dropped', () => {
     const found = imported(
       imposter([
-        { responses: [{ proxy: { to: 'http://127.0.0.1:1' } }] },
+        { responses: [{ proxy: { to: 'tcp://127.0.0.1:1' } }] },
         { responses: [{ inject: 'function () {}' }] },
         stub([], {}, { _behaviors: { decorate: 'x' } }),
         stub([], {}, { behaviors: [{ lookup: {} }] }),

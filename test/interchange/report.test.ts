@@ -14,7 +14,7 @@ const impossible = { target: 'global_var', modifier: 'a', operator: 'equals', va
 
 test('a mock that is made is not dropped, whatever its settings lose', () => {
   const { report } = imported(
-    environment([httpRoute('a', [{ statusCode: 200 }])], { proxyMode: true, proxyHost: 'http://127.0.0.1:1' }),
+    environment([httpRoute('a', [{ statusCode: 200 }])], { proxyMode: true, proxyHost: '127.0.0.1:1' }),
   );
   expect(report.items.mocks).toEqual(counts(0, 1, 0));
   expect(report.entries).toMatchObject([{ level: 'dropped', code: 'mockoon.proxy', item: 'mock' }]);
@@ -61,20 +61,20 @@ test('a webhook is one, with its URL and its place', () => {
     request: { method: 'GET', urlPath: '/a' },
     response: { status: 200 },
     postServeActions: [
-      { name: 'webhook', parameters: { method: 'POST', url: 'http://a.example/hook', headers: { a: 'b', c: 'd' } } },
-      { name: 'webhook', parameters: { method: 'POST', url: 'http://b.example/hook' } },
+      { name: 'webhook', parameters: { method: 'POST', url: 'ftp://a.example/hook', headers: { a: 'b', c: 'd' } } },
+      { name: 'webhook', parameters: { method: 'POST', url: '/hook' } },
     ],
   });
   expect(report.items.stubs).toEqual(counts(0, 1, 0));
   expect(report.entries.map(({ name, message, source }) => [name, message, source.pointer])).toEqual([
     [
       'GET /a',
-      'The request to another server after the answer is not sent: http://a.example/hook',
+      'The webhook cannot be a callback, and is not sent: ftp://a.example/hook: expected a URL such as https://hooks.example.com/paid',
       '/postServeActions/0',
     ],
     [
       'GET /a',
-      'The request to another server after the answer is not sent: http://b.example/hook',
+      'The webhook cannot be a callback, and is not sent: /hook: expected a URL such as https://hooks.example.com/paid',
       '/postServeActions/1',
     ],
   ]);

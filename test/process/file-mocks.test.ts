@@ -137,6 +137,7 @@ describe('with --data', () => {
     ['POST', '/versions/1/restore'],
     ['PUT', '/staged', { routes: [] }],
     ['PUT', '/staged/import', { switchyard: 1, kind: 'mock', name: 'other', routes: [] }],
+    ['POST', '/recording/stage', {}],
     ['PUT', '/staged/order', { ids: [] }],
     ['POST', '/staged/routes', route],
     ['PUT', '/staged/routes/:route', route],
@@ -168,6 +169,9 @@ describe('with --data', () => {
     const inSession = '/v1/mocks/{id}/sessions/{sid}';
     expect(missing.toSorted()).toEqual(
       [
+        'delete /v1/mocks/{id}/recording',
+        'delete /v1/mocks/{id}/drifts/{driftId}',
+        'post /v1/mocks/{id}/recording/check',
         'delete /v1/mocks/{id}/requests',
         `delete ${inSession}`,
         `post ${inSession}/reset`,

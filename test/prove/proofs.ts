@@ -9,6 +9,7 @@ import { proof as damage } from './proofs/damage.ts';
 import { proof as deletedMocks } from './proofs/deleted-mocks.ts';
 import { proof as descriptors } from './proofs/descriptors.ts';
 import { proof as diskFull } from './proofs/disk-full.ts';
+import { proof as drift } from './proofs/drift.ts';
 import { proof as fairness } from './proofs/fairness.ts';
 import { proof as fsync } from './proofs/fsync.ts';
 import { proof as gatewayPublish } from './proofs/gateway-publish.ts';
@@ -23,6 +24,7 @@ import { proof as oracles } from './proofs/oracles.ts';
 import { proof as parallelSuite } from './proofs/parallel-suite.ts';
 import { proof as powerCut } from './proofs/power-cut.ts';
 import { proof as realSizes } from './proofs/real-sizes.ts';
+import { proof as roundTrip } from './proofs/round-trip.ts';
 import { proof as sharedOwners } from './proofs/shared-owners.ts';
 import { proof as sessions } from './proofs/sessions.ts';
 import { proof as simulation } from './proofs/simulation.ts';
@@ -49,6 +51,8 @@ export const PROOFS: readonly Proof[] = [
   isolation,
   agents,
   sessions,
+  drift,
+  roundTrip,
   untrusted,
   descriptors,
   stop,

@@ -5,6 +5,7 @@ import type { FoundRoute } from '../../src/serving/matching/compile/compiled-moc
 import type { MockAnswer } from '../../src/serving/matching/request/mock-request.ts';
 import { routesBehind } from '../../src/serving/matching/routing/routes-in-order.ts';
 import { nearestRoutes } from '../../src/serving/matching/routing/nearest-routes.ts';
+import { cpuMs } from '../support/cpu-ms.ts';
 import {
   always,
   compile,
@@ -154,10 +155,9 @@ describe('answers', () => {
     const definition = define([
       route('POST /', [response({ rules, rulesOperator: 'OR' }), response({ body: 'other' })]),
     ]);
-    const started = performance.now();
-    const answer = compiledAnswer(compile(definition), request('POST', '/', { body: 'ab'.repeat(2_000_000) }));
-    expect(answer?.problem).toContain('look at more than');
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const asked = request('POST', '/', { body: 'ab'.repeat(2_000_000) });
+    const ms = cpuMs(() => expect(compiledAnswer(compile(definition), asked)?.problem).toContain('look at more than'));
+    expect(ms).toBeLessThan(5_000);
   });
 });
 

@@ -65,7 +65,18 @@ export const BEHAVIOUR_ROUTES = [
     path: '/slow',
     selection: 'default',
     responses: [
-      { id: 'pieces', body: 'in pieces', delivery: { chunks: 3, overMs: 30 } },
+      {
+        id: 'pieces',
+        body: 'in pieces',
+        delivery: { chunks: 3, overMs: 30 },
+        sample: {
+          path: '/slow',
+          query: 'a=1&b=%20',
+          headers: [{ name: 'accept', value: '*/*' }],
+          body: 'AP8=',
+          bodyEncoding: 'base64',
+        },
+      },
       { id: 'rate', body: 'at a rate', delivery: { bytesPerSecond: 1_000 } },
       { id: 'late', body: 'late', delivery: { firstByteMs: 10 } },
     ],

@@ -15,6 +15,7 @@ export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map([
   ['mock.delete', 'Deleted a mock'],
   ['mock.stage', 'Replaced the working copy'],
   ['mock.stage.import', 'Replaced the working copy by a file'],
+  ['mock.stage.recording', 'Staged a recording'],
   ['mock.route.create', 'Added a route'],
   ['mock.route.update', 'Changed a route'],
   ['mock.route.delete', 'Removed a route'],

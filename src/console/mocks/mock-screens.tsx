@@ -40,6 +40,14 @@ const SCREENS: ReadonlyMap<string, Screen> = new Map([
     'versions',
     screen('Versions', 'the versions', async () => (await import('./versions/versions-screen.tsx')).VersionsScreen),
   ],
+  [
+    'upstream',
+    screen('Upstream', 'the upstream', async () => (await import('./upstream/upstream-screen.tsx')).UpstreamScreen),
+  ],
+  [
+    'callbacks',
+    screen('Callbacks', 'the callbacks', async () => (await import('./upstream/callbacks-screen.tsx')).CallbacksScreen),
+  ],
   ['verify', screen('Verify', 'the form', async () => (await import('../verify/verify-screen.tsx')).VerifyScreen)],
   ['settings', screen('Settings', 'the settings', async () => (await import('./settings-screen.tsx')).SettingsScreen)],
   [

@@ -1,5 +1,6 @@
 /** Header lines of requests to upstreams and of their answers: what ends here, what is added, what is edited. */
 import { PASSED_ON_HOP_HEADERS } from '../../base/hop-headers.ts';
+import { DEPTH_HEADER } from '../../forward/callbacks-sent.ts';
 import type { UpstreamCall } from '../../forward/upstream-call.ts';
 import type { HeaderEdit } from '../../model/mocks/definition/definition.ts';
 
@@ -23,6 +24,7 @@ const OF_ANSWER_HERE: ReadonlySet<string> = new Set(['date', 'via', 'uwebsockets
 /** @param lines Names in lower case. */
 export function requestLines(call: UpstreamCall, lines: Lines, target: URL, via: string): string[] {
   const { client, host, keepsHost, scheme } = call;
+  if (call.isOwn === true) return ['host', target.host, ...lines.map(oneByteEach)];
   const before = valueOf(lines, 'x-forwarded-for');
   const asked = oneByteEach(host);
   const sent = ['host', keepsHost && host !== '' ? asked : target.host];
@@ -61,7 +63,8 @@ export function passOn(
     const name = lines[index] as string;
     const lower = name.toLowerCase();
     if (lower !== kept && (HOP.has(lower) || others.has(lower) || named.includes(lower))) continue;
-    if (lower.startsWith('proxy-') || lower.startsWith('x-switchyard-')) continue;
+    // What callbacks count with is counted on behind a mock that sends requests on.
+    if (lower.startsWith('proxy-') || (lower.startsWith('x-switchyard-') && lower !== DEPTH_HEADER)) continue;
     take(name, lines[index + 1] as string);
   }
 }

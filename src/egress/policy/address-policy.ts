@@ -6,6 +6,7 @@
  */
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { METADATA_ADDRESSES } from '../../model/mocks/upstream/cloud-metadata.ts';
 import { plainAddress } from './plain-address.ts';
 import { entriesFor, familyOf, type ReachList } from './reach-list.ts';
 
@@ -44,10 +45,6 @@ const PRIVATE_V4 = [
 const GLOBAL_V6 = ['2000::/3'];
 const PRIVATE_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-/** Where clouds give secrets to every machine that asks: no option allows them. The last of IPv4 is a public address. */
-const METADATA = ['169.254.169.254', '169.254.170.2', '100.100.100.200', '192.0.0.192', '168.63.129.16'];
-const METADATA_V6 = ['fd00:ec2::254', 'fd20:ce::254'];
-
 /** Ports above 1023 that browsers refuse, since other protocols can be spoken to by HTTP: the Fetch standard's "bad ports". */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
@@ -58,7 +55,7 @@ const LOW_PORT_MAX = 1_023;
 const privateV4 = listOf(PRIVATE_V4);
 const globalV6 = listOf(GLOBAL_V6);
 const privateV6 = listOf(PRIVATE_V6);
-const metadata = listOf([...METADATA, ...METADATA_V6]);
+const metadata = listOf(METADATA_ADDRESSES);
 const loopback = listOf(['127.0.0.0/8', '::1']);
 const unspecified = listOf(['0.0.0.0', '::']);
 

@@ -5,10 +5,12 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
+import { CALLBACKS_PATH, type CallbacksSent } from '../../forward/callbacks-sent.ts';
 import { pack, unpack } from '../../forward/envelope.ts';
 import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
 import type { UpstreamCall } from '../../forward/upstream-call.ts';
 import { PEER_IDLE_MS } from '../../limits.ts';
+import type { Callbacks } from '../callbacks/callbacks.ts';
 import type { Upstreams, UpstreamSink } from '../forward/upstreams.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import { ASK_PATH, type AnswerQuestions, type EgressQuestions } from './questions.ts';
@@ -16,6 +18,7 @@ import { ASK_PATH, type AnswerQuestions, type EgressQuestions } from './question
 interface EgressServerParts {
   readonly upstreams: Upstreams;
   readonly recorder: Recorder;
+  readonly callbacks: Callbacks;
   readonly answers: AnswerQuestions;
   readonly token: string;
 }
@@ -24,12 +27,14 @@ export class EgressServer {
   readonly #upstreams: Upstreams;
   readonly #recorder: Recorder;
   readonly #answers: AnswerQuestions;
+  readonly #callbacks: Callbacks;
   readonly #token: string;
   readonly #server: Server;
 
-  constructor({ upstreams, recorder, answers, token }: EgressServerParts) {
+  constructor({ upstreams, recorder, callbacks, answers, token }: EgressServerParts) {
     this.#upstreams = upstreams;
     this.#recorder = recorder;
+    this.#callbacks = callbacks;
     this.#answers = answers;
     this.#token = token;
     this.#server = createServer({ keepAliveTimeout: 2 * PEER_IDLE_MS, requestTimeout: 0 }, (asked, reply) =>
@@ -64,6 +69,10 @@ export class EgressServer {
       const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
       const question = asked.url?.startsWith(ASK_PATH) === true ? asked.url.slice(ASK_PATH.length) : undefined;
       if (question !== undefined) return void this.#ask(question, bytes, reply);
+      if (asked.url === CALLBACKS_PATH) {
+        this.#callbacks.take(JSON.parse(bytes.toString()) as CallbacksSent);
+        return void reply.writeHead(204).end();
+      }
       const sent = unpack(bytes);
       if (sent === undefined) return void reply.writeHead(400).end();
       return this.#forward(sent.head as UpstreamCall, sent.body, reply);
@@ -104,8 +113,8 @@ export class EgressServer {
         reply.end();
       },
     };
-    const capture = this.#recorder.begin(call, body);
-    const flow = this.#upstreams.forward(call, body, capture?.before(sink) ?? sink);
+    const capture = this.#recorder.begin(call, body, sink);
+    const flow = this.#upstreams.forward(call, body, capture ?? sink);
     reply.on('drain', () => flow.resume());
     reply.on('close', () => {
       if (reply.writableFinished) return;

@@ -7,9 +7,11 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BEAT_MS } from '../../limits.ts';
+import { Callbacks } from '../callbacks/callbacks.ts';
 import { Upstreams } from '../forward/upstreams.ts';
 import { parseReachList, type ReachList } from '../policy/reach-list.ts';
 import { Recorder } from '../recording/recorder.ts';
+import { askUpstream } from './ask-upstream.ts';
 import { EgressServer } from './egress-server.ts';
 import { exchangeAnswers, Gateway } from './gateway.ts';
 import type { AnswerQuestions } from './questions.ts';
@@ -22,12 +24,18 @@ function report(message: EgressToApi): void {
 
 let end = (): void => process.exit();
 let gateway: Gateway | undefined;
+/** The same once what has begun is over. */
+let stop = (): void => end();
 
 async function start(settings: EgressSettings): Promise<void> {
-  const { socketPath, token, instance, allow, deny, allowsLoopback, ownPorts, ca, insecure } = settings;
+  const { socketPath, token, instance, allow, deny, callbackAllow, allowsLoopback, ownPorts, ca, insecure } = settings;
   const recorder = new Recorder(settings.recordingBytesMax);
-  // Both were read before this process was started.
-  const [allowed, denied] = [parseReachList(allow), parseReachList(deny)] as [ReachList, ReachList];
+  // All were read before this process was started.
+  const [allowed, denied, chosen] = [allow, deny, callbackAllow].map(parseReachList) as [
+    ReachList,
+    ReachList,
+    ReachList,
+  ];
   const own = [...ownPorts];
   const upstreams = new Upstreams({
     policy: { allow: allowed, deny: denied, allowsLoopback, ownPorts: own },
@@ -37,20 +45,43 @@ async function start(settings: EgressSettings): Promise<void> {
     mocks: settings.gateway?.mocks,
   });
   gateway = settings.gateway && new Gateway(settings.gateway, upstreams, own, report);
+  const callbacks = new Callbacks({ upstreams, allow: chosen, allowsLoopback });
   const answers: AnswerQuestions = {
-    figures: async () => ({ inFlight: upstreams.inFlight, ...recorder.figures, gateway: await gateway?.figures() }),
+    async figures() {
+      const { counts, waiting } = callbacks.figures;
+      return {
+        inFlight: upstreams.inFlight,
+        callbacks: counts,
+        callbacksWaiting: waiting,
+        ...recorder.figures,
+        gateway: await gateway?.figures(),
+      };
+    },
     recording: (asked) => recorder.read(asked),
     clearRecording: (asked) => recorder.clear(asked),
-    forgetMock: ({ mockId }) => recorder.remove(mockId),
+    callbacks: (question) => callbacks.page(question),
+    cancelCallbacks: ({ why, ...of }) => callbacks.cancel(of, why),
+    forgetCallbacks(of) {
+      callbacks.forget(of);
+      return null;
+    },
+    endMock({ mockId, how }) {
+      callbacks.cancel({ mockId }, `its mock was ${how}`);
+      if (how === 'stopped') return null;
+      callbacks.forgetAll(mockId);
+      return recorder.remove(mockId);
+    },
+    upstream: (asked) => askUpstream(upstreams, asked),
     ...exchangeAnswers(() => gateway?.log),
   };
-  const server = new EgressServer({ upstreams, recorder, answers, token });
+  const server = new EgressServer({ upstreams, recorder, callbacks, answers, token });
   end = () => {
     gateway?.close();
     server.close();
     rmSync(dirname(socketPath), { recursive: true, force: true });
     process.exit();
   };
+  stop = () => void callbacks.drain().then(() => end());
   let port = 0;
   try {
     await server.listen(socketPath);
@@ -65,7 +96,7 @@ async function start(settings: EgressSettings): Promise<void> {
 
 process.on('message', (message: ApiToEgress) => {
   if (message.kind === 'start') void start(message.settings);
-  else if (message.kind === 'stop') end();
+  else if (message.kind === 'stop') stop();
   else gateway?.take(message);
 });
 process.on('disconnect', () => end());

@@ -1,6 +1,9 @@
 /** What the API process asks the egress process, over the socket of the calls. */
 import type { ExchangeCounts, ExchangeFilter, ExchangePage, ExchangeRecord } from '../../model/gateway/exchange.ts';
+import type { UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
 import type { RecordingFilter, RecordingPage } from '../../model/mocks/upstream/recording.ts';
+import type { CallbackPage, CallbackQuestion } from '../../model/mocks/callback-record.ts';
+import type { CallbacksOf } from '../callbacks/callbacks.ts';
 
 /** By name: what is asked and what is answered, both as JSON. */
 export interface EgressQuestions {
@@ -18,13 +21,46 @@ export interface EgressQuestions {
   readonly resetExchanges: { readonly asked: { readonly ownerId: string }; readonly answer: true };
   readonly recording: { readonly asked: AskedRecording; readonly answer: RecordingPage };
   readonly clearRecording: { readonly asked: ClearedRecording; readonly answer: null };
-  /** The mock was deleted. */
-  readonly forgetMock: { readonly asked: { readonly mockId: string }; readonly answer: null };
+  readonly callbacks: { readonly asked: CallbackQuestion; readonly answer: CallbackPage };
+  /** `why`: as records say it. The answer: how many are not sent. */
+  readonly cancelCallbacks: { readonly asked: CallbacksOf & { readonly why: string }; readonly answer: number };
+  /** Those that are over. */
+  readonly forgetCallbacks: { readonly asked: CallbacksOf; readonly answer: null };
+  /** Callbacks that wait are not sent. Of a deleted mock nothing is kept: another one may get its id. */
+  readonly endMock: {
+    readonly asked: { readonly mockId: string; readonly how: 'stopped' | 'deleted' };
+    readonly answer: null;
+  };
+  readonly upstream: { readonly asked: UpstreamQuestion; readonly answer: UpstreamAnswer };
 }
+
+/** One request to an upstream, whose whole answer comes within the time of the call. */
+export interface UpstreamQuestion {
+  readonly call: UpstreamCall;
+  /** In base64. */
+  readonly body: string;
+  /** No more of the answer's body is received. */
+  readonly bodyBytesMax: number;
+}
+
+export type UpstreamAnswer =
+  | {
+      readonly status: number;
+      /** Names and values, alternating. */
+      readonly headers: readonly string[];
+      /** In base64. */
+      readonly body: string;
+      /** Why the body is not there as a whole, without its content coding. */
+      readonly bodyOmitted?: 'tooLarge' | 'undecodable';
+    }
+  | { readonly failure: UpstreamFailure; readonly reason: string };
 
 interface EgressFigures {
   /** Calls of serving threads that are not over. */
   readonly inFlight: number;
+  /** Callbacks that are over, by state. */
+  readonly callbacks: Readonly<Record<string, number>>;
+  readonly callbacksWaiting: number;
   /** What recordings take, and how many exchanges were dropped to stay within their bounds. */
   readonly recordingBytes: number;
   readonly recordingDropped: number;

@@ -13,6 +13,8 @@ export interface EgressSettings {
   /** Lists as reach-list.ts reads them. */
   readonly allow: string;
   readonly deny: string;
+  /** The same of hosts that requests may choose as receivers of callbacks. */
+  readonly callbackAllow: string;
   readonly allowsLoopback: boolean;
   readonly ownPorts: readonly number[];
   /** PEM. */

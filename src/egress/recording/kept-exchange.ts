@@ -4,7 +4,8 @@ import { bodyMembers } from '../../base/body-members.ts';
 import { atOnce } from '../../base/slices.ts';
 import { pack, unpack } from '../../forward/envelope.ts';
 import type { BodyOmitted, RecordedExchange } from '../../model/mocks/upstream/recording.ts';
-import { valueOf } from '../forward/lines.ts';
+import { upstreamUrl } from '../../forward/upstream-call.ts';
+import { targetPath, valueOf } from '../forward/lines.ts';
 import type { Capture } from './capture.ts';
 import { codingsOf, decodedBody } from './decoded-body.ts';
 import { redactBody, redactPairs } from './redact-body.ts';
@@ -22,7 +23,9 @@ interface KeptHead {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly url: string;
+  /** Absent where it is that path and query below the upstream. */
+  readonly url: string | undefined;
+  readonly upstream: string;
   readonly request: KeptPart;
   readonly response: (KeptPart & { readonly status: number; readonly reason: string }) | undefined;
   readonly isOpen: boolean;
@@ -69,8 +72,10 @@ export function* keep(
   );
   const [answered, answeredBody] = yield* kept(response, secrets);
   const [path, query] = [redactPath(of.path, secrets), yield* redactPairs(of.query, secrets)];
-  const [target = '', parameters] = capture.url.split(/\?(.*)/s);
-  const sentQuery = parameters === undefined ? '' : `?${yield* redactPairs(parameters, secrets)}`;
+  const isSame = call.path === of.path && call.query === of.query;
+  const url = isSame
+    ? undefined
+    : urlOf(call.upstream, redactPath(call.path, secrets), yield* redactPairs(call.query, secrets));
   const packed: KeptHead = {
     number,
     session: of.session,
@@ -80,7 +85,8 @@ export function* keep(
     method: call.method,
     path,
     query,
-    url: `${redactPath(target, secrets)}${sentQuery}`,
+    url,
+    upstream: call.upstream,
     request: asked,
     response: head && { status: head.status, reason: head.reason, ...answered },
     isOpen,
@@ -93,6 +99,11 @@ export function* keep(
     status: head?.status ?? 0,
     packed: pack(packed, askedBody, answeredBody),
   };
+}
+
+function urlOf(upstream: string, path: string, query: string): string {
+  const target = upstreamUrl(upstream);
+  return `${target.origin}${targetPath(target, path, query)}`;
 }
 
 interface Parts {
@@ -165,8 +176,8 @@ export async function keepNow(capture: Capture, secrets: Secrets): Promise<Recor
 
 export function exchangeOf({ packed }: RecordedEntry): RecordedExchange {
   const { head, body } = unpack(packed) as { head: KeptHead; body: Buffer };
-  const { number, session, time, headMs, durationMs, method, path, query, url, request, response, isOpen, failed } =
-    head;
+  const { number, session, time, headMs, durationMs, method, path, query, request, response, isOpen, failed } = head;
+  const url = head.url ?? urlOf(head.upstream, path, query);
   const isPartial = request.omitted !== undefined || response?.omitted !== undefined;
   return {
     id: String(number),

@@ -9,19 +9,18 @@ const PARTS_MAX = 1_000;
 const NOTHING = Buffer.alloc(0);
 
 export class RecordedBody {
+  /** Whether what is beyond the bound is left out, rather than the whole. */
+  keepsBeginning = false;
   readonly #waiting: WaitingBytes;
   readonly #mockId: string;
-  /** Whether what is beyond the bound is left out, rather than the whole. */
-  readonly #keepsBeginning: boolean;
   #parts: Buffer[] = [];
   #bytes = 0;
   #omitted: BodyOmitted | undefined;
   #isFull = false;
 
-  constructor(waiting: WaitingBytes, mockId: string, keepsBeginning = false) {
+  constructor(waiting: WaitingBytes, mockId: string) {
     this.#waiting = waiting;
     this.#mockId = mockId;
-    this.#keepsBeginning = keepsBeginning;
   }
 
   /** Why nothing is kept. */
@@ -41,7 +40,7 @@ export class RecordedBody {
   push(part: Buffer): void {
     if (this.#omitted !== undefined || this.#isFull || part.length === 0) return;
     const space = RECORDED_BODY_BYTES_MAX - this.#bytes;
-    if (part.length > space && !this.#keepsBeginning) return this.omit('tooLarge');
+    if (part.length > space && !this.keepsBeginning) return this.omit('tooLarge');
     const kept = part.length > space ? part.subarray(0, space) : part;
     if (!this.#waiting.take(this.#mockId, kept.length)) return this.omit('busy');
     this.#bytes += kept.length;
@@ -62,6 +61,7 @@ export class RecordedBody {
   }
 
   release(): void {
+    if (this.#bytes === 0) return;
     this.#waiting.release(this.#mockId, this.#bytes);
     this.#bytes = 0;
     this.#parts = [];

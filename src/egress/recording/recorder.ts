@@ -8,6 +8,7 @@ import type { UpstreamCall } from '../../forward/upstream-call.ts';
 import { RECORDING_WAITING_MAX } from '../../limits.ts';
 import type { RecordedExchange, RecordingPage } from '../../model/mocks/upstream/recording.ts';
 import type { AskedRecording, ClearedRecording } from '../process/questions.ts';
+import type { UpstreamSink } from '../forward/upstreams.ts';
 import { Capture } from './capture.ts';
 import { decodedParts, exchangeOf, isEncoded, keep, keepNow } from './kept-exchange.ts';
 import { RecordingRing, type MockRecording, type RecordedEntry } from './ring.ts';
@@ -16,6 +17,8 @@ import { WaitingBytes } from './waiting-bytes.ts';
 
 /** Bodies up to so many bytes are searched at once. */
 const SMALL_BYTES = 65_536;
+/** They are gathered for so long: a turn of the event loop for each of them costs more than the rest. */
+const GATHERED_MS = 20;
 
 export class Recorder {
   readonly #ring: RecordingRing;
@@ -26,7 +29,7 @@ export class Recorder {
   readonly #ended = new Set<Capture>();
   readonly #small = new Fifo<Capture>();
   readonly #large = new Fifo<Capture>();
-  #keepsSmall = false;
+  #gathers = false;
   #keepsLarge = false;
 
   constructor(bytesMax: number) {
@@ -38,12 +41,13 @@ export class Recorder {
   }
 
   /** @returns Undefined for a call that is not to be recorded. */
-  begin(call: UpstreamCall, body: Buffer): Capture | undefined {
+  begin(call: UpstreamCall, body: Buffer, sink: UpstreamSink): Capture | undefined {
     if (call.recording === undefined) return undefined;
     const capture = new Capture(call, call.recording, body, {
       recording: this.#ring.of(call.recording.mockId),
       waiting: this.#waiting,
-      finish: (ended) => this.#onEnd(ended),
+      finish: this.#onEnd,
+      sink,
     });
     this.#underWay.add(capture);
     return capture;
@@ -104,7 +108,7 @@ export class Recorder {
     await Promise.all(waits);
   }
 
-  #onEnd(capture: Capture): void {
+  readonly #onEnd = (capture: Capture): void => {
     this.#underWay.delete(capture);
     this.#ended.add(capture);
     const { requestBody, responseBody } = capture;
@@ -116,19 +120,19 @@ export class Recorder {
     }
     if (!isSmall) for (const body of [requestBody, responseBody]) if (body.bytes > 0) body.omit('busy');
     this.#small.push(capture);
-    if (this.#keepsSmall) return;
-    this.#keepsSmall = true;
-    setImmediate(() => this.#keepSmall());
-  }
+    if (!this.#gathers) setTimeout(() => this.#keepSmall(), GATHERED_MS);
+    this.#gathers = true;
+  };
 
   #keepSmall(): void {
     const slice = new Slices();
-    for (let capture = this.#small.shift(); capture !== undefined; capture = this.#small.shift()) {
-      this.#keep(capture, smallEntry(capture, this.#key.of(capture.of.redact)));
-      if (slice.due()) break;
-    }
-    this.#keepsSmall = this.#small.count > 0;
-    if (this.#keepsSmall) setImmediate(() => this.#keepSmall());
+    let capture: Capture | undefined;
+    do {
+      capture = this.#small.shift();
+      if (capture !== undefined) this.#keep(capture, smallEntry(capture, this.#key.of(capture.of.redact)));
+    } while (capture !== undefined && !slice.due());
+    this.#gathers = this.#small.count > 0;
+    if (this.#gathers) setTimeout(() => this.#keepSmall(), 0);
   }
 
   async #keepLarge(): Promise<void> {

@@ -3,8 +3,7 @@ import { atOnce } from '../../base/slices.ts';
 import { redactText, TOKEN_CHARS_MIN } from './redact-text.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Headers whose whole value is one, beside those whose names say so. */
-const WHOLE: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'x-api-key']);
+/** What precedes the credential in `authorization`, and in other headers. */
 const SCHEME = /^([\w-]+ +)(\S[^]*)$/;
 const SCHEME_NAMED = /^((?:bearer|basic|digest|token|apikey|negotiate) +)(\S[^]*)$/i;
 /** How many requests are left has such a name, too. */
@@ -24,33 +23,55 @@ const HARMLESS = /^(?:accept|cache-|content-|if-|x-forwarded-)|^(?:host|origin|p
  * @returns The same with their values replaced.
  */
 export function redactLines(lines: readonly string[], secrets: Secrets, added: readonly string[] = []): string[] {
-  const own = added.map((name) => name.toLowerCase()).filter((name) => !HARMLESS.test(name));
+  const own =
+    added.length === 0 ? added : added.map((name) => name.toLowerCase()).filter((name) => !HARMLESS.test(name));
   const kept = [...lines];
   for (let at = 0; at < kept.length; at += 2) {
-    const name = (kept[at] as string).toLowerCase();
+    const { lower, kind } = headerOf(kept[at] as string, secrets);
     const value = kept[at + 1] as string;
-    kept[at + 1] = own.includes(name) ? redactCommon(value, secrets) : redactValue(name, value, secrets);
+    const isNamed = secrets.namesHeader(lower) || own.includes(lower);
+    kept[at + 1] = redactValue(isNamed ? 'secret' : kind, value, secrets);
   }
   return kept;
 }
 
-const redactCommon = (value: string, secrets: Secrets): string => behind(SCHEME_NAMED, value, secrets);
+/** How the value of a header is replaced: as cookies, all but the name of its scheme, or what is found in it. */
+type Kind = 'cookie' | 'set-cookie' | 'authorization' | 'secret' | 'plain';
 
-function redactValue(name: string, value: string, secrets: Secrets): string {
-  if (value === '') return value;
-  if (secrets.namesHeader(name)) return redactCommon(value, secrets);
-  if (name === 'cookie')
-    return value
-      .split(';')
-      .map((pair) => redactPair(pair, secrets))
-      .join(';');
-  if (name === 'set-cookie') {
-    const [pair = '', ...attributes] = value.split(';');
-    return [redactPair(pair, secrets), ...attributes].join(';');
+interface Header {
+  readonly lower: string;
+  readonly kind: Kind;
+}
+
+/** By name as it is written: the same ones come again and again. */
+const HEADERS_MAX = 2_000;
+const headers = new Map<string, Header>();
+
+function headerOf(name: string, secrets: Secrets): Header {
+  let header = headers.get(name);
+  if (header === undefined) {
+    const lower = name.toLowerCase();
+    header = { lower, kind: kindOf(lower, secrets) };
+    if (headers.size >= HEADERS_MAX) headers.clear();
+    if (name.length <= PLAIN_CHARS_MAX) headers.set(name, header);
   }
-  if (WHOLE.has(name)) return behind(SCHEME, value, secrets);
-  if (secrets.names(name) && !LIMIT.test(name)) return redactCommon(value, secrets);
-  return redactPlain(value, secrets);
+  return header;
+}
+
+function kindOf(lower: string, secrets: Secrets): Kind {
+  if (lower === 'cookie' || lower === 'set-cookie') return lower;
+  if (lower === 'authorization' || lower === 'proxy-authorization') return 'authorization';
+  return lower === 'x-api-key' || (secrets.areCommonly(lower) && !LIMIT.test(lower)) ? 'secret' : 'plain';
+}
+
+function redactValue(kind: Kind, value: string, secrets: Secrets): string {
+  if (value === '') return value;
+  if (kind === 'plain') return redactPlain(value, secrets);
+  if (kind === 'secret') return behind(SCHEME_NAMED, value, secrets);
+  if (kind === 'authorization') return behind(SCHEME, value, secrets);
+  const [first = '', ...others] = value.split(';');
+  const rest = kind === 'set-cookie' ? others : others.map((pair) => redactPair(pair, secrets));
+  return [redactPair(first, secrets), ...rest].join(';');
 }
 
 /** The name of a scheme stays. */
@@ -59,18 +80,19 @@ function behind(pattern: RegExp, value: string, secrets: Secrets): string {
   return `${scheme}${secrets.replace(credential)}`;
 }
 
-const COOKIE = /^([^=]*=\s*"?)([^"]+?)("?\s*)$/;
-
 /** A cookie, or what stands in its place. */
 function redactPair(pair: string, secrets: Secrets): string {
-  const [, begin = '', value, end = ''] = COOKIE.exec(pair) ?? [];
-  if (value !== undefined) return `${begin}${secrets.replace(value)}${end}`;
-  return pair.includes('=') || pair.trim() === '' ? pair : secrets.replace(pair.trim());
+  const begin = pair.indexOf('=') + 1;
+  const value = pair.slice(begin).trim();
+  const bare = value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
+  if (bare === '') return pair;
+  const at = pair.indexOf(bare, begin);
+  return `${pair.slice(0, at)}${secrets.replace(bare)}${pair.slice(at + bare.length)}`;
 }
 
 function redactPlain(value: string, secrets: Secrets): string {
   if (secrets.areCommon && plainValues.has(value)) return value;
-  if (SCHEME_NAMED.test(value)) return redactCommon(value, secrets);
+  if (SCHEME_NAMED.test(value)) return behind(SCHEME_NAMED, value, secrets);
   const redacted = atOnce(redactText(value, secrets, true));
   if (secrets.areCommon && redacted === value && value.length <= PLAIN_CHARS_MAX) {
     if (plainValues.size >= PLAIN_VALUES_MAX) plainValues.clear();

@@ -7,19 +7,6 @@ import { namesCredential } from '../../base/credentials.ts';
 import { REDACTED_VALUES_MAX } from '../../limits.ts';
 import type { RedactedNames } from '../../model/mocks/definition/definition.ts';
 
-export interface Secrets {
-  /** Whether the mock names no further ones. */
-  readonly areCommon: boolean;
-  /** Whether a header of this name, in lower case, is named by the mock. */
-  namesHeader(name: string): boolean;
-  /** Whether a parameter, field or member of this name is: all that it holds is replaced. */
-  isNamed(name: string): boolean;
-  /** Whether its text is replaced: it is named by the mock, or as credentials are. */
-  names(name: string): boolean;
-  /** @param value One character for each byte. @returns What is kept in its place. */
-  replace(value: string): string;
-}
-
 const KEY_BYTES = 32;
 const DIGITS = 8;
 /** Names that are remembered: the same ones come again and again. */
@@ -32,30 +19,26 @@ const BEYOND = 'redacted-00000000';
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
+/** The key of a process, and what it has learnt of names. */
 export class SecretKey {
   readonly #key = randomBytes(KEY_BYTES);
   readonly #known = new Map<string, boolean>();
 
   /** For one exchange of a mock. */
   of({ headers = [], members = [] }: RedactedNames): Secrets {
-    const own = lowerCased(headers);
-    const named = lowerCased(members.map((name) => Buffer.from(name).toString('latin1')));
-    const isNamed = (name: string): boolean => named.size > 0 && named.has(name.toLowerCase());
-    let count = 0;
-    return {
-      areCommon: own.size + named.size === 0,
-      namesHeader: (name) => own.has(name),
-      isNamed,
-      names: (name) => isNamed(name) || this.#namesCredential(name),
-      replace: (value) => (++count > REDACTED_VALUES_MAX ? BEYOND : `redacted-${this.#digest(value)}`),
-    };
+    if (headers.length + members.length === 0) return new Secrets(this, NO_NAMES, NO_NAMES);
+    return new Secrets(
+      this,
+      lowerCased(headers),
+      lowerCased(members.map((name) => Buffer.from(name).toString('latin1'))),
+    );
   }
 
-  #digest(value: string): string {
+  digest(value: string): string {
     return createHmac('sha256', this.#key).update(value, 'latin1').digest('hex').slice(0, DIGITS);
   }
 
-  #namesCredential(name: string): boolean {
+  namesCredential(name: string): boolean {
     if (name.length > NAME_CHARS_MAX) return false;
     let is = this.#known.get(name);
     if (is === undefined) {
@@ -67,6 +50,50 @@ export class SecretKey {
   }
 }
 
+/** What is one in an exchange. */
+export class Secrets {
+  readonly #key: SecretKey;
+  readonly #headers: ReadonlySet<string>;
+  readonly #members: ReadonlySet<string>;
+  #count = 0;
+
+  constructor(key: SecretKey, headers: ReadonlySet<string>, members: ReadonlySet<string>) {
+    this.#key = key;
+    this.#headers = headers;
+    this.#members = members;
+  }
+
+  /** Whether the mock names no further ones. */
+  get areCommon(): boolean {
+    return this.#headers.size + this.#members.size === 0;
+  }
+
+  /** Whether a header of this name, in lower case, is named by the mock. */
+  namesHeader(name: string): boolean {
+    return this.#headers.has(name);
+  }
+
+  /** Whether a parameter, field or member of this name is: all that it holds is replaced. */
+  isNamed(name: string): boolean {
+    return this.#members.size > 0 && this.#members.has(name.toLowerCase());
+  }
+
+  /** Whether credentials have such names, whatever the mock names. */
+  areCommonly(name: string): boolean {
+    return this.#key.namesCredential(name);
+  }
+
+  /** Whether its text is replaced: it is named by the mock, or as credentials are. */
+  names(name: string): boolean {
+    return this.isNamed(name) || this.#key.namesCredential(name);
+  }
+
+  /** @param value One character for each byte. @returns What is kept in its place. */
+  replace(value: string): string {
+    return ++this.#count > REDACTED_VALUES_MAX ? BEYOND : `redacted-${this.#key.digest(value)}`;
+  }
+}
+
 function lowerCased(names: readonly string[]): ReadonlySet<string> {
-  return names.length === 0 ? NO_NAMES : new Set(names.map((name) => name.toLowerCase()));
+  return new Set(names.map((name) => name.toLowerCase()));
 }

@@ -11,7 +11,9 @@ import { programFile } from '../../base/program-files.ts';
 import { randomId } from '../../base/random-id.ts';
 import { ChildProcessSupervisor, type ChildLog } from '../../children/child-process.ts';
 import { forkProgram } from '../../children/fork-program.ts';
-import { EGRESS_READY_MS } from '../../limits.ts';
+import { CALLBACKS_DRAIN_MS, CHILD_STOP_MS, EGRESS_READY_MS } from '../../limits.ts';
+import type { CallbackPage, CallbackQuestion } from '../../model/mocks/callback-record.ts';
+import type { CallbacksOf } from '../callbacks/callbacks.ts';
 import type { EgressQuestions } from '../process/questions.ts';
 import type { ApiToEgress, EgressSettings, EgressToApi, GatewaySettings } from '../process/settings.ts';
 import { askEgress } from './ask-egress.ts';
@@ -19,10 +21,20 @@ import { GatewayLink } from './gateway-link.ts';
 
 export interface EgressOptions extends Pick<
   EgressSettings,
-  'allow' | 'deny' | 'allowsLoopback' | 'ca' | 'insecure' | 'ownPorts' | 'recordingBytesMax'
+  'allow' | 'deny' | 'callbackAllow' | 'allowsLoopback' | 'ca' | 'insecure' | 'ownPorts' | 'recordingBytesMax'
 > {
   readonly log: ChildLog;
 }
+
+const NO_CALLBACKS: CallbackPage = {
+  records: [],
+  total: 0,
+  hasMore: false,
+  truncated: false,
+  revision: '',
+  epoch: '',
+  epochSince: 0,
+};
 
 /** How serving threads reach it. */
 type EgressAddress = Pick<EgressSettings, 'socketPath' | 'token'>;
@@ -102,9 +114,36 @@ export class Egress {
     return this.#supervisor?.child?.isReady === true ? askEgress(this.address, question, asked) : undefined;
   }
 
-  /** A mock was deleted. Never rejects: a process that ends has forgotten it as well. */
-  async forget(mockId: string): Promise<void> {
-    await this.ask('forgetMock', { mockId }).catch(() => undefined);
+  /** Callbacks of a mock: none before the first start. @returns Undefined while another process is started. */
+  async callbacks(question: CallbackQuestion): Promise<(CallbackPage & { readonly isFirst: boolean }) | undefined> {
+    if (this.#supervisor === undefined) return { ...NO_CALLBACKS, isFirst: true };
+    try {
+      const page = await this.ask('callbacks', question);
+      return page && { ...page, isFirst: this.#supervisor.restarts === 0 };
+    } catch {
+      // It has ended before it has answered.
+      return undefined;
+    }
+  }
+
+  /** @param why As records say it. @returns How many are not sent. Never rejects: with that process they end as well. */
+  async cancelCallbacks(of: CallbacksOf, why: string): Promise<number> {
+    return (await this.ask('cancelCallbacks', { ...of, why }).catch(() => undefined)) ?? 0;
+  }
+
+  /** Resolves when it does nothing more for a mock, and knows nothing of a deleted one. Never rejects: its end does the same. */
+  async endMock(mockId: string, how: 'stopped' | 'deleted'): Promise<void> {
+    await this.ask('endMock', { mockId, how }).catch(() => undefined);
+  }
+
+  /** Those that are over. Never rejects. */
+  async forgetCallbacks(of: CallbacksOf): Promise<void> {
+    await this.ask('forgetCallbacks', of).catch(() => undefined);
+  }
+
+  /** Figures of that process; undefined while there is none. Never rejects. */
+  load(): Promise<EgressQuestions['figures']['answer'] | undefined> {
+    return this.ask('figures', null).catch(() => undefined);
   }
 
   async close(): Promise<void> {
@@ -147,6 +186,7 @@ export class Egress {
         gateway === undefined
           ? new OperatorError(`cannot listen on ${this.address.socketPath}`)
           : new PortError(gateway.host, gateway.port, '--gateway-port'),
+      stopMs: CALLBACKS_DRAIN_MS + CHILD_STOP_MS,
       onReady: () => this.#gateway.onReady(),
       onLost: () => this.#gateway.reset(),
       onMessage: (_child, message) => void this.#gateway.take(message),

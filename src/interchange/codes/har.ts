@@ -8,6 +8,7 @@ export const HAR_CODES = {
     'Headers and cookies of requests are not compared, and not stored',
     'Add a condition on the header to a response, if its answer depends on it',
   ),
+  'har.sample': exact('The request is too large to be kept as the sample of its response'),
   'har.framing-headers': exact('Headers that frame or compress a message are made by the server'),
   'har.response-credentials': exact(
     'Cookies and tokens of responses are kept: every client of the mock receives them',
@@ -56,12 +57,20 @@ export const HAR_CODES = {
     'Requests that differ could not be distinguished by conditions, so their replies are not always their own',
     'Add conditions to the responses of the route',
   ),
+  'recording.partial': dropped(
+    'A body of the exchange was not recorded: it is too large, was cut, or is in a coding that cannot be read',
+    'Record again, or add the response by hand',
+  ),
+  'recording.stream': approximated(
+    'The answer had not ended: its beginning is the whole body of the response',
+    'Set `delivery`, if a client needs the answer to come in pieces',
+  ),
   'har.latency': approximated(
     'The reply took longer than a mock may wait',
     'Use the fault `hang` for a reply that never comes',
   ),
   'har.parameter': approximated(
     'A path segment becomes a parameter: other values are answered, too',
-    'Add a condition on the `urlParam`, or import without `parameterise`',
+    'Add a condition on the `urlParam`, or import with `paths` `exact`',
   ),
 } as const satisfies Record<string, CodeFacts>;

@@ -31,6 +31,16 @@ export const IMPORT_CODES = {
     'Name it as `entry`, if the import was to begin with it',
   ),
   'import.json-template': exact('As asked, the template keeps its body JSON, whatever a request sends'),
+  'import.proxied': exact(
+    'Sent on with `via` and `x-forwarded-…`, answered with `x-switchyard-proxied`; an upstream that has no public address needs the option `--egress-allow`',
+  ),
+  'import.callback': exact(
+    'Sent with `x-switchyard-depth`, once; a target that has no public address needs the option `--egress-allow`',
+  ),
+  'import.callback-target': approximated(
+    'The request decides where the callback goes, which is sent only where the server allows the host',
+    'Start the server with `--callback-allow` and the hosts that may be called',
+  ),
   'import.sequence': approximated(
     'Another response of the sequence is left out, so that this one may come earlier',
     'Add the missing response to the route, at its place in the sequence',

@@ -24,6 +24,11 @@ export const MOCKOON_EXPORT_CODES = {
     'Mockoon has no faults, deliveries, scenarios and proxies of a response',
     KEEP_OWN,
   ),
+  'mockoon-export.callback': droppedPart('Mockoon has no place for this part of a callback', KEEP_OWN),
+  'mockoon-export.proxy': approximated(
+    'What is sent on, or its answer, is another in Mockoon',
+    'Change what the message names in Mockoon, or keep the file of the format `switchyard` as the source',
+  ),
   'mockoon-export.latency': approximated(
     'Mockoon has no distributions of latency: the response waits for a middle time',
     'Use a fixed latency',

@@ -1,5 +1,5 @@
 /** The codes of Mockoon environments. */
-import { ADD_FILE, CALL_FROM_TEST, FIX_HEADER, NO_FORWARDING, ROUTE_BY_HAND, SHORTEN_DELAY } from './common.ts';
+import { ADD_CALLBACK, ADD_FILE, FIX_HEADER, NO_FORWARDING, ROUTE_BY_HAND, SHORTEN_DELAY } from './common.ts';
 import { approximated, dropped, droppedPart, exact, type CodeFacts } from './facts.ts';
 
 export const MOCKOON_CODES = {
@@ -16,8 +16,23 @@ export const MOCKOON_CODES = {
     'The export holds something that is not an environment',
     'Export the environment alone, and import that',
   ),
-  'mockoon.proxy': droppedPart('The server that answers requests without a route is not imported', NO_FORWARDING),
-  'mockoon.callback': droppedPart('The callback is not sent', CALL_FROM_TEST),
+  'mockoon.proxy': droppedPart(
+    'The address of the server that answers requests without a route cannot be that of an upstream',
+    NO_FORWARDING,
+  ),
+  'mockoon.proxy-headers': approximated(
+    'Headers that are added to what is sent on, or to its answer, are other ones',
+    'Set `requestHeaders` and `responseHeaders` of `proxy` in the settings',
+  ),
+  'mockoon.proxy-redirect': approximated(
+    'Redirects of the other server to a place of its own lead to the mock: Mockoon passes them on as they are',
+    'Set `rewrite` of `proxy` to false, where clients are to leave the mock; cookies then keep their `Domain`',
+  ),
+  'mockoon.proxy-latency': approximated(
+    'What is sent on has no latency: Mockoon delays it as all else',
+    'Add a route for `ANY` and `/*` at the end, with a response that has a `proxy`',
+  ),
+  'mockoon.callback': droppedPart('The callback cannot be one of a mock, and is not sent', ADD_CALLBACK),
   'mockoon.route-type': dropped(
     'Routes of data buckets (CRUD) and of WebSockets are left out',
     'Keep Mockoon for these, or write a route for each method, with scenarios for what changes',

@@ -1,5 +1,5 @@
 /** The codes of MockServer expectations. */
-import { FIX_HEADER, NO_FORWARDING, NO_SCRIPTS, ROUTE_BY_HAND, SHORTEN_DELAY } from './common.ts';
+import { FIX_HEADER, HEADERS_OF_SETTINGS, NO_FORWARDING, NO_SCRIPTS, ROUTE_BY_HAND, SHORTEN_DELAY } from './common.ts';
 import { approximated, dropped, exact, type CodeFacts } from './facts.ts';
 
 export const MOCKSERVER_CODES = {
@@ -14,7 +14,14 @@ export const MOCKSERVER_CODES = {
     'Write the condition another way: XPath as `regex` on the raw body, look-around as two conditions, one with `not`',
   ),
   'mockserver.method': dropped('No route can have this method', ROUTE_BY_HAND),
-  'mockserver.forward': dropped('Forwarding to another server is not imported', NO_FORWARDING),
+  'mockserver.forward': dropped(
+    'Left out: what is sent on, or where, has no place in a `proxy`, or depends on the request',
+    NO_FORWARDING,
+  ),
+  'mockserver.proxy-headers': approximated(
+    'Headers that are added to what is sent on, or to its answer, are not those of the expectation',
+    HEADERS_OF_SETTINGS,
+  ),
   'mockserver.script': dropped('Templates, classes and callbacks are not run', NO_SCRIPTS),
   'mockserver.openapi': dropped(
     'An expectation made of an OpenAPI document is left out',

@@ -1,6 +1,6 @@
 /** The codes of mountebank imposters. */
-import { FIX_HEADER, NO_FORWARDING, NO_SCRIPTS, OTHER_FAULT } from './common.ts';
-import { approximated, dropped, exact, type CodeFacts } from './facts.ts';
+import { FIX_HEADER, HEADERS_OF_SETTINGS, NO_FORWARDING, NO_SCRIPTS, OTHER_FAULT } from './common.ts';
+import { approximated, dropped, droppedPart, exact, type CodeFacts } from './facts.ts';
 
 export const MOUNTEBANK_CODES = {
   'mountebank.imposter': exact('Ports, certificates, recorded requests and links have no effect on what is answered'),
@@ -25,7 +25,23 @@ export const MOUNTEBANK_CODES = {
     'Left out: this stub has a predicate Switchyard cannot express, and would match too much without it',
     'Write the predicate another way: XPath as `matches` on the body, look-around as two predicates, one in `not`',
   ),
-  'mountebank.proxy': dropped('Forwarding to another server is not imported', NO_FORWARDING),
+  'mountebank.proxy': dropped('Left out: the address of the other server cannot be that of an upstream', NO_FORWARDING),
+  'mountebank.proxied': approximated(
+    'The body of the other server is passed on as it is: mountebank formats JSON anew, and reads bytes as UTF-8',
+    'Nothing to do, unless a client depends on the white space',
+  ),
+  'mountebank.recording': approximated(
+    'Each request is sent on, and recorded: mountebank makes stubs of the answers, and with `proxyOnce` repeats the first of each kind',
+    'Make routes of the recording (docs/mocks.md), or import what mountebank has recorded, written by `mb save --removeProxies`',
+  ),
+  'mountebank.proxy-headers': approximated(
+    'Headers that are added to what is sent on are not those of the stub',
+    HEADERS_OF_SETTINGS,
+  ),
+  'mountebank.proxy-option': droppedPart(
+    'The connection to the other server has the options of this server',
+    'Use `--egress-ca` or `--egress-insecure`; for a client certificate, put a proxy that has it in front of the upstream',
+  ),
   'mountebank.script': dropped('Scripts and commands are not run', NO_SCRIPTS),
   'mountebank.behavior': dropped(
     'Left out: without this behavior the response would be another',

@@ -38,6 +38,10 @@ export const OPENAPI_EXPORT_CODES = {
   'openapi-export.latency': droppedPart('OpenAPI has no place for a latency', KEEP_OWN),
   'openapi-export.fault': droppedPart('OpenAPI has no place for a fault', KEEP_OWN),
   'openapi-export.proxy': droppedPart('OpenAPI has no place for an answer of an upstream', KEEP_OWN),
+  'openapi-export.callback': approximated(
+    'OpenAPI describes what may be called, and not after which response, when, how often and with which signature',
+    KEEP_OWN,
+  ),
   'openapi-export.delivery': droppedPart('OpenAPI has no place for how a body is delivered', KEEP_OWN),
   'openapi-export.scenario': droppedPart('OpenAPI has no place for the part of a response in a scenario', KEEP_OWN),
   'openapi-export.template': approximated(

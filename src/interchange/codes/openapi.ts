@@ -1,9 +1,10 @@
 /** The codes of OpenAPI documents. */
-import { CALL_FROM_TEST, COOKIE_FOR_MOCK, FIX_HEADER, ROUTE_BY_HAND, SAVE_AS_UTF8 } from './common.ts';
+import { ADD_CALLBACK, COOKIE_FOR_MOCK, FIX_HEADER, ROUTE_BY_HAND, SAVE_AS_UTF8 } from './common.ts';
 import { approximated, dropped, droppedPart, exact, type CodeFacts } from './facts.ts';
 
 const ADD_REFERENCE = 'Import the folder with all files of the document, or mend the reference';
 const ADD_EXAMPLE = 'Add an example to the document, or import with `faker` for values that vary';
+const ADD_WEBHOOK = 'Add it to `callbacks` of the response that it follows, or send it from the test';
 const VALIDATE = 'Import with `validate`: such requests are then answered 400 or 401';
 
 export const OPENAPI_CODES = {
@@ -21,8 +22,8 @@ export const OPENAPI_CODES = {
     VALIDATE,
   ),
   'openapi.link': exact('Links between operations have no effect on what is answered'),
-  'openapi.callback': droppedPart('Callbacks are not sent', CALL_FROM_TEST),
-  'openapi.webhook': droppedPart('Webhooks are not sent', CALL_FROM_TEST),
+  'openapi.callback': droppedPart('The callback cannot be one of a mock, and is not sent', ADD_CALLBACK),
+  'openapi.webhook': droppedPart('The document does not say what a webhook follows: it is not sent', ADD_WEBHOOK),
   'openapi.server': droppedPart(
     'Servers with another base path than the first are left out: a mock has the paths of one',
     'Put the server that you need first, or import once for each',

@@ -19,10 +19,11 @@ export const WIREMOCK_EXPORT_CODES = {
     'Put the states of both scenarios into one',
   ),
   'wiremock-export.fault': dropped('WireMock has no such fault', 'Use `empty`, `reset`, `garbage` or `malformedChunk`'),
-  'wiremock-export.proxy': droppedPart(
-    'An answer of an upstream is not written as one',
-    'Add `proxyBaseUrl` to the stub',
+  'wiremock-export.proxy': approximated(
+    'What is sent on, or its answer, is another in WireMock',
+    'Change what the message names in the stub, or keep the file of the format `switchyard` as the source',
   ),
+  'wiremock-export.callback': droppedPart('WireMock has no place for this part of a callback', KEEP_OWN),
   'wiremock-export.delivery': droppedPart(
     'WireMock sends a body in parts or as a whole',
     'Use a delivery with `chunks` and `overMs`',

@@ -1,8 +1,9 @@
 /** The codes of WireMock stubs. */
 import {
+  ADD_CALLBACK,
   ADD_FILE,
-  CALL_FROM_TEST,
   FIX_HEADER,
+  HEADERS_OF_SETTINGS,
   NO_FORWARDING,
   NO_SCRIPTS,
   OTHER_FAULT,
@@ -15,7 +16,11 @@ export const WIREMOCK_CODES = {
   'wiremock.metadata': exact('Ids, names, metadata and reason phrases have no effect on what is answered'),
   'wiremock.framing-headers': exact('Headers that frame or compress a message are made by the server'),
   'wiremock.templates': exact('What a template draws, and the time, are new with each request'),
-  'wiremock.webhook': droppedPart('The request to another server after the answer is not sent', CALL_FROM_TEST),
+  'wiremock.webhook': droppedPart('The webhook cannot be a callback, and is not sent', ADD_CALLBACK),
+  'wiremock.webhook-method': approximated(
+    'The request decides the method of the webhook, which is POST here',
+    'Make a callback of each method, with a condition in `when`',
+  ),
   'wiremock.matcher': dropped(
     'Left out: this stub has a condition Switchyard cannot express, and would match too much without it',
     'Write the condition another way: XPath as `regex` on the raw body, look-around as two conditions, one with `invert`',
@@ -25,7 +30,15 @@ export const WIREMOCK_CODES = {
     'Use `urlPathPattern` with `queryParameters`',
   ),
   'wiremock.method': dropped('No route can have this method', ROUTE_BY_HAND),
-  'wiremock.proxy': dropped('Forwarding to another server is not imported', NO_FORWARDING),
+  'wiremock.proxy': dropped('Left out: the address of the other server cannot be that of an upstream', NO_FORWARDING),
+  'wiremock.proxy-headers': approximated(
+    'Headers that are added to what is sent on, or to its answer, are not those of the stub',
+    HEADERS_OF_SETTINGS,
+  ),
+  'wiremock.proxy-delivery': droppedPart(
+    'The answer of the other server is passed on as it comes, not in parts',
+    'Use a latency, or a response with a body of its own',
+  ),
   'wiremock.transformer': droppedPart('Transformers other than response-template are not run', NO_SCRIPTS),
   'wiremock.template': approximated(
     'A part of the template is not understood and is sent as it is written',

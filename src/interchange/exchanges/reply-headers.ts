@@ -3,7 +3,7 @@ import { essenceOf } from '../../model/mocks/definition/media-type.ts';
 import type { HeaderLine } from '../../model/mocks/definition/definition.ts';
 import type { Item, ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
-import { credentialsIn } from '../../base/credentials.ts';
+import { credentialsIn, isRedacted } from '../../base/credentials.ts';
 import { headerLines } from './header-lines.ts';
 import { jsonOf } from './request-values.ts';
 
@@ -33,7 +33,7 @@ export function keptHeaders(
   const kept: HeaderLine[] = [];
   for (const { name, value, source } of headers) {
     const isDecoded = name.toLowerCase() === 'content-encoding' && !isEncoded;
-    if (name.startsWith(':') || isDecoded) {
+    if (name.startsWith(':') || isDecoded || isOwn(name, value)) {
       report.count(`${format}.framing-headers`);
       continue;
     }
@@ -41,11 +41,17 @@ export function keptHeaders(
     const texts = value.split(/\r?\n/);
     const isCookie = name.toLowerCase() === 'set-cookie';
     const own = isCookie ? texts.map(withoutDomain) : texts;
-    if (isCookie) report.count(`${format}.response-credentials`, texts.length);
+    const secrets = texts.filter((text) => isCookie && !isRedacted(text));
+    if (secrets.length > 0) report.count(`${format}.response-credentials`, secrets.length);
     for (const [index, text] of own.entries()) if (text !== texts[index]) item.note(`${format}.cookie-domain`, source);
     kept.push(...headerLines(name, own, { format, item, report }, source));
   }
   return kept;
+}
+
+/** What this server adds to the answers of an upstream. */
+function isOwn(name: string, value: string): boolean {
+  return /^x-switchyard-/i.test(name) || (name.toLowerCase() === 'via' && /\bswitchyard-/.test(value));
 }
 
 /** The domain is that of the recorded host, which a mock is not. */

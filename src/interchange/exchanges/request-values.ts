@@ -5,7 +5,7 @@
  */
 import { decodeForm } from '../../base/percent.ts';
 import { RULE_VALUE_CHARS_MAX } from '../../limits.ts';
-import { isCredential, mentionsCredential, namesCredential } from '../../base/credentials.ts';
+import { isCredential, isRedacted, mentionsCredential, namesCredential } from '../../base/credentials.ts';
 
 export interface RequestValue {
   readonly target: 'urlParam' | 'query' | 'body';
@@ -45,7 +45,8 @@ export function bodyValues(text: string, contentType: string): readonly RequestV
   const isForm = FORM.test(contentType);
   const json = isForm && !/^[ \t\r\n]*[[{]/.test(text) ? undefined : jsonOf(text);
   if (json === undefined && MULTIPART.test(contentType)) return OPAQUE;
-  const isSecret = json === undefined ? mentionsCredential(text) : mentionsCredential(JSON.stringify(json.value));
+  const plain = json === undefined ? text : JSON.stringify(json.value);
+  const isSecret = mentionsCredential(plain) || isRedacted(plain);
   const whole: RequestValue = {
     target: 'body',
     property: '',

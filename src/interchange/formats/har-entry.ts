@@ -2,7 +2,9 @@
 import { essenceOf } from '../../model/mocks/definition/media-type.ts';
 import { BASE64 } from '../../base/base64.ts';
 import { isUtf8 } from 'node:buffer';
-import type { HeaderLine } from '../../model/mocks/definition/definition.ts';
+import { SAMPLE_BYTES_MAX } from '../../limits.ts';
+import type { HeaderLine, Sample } from '../../model/mocks/definition/definition.ts';
+import { sampleBytes, sampleHeaderProblem } from '../../model/mocks/upstream/sample.ts';
 import {
   bodyValues,
   fieldValues,
@@ -12,6 +14,7 @@ import {
   type RequestValue,
 } from '../exchanges/request-values.ts';
 import { isCredential } from '../../base/credentials.ts';
+import { NO_PARAMETER, segmentsOf, type IsParameter } from '../exchanges/id-segments.ts';
 import { isRoutePath, literalSegment, routeMethod } from '../exchanges/literal-path.ts';
 import {
   countCredentials,
@@ -31,19 +34,23 @@ import type { Member } from '../source/member.ts';
 export interface Entry extends Exchange {
   readonly item: Item;
   readonly method: string;
-  /** As a route writes it. */
-  readonly path: string;
+  readonly path: RecordedPath;
+  /** The same without ids that became parameters, for a route of its own. */
+  readonly ownPath: RecordedPath;
   readonly status: number;
   readonly headers: readonly HeaderLine[];
   readonly body: string;
   readonly bodyEncoding: 'text' | 'base64';
   /** Milliseconds; undefined unless it is asked for. */
   readonly latency: number | undefined;
+  /** The request, where it is asked for. */
+  readonly sample: Sample | undefined;
 }
 
 /** How an entry is read. */
 interface Reading {
   readonly options: ImportOptions;
+  readonly isParameter: IsParameter;
   readonly report: ReportWriter;
 }
 
@@ -100,12 +107,18 @@ const POST_DATA: Members = { mimeType: ['text'], text: ['text'], comment: ['text
 const PARAM: Members = { ...LINES, fileName: ['text'], contentType: ['text'] };
 
 /** @param url Parsed from the entry. @returns undefined for an entry that is left out, which is noted. */
-export function readEntry(entry: Member, url: URL, item: Item, { options, report }: Reading): Entry | undefined {
+export function readEntry(
+  entry: Member,
+  url: URL,
+  item: Item,
+  { options, isParameter, report }: Reading,
+): Entry | undefined {
   const request = typed(entry, 'request', 'object') as Member;
   request.get('url');
   const method = routeMethod(textIn(request, 'method') ?? '');
-  const path = readPath(url, options, item);
-  if (method === undefined || path === undefined) {
+  const path = readPath(url, isParameter);
+  const ownPath = readPath(url, NO_PARAMETER);
+  if (method === undefined || path === undefined || ownPath === undefined) {
     entry.whole();
     item.note('har.request');
     return undefined;
@@ -120,8 +133,16 @@ export function readEntry(entry: Member, url: URL, item: Item, { options, report
   }
   countMembers(entry, ENTRY, RECORDING, report);
   countMembers(request, REQUEST, RECORDING, report);
-  countMembers(request, { headers: LINES, cookies: COOKIES }, { code: 'har.request-headers' }, report);
+  const sample = options.samples === true ? readSample(entry, url, report) : undefined;
+  const code = sample === undefined ? 'har.request-headers' : RECORDING.code;
+  countMembers(request, { headers: LINES, cookies: COOKIES }, { code }, report);
   countMembers(response, RESPONSE, RECORDING, report);
+  if (entry.at('/_switchyard/partial')?.value === true) {
+    entry.whole();
+    item.note('recording.partial');
+    return undefined;
+  }
+  if (entry.at('/_switchyard/open')?.value === true) item.note('recording.stream');
   if (status === 304) item.note('har.not-modified');
 
   const asked = readBody(request, report);
@@ -129,9 +150,11 @@ export function readEntry(entry: Member, url: URL, item: Item, { options, report
   return {
     item,
     method,
-    path: path.text,
+    path,
+    ownPath,
     status,
     ...reply,
+    sample,
     latency: options.latency === true ? readLatency(entry, item) : undefined,
     identity: JSON.stringify([url.pathname, url.search, asked.text]),
     reply: JSON.stringify([
@@ -140,7 +163,7 @@ export function readEntry(entry: Member, url: URL, item: Item, { options, report
       headerOf(reply.headers, 'location'),
       reply.body,
     ]),
-    values: [...path.parameters, ...queryValues(url.search.slice(1))],
+    values: queryValues(url.search.slice(1)),
     bodyValues: asked.values,
   };
 }
@@ -149,36 +172,59 @@ const FINAL_STATUS_MIN = 200;
 /** A mock waits no longer. */
 const LATENCY_MAX = 600_000;
 
+/** To the head of the reply, where the recorder says how long the body took. */
 function readLatency(entry: Member, item: Item): number | undefined {
-  const time = numberIn(entry, 'time') ?? 0;
+  const time = (numberIn(entry, 'time') ?? 0) - Math.max(0, entry.at('/timings/receive')?.number() ?? 0);
   if (time > LATENCY_MAX) item.note('har.latency');
   return time > 0 ? Math.min(Math.round(time), LATENCY_MAX) : undefined;
 }
 
-const ID = /^(?:\d+|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[a-z]*\d)[0-9a-f]{16,})$/i;
-
 interface RecordedPath {
+  /** As a route writes it. */
   readonly text: string;
   readonly parameters: readonly RequestValue[];
 }
 
 /** @returns undefined when no route has the path. */
-function readPath(url: URL, { parameterise = false }: ImportOptions, item: Item): RecordedPath | undefined {
+function readPath(url: URL, isParameter: IsParameter): RecordedPath | undefined {
   const parameters: RequestValue[] = [];
-  const segments = url.pathname
-    .slice(1)
-    .split('/')
-    .map((text) => {
-      if (!isCredential(decodeOnce(text)) && !(parameterise && ID.test(text))) return literalSegment(text);
-      const name = parameters.length === 0 ? 'id' : `id${parameters.length + 1}`;
-      parameters.push(requestValue('urlParam', name, text));
-      return `:${name}`;
-    });
+  const recorded = segmentsOf(url.pathname);
+  const segments = recorded.map((text, index) => {
+    if (!isCredential(decodeOnce(text)) && !isParameter(recorded, index)) return literalSegment(text);
+    const name = parameters.length === 0 ? 'id' : `id${parameters.length + 1}`;
+    parameters.push(requestValue('urlParam', name, text));
+    return `:${name}`;
+  });
   if (segments.includes(undefined)) return undefined;
-  if (parameters.length > 0) item.note('har.parameter');
   const text = `/${segments.join('/')}`;
   return isRoutePath(text) ? { text, parameters } : undefined;
 }
+
+/** @returns undefined for a request that is too large. */
+function readSample(entry: Member, { pathname, search }: URL, report: ReportWriter): Sample | undefined {
+  const request = entry.at('/request') as Member;
+  const headers = (request.at('/headers')?.items() ?? []).flatMap((line): HeaderLine[] => {
+    const [name, value] = [line.at('/name')?.text(), line.at('/value')?.text()];
+    if (name === undefined || value === undefined || LEFT_OUT_OF_SAMPLES.test(name)) return [];
+    return sampleHeaderProblem({ name, value }) === undefined ? [{ name, value }] : [];
+  });
+  const base64 = entry.at('/_switchyard/requestBase64')?.text();
+  const sample: Sample = {
+    path: pathname,
+    query: search.slice(1),
+    headers: headers.slice(0, SAMPLE_HEADERS_MAX),
+    body: base64 ?? request.at('/postData/text')?.text() ?? '',
+    bodyEncoding: base64 === undefined ? 'text' : 'base64',
+  };
+  if (sampleBytes(sample) <= SAMPLE_BYTES_MAX) return sample;
+  report.count('har.sample');
+  return undefined;
+}
+
+const SAMPLE_HEADERS_MAX = 100;
+/** What says where and by whom the request was sent. */
+const LEFT_OUT_OF_SAMPLES =
+  /^(?:host|via|forwarded|baggage|traceparent|tracestate|x-(?:forwarded|mock|switchyard)-.*)$/i;
 
 interface RequestBody {
   readonly text: string;

@@ -3,6 +3,8 @@
  * distinguished by conditions; repeats of one request are a sequence. Credentials of requests never enter.
  */
 import { isObject } from '../../base/json-object.ts';
+import { DEFAULT_LIMITS } from '../../limits.ts';
+import { idSegments } from '../exchanges/id-segments.ts';
 import { pathShape } from '../exchanges/literal-path.ts';
 import { withDefault, withIds } from '../exchanges/responses.ts';
 import { tellApart, type Group } from '../exchanges/tell-apart.ts';
@@ -99,21 +101,59 @@ function leaveOut(host: string, entries: readonly Recorded[], report: ReportWrit
 }
 
 function routesOf(recorded: readonly Recorded[], options: ImportOptions, report: ReportWriter): ReadRoute[] {
+  const paths = options.paths ?? (options.parameterise === true ? 'ids' : 'exact');
+  const pathnames = recorded.map(({ url }) => url.pathname);
+  const reading = { options, isParameter: idSegments(paths, pathnames), report };
+  const all = recorded.flatMap(
+    ({ member, url }) => readEntry(member, url, report.item('response', member), reading) ?? [],
+  );
+  const entries = paths === 'auto' ? withOwnPaths(all) : all;
   const routes = new Map<string, Entry[]>();
-  for (const { member, url } of recorded) {
-    const item = report.item('response', member);
-    const entry = readEntry(member, url, item, { options, report });
-    if (entry === undefined) continue;
-    const shape = `${entry.method} ${pathShape(entry.path)}`;
+  for (const entry of entries) {
+    const { method, path, item, values } = entry;
+    if (path.parameters.length > 0) item.note('har.parameter');
+    const own = { ...entry, values: [...path.parameters, ...values] };
+    const shape = `${method} ${pathShape(path.text)}`;
     const known = routes.get(shape);
-    if (known === undefined) routes.set(shape, [entry]);
-    else known.push(entry);
+    if (known === undefined) routes.set(shape, [own]);
+    else known.push(own);
   }
-  return [...routes.values()].map((entries) => routeOf(entries, report));
+  return [...routes.values()].map((each) => routeOf(each, report));
+}
+
+/**
+ * An id whose requests were answered otherwise over time gets a route of its own: only a whole route can be a sequence. So do ids
+ * that need more responses than a route may have.
+ */
+function withOwnPaths(entries: readonly Entry[]): readonly Entry[] {
+  const replies = new Map<string, string>();
+  const own = new Set<string>();
+  const shapes = new Map<string, { readonly requests: Set<string>; readonly replies: Set<string> }>();
+  for (const { method, path, ownPath, identity, reply } of entries) {
+    const request = `${method} ${identity}`;
+    const first = replies.get(request) ?? reply;
+    replies.set(request, first);
+    if (first !== reply) own.add(`${method} ${ownPath.text}`);
+    const shape = shapes.get(`${method} ${path.text}`) ?? { requests: new Set(), replies: new Set() };
+    shapes.set(`${method} ${path.text}`, shape);
+    shape.requests.add(identity);
+    shape.replies.add(reply);
+  }
+  const { responsesPerRouteMax } = DEFAULT_LIMITS.mocks;
+  for (const [shape, { requests, replies: unlike }] of shapes) {
+    if (unlike.size > 1 && requests.size > responsesPerRouteMax) own.add(shape);
+  }
+  return entries.map((entry) => {
+    const { method, path, ownPath } = entry;
+    const isOwn = own.has(`${method} ${ownPath.text}`) || own.has(`${method} ${path.text}`);
+    return isOwn ? { ...entry, path: ownPath } : entry;
+  });
 }
 
 function routeOf(entries: readonly Entry[], report: ReportWriter): ReadRoute {
-  const [{ method, path }] = entries as [Entry];
+  const [first] = entries as [Entry];
+  const { method } = first;
+  const path = first.path.text;
   const groups = tellApart(entries);
   for (const { exchanges, isApart } of groups) {
     if (!isApart) for (const { item } of exchanges) item.note('har.told-apart');
@@ -170,7 +210,7 @@ const VALUE_SHOWN_CHARS = 40;
 const LABEL_CHARS = 200;
 
 function replyOf(entry: Entry, same: readonly Entry[]): ReadResponse {
-  const { item, status, headers, body, bodyEncoding, latency } = entry;
+  const { item, status, headers, body, bodyEncoding, latency, sample } = entry;
   const lines = JSON.stringify(headers);
   for (const each of same) if (JSON.stringify(each.headers) !== lines) each.item.note('har.repeat-headers');
   return {
@@ -181,5 +221,6 @@ function replyOf(entry: Entry, same: readonly Entry[]): ReadResponse {
     body,
     bodyEncoding,
     ...(latency === undefined ? {} : { latency }),
+    ...(sample === undefined ? {} : { sample }),
   };
 }

@@ -28,7 +28,9 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
   const expectations = files.flatMap((file) => (file.isArray ? file.items() : [file]));
   const stubs = expectations.flatMap((expectation) => readExpectation(expectation, report));
   const ordered = stubs.toSorted((one, other) => other.priority - one.priority).map(({ stub }) => stub);
-  return [stubMock(options.name ?? '', ordered, 'mockserver.times')];
+  return [
+    stubMock(options.name ?? '', ordered, { uncounted: 'mockserver.times', proxyHeaders: 'mockserver.proxy-headers' }),
+  ];
 }
 
 const EXPECTATION: Members = { id: ['text'], created: ['text'] };

@@ -7,6 +7,7 @@ import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';
 import { EVERY_PATH } from '../stubs/stub-path.ts';
 import { stubMock } from '../stubs/stub-mock.ts';
+import { isCatchAll } from '../stubs/stub-proxy.ts';
 import type { Stub } from '../stubs/stub.ts';
 import { readPredicates } from './mountebank/predicates.ts';
 import { DefaultResponse, readResponses } from './mountebank/response.ts';
@@ -63,7 +64,14 @@ function readImposter(imposter: Member, isListed: boolean, options: ImportOption
   const fallback = new DefaultResponse(typed(imposter, 'defaultResponse', 'object'), item, report);
   const stubs = objectsIn(imposter, 'stubs', report).flatMap((stub) => readStub(stub, fallback, report));
   const last: Stub = { item, method: 'ANY', path: EVERY_PATH, rules: [], responses: [fallback.response()] };
-  return [stubMock(options.name ?? name, [...stubs, last], 'mountebank.sequence')];
+  const end = stubs.at(-1);
+  const all = end !== undefined && isCatchAll(end) ? stubs : [...stubs, last];
+  return [
+    stubMock(options.name ?? name, all, {
+      uncounted: 'mountebank.sequence',
+      proxyHeaders: 'mountebank.proxy-headers',
+    }),
+  ];
 }
 
 const STUB: Members = { comment: ['any'], _links: ['any'], matches: ['any'], _uuid: ['text'], _verify: ['any'] };

@@ -11,17 +11,8 @@ import type { Item, ReportWriter } from '../report/report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';
 import { referenceIn, References } from '../source/reference.ts';
-import {
-  count,
-  countWhole,
-  EXTENSIONS,
-  leaveOut,
-  OPERATION,
-  PATH_ITEM,
-  referred,
-  ROOT,
-  type Reading,
-} from './openapi/members.ts';
+import { countWebhooks, withCallbacks } from './openapi/callback.ts';
+import { count, EXTENSIONS, leaveOut, OPERATION, PATH_ITEM, referred, ROOT, type Reading } from './openapi/members.ts';
 import { isInexact, routePath, splitPath } from './openapi/path.ts';
 import {
   readParameters,
@@ -120,7 +111,7 @@ class DocumentReader {
     this.#produces = producesOf(root, reading) ?? [];
     this.#base = readBasePath(root, mock, reading) ?? '';
     if (typed(root, 'security', 'array')?.whole() !== undefined) reading.report.count('openapi.request');
-    for (const hook of typed(root, 'webhooks', 'object')?.members() ?? []) countWhole(hook, 'openapi.webhook', reading);
+    countWebhooks(root, reading);
   }
 
   routes(): readonly ReadRoute[] {
@@ -213,12 +204,10 @@ class DocumentReader {
     count(operation, OPERATION, 'openapi.description', reading);
     const required = readRequired(operation, parameters, item, reading);
     const security = readSecurity(operation, this.#root, this.#schemes, reading);
-    for (const each of typed(operation, 'callbacks', 'object')?.members() ?? []) {
-      countWhole(each, 'openapi.callback', reading);
-    }
     const produces = producesOf(operation, reading) ?? this.#produces;
     const responses = readResponses(operation, item, { produces, label, labels }, reading);
-    return { summary, responses: withRefusals(responses, { required, security }, operation, reading) };
+    const answers = withCallbacks(operation, responses, item, reading);
+    return { summary, responses: withRefusals(answers, { required, security }, operation, reading) };
   }
 }
 

@@ -4,7 +4,13 @@
  * `bodyJson` stands for a body that is JSON without spaces, so that a person can read and change it: its text is what `JSON.stringify` makes.
  */
 import { isObject } from '../../base/json-object.ts';
-import type { Condition, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
+import type {
+  Callback,
+  Condition,
+  MockResponse,
+  MockRoute,
+  MockSettings,
+} from '../../model/mocks/definition/definition.ts';
 import { PART_ID } from '../../model/mocks/definition/schema.ts';
 import { fromOldPath } from '../../model/mocks/definition/old-path.ts';
 import type { Detection, MockFormat, NamedDefinition, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
@@ -65,6 +71,8 @@ const RESPONSE_MEMBERS = [
   'delivery',
   'scenario',
   'proxy',
+  'sample',
+  'callbacks',
 ] as const;
 
 function readRoute(route: Member, isOld: boolean, report: ReportWriter): ReadRoute {
@@ -133,7 +141,7 @@ function routeOf({ id, method, path, responses, ...rest }: MockRoute): object {
 
 function responseOf(response: MockResponse): object {
   const { id, label, status, headers, body, bodyEncoding, latency, rules, rulesOperator, templated, weight } = response;
-  const { fault, delivery, scenario, proxy } = response;
+  const { fault, delivery, scenario, proxy, sample, callbacks } = response;
   const json = jsonOf(response);
   return {
     id,
@@ -142,8 +150,12 @@ function responseOf(response: MockResponse): object {
     ...without({ latency, default: response.default }, { latency: 0, default: false }),
     ...(rules.length === 0 ? {} : { rules: rules.map(ruleOf) }),
     ...without({ rulesOperator, templated, weight }, { rulesOperator: 'AND', templated: false, weight: 1 }),
-    ...without({ fault, delivery, scenario, proxy }, {}),
+    ...without({ fault, delivery, scenario, proxy, sample, callbacks: callbacks?.map(callbackOf) }, {}),
   };
+}
+
+function callbackOf({ when, ...callback }: Callback): object {
+  return { ...callback, ...without({ when: when?.map(ruleOf) }, {}) };
 }
 
 function ruleOf(rule: Condition): object {

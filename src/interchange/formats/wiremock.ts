@@ -7,13 +7,14 @@ import { isObject } from '../../base/json-object.ts';
 import type { Scenario, ScenarioStep } from '../../model/mocks/definition/definition.ts';
 import type { Detection, ImportOptions, MockFormat, ReadMock } from '../format.ts';
 import { countMembers, objectsIn, scalarText, textIn, typed, type Members } from '../reading/members.ts';
-import type { Item, ReportWriter } from '../report/report.ts';
+import type { ReportWriter } from '../report/report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';
 import { stubFiles, stubMock } from '../stubs/stub-mock.ts';
 import type { Stub } from '../stubs/stub.ts';
 import { readRequest } from './wiremock/request.ts';
 import { readResponse } from './wiremock/response.ts';
+import { readWebhooks } from './wiremock/webhook.ts';
 
 /** A file there must be readable. */
 const MAPPINGS = /(?:^|\/)mappings\//;
@@ -49,7 +50,7 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
     .map((each, index) => ({ ...each, index }))
     .toSorted((one, other) => one.priority - other.priority || other.index - one.index)
     .map(({ stub }) => stub);
-  return [stubMock(options.name ?? '', ordered, undefined, scenarios.all())];
+  return [stubMock(options.name ?? '', ordered, { proxyHeaders: 'wiremock.proxy-headers' }, scenarios.all())];
 }
 
 function mayHaveStubs(path: string): boolean {
@@ -74,7 +75,6 @@ const STUB: Members = {
   $schema: ['text'],
   newScenario: ['any'],
 };
-const WEBHOOKS = ['postServeActions', 'serveEventListeners'] as const;
 const PRIORITY = 5;
 
 function readStub(
@@ -86,27 +86,15 @@ function readStub(
   const item = report.item('stub', mapping);
   const priority = Number(scalarText(typed(mapping, 'priority', 'number', 'text')?.value) ?? PRIORITY) || PRIORITY;
   countMembers(mapping, STUB, { code: 'wiremock.metadata' }, report);
-  noteWebhooks(mapping, item);
   const step = scenarios.step(mapping);
   const request = readRequest(typed(mapping, 'request', 'object'), item);
   const pathTemplate = mapping.at('/request/urlPathTemplate')?.text();
   const response = readResponse(typed(mapping, 'response', 'object'), pathTemplate, bundle, item, report);
+  const callbacks = readWebhooks(mapping, response?.forward !== undefined, bundle, item, report);
   if (step === 'full') item.note('wiremock.state', mapping.at('/scenarioName'));
   if (request === undefined || response === undefined || step === 'full') return [];
-  const responses = [{ ...response, ...(step === undefined ? {} : { scenario: step }) }];
+  const responses = [{ ...response, ...callbacks, ...(step === undefined ? {} : { scenario: step }) }];
   return [{ stub: { item, ...request, responses }, priority }];
-}
-
-/** In a list, or in older files by name. */
-function noteWebhooks(mapping: Member, item: Item): void {
-  for (const name of WEBHOOKS) {
-    const own = typed(mapping, name, 'array', 'object');
-    own?.whole();
-    for (const each of own?.isArray === true ? own.items() : (own?.members() ?? [])) {
-      const { url } = (each.at('/parameters') ?? each).value as Readonly<Record<string, unknown>>;
-      item.note('wiremock.webhook', each, scalarText(url));
-    }
-  }
 }
 
 const STARTED = 'Started';

@@ -4,24 +4,38 @@ import type { Code } from '../report/codes.ts';
 import type { ReadMock } from '../format.ts';
 import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';
+import { sentOn } from './stub-proxy.ts';
 import { routesOf, STUB_SETTINGS } from './stub-routes.ts';
 import type { Stub } from './stub.ts';
 
+/** What is noted of stubs that are not as their file says. */
+interface StubCodes {
+  /** Noted of a stub whose requests cannot be counted, since too many are. */
+  readonly uncounted?: Code;
+  /** Noted of a stub that changes other headers of what it sends on than the settings do. */
+  readonly proxyHeaders?: Code;
+}
+
 /**
  * @param stubs     In the order in which they are asked.
- * @param uncounted What is noted of a stub whose requests cannot be counted, since too many are.
  * @param scenarios Those that the stubs name.
  */
 export function stubMock(
   name: string,
   stubs: readonly Stub[],
-  uncounted?: Code,
+  { uncounted, proxyHeaders }: StubCodes = {},
   scenarios: readonly Scenario[] = [],
 ): ReadMock {
-  const made = routesOf(stubs);
+  const { stubs: own, proxy } = sentOn(stubs, proxyHeaders);
+  const made = routesOf(own);
   if (uncounted !== undefined) for (const { item } of made.uncounted) item.note(uncounted);
   const all = [...scenarios, ...made.scenarios];
-  return { name, settings: { ...STUB_SETTINGS, ...(all.length === 0 ? {} : { scenarios: all }) }, routes: made.routes };
+  const settings = {
+    ...STUB_SETTINGS,
+    ...(all.length === 0 ? {} : { scenarios: all }),
+    ...(proxy === undefined ? {} : { proxy }),
+  };
+  return { name, settings, routes: made.routes };
 }
 
 /** @returns The entry and the other files of its folder that hold stubs, in the order of their paths. */

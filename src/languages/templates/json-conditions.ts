@@ -201,7 +201,8 @@ function textOf(expression: Expression): Text {
     case 'literal':
       return { text: JSON.stringify(expression.value) ?? '', slot: -1 };
     case 'request':
-      return { text: `request ${JSON.stringify(expression.steps)}`, slot: -1 };
+    case 'response':
+      return { text: `${expression.kind} ${JSON.stringify(expression.steps)}`, slot: -1 };
     case 'local':
       return { text: `${expression.slot} ${JSON.stringify(expression.steps)}`, slot: expression.slot };
     case 'variable':

@@ -101,7 +101,8 @@ class Reader {
       return { kind: 'call', helper, args: [], named: {}, at: token.at };
     }
     const item = this.#scopes.item(0);
-    return item === undefined ? undefined : { kind: 'local', slot: item, steps: [name, ...steps] };
+    if (item !== undefined) return { kind: 'local', slot: item, steps: [name, ...steps] };
+    return name === 'response' && RESPONSE_MEMBERS.has(steps[0] ?? '') ? { kind: 'response', steps } : undefined;
   }
 
   #special({ name, steps, up }: Token & { kind: 'name' }): Reading {
@@ -120,6 +121,9 @@ class Reader {
     return helper !== undefined && signatureOf(helper).count[0] > 0 && this.#scopes.item(0) !== undefined;
   }
 }
+
+/** What `response.` leads to: the answer that a callback follows. In other templates it is empty. */
+const RESPONSE_MEMBERS: ReadonlySet<string> = new Set(['status', 'headers', 'body']);
 
 /** What `request.` leads to. */
 const REQUEST_MEMBERS = [

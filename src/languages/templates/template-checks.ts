@@ -113,6 +113,18 @@ export function* callsIn(parts: readonly Part[]): Generator<Call> {
   }
 }
 
+/** What its paths into the answer begin with: "status", "headers" or "body". */
+export function responseMembersIn(text: string): ReadonlySet<string> {
+  const members = new Set<string>();
+  if (!text.includes('response.')) return members;
+  const open = [...expressionsIn(parseTemplate(text).parts)];
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    if (each.kind === 'response') members.add(each.steps[0] as string);
+    if (each.kind === 'call') open.push(...each.args, ...Object.values(each.named));
+  }
+  return members;
+}
+
 /** The expressions of all parts, without those that are arguments of others. */
 export function* expressionsIn(parts: readonly Part[]): Generator<Expression> {
   for (const part of parts) {

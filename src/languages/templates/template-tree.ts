@@ -81,6 +81,8 @@ export type Expression =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null | undefined }
   /** `request.body.a`, `request.query.x`: `steps` without "request". */
   | { readonly kind: 'request'; readonly steps: readonly string[] }
+  /** The answer that a callback follows: `response.body.a`; `steps` without "response". */
+  | { readonly kind: 'response'; readonly steps: readonly string[] }
   /** `this`, an item or an index by its name, `@index`, and steps into it. */
   | { readonly kind: 'local'; readonly slot: number; readonly steps: readonly string[] }
   /** A variable that the template itself assigned: `@name`, or the name alone where the template assigns it. */

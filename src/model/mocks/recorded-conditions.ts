@@ -37,7 +37,7 @@ export function parseRecordedConditions(rules: unknown, at: string): readonly Co
   const problems = checkShape(rules, `${at}/rules`);
   if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
   const given = rules as Static<typeof recordedConditionsShape>;
-  const refused = refuseConditions(given, at, TRAFFIC_CONDITIONS_MAX);
+  const refused = refuseConditions(given, `${at}/rules`, TRAFFIC_CONDITIONS_MAX);
   if (refused !== undefined) return refused;
   const filled = (given as readonly Condition[]).map(fillCondition);
   const placed = placedConditions(filled);

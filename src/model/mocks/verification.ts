@@ -1,6 +1,7 @@
 /** Verification of a mock's requests: what is expected of them, and how it turned out (docs/mocks.md, "Traffic, counts and verification"). */
 import { EXPLAINED_CHARS_MAX, EXPLAINED_VALUES_MAX, VERIFY_MS_MAX, VERIFY_STEPS_MAX } from '../../limits.ts';
 import type { Static } from 'typebox';
+import { CALLBACK_STATES, callbackRecordSchema } from './callback-record.ts';
 import { Type } from '../schema-type.ts';
 import { EXPECTED } from '../validate.ts';
 import { recordedConditionsShape } from './recorded-conditions.ts';
@@ -40,6 +41,21 @@ export const matchSchema = Type.Object(
   { additionalProperties: false },
 );
 
+/** What callbacks must be: of the mock's own requests, each with all its attempts. */
+const callbackMatchSchema = Type.Object(
+  {
+    kind: Type.Literal('callback'),
+    name: Type.Optional(Type.String()),
+    url: Type.Optional(Type.String({ description: 'As it was sent.' })),
+    method: Type.Optional(Type.String()),
+    header: Type.Optional(Type.Record(Type.String(), Type.String())),
+    bodyContains: Type.Optional(Type.String({ description: 'A part of the first 64 KB of the body.' })),
+    state: Type.Optional(Type.Enum([...CALLBACK_STATES])),
+    attempts: Type.Optional(Type.Integer({ minimum: 0, description: 'How many there were.' })),
+  },
+  { additionalProperties: false },
+);
+
 /** The expectation of a verification: of how many requests there were, or of their order. */
 export const expectationSchema = Type.Object(
   {
@@ -75,12 +91,29 @@ export interface Difference extends Omit<Static<typeof differenceSchema>, 'actua
   readonly actual: readonly string[];
 }
 
+/** The same of how many callbacks there were. */
+export const callbackExpectationSchema = Type.Object(
+  {
+    match: callbackMatchSchema,
+    atLeast: expectationSchema.properties.atLeast,
+    atMost: times('Never verified when any were forgotten, or the process that sends them was replaced.'),
+    exactly: expectationSchema.properties.exactly,
+    withinMs: expectationSchema.properties.withinMs,
+  },
+  { additionalProperties: false },
+);
+
 export const verificationSchema = Type.Object({
   verified: Type.Boolean(),
   count: Type.Integer({ description: 'Of requests that match; of `inOrder`, of steps that were found.' }),
   truncated: truncatedSchema,
   unjudged: Type.Optional(unjudgedSchema),
   epoch: epochSchema,
+  callbacks: Type.Optional(
+    Type.Array(callbackRecordSchema, {
+      description: 'Of a verification of callbacks that is not verified: the newest of all that there are.',
+    }),
+  ),
   order: Type.Optional(
     Type.Object(
       {

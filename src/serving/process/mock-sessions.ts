@@ -215,6 +215,6 @@ function bytesOf(overlay: SessionOverlay): SharedArrayBuffer | undefined {
 }
 
 function toThread({ definition, tally, places, stateLayout, overlay }: ServedSession): SessionForThread {
-  const { id, seed } = definition;
-  return { sessionId: id, seed, overlay, stateLayout, counters: tally.counters, ...tally.layout, places };
+  const { id, createdAt, seed } = definition;
+  return { sessionId: id, createdAt, seed, overlay, stateLayout, counters: tally.counters, ...tally.layout, places };
 }

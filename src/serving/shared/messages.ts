@@ -17,7 +17,9 @@ import type { SessionDefinition, SessionEnd, SessionUse } from '../../model/mock
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import type { FromChild, ToChild } from '../../children/child-process.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
+import { mayCallBack } from '../../model/mocks/upstream/callbacks.ts';
 import { mayProxy } from '../../model/mocks/upstream/proxy.ts';
+import { withoutSamples } from '../../model/mocks/upstream/sample.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
 import type { SlowRequests } from './slow-requests.ts';
@@ -44,6 +46,8 @@ export interface MockBytes {
   readonly version: number;
   readonly routes: readonly RouteIds[];
   readonly stateLayout: StateLayout;
+  /** Whether it needs the process that reaches upstreams and receivers of callbacks. */
+  readonly reachesOut: boolean;
   /** The definition as UTF-8 JSON. */
   readonly definition: Uint8Array;
 }
@@ -296,6 +300,8 @@ export interface FirstPlaces {
 /** A session as sent to a thread. */
 export interface SessionForThread {
   readonly sessionId: string;
+  /** Its id may have been that of another. */
+  readonly createdAt: number;
   readonly seed: number;
   /** The overlay as UTF-8 JSON, shared by all threads; undefined when it is empty. */
   readonly overlay: SharedArrayBuffer | undefined;
@@ -369,7 +375,8 @@ export function toBytes({ definition, ...record }: PublishedMock): MockBytes {
     ...record,
     routes: routes.map((route) => routeIdsOf(route, settings)),
     stateLayout: stateLayoutOf(settings, mayProxy(definition)),
-    definition: Buffer.from(JSON.stringify(definition)),
+    reachesOut: mayProxy(definition) || mayCallBack(definition),
+    definition: Buffer.from(JSON.stringify(withoutSamples(definition))),
   };
 }
 

@@ -50,11 +50,14 @@ export interface DataPlaneOptions extends ForkOptions {
    * it must tolerate changes, as a Map's iterator does.
    */
   readonly directory: () => KnownMocks | Promise<KnownMocks>;
-  /**
-   * What reaches upstreams: none by default. `need` resolves when it is ready, or will not be soon; `forget` when it keeps nothing of a mock
-   * any more. Neither rejects.
-   */
-  readonly egress?: { readonly address: EgressAddress; need(): Promise<void>; forget(mockId: string): Promise<void> };
+  /** What reaches out: nothing by default. No method rejects. */
+  readonly egress?: {
+    readonly address: EgressAddress;
+    /** Resolves when it is ready, or will not be soon. */
+    need(): Promise<void>;
+    /** Resolves when it does nothing more for a mock, and knows nothing of a deleted one. */
+    endMock(mockId: string, how: 'stopped' | 'deleted'): Promise<void>;
+  };
   /** None by default. A session is there before `putSession` is called, and not any more before `endSession` is. */
   readonly sessions?: SessionSource;
   readonly log: ChildLog;

@@ -16,7 +16,7 @@ import {
   TRAFFIC_PAGES_AT_ONCE,
 } from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
-import { mayOverlayProxy } from '../../model/mocks/sessions/overlay-proxy.ts';
+import { mayOverlayReachOut } from '../../model/mocks/sessions/overlay-proxy.ts';
 import type { SessionDefinition, SessionEnd } from '../../model/mocks/sessions/session.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import { PortError } from '../../base/port-error.ts';
@@ -152,14 +152,16 @@ export class DataPlane {
       const sessions = this.#sessionsToTell(mockId);
       return { kind: 'publish', id, mock: bytes, keepsSequences, sessions };
     });
-    return this.#withUpstreams(bytes.stateLayout.proxies === true, publishing);
+    // Once no thread adds to them.
+    if (mock.state === 'stopped') return publishing.finally(() => this.#options.egress?.endMock(mockId, 'stopped'));
+    return this.#withUpstreams(bytes.reachesOut, publishing);
   }
 
   /** Like `publish`, for a mock that was just deleted. */
   remove(mockId: string): Promise<boolean> {
     this.#toldSessions.delete(mockId);
     const removing = this.#startPublish(mockId, (id) => ({ kind: 'remove', id, mockId }));
-    return this.#options.egress === undefined ? removing : this.#options.egress.forget(mockId).then(() => removing);
+    return removing.finally(() => this.#options.egress?.endMock(mockId, 'deleted'));
   }
 
   /**
@@ -170,7 +172,7 @@ export class DataPlane {
     return this.#publishing.get(mockId) ?? Promise.resolve(this.isServing);
   }
 
-  /** A mock that sends requests on is served once they can be. */
+  /** A mock that sends requests on, or callbacks, is served once they can be. */
   async #withUpstreams(isNeeded: boolean, serving: Promise<boolean>): Promise<boolean> {
     if (isNeeded) await this.#options.egress?.need();
     return serving;
@@ -257,7 +259,7 @@ export class DataPlane {
    */
   putSession(mockId: string, session: SessionDefinition, { isNew }: { isNew: boolean }): Promise<boolean> {
     const putting = this.#apply((id) => ({ kind: 'session', id, mockId, session, isNew }));
-    return this.#withUpstreams(mayOverlayProxy(session.overlay), putting);
+    return this.#withUpstreams(mayOverlayReachOut(session.overlay), putting);
   }
 
   /** The session that a request wants is not made: those that wait for it get 503. */
@@ -428,7 +430,7 @@ export class DataPlane {
       const mock = await this.#options.definitions(mockId);
       if (mock === undefined) result = 'absent';
       else result = 'address' in mock ? mock : toBytes(mock);
-      if (typeof result === 'object' && 'stateLayout' in result && result.stateLayout.proxies === true)
+      if (typeof result === 'object' && 'stateLayout' in result && result.reachesOut)
         await this.#options.egress?.need();
     } catch (error) {
       this.#options.log.error({ mock: mockId, err: error }, 'failed to load a mock; its requests get 503');

@@ -6,15 +6,24 @@ import { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { ConnectionShares } from '../../forward/connection-shares.ts';
 import { pack } from '../../forward/envelope.ts';
+import { CALLBACKS_PATH, type CallbacksSent } from '../../forward/callbacks-sent.ts';
 import { Forwarding, type AnswerSink, type Link } from '../../forward/forwarding.ts';
 import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
 import type { UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
-import { PEER_IDLE_MS, UPSTREAM_CALLS_MAX } from '../../limits.ts';
+import { send } from '../../forward/send.ts';
+import { CALLBACKS_WAITING_BYTES_MAX, PEER_IDLE_MS, UPSTREAM_CALLS_MAX } from '../../limits.ts';
 import type { EgressAddress } from '../shared/messages.ts';
+
+/** A process that takes nothing for so long hangs, and is replaced. */
+const CALLBACK_HAND_OVER_MS = 5_000;
 
 export class EgressClient {
   readonly #token: string;
   readonly #link: Link;
+  /** Callbacks that are not handed over yet. */
+  #callbackBytes = 0;
+  /** Whether the last callbacks were not even tried. */
+  #hasLost = false;
 
   constructor({ socketPath, token }: EgressAddress) {
     this.#token = token;
@@ -61,5 +70,26 @@ export class EgressClient {
       silenceMs: 0,
     });
     return () => forwarding.cancel();
+  }
+
+  /** That process may be away: what it has not taken is lost, as what it had is. Never throws. */
+  callBack(sent: CallbacksSent): void {
+    const body = Buffer.from(JSON.stringify(this.#hasLost ? { ...sent, isAfterLoss: true } : sent));
+    // Beyond it that process takes nothing any more.
+    this.#hasLost = this.#callbackBytes + body.length > CALLBACKS_WAITING_BYTES_MAX;
+    if (this.#hasLost) return;
+    this.#callbackBytes += body.length;
+    const done = (): void => void (this.#callbackBytes -= body.length);
+    const headers = [FORWARDED_HEADER, this.#token];
+    const outgoing = {
+      method: 'POST',
+      path: CALLBACKS_PATH,
+      headers,
+      body,
+      headMs: CALLBACK_HAND_OVER_MS,
+      silenceMs: 0,
+    };
+    const noAnswer = (): void => undefined;
+    send(this.#link.requests, outgoing, { onHead: noAnswer, onData: noAnswer, onEnd: done, onLost: done });
   }
 }

@@ -33,8 +33,10 @@ import { ForwardedReply } from './reply/forwarded-reply.ts';
 import { MockElsewhere, type MockCache } from './mock-cache.ts';
 import { readForwardedHead, readMockHead } from './mock-head.ts';
 import { SENT_ON } from '../matching/compile/proxied-response.ts';
+import type { ConnectToEgress } from './egress-connector.ts';
+import { SentCallbacks } from './sent-callbacks.ts';
 import { UpstreamRequests } from './upstream-requests.ts';
-import type { EgressAddress, ThreadMemory } from '../shared/messages.ts';
+import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './reply/deliver.ts';
 import type { PassedRoute } from '../matching/explain/explain-miss.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/request/mock-request.ts';
@@ -55,7 +57,7 @@ export interface MockServerOptions {
   readonly memory: ThreadMemory;
   readonly held: HeldReplies;
   readonly homes: ThreadHomes;
-  readonly egress: EgressAddress | undefined;
+  readonly connect: ConnectToEgress;
   readonly scheme: 'http' | 'https';
   readonly sharedDomains: readonly string[];
   /** Called at the first byte of each request. */
@@ -77,6 +79,7 @@ export class MockServer {
   readonly #repliesBytesMax: number;
   readonly #homes: ThreadHomes;
   readonly #upstreams: UpstreamRequests;
+  readonly #callbacks: SentCallbacks;
   readonly #onRequest: () => void;
   readonly #onStep: () => void;
   readonly #onBug: (error: unknown) => void;
@@ -99,6 +102,7 @@ export class MockServer {
     this.#onStep = onStep;
     this.#onBug = onBug;
     this.#upstreams = new UpstreamRequests({ ...options, bodies: this.#bodies, record: this.#record });
+    this.#callbacks = new SentCallbacks(options);
   }
 
   /** @param method As received. */
@@ -309,10 +313,8 @@ export class MockServer {
 
   #answerAndCount(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
     const { head } = exchange;
-    const { served, path } = addressed;
-    if (addressed.unknownSession !== undefined) {
-      return this.#answerUnknownSession(exchange, served, path, addressed.unknownSession, body);
-    }
+    const { served, path, unknownSession } = addressed;
+    if (unknownSession !== undefined) return this.#answerUnknownSession(exchange, served, path, unknownSession, body);
     const found = routeFor(addressed, head);
     if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
     if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, body)) return;
@@ -348,13 +350,14 @@ export class MockServer {
         }
       }
     }
-    this.#record.hit(exchange, served, path, body, answer);
+    const number = this.#record.hit(exchange, served, path, body, answer);
     if (isRenderProblem(answer)) {
       served.fail(answer);
       return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
     }
     if (answer.isPlain) return exchange.send(answer.head, answer.body, answer.status === 204 || answer.status === 304);
     served.countOtherStatus(answer);
+    if (answer.callbacks !== undefined) this.#callbacks.sendAfter(exchange, served, number, answer.callbacks);
     return this.#deliveries.deliver(exchange, answer);
   }
 

@@ -9,6 +9,7 @@ import { INSTRUCTION_BYTES } from '../../limits.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import { routeInstructions } from '../../model/mocks/definition/edit-checks.ts';
+import { templatesOf } from '../../model/mocks/upstream/callbacks.ts';
 import { mayProxy, sendsOn } from '../../model/mocks/upstream/proxy.ts';
 import { splitPath } from '../../languages/paths/route-path.ts';
 import { compileMock } from '../matching/compile/compile.ts';
@@ -174,6 +175,11 @@ export class ServedMock {
     return this.counters.hit(slotOf(this.#routeCount, place));
   }
 
+  /** When the session was made: milliseconds since 1970; 0 outside of sessions. */
+  get sessionCreatedAt(): number {
+    return this.#session?.createdAt ?? 0;
+  }
+
   /** Whether requests may be sent on to an upstream: they need their bodies then. */
   get mayProxy(): boolean {
     return this.counters.state.countsProxied;
@@ -261,7 +267,11 @@ function compiledBytes(definitionBytes: number, routes: readonly MockRoute[]): n
   let bytes = MOCK_BYTES + 2 * definitionBytes;
   for (const route of routes) {
     bytes += ROUTE_BYTES + splitPath(route.path).length * SEGMENT_BYTES + routeInstructions(route) * INSTRUCTION_BYTES;
-    for (const { templated, body, headers, proxy } of route.responses) {
+    for (const { templated, body, headers, proxy, callbacks = [] } of route.responses) {
+      for (const callback of callbacks)
+        bytes +=
+          RESPONSE_BYTES +
+          templatesOf(callback).reduce((sum, text) => sum + (text.split('{{').length - 1), 0) * HELPER_BYTES;
       const texts = templated ? [body, proxy?.path ?? '', ...headers.map(({ value }) => value)] : [];
       bytes += RESPONSE_BYTES + texts.reduce((sum, text) => sum + (text.split('{{').length - 1), 0) * HELPER_BYTES;
     }

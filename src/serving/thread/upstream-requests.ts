@@ -19,10 +19,9 @@ import type { ProxySettings } from '../../model/mocks/definition/definition.ts';
 import { headerValueCheck, type HeaderValueCheck } from '../../model/mocks/definition/header-value.ts';
 import { CORS_HEADERS } from '../matching/compile/compile-response.ts';
 import { NO_PLACE, type MockAnswer } from '../matching/request/mock-request.ts';
-import type { EgressAddress } from '../shared/messages.ts';
 import { addressText } from './address-text.ts';
 import type { Addressed } from './addresses.ts';
-import type { EgressClient } from './egress-client.ts';
+import type { ConnectToEgress } from './egress-connector.ts';
 import type { MockCache } from './mock-cache.ts';
 import type { Exchange } from './reply/exchange.ts';
 import { ForwardedReply } from './reply/forwarded-reply.ts';
@@ -33,8 +32,7 @@ import type { ServedMock } from './served-mock.ts';
 import type { RequestRecord } from './traffic/request-record.ts';
 
 interface UpstreamRequestsOptions {
-  /** Undefined where this server reaches no upstreams. */
-  readonly egress: EgressAddress | undefined;
+  readonly connect: ConnectToEgress;
   readonly scheme: 'http' | 'https';
   /** Domains that no answer may set a cookie for. */
   readonly sharedDomains: readonly string[];
@@ -60,7 +58,6 @@ interface SentOn {
 export class UpstreamRequests {
   readonly #options: UpstreamRequestsOptions;
   readonly #cookieProblem: HeaderValueCheck;
-  #client: Promise<EgressClient> | undefined;
 
   constructor(options: UpstreamRequestsOptions) {
     this.#options = options;
@@ -105,7 +102,8 @@ export class UpstreamRequests {
 
   #send(sent: SentOn): void {
     const { exchange } = sent;
-    this.#connect()
+    this.#options
+      .connect()
       .then((client) => {
         if (!exchange.open) return;
         const cancel = client.send(this.#callOf(sent), sent.body.bytes, this.#replyOf(sent));
@@ -115,15 +113,6 @@ export class UpstreamRequests {
         this.#options.onBug(error);
         this.#fail(sent, 'egressDown', 'this server cannot reach upstreams');
       });
-  }
-
-  /** Most servers send nothing on: the client is loaded when it is needed. */
-  #connect(): Promise<EgressClient> {
-    this.#client ??= import('./egress-client.ts').then(({ EgressClient: Client }) => {
-      if (this.#options.egress === undefined) throw new Error('this server has no egress process');
-      return new Client(this.#options.egress);
-    });
-    return this.#client;
   }
 
   #callOf({ exchange, served, path, body, answer, upstream }: SentOn): UpstreamCall {

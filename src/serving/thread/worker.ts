@@ -12,6 +12,7 @@ import { capConnections, listenOnOwnPort, stopListening } from '../../wire/liste
 import type { TemplatedApp } from '../../wire/uws.ts';
 import { HeldReplies } from './reply/held-replies.ts';
 import { MockCache, sessionKey } from './mock-cache.ts';
+import { egressConnector } from './egress-connector.ts';
 import { MockServer } from './mock-server.ts';
 import { sendMockNotFound, sendStopped, sendUnknownSession } from './reply/own-replies.ts';
 import type { ProcessToThread, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
@@ -58,7 +59,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
       memory: settings.memory,
       held,
       homes,
-      egress: settings.egress,
+      connect: egressConnector(settings.egress),
       scheme: settings.tls === undefined ? 'http' : 'https',
       sharedDomains: settings.sharedDomains,
       onRequest: () => heartbeat.requestTaken(),

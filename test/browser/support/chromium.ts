@@ -25,6 +25,8 @@ async function launch(): Promise<Browser> {
     executablePath,
     // Chromium refuses to run as root with its sandbox.
     chromiumSandbox: process.getuid?.() !== 0,
+    // One process draws all pages of a context: the start of another takes as long as the console.
+    args: ['--renderer-process-limit=1'],
     // Signals end the process, and its end kills the browser.
     handleSIGINT: false,
     handleSIGTERM: false,

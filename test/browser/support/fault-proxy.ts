@@ -1,10 +1,11 @@
 /**
  * A proxy in front of a server, for how a page behaves when requests fail: it answers some of them with a refusal, late, by half or never,
- * and can be away, as a server that restarts is.
+ * and can be away, as a server that restarts is. It serves axe beside what the server does.
  */
 import { createServer, request as send, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { AXE, AXE_HEADERS, AXE_PATH, axeOrigins } from './axe-file.ts';
 
 /** A status, answered as the API refuses; or what happens to the request instead. */
 export type Fault =
@@ -50,6 +51,7 @@ export class FaultProxy {
   async up(): Promise<void> {
     await new Promise<void>((listening) => this.#server.listen(this.port, '127.0.0.1', listening));
     this.port = (this.#server.address() as AddressInfo).port;
+    axeOrigins.add(`http://127.0.0.1:${this.port}`);
   }
 
   /** Cuts every connection, and refuses new ones. */
@@ -73,6 +75,7 @@ export class FaultProxy {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === AXE_PATH) return void response.writeHead(200, AXE_HEADERS).end(AXE);
     const line = `${request.method} ${request.url}`;
     this.requests.push(line);
     const rule = this.#rules.find(({ pattern, timesLeft }) => timesLeft > 0 && pattern.test(line));

@@ -18,14 +18,15 @@ export interface Person {
 
 export class Site {
   /** Every page reaches the server through it. */
-  readonly faults = new FaultProxy(() => this.server.port);
+  readonly faults: FaultProxy;
   readonly #keys = new Map<string, Promise<string>>();
   readonly #suffix: string;
   #server: TestServer | undefined;
 
   /** @param suffix Of its owners: other files use the same server, and may call theirs the same. */
-  constructor(suffix: string) {
+  constructor(suffix: string, faults?: FaultProxy) {
     this.#suffix = suffix;
+    this.faults = faults ?? new FaultProxy(() => this.server.port);
   }
 
   get server(): TestServer {
@@ -81,8 +82,9 @@ export class Site {
 /** One thread suffices for screens. */
 const OPTIONS = ['--workers', '1'];
 
-/** The server that the files of this process share. */
+/** The server that the files of this process share, and its address for pages: they have the files of the console already. */
 let shared: TestServer | undefined;
+const sharedFaults = new FaultProxy(() => shared?.port ?? 0);
 
 /** The file that ends the shared server, or makes it complain, fails. The next file gets another. */
 function expectUnharmed(server: TestServer): void {
@@ -93,10 +95,11 @@ function expectUnharmed(server: TestServer): void {
 
 /** For a file that leaves its server as it is. Owners are of the file alone. Each test begins without faults. */
 export function useSite(): Site {
-  const site = new Site(`-${randomBytes(4).toString('hex')}`);
+  const site = new Site(`-${randomBytes(4).toString('hex')}`, sharedFaults);
   beforeAll(async () => {
     shared ??= await TestServer.startShared(OPTIONS);
     await site.start(shared);
+    sharedFaults.requests.length = 0;
   });
   afterEach(() => site.faults.heal());
   afterAll(async () => {

@@ -43,19 +43,23 @@ const MOCKOON: WholeFile = {
       latency: 2,
       headers: [{ key: 'X-B', value: 'b' }],
       data: [{ uuid: 'd', id: 'd1', name: 'D', documentation: 'w', value: '[]' }],
-      proxyHost: 'h',
+      proxyMode: true,
+      proxyHost: 'http://a.example',
+      proxyRemovePrefix: true,
+      proxyReqHeaders: [{ key: 'X-A', value: 'b' }],
+      proxyResHeaders: [{ key: 'X-B', value: 'c' }],
       rootChildren: [
         { type: 'folder', uuid: 'f' },
         { type: 'route', uuid: 'r' },
       ],
       folders: [{ uuid: 'f', name: 'F', children: [{ type: 'route', uuid: 'get a/:id2' }] }],
-      callbacks: [{ uuid: 'c', name: 'C' }],
+      callbacks: [{ uuid: 'c', name: 'C', method: 'put', uri: 'http://a.example', headers: [], body: 'b' }],
     },
   ),
   // What has no effect where it is counted with all below, and defaults that are the same without the member.
   isExempt: (change, pointer) =>
     pointer.startsWith('/routes/1/') ||
-    /\/(?:tlsOptions|callbacks)\//.test(pointer) ||
+    /\/tlsOptions\//.test(pointer) ||
     (change === 'delete' &&
       /\/(?:type|cors|proxyMode|value|modifier|latency|statusCode|invert|label|rulesOperator|default|disableTemplating|fallbackTo404|sendFileAsBody|bodyType|filePath|databucketID|proxyHost|endpointPrefix|target|operator|id|name|streamingInterval)$/.test(
         pointer,
@@ -99,7 +103,29 @@ const WIREMOCK: WholeFile = {
         scenarioName: 's',
         requiredScenarioState: 'Started',
         newScenarioState: 'two',
-        postServeActions: [{ name: 'webhook' }],
+        postServeActions: [
+          {
+            name: 'webhook',
+            parameters: {
+              method: 'PUT',
+              url: 'http://a.example/{{originalRequest.path.id}}',
+              headers: { 'X-A': 'b' },
+              body: 'c',
+              delay: { type: 'uniform', lower: 1, upper: 2 },
+            },
+          },
+        ],
+      },
+      {
+        request: { urlPath: '/p' },
+        response: {
+          proxyBaseUrl: 'http://a.example',
+          proxyUrlPrefixToRemove: '/p',
+          additionalProxyRequestHeaders: { 'X-A': 'b' },
+          removeProxyRequestHeaders: ['X-B'],
+          headers: { 'X-C': 'd' },
+          fixedDelayMilliseconds: 3,
+        },
       },
       {
         request: {
@@ -117,7 +143,7 @@ const WIREMOCK: WholeFile = {
     ],
   },
   isExempt: (change, pointer) =>
-    /^\/mappings\/1\/|\/(?:metadata|postServeActions)\//.test(pointer) ||
+    /^\/mappings\/2\/|\/metadata\//.test(pointer) ||
     (change === 'delete' && /\/(?:priority|caseInsensitive|method|transformers\/0|transformers)$/.test(pointer)) ||
     (change === 'retype' && /\/(?:metadata|caseInsensitive|postServeActions)$/.test(pointer)),
   changesMin: 60,
@@ -146,6 +172,14 @@ const MOUNTEBANK: WholeFile = {
             responses: [
               { is: { statusCode: 201, headers: { 'X-A': 'b' }, body: 'x' }, repeat: 2, _behaviors: { wait: 4 } },
               { fault: 'CONNECTION_RESET_BY_PEER' },
+              {
+                proxy: {
+                  to: 'http://a.example',
+                  mode: 'proxyTransparent',
+                  injectHeaders: { 'X-A': 'b' },
+                  pathRewrite: { from: '/a', to: '/b' },
+                },
+              },
             ],
             _links: { self: { href: 'h' } },
           },
@@ -214,6 +248,18 @@ const MOCKSERVER: WholeFile = {
       },
       httpResponse: { statusCode: 200, cookies: { c: 'd' }, body: { json: { a: [] } } },
       timeToLive: { unlimited: true },
+    },
+    {
+      httpRequest: { path: '/f' },
+      httpOverrideForwardedRequest: {
+        requestOverride: {
+          path: '/g',
+          headers: { 'X-A': ['1'] },
+          socketAddress: { host: 'a.example', port: 81, scheme: 'HTTPS' },
+        },
+        responseOverride: { headers: { 'X-B': ['2'] } },
+        delay: { timeUnit: 'SECONDS', value: 1 },
+      },
     },
   ],
   isExempt: (change, pointer) =>

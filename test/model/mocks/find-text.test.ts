@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cpuMs } from '../../support/cpu-ms.ts';
 import { containsText } from '../../../src/model/mocks/definition/find-text.ts';
 
 const letters = (minLength: number, maxLength: number) =>
@@ -16,8 +17,9 @@ test('a text is found where String.includes finds it, however long it is', () =>
 });
 
 test('a long text that nearly matches everywhere takes linear time', () => {
-  const started = performance.now();
-  expect(containsText('a'.repeat(1_000_000), `b${'a'.repeat(60_000)}`)).toBe(false);
-  expect(containsText('a'.repeat(1_000_000), `${'a'.repeat(60_000)}b`)).toBe(false);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const ms = cpuMs(() => {
+    expect(containsText('a'.repeat(1_000_000), `b${'a'.repeat(60_000)}`)).toBe(false);
+    expect(containsText('a'.repeat(1_000_000), `${'a'.repeat(60_000)}b`)).toBe(false);
+  });
+  expect(ms).toBeLessThan(2_000);
 });

@@ -69,7 +69,8 @@ export async function askWritten(oracle: Oracle, tally: Tally, files: number): P
   }
 }
 
-async function ask(port: number, prefix: string, { method, target, headers, body }: Asked): Promise<Answered> {
+/** @param prefix Of the path. */
+export async function ask(port: number, prefix: string, { method, target, headers, body }: Asked): Promise<Answered> {
   const response = await fetch(`http://127.0.0.1:${port}${prefix}${target}`, {
     method,
     headers,

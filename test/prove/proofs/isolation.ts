@@ -12,6 +12,7 @@ import { askMock } from '../../support/ask-mock.ts';
 import { eventually } from '../../support/process.ts';
 import { postTool } from '../../support/mcp.ts';
 import { readOwner } from '../../support/read-owner.ts';
+import { recordOnce } from '../../support/record-once.ts';
 import { rulePayload } from '../../support/samples.ts';
 import { TestServer, type Answer, type RequestOptions } from '../../support/server.ts';
 import type { Proof, Tally } from '../proof.ts';
@@ -31,6 +32,7 @@ interface Places {
   readonly scenario: string;
   /** Of the gateway. */
   readonly exchange: string;
+  readonly drift: string;
 }
 
 type Kind = keyof Places;
@@ -52,6 +54,8 @@ const reads = (body: (own: Places) => unknown): RouteRow => ({ access: 'read', b
 /** Of a mock, without its routes. */
 const FILE = { switchyard: 1, kind: 'mock', name: 'another' };
 const NEW_ROUTE = { method: 'GET', path: '/new', responses: [{ body: 'new' }] };
+/** No connection is made to a port of another protocol. */
+const DRIFT = { upstream: 'http://127.0.0.1:1' };
 const MOCK = '/v1/mocks/{id}';
 const ROUTE = `${MOCK}/staged/routes/{routeId}`;
 const RESPONSE = `${ROUTE}/responses/{responseId}`;
@@ -108,15 +112,20 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${MOCK}/requests`]: READ,
   [`GET ${MOCK}/requests/{requestId}`]: READ,
   [`DELETE ${MOCK}/requests`]: WRITE,
-  [`GET ${MOCK}/recording`]: READ,
-  [`DELETE ${MOCK}/recording`]: WRITE,
   [`GET ${MOCK}/counts`]: READ,
+  [`GET ${MOCK}/callbacks`]: READ,
   [`GET ${MOCK}/scenarios`]: READ,
   [`GET ${MOCK}/scenarios/{name}`]: READ,
   [`PUT ${MOCK}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
   [`POST ${MOCK}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`GET ${MOCK}/requests/stream`]: { access: 'read', streams: true },
+  [`POST ${MOCK}/recording/stage`]: writes(() => ({})),
+  [`POST ${MOCK}/recording/check`]: reads(() => ({ entries: 'samples' })),
   [`POST ${MOCK}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
+  [`POST ${MOCK}/drifts`]: writes(() => DRIFT),
+  [`GET ${MOCK}/drifts`]: READ,
+  [`GET ${MOCK}/drifts/{driftId}`]: READ,
+  [`DELETE ${MOCK}/drifts/{driftId}`]: WRITE,
   [`GET ${MOCK}/sessions`]: READ,
   [`POST ${MOCK}/sessions`]: writes(() => ({ label: 'another' })),
   [`GET ${SESSION}`]: READ,
@@ -127,6 +136,7 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${SESSION}/requests/{requestId}`]: READ,
   [`GET ${SESSION}/requests/stream`]: { access: 'read', streams: true },
   [`GET ${SESSION}/counts`]: READ,
+  [`GET ${SESSION}/callbacks`]: READ,
   [`GET ${SESSION}/scenarios`]: READ,
   [`GET ${SESSION}/scenarios/{name}`]: READ,
   [`PUT ${SESSION}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
@@ -198,6 +208,10 @@ const NOBODYS: Readonly<Record<Kind, readonly (readonly [id: string, outcome: Ou
     ['nobodys', [404, 'Scenario not found']],
     ['__proto__', [404, 'Scenario not found']],
     ['%zz', [404, 'Scenario not found']],
+  ],
+  drift: [
+    ['nobodys', [404, 'Drift not found']],
+    ['__proto__', [404, 'Drift not found']],
   ],
 };
 
@@ -400,7 +414,9 @@ class Attack {
       if (ROUTES[route]?.access === 'admin') continue;
       const { editor, viewer, colleague } = this.#keys;
       for (const key of ROUTES[route]?.access === 'read' ? [editor, viewer, colleague] : [editor, colleague]) {
-        const answer = await this.#ask(route, key, await this.#make(editor, 'own'));
+        const own = await this.#make(editor, 'own');
+        if (route.endsWith('/recording/stage')) await recordOnce(this.#server, editor, own.mock);
+        const answer = await this.#ask(route, key, own);
         const isShown = JSON.stringify(answer.json).includes(MARK);
         this.#tally.check(
           'what a key may do',
@@ -485,6 +501,9 @@ class Attack {
     // It is refused, and kept.
     await this.#throughGateway(key, `http://192.0.2.1/${name}`);
     const exchanges = await this.#server.request('GET', '/v1/gateway/requests?limit=1', { key });
+    const drift = await made(`/v1/mocks/${mock.id}/drifts`, DRIFT);
+    // Few of one owner run at a time.
+    await this.#server.request('GET', `/v1/mocks/${mock.id}/drifts/${drift.id}?waitMs=5000`, { key });
     const { json } = await this.#server.request('GET', `/v1/mocks/${mock.id}/staged`, { key });
     const [route] = json.data.routes;
     return {
@@ -498,6 +517,7 @@ class Attack {
       session: session.id,
       scenario: name,
       exchange: exchanges.json.data[0].id,
+      drift: drift.id,
     };
   }
 
@@ -588,6 +608,8 @@ function kindOf(path: string, parameter: string): Kind {
       return 'session';
     case '{name}':
       return 'scenario';
+    case '{driftId}':
+      return 'drift';
     default:
       return path.startsWith('/v1/groups') ? 'group' : 'mock';
   }

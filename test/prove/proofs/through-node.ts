@@ -27,7 +27,10 @@ const LEFT_OUT: readonly (readonly [tests: RegExp, why: string])[] = [
     /api\/(changes|console-key)\.test\.ts|an owner has at most so many valid keys/,
     'opens a data directory beside the server',
   ],
-  [/the metrics (name the twenty mocks|tell of each thread)|shown-limits/, 'metrics are those of one node'],
+  [
+    /the metrics (name the twenty mocks|tell of each thread|count drift runs)|shown-limits/,
+    'metrics are those of one node',
+  ],
   [/mock-serving\.test\.ts metrics (have|tell)/, 'the same'],
   [/replies\.test\.ts latency/, 'judges time, and as many wait as there are connections between nodes'],
   [/faults\.test\.ts a reply before one that is not sent/, 'pipelines: a reply that comes later closes the connection'],

@@ -40,6 +40,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   delivery: 'Delivery of the body',
   scenario: 'Scenario',
   proxy: 'Upstream',
+  sample: 'Sample request',
 };
 
 export const fieldName = (field: string): string => FIELD_NAMES[field] ?? field;

@@ -103,6 +103,12 @@ const MEMBERS = [
     hint: 'The answer of a real service, {} for that of the settings. Without a body and headers here:',
     example: '{"upstream": "https://api.example.com"}',
   },
+  {
+    name: 'callbacks',
+    label: 'Callbacks',
+    hint: 'Requests that are sent after the response, in order:',
+    example: '[{"url": "http://127.0.0.1:3000/webhooks", "body": "{}"}]',
+  },
 ] as const;
 
 function BehaviourFields({ response, canEdit, errorAt, onChange }: BehaviourFieldsProps): JSX.Element | null {
@@ -110,7 +116,7 @@ function BehaviourFields({ response, canEdit, errorAt, onChange }: BehaviourFiel
   if (!canEdit && !isUsed) return null;
   return (
     <details class="behaviour" open={isUsed}>
-      <summary>Faults, delivery, scenario, upstream</summary>
+      <summary>Faults, delivery, scenario, upstream, callbacks</summary>
       {MEMBERS.map(({ name, label, hint, example }) => (
         <JsonField
           key={name}

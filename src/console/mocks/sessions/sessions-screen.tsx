@@ -1,5 +1,4 @@
 /** The live sessions of a mock: the list, and beside it the session of the address. */
-import { useEffect } from 'preact/hooks';
 import type { ListedSessionRecord } from '../../../client/shapes.ts';
 import { Command } from '../../parts/copy-button.tsx';
 import { Panes } from '../../parts/panes.tsx';
@@ -10,6 +9,7 @@ import { countText } from '../../parts/words.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
 import { usePagedList, type PagedList } from '../../state/paged-list.ts';
 import { go, hrefOf } from '../../state/place.ts';
+import { usePolled } from '../../state/polled.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { SessionDetail, timeLeft } from './session-detail.tsx';
 
@@ -101,26 +101,12 @@ function SessionCells({ session }: { readonly session: ListedSessionRecord }): J
   );
 }
 
-const READING_MS = 2_000;
-
 export type Sessions = PagedList<ListedSessionRecord>;
 
 /** The live sessions of a mock, read again every two seconds while the tab is in view. Listing them uses none: they expire as before. */
 function useSessions(mockId: string): Sessions {
   const sessions = usePagedList<ListedSessionRecord>((page) => api().mocks.sessions(mockId, page), [mockId]);
-  useEffect(() => {
-    const read = (): void => {
-      const { isLoading, failure } = sessions.state.value;
-      // A failure is repeated by the list itself, or by the person.
-      if (!document.hidden && !isLoading && failure === undefined) void sessions.reload();
-    };
-    const timer = setInterval(read, READING_MS);
-    document.addEventListener('visibilitychange', read);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', read);
-    };
-  }, [sessions]);
+  usePolled(sessions);
   return sessions;
 }
 

@@ -1,7 +1,26 @@
-/** The saved version that a path names, for the endpoints that read one. */
-import { refuse, type Refusal } from '../../../errors.ts';
-import type { Mock } from '../../../model/mocks/mock.ts';
+/** Which definition of a mock is meant: the saved version that a path names, or the copy or version that a body does. */
+import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
+import type { MockDefinition } from '../../../model/mocks/definition/definition.ts';
+import { definitionOf, type Mock } from '../../../model/mocks/mock.ts';
+import { readVersion } from '../../../model/mocks/show/query-mock.ts';
+import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Call } from '../../call.ts';
+
+export function definitionAgainst(
+  owners: OwnerDirectory,
+  call: Call,
+  mock: Mock,
+  against: 'staged' | 'saved' | number,
+): Promise<MockDefinition | Refusal> {
+  if (typeof against === 'string') return Promise.resolve(definitionOf(mock[against]));
+  return new Promise((resolve) => {
+    owners.query(readVersion, { mockId: mock.id, number: against }, call.caller, (found) => {
+      if (isRefusal(found)) return resolve(found);
+      const { version, routes } = found;
+      return resolve({ settings: version.settings, routes: routes.map(({ route }) => route) });
+    });
+  });
+}
 
 /** The second parameter of the path; 0, which no version has, for a text that is not a number. */
 export function versionNumber({ params }: Call): number {

@@ -116,7 +116,8 @@ export function answerOfMock(
   });
 }
 
-function sendReply(call: Call, { data, tag, warnings }: MockReply, isPublished = true): void {
+/** @param isPublished Whether every thread serves it. */
+export function sendReply(call: Call, { data, tag, warnings }: MockReply, isPublished = true): void {
   const json = isPublished ? data : `${data.slice(0, -1)},"published":false}`;
   const further = warnings === undefined ? '' : `,"warnings":${warnings}`;
   call.succeed(`"data":${json}${further}`, tag === undefined ? '' : `\r\netag: ${etagOf(tag)}`);

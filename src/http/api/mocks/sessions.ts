@@ -187,7 +187,9 @@ export function mockSessionsApi(context: SessionsContext): Endpoint[] {
       handle: (call) =>
         enter(call, async (mock, live) => {
           const end = await sessions.end(live);
-          if (end === undefined) return succeed(call, { epoch: context.epoch(), ...LOST });
+          const canceled = await sessions.cancelCallbacks(live);
+          const callbacks = canceled === 0 ? {} : { callbacksCanceled: canceled };
+          if (end === undefined) return succeed(call, { epoch: context.epoch(), ...LOST, ...callbacks });
           const { counts, unmatched, epoch } = end;
           const missed = await withNearest(context, call, mock, live, unmatched);
           return succeed(call, {
@@ -195,6 +197,7 @@ export function mockSessionsApi(context: SessionsContext): Endpoint[] {
             counts: { epoch, ...counts },
             unmatched: missed,
             unused: unusedOf(live.session.overlay, counts),
+            ...callbacks,
           });
         }),
     }),

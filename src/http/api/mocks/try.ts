@@ -7,18 +7,17 @@ import { DETAILS_MAX } from '../../../limits.ts';
 import { givenHeadersSchema, givenLines } from '../../../model/header-lines.ts';
 import type { MockDefinition } from '../../../model/mocks/definition/definition.ts';
 import { definitionInSession } from '../../../model/mocks/sessions/definition-in-session.ts';
-import { definitionOf, type Mock } from '../../../model/mocks/mock.ts';
 import { pointerTo } from '../../../model/mocks/definition/pointer.ts';
 import { unknownScenario, unknownState } from '../../../model/mocks/behaviour/scenario-checks.ts';
-import { readVersion } from '../../../model/mocks/show/query-mock.ts';
 import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
 import { bodyReadingSchema, type TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { EXPECTED } from '../../../model/validate.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
-import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
+import { againstSchema } from '../../../model/mocks/show/against-schema.ts';
+import { definitionAgainst } from './addressed-version.ts';
 import type { MockStates } from './scenarios.ts';
 import { scopeFilter, type Scoped, type TrafficScope } from './traffic/traffic-scope.ts';
 
@@ -85,13 +84,7 @@ const trySchema = Type.Object({
   bodyEncoding: Type.Optional(
     Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are not text.' }),
   ),
-  against: Type.Optional(
-    Type.Union([Type.Enum(['staged', 'saved']), Type.Integer({ minimum: 1 })], {
-      default: 'saved',
-      [EXPECTED]: '"staged", "saved" or the number of a version',
-      description: 'The working copy, what is served, or the version of this number.',
-    }),
-  ),
+  against: Type.Optional(againstSchema),
   requestNumber: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -233,22 +226,6 @@ async function explainNext(
 }
 
 const TOO_LONG = { path: '', message: 'the dry run takes too long' };
-
-function definitionAgainst(
-  owners: OwnerDirectory,
-  call: Call,
-  mock: Mock,
-  against: 'staged' | 'saved' | number,
-): Promise<MockDefinition | Refusal> {
-  if (typeof against === 'string') return Promise.resolve(definitionOf(mock[against]));
-  return new Promise((resolve) => {
-    owners.query(readVersion, { mockId: mock.id, number: against }, call.caller, (found) => {
-      if (isRefusal(found)) return resolve(found);
-      const { version, routes } = found;
-      return resolve({ settings: version.settings, routes: routes.map(({ route }) => route) });
-    });
-  });
-}
 
 function requestOf({ method, path, headers = {}, body, bodyEncoding, clientIp }: Try): TryRun['request'] | Refusal {
   if (bodyEncoding === 'base64' && body !== undefined && !BASE64.test(body)) {

@@ -2,6 +2,7 @@
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import type { ReportWriter } from '../../report/report.ts';
 import type { Bundle } from '../../source/bundle.ts';
+import type { Member } from '../../source/member.ts';
 import type { Buckets } from './buckets.ts';
 
 export interface RouteContext {
@@ -10,8 +11,8 @@ export interface RouteContext {
   /** Sent with every response. */
   readonly headers: readonly HeaderLine[];
   readonly buckets: Buckets;
-  /** What callbacks are called, by their ids. */
-  readonly callbacks: ReadonlyMap<unknown, string>;
+  /** By their ids. */
+  readonly callbacks: ReadonlyMap<unknown, Member>;
   readonly bundle: Bundle;
   readonly report: ReportWriter;
 }

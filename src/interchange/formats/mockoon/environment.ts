@@ -1,13 +1,15 @@
 /** An environment: its settings, and its routes in the order in which they are asked. */
 import { STUB_SETTINGS } from '../../stubs/stub-routes.ts';
 import type { ImportOptions, ReadMock } from '../../format.ts';
-import { countMembers, numberIn, objectsIn, scalarText, textIn, typed, type Members } from '../../reading/members.ts';
+import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../../reading/members.ts';
 import type { ReportWriter } from '../../report/report.ts';
 import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
 import { Buckets } from './buckets.ts';
+import { callbacksIn } from './callback.ts';
 import { headersIn } from './headers.ts';
 import type { RouteContext } from './context.ts';
+import { readProxy } from './proxy.ts';
 import { readRoute } from './route.ts';
 
 const TEXT = ['text'] as const;
@@ -23,9 +25,6 @@ const ENVIRONMENT: Members = {
   running: ['flag'],
   instance: ANY,
   tlsOptions: ANY,
-  proxyRemovePrefix: ['flag'],
-  proxyReqHeaders: ANY,
-  proxyResHeaders: ANY,
   modifiedAt: ANY,
   duplicates: ANY,
 };
@@ -40,23 +39,19 @@ export function readEnvironment(
   const name = textIn(environment, 'name') ?? '';
   const latency = numberIn(environment, 'latency') ?? 0;
   const cors = typed(environment, 'cors', 'flag')?.value !== false;
-  readProxy(environment, report);
-  const callbacks = objectsIn(environment, 'callbacks', report).map((callback): [unknown, string] => {
-    callback.whole();
-    return [callback.at('/uuid')?.value, scalarText(callback.at('/uri')?.value) ?? ''];
-  });
   const prefix = textIn(environment, 'endpointPrefix') ?? '';
   const placed = inOrder(environment, report);
   const context: RouteContext = {
     prefix,
     headers: headersIn(environment, report.itemOf(environment), report),
     buckets: new Buckets(objectsIn(environment, 'data', report)),
-    callbacks: new Map(callbacks),
+    callbacks: callbacksIn(environment, { report }),
     bundle,
     report,
   };
   countMembers(environment, ENVIRONMENT, { code: 'mockoon.environment' }, report);
   const routes = placed.flatMap((route) => readRoute(route, context));
+  const sentOn = readProxy(environment, latency, context);
   context.buckets.account(report);
   return {
     name: options.name ?? name,
@@ -65,16 +60,10 @@ export function readEnvironment(
       cors,
       ...(latency > 0 ? { latency } : {}),
       ...context.buckets.settings(),
+      ...(sentOn === undefined ? {} : { proxy: sentOn.proxy }),
     },
-    routes,
+    routes: [...routes, ...(sentOn?.routes ?? [])],
   };
-}
-
-function readProxy(environment: Member, report: ReportWriter): void {
-  const mode = typed(environment, 'proxyMode', 'flag');
-  const host = typed(environment, 'proxyHost', 'text');
-  if (mode?.value === true) report.itemOf(environment).note('mockoon.proxy', mode, host?.text());
-  report.count('mockoon.environment', 2);
 }
 
 /** A route that no folder names is left out, as Mockoon does. */

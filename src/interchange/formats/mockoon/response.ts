@@ -1,14 +1,14 @@
 /** Responses: status, headers, and a body that is in the environment, in a file, or in a data bucket. */
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import type { ReadResponse } from '../../format.ts';
-import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../../reading/members.ts';
+import { countMembers, numberIn, textIn, typed, type Members } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { headersIn, joined, withContentType } from './headers.ts';
 import { isTemplatedFile, mediaTypeOf } from './media-types.ts';
 import type { RouteContext } from './context.ts';
 import { rulesIn } from './rules.ts';
-import { plain } from '../../templates/reword.ts';
+import { plain, type Reworded } from '../../templates/reword.ts';
 import { readTemplate } from './templates.ts';
 
 const RESPONSE: Members = { uuid: ['text'], crudKey: ['text'] };
@@ -46,10 +46,6 @@ export function readResponse(source: Member, { isDefault, usesRules }: Choice, c
   const written = statusIn(source);
   const status = body.status ?? written;
   const own = headersIn(source, item, report);
-  for (const callback of objectsIn(source, 'callbacks', report)) {
-    callback.whole();
-    item.note('mockoon.callback', callback, context.callbacks.get(callback.at('/uuid')?.value));
-  }
   countMembers(source, RESPONSE, { code: 'mockoon.environment' }, report);
   if (label.length > LABEL_CHARS_MAX) item.note('mockoon.label');
   const isPlain = typed(source, 'disableTemplating', 'flag')?.value === true;
@@ -63,12 +59,8 @@ export function readResponse(source: Member, { isDefault, usesRules }: Choice, c
     headers: lines.map(({ name, value }) => ({ name, ...readTemplate(value, buckets) })),
   };
   const all = [templates.body, ...templates.headers];
-  for (const { unknown, different } of all) {
-    for (const each of unknown) item.note('mockoon.template', undefined, each);
-    for (const each of different) item.note('mockoon.template-value', undefined, each);
-  }
+  noteTemplates(all, item);
   const templated = all.some((each) => each.templated) && all.every(({ isBroken }) => !isBroken);
-  if (all.some(({ isLoose }) => isLoose)) item.count('mockoon.templates');
   const latency = latencyIn(source, item);
   return [
     {
@@ -86,6 +78,15 @@ export function readResponse(source: Member, { isDefault, usesRules }: Choice, c
   ];
 }
 
+/** Notes what has no words here, and what prints otherwise. */
+export function noteTemplates(all: readonly Reworded[], item: Item): void {
+  for (const { unknown, different } of all) {
+    for (const each of unknown) item.note('mockoon.template', undefined, each);
+    for (const each of different) item.note('mockoon.template-value', undefined, each);
+  }
+  if (all.some(({ isLoose }) => isLoose)) item.count('mockoon.templates');
+}
+
 /** Older files have a text. */
 function statusIn(source: Member): number {
   const status = typed(source, 'statusCode', 'number', 'text')?.value;
@@ -99,7 +100,7 @@ function latencyIn(source: Member, item: Item): number {
 }
 
 /** @returns undefined where its file is unknown. */
-function bodyOf(source: Member, item: Item, context: RouteContext): Body | undefined {
+export function bodyOf(source: Member, item: Item, context: RouteContext): Body | undefined {
   const text = textIn(source, 'body') ?? '';
   const path = textIn(source, 'filePath') ?? '';
   const bucketId = textIn(source, 'databucketID') ?? '';

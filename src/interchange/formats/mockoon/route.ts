@@ -5,6 +5,7 @@ import type { ReadResponse, ReadRoute, ReadRule } from '../../format.ts';
 import { countMembers, objectsIn, textIn, typed, type Members } from '../../reading/members.ts';
 import type { Member } from '../../source/member.ts';
 import { stableId } from '../../stable-id.ts';
+import { readCallbacks } from './callback.ts';
 import type { RouteContext } from './context.ts';
 import { endpointPath, joinedPath } from './path.ts';
 import { readResponse } from './response.ts';
@@ -94,7 +95,10 @@ function responsesOf(route: Member, mode: string, context: RouteContext): ReadRe
     typed(source, 'default', 'flag');
     const isDefault = index === defaultAt && mode !== 'FALLBACK';
     const usesRules = !Object.hasOwn(SELECTIONS, mode);
-    return readResponse(source, { isDefault, usesRules }, context);
+    return readResponse(source, { isDefault, usesRules }, context).map((response) => ({
+      ...response,
+      ...readCallbacks(source, response.item, context),
+    }));
   });
 }
 

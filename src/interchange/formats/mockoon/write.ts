@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import {
   METHOD_ANY,
+  type HeaderEdit,
   type MockResponse,
   type MockRoute,
   type MockSettings,
@@ -9,6 +10,8 @@ import {
 import type { NamedDefinition } from '../../format.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
 import { listedRoutes } from '../../stubs/listed-routes.ts';
+import { writtenCallback, type WrittenCallback } from './write-callback.ts';
+import { latencyOf } from './write-latency.ts';
 import { writtenPath } from './write-path.ts';
 import { writtenRules, type Schemas } from './write-rules.ts';
 import { writtenTemplate } from './write-template.ts';
@@ -31,7 +34,8 @@ export function writeMockoon({ name, definition }: NamedDefinition, report: Repo
   for (const route of routes)
     if (!route.enabled) report.item('route').note('mockoon-export.disabled', undefined, route.path);
   const schemas: Schemas = new Map();
-  const written = listedRoutes(definition).flatMap((route) => routeOf(route, schemas, report));
+  const callbacks: WrittenCallback[] = [];
+  const written = listedRoutes(definition).flatMap((route) => routeOf(route, { schemas, callbacks }, report));
   const environment = {
     uuid: uuidOf('environment', name),
     lastMigration: VERSION,
@@ -43,29 +47,28 @@ export function writeMockoon({ name, definition }: NamedDefinition, report: Repo
     folders: [],
     routes: written,
     rootChildren: written.map(({ uuid }) => ({ type: 'route', uuid })),
-    proxyMode: false,
-    proxyHost: '',
+    ...proxyOf(settings, mock),
     proxyRemovePrefix: false,
     tlsOptions: { enabled: false, type: 'CERT', pfxPath: '', certPath: '', keyPath: '', caPath: '', passphrase: '' },
     cors: settings.cors,
     headers: headersOf(settings.headers ?? []),
-    proxyReqHeaders: [],
-    proxyResHeaders: [],
     data: [...bucketsOf(settings.variables ?? {}), ...bucketsOf(Object.fromEntries(schemas))],
-    callbacks: [],
+    callbacks: callbacks.map(({ written: each }) => each),
   };
   return `${JSON.stringify(environment, undefined, 2)}\n`;
 }
 
 /** Settings that Mockoon has no place for, and what they usually are. */
 const SETTINGS_LOST: Readonly<
-  Record<Exclude<keyof MockSettings, 'cors' | 'latency' | 'precedence' | 'headers' | 'variables' | 'traffic'>, unknown>
+  Record<
+    Exclude<keyof MockSettings, 'cors' | 'latency' | 'precedence' | 'headers' | 'variables' | 'traffic' | 'proxy'>,
+    unknown
+  >
 > = {
   seed: null,
   forced: false,
   faults: undefined,
   rateLimit: undefined,
-  proxy: undefined,
   scenarios: undefined,
   sessions: undefined,
   clock: undefined,
@@ -77,11 +80,44 @@ function noteSettings(mock: Item, settings: MockSettings): void {
     if (settings[name as keyof MockSettings] !== usual) mock.note('mockoon-export.settings', undefined, name);
 }
 
+/** What no route answers may be sent on; it is the last thing that is tried. */
+function proxyOf(settings: MockSettings, mock: Item): object {
+  const { proxy } = settings;
+  const isSent = proxy !== undefined && proxy !== null && proxy.when !== 'never';
+  const lines = (edits: readonly HeaderEdit[] = []): object[] =>
+    headersOf(edits.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }])));
+  if (isSent) {
+    const { when, timeoutMs, host, record, requestHeaders = [], responseHeaders = [] } = proxy;
+    const removed = [...requestHeaders, ...responseHeaders].filter(({ value }) => value === null);
+    const others = [
+      'redirects of the upstream are passed on as they are',
+      ...(when === 'always' ? ['routes answer before it'] : []),
+      ...(timeoutMs === undefined ? [] : ['timeoutMs']),
+      ...(host === 'keep' ? ['host'] : []),
+      ...(record === true ? ['record'] : []),
+      ...removed.map(({ name }) => `${name} is not removed`),
+    ];
+    for (const each of others) mock.note('mockoon-export.proxy', undefined, each);
+  }
+  return {
+    proxyMode: isSent,
+    proxyHost: isSent ? proxy.upstream : '',
+    proxyReqHeaders: isSent ? lines(proxy.requestHeaders) : [],
+    proxyResHeaders: isSent ? lines(proxy.responseHeaders) : [],
+  };
+}
+
 interface Route {
   readonly uuid: string;
 }
 
-function routeOf(route: MockRoute, schemas: Schemas, report: ReportWriter): Route[] {
+/** What responses need of the environment. */
+interface Shared {
+  readonly schemas: Schemas;
+  readonly callbacks: WrittenCallback[];
+}
+
+function routeOf(route: MockRoute, shared: Shared, report: ReportWriter): Route[] {
   const { id, method, path, description, selection, otherwise, responses } = route;
   const item = report.item('route');
   item.target.routeId = id;
@@ -89,7 +125,7 @@ function routeOf(route: MockRoute, schemas: Schemas, report: ReportWriter): Rout
   if (method !== METHOD_ANY && !METHODS.has(method)) item.note('mockoon-export.method', undefined, method);
   if (endpoint === undefined) item.note('mockoon-export.path', undefined, path);
   const usesRules = selection === 'rules';
-  const written = responses.flatMap((response) => responseOf(response, usesRules, schemas, id, report));
+  const written = responses.flatMap((response) => responseOf(response, usesRules, shared, id, report));
   if (selection === 'random' && new Set(responses.map(({ weight }) => weight)).size > 1)
     item.note('mockoon-export.weights');
   if (item.level === 'dropped' || endpoint === undefined || written.length === 0) return [];
@@ -127,7 +163,7 @@ const BEHAVIOUR = ['fault', 'delivery', 'scenario', 'proxy'] as const;
 function responseOf(
   response: MockResponse,
   usesRules: boolean,
-  schemas: Schemas,
+  { schemas, callbacks }: Shared,
   routeId: string,
   report: ReportWriter,
 ): Response[] {
@@ -144,6 +180,11 @@ function responseOf(
   const texts = [body, ...headers.map(({ value }) => value)];
   const hasBraces = texts.some((text) => text.includes('{{'));
   const shown = (text: string): string => (templated === false ? text : writtenTemplate(text, item));
+  const isPlain = templated === false && hasBraces;
+  const own = (response.callbacks ?? []).flatMap((callback, index) =>
+    writtenCallback(callback, uuidOf('callback', routeId, id, String(index)), isPlain, item),
+  );
+  callbacks.push(...own);
   return [
     {
       uuid: uuidOf('response', routeId, id),
@@ -158,23 +199,13 @@ function responseOf(
       sendFileAsBody: false,
       rules: written.rules,
       rulesOperator: written.operator,
-      disableTemplating: templated === false && hasBraces,
+      disableTemplating: isPlain,
       fallbackTo404: false,
       default: response.default,
       crudKey: 'id',
-      callbacks: [],
+      callbacks: own.map(({ uuid, latency }) => ({ uuid, latency })),
     } as Response,
   ];
-}
-
-/** The middle of a distribution. */
-function latencyOf(latency: MockResponse['latency'], item: Item): number {
-  if (typeof latency === 'number') return latency;
-  item.note('mockoon-export.latency');
-  if ('mean' in latency) return Math.round(latency.mean);
-  if ('median' in latency) return Math.round(latency.median);
-  if ('percentiles' in latency) return Math.round(Object.values(latency.percentiles)[0] ?? 0);
-  return Math.round((latency.min + latency.max) / 2);
 }
 
 function headersOf(headers: readonly { readonly name: string; readonly value: string }[]): object[] {

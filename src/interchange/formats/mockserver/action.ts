@@ -1,4 +1,4 @@
-/** What an expectation does: an answer or an error is ours to give, everything else is dropped. */
+/** What an expectation does: an answer or an error is ours to give, or another server's; everything else is dropped. */
 import { isObject } from '../../../base/json-object.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
@@ -8,6 +8,7 @@ import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
 import { kindOf } from './body.ts';
+import { forwardOf, overrideOf } from './forward.ts';
 import { namedValues } from './named.ts';
 import { prettyJson } from './pretty-json.ts';
 
@@ -15,13 +16,17 @@ const DROPPED: readonly (readonly [name: string, code: Code])[] = [
   ['httpResponseTemplate', 'mockserver.script'],
   ['httpResponseClassCallback', 'mockserver.script'],
   ['httpResponseObjectCallback', 'mockserver.script'],
-  ['httpForward', 'mockserver.forward'],
-  ['httpForwardTemplate', 'mockserver.forward'],
-  ['httpForwardClassCallback', 'mockserver.forward'],
-  ['httpForwardObjectCallback', 'mockserver.forward'],
-  ['httpOverrideForwardedRequest', 'mockserver.forward'],
+  ['httpForwardTemplate', 'mockserver.script'],
+  ['httpForwardClassCallback', 'mockserver.script'],
+  ['httpForwardObjectCallback', 'mockserver.script'],
   ['httpForwardValidateAction', 'mockserver.forward'],
+  ['httpForwardWithFallback', 'mockserver.forward'],
 ];
+
+const FORWARDS = [
+  ['httpForward', forwardOf],
+  ['httpOverrideForwardedRequest', overrideOf],
+] as const;
 
 /** @returns undefined when there is no answer: the item reports why. */
 export function readAction(expectation: Member, item: Item, report: ReportWriter): StubResponse | undefined {
@@ -30,6 +35,15 @@ export function readAction(expectation: Member, item: Item, report: ReportWriter
     if (action === undefined) continue;
     action.whole();
     item.note(code, action);
+  }
+  for (const [name, read] of FORWARDS) {
+    const action = typed(expectation, name, 'object');
+    if (action === undefined) continue;
+    const { delay } = action.whole() as { delay?: unknown };
+    const forward = read(action, item, report);
+    if (forward === undefined) return undefined;
+    const templated = forward.path === undefined ? {} : { templated: true };
+    return { forward, ...templated, ...delayOf(delay, item, action) };
   }
   const error = typed(expectation, 'httpError', 'object');
   if (error !== undefined) return errorOf(error, item);

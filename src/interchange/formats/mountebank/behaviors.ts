@@ -32,7 +32,7 @@ export function readBehaviors(value: Value, plain: StubResponse, source: Member,
     if (name === 'repeat') repeat = Number(given);
     else if (name === 'wait') latency = waited(given, item, source);
     else if (name === 'copy') {
-      const made = copied(response, given);
+      const made = response.forward === undefined ? copied(response, given) : 'the body is that of another server';
       if (typeof made === 'string') {
         item.note('mountebank.behavior', source, `copy: ${made}`);
         return undefined;

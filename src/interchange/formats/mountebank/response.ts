@@ -7,6 +7,7 @@ import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
 import { readBehaviors } from './behaviors.ts';
+import { readProxy } from './proxy.ts';
 
 type Value = Readonly<Record<string, unknown>>;
 
@@ -104,8 +105,8 @@ function responseOf(
   report: ReportWriter,
 ): readonly StubResponse[] | undefined {
   const { is, fault, proxy, inject } = value;
-  if (proxy !== undefined || inject !== undefined) {
-    item.note(proxy === undefined ? 'mountebank.script' : 'mountebank.proxy', source);
+  if (inject !== undefined) {
+    item.note('mountebank.script', source);
     return undefined;
   }
   const kind = typeof fault === 'string' ? FAULTS[fault] : undefined;
@@ -114,7 +115,12 @@ function responseOf(
     return undefined;
   }
   if (kind === 'reset') item.note('mountebank.connection', source, scalarText(fault));
-  const plain = fallback.merged(isObject(is) ? is : {}, item);
+  const forward = proxy === undefined ? undefined : readProxy(source.at('/proxy') as Member, item, report);
+  if (proxy !== undefined && forward === undefined) return undefined;
+  const plain =
+    forward === undefined
+      ? fallback.merged(isObject(is) ? is : {}, item)
+      : { forward, ...(forward.path === undefined ? {} : { templated: true }) };
   const made = readBehaviors(value, plain, source, item);
   if (made === undefined) return undefined;
   const whole = kind === undefined ? made.response : { ...made.response, fault: { kind } };

@@ -15,6 +15,7 @@ import type { Piece } from '../../../languages/paths/segment-form.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
 import type { NamedDefinition } from '../../format.ts';
 import { ANY_VALUE } from './path.ts';
+import { writtenCallbacks } from './write-callbacks.ts';
 import { responsesOf } from './written-responses.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
@@ -103,6 +104,7 @@ function writeRoute(
     of.note(isShown ? 'openapi-export.parameter' : 'openapi-export.rule');
   }
   const responses = responsesOf(route, report, item);
+  const callbacks = writtenCallbacks(route, item);
   const parameters = parametersOf(rules.map(({ rule }) => rule));
   let isWritten = false;
   for (const variant of pathsOf(segments)) {
@@ -120,6 +122,7 @@ function writeRoute(
         ...(route.description === '' ? {} : { summary: route.description }),
         ...withMembers('parameters', [...pathParameters(variant), ...parameters]),
         responses,
+        ...callbacks,
       };
     }
   }

@@ -56,6 +56,7 @@ function writeResponse(response: MockResponse, item: Item, byStatus: Map<number,
   if (delivery !== undefined) item.note('openapi-export.delivery');
   if (proxy !== undefined) item.note('openapi-export.proxy');
   if (scenario !== undefined) item.note('openapi-export.scenario');
+  if (response.callbacks !== undefined) item.note('openapi-export.callback');
   if (response.templated) item.note('openapi-export.template');
   if (!writeHeaders(response.headers, written.headers, known === undefined)) item.note('openapi-export.header');
   const contentType = headerOf(response.headers, 'content-type');
@@ -96,7 +97,11 @@ function nameFor(label: string, taken: ReadonlyMap<string, unknown>): string {
   return name;
 }
 
-function exampleOf({ body, bodyEncoding }: MockResponse, type: string, item: Item): unknown {
+export function exampleOf(
+  { body, bodyEncoding }: Pick<MockResponse, 'body' | 'bodyEncoding'>,
+  type: string,
+  item: Item,
+): unknown {
   if (bodyEncoding === 'base64') {
     item.note('openapi-export.binary');
     return body;

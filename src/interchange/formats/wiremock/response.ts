@@ -9,16 +9,11 @@ import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
 import { isObject } from '../../../base/json-object.ts';
 import { plain, reword, type Reworded } from '../../templates/reword.ts';
+import { noteWords, PROXY, readForward } from './proxy.ts';
 import { WireMockWords } from './words.ts';
 
 const RESPONSE: Members = { statusMessage: ['text'], fromConfiguredStub: ['flag'], transformerParameters: ['any'] };
 const PATH_PARAMETER = /\{([^{}]*)\}/g;
-const PROXIES = [
-  'proxyBaseUrl',
-  'proxyUrlPrefixToRemove',
-  'additionalProxyRequestHeaders',
-  'removeProxyRequestHeaders',
-];
 const FAULTS: Readonly<Record<string, string>> = {
   EMPTY_RESPONSE: 'empty',
   CONNECTION_RESET_BY_PEER: 'reset',
@@ -36,10 +31,19 @@ export function readResponse(
 ): StubResponse | undefined {
   if (response === undefined) return { status: 200 };
   countMembers(response, RESPONSE, { code: 'wiremock.metadata' }, report);
-  const proxied = PROXIES.flatMap((name) => response.get(name) ?? []);
-  for (const each of proxied) each.whole();
-  if (response.has('proxyBaseUrl')) item.note('wiremock.proxy', response.at('/proxyBaseUrl'));
   const isTemplate = isTemplated(response, item);
+  const values = response.at('/transformerParameters')?.value;
+  const words = new WireMockWords({
+    parameters: pathParametersIn(pathTemplate),
+    values: isObject(values) ? values : {},
+  });
+  const own = (text: string): Reworded => (isTemplate ? reword(text, words) : plain(text));
+  if (response.at('/proxyBaseUrl')?.text() !== undefined) {
+    const forward = readForward(response, own, headersIn(response, item, report), item, report);
+    const delay = latencyOf(response, item);
+    return forward && { ...forward, ...(delay === undefined ? {} : { latency: delay }) };
+  }
+  countMembers(response, PROXY, { code: 'wiremock.metadata' }, report);
   const written = bodyOf(response, bundle, item);
   const lines = headersIn(response, item, report);
   const fault = textIn(response, 'fault');
@@ -50,21 +54,11 @@ export function readResponse(
   const latency = latencyOf(response, item);
   const delivery = deliveryOf(response);
   const status = numberIn(response, 'status') ?? 200;
-  if (written === undefined || response.has('proxyBaseUrl') || (fault !== undefined && kind === undefined))
-    return undefined;
-  const values = response.at('/transformerParameters')?.value;
-  const words = new WireMockWords({
-    parameters: new Set([...(pathTemplate ?? '').matchAll(PATH_PARAMETER)].map(([, name = '']) => name)),
-    values: isObject(values) ? values : {},
-  });
-  const own = (text: string): Reworded => (isTemplate ? reword(text, words) : plain(text));
+  if (written === undefined || (fault !== undefined && kind === undefined)) return undefined;
   const body = own(written.encoding === undefined ? written.text : '');
   const headers = lines.map(({ name, value }) => ({ name, value: own(value) }));
   const all = [body, ...headers.map(({ value }) => value)];
-  for (const { unknown, different } of all) {
-    for (const each of unknown) item.note('wiremock.template', undefined, each);
-    for (const each of different) item.note('wiremock.template-value', undefined, each);
-  }
+  noteWords(all, item);
   const isRendered = written.encoding === undefined && all.every(({ isBroken }) => !isBroken);
   const templated = isRendered && all.some((each) => each.templated);
   if (templated) report.count('wiremock.templates');
@@ -78,6 +72,11 @@ export function readResponse(
     ...(delivery === undefined ? {} : { delivery }),
     ...(templated ? { templated } : {}),
   };
+}
+
+/** Names in a `urlPathTemplate`. */
+export function pathParametersIn(template = ''): ReadonlySet<string> {
+  return new Set([...template.matchAll(PATH_PARAMETER)].map(([, name = '']) => name));
 }
 
 function isTemplated(response: Member, item: Item): boolean {
@@ -95,7 +94,7 @@ interface Body {
 }
 
 /** @returns undefined without its file. */
-function bodyOf(response: Member, bundle: Bundle, item: Item): Body | undefined {
+export function bodyOf(response: Member, bundle: Bundle, item: Item): Body | undefined {
   const text = textIn(response, 'body');
   const base64 = textIn(response, 'base64Body');
   const json = response.get('jsonBody')?.whole();
@@ -135,7 +134,7 @@ function latencyOf(response: Member, item: Item): Latency | undefined {
   return ms === 0 ? undefined : ms;
 }
 
-function distributionOf(distribution: Member): Latency | undefined {
+export function distributionOf(distribution: Member): Latency | undefined {
   const numbers = ['lower', 'upper', 'median', 'sigma', 'maxValue', 'milliseconds'].map((name) =>
     numberIn(distribution, name),
   );

@@ -1,7 +1,8 @@
 /** A response as WireMock writes it. */
-import type { Latency, MockResponse } from '../../../model/mocks/definition/definition.ts';
-import { callsIn, partsOf } from '../../../languages/templates/template-checks.ts';
+import type { Latency, MockResponse, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import type { Item } from '../../report/report.ts';
+import { writtenProxy } from './write-proxy.ts';
+import { writtenTemplate } from './write-template.ts';
 
 const FAULTS: Readonly<Record<string, string>> = {
   empty: 'EMPTY_RESPONSE',
@@ -11,17 +12,22 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 /** @returns undefined when it cannot be written: the item reports why. */
-export function writtenResponse(response: MockResponse, item: Item): object | undefined {
+export function writtenResponse(
+  response: MockResponse,
+  settings: Pick<MockSettings, 'proxy'>,
+  item: Item,
+): object | undefined {
+  if (response.proxy !== undefined)
+    return { ...writtenProxy(response, settings, item), ...latencyOf(response.latency, item) };
   const { status, headers, body, bodyEncoding, latency, fault, delivery, templated } = response;
   const kind = fault && FAULTS[fault.kind];
   const isSometimes = fault !== undefined && Object.keys(fault).length > 1;
   if (fault !== undefined && (kind === undefined || isSometimes))
     item.note('wiremock-export.fault', undefined, fault.kind);
   if (delivery !== undefined && !('chunks' in delivery)) item.note('wiremock-export.delivery');
-  if (response.proxy !== undefined) item.note('wiremock-export.proxy');
   const isTemplate =
     templated !== false && [body, ...headers.map(({ value }) => value)].some((text) => text.includes('{{'));
-  const shown = (text: string): string => (isTemplate ? written(text, item) : text);
+  const shown = (text: string): string => (isTemplate ? writtenTemplate(text, item) : text);
   if (fault !== undefined && (kind === undefined || isSometimes)) return undefined;
   return {
     status,
@@ -36,7 +42,7 @@ export function writtenResponse(response: MockResponse, item: Item): object | un
   };
 }
 
-function headersOf(
+export function headersOf(
   headers: MockResponse['headers'],
   shown: (text: string) => string,
 ): Record<string, string | readonly string[]> {
@@ -47,47 +53,25 @@ function headersOf(
 
 function latencyOf(latency: Latency, item: Item): object {
   if (latency === 0) return {};
-  if (typeof latency === 'number') return { fixedDelayMilliseconds: latency };
+  const { type, ...delay } = delayOf(latency, item);
+  return type === 'fixed' ? { fixedDelayMilliseconds: delay.milliseconds } : { delayDistribution: { type, ...delay } };
+}
+
+interface Delay extends Readonly<Record<string, unknown>> {
+  readonly type: 'fixed' | 'uniform' | 'lognormal';
+}
+
+/** As WireMock draws it. */
+export function delayOf(latency: Latency, item: Item): Delay {
+  if (typeof latency === 'number') return { type: 'fixed', milliseconds: latency };
   if ('median' in latency) {
     const { median, sigma, max } = latency;
-    return { delayDistribution: { type: 'lognormal', median, sigma, ...(max === undefined ? {} : { maxValue: max }) } };
+    return { type: 'lognormal', median, sigma, ...(max === undefined ? {} : { maxValue: max }) };
   }
   if ('mean' in latency || 'percentiles' in latency) {
     item.note('wiremock-export.latency');
-    return {
-      fixedDelayMilliseconds:
-        'mean' in latency ? Math.round(latency.mean) : Math.round(Object.values(latency.percentiles)[0] ?? 0),
-    };
+    const middle = 'mean' in latency ? latency.mean : (Object.values(latency.percentiles)[0] ?? 0);
+    return { type: 'fixed', milliseconds: Math.round(middle) };
   }
-  return { delayDistribution: { type: 'uniform', lower: latency.min, upper: latency.max } };
+  return { type: 'uniform', lower: latency.min, upper: latency.max };
 }
-
-/** Parts of the request are paths there; other helpers have the names that ours were given after. */
-function written(text: string, item: Item): string {
-  const own = text
-    .replaceAll(/(?<=[{(\s])urlParam\s+'([\w-]+)'(?=[\s)}])/g, 'request.path.$1')
-    .replaceAll(/(?<=[{(\s])queryParam\s+'([\w-]+)'(?=[)}])/g, 'request.query.$1')
-    .replaceAll(/(?<=[{(\s])header\s+'([\w-]+)'(?=[)}])/g, 'request.headers.$1')
-    .replaceAll(/(?<=[{(\s])cookie\s+'([\w-]+)'(?=[)}])/g, 'request.cookies.$1')
-    .replaceAll(/(?<=\{)body\s+'([\w.-]+)'(?=\})/g, "jsonPath request.body '$$.$1'")
-    .replaceAll(/(?<=\{)(method|url|host|baseUrl|clientIp|path)(?=\})/g, 'request.$1')
-    .replaceAll(/(?<=[{(\s])request\.params\./g, 'request.path.')
-    .replaceAll(/(?<=\{\{)setVar '(\w+)' \(parseJson ([^{}()]+)\)(?=\}\})/g, "parseJson $2 '$1'")
-    .replaceAll(/(?<=[{(])replaceAll(?=\s)/g, 'replace')
-    .replaceAll(OURS_ALONE, '');
-  const other = [...callsIn(partsOf(own, 'text'))].find(({ helper }) => !THEIRS.has(helper));
-  if (other !== undefined) item.note('wiremock-export.template', undefined, other.helper);
-  return own;
-}
-
-/** What makes helpers answer as WireMock's do anyway. */
-const OURS_ALONE = /(?<=\{[^{}]*) (?:list|form)=true(?=[^{}]*\})/g;
-
-/** Helpers that WireMock has, by the same name. */
-const THEIRS: ReadonlySet<string> = new Set(
-  `jsonPath now randomValue randomInt randomDecimal math trim base64 urlEncode date parseDate
-   truncateDate parseJson formatJson jsonMerge jsonRemove jsonArrayAdd jsonSort regexExtract pickRandom
-   range array contains matches eq len ne gt gte lt lte and or not replace substring lower upper join capitalize lookup assign val`.split(
-    /\s+/,
-  ),
-);

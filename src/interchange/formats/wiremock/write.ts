@@ -1,5 +1,6 @@
 /** A mock as stubs of WireMock: one for each response, with priorities in the order in which they are asked. */
 import type {
+  MockDefinition,
   MockResponse,
   MockRoute,
   MockSettings,
@@ -10,8 +11,10 @@ import type { NamedDefinition } from '../../format.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
 import { listedRoutes } from '../../stubs/listed-routes.ts';
 import { placeOf, writtenRequest } from './write-matchers.ts';
+import { withCatchAll } from './write-proxy.ts';
 import { writtenResponse } from './write-response.ts';
 import { writtenUrl } from './write-url.ts';
+import { writtenWebhooks } from './write-webhook.ts';
 
 /** @returns The text of the file, which ends with a newline. */
 export function writeWiremock({ definition }: NamedDefinition, report: ReportWriter): string {
@@ -21,21 +24,23 @@ export function writeWiremock({ definition }: NamedDefinition, report: ReportWri
     if (!route.enabled) report.item('route').note('wiremock-export.disabled', undefined, route.path);
   const { scenarios = [] } = definition.settings;
   const initial = new Map(scenarios.map(({ name, states, initial: first = states[0] }) => [name, first as string]));
-  const stubs = listedRoutes(definition).flatMap((route, index) => stubsOf(route, index, initial, report));
-  const mappings = stubs.map((stub, index) => ({ priority: index + 1, ...stub }));
+  const stubs = listedRoutes(definition).flatMap((route, index) => stubsOf(route, index, definition, initial, report));
+  const mappings = withCatchAll(stubs, definition.settings, mock).map((stub, index) => ({
+    priority: index + 1,
+    ...stub,
+  }));
   return `${JSON.stringify({ mappings }, undefined, 2)}\n`;
 }
 
 /** Settings that WireMock has no place for, and what they usually are. A latency and headers are written with each stub. */
 const SETTINGS_LOST: Readonly<
-  Record<Exclude<keyof MockSettings, 'precedence' | 'scenarios' | 'traffic' | 'headers' | 'latency'>, unknown>
+  Record<Exclude<keyof MockSettings, 'precedence' | 'scenarios' | 'traffic' | 'headers' | 'latency' | 'proxy'>, unknown>
 > = {
   cors: false,
   seed: null,
   forced: false,
   faults: undefined,
   rateLimit: undefined,
-  proxy: undefined,
   sessions: undefined,
   clock: undefined,
   variables: undefined,
@@ -59,6 +64,7 @@ interface Case {
 function stubsOf(
   route: MockRoute,
   index: number,
+  { settings }: Pick<MockDefinition, 'settings'>,
   initial: ReadonlyMap<string, string>,
   report: ReportWriter,
 ): object[] {
@@ -71,7 +77,7 @@ function stubsOf(
     Object.assign(item.target, { routeId: route.id, responseId: response.id });
     const request = writtenRequest(rules, url);
     const steps = step === undefined ? stepsOf(response, item) : [step];
-    const written = writtenResponse(response, item);
+    const written = writtenResponse(response, settings, item);
     if (typeof request === 'string') item.note('wiremock-export.rule', undefined, request);
     if (typeof request === 'string' || written === undefined || steps === undefined) return [];
     const scenarios = steps.length === 0 ? [{}] : steps.flatMap((own) => scenarioOf(own, initial));
@@ -79,6 +85,7 @@ function stubsOf(
       ...scenario,
       request: { method: route.method, ...request },
       response: written,
+      ...writtenWebhooks(response, item),
     }));
   });
 }

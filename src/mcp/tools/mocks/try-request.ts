@@ -13,7 +13,7 @@ export const tryRequest = tool({
   verb: 'mocks try',
   access: 'read',
   description:
-    'Dry run: what a mock would answer to a request, which response is chosen and why, condition by condition; on a miss the nearest routes with what kept them from matching, and a route that would answer. Use it to check edits before a save, and with `request` to explain a recorded request.',
+    'Dry run: what a mock would answer to a request, which response and why; on a miss the nearest routes, why they do not match, and a route that would. Use it to check edits before a save, and with `request` to explain a recorded request.',
   input: Type.Object({
     mock,
     session,

@@ -137,6 +137,16 @@ export function requiredStates({ requires }: ScenarioStep): readonly string[] | 
   return typeof requires === 'string' ? [requires] : requires;
 }
 
+/** By scenario, states in which a response may answer. */
+export function statesFor({ scenario }: Pick<MockResponse, 'scenario'>): Record<string, string> {
+  return Object.fromEntries(
+    stepsOf(scenario).flatMap((step) => {
+      const [state] = requiredStates(step) ?? [];
+      return state === undefined ? [] : [[step.name, state]];
+    }),
+  );
+}
+
 /** Whether a response answers in some states alone. @param scenarios That there are. */
 export function requiresState(
   { scenario }: Pick<MockResponse, 'scenario'>,

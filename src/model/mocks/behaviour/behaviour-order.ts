@@ -13,6 +13,7 @@ import type {
   ScenarioStep,
 } from '../definition/definition.ts';
 import { orderedProxy, orderedResponseProxy } from '../upstream/proxy.ts';
+import { orderedSample } from '../upstream/sample.ts';
 
 const LATENCY = ['min', 'max', 'mean', 'deviation', 'median', 'sigma', 'percentiles'];
 const FAULT = ['kind', 'probability', 'first', 'after', 'status', 'body', 'retryAfter', 'bytes', 'ms'];
@@ -35,12 +36,14 @@ export function orderedResponse({
   delivery,
   scenario,
   proxy,
-}: Partial<MockResponse>): Pick<MockResponse, 'fault' | 'delivery' | 'scenario' | 'proxy'> {
+  sample,
+}: Partial<MockResponse>): Pick<MockResponse, 'fault' | 'delivery' | 'scenario' | 'proxy' | 'sample'> {
   return {
     ...(fault === undefined ? {} : { fault: inOrder<Fault>(fault, FAULT) }),
     ...(delivery === undefined ? {} : { delivery: inOrder<Delivery>(delivery, DELIVERY) }),
     ...(scenario === undefined ? {} : { scenario: orderedSteps(scenario) }),
     ...(proxy === undefined ? {} : { proxy: orderedResponseProxy(proxy) }),
+    ...(sample === undefined ? {} : { sample: orderedSample(sample) }),
   };
 }
 
@@ -85,7 +88,7 @@ function isOne(scenario: ScenarioStep | readonly ScenarioStep[]): scenario is Sc
 }
 
 /** Members that are not named are refused by the schemas. */
-function inOrder<Given extends object>(given: Given, names: readonly string[]): Given {
+export function inOrder<Given extends object>(given: Given, names: readonly string[]): Given {
   const known = given as Record<string, unknown>;
   return Object.fromEntries(
     names.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]),

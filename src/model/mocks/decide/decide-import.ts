@@ -1,12 +1,15 @@
 /** Decides what an import does to the mocks of an owner. */
 import { isRefusal, refuse, refuseLimit, type Refusal } from '../../../errors.ts';
 import type { Limits } from '../../../limits.ts';
-import type { Command } from '../../command.ts';
-import type { Change } from '../../owner-state.ts';
+import type { Command, CommandContext, Decision } from '../../command.ts';
+import type { Change, OwnerState } from '../../owner-state.ts';
 import { createdStampsOf, type Stamps } from '../../stamps.ts';
 import { refuseText } from '../../validate.ts';
 import { newMock, refuseTaken, type MockInput } from './decide-mock.ts';
-import type { MockDefinition } from '../definition/definition.ts';
+import type { MockDefinition, MockRoute, MockSettings } from '../definition/definition.ts';
+import { orderedProxy } from '../upstream/proxy.ts';
+import type { RECORDING_TARGETS } from '../upstream/replay-schema.ts';
+import { addRoutes } from './add-routes.ts';
 import { findEditableMock } from './find-mock.ts';
 import { keepIds, type KeptIds } from './keep-ids.ts';
 import { definitionOf, type Mock } from '../mock.ts';
@@ -73,21 +76,65 @@ export interface StagedImport {
   readonly renamed: KeptIds['renamed'];
 }
 
+interface StageInput extends MockInput {
+  readonly imported: readonly ReadDefinition[] | Refusal;
+}
+
 /** Replaces the working copy. Name and description stay. */
-export const stageImport: Command<MockInput & { imported: readonly ReadDefinition[] | Refusal }, StagedImport> = {
+export const stageImport: Command<StageInput, StagedImport> = {
   name: 'mock.stage.import',
-  decide(state, { mockId, ifMatch, imported }, context) {
-    const mock = findEditableMock(state, mockId, context);
-    if (isRefusal(mock)) return mock;
-    if (isRefusal(imported)) return imported;
-    const [read, another] = imported;
-    if (read === undefined || another !== undefined) return refuse('importInvalid', [SEVERAL]);
-    const { settings } = read.definition;
-    const { routes, renamed } = keepIds(definitionOf(mock.staged).routes, read.definition.routes);
-    const decision = stage(state, mock, replaceStaged(mock, { settings, routes }), ifMatch, context);
-    return isRefusal(decision) ? decision : { changes: decision.changes, answer: { mock: decision.answer, renamed } };
-  },
+  decide: (state, input, context) =>
+    stageRead(state, input, context, ({ settings, routes }, before) => ({
+      settings,
+      ...keepIds(before.routes, routes),
+    })),
 };
+
+/** As `stageImport`, of a recording. The settings stay, but what was recorded is no longer sent on to the upstream. */
+export const stageRecording: Command<StageInput & { into: (typeof RECORDING_TARGETS)[number] }, StagedImport> = {
+  name: 'mock.stage.recording',
+  decide: (state, input, context) =>
+    stageRead(state, input, context, ({ routes }, before) =>
+      input.into === 'add'
+        ? { settings: servedByRoutes(before.settings, 'unmatched'), ...addRoutes(before.routes, routes) }
+        : { settings: servedByRoutes(before.settings, 'never'), ...keepIds(before.routes, routes) },
+    ),
+};
+
+/** @param otherwise Which requests are still sent on. "unmatched" leaves a stricter setting as it is. */
+function servedByRoutes(settings: MockSettings, otherwise: 'unmatched' | 'never'): MockSettings {
+  const { proxy } = settings;
+  if (proxy === undefined || proxy === null || (otherwise === 'unmatched' && proxy.when !== 'always')) return settings;
+  const { record, ...others } = proxy;
+  const kept = otherwise === 'never' || record === undefined ? others : proxy;
+  return { ...settings, proxy: orderedProxy({ ...kept, when: otherwise }) };
+}
+
+function stageRead(
+  state: OwnerState,
+  { mockId, ifMatch, imported }: StageInput,
+  context: CommandContext,
+  copyOf: (read: MockDefinition, before: MockDefinition) => KeptIds & Pick<MockDefinition, 'settings'>,
+): Decision<StagedImport> | Refusal {
+  const mock = findEditableMock(state, mockId, context);
+  if (isRefusal(mock)) return mock;
+  if (isRefusal(imported)) return imported;
+  const [read, another] = imported;
+  if (read === undefined || another !== undefined) return refuse('importInvalid', [SEVERAL]);
+  const { renamed, ...next } = copyOf(read.definition, definitionOf(mock.staged));
+  const refusal = refuseSize(next.routes, context.limits);
+  if (refusal !== undefined) return refusal;
+  const decision = stage(state, mock, replaceStaged(mock, next), ifMatch, context);
+  return isRefusal(decision) ? decision : { changes: decision.changes, answer: { mock: decision.answer, renamed } };
+}
+
+/** An import alone is within the limits. */
+function refuseSize(routes: readonly MockRoute[], { mocks }: Limits): Refusal | undefined {
+  const { routesPerMockMax, responsesPerRouteMax } = mocks;
+  if (routes.length > routesPerMockMax) return refuseLimit(`${routesPerMockMax} routes per mock`);
+  const isFull = routes.some(({ responses }) => responses.length > responsesPerRouteMax);
+  return isFull ? refuseLimit(`${responsesPerRouteMax} responses per route`) : undefined;
+}
 
 function textLimit(name: string, description: string, { nameCharsMax, textCharsMax }: Limits): Refusal | undefined {
   if (name.length > nameCharsMax) {

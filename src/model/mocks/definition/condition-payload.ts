@@ -11,17 +11,15 @@ const GROUPS = ['all', 'any', 'not'] as const;
 
 const checkCondition = compileCheck(conditionShape);
 
-/** @param most Conditions of one response, in groups and beside them. @returns The first fault, with its place. */
+/** @param at Pointer of the list. @param most Conditions in it, in groups and beside them. @returns The first fault, with its place. */
 export function refuseConditions(rules: readonly unknown[] | undefined, at: string, most: number): Refusal | undefined {
   const count = { left: most };
   for (const [index, rule] of (rules ?? []).entries()) {
-    const refusal = refuseCondition(rule, `${at}/rules/${index}`, 1, count);
+    const refusal = refuseCondition(rule, `${at}/${index}`, 1, count);
     if (refusal !== undefined) return refusal;
   }
   return count.left < 0
-    ? refuse('mockPayloadInvalid', [
-        { path: `${at}/rules`, message: `must have at most ${most} conditions, those in groups too` },
-      ])
+    ? refuse('mockPayloadInvalid', [{ path: at, message: `must have at most ${most} conditions, those in groups too` }])
     : undefined;
 }
 

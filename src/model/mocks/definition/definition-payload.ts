@@ -25,7 +25,10 @@ import { headerProblem, pathProblem, routeInstructions, conditionProblem } from 
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import { fillCondition, placedConditions, refuseConditions } from './condition-payload.ts';
 import { refuseSteps } from '../behaviour/scenario-checks.ts';
+import { checkCallbacks } from '../upstream/callback-checks.ts';
+import { filledCallbacks } from '../upstream/callback-order.ts';
 import { checkResponseProxy } from '../upstream/proxy.ts';
+import { checkSample } from '../upstream/sample.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
 /** Characters of all header names and values of one response. */
@@ -85,7 +88,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
   const response: DefinitionParser['response'] = (body, at) => {
     const problems = checkResponse(body, at);
     if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
-    const refused = refuseConditions((body as Partial<MockResponse>).rules, at, limits.rulesPerResponseMax);
+    const refused = refuseConditionsOf(body as Partial<MockResponse>, at, limits);
     if (refused !== undefined) return refused;
     const filled = fillResponse(body as Partial<MockResponse>);
     return checkDeeper(filled, at, limits) ?? filled;
@@ -102,7 +105,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
       return refuse('mockPayloadInvalid', [{ path: `${at}/otherwise`, message }]);
     }
     for (const [index, each] of given.responses.entries()) {
-      const refused = refuseConditions(each.rules, `${at}/responses/${index}`, limits.rulesPerResponseMax);
+      const refused = refuseConditionsOf(each, `${at}/responses/${index}`, limits);
       if (refused !== undefined) return refused;
     }
     const responses = withIds(given.responses.map(fillResponse));
@@ -162,6 +165,21 @@ export function tooManyInstructions(path: string): Refusal {
   return refuseLimit(`${MOCK_INSTRUCTIONS_MAX} instructions of patterns, JSONPaths and schemas per mock`, path);
 }
 
+/** Conditions of the response itself, and of its callbacks. */
+function refuseConditionsOf(
+  { rules, callbacks = [] }: Partial<MockResponse>,
+  at: string,
+  { rulesPerResponseMax: most }: MockLimits,
+): Refusal | undefined {
+  const refused = refuseConditions(rules, `${at}/rules`, most);
+  if (refused !== undefined) return refused;
+  for (const [index, { when }] of callbacks.entries()) {
+    const refusal = refuseConditions(when, `${at}/callbacks/${index}/when`, most);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
 function fillResponse(given: Partial<MockResponse>): MockResponse {
   return {
     id: given.id ?? randomId(ID_CHARS),
@@ -177,6 +195,7 @@ function fillResponse(given: Partial<MockResponse>): MockResponse {
     templated: given.templated ?? false,
     weight: given.weight ?? 1,
     ...orderedResponse(given),
+    ...filledCallbacks(given),
   };
 }
 
@@ -201,6 +220,8 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
   checkLatency(response.latency, (path, problem) => report(`/latency${path}`, problem));
   checkBehaviour(response, report);
   checkResponseProxy(response, report);
+  checkSample(response.sample, report);
+  checkCallbacks(response, limits.sharedDomains, report);
   if (details.length > 0) return refuse('mockPayloadInvalid', details);
   const headerChars = response.headers.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   if (headerChars > RESPONSE_HEADERS_CHARS_MAX) {

@@ -157,6 +157,56 @@ export interface ResponseProxy {
   readonly path?: string;
 }
 
+/** A request that got a response: recorded, or written by a person. Neither served nor matched. */
+export interface Sample {
+  /** As it is sent: percent-encoded, without a query. */
+  readonly path: string;
+  /** Without "?". */
+  readonly query: string;
+  readonly headers: readonly HeaderLine[];
+  readonly body: string;
+  readonly bodyEncoding: 'text' | 'base64';
+}
+
+/** How a callback is signed. docs/mocks.md, "Callbacks", has what each scheme sends. */
+export interface CallbackSignature {
+  readonly scheme: 'stripe' | 'github' | 'standard' | 'hmac';
+  /** Itself, or the name of a variable of the settings. */
+  readonly secret: string | { readonly variable: string };
+  /** This and the next four: of `hmac` alone. */
+  readonly header?: string;
+  /** With `{{signature}}` and `{{timestamp}}`. */
+  readonly value?: string;
+  readonly algorithm?: 'sha1' | 'sha256' | 'sha512';
+  readonly encoding?: 'hex' | 'base64';
+  /** What is signed: of `{{timestamp}}`, `{{id}}`, `{{method}}`, `{{path}}` and `{{body}}`. */
+  readonly payload?: string;
+  /** A receiver must refuse it: the signature is wrong, or of ten minutes ago. */
+  readonly break?: 'signature' | 'timestamp';
+}
+
+/** A request that the mock sends after it has answered. Absent members have the defaults of upstream/callbacks.ts. */
+export interface Callback {
+  readonly name?: string;
+  /** http or https. Its origin is literal, or must be allowed by an option of the server. */
+  readonly url: string;
+  readonly method?: string;
+  readonly headers?: readonly HeaderLine[];
+  readonly body?: string;
+  readonly bodyEncoding?: 'text' | 'base64';
+  /** Whether helpers in its URL, its header values and its body are rendered. */
+  readonly templated?: boolean | 'json';
+  /** From the end of the answer. */
+  readonly delay?: Latency;
+  readonly timeoutMs?: number;
+  /** How often it is sent, as one that is delivered several times. */
+  readonly repeat?: number;
+  /** All must hold, else it is not sent. */
+  readonly when?: readonly Condition[];
+  readonly retry?: { readonly max?: number; readonly backoffMs?: readonly number[] };
+  readonly sign?: CallbackSignature;
+}
+
 /** Named states that requests move through. */
 export interface Scenario {
   readonly name: string;
@@ -231,6 +281,9 @@ export interface MockResponse {
   readonly scenario?: ScenarioStep | readonly ScenarioStep[];
   /** Absent when the response is the mock's own. */
   readonly proxy?: ResponseProxy;
+  readonly sample?: Sample;
+  /** Absent without any; empty only in what a session merges. */
+  readonly callbacks?: readonly Callback[];
 }
 
 export interface MockRoute {

@@ -10,6 +10,7 @@ import { compileJsonPath, jsonPathInstructions } from '../../../languages/json-p
 import { schemaInstructions } from '../../../languages/json-schema.ts';
 import { estimatedSize } from '../../../languages/linear-pattern.ts';
 import { conditionsOf } from './conditions.ts';
+import { templatesOf } from '../upstream/callbacks.ts';
 import { compileOperator, patternSource } from './operators.ts';
 import { compilePathPattern, pathPatternInstructions } from '../../../languages/paths/path-pattern.ts';
 import { parseRoutePath } from '../../../languages/paths/route-path.ts';
@@ -98,11 +99,22 @@ export function routeInstructions(route: MockRoute): number {
 /** The same of responses alone. */
 export function responseInstructions(responses: readonly MockResponse[]): number {
   let sum = 0;
-  for (const { rules, templated, body, headers, proxy } of responses) {
+  for (const response of responses) {
+    const { rules, templated, body, headers, proxy } = response;
     for (const rule of conditionsOf(rules)) sum += conditionInstructions(rule);
+    sum += callbackInstructions(response);
     if (templated === false) continue;
     for (const text of [body, proxy?.path ?? '', ...headers.map(({ value }) => value)])
       sum += templateInstructions(text);
+  }
+  return sum;
+}
+
+export function callbackInstructions({ callbacks = [] }: Pick<MockResponse, 'callbacks'>): number {
+  let sum = 0;
+  for (const callback of callbacks) {
+    for (const rule of conditionsOf(callback.when ?? [])) sum += conditionInstructions(rule);
+    for (const text of templatesOf(callback)) sum += templateInstructions(text);
   }
   return sum;
 }

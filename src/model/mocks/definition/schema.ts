@@ -15,9 +15,11 @@ import {
   scenarioShape,
   scenarioStepsShape,
 } from '../behaviour/behaviour-schema.ts';
+import { callbackShape } from '../upstream/callback-schema.ts';
 import { proxyShape, responseProxyShape } from '../upstream/proxy-schema.ts';
+import { sampleShape } from '../upstream/sample-schema.ts';
 import { PRECEDENCES, CONDITION_OPERATORS, CONDITION_TARGETS, SELECTIONS } from './definition.ts';
-import { RULE_VALUE_CHARS_MAX, type MockLimits } from '../../../limits.ts';
+import { CALLBACKS_MAX, RULE_VALUE_CHARS_MAX, type MockLimits } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
@@ -158,6 +160,13 @@ export function responseShape(limits: MockLimits) {
       delivery: Type.Optional({ ...deliveryShape, description: 'How the body is sent, where not at once.' }),
       scenario: scenarioStepsShape,
       proxy: Type.Optional(responseProxyShape),
+      sample: Type.Optional(sampleShape),
+      callbacks: Type.Optional(
+        Type.Array(callbackShape(Type.Unsafe<RuleInput>(conditionOrGroupShape)), {
+          maxItems: CALLBACKS_MAX,
+          description: 'Requests that the mock sends after this answer.',
+        }),
+      ),
     },
     { ...NOTHING_ELSE, title: 'Mock response', description: 'One of the answers of a route.' },
   );

@@ -60,8 +60,10 @@ function answeringAlways({ otherwise: _none, ...route }: MockRoute, response: Mo
 export function mayReadMore({ responses, settings }: SessionOverlay): boolean {
   if (hasTemplate(settings.headers)) return true;
   return Object.values(responses).some((change) => {
+    if (change.kind === 'pick') return false;
+    const { callbacks = [] } = change.kind === 'merge' ? change.merge : change.response;
+    if (callbacks.length > 0) return true;
     if (change.kind === 'replace') return change.response.templated !== false;
-    if (change.kind !== 'merge') return false;
     return hasTemplate(change.merge.headers) || change.merge.proxy?.path?.includes('{{') === true;
   });
 }
@@ -73,7 +75,7 @@ function hasTemplate(headers: readonly HeaderLine[] = []): boolean {
 function merged(response: MockResponse, { headers, ...merge }: ResponseMerge): MockResponse {
   if (merge.proxy !== undefined) {
     // All of its own answer gives way to that of the upstream.
-    const { delivery: _own, ...rest } = response;
+    const { delivery: _own, callbacks: _afterIt, ...rest } = response;
     return { ...rest, ...merge, body: '', bodyEncoding: 'text', headers: headers ?? [] };
   }
   if (headers === undefined) return { ...response, ...merge };

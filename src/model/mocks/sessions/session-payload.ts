@@ -9,7 +9,7 @@ import { MOCK_INSTRUCTIONS_MAX, SESSION_IDLE_MS, type MockLimits } from '../../.
 import { compileCheck, refusalOf, shown } from '../../validate.ts';
 import type { MockResponse, MockRoute } from '../definition/definition.ts';
 import { tooManyInstructions, type DefinitionParser } from '../definition/definition-payload.ts';
-import { responseInstructions, routeInstructions } from '../definition/edit-checks.ts';
+import { callbackInstructions, responseInstructions, routeInstructions } from '../definition/edit-checks.ts';
 import { pointerTo } from '../definition/pointer.ts';
 import {
   EMPTY_OVERLAY,
@@ -131,13 +131,18 @@ function changeParser(parser: DefinitionParser, limits: MockLimits) {
   };
 }
 
-function membersOf(given: ResponseMerge, { status, latency, fault, headers, proxy }: MockResponse): ResponseMerge {
+function membersOf(
+  given: ResponseMerge,
+  { status, latency, fault, headers, proxy, callbacks = [] }: MockResponse,
+): ResponseMerge {
   return {
     ...(given.status === undefined ? {} : { status }),
     ...(given.latency === undefined ? {} : { latency }),
     ...(fault === undefined ? {} : { fault }),
     ...(given.headers === undefined ? {} : { headers }),
     ...(proxy === undefined ? {} : { proxy }),
+    // An empty list sends none.
+    ...(given.callbacks === undefined ? {} : { callbacks }),
   };
 }
 
@@ -156,6 +161,7 @@ function instructionsOf(
   responses: readonly (readonly [routeId: string, change: ResponseChange])[],
 ): number {
   const replaced = responses.flatMap(([, change]) => (change.kind === 'replace' ? [change.response] : []));
+  const merged = responses.map(([, change]) => (change.kind === 'merge' ? callbackInstructions(change.merge) : 0));
   const added = routes.reduce((sum, route) => sum + routeInstructions(route), 0);
-  return added + responseInstructions(replaced);
+  return added + responseInstructions(replaced) + merged.reduce((sum, each) => sum + each, 0);
 }

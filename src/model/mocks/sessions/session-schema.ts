@@ -14,15 +14,25 @@ export const pickShape = Type.Object(
 );
 
 export function mergeShape(limits: MockLimits) {
-  const { status, latency, fault, headers, proxy } = responseShape(limits).properties;
+  const { status, latency, fault, headers, proxy, callbacks } = responseShape(limits).properties;
   return Type.Object(
     {
       merge: Type.Object(
-        { status: Type.Optional(status), latency, fault: Type.Optional(fault), headers: Type.Optional(headers), proxy },
+        {
+          status: Type.Optional(status),
+          latency,
+          fault: Type.Optional(fault),
+          headers: Type.Optional(headers),
+          proxy,
+          callbacks,
+        },
         NOTHING_ELSE,
       ),
     },
-    { ...NOTHING_ELSE, description: 'Members of all responses of the route; headers replace those of the same name.' },
+    {
+      ...NOTHING_ELSE,
+      description: 'Members of all responses of the route; headers replace those of the same name, callbacks all.',
+    },
   );
 }
 
@@ -177,4 +187,7 @@ export const sessionEndSchema = Type.Object({
   unused: Type.Union([Type.Array(Type.String()), Type.Null()], {
     description: 'Ids of routes that the overlay adds or changes, and that answered nothing; null as counts.',
   }),
+  callbacksCanceled: Type.Optional(
+    Type.Integer({ description: 'How many callbacks of it are not sent; absent where none are.' }),
+  ),
 });

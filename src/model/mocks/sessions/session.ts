@@ -16,7 +16,9 @@ export type ResponseChange =
   /** The route's responses, each with these members; headers by name, in place of those of the same name. */
   | { readonly kind: 'merge'; readonly merge: ResponseMerge };
 
-export type ResponseMerge = Partial<Pick<MockResponse, 'status' | 'latency' | 'fault' | 'headers' | 'proxy'>>;
+export type ResponseMerge = Partial<
+  Pick<MockResponse, 'status' | 'latency' | 'fault' | 'headers' | 'proxy' | 'callbacks'>
+>;
 
 /** Settings that a session has instead of its mock's; the others are the mock's. */
 export type OverlaySettings = Partial<

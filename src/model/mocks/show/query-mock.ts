@@ -2,6 +2,7 @@
 import { isRefusal } from '../../../errors.ts';
 import type { Query } from '../../command.ts';
 import {
+  findEditableMock,
   findMock,
   findRevisions,
   findStagedResponse,
@@ -15,6 +16,11 @@ import type { Mock, RouteRevision } from '../mock.ts';
 
 export const readMock: Query<{ mockId: string }, Mock> = {
   answer: (state, { mockId }, context) => findMock(state, mockId, context),
+};
+
+/** Refused for one that its file alone changes. */
+export const readEditableMock: Query<{ mockId: string }, Mock> = {
+  answer: (state, { mockId }, context) => findEditableMock(state, mockId, context),
 };
 
 export const readStagedRoute: Query<{ mockId: string; routeId: string }, StagedRoute> = {

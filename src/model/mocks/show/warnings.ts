@@ -18,9 +18,16 @@ import { compilePathPattern } from '../../../languages/paths/path-pattern.ts';
 import { namesOf as parametersOf, PARAMETER_NAME, parseRoutePath } from '../../../languages/paths/route-path.ts';
 import { answersWherever, scenarioWarnings } from '../behaviour/scenario-warnings.ts';
 import { conditionsOf } from '../definition/conditions.ts';
+import { callbackWarnings } from '../upstream/callback-checks.ts';
+import { templatesOf } from '../upstream/callbacks.ts';
 import { proxyWarnings } from '../upstream/proxy.ts';
 import { shadowedRoutes } from './shadowed-routes.ts';
-import { hasTags, jsonWarnings, unknownHelpers } from '../../../languages/templates/template-checks.ts';
+import {
+  hasTags,
+  jsonWarnings,
+  responseMembersIn,
+  unknownHelpers,
+} from '../../../languages/templates/template-checks.ts';
 import type { WorkBudget } from '../../../languages/work-budget.ts';
 
 /**
@@ -61,6 +68,7 @@ export function warningsOf({ routes, settings }: MockDefinition, editedId?: stri
   }
   warnings.push(...settingsFaultWarnings(settings, enabled).map((warning) => ({ warning })));
   warnings.push(...scenarioWarnings(enabled, settings, budget), ...proxyWarnings(enabled, settings));
+  warnings.push(...callbackWarnings(enabled, settings));
   return warnings.slice(0, WARNINGS_MAX);
 }
 
@@ -128,10 +136,15 @@ const NONE: readonly string[] = [];
 function textWarnings(response: MockResponse, budget: WorkBudget): readonly string[] {
   const known = ofTexts.get(response);
   if (known !== undefined) return known;
-  const texts = textsOf(response).filter((text) => text.includes('{{'));
+  const ofResponse = textsOf(response).filter((text) => text.includes('{{'));
+  const ofCallbacks = (response.callbacks ?? []).flatMap(templatesOf).filter((text) => text.includes('{{'));
+  const texts = [...ofResponse, ...ofCallbacks];
   if (texts.length > 0 && budget.work <= 0) return NONE;
   for (const { length } of texts) budget.work -= ITEM_WORK + length;
-  const warnings = texts.flatMap((text) => templateWarnings(text, response.templated));
+  const warnings = [
+    ...ofResponse.flatMap((text) => templateWarnings(text, response.templated)),
+    ...ofCallbacks.flatMap((text) => templateWarnings(text, true, true)),
+  ];
   if (response.templated === 'json' && response.bodyEncoding === 'text' && response.body.includes('{{')) {
     for (const found of jsonWarnings(response.body, budget))
       warnings.push(`sends what is not JSON for some requests: ${found}`);
@@ -140,9 +153,16 @@ function textWarnings(response: MockResponse, budget: WorkBudget): readonly stri
   return warnings;
 }
 
-function templateWarnings(text: string, templated: MockResponse['templated']): string[] {
+function templateWarnings(text: string, templated: MockResponse['templated'], isCallback = false): string[] {
   if (templated === false) return hasTags(text) ? ['has helpers in braces, but `templated` is false'] : [];
-  return [...unknownHelpers(text)].map((source) => `sends ${source} as it is: no helper is written so`);
+  const ofCallbacks =
+    isCallback || responseMembersIn(text).size === 0
+      ? []
+      : ['has response. in helpers, which callbacks alone have: it stays empty'];
+  return [
+    ...ofCallbacks,
+    ...[...unknownHelpers(text)].map((source) => `sends ${source} as it is: no helper is written so`),
+  ];
 }
 
 function unreachable({ selection, responses, otherwise }: MockRoute): Set<MockResponse> {

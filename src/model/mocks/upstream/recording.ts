@@ -51,7 +51,8 @@ export const exchangeSchema = Type.Object({
 /** One request that was sent to an upstream, and its answer. */
 export type RecordedExchange = Static<typeof exchangeSchema>;
 
-const filters = {
+/** Members of a question about a recording. */
+export const recordingFilters = {
   session: Type.Optional(
     Type.String({ description: 'Those of this session, also when it has ended; empty for those outside of sessions.' }),
   ),
@@ -70,7 +71,7 @@ export interface RecordingFilter {
 export const RECORDING_FORMATS: readonly [string, ...string[]] = ['list', 'har'];
 
 export const recordingQuerySchema = Type.Object({
-  ...filters,
+  ...recordingFilters,
   format: Type.Optional(
     Type.Enum([...RECORDING_FORMATS], {
       default: 'list',
@@ -90,7 +91,7 @@ export const recordingQuerySchema = Type.Object({
   ),
 });
 
-export const clearRecordingQuerySchema = Type.Object({ session: filters.session });
+export const clearRecordingQuerySchema = Type.Object({ session: recordingFilters.session });
 
 /** Members next to `data` in a page of a recording. */
 export const recordingPage = Type.Object({

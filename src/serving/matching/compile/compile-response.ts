@@ -64,6 +64,7 @@ export function compileResponse(
     latencyMs,
     isPlain: latencyMs <= 0,
     plan: undefined,
+    callbacks: undefined,
   });
   const latency = compileLatency(settings.latency, response.latency, route);
   const body =

@@ -16,6 +16,7 @@ import { otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.t
 import { compileClock, type Clock } from './clock.ts';
 import { ChooserCompiler, onlyChoice, type Choose } from '../choose/choose-response.ts';
 import { compileResponse } from './compile-response.ts';
+import { withCallbacks } from './callbacks.ts';
 import { withFaults } from './faults.ts';
 import { compileForced } from '../choose/forced-choice.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute, Requirements } from './compiled-mock.ts';
@@ -108,7 +109,10 @@ export function compileRoute(
   let { otherPlace } = first;
   const responses = route.responses.map((response, at) => {
     const compiledOne = compileResponse(route, response, first.place + at, settings, sharedDomains, targets);
-    const faulty = withFaults(compiledOne, response, settings, route, at, otherPlace);
+    const calling = withCallbacks(compiledOne, response, settings, route, at, targets, (when) =>
+      choosers.conditions({ rules: when, rulesOperator: 'AND' }, targets),
+    );
+    const faulty = withFaults(calling, response, settings, route, at, otherPlace);
     otherPlace += otherStatusesOf(settings, response)?.length ?? 0;
     return faulty;
   });

@@ -7,7 +7,7 @@
 import { streamOf } from '../../../base/seeded-draw.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 
-type DrawPurpose = 'choice' | 'mockLatency' | 'latency' | 'mockFault' | 'fault' | 'body' | 'header';
+type DrawPurpose = 'choice' | 'mockLatency' | 'latency' | 'mockFault' | 'fault' | 'body' | 'header' | 'callback';
 
 /** @param which Tells several of a purpose apart: the index of a fault, the name of a header. */
 export function drawStream(

@@ -191,6 +191,8 @@ function replaced(
     latencyMs,
     isPlain: false,
     plan,
+    // A status in place of the answer: what the callbacks would report has not happened.
+    callbacks: kind === 'status' ? undefined : whole.callbacks,
   };
 }
 

@@ -41,6 +41,7 @@ function proxied(
     latencyMs,
     isPlain: false,
     plan: { kind: 'proxy', upstream, path },
+    callbacks: undefined,
   };
 }
 

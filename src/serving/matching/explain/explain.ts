@@ -31,6 +31,7 @@ import {
 import { isHeld, judgeCondition, type ConditionVerdict, type GroupVerdict } from './explain-conditions.ts';
 import { compileClock } from '../compile/clock.ts';
 import { drawStream } from '../compile/draw-streams.ts';
+import { explainCallbacks, type CallbackShown } from './explain-callbacks.ts';
 import { describeFaults, type FaultsTold } from './explain-faults.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
@@ -69,6 +70,8 @@ export interface Explained extends FaultsTold {
     | undefined;
   /** That an upstream would answer, and what it would be asked: "would be sent on to https://…". There is no `response` then. */
   readonly sentOn?: string;
+  /** What would be sent after the response. Absent where nothing would. */
+  readonly callbacks?: readonly CallbackShown[];
   /** Why the mock answers 500 instead. */
   readonly problem: string | undefined;
   /** Why the mock answers 404 although a route matches: none of its responses may answer in this state. Absent otherwise. */
@@ -224,6 +227,7 @@ function explainRoute(
   const verdict = {
     ...answering,
     ...('sentOn' in rendered ? rendered : {}),
+    ...('body' in rendered ? explainCallbacks(route, sent, rendered, settings, view, targets) : {}),
     response:
       'body' in rendered
         ? { status: sent.status, headers: sentHeaders(rendered.headers, settings, view), body: rendered.body }

@@ -1,4 +1,5 @@
 /** Types of a request to a mock and its answer, shared by the serving thread, the compiled mock and the interpreter. */
+import type { CallbackSent } from '../../../forward/callbacks-sent.ts';
 import type { ReplyHead } from '../compile/answer-head.ts';
 import type { Delivery } from '../../../model/mocks/definition/definition.ts';
 
@@ -68,6 +69,8 @@ export interface MockAnswer extends Outcome {
   readonly isPlain: boolean;
   /** What is sent instead of a whole reply. */
   readonly plan: DeliveryPlan | undefined;
+  /** What is sent after it. Such an answer is not plain. */
+  readonly callbacks: readonly CallbackSent[] | undefined;
   /**
    * Index of `status` among the other statuses of all responses of the mock (model/mocks/behaviour/fault-statuses.ts); NO_PLACE when it
    * is the response's own.

@@ -169,6 +169,10 @@ class Compiler {
         if (steps.length === 0) return { evaluate: ({ locals }) => locals[slot] };
         return { evaluate: charged(({ locals }) => valueAt(locals[slot], steps), steps.length) };
       }
+      case 'response': {
+        const { steps } = expression;
+        return { evaluate: charged(({ response }) => valueAt(response, steps), steps.length) };
+      }
       case 'variable': {
         const { name, steps } = expression;
         return { evaluate: charged(({ variables }) => valueAt(variables?.get(name), steps), steps.length) };

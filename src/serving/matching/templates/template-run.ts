@@ -24,6 +24,8 @@ export class TemplateRun {
   random: Random = Math.random;
   /** What blocks hold: languages/templates/template-tree.ts. */
   readonly locals: unknown[] = [];
+  /** The answer that a callback follows. */
+  response: unknown;
   /** What the template assigned. */
   variables: Map<string, unknown> | undefined;
 

@@ -15,9 +15,11 @@ export class RequestRecord {
     this.#traffic = traffic;
   }
 
-  /** A response of a route answers it. */
-  hit(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, answer: Outcome): void {
-    this.#add(exchange, served, path, body, served.hit(answer), answer);
+  /** A response of a route answers it. @returns The number of the request. */
+  hit(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, answer: Outcome): number {
+    const number = served.hit(answer);
+    this.#add(exchange, served, path, body, number, answer);
+    return number;
   }
 
   /** None answers it. */

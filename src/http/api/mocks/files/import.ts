@@ -7,7 +7,8 @@ import type { MockImport, MockPreview } from '../../../../interchange/import-moc
 import type { ImportProblem } from '../../../../interchange/reading/open-source.ts';
 import { reportSchema } from '../../../../interchange/report/report-schema.ts';
 import type { Report } from '../../../../interchange/report/report.ts';
-import { importMocks, stageImport, type StagedImport } from '../../../../model/mocks/decide/decide-import.ts';
+import { importMocks, stageImport } from '../../../../model/mocks/decide/decide-import.ts';
+import { RECORDED_PATHS } from '../../../../model/mocks/upstream/replay-schema.ts';
 import { CHOSEN_ID, CHOSEN_ID_FORM } from '../../../../model/mocks/mock-id.ts';
 import { diffSchema, diffStaged } from '../../../../model/mocks/show/diff.ts';
 import { definitionOf, mockSchema } from '../../../../model/mocks/mock.ts';
@@ -18,6 +19,7 @@ import { endpoint, type Endpoint } from '../../../endpoint.ts';
 import { readDeclaredQuery } from '../../declared-query.ts';
 import { FILE_BODY, IMPORT_REFUSALS, refuseImport } from '../../import-body.ts';
 import { EXAMPLE_FILES } from './examples.ts';
+import { withIds } from './report-ids.ts';
 import { asStaged, changeMock, mockInput, mockJson, ofWarned, warned, type MocksContext } from '../replies.ts';
 
 /** What is read, and how. */
@@ -55,7 +57,14 @@ const readingQuery = {
     }),
   ),
   latency: Type.Optional(Type.Boolean({ default: false, description: 'HAR: recorded times become latencies.' })),
-  parameterise: Type.Optional(Type.Boolean({ default: false, description: 'HAR: ids in paths become parameters.' })),
+  paths: Type.Optional(
+    Type.Enum([...RECORDED_PATHS], {
+      default: 'exact',
+      description:
+        'HAR: which ids in paths become parameters. auto: those of which several values occur at one place; ids: all; exact: none.',
+    }),
+  ),
+  parameterise: Type.Optional(Type.Boolean({ default: false, description: 'HAR: as `paths` `ids`.' })),
   jsonTemplates: Type.Optional(
     Type.Boolean({
       default: false,
@@ -176,34 +185,21 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
   ];
 }
 
-/** The report's targets with the ids that they have in the working copy. */
-function withIds(report: Report, renamed: StagedImport['renamed']): Report {
-  const entries = report.entries.map((entry) => {
-    const { routeId, responseId } = entry.target ?? {};
-    const kept = renamed.get(routeId ?? '');
-    if (kept === undefined) return entry;
-    const ownId = responseId === undefined ? undefined : kept.responseIds.get(responseId);
-    return {
-      ...entry,
-      target: { ...entry.target, routeId: kept.routeId, ...(ownId === undefined ? {} : { responseId: ownId }) },
-    };
-  });
-  return { ...report, entries };
-}
-
 type ReadingQuery = { readonly [Name in keyof typeof readingQuery]?: string | boolean } & {
   readonly name?: string;
   readonly fileName?: string;
 };
 
 const OPTIONS: ReadonlySet<string> = new Set(
-  'name fileName format host validate faker latency parameterise jsonTemplates'.split(' '),
+  'name fileName format host validate faker latency paths parameterise jsonTemplates'.split(' '),
 );
 
 /** The bytes are copied: they are only valid during the call. */
 function uploadOf(bytes: Buffer, { entry, ...query }: ReadingQuery): MocksUpload {
   const options = Object.fromEntries(
-    Object.entries(query).filter(([name, value]) => OPTIONS.has(name) && value !== '' && value !== 'auto'),
+    Object.entries(query).filter(
+      ([name, value]) => OPTIONS.has(name) && value !== '' && !(name === 'format' && value === 'auto'),
+    ),
   );
   return { source: { upload: Buffer.from(bytes), entry: entry as string | undefined }, options };
 }

@@ -1,9 +1,11 @@
 /** Reads the expectation of a verification, and refuses what no request, or no count of them, can meet. */
 import type { Static } from 'typebox';
 import { isRefusal, type Detail, type Refusal } from '../../../../errors.ts';
+import { isObject } from '../../../../base/json-object.ts';
+import { parseBody } from '../../../../model/json-body.ts';
 import type { Condition } from '../../../../model/mocks/definition/definition.ts';
 import { parseRecordedConditions } from '../../../../model/mocks/recorded-conditions.ts';
-import { expectationSchema } from '../../../../model/mocks/verification.ts';
+import { callbackExpectationSchema, expectationSchema } from '../../../../model/mocks/verification.ts';
 import { checkedReader } from '../../../checked-reader.ts';
 import type { AnsweringRoutes } from './answering-routes.ts';
 
@@ -26,9 +28,19 @@ export interface Expectation extends Omit<Given, 'match' | 'inOrder'> {
   readonly inOrder: readonly Match[];
 }
 
-const read = checkedReader(expectationSchema, 'mockPayloadInvalid');
+/** An expectation of callbacks. */
+export type CallbackExpectation = Static<typeof callbackExpectationSchema>;
 
-export function readExpectation(bytes: Buffer): Expectation | Refusal {
+const read = checkedReader(expectationSchema, 'mockPayloadInvalid');
+const readOfCallbacks = checkedReader(callbackExpectationSchema, 'mockPayloadInvalid');
+
+export function isOfCallbacks(expectation: Expectation | CallbackExpectation): expectation is CallbackExpectation {
+  return expectation.match !== undefined && 'kind' in expectation.match;
+}
+
+export function readExpectation(bytes: Buffer): Expectation | CallbackExpectation | Refusal {
+  const body = parseBody(bytes, 'mockPayloadInvalid');
+  if (!isRefusal(body) && isObject(body.match) && Object.hasOwn(body.match, 'kind')) return readOfCallbacks(bytes);
   const given = read(bytes);
   if (isRefusal(given)) return given;
   const match = given.match && readMatch(given.match, '/match');
@@ -48,7 +60,9 @@ function readMatch(given: NonNullable<Given['match']>, at: string): Match | Refu
 }
 
 /** Members that do not go together, and bounds that no count can fit. */
-export function contradictionsIn({ match, inOrder, atLeast, atMost, exactly }: Expectation): Detail[] {
+export function contradictionsIn(expectation: Expectation | CallbackExpectation): Detail[] {
+  const { match, atLeast, atMost, exactly } = expectation;
+  const inOrder = isOfCallbacks(expectation) ? [] : expectation.inOrder;
   const details: Detail[] = [];
   const bounds = { exactly, atLeast, atMost };
   if (inOrder.length > 0) {

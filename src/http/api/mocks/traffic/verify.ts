@@ -1,14 +1,26 @@
 /** Verification: whether a mock got the requests that a test expects; docs/mocks.md, `POST /mocks/:id/verify`. */
 import { isRefusal, refuse } from '../../../../errors.ts';
-import { expectationSchema, verificationSchema } from '../../../../model/mocks/verification.ts';
+import {
+  callbackExpectationSchema,
+  expectationSchema,
+  verificationSchema,
+} from '../../../../model/mocks/verification.ts';
 import { Type } from '../../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../../owners/owner-directory.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../../endpoint.ts';
 import { AnsweringRoutes } from './answering-routes.ts';
 import type { ExplainRecorded } from './closest-requests.ts';
-import { contradictionsIn, readExpectation, type Expectation } from './expectation.ts';
+import type { MockCallbacks } from './callbacks.ts';
+import {
+  contradictionsIn,
+  isOfCallbacks,
+  readExpectation,
+  type CallbackExpectation,
+  type Expectation,
+} from './expectation.ts';
 import type { MockTraffic } from './traffic.ts';
 import type { OverlaysOf, TrafficScope } from './traffic-scope.ts';
+import { verifyCallbacks } from './verify-callbacks.ts';
 import { verifyCount } from './verify-count.ts';
 import { verifyOrder } from './verify-order.ts';
 
@@ -19,17 +31,19 @@ export function mockVerifyApi(
   overlaysOf: OverlaysOf,
   bodyBytesMax: number,
   traffic: MockTraffic,
+  callbacks: MockCallbacks,
   explain: ExplainRecorded,
   isDraining: () => boolean,
 ): Endpoint[] {
-  const body: EndpointBody<Expectation> = {
-    schema: expectationSchema,
+  const body: EndpointBody<Expectation | CallbackExpectation> = {
+    schema: Type.Union([expectationSchema, callbackExpectationSchema]),
     examples: {
       Verify: { match: { method: 'GET', path: '/' }, atLeast: 1, withinMs: 1_000 },
       Conditions: {
         match: { rules: [{ target: 'body', property: 'amount', operator: 'gte', value: '100' }] },
         exactly: 0,
       },
+      Callbacks: { match: { kind: 'callback', name: 'paid', state: 'done' }, exactly: 1, withinMs: 1_000 },
       Order: {
         inOrder: [
           { method: 'POST', path: '/cart' },
@@ -59,18 +73,25 @@ export function mockVerifyApi(
         enter(call, async (scoped) => {
           const { mock } = scoped;
           if (isRefusal(expectation)) return call.refuse(expectation);
-          if (!mock.saved.settings.traffic) return call.refuse(refuse('mockPayloadInvalid', [NOT_RECORDED]));
+          if (!isOfCallbacks(expectation) && !mock.saved.settings.traffic)
+            return call.refuse(refuse('mockPayloadInvalid', [NOT_RECORDED]));
           const contradictions = contradictionsIn(expectation);
           if (contradictions.length > 0) return call.refuse(refuse('mockPayloadInvalid', contradictions));
           call.releaseBody();
-          const { match, inOrder, withinMs = 0 } = expectation;
-          const deadline = performance.now() + withinMs;
+          const deadline = performance.now() + (expectation.withinMs ?? 0);
+          const isOver = (): boolean => performance.now() >= deadline || !call.open || isDraining();
+          if (isOfCallbacks(expectation)) {
+            const data = await verifyCallbacks({ callbacks, scoped, isOver }, expectation);
+            if (data === undefined) return call.refuse('overloaded');
+            return isRefusal(data) ? call.refuse(data) : call.succeed(`"data":${JSON.stringify(data)}`);
+          }
+          const { match, inOrder } = expectation;
           const verifying = {
             traffic,
             scoped,
             ownerId: call.caller.ownerId,
             routes: new AnsweringRoutes(owners, call.caller, mock.id, () => overlaysOf(scoped)),
-            isOver: () => performance.now() >= deadline || !call.open || isDraining(),
+            isOver,
             explain,
           };
           const data =

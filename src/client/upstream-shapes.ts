@@ -1,0 +1,86 @@
+/** Shapes of what a mock has to do with real services: recordings, their check, drift, callbacks. */
+import type { Static } from 'typebox';
+import type { reportSchema, summarySchema } from '../drift/report.ts';
+import type { HeaderLine } from '../model/mocks/definition/definition.ts';
+import type { callbackPageSchema, callbackQuerySchema, callbackRecordSchema } from '../model/mocks/callback-record.ts';
+import type { exchangeSchema, recordingPage, recordingQuerySchema } from '../model/mocks/upstream/recording.ts';
+import type { checkRecordingSchema, stageRecordingSchema } from '../model/mocks/upstream/replay-schema.ts';
+import type { replayCheckSchema } from '../model/mocks/upstream/replay-check.ts';
+import type { callbackExpectationSchema } from '../model/mocks/verification.ts';
+import type { Given, StagedImport, MockRecord, SettingsInput } from './shapes.ts';
+
+/** Which exchanges are staged, and how: docs/guide-recording.md. */
+export type StageRecordingOptions = Given<Static<typeof stageRecordingSchema>>;
+
+export type CheckRecordingOptions = Given<Static<typeof checkRecordingSchema>>;
+
+export type ReplayCheck = Given<Static<typeof replayCheckSchema>>;
+
+export interface StagedRecording extends StagedImport {
+  /** Whether the working copy answers as it was recorded; null when the check took too long, or had to wait too long. */
+  readonly check: ReplayCheck | null;
+}
+
+/** What is recorded by `mocks.record`. */
+export interface RecordOptions extends Omit<StageRecordingOptions, 'session' | 'since' | 'status'> {
+  /** The address of the real service. */
+  readonly upstream: string;
+  /** Further settings of the proxy, such as `redact`. */
+  readonly proxy?: Partial<NonNullable<SettingsInput['proxy']>>;
+}
+
+export interface Recorded extends StagedRecording {
+  /** Serves what was staged. 412 when the working copy has changed since. */
+  readonly save: () => Promise<MockRecord>;
+}
+
+/** One request that was sent to the upstream of a mock, and its answer. */
+export type RecordedExchange = Given<Static<typeof exchangeSchema>>;
+
+export type RecordingQuery = Omit<Given<Static<typeof recordingQuerySchema>>, 'format'>;
+
+export interface RecordingPage extends Given<Static<typeof recordingPage>> {
+  /** Newest first. */
+  readonly records: readonly RecordedExchange[];
+}
+
+/** A request that a mock sent after an answer, with its attempts. */
+export type CallbackRecord = Given<Static<typeof callbackRecordSchema>>;
+
+/** `limit` is 100 by default, and at most 1,000. */
+export type CallbackQuery = Given<Static<typeof callbackQuerySchema>>;
+
+export interface CallbackPage extends Omit<Given<Static<typeof callbackPageSchema>>, 'data'> {
+  /** Newest first. */
+  readonly records: readonly CallbackRecord[];
+}
+
+/** The same of callbacks. */
+export type CallbackExpectation = Given<Static<typeof callbackExpectationSchema>>;
+
+/** How a mock is compared with the real service: docs/mocks.md, "Drift". */
+export interface DriftInput {
+  /** The upstream of the mock's `settings.proxy` when not given. */
+  readonly upstream?: string;
+  /** Ids. All that are enabled when not given. */
+  readonly routes?: readonly string[];
+  /** `saved` when not given. A number is that of a version. */
+  readonly against?: 'staged' | 'saved' | number;
+  /** Whether requests other than GET and HEAD are sent. */
+  readonly unsafe?: boolean;
+  /** `shape` when not given. */
+  readonly compare?: 'shape' | 'values';
+  /** JSONPaths of what is left out. */
+  readonly ignore?: readonly string[];
+  /** How often each request is sent, 2 when not given: what differs between the answers is volatile. */
+  readonly repeat?: number;
+  /** Added to each request, such as credentials; never kept. */
+  readonly headers?: readonly HeaderLine[];
+  /** Whether answers with breaking changes go into the working copy. */
+  readonly stage?: boolean;
+}
+
+/** A run without its results. */
+export type DriftSummary = Given<Static<typeof summarySchema>>;
+
+export type DriftReport = Given<Static<typeof reportSchema>>;

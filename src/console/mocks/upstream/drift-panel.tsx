@@ -1,0 +1,176 @@
+/** Compares what a mock answers with what its upstream answers now. */
+import { useState } from 'preact/hooks';
+import type { MockRecord } from '../../../client/shapes.ts';
+import type { DriftReport } from '../../../client/upstream-shapes.ts';
+import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
+import { SafeCode, SafeLine } from '../../parts/safe-text.tsx';
+import { FailureBox } from '../../parts/states.tsx';
+import { TableHead } from '../../parts/table.tsx';
+import { countText } from '../../parts/words.ts';
+import { hrefOf } from '../../state/place.ts';
+import { api, mayEdit } from '../../state/session.ts';
+import { visibleLine } from '../../state/visible-text.ts';
+import { useWrite } from '../../state/write.ts';
+
+interface DriftPanelProps {
+  readonly record: MockRecord;
+  /** That of the settings; "" for none. */
+  readonly upstream: string;
+  readonly canEdit: boolean;
+  readonly onStaged: () => void;
+}
+
+const COMPARE = [
+  ['shape', 'Types and members'],
+  ['values', 'Values, too'],
+] as const;
+
+export function DriftPanel({ record, upstream, canEdit, onStaged }: DriftPanelProps): JSX.Element {
+  const [to, setTo] = useState(upstream);
+  const [compare, setCompare] = useState<'shape' | 'values'>('shape');
+  const [unsafe, setUnsafe] = useState(false);
+  const [stage, setStage] = useState(false);
+  const [report, setReport] = useState<DriftReport>();
+  const write = useWrite();
+  const run = async (): Promise<void> => {
+    const found = await write.run(() =>
+      api().mocks.drift(record.id, { ...(to === '' ? {} : { upstream: to }), compare, unsafe, stage }),
+    );
+    if (found === undefined) return;
+    setReport(found);
+    if (found.staged !== null && found.staged > 0) onStaged();
+  };
+  return (
+    <section class="panel stack" aria-labelledby="drift">
+      <h2 id="drift">Drift</h2>
+      <p>
+        Sends the requests of the routes to the real service and compares its answers with those of the mock. GET and
+        HEAD only, unless you allow others.
+      </p>
+      {mayEdit.value ? (
+        <form class="stack" onSubmit={(event) => event.preventDefault()}>
+          <div class="row">
+            <TextField
+              label="Service"
+              type="url"
+              monospace
+              placeholder="https://api.example.com"
+              value={to}
+              onInput={setTo}
+            />
+            <SelectField label="Compare" value={compare} options={COMPARE} onChange={setCompare} />
+          </div>
+          <Check label="Send requests that may change something" checked={unsafe} onChange={setUnsafe} />
+          {canEdit && (
+            <Check label="Put answers that broke into the working copy" checked={stage} onChange={setStage} />
+          )}
+          <FailureBox failure={write.failure.value} what="The comparison" onRetry={() => void run()} />
+          <p>
+            <Button kind="primary" busy={write.isRunning.value} onClick={() => void run()}>
+              Compare now
+            </Button>
+          </p>
+        </form>
+      ) : (
+        <p class="muted">Comparing needs an editor key.</p>
+      )}
+      {report !== undefined && <DriftView mockId={record.id} report={report} />}
+    </section>
+  );
+}
+
+const VERDICT_WORDS = {
+  same: 'Both answer alike.',
+  added: 'The service has members that the mock does not have. Nothing breaks.',
+  breaking: 'The service answers otherwise than the mock.',
+  failed: 'Nothing could be compared.',
+} as const;
+
+const RESULT_BADGES = {
+  same: ['badge good', 'same'],
+  changed: ['badge warn', 'changed'],
+  failed: ['badge bad', 'failed'],
+  skipped: ['badge', 'skipped'],
+} as const;
+
+function DriftView({ mockId, report }: { readonly mockId: string; readonly report: DriftReport }): JSX.Element {
+  const { verdict, counts, requests, staged, problem, results } = report;
+  return (
+    <section class="stack" aria-labelledby="drift-report">
+      <h3 id="drift-report">{verdict === null ? 'The comparison did not finish' : VERDICT_WORDS[verdict]}</h3>
+      <p role="status">
+        {countText(requests, 'request')} sent: {counts.same} same, {counts.changed} changed ({counts.breaking}{' '}
+        breaking), {counts.failed} failed, {counts.skipped} skipped.
+      </p>
+      {problem !== null && (
+        <p class="warning">
+          <SafeLine text={problem} max={500} />
+        </p>
+      )}
+      {staged !== null && staged > 0 && (
+        <p>
+          {countText(staged, 'response')} changed in the working copy.{' '}
+          <a href={hrefOf(['mocks', mockId, 'diff'])}>Review and save</a>
+        </p>
+      )}
+      <ul class="drift-results">
+        {results.map((result) => (
+          <li key={`${result.routeId} ${result.responseId}`}>
+            <DriftResult mockId={mockId} result={result} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type Result = DriftReport['results'][number];
+
+function DriftResult({ mockId, result }: { readonly mockId: string; readonly result: Result }): JSX.Element {
+  const { routeId, responseId, route, label, verdict, detail, changes, changeCount, volatile } = result;
+  const [badge, word] = RESULT_BADGES[verdict];
+  return (
+    <>
+      <p>
+        <span class={badge}>{word}</span>{' '}
+        <a class="monospace" href={hrefOf(['mocks', mockId, 'routes', routeId, responseId])}>
+          <SafeLine text={route} max={300} />
+        </a>{' '}
+        <span class="muted">
+          <SafeLine text={label} max={100} />
+        </span>
+        {detail !== null && (
+          <>
+            {' '}
+            · <SafeLine text={detail} max={500} />
+          </>
+        )}
+      </p>
+      {changes.length > 0 && (
+        <table class="drift-changes">
+          <TableHead names={['Where', 'What', 'The mock', 'The service']} />
+          <tbody>
+            {changes.map(({ at, kind, mock, upstream }, index) => (
+              <tr key={index}>
+                <th scope="row">
+                  <SafeCode text={at} max={300} />
+                </th>
+                <td>{kind}</td>
+                <td>
+                  <SafeLine text={mock} max={200} />
+                </td>
+                <td>
+                  <SafeLine text={upstream} max={200} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {changeCount > changes.length && <p class="muted">…and {changeCount - changes.length} more.</p>}
+      {volatile.length > 0 && (
+        <p class="muted">Differs from one answer to the next: {visibleLine(volatile.join(', '), 500)}</p>
+      )}
+    </>
+  );
+}

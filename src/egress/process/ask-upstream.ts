@@ -1,0 +1,59 @@
+/** Sends one request of the API process to an upstream, and collects its answer within a time and a size. */
+import type { ReplyHeadSent } from '../../forward/envelope.ts';
+import { upstreamUrl } from '../../forward/upstream-call.ts';
+import { valueOf } from '../forward/lines.ts';
+import type { Upstreams } from '../forward/upstreams.ts';
+import { codingsOf, decodedBody } from '../recording/decoded-body.ts';
+import type { UpstreamAnswer, UpstreamQuestion } from './questions.ts';
+
+/** Never rejects. */
+export function askUpstream(
+  upstreams: Pick<Upstreams, 'forward'>,
+  { call, body, bodyBytesMax }: UpstreamQuestion,
+): Promise<UpstreamAnswer> {
+  return new Promise((resolve) => {
+    let head: ReplyHeadSent | undefined;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const { host } = upstreamUrl(call.upstream);
+    // A refusal comes before there is one.
+    let flow: ReturnType<Upstreams['forward']> | undefined;
+    // That of the call ends with the head of the answer: a body may never end.
+    const timer = setTimeout(() => {
+      flow?.cancel();
+      end({ failure: 'timeout', reason: `${host} has not finished its answer in ${call.timeoutMs} ms` });
+    }, call.timeoutMs);
+    const end = (answer: UpstreamAnswer): void => {
+      clearTimeout(timer);
+      resolve(answer);
+    };
+    const succeed = async (isPartial: boolean): Promise<void> => {
+      const { status, headers } = head as ReplyHeadSent;
+      const received = isPartial ? 'tooLarge' : await plainBody(Buffer.concat(chunks), headers);
+      if (typeof received === 'string') return end({ status, headers, body: '', bodyOmitted: received });
+      return end({ status, headers, body: received.toString('base64') });
+    };
+    flow = upstreams.forward(call, Buffer.from(body, 'base64'), {
+      onHead: (received) => {
+        head = received;
+      },
+      onData(chunk) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes <= bodyBytesMax) return;
+        flow?.cancel();
+        void succeed(true);
+      },
+      onEnd: () => void succeed(false),
+      onCut: () => end({ failure: 'lost', reason: `${host}: the answer was cut off` }),
+      onFailure: (failure, reason) => end({ failure, reason }),
+    });
+  });
+}
+
+/** A body is asked for without a content coding; some upstreams apply one nevertheless. */
+async function plainBody(body: Buffer, headers: readonly string[]): Promise<Buffer | 'tooLarge' | 'undecodable'> {
+  const codings = codingsOf(valueOf(headers, 'content-encoding'));
+  const plain = codings.length === 0 || body.length === 0 ? body : await decodedBody(body, codings, false);
+  return typeof plain === 'string' && plain !== 'tooLarge' ? 'undecodable' : plain;
+}

@@ -1,0 +1,106 @@
+/** What a drift run is asked to do: the schema of the body, and what only the mock can say of it. */
+import type { Static } from 'typebox';
+import { jsonPathProblem } from '../../../../drift/json-places.ts';
+import { refuse, type Detail, type Refusal } from '../../../../errors.ts';
+import { DETAILS_MAX, DRIFT_IGNORE_MAX, DRIFT_REPEAT_MAX } from '../../../../limits.ts';
+import { headerLineSchema } from '../../../../model/header-lines.ts';
+import type { HeaderEdit, MockDefinition } from '../../../../model/mocks/definition/definition.ts';
+import { checkProxy } from '../../../../model/mocks/upstream/proxy.ts';
+import { Type } from '../../../../model/schema-type.ts';
+import { againstSchema } from '../../../../model/mocks/show/against-schema.ts';
+
+const HEADERS_MAX = 100;
+const ROUTES_MAX = 5_000;
+const URL_CHARS_MAX = 2_000;
+/** Shorter JSONPaths are all that a body needs. */
+const PATH_CHARS_MAX = 1_000;
+
+export const driftSchema = Type.Object(
+  {
+    upstream: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: URL_CHARS_MAX,
+        description: "The service, with its base path: http or https. Default: that of the mock's `settings.proxy`.",
+      }),
+    ),
+    routes: Type.Optional(
+      Type.Array(Type.String(), { maxItems: ROUTES_MAX, description: 'Ids of the routes to compare; all by default.' }),
+    ),
+    against: Type.Optional(againstSchema),
+    unsafe: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether requests other than GET and HEAD are sent, too.' }),
+    ),
+    compare: Type.Optional(
+      Type.Enum(['shape', 'values'], {
+        default: 'shape',
+        description: 'Statuses, media types and the shape of JSON bodies; or their values as well.',
+      }),
+    ),
+    ignore: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: PATH_CHARS_MAX }), {
+        maxItems: DRIFT_IGNORE_MAX,
+        description: 'JSONPaths of what is left out on both sides.',
+      }),
+    ),
+    repeat: Type.Optional(
+      Type.Integer({
+        default: 2,
+        minimum: 1,
+        maximum: DRIFT_REPEAT_MAX,
+        description: 'How often each request is sent: what differs between the answers is volatile.',
+      }),
+    ),
+    headers: Type.Optional(
+      Type.Array(headerLineSchema, {
+        maxItems: HEADERS_MAX,
+        description: 'Lines that each request has in place of its own of that name, such as credentials. Never kept.',
+      }),
+    ),
+    stage: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether responses with breaking changes get the answer of the service in the working copy.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type DriftInput = Static<typeof driftSchema>;
+
+interface Target {
+  readonly upstream: string;
+  /** In place of lines of the request. */
+  readonly edits: readonly HeaderEdit[];
+}
+
+/** Where a run sends its requests, and what it adds to them. */
+export function targetOf(
+  { upstream, headers = [], ignore = [], routes = [] }: DriftInput,
+  { settings: { proxy }, routes: known }: MockDefinition,
+): Target | Refusal {
+  const to = upstream ?? proxy?.upstream;
+  if (to === undefined) return refuse('mockPayloadInvalid', [NO_UPSTREAM]);
+  const details: Detail[] = [];
+  const report = (path: string, message: string): void =>
+    void details.push({ path: path.replace('/requestHeaders', '/headers'), message });
+  checkProxy({ upstream: to, requestHeaders: headers }, [], report);
+  for (const [index, path] of ignore.entries()) {
+    const problem = jsonPathProblem(path);
+    if (problem !== undefined) report(`/ignore/${index}`, `not a JSONPath: ${problem}`);
+  }
+  const ids = new Set(known.map(({ id }) => id));
+  for (const [index, id] of routes.entries())
+    if (!ids.has(id)) report(`/routes/${index}`, `the mock has no route with the id ${id}`);
+  if (details.length > 0) return refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX));
+  // What is set up for the upstream of the mock may be credentials: no other service gets them.
+  const own = upstream === undefined ? (proxy?.requestHeaders ?? []) : [];
+  const given = new Set(headers.map(({ name }) => name.toLowerCase()));
+  return { upstream: to, edits: [...own.filter(({ name }) => !given.has(name.toLowerCase())), ...headers] };
+}
+
+const NO_UPSTREAM = {
+  path: '/upstream',
+  message: 'is missing, and the settings of the mock have no proxy: name the service to compare with',
+};

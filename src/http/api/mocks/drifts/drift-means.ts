@@ -1,0 +1,167 @@
+/** What a drift run needs of this server: the sandbox, the process that reaches upstreams, and edits of the working copy. */
+import { bufferOf } from '../../../../base/bytes.ts';
+import type { Answer } from '../../../../drift/answer.ts';
+import type { Compared } from '../../../../drift/compare-answers.ts';
+import type { CheckedRequest, Drafted, DraftTask } from '../../../../drift/draft-checks.ts';
+import type { DriftMeans, StagedAnswer, Unanswered } from '../../../../drift/run-drift.ts';
+import { withAnswers } from '../../../../drift/staged-answers.ts';
+import { isRefusal, type Refusal } from '../../../../errors.ts';
+import type { UpstreamCall } from '../../../../forward/upstream-call.ts';
+import { DRIFT_BODY_BYTES_MAX, DRIFT_REQUEST_MS } from '../../../../limits.ts';
+import { putStaged } from '../../../../model/mocks/decide/decide-staged.ts';
+import type { HeaderEdit, HeaderLine, MockDefinition } from '../../../../model/mocks/definition/definition.ts';
+import { definitionOf, type Mock } from '../../../../model/mocks/mock.ts';
+import { readMock } from '../../../../model/mocks/show/query-mock.ts';
+import { etagOf } from '../../../../model/precondition.ts';
+import type { Principal } from '../../../../model/principal.ts';
+import type { OwnerDirectory } from '../../../../owners/owner-directory.ts';
+
+/** What runs in the sandbox. */
+interface DriftSandbox {
+  readonly draft: (ownerId: string, task: DraftTask) => Promise<Drafted | undefined | Refusal>;
+  readonly compare: (
+    ownerId: string,
+    task: {
+      readonly mocks: readonly [Answer, ...Answer[]];
+      readonly upstreams: readonly [Answer, ...Answer[]];
+      readonly comparison: Parameters<DriftMeans['compare']>[2];
+    },
+  ) => Promise<Compared | undefined | Refusal>;
+  /** Checks a definition, as one that was sent. */
+  readonly parse: (ownerId: string, json: Buffer) => Promise<Partial<MockDefinition> | Refusal>;
+}
+
+/** One request to an upstream. @returns Undefined when this server cannot reach any. */
+type AskUpstream = (question: {
+  readonly call: UpstreamCall;
+  readonly body: string;
+  readonly bodyBytesMax: number;
+}) => Promise<
+  | {
+      readonly status: number;
+      readonly headers: readonly string[];
+      readonly body: string;
+      readonly bodyOmitted?: 'tooLarge' | 'undecodable';
+    }
+  | Unanswered
+  | undefined
+>;
+
+export interface DriftParts {
+  readonly owners: OwnerDirectory;
+  readonly sandbox: DriftSandbox;
+  readonly askUpstream: AskUpstream;
+}
+
+interface RunSettings extends Omit<DraftTask, 'from' | 'count' | 'skipped'> {
+  readonly caller: Principal;
+  readonly mockId: string;
+  readonly upstream: string;
+  readonly edits: readonly HeaderEdit[];
+  readonly stages: boolean;
+}
+
+export function meansOf({ owners, sandbox, askUpstream }: DriftParts, settings: RunSettings): DriftMeans {
+  const { caller, mockId, upstream, edits, stages, ...task } = settings;
+  const { ownerId } = caller;
+  const means = {
+    draft: (from: number, count: number, skipped: DraftTask['skipped']) =>
+      sandbox.draft(ownerId, { ...task, from, count, skipped }),
+    compare: (...[mocks, upstreams, comparison]: Parameters<DriftMeans['compare']>) =>
+      sandbox.compare(ownerId, { mocks, upstreams, comparison }),
+    send: async (request: CheckedRequest): Promise<Answer | Unanswered> => {
+      const call = callOf(request, ownerId, upstream, edits);
+      const question = { call, body: bufferOf(request.body).toString('base64'), bodyBytesMax: DRIFT_BODY_BYTES_MAX };
+      const answer = await askUpstream(question).catch(() => undefined);
+      if (answer === undefined) return UNREACHABLE;
+      if ('failure' in answer) return answer;
+      return { ...answer, headers: linesOf(answer.headers), body: Buffer.from(answer.body, 'base64') };
+    },
+  };
+  return stages ? { ...means, stage: (answers) => stage(owners, sandbox, caller, mockId, answers) } : means;
+}
+
+const UNREACHABLE = { failure: 'egressDown', reason: 'this server cannot reach upstreams now: its log says why' };
+
+/** What a client has that is not a browser. */
+const USUAL: readonly HeaderLine[] = [
+  { name: 'accept', value: '*/*' },
+  { name: 'user-agent', value: 'switchyard' },
+];
+
+function callOf(
+  { method, path, query, headers, body }: CheckedRequest,
+  ownerId: string,
+  upstream: string,
+  edits: readonly HeaderEdit[],
+): UpstreamCall {
+  const has = (name: string): boolean => headers.some((line) => line.name.toLowerCase() === name);
+  const edited = new Set(edits.map(({ name }) => name.toLowerCase()));
+  const lines = [...headers, ...USUAL.filter(({ name }) => !has(name))];
+  return {
+    ownerId,
+    upstream,
+    client: '',
+    method,
+    path,
+    query,
+    headers: lines.flatMap(({ name, value }) => [name.toLowerCase(), value]),
+    bodyBytes: body.length,
+    timeoutMs: DRIFT_REQUEST_MS,
+    host: '',
+    keepsHost: false,
+    scheme: 'http',
+    requestHeaders: [...OWN_REQUEST.filter(({ name }) => !edited.has(name)), ...edits],
+    responseHeaders: [],
+    rewrites: false,
+    root: '',
+  };
+}
+
+/** It is this server that asks, for no client, and reads the body. */
+const OWN_REQUEST: readonly HeaderEdit[] = [
+  { name: 'x-forwarded-for', value: null },
+  { name: 'x-forwarded-proto', value: null },
+  { name: 'accept-encoding', value: 'identity' },
+];
+
+function linesOf(headers: readonly string[]): HeaderLine[] {
+  const lines: HeaderLine[] = [];
+  for (let at = 0; at + 1 < headers.length; at += 2)
+    lines.push({ name: headers[at] as string, value: headers[at + 1] as string });
+  return lines;
+}
+
+/** Somebody may edit the working copy at the same time. */
+const STAGE_TRIES = 3;
+
+async function stage(
+  owners: OwnerDirectory,
+  sandbox: DriftSandbox,
+  caller: Principal,
+  mockId: string,
+  answers: readonly StagedAnswer[],
+): Promise<number | string> {
+  let refusal: Refusal | undefined;
+  for (let tries = 0; tries < STAGE_TRIES; tries++) {
+    const mock = await new Promise<Mock | Refusal>((resolve) => {
+      owners.query(readMock, { mockId }, caller, resolve);
+    });
+    if (isRefusal(mock)) return notStaged(mock);
+    const { definition, count } = withAnswers(definitionOf(mock.staged), answers);
+    const draft = await sandbox.parse(caller.ownerId, Buffer.from(JSON.stringify(definition)));
+    if (isRefusal(draft)) return notStaged(draft);
+    const outcome = await new Promise<Mock | Refusal>((resolve) => {
+      const input = { mockId, ifMatch: etagOf(mock.stagedVersion), definition: draft };
+      owners.command(putStaged, input, caller, resolve);
+    });
+    if (!isRefusal(outcome)) return count;
+    refusal = outcome;
+    if (outcome.kind !== 'preconditionFailed') break;
+  }
+  return notStaged(refusal as Refusal);
+}
+
+function notStaged({ message, details = [] }: Refusal): string {
+  return [`nothing is staged: ${message}`, ...details.map(({ path, message: why }) => `${path}: ${why}`)].join('; ');
+}

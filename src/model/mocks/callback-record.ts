@@ -1,0 +1,112 @@
+/** What is known of the callbacks of a mock: how each went, as it is kept and as the API returns it. */
+import type { Static } from 'typebox';
+import { CALLBACK_PAGE_MAX, VERIFY_MS_MAX } from '../../limits.ts';
+import { Type } from '../schema-type.ts';
+import { epochSchema, truncatedSchema } from './traffic.ts';
+
+export const CALLBACK_STATES = ['waiting', 'done', 'failed', 'refused', 'dropped', 'canceled'] as const;
+export type CallbackState = (typeof CALLBACK_STATES)[number];
+
+const orNull = (text: string) => Type.Union([Type.String(), Type.Null()], { description: text });
+
+export const callbackRecordSchema = Type.Object(
+  {
+    id: Type.String(),
+    number: Type.Integer({ description: 'Counts the callbacks of the server: a page goes on before one.' }),
+    name: Type.String(),
+    requestNumber: Type.Integer({ description: 'Of the request that was answered.' }),
+    session: orNull('The session of that request.'),
+    time: Type.Integer({ description: 'When the answer was sent, in milliseconds since the Unix epoch.' }),
+    method: Type.String(),
+    url: Type.String(),
+    headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+      description: 'As the last attempt had them.',
+    }),
+    body: Type.String({ description: 'Its first 64 KB: a text, or base64 where `bodyEncoding` says so.' }),
+    bodyEncoding: Type.Optional(Type.Literal('base64')),
+    bodyTruncated: Type.Boolean(),
+    state: Type.Enum([...CALLBACK_STATES], {
+      description:
+        '`waiting` until its last attempt is over; `done` after a 2xx; `refused` where it may not be sent; `dropped` beyond what an owner may have; `canceled` by the end of its session or mock.',
+    }),
+    problem: orNull('Why it is not `done`.'),
+    attempts: Type.Array(
+      Type.Object({
+        time: Type.Integer(),
+        status: Type.Union([Type.Integer(), Type.Null()]),
+        problem: orNull('Why there is no status.'),
+        ms: Type.Integer({ description: 'Until the head of the answer.' }),
+      }),
+    ),
+  },
+  { title: 'Callback record' },
+);
+
+export type CallbackRecord = Static<typeof callbackRecordSchema>;
+
+/** What a callback must be; members that are absent are not asked for. */
+export interface CallbackFilter {
+  readonly session?: string;
+  readonly name?: string;
+  readonly url?: string;
+  readonly method?: string;
+  /** Names in lower case. */
+  readonly header?: Readonly<Record<string, string>>;
+  readonly bodyContains?: string;
+  readonly state?: CallbackState;
+  /** How many there were. */
+  readonly attempts?: number;
+}
+
+export interface CallbackQuestion {
+  readonly mockId: string;
+  /** A session: with the time when it was made, since its id may have been that of another. */
+  readonly scope?: { readonly session: string; readonly createdAt: number };
+  readonly filter: CallbackFilter;
+  /** Only those with a lower number. */
+  readonly before?: number;
+  readonly limit: number;
+  /** The answer waits until the revision is another one, for so long. */
+  readonly after?: { readonly revision: string; readonly waitMs: number };
+}
+
+/** The newest first. */
+export interface CallbackPage {
+  readonly records: readonly CallbackRecord[];
+  /** All that fit the filter. */
+  readonly total: number;
+  readonly hasMore: boolean;
+  /** Whether any were forgotten. */
+  readonly truncated: boolean;
+  /** Differs after each change of a callback of the mock. */
+  readonly revision: string;
+  readonly epoch: string;
+  /** When that began: milliseconds since 1970. */
+  readonly epochSince: number;
+}
+
+const filters = {
+  state: Type.Optional(Type.Enum([...CALLBACK_STATES])),
+  name: Type.Optional(Type.String({ maxLength: 100 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: CALLBACK_PAGE_MAX, default: 100 })),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only those with a lower `number`.' })),
+  after: Type.Optional(
+    Type.String({ maxLength: 60, description: 'A `revision`: with `waitMs`, the answer waits until it is another.' }),
+  ),
+  waitMs: Type.Optional(Type.Integer({ minimum: 0, maximum: VERIFY_MS_MAX, default: 0 })),
+};
+
+export const sessionCallbackQuerySchema = Type.Object(filters);
+export const callbackQuerySchema = Type.Object({
+  session: Type.Optional(Type.String({ description: 'Id of a session.' })),
+  ...filters,
+});
+
+export const callbackPageSchema = Type.Object({
+  data: Type.Array(callbackRecordSchema),
+  total: Type.Integer({ description: 'Of all that fit.' }),
+  nextBefore: Type.Union([Type.Integer(), Type.Null()]),
+  truncated: truncatedSchema,
+  revision: Type.String({ description: 'Differs after each change.' }),
+  epoch: epochSchema,
+});

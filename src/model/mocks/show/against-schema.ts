@@ -1,0 +1,9 @@
+/** Which copy of a mock a question is about. */
+import { Type } from '../../schema-type.ts';
+import { EXPECTED } from '../../validate.ts';
+
+export const againstSchema = Type.Union([Type.Enum(['staged', 'saved']), Type.Integer({ minimum: 1 })], {
+  default: 'saved',
+  [EXPECTED]: '"staged", "saved" or the number of a version',
+  description: 'The working copy, what is served, or the version of this number.',
+});

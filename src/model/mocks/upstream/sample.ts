@@ -1,0 +1,50 @@
+/** The sample of a response, a request that got it: the order of its members, and checks that its schema cannot express. */
+import type { Static } from 'typebox';
+import { BASE64 } from '../../../base/base64.ts';
+import { SAMPLE_BYTES_MAX } from '../../../limits.ts';
+import type { Report } from '../behaviour/behaviour-checks.ts';
+import { bodyBytes } from '../definition/body-bytes.ts';
+import type { HeaderLine, MockDefinition, MockResponse, Sample } from '../definition/definition.ts';
+import { headerProblem } from '../definition/edit-checks.ts';
+import type { sampleShape } from './sample-schema.ts';
+
+/** Members in one order, with their defaults. */
+export function orderedSample(given: Static<typeof sampleShape> | Sample): Sample {
+  const { path, query = '', headers = [], body = '', bodyEncoding = 'text' } = given;
+  return { path, query, headers: headers.map(({ name, value }) => ({ name, value })), body, bodyEncoding };
+}
+
+export function sampleBytes({ path, query, headers, ...body }: Sample): number {
+  const lines = headers.reduce((sum, { name, value }) => sum + Buffer.byteLength(name) + Buffer.byteLength(value), 0);
+  return Buffer.byteLength(path) + Buffer.byteLength(query) + lines + bodyBytes(body);
+}
+
+/** @returns Why no request of a client has the line. */
+export function sampleHeaderProblem({ name, value }: HeaderLine): string | undefined {
+  return headerProblem(name, value, []);
+}
+
+export function checkSample(sample: Sample | undefined, report: Report): void {
+  if (sample === undefined) return;
+  for (const [index, line] of sample.headers.entries()) {
+    const problem = sampleHeaderProblem(line);
+    if (problem !== undefined) report(`/sample/headers/${index}`, problem);
+  }
+  if (sample.bodyEncoding === 'base64' && !BASE64.test(sample.body)) report('/sample/body', 'the body is not base64');
+  if (sampleBytes(sample) > SAMPLE_BYTES_MAX) report('/sample', `must have at most ${SAMPLE_BYTES_MAX} bytes`);
+}
+
+/** What serves the mock does not need them. @returns The definition itself when it has none. */
+export function withoutSamples(definition: MockDefinition): MockDefinition {
+  const { routes } = definition;
+  if (!routes.some(({ responses }) => responses.some(({ sample }) => sample !== undefined))) return definition;
+  return {
+    ...definition,
+    routes: routes.map((route) => ({ ...route, responses: route.responses.map(withoutSample) })),
+  };
+}
+
+function withoutSample(response: MockResponse): MockResponse {
+  const { sample: _, ...own } = response;
+  return own;
+}
