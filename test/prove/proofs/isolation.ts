@@ -119,6 +119,8 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`PUT ${MOCK}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
   [`POST ${MOCK}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`GET ${MOCK}/requests/stream`]: { access: 'read', streams: true },
+  [`GET ${MOCK}/recording`]: READ,
+  [`DELETE ${MOCK}/recording`]: WRITE,
   [`POST ${MOCK}/recording/stage`]: writes(() => ({})),
   [`POST ${MOCK}/recording/check`]: reads(() => ({ entries: 'samples' })),
   [`POST ${MOCK}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
