@@ -47,7 +47,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'rules-table': ['base', 'languages', 'model'],
   interchange: ['base', 'languages', 'model', 'rules-table'],
   drift: ['base', 'interchange', 'languages', 'model'],
-  egress: ['base', 'children', 'forward', 'model'],
+  egress: ['base', 'children', 'forward', 'model', 'rules-table'],
   serving: ['base', 'children', 'forward', 'languages', 'model', 'wire'],
   cluster: ['base', 'forward', 'model', 'serving', 'sessions', 'store'],
   replay: ['base', 'languages', 'model', 'serving'],

@@ -11,6 +11,7 @@ import { changesApi, type HistoryAfter } from '../http/api/changes.ts';
 import { consoleApi, hasConsole } from '../http/api/console.ts';
 import { consoleKeyApi, type ConsoleKeyOptions } from '../http/api/console-key.ts';
 import { evaluateApi } from '../http/api/evaluate.ts';
+import { gatewayApi } from '../http/api/gateway/gateway.ts';
 import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
 import { historyApi } from '../http/api/history.ts';
@@ -52,6 +53,7 @@ import type { OwnerQuotas } from '../owners/owner-quotas.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
+import { gatewayQuestions } from './gateway.ts';
 import { isShared, type Store } from '../store/store.ts';
 import type { McpMode } from '../mcp/tools/tool.ts';
 import { mockUrl, sessionUrls, type Config } from './config.ts';
@@ -127,6 +129,12 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...rulesInterchangeApi(owners, limits, (ownerId, file) => sandbox.imports.rules(ownerId, file)),
     ...evaluateApi(owners, limits, checkPatterns, (...evaluated) => sandbox.rules.evaluate(...evaluated)),
     ...groupsApi(owners, limits),
+    ...gatewayApi(
+      owners,
+      gatewayQuestions(egress, config),
+      (...evaluated) => sandbox.rules.evaluate(...evaluated),
+      version,
+    ),
     ...mockImportApi(mocks, {
       mocks: (...given) => sandbox.imports.mocks(...given),
       preview: (...given) => sandbox.imports.preview(...given),

@@ -17,6 +17,10 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly mockPort: number;
+  /** Undefined where no gateway listens. */
+  readonly gatewayPort: number | undefined;
+  /** Hosts whose tunnels through the gateway are passed on unread. */
+  readonly gatewayTunnels: readonly string[];
   readonly mockDomain: string;
   /** `<mock_id>` and `<port>` are placeholders for a mock's id and the mock port. */
   readonly mockUrlTemplate: string;

@@ -41,7 +41,7 @@ export function registerEgressMetrics(
   register(
     Gauge,
     'egress_up',
-    '1 while the process runs that reaches upstreams of mocks; 0 before a mock has one.',
+    '1 while the process runs that reaches upstreams of mocks and has the gateway; 0 before it is needed.',
     () => one(egress.figures?.isUp === true ? 1 : 0),
   );
   register(Counter, 'egress_restarts_total', 'Restarts of the process that reaches upstreams.', () =>

@@ -1,8 +1,10 @@
-/** What reaches upstreams of mocks: made at a start, and started by the first mock that has one. */
+/** What reaches upstreams of mocks, and applies rules to live requests: made at a start, and started when it is needed. */
 import { readFileSync } from 'node:fs';
 import { OperatorError } from '../base/operator-error.ts';
 import { Egress, type EgressOptions } from '../egress/supervisor/egress.ts';
 import { peerAddress } from '../forward/peer-tls.ts';
+import type { EgressSettings } from '../egress/process/settings.ts';
+import { memoryBytesMax, gatewayMemory } from './memory.ts';
 import type { Config } from './config.ts';
 
 /** @param apiPort That of the API. @throws OperatorError when the file of certificates cannot be read. */
@@ -15,6 +17,26 @@ export function egressOf(
     log.warn({ hosts: egress.insecure }, 'certificates of upstreams are not verified: --egress-insecure');
   const own = node === undefined ? [apiPort] : [apiPort, peerAddress(node.listen).port];
   return new Egress({ ...egress, ...given, ca: certificatesIn(egress.ca), log, ownPorts: own });
+}
+
+/** What the gateway of a server gets; undefined without one. */
+export function gatewaySettings(
+  { host, gatewayPort, gatewayTunnels, tlsCert, limits }: Config,
+  mockPort: number,
+): EgressSettings['gateway'] {
+  if (gatewayPort === undefined) return undefined;
+  return {
+    host,
+    port: gatewayPort,
+    mocks: {
+      host: host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host,
+      port: mockPort,
+      isTls: tlsCert !== undefined,
+    },
+    mockDomains: limits.mocks.sharedDomains,
+    tunnelled: gatewayTunnels,
+    ...gatewayMemory(memoryBytesMax()),
+  };
 }
 
 function certificatesIn(file: string | undefined): string | undefined {

@@ -75,4 +75,14 @@ export function memoryParts(bytesMax: number, threads: number): MemoryParts {
   };
 }
 
+/** What the gateway may take: for compiled rules of owners, bodies that rules read, and what is kept of exchanges. */
+export function gatewayMemory(bytesMax: number): {
+  readonly tablesBytesMax: number;
+  readonly bodiesBytesMax: number;
+  readonly logBytesMax: number;
+} {
+  const part = (divisor: number, most: number): number => Math.min(most, Math.floor(bytesMax / divisor));
+  return { tablesBytesMax: part(8, 256 * MIB), bodiesBytesMax: part(16, 128 * MIB), logBytesMax: part(32, 32 * MIB) };
+}
+
 const MIB = 1_048_576;

@@ -13,6 +13,7 @@ import type { DataPlaneFigures } from '../serving/shared/messages.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import { registerEgressMetrics } from './egress-metrics.ts';
+import { registerGatewayMetrics } from './gateway-metrics.ts';
 import { registerMockMetrics } from './mock-metrics.ts';
 import type { ScheduleFigures } from './snapshot-schedule.ts';
 import type { Store } from '../store/store.ts';
@@ -122,6 +123,11 @@ export function metricsRegistry(measured: Measured): Registry {
       () => store.figures.resubmissions ?? 0,
     );
   }
+  registerGatewayMetrics(promClient, registry, async () => {
+    // It may end in the meantime.
+    const figures = await egress.ask('figures', null).catch(() => undefined);
+    return figures?.gateway;
+  });
   dataPlaneFigures(promClient, registry, dataPlane);
   return registry;
 }

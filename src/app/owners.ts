@@ -1,12 +1,19 @@
-/** The owners of a start, and what is logged of them. */
+/** The directory of owners, with what it logs, and with what follows a change of rules. */
 import { systemClock } from '../base/clock.ts';
+import type { Egress } from '../egress/supervisor/egress.ts';
 import { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { OwnerQuotas } from '../owners/owner-quotas.ts';
 import { DamageError, type Store } from '../store/store.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 
-export function ownersOf(store: Store, config: Config, { logger }: Log, { limitsOf }: OwnerQuotas): OwnerDirectory {
+export function ownersOf(
+  store: Store,
+  config: Config,
+  { logger }: Log,
+  { limitsOf }: OwnerQuotas,
+  { gateway }: Egress,
+): OwnerDirectory {
   return new OwnerDirectory(
     {
       store,
@@ -24,6 +31,7 @@ export function ownersOf(store: Store, config: Config, { logger }: Log, { limits
           { owner: ownerId, aheadMs },
           "an owner's newest date is ahead of the clock: its next changes get that date until the clock has passed it",
         ),
+      publishRules: gateway && ((ownerId) => gateway.link.publish(ownerId)),
       onReplyError: (error) => logger.error({ err: error }, 'unhandled error in a reply'),
     },
     config,

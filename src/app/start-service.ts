@@ -14,8 +14,9 @@ import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
 import { originOf, type Config } from './config.ts';
-import { egressOf } from './egress.ts';
+import { egressOf, gatewaySettings } from './egress.ts';
 import { explainPort } from './explain-port.ts';
+import { gatewayService } from './gateway.ts';
 import { Auth } from '../http/admission/auth.ts';
 import { hasConsole } from '../http/api/console.ts';
 import { docsApi } from '../http/api/docs.ts';
@@ -32,11 +33,11 @@ import { openLog, type Log } from './log.ts';
 import { memoryBytesMax, memoryParts } from './memory.ts';
 import { metricsRegistry } from './metrics.ts';
 import { beginOpen, type OpenStore } from './open-store.ts';
+import { ownersOf } from './owners.ts';
 import { ownVersion } from '../base/package-version.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { OwnerQuotas } from '../owners/owner-quotas.ts';
 import { SandboxPool } from '../sandbox/sandbox-pool.ts';
-import { ownersOf } from './owners.ts';
 import { openSessions, type SessionParts } from './sessions.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
@@ -50,6 +51,8 @@ import type { TlsFiles } from '../wire/apps.ts';
 export interface Service {
   readonly apiPort: number;
   readonly mockPort: number;
+  /** Undefined where no gateway listens. */
+  readonly gatewayPort: number | undefined;
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
   /** Mocks that are served from files, each with what was read. */
@@ -168,6 +171,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       readConsole(config),
     ]);
     opened.push(() => dataPlane.close());
+    const gateway = gatewaySettings(config, dataPlane.port);
+    if (gateway !== undefined) await egress.openGateway(gateway);
     sessions.attach(dataPlane);
     const openStore = await opening.open();
     const { store } = openStore;
@@ -177,7 +182,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     });
     const quotas = new OwnerQuotas(store.keys, config.limits);
     opened.push(() => quotas.stop());
-    const owners = ownersOf(store, config, log, quotas);
+    const owners = ownersOf(store, config, log, quotas, egress);
     opened.push(() => owners.stop());
     const stored = await store.fileMocks();
     await fileMocks.check(owners, stored);
@@ -285,6 +290,7 @@ function run(opened: Opened): Service {
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
   const auth = new Auth(store.keys, systemClock);
+  egress.gateway?.link.attach(gatewayService({ auth, config, store, owners }));
   const rateLimit = new RateLimit(config.rateLimit);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({
@@ -370,6 +376,7 @@ function run(opened: Opened): Service {
   return {
     apiPort: http.port,
     mockPort: dataPlane.port,
+    gatewayPort: egress.gateway?.port,
     firstKey,
     fileMocks: fileMocks.shown,
     hasConsole: hasConsole(consoleFiles),

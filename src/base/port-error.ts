@@ -1,13 +1,18 @@
 /** A port that cannot be listened on. app/explain-port.ts finds out why. */
 import { OperatorError } from './operator-error.ts';
 
-const PARTS = { '--port': '', '--mock-port': ' (mocks)', '--internal-listen': ' (nodes)' };
+const PARTS = {
+  '--port': '',
+  '--mock-port': ' (mocks)',
+  '--gateway-port': ' (gateway)',
+  '--internal-listen': ' (nodes)',
+};
 
 export class PortError extends OperatorError {
   readonly host: string;
   readonly port: number;
   /** The option that sets the port. */
-  readonly option: '--port' | '--mock-port' | '--internal-listen';
+  readonly option: keyof typeof PARTS;
 
   constructor(host: string, port: number, option: PortError['option']) {
     super(`cannot listen on ${host.includes(':') ? `[${host}]` : host}:${port}${PARTS[option]}`);

@@ -10,10 +10,11 @@ export function announcement(
   {
     apiPort,
     mockPort,
+    gatewayPort,
     firstKey,
     fileMocks,
     hasConsole,
-  }: Pick<Service, 'apiPort' | 'mockPort' | 'firstKey' | 'fileMocks' | 'hasConsole'>,
+  }: Pick<Service, 'apiPort' | 'mockPort' | 'gatewayPort' | 'firstKey' | 'fileMocks' | 'hasConsole'>,
 ): string {
   const address = addressOf(host);
   const origin = originOf({ host, tlsCert }, apiPort);
@@ -51,7 +52,8 @@ ${page}${rule}`;
       : `Try it:  curl ${originOf({ host, tlsCert }, mockPort)}/__mock/${asked.mockId}${asked.path}   (edit the file, and the mock follows)\n`;
   const place = store === undefined ? `data ${resolve(data)}` : `store ${shownStore(store)}`;
   const pages = `${hasConsole ? `console at ${origin}/console, ` : ''}docs at ${origin}/docs`;
-  return `${first}${served.join('')}${example}Switchyard is ready: API ${api} (${pages}), ${place}, mocks ${mocks}${at}`;
+  const gateway = gatewayPort === undefined ? '' : `gateway ${originOf({ host, tlsCert: undefined }, gatewayPort)}, `;
+  return `${first}${served.join('')}${example}Switchyard is ready: API ${api} (${pages}), ${place}, ${gateway}mocks ${mocks}${at}`;
 }
 
 function renamed(mockId: string): string {

@@ -95,6 +95,11 @@ export function hostNames(text: string): string[] {
   return names;
 }
 
+/** In lower case, as tunnels are asked for. */
+export function tunnelNames(text: string): string[] {
+  return hostNames(nonEmpty(text)).map((name) => name.toLowerCase());
+}
+
 /** Where upstreams may be: as it is, once it can be read. */
 export function reachList(text: string): string {
   const read = parseReachList(nonEmpty(text));

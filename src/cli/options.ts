@@ -35,6 +35,7 @@ import {
   principalId,
   reachList,
   storeUrl,
+  tunnelNames,
   urlTemplate,
 } from './option-values.ts';
 import { mockPath } from './mock-path.ts';
@@ -65,6 +66,18 @@ export function addServeOptions(command: Command): Command {
     hostOption(),
     portOption(),
     option('--mock-port <n>', 'port of the mock servers; 0 picks a free one', MOCK_PORT, portNumber),
+    option(
+      '--gateway-port <n>',
+      'port of the gateway, which applies rules to live requests; off without it, 0 picks a free one',
+      undefined,
+      portNumber,
+    ),
+    option(
+      '--gateway-tunnel <names>',
+      'hosts whose tunnels through the gateway are passed on unread, such as pinned.example.com,*.example.org',
+      [],
+      tunnelNames,
+    ),
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
       '--mock-url-template <url>',
@@ -288,6 +301,8 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     host: given.host as string,
     port: given.port as number,
     mockPort: given.mockPort as number,
+    gatewayPort: gatewayPort(given),
+    gatewayTunnels: given.gatewayTunnel as string[],
     mockDomain,
     mockUrlTemplate,
     tlsCert: given.tlsCert as string | undefined,
@@ -338,6 +353,18 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
       }),
     }),
   });
+}
+
+/** @throws OperatorError for a port that another part has, and in a cluster. */
+function gatewayPort({ gatewayPort: port, ...given }: Record<string, unknown>): number | undefined {
+  if (port === undefined) return undefined;
+  if (given.nodeId !== undefined) throw new OperatorError('--gateway-port is for a single server, not for a node');
+  if (port !== 0 && (port === given.port || port === given.mockPort)) {
+    throw new OperatorError(
+      `--gateway-port is ${port as number}, as another port: choose another, or 0 for a free one`,
+    );
+  }
+  return port as number;
 }
 
 /** A command line is seen by others: the secret is in the environment. */

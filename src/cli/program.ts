@@ -50,6 +50,7 @@ const load = {
   consoleLink: () => import('./console-link.ts'),
   health: () => import('./health.ts'),
   keys: () => import('./keys.ts'),
+  gatewayCa: () => import('./gateway-ca.ts'),
   mcp: () => import('./mcp.ts'),
   ownerQuota: () => import('./owner-quota.ts'),
   serve: () => import('./serve.ts'),
@@ -138,6 +139,7 @@ async function switchyard(): Promise<Command> {
     );
   addKeys(program);
   addOwners(program);
+  addAuthority(program);
   addConsole(program);
   addSnapshots(program);
   addStore(program);
@@ -243,6 +245,24 @@ function addOwners(program: Command): void {
     });
 }
 
+function addAuthority(program: Command): void {
+  const ca = program
+    .command('ca')
+    .description(
+      'the authority of the gateway, which clients have to trust for HTTPS; a server uses it from its start on',
+    );
+  for (const [name, description, run] of [
+    ['show', 'print where its certificate is, and what clients compare', 'showAuthority'],
+    ['create', 'make one where there is none', 'createAuthority'],
+    ['rotate', 'make another one, which clients then have to trust', 'rotateAuthority'],
+  ] as const) {
+    ca.command(name)
+      .description(description)
+      .addOption(dataOption())
+      .action(async ({ data }: { data: string }) => say((await load.gatewayCa())[run](data)));
+  }
+}
+
 /** Adds the options that say whose a key is. */
 function addHolderOptions(command: Command): Command {
   return command
@@ -256,9 +276,11 @@ function addHolderOptions(command: Command): Command {
     )
     .addOption(option('--user <id>', 'user of the key', undefined, principalId).makeOptionMandatory())
     .addOption(
-      option('--role <role>', 'admin manages keys, too, editor reads and writes, viewer only reads', 'editor').choices([
-        ...ROLES,
-      ]),
+      option(
+        '--role <role>',
+        'admin manages keys, too, editor reads and writes, viewer only reads, proxy uses the gateway alone',
+        'editor',
+      ).choices([...ROLES]),
     );
 }
 

@@ -1,4 +1,5 @@
 /** The client of the API: a part for mocks, rules, groups and history each. It also runs in a browser. */
+import { GatewayClient } from './gateway-client.ts';
 import { GroupsClient } from './groups-client.ts';
 import { HistoryClient } from './history-client.ts';
 import { KeysClient } from './keys-client.ts';
@@ -11,6 +12,8 @@ export interface Client {
   readonly mocks: MocksClient;
   readonly rules: RulesClient;
   readonly groups: GroupsClient;
+  /** Rules on live requests: needs a server with `--gateway-port`. */
+  readonly gateway: GatewayClient;
   readonly history: HistoryClient;
   /** For admins. */
   readonly keys: KeysClient;
@@ -31,6 +34,7 @@ export function createClient(target: Target): Client {
     mocks: new MocksClient(transport),
     rules: new RulesClient(transport),
     groups: new GroupsClient(transport),
+    gateway: new GatewayClient(transport, target.key),
     history: new HistoryClient(transport),
     keys: new KeysClient(transport),
     me: () => transport.record('GET', ['me']),

@@ -12,6 +12,8 @@ export interface StartOptions {
   readonly data?: string;
   /** Files and folders to serve as mocks, each with the id of its name: `['openapi.yaml']` is the mock `openapi`. */
   readonly mocks?: readonly string[];
+  /** Whether rules act on live requests: `client.gateway` then has the address of an HTTP proxy. */
+  readonly gateway?: boolean;
   /** Threads that serve mocks; 1 by default, so that parallel test files do not compete for cores. */
   readonly workers?: number;
   /** Further arguments of `switchyard serve`; they override those that are set here. */
@@ -52,11 +54,11 @@ const FIRST_KEY = /^ {2}(sy_\S+)$/m;
  * @throws Error with the output of the server when it does not start. Nothing of it is left then.
  */
 export async function startProcess(options: StartOptions, { isDetached = false } = {}): Promise<ServerProcess> {
-  const { data, mocks = [], workers = 1, args = [], startMs = START_MS } = options;
+  const { data, mocks = [], gateway = false, workers = 1, args = [], startMs = START_MS } = options;
   const env = environment(options.env);
   const temporary = data === undefined ? await mkdtemp(join(tmpdir(), 'switchyard-')) : '';
   const directory = data ?? temporary;
-  const ports = ['--host', '127.0.0.1', '--port', '0', '--mock-port', '0'];
+  const ports = ['--host', '127.0.0.1', '--port', '0', '--mock-port', '0', ...(gateway ? ['--gateway-port', '0'] : [])];
   const given = ['--data', directory, '--workers', String(workers), '--log-level', 'warn'];
   const served = mocks.flatMap((path) => ['--mock', path]);
   const child = spawn(process.execPath, [PROGRAM, temporary, 'serve', ...ports, ...given, ...served, ...args], {

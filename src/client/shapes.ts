@@ -10,6 +10,13 @@ import type { Detail } from '../errors.ts';
 import type { OnConflict, RecordOutcome } from '../model/decide-import-rules.ts';
 import type { rulesBatchSchema } from '../model/decide-rules-batch.ts';
 import type { evaluatePayloadSchema, evaluationSchema } from '../model/evaluation.ts';
+import type {
+  exchangeCountsSchema,
+  exchangeQuerySchema,
+  exchangeSchema as gatewayExchangeSchema,
+  exchangeSummarySchema,
+  gatewaySchema,
+} from '../model/gateway/exchange.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { changeSchema, historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
@@ -369,3 +376,29 @@ export type KeyRecord = Given<Static<typeof keySchema>>;
 /** With `key`, the whole of it. */
 export type NewKey = Given<Static<typeof newKeySchema>>;
 export type KeyInput = Given<Static<typeof keyInputSchema>>;
+
+export type GatewayStatus = Static<typeof gatewaySchema>;
+export type ExchangeSummary = Given<Static<typeof exchangeSummarySchema>>;
+export type ExchangeRecord = Given<Static<typeof gatewayExchangeSchema>>;
+export type ExchangeCounts = Given<Static<typeof exchangeCountsSchema>>;
+
+/** Which exchanges of the gateway: `before` is a `nextBefore`. */
+export interface ExchangeQuery extends Omit<Static<typeof exchangeQuerySchema>, 'format' | 'before' | 'limit'> {
+  readonly before?: number;
+  readonly limit?: number;
+}
+
+export interface ExchangePage {
+  readonly records: readonly ExchangeSummary[];
+  readonly total: number;
+  readonly truncated: boolean;
+  readonly nextBefore: number | null;
+  readonly epoch: string;
+}
+
+/** As Playwright's `proxy` has it. */
+export interface ProxySettings {
+  readonly server: string;
+  readonly username: string;
+  readonly password: string;
+}

@@ -6,7 +6,7 @@ import type { HeaderEdit, RedactedNames } from '../model/mocks/definition/defini
 import type { RequestHeadSent } from './envelope.ts';
 
 /** What a request to an upstream is sent for. */
-export type UpstreamKind = 'mock' | 'callback' | 'drift';
+export type UpstreamKind = 'mock' | 'callback' | 'drift' | 'gateway';
 
 export interface UpstreamCall extends RequestHeadSent {
   /** A mock's by default. */

@@ -26,6 +26,7 @@ const TAGS = [
     description: 'How requests of a client are to be changed. Nine types, each with pairs of its own form.',
   },
   { name: 'Groups', description: 'Rules are organised in groups, by their `groupId`.' },
+  { name: 'Gateway', description: 'Live requests that rules have acted on: listed, explained and counted.' },
   {
     name: 'Mocks',
     description: 'Mock servers: records, working copies, saved versions and dry runs.',

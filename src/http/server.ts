@@ -334,6 +334,7 @@ function keyProblem({ apiKey, authorization }: RequestHead, hasExpired: ServedAp
 /** What a key may not do that is valid. */
 function roleProblem({ access, method }: Endpoint, { role }: Principal): Detail {
   const path = '';
+  if (role === 'proxy') return { path, message: "a proxy's key may only use the gateway" };
   if (access === 'admin') return { path, message: `only an admin's key manages keys, and this is ${ofA(role)}'s` };
   const needs = method === 'GET' ? "this takes an editor's" : 'it changes nothing';
   return { path, message: `${ofA(role)}'s key may only read: ${needs}` };

@@ -33,7 +33,8 @@ export const meSchema = Type.Object({
   ownerId: Type.String(),
   userId: Type.String(),
   role: Type.Enum([...ROLES], {
-    description: 'An admin manages keys, too; an editor reads and writes; a viewer reads only.',
+    description:
+      'An admin manages keys, too; an editor reads and writes; a viewer reads only; a proxy may use the gateway alone.',
   }),
   keyId: Type.String(),
   expiresAt: Type.Unsafe<string | null>({

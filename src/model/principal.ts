@@ -1,7 +1,10 @@
 /** The sender of a request: a user of one owner (account, workspace or cloud project), with one API key. */
 
-export const ROLES = ['admin', 'editor', 'viewer'] as const;
-/** An admin reads, writes, and manages the keys of its owner; an editor reads and writes; a viewer only reads. */
+export const ROLES = ['admin', 'editor', 'viewer', 'proxy'] as const;
+/**
+ * An admin reads, writes, and manages the keys of its owner; an editor reads and writes; a viewer only reads. All may use the
+ * gateway, and a proxy nothing else.
+ */
 export type Role = (typeof ROLES)[number];
 
 export interface Principal {
@@ -16,9 +19,10 @@ export interface Principal {
 /** Syntax of owner and user ids (docs/operations.md, "Keys"). They need no escaping in JSON, a header or a log. */
 export const PRINCIPAL_ID = /^[A-Za-z0-9._@-]{1,64}$/;
 
-/** What a request needs of its key: `read` any role, `write` an editor's or an admin's, `admin` an admin's. */
+/** What a request needs of its key: `read` any role but a proxy's, `write` an editor's or an admin's, `admin` an admin's. */
 export type KeyAccess = 'read' | 'write' | 'admin';
 
 export function mayUse(access: KeyAccess, role: Role): boolean {
+  if (role === 'proxy') return false;
   return access === 'read' || role === 'admin' || (access === 'write' && role === 'editor');
 }

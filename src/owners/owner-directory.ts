@@ -1,7 +1,7 @@
 /**
  * The owners in memory: finds an owner's actor or creates it, removes idle ones, and bounds their number.
  */
-import { refuse, type Refusal } from '../errors.ts';
+import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import { OWNER_IDLE_MS, RESIDENT_OWNERS_MAX } from '../limits.ts';
 import type { Command, Query } from '../model/command.ts';
 import type { Principal } from '../model/principal.ts';
@@ -13,6 +13,9 @@ import type { Repetition, Reply } from './turn.ts';
 
 /** Owners remembered as logged, so that each is logged once. */
 const DATES_AHEAD_NAMED_MAX = 10_000;
+
+/** Names of commands. */
+const CHANGES_RULES = /^(?:rule|group)\./;
 
 interface OwnerDirectoryOptions {
   readonly residentOwnersMax?: number;
@@ -62,7 +65,26 @@ export class OwnerDirectory {
     reply: Reply<Answer>,
     repetition?: Repetition<Answer>,
   ): void {
-    this.#withActor(principal, reply, (actor) => actor.command(command, input, principal, reply, repetition));
+    if (this.#context.publishRules !== undefined && CHANGES_RULES.test(command.name)) {
+      const { ownerId } = principal;
+      const published = this.#oncePublished(ownerId, reply);
+      const kept = repetition?.reply && { ...repetition, reply: this.#oncePublished(ownerId, repetition.reply) };
+      return this.#withActor(principal, reply, (actor) =>
+        actor.command(command, input, principal, published, kept ?? repetition),
+      );
+    }
+    return this.#withActor(principal, reply, (actor) => actor.command(command, input, principal, reply, repetition));
+  }
+
+  /** A reply that waits until what it says is heeded wherever rules act. */
+  #oncePublished<Answer>(ownerId: string, reply: Reply<Answer>): Reply<Answer> {
+    const { publishRules, onReplyError } = this.#context;
+    return (outcome) => {
+      const published = isRefusal(outcome) ? undefined : publishRules?.(ownerId);
+      if (published === undefined) return reply(outcome);
+      published.then(() => reply(outcome)).catch(onReplyError);
+      return undefined;
+    };
   }
 
   /** Owners in memory, and turns that wait for any of them. */

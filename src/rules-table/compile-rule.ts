@@ -27,6 +27,8 @@ export interface CompiledPair {
   /** Undefined when the pair matches every URL. */
   readonly source: Source | undefined;
   readonly filters: readonly Filter[];
+  /** Whether a filter reads the body of the request. */
+  readonly readsPayload: boolean;
   readonly shape: unknown;
   /** The result when its source does not match: one object for all requests. */
   readonly otherUrl: NearestMiss;
@@ -103,10 +105,12 @@ function parsePairs({ pairs }: Pick<Rule, 'pairs'>): readonly PairObject[] {
 
 function compilePair(pair: PairObject, kind: RuleKind): CompiledPair {
   const otherUrl = {} as { pair: CompiledPair; miss: PairMiss };
+  const { filters, readsPayload } = compileFilters(filtersOf(pair));
   const compiled: CompiledPair = {
     id: typeof pair.id === 'string' ? pair.id : '',
     source: compileSource(pair.source),
-    filters: compileFilters(filtersOf(pair)).filters,
+    filters,
+    readsPayload,
     shape: kind.normalise(pair),
     otherUrl,
   };

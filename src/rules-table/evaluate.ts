@@ -14,7 +14,7 @@ import { isMatch, matchPairs, rank } from './match-pairs.ts';
 import type { Evaluation, FinalRequest, FinalResponse, Miss, Phase } from './outcome.ts';
 import type { GivenRequest } from './request-facts.ts';
 import { crossOriginLines } from './rule-types/cross-origin.ts';
-import { everyRule, isLive, type FindCandidates, type RuleTable } from './rule-table.ts';
+import { everyRule, isLive, isUrlRule, type FindCandidates, type RuleTable } from './rule-table.ts';
 import { SkippedRules, type Details } from './skipped-rules.ts';
 import type { Answer, EvaluateOptions } from './stage.ts';
 import { locationOf, parseUrl, URL_INVALID, type WireUrl } from './wire-url.ts';
@@ -52,6 +52,8 @@ export interface EvaluateInput extends Partial<EvaluateOptions> {
   readonly find?: FindCandidates;
   /** This server's own addresses as `host:port` in lower case: no rule applies to them. */
   readonly ownAddresses?: ReadonlySet<string>;
+  /** Whether rules that change the URL are passed over: a client follows where they have just sent it. */
+  readonly skipsUrlRules?: boolean;
   /** Which of the rules that did not act are reported. Absent: none, and collecting them costs nothing. */
   readonly details?: Details;
   readonly budget?: WorkBudget;
@@ -61,7 +63,7 @@ export interface EvaluateInput extends Partial<EvaluateOptions> {
 export const TOO_MUCH_WORK = `the rules look at more than ${RULE_WORK_MAX} characters and values of this exchange`;
 
 /** The result of the request's half. */
-interface RequestHalf {
+export interface RequestHalf {
   readonly outcome: Evaluation['outcome'];
   readonly location: string | null;
   /** The request for the upstream, if it is contacted. */
@@ -95,7 +97,7 @@ export function evaluateRequest(
     noteNotReached(run, plan, blocking.rule);
     return halfOf('blocked', null, request, run, []);
   }
-  actOnUrl(table, found, plan.urlRules, find, run);
+  if (input.skipsUrlRules !== true) actOnUrl(table, found, plan.urlRules, find, run);
   if (run.isOverdrawn) return TOO_MUCH_WORK;
   const isElsewhere = run.url.text !== url.text;
   if (isElsewhere && run.options.mode === 'redirect') {
@@ -180,10 +182,6 @@ function planPhases(table: RuleTable, found: readonly CompiledRule[], run: Excha
     }
   }
   return plan;
-}
-
-function isUrlRule({ kind }: CompiledRule): boolean {
-  return kind.phases[0] === 'url';
 }
 
 /** Notes an inactive rule; as a matching one if it would match the URL. */

@@ -18,21 +18,26 @@ interface CompiledFilters {
   readonly filters: readonly Filter[];
   /** The sources that filters use to match texts. */
   readonly sources: readonly Source[];
+  /** Whether a filter reads what the request carries. */
+  readonly readsPayload: boolean;
 }
 
 /** @param given Absent, null, one object or a list of them. */
 export function compileFilters(given: unknown): CompiledFilters {
   const filters: Filter[] = [];
   const sources: Source[] = [];
+  let readsPayload = false;
   for (const each of [given].flat()) {
     if (typeof each !== 'object' || each === null) continue;
     for (const [name, compile] of Object.entries(COMPILERS)) {
       const value = Object.hasOwn(each, name) ? (each as Record<string, unknown>)[name] : undefined;
       const compiled = compile(value, sources);
-      if (compiled !== undefined) filters.push(compiled);
+      if (compiled === undefined) continue;
+      filters.push(compiled);
+      readsPayload ||= compile === requestPayload;
     }
   }
-  return { filters, sources };
+  return { filters, sources, readsPayload };
 }
 
 const COMPILERS: Readonly<Record<string, (value: unknown, sources: Source[]) => Filter | undefined>> = {

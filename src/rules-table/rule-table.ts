@@ -65,6 +65,11 @@ export function isLive({ status, groupId }: CompiledRule, { inactiveGroups }: Ru
   return status === 'Active' && (groupId === '' || !inactiveGroups.has(groupId));
 }
 
+/** Whether it changes the URL: such rules act before all that go on, one after the other. */
+export function isUrlRule({ kind }: CompiledRule): boolean {
+  return kind.phases[0] === 'url';
+}
+
 /** Number of sources that a URL may have to be matched against: the pairs of all live rules. */
 export function liveSources(table: RuleTable): number {
   let count = 0;

@@ -12,9 +12,10 @@ import { parseBody } from '../model/json-body.ts';
 import { ruleParser, type ParseRulePayload } from '../model/rule-payload.ts';
 import { asIfActive, compileRule, type CompiledRule, type RuleToCompile } from '../rules-table/compile-rule.ts';
 import { evaluate, type Exchange } from '../rules-table/evaluate.ts';
+import { OwnerTables, type EditAnswer, type TableCommit } from '../rules-table/owner-tables.ts';
+import type { KnownRules } from '../rules-table/rule-changes.ts';
 import { tableOf, type RuleTable } from '../rules-table/rule-table.ts';
 import type { Details } from '../rules-table/skipped-rules.ts';
-import { OwnerTables, type EditAnswer, type TableCommit } from './owner-tables.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 import { tooManySources } from './too-many-rules.ts';
 
@@ -38,12 +39,6 @@ export type RuleTask =
       readonly bytesMax: number;
     }
   | { readonly kind: 'commit'; readonly ownerId: string; readonly commit: TableCommit; readonly bytesMax: number };
-
-/** What the thread has of an owner's rules. */
-export interface KnownRules {
-  readonly version: number;
-  readonly count: number;
-}
 
 export type RuleTaskAnswer =
   /** The whole answer, as UTF-8. */

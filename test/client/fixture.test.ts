@@ -74,7 +74,8 @@ describe('with a server of its own', async () => {
     await before();
     try {
       const client = await run('reads', ({ client: opened }) => opened);
-      await Promise.all(Array.from({ length: 1_000 }, () => client.mocks.session('stock')));
+      for (let batch = 0; batch < 20; batch++)
+        await Promise.all(Array.from({ length: 50 }, () => client.mocks.session('stock')));
       await expect(run('refused', () => undefined)).rejects.toThrow('1000 sessions per mock');
       expect((await client.mocks.sessions('shop')).records).toEqual([]);
     } finally {

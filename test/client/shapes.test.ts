@@ -34,9 +34,9 @@ beforeAll(async () => {
 });
 afterAll(() => switchyard?.stop());
 
-test('every operation on mocks, rules, groups, the history and keys has a method', async () => {
+test('every operation on mocks, rules, groups, the history, the gateway and keys has a method', async () => {
   const documented = Object.entries(paths)
-    .filter(([path]) => /^(\/v1)?\/(mocks|rules|groups|history|me)\b/.test(path))
+    .filter(([path]) => /^(\/v1)?\/(mocks|rules|groups|history|gateway|me)\b/.test(path))
     .flatMap(([path, operations]) =>
       Object.keys(operations).map(
         (method) => `${method.toUpperCase()} ${path.replace(/^\/v1/, '').replaceAll(/\{[^}]+\}/g, ':')}`,
@@ -51,11 +51,21 @@ test('every operation on mocks, rules, groups, the history and keys has a method
     sent.add(`${init?.method ?? 'GET'} ${pathname.replace(/^\/v1/, '').replaceAll(/(?<=\/)(i\d)(?=\/|$)/g, ':')}`);
     return Promise.resolve(Response.json({ success: true, data: [] }));
   };
-  const { mocks, rules, groups, history } = switchyard.client;
+  const { mocks, rules, groups, history, gateway } = switchyard.client;
   try {
     await switchyard.client.me();
     const session = await mocks.openSession('i1', 'i2');
-    for (const target of [mocks, mocks.staged, mocks.scenarios, mocks.drifts, session, rules, groups, history]) {
+    for (const target of [
+      mocks,
+      mocks.staged,
+      mocks.scenarios,
+      mocks.drifts,
+      session,
+      rules,
+      groups,
+      history,
+      gateway,
+    ]) {
       const own = Object.getPrototypeOf(target) as object;
       const methods = [own, Object.getPrototypeOf(own) as object].flatMap((each) =>
         each === Object.prototype ? [] : Object.entries(Object.getOwnPropertyDescriptors(each)),

@@ -324,6 +324,7 @@ describe('options', () => {
   ])('the ready line prints the addresses of mocks as they are made, %s', (_what, args, addresses) => {
     const command = addServeOptions(new Command()).parse(args, { from: 'user' });
     const line = announcement(serveConfig(command.opts()), {
+      gatewayPort: undefined,
       apiPort: 1,
       mockPort: 39_217,
       firstKey: undefined,

@@ -12,6 +12,7 @@ import { proof as diskFull } from './proofs/disk-full.ts';
 import { proof as drift } from './proofs/drift.ts';
 import { proof as fairness } from './proofs/fairness.ts';
 import { proof as fsync } from './proofs/fsync.ts';
+import { proof as gatewayPublish } from './proofs/gateway-publish.ts';
 import { proof as history } from './proofs/history.ts';
 import { proof as httpFuzz } from './proofs/http-fuzz.ts';
 import { proof as isolation } from './proofs/isolation.ts';
@@ -61,6 +62,7 @@ export const PROOFS: readonly Proof[] = [
   stall,
   upstream,
   parallelSuite,
+  gatewayPublish,
 ];
 
 export const NAMED_PROOFS: readonly Proof[] = [

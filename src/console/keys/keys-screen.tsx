@@ -45,6 +45,7 @@ const ROLE_WORDS = {
   admin: 'admin: may change everything, and manages keys',
   editor: 'editor: may change everything',
   viewer: 'viewer: read-only',
+  proxy: 'proxy: uses the gateway alone',
 } as const;
 
 function ThisKey(): JSX.Element | null {

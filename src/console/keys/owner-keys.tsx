@@ -17,6 +17,7 @@ const ROLES = [
   ['viewer', 'viewer: read-only'],
   ['editor', 'editor: may change everything'],
   ['admin', 'admin: manages keys, too'],
+  ['proxy', 'proxy: uses the gateway alone'],
 ] as const;
 
 export function OwnerKeys(): JSX.Element {

@@ -29,7 +29,7 @@ export function requestLines(call: UpstreamCall, lines: Lines, target: URL, via:
   const before = valueOf(lines, 'x-forwarded-for');
   const asked = oneByteEach(host);
   const sent = ['host', keepsHost && host !== '' ? asked : target.host];
-  pass(lines, OF_REQUEST_HERE, (name, value) => sent.push(name, oneByteEach(value)));
+  passOn(lines, OF_REQUEST_HERE, (name, value) => sent.push(name, oneByteEach(value)));
   sent.push('x-forwarded-for', before === undefined ? client : `${oneByteEach(before)}, ${client}`);
   if (host !== '') sent.push('x-forwarded-host', asked);
   sent.push('x-forwarded-proto', scheme, 'via', oneByteEach(viaOf(lines, via)));
@@ -38,7 +38,7 @@ export function requestLines(call: UpstreamCall, lines: Lines, target: URL, via:
 
 export function answerLines(call: UpstreamCall, lines: Lines, target: URL, via: string): string[] {
   const sent: string[] = [];
-  pass(lines, OF_ANSWER_HERE, (name, value) =>
+  passOn(lines, OF_ANSWER_HERE, (name, value) =>
     sent.push(name, call.rewrites ? rewritten(name, value, call, target) : value),
   );
   sent.push('via', viaOf(lines, via));
@@ -51,14 +51,19 @@ export function passesOf(lines: Lines, via: string): number {
   return values === '' ? 0 : values.split(',').filter((each) => each.trim() === via).length;
 }
 
-/** Calls `take` with each line but those that end at this server. */
-function pass(lines: Lines, others: ReadonlySet<string>, take: (name: string, value: string) => void): void {
+/** Calls `take` with each line but those that end at this server. @param kept One that passes nevertheless. */
+export function passOn(
+  lines: Lines,
+  others: ReadonlySet<string>,
+  take: (name: string, value: string) => void,
+  kept?: string,
+): void {
   const connection = valueOf(lines, 'connection')?.toLowerCase();
   const named = connection === undefined ? [] : connection.split(',').map((name) => name.trim());
   for (let index = 0; index < lines.length; index += 2) {
     const name = lines[index] as string;
     const lower = name.toLowerCase();
-    if (HOP.has(lower) || others.has(lower) || named.includes(lower)) continue;
+    if (lower !== kept && (HOP.has(lower) || others.has(lower) || named.includes(lower))) continue;
     // What callbacks count with is counted on behind a mock that sends requests on.
     if (lower.startsWith('proxy-') || (lower.startsWith('x-switchyard-') && lower !== DEPTH_HEADER)) continue;
     take(name, lines[index + 1] as string);
@@ -76,7 +81,8 @@ export function valueOf(lines: Lines, name: string): string | undefined {
   return values;
 }
 
-function viaOf(lines: Lines, via: string): string {
+/** The value of the line that says which servers have passed it on. */
+export function viaOf(lines: Lines, via: string): string {
   const before = valueOf(lines, 'via');
   return before === undefined ? via : `${before}, ${via}`;
 }

@@ -2,10 +2,17 @@
  * Sends calls to upstreams, and passes on how they are answered. Connections are kept for each owner apart, and made where the
  * policy allows alone (policy/connector.ts). Redirects are not followed.
  */
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { Agent, errors } from 'undici';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import { send, type Flow, type Outgoing } from '../../forward/send.ts';
-import { upstreamUrl, type UpstreamCall, type UpstreamFailure } from '../../forward/upstream-call.ts';
+import {
+  upstreamUrl,
+  type UpstreamCall,
+  type UpstreamFailure,
+  type UpstreamKind,
+} from '../../forward/upstream-call.ts';
 import {
   UPSTREAM_CONNECTIONS_MAX,
   UPSTREAM_HEAD_BYTES_MAX,
@@ -15,9 +22,33 @@ import {
   UPSTREAM_SILENCE_MS,
 } from '../../limits.ts';
 import { AddressPolicy, AddressRefused, type PolicySettings } from '../policy/address-policy.ts';
-import { ConnectError, policedConnector, type Lookup } from '../policy/connector.ts';
+import { ConnectError, ownPortConnector, policedConnector, type Lookup, type OwnPort } from '../policy/connector.ts';
 import { answerLines, leavesBase, oneByteEach, passesOf, requestLines, targetPath, valueOf } from './lines.ts';
 import { UpstreamFigures } from './upstream-figures.ts';
+
+/** A request as it is sent. */
+export interface UpstreamRequest {
+  /** What it is counted as. */
+  readonly kind: UpstreamKind;
+  /** Whose connections it uses. */
+  readonly ownerId: string;
+  readonly method: string;
+  /** Its origin is what is connected to. */
+  readonly target: URL;
+  readonly path: string;
+  /** Names and values, alternating, as they are written. */
+  readonly headers: readonly string[];
+  readonly body: Buffer | Readable | null;
+  readonly timeoutMs: number;
+  /** How often this server has passed it on before. */
+  readonly passes: number;
+  /** Whether its path leads out of that of its upstream: it is refused. */
+  readonly isOutsideBase?: boolean;
+  /** Whether it is for the port of mocks of this server, whatever its host. */
+  readonly isForMock?: boolean;
+  /** The header lines of the answer as they are passed on. */
+  readonly answerLines: (lines: readonly string[]) => readonly string[];
+}
 
 /** Receives the outcome: `onHead` and the rest of the answer, or `onFailure`. */
 export interface UpstreamSink {
@@ -40,6 +71,8 @@ interface UpstreamsSettings {
   readonly lookup?: Lookup;
   /** UPSTREAM_SILENCE_MS by default. */
   readonly silenceMs?: number;
+  /** Where requests for mocks of this server go. */
+  readonly mocks?: OwnPort | undefined;
 }
 
 interface OwnerAgent {
@@ -59,13 +92,17 @@ const STATUS_MAX = 599;
 export class Upstreams {
   readonly figures = new UpstreamFigures();
   readonly #connect: ReturnType<typeof policedConnector>;
-  readonly #via: string;
+  readonly #connectToMocks: ReturnType<typeof policedConnector> | undefined;
+  /** Names this server in `via`. */
+  readonly via: string;
   readonly #silenceMs: number;
   readonly #agents = new Map<string, OwnerAgent>();
 
-  constructor({ policy, instance, ca, insecure, lookup, silenceMs = UPSTREAM_SILENCE_MS }: UpstreamsSettings) {
+  constructor(settings: UpstreamsSettings) {
+    const { policy, instance, ca, insecure, lookup, mocks, silenceMs = UPSTREAM_SILENCE_MS } = settings;
     this.#silenceMs = silenceMs;
-    this.#via = `1.1 switchyard-${instance}`;
+    this.via = `1.1 switchyard-${instance}`;
+    this.#connectToMocks = mocks && ownPortConnector(mocks);
     this.#connect = this.figures.counted(
       policedConnector({
         policy: new AddressPolicy(policy),
@@ -78,16 +115,48 @@ export class Upstreams {
 
   /** @returns The flow of the answer; nothing is called after its `cancel`. */
   forward(call: UpstreamCall, body: Buffer, sink: UpstreamSink): Pick<Flow, 'pause' | 'resume' | 'cancel'> {
+    const target = upstreamUrl(call.upstream);
+    const path = targetPath(target, call.path, call.query);
+    return this.send(
+      {
+        kind: call.kind ?? 'mock',
+        ownerId: call.ownerId,
+        method: call.method,
+        target,
+        path,
+        headers: requestLines(call, call.headers, target, this.via),
+        body: body.length === 0 ? null : body,
+        timeoutMs: call.timeoutMs,
+        passes: passesOf(call.headers, this.via),
+        isOutsideBase: leavesBase(target, call.path),
+        answerLines: (lines) => answerLines(call, lines, target, this.via),
+      },
+      sink,
+    );
+  }
+
+  /** As `forward`, of a request that is sent as it is. */
+  send(request: UpstreamRequest, sink: UpstreamSink): Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     const { figures } = this;
-    const { ownerId, kind = 'mock' } = call;
-    const forwarding = new Forwarding(call, body, sink, { via: this.#via, silenceMs: this.#silenceMs, figures });
-    const owner = this.#take(ownerId);
+    const { kind, ownerId, isForMock } = request;
+    const forwarding = new Forwarding(request, sink, { silenceMs: this.#silenceMs, figures });
+    const key = isForMock === true ? MOCKS : ownerId;
+    const owner = this.#take(key);
     figures.begin(kind);
     forwarding.begin(owner, () => {
       figures.end(kind);
-      this.#release(ownerId, owner);
+      this.#release(key, owner);
     });
     return forwarding;
+  }
+
+  /** A plain connection where the policy allows one. */
+  connect(host: string, port: number): Promise<Socket | { readonly kind: UpstreamFailure; readonly reason: string }> {
+    return new Promise((resolve) => {
+      this.#connect({ hostname: host, protocol: 'http:', port: `${port}`, host }, (error, socket) =>
+        resolve(error === null ? socket : { kind: failureOf(error), reason: error.message }),
+      );
+    });
   }
 
   async close(): Promise<void> {
@@ -98,7 +167,7 @@ export class Upstreams {
     let owner = this.#agents.get(ownerId);
     if (owner === undefined) {
       const agent = new Agent({
-        connect: this.#connect,
+        connect: ownerId === MOCKS ? (this.#connectToMocks ?? this.#connect) : this.#connect,
         connections: UPSTREAM_CONNECTIONS_MAX,
         maxOrigins: UPSTREAM_ORIGINS_MAX,
         maxHeaderSize: UPSTREAM_HEAD_BYTES_MAX,
@@ -124,18 +193,18 @@ export class Upstreams {
   }
 }
 
+/** Stands for the owner of connections to the mocks of this server. No owner has this name. */
+const MOCKS = '/mocks';
+
 /** What is the same for all calls. */
 interface Sending {
-  readonly via: string;
   readonly silenceMs: number;
   readonly figures: UpstreamFigures;
 }
 
 class Forwarding {
-  readonly #call: UpstreamCall;
-  readonly #body: Buffer;
+  readonly #request: UpstreamRequest;
   readonly #sink: UpstreamSink;
-  readonly #via: string;
   readonly #silenceMs: number;
   readonly #figures: UpstreamFigures;
   #beganAt = 0;
@@ -148,25 +217,22 @@ class Forwarding {
   #owner: OwnerAgent | undefined;
   #release: () => void = () => undefined;
 
-  constructor(call: UpstreamCall, body: Buffer, sink: UpstreamSink, { via, silenceMs, figures }: Sending) {
+  constructor(request: UpstreamRequest, sink: UpstreamSink, { silenceMs, figures }: Sending) {
     this.#silenceMs = silenceMs;
     this.#figures = figures;
-    this.#call = call;
-    this.#body = body;
+    this.#request = request;
     this.#sink = sink;
-    this.#via = via;
   }
 
   begin(owner: OwnerAgent, release: () => void): void {
     this.#beganAt = performance.now();
     this.#owner = owner;
     this.#release = release;
-    const { upstream, method, path, query, headers, timeoutMs } = this.#call;
-    const target = upstreamUrl(upstream);
-    if (passesOf(headers, this.#via) >= UPSTREAM_PASSES_MAX) {
+    const { target, method, path, headers, body, timeoutMs, passes, isOutsideBase = false } = this.#request;
+    if (passes >= UPSTREAM_PASSES_MAX) {
       return this.#fail('loop', `this server has passed the request on ${UPSTREAM_PASSES_MAX} times before`);
     }
-    if (leavesBase(target, path)) {
+    if (isOutsideBase) {
       return this.#fail('outsideBase', `${path} leads out of ${target.pathname}`);
     }
     if ((owner.givenUp.get(target.origin) ?? 0) >= UPSTREAM_CONNECTIONS_MAX) {
@@ -176,14 +242,13 @@ class Forwarding {
       this.#cancel();
       this.#fail('timeout', `${target.host} has not answered in ${timeoutMs} ms`);
     }, timeoutMs);
-    const lines = requestLines(this.#call, headers, target, this.#via);
-    this.#sink.onSending?.(lines);
+    this.#sink.onSending?.(headers);
     this.#send(owner.agent, target, {
       method,
       origin: target.origin,
-      path: targetPath(target, path, query),
-      headers: lines,
-      body: this.#body.length === 0 ? null : this.#body,
+      path,
+      headers,
+      body,
       encoding: 'latin1',
       headMs: 0,
       silenceMs: this.#silenceMs,
@@ -209,7 +274,7 @@ class Forwarding {
   }
 
   #countGivenUp(more: 1 | -1): void {
-    const { origin } = upstreamUrl(this.#call.upstream);
+    const { origin } = this.#request.target;
     const givenUp = this.#owner?.givenUp;
     const count = (givenUp?.get(origin) ?? 0) + more;
     if (count === 0) givenUp?.delete(origin);
@@ -273,12 +338,12 @@ class Forwarding {
     this.#hasHead = true;
     // Such an answer ends at its head, whatever length that says.
     const isBodyless = status === 204 || status === 304;
-    const isComplete = isBodyless || this.#call.method === 'HEAD';
+    const isComplete = isBodyless || this.#request.method === 'HEAD';
     this.#sink.onHead({
       status,
       // It was read as UTF-8: a character may have the low byte of a line end.
       reason: oneByteEach(reason),
-      headers: answerLines(this.#call, headers, target, this.#via),
+      headers: this.#request.answerLines(headers),
       bodyBytes: isBodyless ? 0 : length,
     });
     if (isComplete && this.#end()) this.#sink.onEnd();

@@ -96,6 +96,27 @@ export function policedConnector(settings: ConnectorSettings): buildConnector.co
 
 const KEEP_ALIVE_MS = 60_000;
 
+/** A port of this server that requests may be sent to. */
+export interface OwnPort {
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+}
+
+/** Connects to this port, whatever a request names: to nowhere else, so there is nothing to judge. */
+export function ownPortConnector({ host, port, isTls }: OwnPort): buildConnector.connector {
+  return (_options, callback) => {
+    // Its certificate is that of names that clients use.
+    const socket = isTls ? connectTls({ host, port, rejectUnauthorized: false }) : connectPlain({ host, port });
+    const fail = (error: Error): void => callback(new ConnectError('unreachable', error), null);
+    socket.once('error', fail);
+    socket.once(isTls ? 'secureConnect' : 'connect', () => {
+      socket.off('error', fail);
+      callback(null, socket);
+    });
+  };
+}
+
 /** As `dns.lookup`, of the addresses of a name that the policy allows. */
 function allowedOnly(policy: AddressPolicy, port: number, lookup: Lookup) {
   return (host: string, options: LookupOptions, done: Found): void => {

@@ -1,12 +1,11 @@
 /**
  * The egress process: through it alone this server reaches where its users say. The API process starts it with the first mock that
- * has an upstream, and again when it ends; its end costs what was under way.
+ * has an upstream, or at once for a gateway, and again when it ends; its end costs what was under way.
  *
  * When the API process is gone, it ends too, and removes its socket.
  */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { FromChild } from '../../children/child-process.ts';
 import { BEAT_MS } from '../../limits.ts';
 import { Callbacks } from '../callbacks/callbacks.ts';
 import { Upstreams } from '../forward/upstreams.ts';
@@ -14,15 +13,17 @@ import { parseReachList, type ReachList } from '../policy/reach-list.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { askUpstream } from './ask-upstream.ts';
 import { EgressServer } from './egress-server.ts';
+import { exchangeAnswers, Gateway } from './gateway.ts';
 import type { AnswerQuestions } from './questions.ts';
-import type { ApiToEgress, EgressSettings } from './settings.ts';
+import type { ApiToEgress, EgressSettings, EgressToApi } from './settings.ts';
 
-function report(message: FromChild): void {
+function report(message: EgressToApi): void {
   // A channel that has just closed is followed by `disconnect`.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 
 let end = (): void => process.exit();
+let gateway: Gateway | undefined;
 /** The same once what has begun is over. */
 let stop = (): void => end();
 
@@ -35,15 +36,18 @@ async function start(settings: EgressSettings): Promise<void> {
     ReachList,
     ReachList,
   ];
+  const own = [...ownPorts];
   const upstreams = new Upstreams({
-    policy: { allow: allowed, deny: denied, allowsLoopback, ownPorts },
+    policy: { allow: allowed, deny: denied, allowsLoopback, ownPorts: own },
     instance,
     ca: ca === undefined ? [] : [ca],
     insecure,
+    mocks: settings.gateway?.mocks,
   });
+  gateway = settings.gateway && new Gateway(settings.gateway, upstreams, own, report);
   const callbacks = new Callbacks({ upstreams, allow: chosen, allowsLoopback });
   const answers: AnswerQuestions = {
-    figures() {
+    async figures() {
       const { counts, waiting } = callbacks.figures;
       const threads = server.threadCount;
       return {
@@ -52,6 +56,7 @@ async function start(settings: EgressSettings): Promise<void> {
         callbacks: counts,
         callbacksWaiting: waiting,
         ...recorder.figures,
+        gateway: await gateway?.figures(),
       };
     },
     recording: (asked) => recorder.read(asked),
@@ -69,27 +74,32 @@ async function start(settings: EgressSettings): Promise<void> {
       return recorder.remove(mockId);
     },
     upstream: (asked) => askUpstream(upstreams, asked),
+    ...exchangeAnswers(() => gateway?.log),
   };
   const server: EgressServer = new EgressServer({ upstreams, recorder, callbacks, answers, token });
   end = () => {
+    gateway?.close();
     server.close();
     rmSync(dirname(socketPath), { recursive: true, force: true });
     process.exit();
   };
   stop = () => void callbacks.drain().then(() => end());
+  let port = 0;
   try {
     await server.listen(socketPath);
+    port = (await gateway?.listen()) ?? 0;
   } catch (error) {
     process.stderr.write(`${String(error)}\n`);
     return report({ kind: 'cannotListen' });
   }
   setInterval(() => report({ kind: 'beat' }), BEAT_MS);
-  return report({ kind: 'listening', port: 0 });
+  return report({ kind: 'listening', port });
 }
 
 process.on('message', (message: ApiToEgress) => {
   if (message.kind === 'start') void start(message.settings);
-  else stop();
+  else if (message.kind === 'stop') stop();
+  else gateway?.take(message);
 });
 process.on('disconnect', () => end());
 // A terminal sends these to the whole process group; the API process decides when this process ends.

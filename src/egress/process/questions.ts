@@ -1,5 +1,6 @@
 /** What the API process asks the egress process, over a socket beside that of the calls. */
 import { dirname, join } from 'node:path';
+import type { ExchangeCounts, ExchangeFilter, ExchangePage, ExchangeRecord } from '../../model/gateway/exchange.ts';
 import type { UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
 import type { RecordingFilter, RecordingPage } from '../../model/mocks/upstream/recording.ts';
 import type { CallbackPage, CallbackQuestion } from '../../model/mocks/callback-record.ts';
@@ -9,6 +10,17 @@ import type { UpstreamCounts } from '../forward/upstream-figures.ts';
 /** By name: what is asked and what is answered, both as JSON. */
 export interface EgressQuestions {
   readonly figures: { readonly asked: null; readonly answer: EgressFigures };
+  readonly exchanges: {
+    readonly asked: { readonly ownerId: string; readonly filter: ExchangeFilter };
+    readonly answer: ExchangePage<ExchangeRecord>;
+  };
+  /** Null for one that is not kept. */
+  readonly exchange: {
+    readonly asked: { readonly ownerId: string; readonly number: number };
+    readonly answer: ExchangeRecord | null;
+  };
+  readonly exchangeCounts: { readonly asked: { readonly ownerId: string }; readonly answer: ExchangeCounts };
+  readonly resetExchanges: { readonly asked: { readonly ownerId: string }; readonly answer: true };
   readonly recording: { readonly asked: AskedRecording; readonly answer: RecordingPage };
   readonly clearRecording: { readonly asked: ClearedRecording; readonly answer: null };
   readonly callbacks: { readonly asked: CallbackQuestion; readonly answer: CallbackPage };
@@ -54,6 +66,17 @@ export interface EgressFigures extends UpstreamCounts {
   /** What recordings take, and how many exchanges were dropped to stay within their bounds. */
   readonly recordingBytes: number;
   readonly recordingDropped: number;
+  /** Undefined where no gateway listens. */
+  readonly gateway?: GatewayFigures | undefined;
+}
+
+export interface GatewayFigures {
+  readonly inFlight: number;
+  readonly connections: number;
+  readonly tablesBytes: number;
+  readonly leafs: number;
+  /** Sums of all owners, since the start of the process. */
+  readonly counts: ExchangeCounts;
 }
 
 /** A page of the recording of a mock, newest first. */

@@ -1,5 +1,7 @@
 /** What the egress process gets when it starts. */
-import type { ToChild } from '../../children/child-process.ts';
+import type { FromChild, ToChild } from '../../children/child-process.ts';
+import type { OwnPort } from '../policy/connector.ts';
+import type { FromGateway, ToGateway } from './gateway-messages.ts';
 
 export interface EgressSettings {
   /** Where the serving threads reach it: a Unix socket in a folder of its own, which it makes. */
@@ -18,8 +20,26 @@ export interface EgressSettings {
   /** PEM. */
   readonly ca: string | undefined;
   readonly insecure: readonly string[];
+  /** Undefined where no gateway listens. */
+  readonly gateway: GatewaySettings | undefined;
   /** What is recorded of all mocks. */
   readonly recordingBytesMax: number;
 }
 
-export type ApiToEgress = ToChild<EgressSettings>;
+export interface GatewaySettings {
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** Where requests for mocks of this server go, and the domains of their host names. */
+  readonly mocks: OwnPort;
+  readonly mockDomains: readonly string[];
+  /** Hosts whose tunnels are passed on unread, in lower case. */
+  readonly tunnelled: readonly string[];
+  /** Bounds of its memory: of rules, of bodies that rules read, of what is kept of exchanges. */
+  readonly tablesBytesMax: number;
+  readonly bodiesBytesMax: number;
+  readonly logBytesMax: number;
+}
+
+export type ApiToEgress = ToChild<EgressSettings> | ToGateway;
+export type EgressToApi = FromChild | FromGateway;

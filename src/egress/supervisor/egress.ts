@@ -1,11 +1,15 @@
-/** The egress process as seen by the API process: started with the first mock that has an upstream, and kept alive from then on. */
+/**
+ * The egress process as seen by the API process: started with the first mock that has an upstream, or with the server where a
+ * gateway listens, and kept alive from then on.
+ */
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../../base/operator-error.ts';
+import { PortError } from '../../base/port-error.ts';
 import { programFile } from '../../base/program-files.ts';
 import { randomId } from '../../base/random-id.ts';
-import { ChildProcessSupervisor, type ChildLog, type FromChild } from '../../children/child-process.ts';
+import { ChildProcessSupervisor, type ChildLog } from '../../children/child-process.ts';
 import { forkProgram } from '../../children/fork-program.ts';
 import { CALLBACKS_DRAIN_MS, CHILD_STOP_MS, EGRESS_READY_MS } from '../../limits.ts';
 import type { CallbackPage, CallbackQuestion } from '../../model/mocks/callback-record.ts';
@@ -13,8 +17,9 @@ import type { CallbacksOf } from '../callbacks/callbacks.ts';
 import { AddressPolicy } from '../policy/address-policy.ts';
 import { parseReachList, type ReachList } from '../policy/reach-list.ts';
 import type { EgressQuestions } from '../process/questions.ts';
-import type { ApiToEgress, EgressSettings } from '../process/settings.ts';
+import type { ApiToEgress, EgressSettings, EgressToApi, GatewaySettings } from '../process/settings.ts';
 import { askEgress } from './ask-egress.ts';
+import { GatewayLink } from './gateway-link.ts';
 
 export interface EgressOptions extends Pick<
   EgressSettings,
@@ -45,10 +50,23 @@ export class Egress {
   readonly address: EgressAddress;
   readonly #options: EgressOptions;
   readonly #instance = randomId(ID_CHARS);
-  #supervisor: ChildProcessSupervisor<EgressSettings, ApiToEgress, FromChild> | undefined;
+  #supervisor: ChildProcessSupervisor<EgressSettings, ApiToEgress, EgressToApi> | undefined;
   #starting: Promise<void> | undefined;
   #isClosed = false;
   #policy: AddressPolicy | undefined;
+  #gatewaySettings: GatewaySettings | undefined;
+  readonly #gateway = new GatewayLink(
+    (message) => {
+      const child = this.#supervisor?.child;
+      if (child?.isReady !== true) return false;
+      child.send(message);
+      return true;
+    },
+    (why) => {
+      const child = this.#supervisor?.child;
+      if (child !== undefined) this.#supervisor?.kill(child, why);
+    },
+  );
 
   constructor(options: EgressOptions) {
     this.#options = options;
@@ -74,6 +92,20 @@ export class Egress {
       ownPorts,
     });
     return this.#policy.refusalOf(upstream);
+  }
+
+  /** Undefined where no gateway listens. The process may not run at the moment. */
+  get gateway(): { readonly link: GatewayLink; readonly port: number; readonly epoch: string | undefined } | undefined {
+    const child = this.#supervisor?.child;
+    const epoch = child?.isReady === true ? child.epoch : undefined;
+    return this.#gatewaySettings && { link: this.#gateway, port: this.#supervisor?.port ?? 0, epoch };
+  }
+
+  /** Starts it with a gateway. To be called before it is needed. @throws OperatorError when the port cannot be listened on. */
+  async openGateway(settings: GatewaySettings): Promise<void> {
+    this.#gatewaySettings = settings;
+    await this.#begin();
+    this.#starting = Promise.resolve();
   }
 
   /** Undefined while it does not run. */
@@ -132,6 +164,7 @@ export class Egress {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#gateway.stop();
     await this.#starting;
     await this.#supervisor?.close();
     // A process that was killed has left it.
@@ -139,31 +172,42 @@ export class Egress {
   }
 
   async #start(): Promise<void> {
-    const { log, ...settings } = this.#options;
-    const supervisor = new ChildProcessSupervisor<EgressSettings, ApiToEgress, FromChild>({
-      name: 'egress process',
-      settings: () => ({
-        ...this.address,
-        instance: this.#instance,
-        ...settings,
-      }),
-      log,
-      // Names whose servers do not answer hold a thread each for seconds: those of one owner must not keep others waiting.
-      fork: () => forkProgram(programFile('egress'), { UV_THREADPOOL_SIZE: LOOKUP_THREADS }),
-      cannotListen: () => new OperatorError(`cannot listen on ${this.address.socketPath}`),
-      stopMs: CALLBACKS_DRAIN_MS + CHILD_STOP_MS,
-      onReady: () => undefined,
-      onLost: () => undefined,
-      onMessage: () => undefined,
-    });
-    this.#supervisor = supervisor;
     try {
-      await supervisor.start();
+      await this.#begin();
     } catch (error) {
-      log.error({ err: error }, 'the egress process could not be started: requests to upstreams get 503');
+      this.#options.log.error({ err: error }, 'the egress process could not be started: requests to upstreams get 503');
       // The next mock that needs it tries again.
       this.#supervisor = undefined;
       this.#starting = undefined;
     }
+  }
+
+  /** @throws OperatorError when it does not start. */
+  async #begin(): Promise<void> {
+    const { log, ...settings } = this.#options;
+    const gateway = this.#gatewaySettings;
+    const supervisor = new ChildProcessSupervisor<EgressSettings, ApiToEgress, EgressToApi>({
+      name: 'egress process',
+      settings: (port) => ({
+        ...this.address,
+        instance: this.#instance,
+        ...settings,
+        // A process that follows another one has its port.
+        gateway: gateway && { ...gateway, port: port === 0 ? gateway.port : port },
+      }),
+      log,
+      // Names whose servers do not answer hold a thread each for seconds: those of one owner must not keep others waiting.
+      fork: () => forkProgram(programFile('egress'), { UV_THREADPOOL_SIZE: LOOKUP_THREADS }),
+      cannotListen: () =>
+        gateway === undefined
+          ? new OperatorError(`cannot listen on ${this.address.socketPath}`)
+          : new PortError(gateway.host, gateway.port, '--gateway-port'),
+      stopMs: CALLBACKS_DRAIN_MS + CHILD_STOP_MS,
+      onReady: () => this.#gateway.onReady(),
+      onLost: () => this.#gateway.reset(),
+      onMessage: (_child, message) => void this.#gateway.take(message),
+    });
+    this.#supervisor = supervisor;
+    await supervisor.start();
   }
 }

@@ -5,6 +5,7 @@
  * then neither owner has changed. What may be done comes last, on records of its own, with the same bodies: no refusal came from
  * those. Outcomes: docs/api.md, "Order of checks" and "Ids".
  */
+import { request as askGateway } from 'node:http';
 import { revokeKey } from '../../../src/cli/keys.ts';
 import { TOOLS } from '../../../src/mcp/tools/all-tools.ts';
 import { askMock } from '../../support/ask-mock.ts';
@@ -29,6 +30,8 @@ interface Places {
   /** The request is one in it. */
   readonly session: string;
   readonly scenario: string;
+  /** Of the gateway. */
+  readonly exchange: string;
   readonly drift: string;
 }
 
@@ -116,6 +119,8 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`PUT ${MOCK}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
   [`POST ${MOCK}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`GET ${MOCK}/requests/stream`]: { access: 'read', streams: true },
+  [`GET ${MOCK}/recording`]: READ,
+  [`DELETE ${MOCK}/recording`]: WRITE,
   [`POST ${MOCK}/recording/stage`]: writes(() => ({})),
   [`POST ${MOCK}/recording/check`]: reads(() => ({ entries: 'samples' })),
   [`POST ${MOCK}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
@@ -139,6 +144,11 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`PUT ${SESSION}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
   [`POST ${SESSION}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`POST ${SESSION}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
+  'GET /v1/gateway': READ,
+  'GET /v1/gateway/requests': READ,
+  'GET /v1/gateway/requests/{exchangeId}': READ,
+  'DELETE /v1/gateway/requests': WRITE,
+  'GET /v1/gateway/counts': READ,
   // It reads, but for editors alone.
   'GET /v1/history': WRITE,
   'GET /v1/changes': { access: 'read', streams: true },
@@ -187,6 +197,11 @@ const NOBODYS: Readonly<Record<Kind, readonly (readonly [id: string, outcome: Ou
     ['0', [404, 'Request not found']],
     ['x', [404, 'Request not found']],
   ],
+  exchange: [
+    ['999999', [404, 'Exchange not found']],
+    ['0', [404, 'Exchange not found']],
+    ['__proto__', [404, 'Exchange not found']],
+  ],
   session: [
     ['nobodys', [404, 'Session not found']],
     ['__proto__', [404, 'Session not found']],
@@ -210,7 +225,7 @@ export const proof: Proof = {
   onEveryStore: true,
   promise: 'A key reaches what its owner holds, as far as its role goes, and learns nothing of others.',
   async run(tally: Tally) {
-    const server = await TestServer.start(['--log-level', 'trace', '--no-bootstrap']);
+    const server = await TestServer.start(['--log-level', 'trace', '--no-bootstrap', '--gateway-port', '0']);
     const attack = new Attack(server, tally);
     await attack.prepare();
     await attack.refusedKeys();
@@ -316,7 +331,7 @@ class Attack {
           await this.#refused("another owner's id", route, key, this.#foreign, UNAUTHORIZED);
           const mixed = { ...this.#own, [kind]: this.#foreign[kind] };
           await this.#refused("another owner's id", route, key, mixed, UNAUTHORIZED);
-        } else if (kind !== 'version' && kind !== 'request') {
+        } else if (kind !== 'version' && kind !== 'request' && kind !== 'exchange') {
           // A part of another mock, of one's own and of another owner's, is not a part of this one.
           const outcome = (NOBODYS[kind][0] as readonly [string, Outcome])[1];
           for (const { [kind]: id } of [this.#second, this.#foreign])
@@ -485,6 +500,9 @@ class Attack {
     const session = await made(`/v1/mocks/${mock.id}/sessions`, { label: name });
     await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id, headers: { 'x-mock-session': session.id } });
     await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id });
+    // It is refused, and kept.
+    await this.#throughGateway(key, `http://192.0.2.1/${name}`);
+    const exchanges = await this.#server.request('GET', '/v1/gateway/requests?limit=1', { key });
     const drift = await made(`/v1/mocks/${mock.id}/drifts`, DRIFT);
     // Few of one owner run at a time.
     await this.#server.request('GET', `/v1/mocks/${mock.id}/drifts/${drift.id}?waitMs=5000`, { key });
@@ -500,8 +518,20 @@ class Attack {
       request: '1',
       session: session.id,
       scenario: name,
+      exchange: exchanges.json.data[0].id,
       drift: drift.id,
     };
+  }
+
+  #throughGateway(key: string, path: string): Promise<void> {
+    const port = Number(/gateway http:\/\/127\.0\.0\.1:(\d+)/.exec(this.#server.stdout)?.[1]);
+    const headers = { host: new URL(path).host, 'proxy-authorization': `Basic ${btoa(`key:${key}`)}` };
+    return new Promise((resolve, reject) => {
+      const sent = askGateway({ host: '127.0.0.1', port, path, headers, agent: false }, (reply) => {
+        reply.resume().on('end', () => resolve());
+      });
+      sent.on('error', reject).end();
+    });
   }
 
   async #state(): Promise<string> {
@@ -574,6 +604,8 @@ function kindOf(path: string, parameter: string): Kind {
       return 'version';
     case '{requestId}':
       return 'request';
+    case '{exchangeId}':
+      return 'exchange';
     case '{sid}':
       return 'session';
     case '{name}':

@@ -1,6 +1,6 @@
 /** The replies of a serving thread that no response of a mock is: refusals, misses and errors. */
 import { MOVED_HEADER } from '../../../forward/peer-headers.ts';
-import type { UpstreamFailure } from '../../../forward/upstream-call.ts';
+import { UPSTREAM_FAILURES } from '../../../forward/upstream-failures.ts';
 import { NO_PLACE, type Outcome } from '../../matching/request/mock-request.ts';
 import type { Exchange } from './exchange.ts';
 import { jsonHead } from './reply-heads.ts';
@@ -65,30 +65,15 @@ export function sendTooManyHeld(exchange: Exchange, served?: Pick<ServedMock, 'h
   sendJson(exchange, 503, { success: false, message: 'Too many waiting replies', hint }, served, RETRY_AFTER);
 }
 
-/** What a client gets in place of an upstream's answer; docs/mocks.md has the same. */
-const FAILURES: Readonly<Record<UpstreamFailure | 'noUpstream', readonly [status: OwnStatus, message: string]>> = {
-  addressRefused: [403, 'The upstream may not be reached'],
-  noUpstream: [502, 'There is no upstream'],
-  unreachable: [502, 'The upstream cannot be reached'],
-  tls: [502, 'The certificate of the upstream was refused'],
-  invalid: [502, 'The upstream did not answer with HTTP/1.1'],
-  lost: [502, 'The upstream did not answer'],
-  timeout: [504, 'The upstream did not answer in time'],
-  outsideBase: [403, 'The path leads out of that of the upstream'],
-  loop: [508, 'The request goes round in a circle'],
-  busy: [503, 'Too many requests to upstreams'],
-  egressDown: [503, 'Upstreams cannot be reached now'],
-};
-
 /** @param onStatus Called with the status before it is sent. */
 export function sendUpstreamFailure(
   exchange: Exchange,
-  kind: keyof typeof FAILURES,
+  kind: keyof typeof UPSTREAM_FAILURES,
   said: { readonly upstream: string; readonly reason: string },
   served: Pick<ServedMock, 'hasCors'>,
   onStatus: (status: number) => void,
 ): void {
-  const [status, message] = FAILURES[kind];
+  const [status, message] = UPSTREAM_FAILURES[kind];
   onStatus(status);
   const more = `\r\nx-switchyard-error: ${kind}${status === 503 ? RETRY_AFTER : ''}`;
   sendJson(exchange, status, { success: false, message, ...said }, served, more);

@@ -1,7 +1,7 @@
 /** What the thread keeps of the owners' rules: by version, and within a bound. */
 import { beforeEach, expect, test } from 'vitest';
 import type { RuleToCompile } from '../../src/rules-table/compile-rule.ts';
-import { OwnerTables } from '../../src/sandbox/owner-tables.ts';
+import { OwnerTables } from '../../src/rules-table/owner-tables.ts';
 import { ANY, stored } from '../support/rules-table.ts';
 
 const PLENTY = 1_000_000;

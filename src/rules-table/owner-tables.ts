@@ -1,11 +1,11 @@
 /**
- * In the thread: the compiled rules of owners, by owner and version. The least recently used leave when all together
- * exceed a bound.
+ * Where rules act, in the thread of dry runs and in the egress process: the compiled rules of owners, by owner and version.
+ * The least recently used leave when all together exceed a bound. rule-changes.ts sends what has changed.
  */
-import { compileRule, type CompiledRule, type RuleToCompile } from '../rules-table/compile-rule.ts';
-import { editTable, liveSources, tableBytes, tableOf, type RuleTable } from '../rules-table/rule-table.ts';
+import { compileRule, type CompiledRule, type RuleToCompile } from './compile-rule.ts';
+import { editTable, liveSources, tableBytes, tableOf, type RuleTable } from './rule-table.ts';
 
-interface OwnerTable {
+export interface OwnerTable {
   readonly version: number;
   readonly table: RuleTable;
   /** Sources of live rules. */
@@ -25,15 +25,19 @@ export interface TableCommit {
   readonly inactiveGroups?: readonly string[] | undefined;
 }
 
-/** `missing`: what was sent before is not here, since the thread was replaced. */
+/** `missing`: what was sent before is not here, since the thread was replaced, or the owner has left. */
 export type EditAnswer = 'done' | 'tooLarge' | 'missing';
 
 export class OwnerTables {
   /** The least recently used come first. */
   readonly #tables = new Map<string, OwnerTable>();
   #bytes = 0;
-  /** What has been sent of the edit that is in progress: one at a time. */
-  #edit: { readonly put: CompiledRule[]; bytes: number } | undefined;
+  /** What has been sent of the edits that are in progress, by what tells them apart: those of one owner, or all, take turns. */
+  readonly #edits = new Map<string, { readonly put: CompiledRule[]; bytes: number }>();
+
+  get bytes(): number {
+    return this.#bytes;
+  }
 
   /** From any version. */
   get(ownerId: string): OwnerTable | undefined {
@@ -45,12 +49,12 @@ export class OwnerTables {
     return found;
   }
 
-  beginEdit(): void {
-    this.#edit = { put: [], bytes: 0 };
+  beginEdit(edit = ''): void {
+    this.#edits.set(edit, { put: [], bytes: 0 });
   }
 
-  put(rules: readonly RuleToCompile[], bytesMax: number): EditAnswer {
-    const edit = this.#edit;
+  put(rules: readonly RuleToCompile[], bytesMax: number, name = ''): EditAnswer {
+    const edit = this.#edits.get(name);
     if (edit === undefined) return 'missing';
     for (const rule of rules) {
       const compiled = compileRule(rule);
@@ -58,14 +62,19 @@ export class OwnerTables {
       edit.bytes += compiled.bytes;
     }
     if (edit.bytes <= bytesMax) return 'done';
-    this.#edit = undefined;
+    this.#edits.delete(name);
     return 'tooLarge';
   }
 
-  commit(ownerId: string, { version, from, left, inactiveGroups }: TableCommit, bytesMax: number): EditAnswer {
-    const put = this.#edit?.put;
-    this.#edit = undefined;
-    const before = this.#remove(ownerId);
+  commit(
+    ownerId: string,
+    { version, from, left, inactiveGroups }: TableCommit,
+    bytesMax: number,
+    edit = '',
+  ): EditAnswer {
+    const put = this.#edits.get(edit)?.put;
+    this.#edits.delete(edit);
+    const before = this.remove(ownerId);
     if (put === undefined || (from !== undefined && before?.version !== from)) return 'missing';
     const base = from === undefined || before === undefined ? tableOf([]) : before.table;
     const table = editTable(base, {
@@ -77,14 +86,14 @@ export class OwnerTables {
     if (bytes > bytesMax) return 'tooLarge';
     for (const other of this.#tables.keys()) {
       if (this.#bytes + bytes <= bytesMax) break;
-      this.#remove(other);
+      this.remove(other);
     }
     this.#tables.set(ownerId, { version, table, bytes, sources: liveSources(table) });
     this.#bytes += bytes;
     return 'done';
   }
 
-  #remove(ownerId: string): OwnerTable | undefined {
+  remove(ownerId: string): OwnerTable | undefined {
     const removed = this.#tables.get(ownerId);
     this.#tables.delete(ownerId);
     this.#bytes -= removed?.bytes ?? 0;

@@ -1,0 +1,60 @@
+/** The metrics of the gateway: of all owners together, since its process started. */
+import type PromClient from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { GatewayFigures } from '../egress/process/questions.ts';
+
+/** @param read Undefined without a gateway, and while it restarts. */
+export function registerGatewayMetrics(
+  { Counter, Gauge }: typeof PromClient,
+  registry: Registry,
+  read: () => Promise<GatewayFigures | undefined>,
+): void {
+  let query: Promise<GatewayFigures | undefined> | undefined;
+  /** One query for all metrics of a scrape. */
+  const figures = (): Promise<GatewayFigures | undefined> => {
+    query ??= read().finally(() => {
+      query = undefined;
+    });
+    return query;
+  };
+  const registers = [registry];
+  const counts = (name: string, help: string, labelNames: readonly string[], add: AddCounts): void => {
+    new Counter({
+      name: `switchyard_gateway_${name}`,
+      help,
+      labelNames: [...labelNames],
+      registers,
+      async collect() {
+        const found = await figures();
+        this.reset();
+        if (found !== undefined) add(found, (labels, value) => this.inc(labels, value));
+      },
+    });
+  };
+  const gauge = (name: string, help: string, value: (found: GatewayFigures) => number): void => {
+    new Gauge({
+      name: `switchyard_gateway_${name}`,
+      help,
+      registers,
+      async collect() {
+        const found = await figures();
+        this.set(found === undefined ? 0 : value(found));
+      },
+    });
+  };
+  counts('exchanges_total', 'Exchanges of the gateway by outcome.', ['outcome'], ({ counts: { outcomes } }, add) => {
+    for (const [outcome, count] of Object.entries(outcomes)) add({ outcome }, count);
+  });
+  counts('rule_hits_total', 'Rules that acted in exchanges, each once for each.', [], (found, add) =>
+    add({}, found.counts.ruleHits),
+  );
+  counts('skipped_total', 'Rules that an exchange kept from acting, by reason.', ['reason'], (found, add) => {
+    for (const [reason, count] of Object.entries(found.counts.skipped)) add({ reason }, count);
+  });
+  gauge('in_flight', 'Exchanges under way.', ({ inFlight }) => inFlight);
+  gauge('connections', 'Open connections to the gateway.', ({ connections }) => connections);
+  gauge('leafs', 'Certificates of hosts that it holds.', ({ leafs }) => leafs);
+  gauge('tables_bytes', 'Estimated memory of the rules that it holds.', ({ tablesBytes }) => tablesBytes);
+}
+
+type AddCounts = (found: GatewayFigures, add: (labels: Record<string, string>, value: number) => void) => void;

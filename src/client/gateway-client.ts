@@ -1,0 +1,72 @@
+/** The gateway: `client.gateway`. */
+import type {
+  ExchangeCounts,
+  ExchangePage,
+  ExchangeQuery,
+  ExchangeRecord,
+  GatewayStatus,
+  ProxySettings,
+} from './shapes.ts';
+import type { Envelope, Transport } from './transport.ts';
+
+export class GatewayClient {
+  readonly #transport: Transport;
+  readonly #key: string;
+
+  /** @param key Which the proxy is used with. */
+  constructor(transport: Transport, key: string) {
+    this.#transport = transport;
+    this.#key = key;
+  }
+
+  /** Whether it runs, and its address. */
+  status(): Promise<GatewayStatus> {
+    return this.#transport.record('GET', ['gateway']);
+  }
+
+  /** The certificate of its authority, as PEM: what a client has to trust for HTTPS. */
+  ca(): Promise<string> {
+    return this.#transport.text(['gateway', 'ca.pem'], {});
+  }
+
+  /** Newest first. Older ones follow while `nextBefore` is a number: pass it as `before`. */
+  async requests(query: ExchangeQuery = {}): Promise<ExchangePage> {
+    const { data, total, truncated, nextBefore, epoch } = await this.#transport.send<
+      Envelope<ExchangePage['records']> & Omit<ExchangePage, 'records'>
+    >('GET', ['gateway', 'requests'], { query: { ...query } });
+    return { records: data, total, truncated, nextBefore, epoch };
+  }
+
+  /** One of them: what rules changed in it, and why others did not act. @param requestId Its `id`. */
+  request(requestId: string): Promise<ExchangeRecord> {
+    return this.#transport.record('GET', ['gateway', 'requests', requestId]);
+  }
+
+  /** The list as the text of an HTTP archive (HAR), without bodies. */
+  requestsAsHar(query: ExchangeQuery = {}): Promise<string> {
+    return this.#transport.text(['gateway', 'requests'], { ...query, format: 'har' });
+  }
+
+  /** Exact since the start of the gateway, or the last reset. */
+  counts(): Promise<ExchangeCounts> {
+    return this.#transport.record('GET', ['gateway', 'counts']);
+  }
+
+  /** Forgets the exchanges and their counts. */
+  async reset(): Promise<void> {
+    await this.#transport.send('DELETE', ['gateway', 'requests']);
+  }
+
+  /**
+   * What clients need to use it, as Playwright's `proxy` has it.
+   *
+   * `key` replaces the client's own: one of the role `proxy` may do nothing else.
+   *
+   * @throws TypeError where no gateway runs.
+   */
+  async proxyFor({ key = this.#key }: { readonly key?: string } = {}): Promise<ProxySettings> {
+    const { server } = await this.status();
+    if (server === null) throw new TypeError('no gateway runs: start the server with --gateway-port');
+    return { server, username: 'key', password: key };
+  }
+}

@@ -1,0 +1,124 @@
+/** The certificates of the gateway: its authority, and those of the hosts that it answers for. One template of X.509, P-256. */
+import { createHash, randomBytes, sign, type KeyObject } from 'node:crypto';
+import { isIP } from 'node:net';
+import { plainAddress } from '../policy/plain-address.ts';
+import { bits, boolean, explicit, implicit, integer, objectId, octets, sequence, set, text, time } from './der.ts';
+
+const DAY_MS = 86_400_000;
+const AUTHORITY_DAYS = 730;
+const LEAF_DAYS = 30;
+/** Clocks of clients may be behind. */
+const BEFORE_DAYS = 1;
+
+const ECDSA_SHA256 = sequence(objectId('1.2.840.10045.4.3.2'));
+const SERIAL_BYTES = 16;
+/** An uncompressed point of the curve: the end of its public key in DER. */
+const POINT_BYTES = 65;
+
+interface Named {
+  /** DER of a name. */
+  readonly name: Buffer;
+  readonly publicKey: KeyObject;
+}
+
+export interface Signer extends Named {
+  readonly privateKey: KeyObject;
+}
+
+/** @param commonName Tells authorities apart. */
+export function authorityName(commonName: string): Buffer {
+  return nameOf(['2.5.4.10', 'Switchyard'], ['2.5.4.3', commonName]);
+}
+
+/** @returns PEM. */
+export function authorityCertificate(authority: Signer, now: number): string {
+  const extensions = [
+    extension('2.5.29.19', sequence(boolean(true), integer(Buffer.from([0]))), true),
+    // keyCertSign and cRLSign.
+    extension('2.5.29.15', bits(Buffer.from([0x06]), 1), true),
+    extension('2.5.29.14', octets(keyId(authority.publicKey))),
+  ];
+  return certificate(authority, authority, extensions, now, now + AUTHORITY_DAYS * DAY_MS);
+}
+
+/**
+ * @param host    A name in ASCII, or an address.
+ * @param endsAt  When the authority ends.
+ * @returns PEM.
+ */
+export function leafCertificate(
+  authority: Signer,
+  publicKey: KeyObject,
+  host: string,
+  now: number,
+  endsAt: number,
+): string {
+  const extensions = [
+    extension('2.5.29.19', sequence(), true),
+    // digitalSignature.
+    extension('2.5.29.15', bits(Buffer.from([0x80]), 7), true),
+    // serverAuth.
+    extension('2.5.29.37', sequence(objectId('1.3.6.1.5.5.7.3.1'))),
+    extension('2.5.29.17', sequence(alternativeName(host))),
+    extension('2.5.29.35', sequence(implicit(0, keyId(authority.publicKey)))),
+    extension('2.5.29.14', octets(keyId(publicKey))),
+  ];
+  const subject = { name: nameOf(['2.5.4.10', 'Switchyard gateway']), publicKey };
+  return certificate(subject, authority, extensions, now, Math.min(endsAt, now + LEAF_DAYS * DAY_MS));
+}
+
+function certificate(
+  subject: Named,
+  { name: issuer, privateKey }: Signer,
+  extensions: readonly Buffer[],
+  now: number,
+  endsAt: number,
+): string {
+  const serial = randomBytes(SERIAL_BYTES);
+  // Positive, and of that length.
+  serial[0] = ((serial[0] as number) & 0x3f) | 0x40;
+  const signed = sequence(
+    explicit(0, integer(Buffer.from([2]))),
+    integer(serial),
+    ECDSA_SHA256,
+    issuer,
+    sequence(time(new Date(now - BEFORE_DAYS * DAY_MS)), time(new Date(endsAt))),
+    subject.name,
+    subject.publicKey.export({ type: 'spki', format: 'der' }),
+    explicit(3, sequence(...extensions)),
+  );
+  const whole = sequence(signed, ECDSA_SHA256, bits(sign('sha256', signed, privateKey)));
+  const lines = whole.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}
+
+function nameOf(...parts: readonly (readonly [type: string, value: string])[]): Buffer {
+  return sequence(...parts.map(([type, value]) => set(sequence(objectId(type), text(value)))));
+}
+
+function extension(id: string, content: Buffer, isCritical = false): Buffer {
+  return sequence(objectId(id), ...(isCritical ? [boolean(true)] : []), octets(content));
+}
+
+function keyId(key: KeyObject): Buffer {
+  const point = key.export({ type: 'spki', format: 'der' }).subarray(-POINT_BYTES);
+  return createHash('sha1').update(point).digest();
+}
+
+function alternativeName(host: string): Buffer {
+  return isIP(host) === 0 ? implicit(2, Buffer.from(host, 'latin1')) : implicit(7, addressBytes(host));
+}
+
+function addressBytes(address: string): Buffer {
+  if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
+  const plain = plainAddress(address) ?? '::';
+  // A mapped address is one of IPv4.
+  if (isIP(plain) === 4) return addressBytes(plain);
+  return Buffer.from(
+    plain
+      .split(':')
+      .map((word) => word.padStart(4, '0'))
+      .join(''),
+    'hex',
+  );
+}

@@ -1,0 +1,55 @@
+/** The certificates that the gateway shows to clients: one for each host, made when it is first asked for. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import type { Authority } from './authority.ts';
+import { authorityName, leafCertificate, type Signer } from './certificates.ts';
+
+const LEAFS_MAX = 1_000;
+/** Each is made anew long before it ends. */
+const LEAF_USED_MS = 86_400_000;
+
+interface Leaf {
+  readonly context: SecureContext;
+  readonly madeAt: number;
+}
+
+export class Leafs {
+  readonly #signer: Signer;
+  readonly #authority: string;
+  readonly #endsAt: number;
+  /** One for all of this start. */
+  readonly #keys = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  readonly #key = this.#keys.privateKey.export({ type: 'pkcs8', format: 'pem' });
+  /** The least recently used come first. */
+  readonly #leafs = new Map<string, Leaf>();
+
+  constructor({ certificate, key, commonName }: Authority) {
+    this.#authority = certificate;
+    this.#endsAt = Date.parse(new X509Certificate(certificate).validTo);
+    this.#signer = {
+      name: authorityName(commonName),
+      privateKey: createPrivateKey(key),
+      publicKey: createPublicKey(certificate),
+    };
+  }
+
+  get count(): number {
+    return this.#leafs.size;
+  }
+
+  /** @param host In lower case, without brackets. */
+  contextFor(host: string): SecureContext {
+    const now = Date.now();
+    const known = this.#leafs.get(host);
+    this.#leafs.delete(host);
+    const leaf = known !== undefined && now - known.madeAt < LEAF_USED_MS ? known : this.#make(host, now);
+    if (this.#leafs.size >= LEAFS_MAX) this.#leafs.delete(this.#leafs.keys().next().value as string);
+    this.#leafs.set(host, leaf);
+    return leaf.context;
+  }
+
+  #make(host: string, now: number): Leaf {
+    const leaf = leafCertificate(this.#signer, this.#keys.publicKey, host, now, this.#endsAt);
+    return { context: createSecureContext({ key: this.#key, cert: leaf + this.#authority }), madeAt: now };
+  }
+}

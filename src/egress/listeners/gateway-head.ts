@@ -1,0 +1,77 @@
+/** Heads of requests to the gateway: only those pass that every server on the way reads in the same way. */
+import type { IncomingMessage } from 'node:http';
+
+const LINES_MAX = 200;
+
+export interface GatewayTarget {
+  /** As it was sent, one character for each byte. */
+  readonly url: string;
+  readonly origin: URL;
+  /** What the upstream is asked for. */
+  readonly path: string;
+}
+
+const ABSOLUTE = /^(https?:\/\/)([^/?#]*)([^#]*)$/i;
+const AUTHORITY = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/** @returns What is wrong where it is a text. */
+export function readTarget({ url = '', rawHeaders, httpVersion }: IncomingMessage): GatewayTarget | string {
+  if (url.startsWith('/') || url === '*') {
+    return 'this is the port of a proxy: ask it with the whole URL, as clients do that have it as their HTTP proxy';
+  }
+  const problem = problemOfLines(rawHeaders, httpVersion);
+  if (problem !== undefined) return problem;
+  if (url.includes('#')) return 'the target has a "#"';
+  const [, scheme = '', authority = '', rest = ''] = ABSOLUTE.exec(url) ?? [];
+  if (scheme === '') return 'the target must be an http or https URL';
+  const origin = originOf(scheme, authority);
+  if (origin === undefined) return 'the host of the target cannot be read, or has a user name';
+  const hosts = valuesOf(rawHeaders, 'host');
+  if (hosts.length !== 1) return 'exactly one Host header is needed';
+  if (originOf(scheme, hosts[0] as string)?.host !== origin.host)
+    return 'the target has another host than the Host header';
+  return { url, origin, path: rest.startsWith('/') ? rest : `/${rest}` };
+}
+
+/** The same of a request over a tunnel, which names a path alone. @param authority That of the tunnel. */
+export function readTunnelTarget(
+  { url = '', rawHeaders, httpVersion }: IncomingMessage,
+  scheme: 'http' | 'https',
+  authority: string,
+): GatewayTarget | string {
+  if (!url.startsWith('/')) return 'a request over a tunnel must name a path';
+  const problem = problemOfLines(rawHeaders, httpVersion);
+  if (problem !== undefined) return problem;
+  if (url.includes('#')) return 'the target has a "#"';
+  const origin = originOf(`${scheme}://`, authority);
+  const hosts = valuesOf(rawHeaders, 'host');
+  if (hosts.length !== 1) return 'exactly one Host header is needed';
+  if (origin === undefined || originOf(`${scheme}://`, hosts[0] as string)?.host !== origin.host) {
+    return 'the tunnel was asked for with another host than the Host header has';
+  }
+  return { url: `${origin.origin}${url}`, origin, path: url };
+}
+
+function originOf(scheme: string, authority: string): URL | undefined {
+  const text = `${scheme}${authority}`;
+  return AUTHORITY.test(authority) && URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function problemOfLines(raw: readonly string[], httpVersion: string): string | undefined {
+  if (raw.length > 2 * LINES_MAX) return `more than ${LINES_MAX} header lines`;
+  const codings = valuesOf(raw, 'transfer-encoding');
+  if (codings.length === 0) return undefined;
+  if (httpVersion === '1.0') return 'HTTP/1.0 has no transfer codings';
+  return codings.length === 1 && codings[0]?.toLowerCase() === 'chunked'
+    ? undefined
+    : 'the only transfer coding is chunked';
+}
+
+function valuesOf(raw: readonly string[], name: string): string[] {
+  const values: string[] = [];
+  for (let index = 0; index < raw.length; index += 2) {
+    const each = raw[index] as string;
+    if (each.length === name.length && each.toLowerCase() === name) values.push(raw[index + 1] as string);
+  }
+  return values;
+}

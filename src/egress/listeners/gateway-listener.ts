@@ -1,0 +1,205 @@
+/**
+ * The port of the gateway: a forward proxy for HTTP. Each request carries an API key, and the rules of its owner act on it
+ * (live-rules/live-exchange.ts).
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Socket, type AddressInfo } from 'node:net';
+import { LiveExchange, type ExchangeParts } from '../live-rules/live-exchange.ts';
+import type { Leafs } from '../ca/leafs.ts';
+import type { Upstreams } from '../forward/upstreams.ts';
+import type { Credential, Credentials } from './credentials.ts';
+import { readTarget, readTunnelTarget } from './gateway-head.ts';
+import { failureReply, refuse, type GatewayFailure } from './gateway-replies.ts';
+import { isTunnelled, openTunnel, parseAuthority, splice, type Tunnel } from './tunnels.ts';
+
+const CONNECTIONS_MAX = 10_000;
+const HEAD_BYTES_MAX = 32_768;
+/** How long a head may take, and a connection without a request is kept. */
+const IDLE_MS = 60_000;
+/** Exchanges under way: of one owner, and of all. */
+const OWNER_EXCHANGES_MAX = 1_024;
+const EXCHANGES_MAX = 8_192;
+
+/** User names that stand for no session. */
+const NO_SESSION: ReadonlySet<string> = new Set(['', 'key']);
+
+interface ListenerParts extends ExchangeParts {
+  readonly credentials: Credentials;
+  /** Undefined while there is no authority to make certificates with. */
+  readonly leafs: () => Leafs | undefined;
+  /** Hosts whose tunnels are passed on unread. */
+  readonly tunnelled: readonly string[];
+  readonly upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'>;
+}
+
+export class GatewayListener {
+  readonly #parts: ListenerParts;
+  readonly #server: Server;
+  /** By owner. */
+  readonly #underWay = new Map<string, number>();
+  /** Requests that are not answered, by their connection: nothing else may be written before their answers. */
+  readonly #unanswered = new WeakMap<Socket, number>();
+  /** By the connection that its requests come over. */
+  readonly #tunnels = new WeakMap<Socket, Tunnel>();
+  inFlight = 0;
+
+  constructor(parts: ListenerParts) {
+    this.#parts = parts;
+    this.#server = createServer(
+      {
+        maxHeaderSize: HEAD_BYTES_MAX,
+        headersTimeout: IDLE_MS,
+        requestTimeout: 0,
+        keepAliveTimeout: IDLE_MS,
+        // It is read with the target (gateway-head.ts).
+        requireHostHeader: false,
+        noDelay: true,
+      },
+      (req, res) => void this.#take(req, res).catch(() => res.destroy()),
+    );
+    this.#server.maxConnections = CONNECTIONS_MAX;
+    // Lines beyond it would be left out silently: gateway-head.ts refuses them.
+    this.#server.maxHeadersCount = 0;
+    this.#server.on('connect', (req: IncomingMessage, socket: Socket, head: Buffer) => {
+      void this.#connect(req, socket, head).catch(() => socket.destroy());
+    });
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable || this.#isAwaited(socket)) return socket.destroy();
+      const isLarge = error.code === 'HPE_HEADER_OVERFLOW';
+      return writeRaw(socket, 'malformed', isLarge ? `a head of more than ${HEAD_BYTES_MAX} bytes` : 'not HTTP/1.1');
+    });
+  }
+
+  /** @returns The port. @throws The error of the socket. */
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ host, port }, () => resolve((this.#server.address() as AddressInfo).port));
+    });
+  }
+
+  get connections(): Promise<number> {
+    return new Promise((resolve) => this.#server.getConnections((_error, count) => resolve(count)));
+  }
+
+  close(): void {
+    this.#parts.credentials.stop();
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #take(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    res.on('error', () => undefined);
+    const { socket } = req;
+    this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 0) + 1);
+    res.once('close', () => this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1));
+    const tunnel = this.#tunnels.get(socket);
+    const credential = tunnel?.credential ?? (await this.#credentialOf(req));
+    if (res.destroyed) return undefined;
+    if (credential === undefined) return refuse(res, 'credentials', CREDENTIALS_HINT);
+    const target = tunnel === undefined ? readTarget(req) : readTunnelTarget(req, tunnel.scheme, tunnel.authority);
+    if (typeof target === 'string') return refuse(res, 'malformed', target);
+    if (!NO_SESSION.has(credential.user)) return refuse(res, 'session', sessionHint(credential));
+    const { ownerId } = credential.caller;
+    const own = this.#underWay.get(ownerId) ?? 0;
+    if (own >= OWNER_EXCHANGES_MAX || this.inFlight >= EXCHANGES_MAX) {
+      return refuse(res, 'busy', 'too many exchanges are under way');
+    }
+    this.#underWay.set(ownerId, own + 1);
+    this.inFlight++;
+    const exchange = new LiveExchange(this.#parts, req, res, target, credential.caller);
+    await exchange.run(() => this.#over(ownerId));
+    return undefined;
+  }
+
+  async #connect(req: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    socket.on('error', () => undefined);
+    if (this.#isAwaited(socket)) return void socket.destroy();
+    // A tunnel within a tunnel has nobody to ask for.
+    if (this.#tunnels.has(socket)) return writeRaw(socket, 'malformed', 'CONNECT over a tunnel');
+    const credential = await this.#credentialOf(req);
+    if (credential === undefined) return writeRaw(socket, 'credentials', CREDENTIALS_HINT);
+    if (!NO_SESSION.has(credential.user)) return writeRaw(socket, 'session', sessionHint(credential));
+    const authority = req.url ?? '';
+    const to = parseAuthority(authority);
+    if (to === undefined) return writeRaw(socket, 'malformed', 'CONNECT needs a host and a port');
+    if (isTunnelled(to.host, this.#parts.tunnelled)) return this.#passOn(socket, head, credential, to);
+    const leafs = this.#parts.leafs();
+    if (leafs === undefined) return writeRaw(socket, 'notSupported', NO_AUTHORITY);
+    return openTunnel(socket, head, { host: to.host, leafs }, (connection, scheme) => {
+      this.#tunnels.set(connection, { credential, scheme, authority });
+      this.#server.emit('connection', connection);
+    });
+  }
+
+  /** Rules do not see what is within. */
+  async #passOn(
+    socket: Socket,
+    head: Buffer,
+    { caller }: Credential,
+    { host, port }: { readonly host: string; readonly port: number },
+  ): Promise<void> {
+    const { log, upstreams } = this.#parts;
+    const time = Date.now();
+    const begun = performance.now();
+    const found = await upstreams.connect(host, port);
+    const problem = found instanceof Socket ? undefined : found;
+    const status = problem === undefined ? 200 : failureReply(problem.kind, '').status;
+    log.add(caller.ownerId, {
+      ...NOTHING_SEEN,
+      time,
+      user: caller.userId,
+      url: `https://${host.includes(':') ? `[${host}]` : host}${port === 443 ? '' : `:${port}`}/`,
+      status,
+      outcome: problem === undefined ? 'tunnelled' : 'failed',
+      problem: problem?.kind,
+      reason: problem?.reason,
+      ms: performance.now() - begun,
+    });
+    if (found instanceof Socket) return splice(socket, head, found);
+    return writeRaw(socket, found.kind, found.reason, host);
+  }
+
+  #isAwaited(socket: Socket): boolean {
+    return (this.#unanswered.get(socket) ?? 0) > 0;
+  }
+
+  #credentialOf({ socket, headers }: IncomingMessage): ReturnType<Credentials['check']> {
+    return this.#parts.credentials.check(socket, headers['proxy-authorization']);
+  }
+
+  #over(ownerId: string): void {
+    this.inFlight--;
+    const left = (this.#underWay.get(ownerId) ?? 1) - 1;
+    if (left === 0) this.#underWay.delete(ownerId);
+    else this.#underWay.set(ownerId, left);
+  }
+}
+
+/** What is kept of a tunnel that is passed on. */
+const NOTHING_SEEN = {
+  method: 'CONNECT',
+  ruleIds: [],
+  requestHeaders: [],
+  statusText: '',
+  responseHeaders: [],
+  location: null,
+  delayMs: 0,
+  steps: [],
+  skipped: [],
+  version: 0,
+};
+
+const NO_AUTHORITY = 'this server has no authority for certificates: it needs a data directory';
+const CREDENTIALS_HINT = 'set the proxy credentials of the client: user name "key", password an API key';
+
+function sessionHint({ user }: Credential): string {
+  return `${JSON.stringify(user)} names no session: without one the user name is "key"`;
+}
+
+/** To a client that is not answered by a response of node:http. */
+function writeRaw(socket: Socket, kind: GatewayFailure, said: string, upstream?: string): void {
+  const { status, headers, body } = failureReply(kind, said, upstream);
+  const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}\r\n`] : []));
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}connection: close\r\n\r\n${body.toString()}`);
+}

@@ -1,0 +1,99 @@
+/** Bodies of requests that a rule has to read before it is decided where they go: collected within bounds, and decoded. */
+import type { IncomingMessage } from 'node:http';
+import { PassThrough, type Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+
+/** One body, as it came and decoded. */
+export const COLLECTED_BYTES_MAX = 10 * 1_048_576;
+
+/** Bytes of all bodies that are held. */
+export class BodyBudget {
+  #left: number;
+
+  constructor(bytesMax: number) {
+    this.#left = bytesMax;
+  }
+
+  /** @returns false when there is too little. */
+  take(bytes: number): boolean {
+    if (bytes > this.#left) return false;
+    this.#left -= bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.#left += bytes;
+  }
+}
+
+export interface CollectedBody {
+  /** As it is sent on; with what has not come yet where it was too large. */
+  readonly sent: Buffer | Readable;
+  /** Decoded where its coding is known; undefined when it was too large. */
+  readonly read: Buffer | undefined;
+  /** Bytes that were taken of the budget: to be given back at the end. */
+  readonly heldBytes: number;
+}
+
+/** @throws Error when the client leaves before the end. */
+export async function collectBody(request: IncomingMessage, budget: BodyBudget): Promise<CollectedBody> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const isWhole = await new Promise<boolean>((resolve, reject) => {
+    const onData = (chunk: Buffer): void => {
+      const fits = bytes + chunk.length <= COLLECTED_BYTES_MAX && budget.take(chunk.length);
+      chunks.push(chunk);
+      if (fits) {
+        bytes += chunk.length;
+        return;
+      }
+      request.pause().off('data', onData);
+      resolve(false);
+    };
+    request.on('data', onData);
+    request.once('end', () => resolve(true));
+    request.once('close', () => reject(new Error('the client left')));
+  }).catch((error: unknown) => {
+    budget.give(bytes);
+    throw error;
+  });
+  if (!isWhole) return { sent: withRest(chunks, request), read: undefined, heldBytes: bytes };
+  const body = Buffer.concat(chunks);
+  return { sent: body, read: await decoded(body, request.headers['content-encoding']), heldBytes: bytes };
+}
+
+/** It ends with an error when the request that it is the body of fails: who sends that knows. */
+export function passThrough(): PassThrough {
+  return new PassThrough().on('error', () => undefined);
+}
+
+function withRest(chunks: readonly Buffer[], request: IncomingMessage): Readable {
+  const through = passThrough();
+  for (const chunk of chunks) through.write(chunk);
+  return request.pipe(through);
+}
+
+const DECODERS: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
+  gzip: bounded(gunzip),
+  'x-gzip': bounded(gunzip),
+  deflate: bounded(inflate),
+  br: bounded(brotliDecompress),
+};
+
+type Decompress = (
+  body: Buffer,
+  options: { readonly maxOutputLength: number },
+  done: (error: Error | null, result: Buffer) => void,
+) => void;
+
+function bounded(decompress: Decompress): (body: Buffer) => Promise<Buffer> {
+  const run = promisify(decompress);
+  return (body) => run(body, { maxOutputLength: COLLECTED_BYTES_MAX });
+}
+
+/** What cannot be decoded stays: rules that read it are then skipped, with that reason. */
+async function decoded(body: Buffer, coding = ''): Promise<Buffer> {
+  const decode = DECODERS[coding.trim().toLowerCase()];
+  return decode === undefined ? body : decode(body).catch(() => body);
+}

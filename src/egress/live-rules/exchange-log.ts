@@ -1,0 +1,152 @@
+/**
+ * The exchanges of the gateway, for each owner: the newest ones, within a bound of memory, and exact counts of all.
+ *
+ * Bodies are not kept, and credentials are replaced before anything is.
+ */
+import {
+  EXCHANGE_OUTCOMES,
+  type ExchangeCounts,
+  type ExchangeFilter,
+  type ExchangeOutcome,
+  type ExchangePage,
+  type ExchangeRecord,
+} from '../../model/gateway/exchange.ts';
+import { SecretKey } from '../recording/secrets.ts';
+import { redactExchange } from './redact-exchange.ts';
+
+/** What a record takes beside its texts. */
+const RECORD_BYTES = 800;
+/** One owner keeps at most this part of all. */
+const OWNER_SHARE = 4;
+/** The oldest leave together, this part of an owner's: removing one from the front moves all others. */
+const DROPPED_SHARE = 8;
+
+interface Counts {
+  total: number;
+  /** Sum of all rules. */
+  ruleHits: number;
+  readonly outcomes: Record<ExchangeOutcome, number>;
+  /** By rule; undefined where only the sum is counted. */
+  readonly rules: Map<string, number> | undefined;
+  readonly skipped: Map<string, number>;
+}
+
+interface OwnerLog {
+  /** The oldest come first. */
+  kept: ExchangeRecord[];
+  bytes: number;
+  lastNumber: number;
+  /** Whether any was dropped since the start, or the reset. */
+  truncated: boolean;
+  counts: Counts;
+}
+
+export class ExchangeLog {
+  /** The owners that have had no exchange for the longest come first. */
+  readonly #owners = new Map<string, OwnerLog>();
+  readonly #bytesMax: number;
+  readonly #key = new SecretKey();
+  #bytes = 0;
+  /** The sums of all owners, never reset: for metrics. */
+  readonly totals: Counts = { ...newCounts(), rules: undefined };
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  add(ownerId: string, given: Omit<ExchangeRecord, 'number'>): void {
+    const owner = this.#owners.get(ownerId) ?? newLog();
+    this.#owners.delete(ownerId);
+    this.#owners.set(ownerId, owner);
+    const record = redactExchange({ number: ++owner.lastNumber, ...given }, this.#key.of({}));
+    const bytes = bytesOf(record);
+    owner.kept.push(record);
+    owner.bytes += bytes;
+    this.#bytes += bytes;
+    count(owner.counts, record);
+    count(this.totals, record);
+    if (owner.bytes > this.#bytesMax / OWNER_SHARE) this.#drop(owner);
+    while (this.#bytes > this.#bytesMax) {
+      const oldest = [...this.#owners.values()].find(({ kept }) => kept.length > 0);
+      if (oldest === undefined) break;
+      this.#drop(oldest);
+    }
+  }
+
+  page(ownerId: string, filter: ExchangeFilter): ExchangePage<ExchangeRecord> {
+    const { kept, truncated } = this.#owners.get(ownerId) ?? newLog();
+    const matching = kept.filter((record) => isWanted(record, filter)).toReversed();
+    const older = matching.filter(({ number }) => number < (filter.before ?? Infinity));
+    const records = older.slice(0, filter.limit);
+    const nextBefore = older.length > records.length ? (records.at(-1)?.number ?? null) : null;
+    return { records, total: matching.length, truncated, nextBefore };
+  }
+
+  find(ownerId: string, number: number): ExchangeRecord | undefined {
+    return this.#owners.get(ownerId)?.kept.find((record) => record.number === number);
+  }
+
+  counts(ownerId: string): ExchangeCounts {
+    return shownCounts(this.#owners.get(ownerId)?.counts ?? newCounts());
+  }
+
+  /** Numbers go on. */
+  reset(ownerId: string): void {
+    const owner = this.#owners.get(ownerId);
+    if (owner === undefined) return;
+    this.#bytes -= owner.bytes;
+    this.#owners.set(ownerId, { ...newLog(), lastNumber: owner.lastNumber });
+  }
+
+  #drop(owner: OwnerLog): void {
+    const dropped = owner.kept.splice(0, Math.ceil(owner.kept.length / DROPPED_SHARE));
+    const bytes = dropped.reduce((sum, record) => sum + bytesOf(record), 0);
+    owner.bytes -= bytes;
+    this.#bytes -= bytes;
+    owner.truncated = true;
+  }
+}
+
+export function shownCounts({ total, ruleHits, outcomes, rules = new Map(), skipped }: Counts): ExchangeCounts {
+  return { total, ruleHits, outcomes, rules: Object.fromEntries(rules), skipped: Object.fromEntries(skipped) };
+}
+
+function newLog(): OwnerLog {
+  return { kept: [], bytes: 0, lastNumber: 0, truncated: false, counts: newCounts() };
+}
+
+function newCounts(): Counts {
+  const outcomes = Object.fromEntries(EXCHANGE_OUTCOMES.map((outcome) => [outcome, 0]));
+  return { total: 0, ruleHits: 0, outcomes: outcomes as Counts['outcomes'], rules: new Map(), skipped: new Map() };
+}
+
+function count(counts: Counts, { outcome, ruleIds, skipped }: ExchangeRecord): void {
+  counts.total++;
+  counts.outcomes[outcome]++;
+  counts.ruleHits += ruleIds.length;
+  for (const id of ruleIds) counts.rules?.set(id, (counts.rules.get(id) ?? 0) + 1);
+  for (const { reason } of skipped) counts.skipped.set(reason, (counts.skipped.get(reason) ?? 0) + 1);
+}
+
+function isWanted({ url, ruleIds, outcome }: ExchangeRecord, filter: ExchangeFilter): boolean {
+  return (
+    (filter.outcome === undefined || outcome === filter.outcome) &&
+    (filter.ruleId === undefined || ruleIds.includes(filter.ruleId)) &&
+    (filter.host === undefined || hostOf(url) === filter.host.toLowerCase())
+  );
+}
+
+function hostOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).host : undefined;
+}
+
+function bytesOf({ url, requestHeaders, responseHeaders, upstream, steps }: ExchangeRecord): number {
+  let bytes = RECORD_BYTES + url.length;
+  for (const lines of [requestHeaders, responseHeaders, upstream?.headers ?? []]) {
+    for (const { name, value } of lines) bytes += name.length + value.length;
+  }
+  for (const { changed } of steps) {
+    for (const { before, after } of changed) bytes += (before?.length ?? 0) + (after?.length ?? 0);
+  }
+  return bytes;
+}

@@ -1,0 +1,343 @@
+/**
+ * One exchange of the gateway: the rules of its owner act on the request, the upstream is asked, and rules act on what it
+ * answers. The same functions as those of a dry run decide (rules-table/evaluate.ts).
+ *
+ * Bodies stream both ways unless a rule replaces or reads them.
+ */
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Flow } from '../../forward/send.ts';
+import type { ReplyHeadSent } from '../../forward/envelope.ts';
+import type { UpstreamFailure } from '../../forward/upstream-call.ts';
+import type { ExchangeOutcome, ExchangeRecord } from '../../model/gateway/exchange.ts';
+import { evaluateRequest, evaluateResponse, type RequestHalf, type Upstream } from '../../rules-table/evaluate.ts';
+import type { HeaderLine } from '../../rules-table/header-list.ts';
+import { rulesReadingBody } from '../../rules-table/needs-body.ts';
+import type { Evaluation } from '../../rules-table/outcome.ts';
+import { oneByteEach, passesOf } from '../forward/lines.ts';
+import type { UpstreamRequest, Upstreams } from '../forward/upstreams.ts';
+import type { GatewayTarget } from '../listeners/gateway-head.ts';
+import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.ts';
+import type { GatewayCaller } from '../process/gateway-messages.ts';
+import { collectBody, passThrough, type BodyBudget, type CollectedBody } from './collected-body.ts';
+import type { ExchangeLog } from './exchange-log.ts';
+import type { LiveRules, OwnerRules } from './live-rules.ts';
+import { linesOf, sentLines, textOfBytes } from './message-lines.ts';
+import type { RedirectGuard } from './redirect-guard.ts';
+
+/** How long the head of an answer may take; longer for a request whose body is still being sent. */
+const ANSWER_MS = 120_000;
+const UPLOAD_MS = 600_000;
+/** How much is read of a body that a rule replaces, to keep the connection. */
+const DISCARDED_BYTES_MAX = 65_536;
+const DISCARDED_MS = 1_000;
+
+export interface ExchangeParts {
+  readonly rules: Pick<LiveRules, 'rulesOf'>;
+  readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
+  readonly log: Pick<ExchangeLog, 'add'>;
+  readonly bodies: BodyBudget;
+  readonly redirects: RedirectGuard;
+  /** This server's own addresses as `host:port`: no rule applies to them. */
+  readonly ownAddresses: ReadonlySet<string>;
+  /** Whether a mock of this server answers there. */
+  readonly isForMock: (origin: URL) => boolean;
+}
+
+export class LiveExchange {
+  readonly #parts: ExchangeParts;
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  readonly #target: GatewayTarget;
+  readonly #caller: GatewayCaller;
+  readonly #startedAt = performance.now();
+  readonly #time = Date.now();
+  /** What rules see of the request. */
+  readonly #url: string;
+  readonly #lines: readonly HeaderLine[];
+  #version = 0;
+  #half: RequestHalf | undefined;
+  #skipped: ExchangeRecord['skipped'] = [];
+  #upstream: ExchangeRecord['upstream'];
+  #collected: CollectedBody | undefined;
+  #flow: Pick<Flow, 'pause' | 'resume' | 'cancel'> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #hasData = false;
+  /** Whether the body of the request goes on as it comes. */
+  #isUploading = false;
+  /** Bytes of the upstream's body that were thrown away; undefined while it is passed on. */
+  #discarded: number | undefined;
+  #isOver = false;
+
+  constructor(
+    parts: ExchangeParts,
+    req: IncomingMessage,
+    res: ServerResponse,
+    target: GatewayTarget,
+    caller: GatewayCaller,
+  ) {
+    this.#parts = parts;
+    this.#req = req;
+    this.#res = res;
+    this.#target = target;
+    this.#caller = caller;
+    this.#url = textOfBytes(target.url);
+    this.#lines = linesOf(req.rawHeaders);
+  }
+
+  /** @param onOver Called once, when it is answered or its client has left. */
+  async run(onOver: () => void): Promise<void> {
+    this.#res.once('close', () => {
+      const isAnswered = this.#res.writableFinished;
+      this.#isOver = true;
+      clearTimeout(this.#timer);
+      if (this.#discarded !== undefined) setTimeout(() => this.#flow?.cancel(), DISCARDED_MS).unref();
+      else if (!isAnswered) this.#flow?.cancel();
+      this.#parts.bodies.give(this.#collected?.heldBytes ?? 0);
+      onOver();
+    });
+    const found = this.#parts.rules.rulesOf(this.#caller.ownerId);
+    const rules = found instanceof Promise ? await found : found;
+    if (this.#isOver) return undefined;
+    if (typeof rules === 'string') return this.#fail('rules', rules);
+    return this.#runWith(rules);
+  }
+
+  async #runWith({ version, table, find }: OwnerRules): Promise<void> {
+    const { ownAddresses, bodies, redirects } = this.#parts;
+    this.#version = version;
+    const method = this.#req.method ?? 'GET';
+    const request = { method, url: this.#url, headers: this.#lines };
+    if (hasBody(this.#req)) {
+      const reading = rulesReadingBody(table, request, find);
+      if (reading.length > 0) {
+        // A client that leaves has an end of its own.
+        this.#collected = await collectBody(this.#req, bodies).catch(() => undefined);
+        if (this.#isOver) return bodies.give(this.#collected?.heldBytes ?? 0);
+        if (this.#collected === undefined) return undefined;
+        if (this.#collected.read === undefined) {
+          this.#isUploading = true;
+          this.#skipped = reading.map(({ id }) => ({ ruleId: id, reason: 'bodyTooLarge' }));
+        }
+      }
+    }
+    const half = evaluateRequest(
+      table,
+      { ...request, body: this.#collected?.read },
+      {
+        find,
+        ownAddresses,
+        skipsUrlRules: redirects.follows(this.#caller.ownerId, this.#client, this.#url),
+      },
+    );
+    if (typeof half === 'string') return this.#refuse(half);
+    this.#half = half;
+    if (half.outcome === 'blocked' || half.outcome === 'redirect') return this.#answerItself(half);
+    if (half.delayMs === 0) return this.#goOn(half);
+    this.#timer = setTimeout(() => this.#goOn(half), half.delayMs);
+    return undefined;
+  }
+
+  #goOn(half: RequestHalf): void {
+    if (half.outcome === 'served') this.#answerItself(half);
+    else this.#send(half);
+  }
+
+  get #client(): string {
+    return this.#req.socket.remoteAddress ?? '';
+  }
+
+  /** Without the upstream. */
+  #answerItself(half: RequestHalf): void {
+    const evaluation = evaluateResponse(half, undefined);
+    if (typeof evaluation === 'string') return this.#refuse(evaluation);
+    const { outcome, location } = evaluation;
+    if (location !== null) this.#parts.redirects.note(this.#caller.ownerId, this.#client, location);
+    return this.#answerWith(evaluation, outcome, undefined);
+  }
+
+  #send(half: RequestHalf): void {
+    const { upstreams, isForMock } = this.#parts;
+    const { request } = half;
+    const isElsewhere = request.url !== this.#url;
+    const target = isElsewhere ? new URL(request.url) : this.#target.origin;
+    const given = this.#collected?.read;
+    const isReplaced = request.body !== given;
+    // Its client may wait until all of it is taken.
+    if (isReplaced) this.#req.resume();
+    const body = isReplaced ? request.body : (this.#collected?.sent ?? this.#bodyOfRequest());
+    const sent: UpstreamRequest = {
+      kind: 'gateway',
+      ownerId: this.#caller.ownerId,
+      method: request.method,
+      target,
+      path: isElsewhere ? pathOf(request.url) : this.#target.path,
+      headers: sentLines(request.headers, this.#lines, upstreams.via, true),
+      body: body ?? null,
+      timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
+      passes: passesOf(this.#req.rawHeaders, upstreams.via),
+      isForMock: isForMock(target),
+      answerLines: (lines) => lines,
+    };
+    this.#flow = upstreams.send(sent, {
+      onHead: (head) => this.#onHead(half, head),
+      onData: (chunk) => this.#onData(chunk),
+      onEnd: () => {
+        if (this.#discarded === undefined) this.#res.end();
+      },
+      onCut: () => {
+        if (this.#discarded === undefined) this.#res.destroy();
+      },
+      onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
+    });
+  }
+
+  /** A stream of its own: its end, when the upstream is lost, must not be that of the client's connection. */
+  #bodyOfRequest(): Readable | undefined {
+    if (!hasBody(this.#req)) return undefined;
+    this.#isUploading = true;
+    return this.#req.pipe(passThrough());
+  }
+
+  #onHead(half: RequestHalf, head: ReplyHeadSent): void {
+    if (this.#isOver) return;
+    const headers = linesOf(head.headers);
+    this.#upstream = { status: head.status, headers };
+    const answer: Upstream = { status: head.status, statusText: textOfBytes(head.reason), headers, body: undefined };
+    const evaluation = evaluateResponse(half, answer);
+    if (typeof evaluation === 'string') {
+      this.#discarded = 0;
+      this.#flow?.cancel();
+      return this.#refuse(evaluation);
+    }
+    if (evaluation.response?.body !== undefined) this.#discarded = 0;
+    return this.#answerWith(evaluation, 'forward', headers);
+  }
+
+  #onData(chunk: Buffer): void {
+    if (this.#discarded !== undefined) {
+      this.#discarded += chunk.length;
+      if (this.#discarded > DISCARDED_BYTES_MAX) this.#flow?.cancel();
+      return;
+    }
+    this.#hasData = true;
+    if (this.#res.write(chunk)) return;
+    this.#flow?.pause();
+    this.#res.once('drain', () => this.#flow?.resume());
+  }
+
+  /** A rule may answer in place of an upstream that does not. */
+  #onFailure(half: RequestHalf, kind: UpstreamFailure, reason: string, host: string): void {
+    if (this.#isOver) return;
+    const evaluation = half.responding.length === 0 ? undefined : evaluateResponse(half, { failed: true });
+    if (typeof evaluation !== 'object' || evaluation.response === null) return this.#fail(kind, reason, host);
+    return this.#answerWith(evaluation, 'served', undefined, { kind, reason });
+  }
+
+  /** @param given The lines that came from the upstream, if it has answered. */
+  #answerWith(
+    { response, steps, location, delayMs }: Evaluation,
+    outcome: ExchangeOutcome,
+    given: readonly HeaderLine[] | undefined,
+    problem?: { readonly kind: string; readonly reason: string },
+  ): void {
+    if (response === null) return this.#fail('invalid', 'the answer is lost');
+    const { status, statusText = STATUS_CODES[status] ?? '', headers, body } = response;
+    const isPassedOn = body === undefined && given !== undefined;
+    const raw =
+      given === undefined
+        ? headers.flatMap(({ name, value }) => [name, oneByteEach(value)])
+        : sentLines(headers, given, this.#parts.upstreams.via, isPassedOn);
+    if (body !== undefined && !isBodyless(status, this.#req.method)) raw.push('content-length', `${body.length}`);
+    this.#record({
+      outcome,
+      status,
+      statusText,
+      responseHeaders: headers,
+      steps,
+      location,
+      delayMs,
+      problem: problem?.kind,
+      reason: problem?.reason,
+    });
+    if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) return undefined;
+    if (body !== undefined) this.#res.end(body);
+    else if (!isPassedOn) this.#res.end();
+    // A head goes out with what follows at once, and does not wait for what comes later.
+    else setImmediate(() => this.#hasData || this.#isOver || this.#res.flushHeaders());
+    return undefined;
+  }
+
+  #writeHead(status: number, reason: string, raw: readonly string[], isOfUpstream: boolean): boolean {
+    const res = this.#res;
+    res.sendDate = !isOfUpstream;
+    // Nobody reads the rest of a body that was being sent on. One that nobody has begun to read is thrown away as it comes.
+    if (this.#isUploading && !this.#req.complete) res.shouldKeepAlive = false;
+    try {
+      res.writeHead(status, reason, [...raw]);
+      return true;
+    } catch {
+      // A header that cannot be sent.
+      res.destroy();
+      return false;
+    }
+  }
+
+  /** @param problem As evaluating reports it. */
+  #refuse(problem: string): void {
+    this.#fail(problem.startsWith('must be') ? 'malformed' : 'tooMuchWork', problem);
+  }
+
+  #fail(kind: GatewayFailure, reason: string, host?: string): void {
+    if (this.#isOver || this.#res.headersSent) return;
+    const { status, headers, body } = failureReply(kind, reason, host);
+    const half = this.#half;
+    this.#record({
+      outcome: 'failed',
+      status,
+      statusText: STATUS_CODES[status] ?? '',
+      responseHeaders: linesOf(headers),
+      steps: half?.run.steps ?? [],
+      location: null,
+      delayMs: half?.delayMs ?? 0,
+      problem: kind,
+      reason,
+    });
+    if (this.#writeHead(status, STATUS_CODES[status] ?? '', headers, false)) this.#res.end(body);
+  }
+
+  #record(
+    answered: Pick<
+      ExchangeRecord,
+      'outcome' | 'status' | 'statusText' | 'responseHeaders' | 'steps' | 'location' | 'delayMs' | 'problem' | 'reason'
+    >,
+  ): void {
+    this.#parts.log.add(this.#caller.ownerId, {
+      time: this.#time,
+      user: this.#caller.userId,
+      method: this.#req.method ?? '',
+      url: this.#url,
+      ruleIds: [...new Set(answered.steps.map(({ ruleId }) => ruleId))],
+      ms: performance.now() - this.#startedAt,
+      requestHeaders: this.#lines,
+      upstream: this.#upstream,
+      skipped: this.#skipped,
+      version: this.#version,
+      ...answered,
+    });
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function isBodyless(status: number, method = ''): boolean {
+  return method === 'HEAD' || status === 204 || status === 304;
+}
+
+/** The path and query of a URL as rules write it. */
+function pathOf(url: string): string {
+  const [, path = ''] = /^https?:\/\/[^/?#]*([^#]*)/i.exec(url) ?? [];
+  return path.startsWith('/') ? path : `/${path}`;
+}

@@ -1,0 +1,36 @@
+/** Header lines between the wire and rules: which end at the gateway, and how those that rules have written are sent. */
+import type { HeaderLine, HeaderLines } from '../../rules-table/header-list.ts';
+import { oneByteEach, passOn, viaOf } from '../forward/lines.ts';
+
+/** @param raw Names and values, alternating, one character for each byte. Credentials of the gateway itself are left out. */
+export function linesOf(raw: readonly string[]): HeaderLine[] {
+  const lines: HeaderLine[] = [];
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] as string;
+    if (!name.toLowerCase().startsWith('proxy-')) lines.push({ name, value: raw[index + 1] as string });
+  }
+  return lines;
+}
+
+const VIA: ReadonlySet<string> = new Set(['via']);
+
+/**
+ * @param lines What rules have left.
+ * @param given What they got: these lines are sent as they came, byte for byte; the others are text, which is sent as UTF-8.
+ * @param keepsLength Whether the body that follows is the one that came.
+ * @returns Names and values, alternating.
+ */
+export function sentLines(lines: HeaderLines, given: HeaderLines, via: string, keepsLength: boolean): string[] {
+  const came = lines === given ? undefined : new Set(given);
+  const raw: string[] = [];
+  for (const line of lines) raw.push(line.name, came?.has(line) === false ? oneByteEach(line.value) : line.value);
+  const sent: string[] = [];
+  passOn(raw, VIA, (name, value) => sent.push(name, value), keepsLength ? 'content-length' : undefined);
+  sent.push('via', viaOf(raw, via));
+  return sent;
+}
+
+/** The text of bytes that were read one by one, where they are UTF-8: as rules, filters and dry runs have it. */
+export function textOfBytes(bytes: string): string {
+  return /[\u0080-\u00ff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes;
+}

@@ -1,0 +1,52 @@
+/** Replaces credentials in what is kept of an exchange, as recordings do: in lines, URLs, and what rules have changed of them. */
+import { atOnce } from '../../base/slices.ts';
+import type { ExchangeLine, ExchangeRecord } from '../../model/gateway/exchange.ts';
+import { redactPairs } from '../recording/redact-body.ts';
+import { redactLines, redactPath } from '../recording/redact-head.ts';
+import { redactText } from '../recording/redact-text.ts';
+import type { Secrets } from '../recording/secrets.ts';
+
+type Changed = ExchangeRecord['steps'][number]['changed'][number];
+
+export function redactExchange(record: ExchangeRecord, secrets: Secrets): ExchangeRecord {
+  const { url, location, requestHeaders, responseHeaders, upstream, steps } = record;
+  const answered = redactHeaders(responseHeaders, secrets);
+  // Most answers are passed on as they came.
+  const ofUpstream = (lines: readonly ExchangeLine[]): readonly ExchangeLine[] =>
+    lines === responseHeaders ? answered : redactHeaders(lines, secrets);
+  return {
+    ...record,
+    url: redactUrl(url, secrets),
+    location: location === null ? null : redactUrl(location, secrets),
+    requestHeaders: redactHeaders(requestHeaders, secrets),
+    responseHeaders: answered,
+    ...(upstream === undefined ? {} : { upstream: { ...upstream, headers: ofUpstream(upstream.headers) } }),
+    steps: steps.map((step) => ({ ...step, changed: step.changed.map((change) => redactChange(change, secrets)) })),
+  };
+}
+
+function redactUrl(url: string, secrets: Secrets): string {
+  const [place = '', query] = url.split(/\?(.*)/s);
+  return `${redactPath(place, secrets)}${query === undefined ? '' : `?${atOnce(redactPairs(query, secrets))}`}`;
+}
+
+function redactHeaders(lines: readonly ExchangeLine[], secrets: Secrets): ExchangeLine[] {
+  const redacted = redactLines(
+    lines.flatMap(({ name, value }) => [name, value]),
+    secrets,
+  );
+  return lines.map(({ name }, index) => ({ name, value: redacted[2 * index + 1] as string }));
+}
+
+function redactChange({ what, before, after }: Changed, secrets: Secrets): Changed {
+  const redacted = (text: string | null): string | null => (text === null ? null : redactPart(what, text, secrets));
+  return { what, before: redacted(before), after: redacted(after) };
+}
+
+function redactPart(what: string, text: string, secrets: Secrets): string {
+  if (what === 'url') return redactUrl(text, secrets);
+  if (what !== 'header') return atOnce(redactText(text, secrets));
+  // A header is shown as its line.
+  const [name = '', value = ''] = text.split(/: (.*)/s);
+  return `${name}: ${redactLines([name, value], secrets)[1]}`;
+}

@@ -1,0 +1,39 @@
+/** What the gateway in the egress process and the API process send each other: rules and credentials. */
+import type { Authority } from '../ca/authority.ts';
+import type { RuleToCompile } from '../../rules-table/compile-rule.ts';
+import type { EditAnswer, TableCommit } from '../../rules-table/owner-tables.ts';
+
+/** Whose key a request to the gateway carries. */
+export interface GatewayCaller {
+  readonly keyId: string;
+  readonly ownerId: string;
+  readonly userId: string;
+  /** In milliseconds since the Unix epoch; undefined for a key without an end. */
+  readonly expiresAt?: number | undefined;
+}
+
+export type FromGateway =
+  | { readonly kind: 'credential'; readonly id: number; readonly key: string }
+  /** Requests of this owner wait for its rules. */
+  | { readonly kind: 'needRules'; readonly ownerId: string }
+  /** Answers `put` and `commit`. */
+  | { readonly kind: 'edit'; readonly id: number; readonly answer: EditAnswer };
+
+export type ToGateway =
+  /** Undefined for a key that may not use it. */
+  | { readonly kind: 'credential'; readonly id: number; readonly caller: GatewayCaller | undefined }
+  /** A part of an owner's rules. The first begins an edit, which a commit ends. */
+  | {
+      readonly kind: 'put';
+      readonly id: number;
+      readonly ownerId: string;
+      readonly rules: readonly RuleToCompile[];
+      readonly isFirst: boolean;
+    }
+  | { readonly kind: 'commit'; readonly id: number; readonly ownerId: string; readonly commit: TableCommit }
+  /** The owner's rules cannot be held: requests that wait are refused; where that lasts, all until the owner changes them. */
+  | { readonly kind: 'refuseRules'; readonly ownerId: string; readonly reason: string; readonly lasts: boolean }
+  /** The authority of certificates for HTTPS. */
+  | { readonly kind: 'authority'; readonly authority: Authority }
+  /** The key was revoked. */
+  | { readonly kind: 'endKey'; readonly keyId: string };

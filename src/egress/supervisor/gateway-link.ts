@@ -1,0 +1,178 @@
+/**
+ * The API process's side of the gateway: checks the keys that it asks about, and publishes rules to it.
+ *
+ * An owner is published when the gateway asks for it, and after each edit from then on: the reply to the edit waits, so that
+ * every exchange that begins after it sees the edit. A gateway that does not confirm is replaced; the next one holds nothing.
+ */
+import type { Refusal } from '../../errors.ts';
+import { isRefusal } from '../../errors.ts';
+import { EVALUATED_SOURCES_MAX, KEYS_POLL_MS, PUBLISH_MS } from '../../limits.ts';
+import { followNumber } from '../../base/follow-number.ts';
+import type { StoredRules } from '../../model/evaluated-rules.ts';
+import { sendChanges, type KnownRules } from '../../rules-table/rule-changes.ts';
+import type { EditAnswer } from '../../rules-table/owner-tables.ts';
+import type { Authority } from '../ca/authority.ts';
+import type { FromGateway, GatewayCaller, ToGateway } from '../process/gateway-messages.ts';
+
+/** What it needs of the service, once that is open. */
+export interface GatewayService {
+  readonly authenticate: (key: string) => GatewayCaller | undefined;
+  /** Whether the key with this id exists and is not revoked. */
+  readonly isValid: (keyId: string) => boolean;
+  /** Rises when keys change. */
+  readonly keysGeneration: () => number;
+  /** Undefined for a server that has none. */
+  readonly authority: Authority | undefined;
+  readonly storedRules: (ownerId: string) => Promise<StoredRules | Refusal>;
+}
+
+interface PublishedOwner {
+  known: KnownRules | undefined;
+  running: Promise<void> | undefined;
+  /** Begins when that has ended: it sends what is stored then. */
+  next: Promise<void> | undefined;
+}
+
+type Unnumbered<Message> = Message extends { readonly id: number } ? Omit<Message, 'id'> : never;
+
+export class GatewayLink {
+  /** Returns false when there is nobody to send to. */
+  readonly #send: (message: ToGateway) => boolean;
+  /** Ends the process, which has not answered. */
+  readonly #replace: (why: string) => void;
+  readonly #owners = new Map<string, PublishedOwner>();
+  /** Keys with which something may be under way. */
+  readonly #keyIds = new Set<string>();
+  readonly #asked = new Map<number, (answer: EditAnswer | undefined) => void>();
+  #lastId = 0;
+  #service: GatewayService | undefined;
+  #attach!: () => void;
+  readonly #attached = new Promise<void>((resolve) => {
+    this.#attach = resolve;
+  });
+  #following: ReturnType<typeof followNumber> | undefined;
+
+  constructor(send: (message: ToGateway) => boolean, replace: (why: string) => void) {
+    this.#send = send;
+    this.#replace = replace;
+  }
+
+  /** Until then, who asks waits. */
+  attach(service: GatewayService): void {
+    this.#service = service;
+    this.onReady();
+    this.#following = followNumber(service.keysGeneration, KEYS_POLL_MS, () => this.#endRevoked());
+    this.#attach();
+  }
+
+  /** A process listens, and knows nothing yet. */
+  onReady(): void {
+    const authority = this.#service?.authority;
+    if (authority !== undefined) this.#send({ kind: 'authority', authority });
+  }
+
+  get authority(): Authority | undefined {
+    return this.#service?.authority;
+  }
+
+  /** @returns Undefined when the gateway does not hold the owner: it sees the edit when it loads the owner. */
+  publish(ownerId: string): Promise<void> | undefined {
+    const owner = this.#owners.get(ownerId);
+    return owner && this.#run(ownerId, owner);
+  }
+
+  async take(message: FromGateway): Promise<void> {
+    if (message.kind === 'edit') {
+      this.#asked.get(message.id)?.(message.answer);
+      return;
+    }
+    await this.#attached;
+    const service = this.#service as GatewayService;
+    if (message.kind === 'credential') {
+      const caller = service.authenticate(message.key);
+      if (caller !== undefined) this.#keyIds.add(caller.keyId);
+      this.#send({ kind: 'credential', id: message.id, caller });
+      return;
+    }
+    const owner = this.#owners.get(message.ownerId) ?? { known: undefined, running: undefined, next: undefined };
+    owner.known = undefined;
+    this.#owners.set(message.ownerId, owner);
+    await this.#run(message.ownerId, owner);
+  }
+
+  /** The process has ended, and what it held. */
+  reset(): void {
+    this.#owners.clear();
+    this.#keyIds.clear();
+    for (const settle of this.#asked.values()) settle(undefined);
+  }
+
+  stop(): void {
+    this.#following?.stop();
+  }
+
+  #run(ownerId: string, owner: PublishedOwner): Promise<void> {
+    if (owner.next !== undefined) return owner.next;
+    const begin = (): Promise<void> => {
+      owner.next = undefined;
+      owner.running = this.#sendRules(ownerId, owner).finally(() => {
+        owner.running = undefined;
+      });
+      return owner.running;
+    };
+    if (owner.running === undefined) return begin();
+    owner.next = owner.running.then(begin);
+    return owner.next;
+  }
+
+  async #sendRules(ownerId: string, owner: PublishedOwner): Promise<void> {
+    const { known } = owner;
+    const stored = await (this.#service as GatewayService).storedRules(ownerId);
+    if (isRefusal(stored)) return this.#refuse(ownerId, owner, stored.message, false);
+    if (known?.version === stored.version) return undefined;
+    const answer = await sendChanges(stored, known, {
+      put: (rules, isFirst) => this.#ask({ kind: 'put', ownerId, rules, isFirst }),
+      commit: (commit) => this.#ask({ kind: 'commit', ownerId, commit }),
+    });
+    switch (answer) {
+      case 'done':
+        owner.known = { version: stored.version, count: stored.rules.length };
+        return undefined;
+      case 'tooMany':
+        return this.#refuse(ownerId, owner, `more than ${EVALUATED_SOURCES_MAX} sources of active rules`);
+      case 'tooLarge':
+        return this.#refuse(ownerId, owner, 'the rules need more memory than the gateway has for all');
+      default:
+        // It has left there in the meantime, unless it was asked for again.
+        owner.known = undefined;
+        if (owner.next === undefined && this.#owners.get(ownerId) === owner) this.#owners.delete(ownerId);
+        return undefined;
+    }
+  }
+
+  #refuse(ownerId: string, owner: PublishedOwner, reason: string, lasts = true): void {
+    owner.known = undefined;
+    this.#send({ kind: 'refuseRules', ownerId, reason, lasts });
+  }
+
+  #ask(message: Unnumbered<ToGateway>): Promise<EditAnswer | undefined> {
+    return new Promise((resolve) => {
+      const id = ++this.#lastId;
+      const timer = setTimeout(() => this.#replace('it has not confirmed rules'), PUBLISH_MS);
+      this.#asked.set(id, (answer) => {
+        clearTimeout(timer);
+        this.#asked.delete(id);
+        resolve(answer);
+      });
+      if (!this.#send({ ...message, id })) this.#asked.get(id)?.(undefined);
+    });
+  }
+
+  #endRevoked(): void {
+    for (const keyId of this.#keyIds) {
+      if (this.#service?.isValid(keyId) !== false) continue;
+      this.#keyIds.delete(keyId);
+      this.#send({ kind: 'endKey', keyId });
+    }
+  }
+}

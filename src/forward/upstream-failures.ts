@@ -1,0 +1,20 @@
+/** What a client gets in place of an upstream's answer; docs/mocks.md and docs/gateway.md have the same. */
+import type { UpstreamFailure } from './upstream-call.ts';
+
+type FailureStatus = 403 | 502 | 503 | 504 | 508;
+
+export const UPSTREAM_FAILURES: Readonly<
+  Record<UpstreamFailure | 'noUpstream', readonly [status: FailureStatus, message: string]>
+> = {
+  addressRefused: [403, 'The upstream may not be reached'],
+  noUpstream: [502, 'There is no upstream'],
+  unreachable: [502, 'The upstream cannot be reached'],
+  tls: [502, 'The certificate of the upstream was refused'],
+  invalid: [502, 'The upstream did not answer with HTTP/1.1'],
+  lost: [502, 'The upstream did not answer'],
+  timeout: [504, 'The upstream did not answer in time'],
+  outsideBase: [403, 'The path leads out of that of the upstream'],
+  loop: [508, 'The request goes round in a circle'],
+  busy: [503, 'Too many requests to upstreams'],
+  egressDown: [503, 'Upstreams cannot be reached now'],
+};

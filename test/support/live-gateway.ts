@@ -1,0 +1,142 @@
+/** A gateway in this process: a real listener with real connections, to one upstream whatever a URL names. */
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Credentials } from '../../src/egress/listeners/credentials.ts';
+import { GatewayListener } from '../../src/egress/listeners/gateway-listener.ts';
+import { BodyBudget } from '../../src/egress/live-rules/collected-body.ts';
+import { ExchangeLog } from '../../src/egress/live-rules/exchange-log.ts';
+import { LiveRules } from '../../src/egress/live-rules/live-rules.ts';
+import { RedirectGuard } from '../../src/egress/live-rules/redirect-guard.ts';
+import { Upstreams } from '../../src/egress/forward/upstreams.ts';
+import type { FromGateway } from '../../src/egress/process/gateway-messages.ts';
+import type { RuleToCompile } from '../../src/rules-table/compile-rule.ts';
+
+/** The key that it takes. */
+export const KEY = 'the-key';
+export const AUTHORIZATION = `Basic ${Buffer.from(`key:${KEY}`).toString('base64')}`;
+
+export interface LiveAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+}
+
+export class LiveGateway {
+  readonly port: number;
+  readonly log: ExchangeLog;
+  readonly #rules: LiveRules;
+  readonly #close: () => Promise<void>;
+  #version = 0;
+
+  private constructor(port: number, log: ExchangeLog, rules: LiveRules, close: () => Promise<void>) {
+    this.port = port;
+    this.log = log;
+    this.#rules = rules;
+    this.#close = close;
+  }
+
+  static async start(answer: (req: IncomingMessage, res: ServerResponse) => void): Promise<LiveGateway> {
+    const upstream = createServer(answer);
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    const target = new URL(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`);
+    const upstreams = new Upstreams({
+      policy: { allow: [], deny: [], allowsLoopback: true, ownPorts: [] },
+      instance: 'test',
+      ca: [],
+      insecure: [],
+    });
+    const credentials: Credentials = new Credentials((message) => {
+      if (message.kind !== 'credential') return;
+      const caller = { keyId: 'k', ownerId: 'acme', userId: 'ann' };
+      const found = message.key === KEY ? caller : undefined;
+      setImmediate(() => credentials.take({ kind: 'credential', id: message.id, caller: found }));
+    });
+    const log = new ExchangeLog(4_000_000);
+    const rules = new LiveRules(50_000_000, (_message: FromGateway) => undefined);
+    const listener = new GatewayListener({
+      credentials,
+      rules,
+      log,
+      upstreams: {
+        via: upstreams.via,
+        send: (sent, sink) => upstreams.send({ ...sent, target }, sink),
+        connect: () => upstreams.connect(target.hostname, Number(target.port)),
+      },
+      leafs: () => undefined,
+      tunnelled: [],
+      bodies: new BodyBudget(30_000_000),
+      redirects: new RedirectGuard(),
+      ownAddresses: new Set(),
+      isForMock: () => false,
+    });
+    const port = await listener.listen('127.0.0.1', 0);
+    return new LiveGateway(port, log, rules, async () => {
+      listener.close();
+      await upstreams.close();
+      upstream.closeAllConnections();
+      upstream.close();
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  /** These rules and no others act from now on. */
+  publish(rules: readonly RuleToCompile[], inactiveGroups: readonly string[] = []): void {
+    const version = ++this.#version;
+    this.#rules.take({ kind: 'put', id: 1, ownerId: 'acme', rules, isFirst: true });
+    this.#rules.take({ kind: 'commit', id: 2, ownerId: 'acme', commit: { version, from: undefined, inactiveGroups } });
+  }
+
+  ask(
+    url: string,
+    {
+      method = 'GET',
+      headers = [],
+      body,
+    }: { method?: string; headers?: readonly string[]; body?: string | Buffer } = {},
+  ): Promise<LiveAnswer> {
+    const host = new URL(url).host;
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          host: '127.0.0.1',
+          port: this.port,
+          agent: false,
+          method,
+          path: url,
+          setHost: false,
+          headers: [
+            'Host',
+            host,
+            'Proxy-Authorization',
+            AUTHORIZATION,
+            ...headers,
+            ...(body === undefined ? [] : ['Content-Length', `${Buffer.byteLength(body)}`]),
+          ],
+        },
+        (reply) => {
+          const chunks: Buffer[] = [];
+          reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+          reply.on('error', reject);
+          reply.on('end', () =>
+            resolve({
+              status: reply.statusCode ?? 0,
+              statusText: reply.statusMessage ?? '',
+              headers: pairsOf(reply.rawHeaders),
+              body: Buffer.concat(chunks),
+            }),
+          );
+        },
+      );
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+}
+
+export function pairsOf(raw: readonly string[]): (readonly [string, string])[] {
+  return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] as string] as const] : []));
+}
