@@ -41,6 +41,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   scenario: 'Scenario',
   proxy: 'Upstream',
   sample: 'Sample request',
+  callbacks: 'Callbacks',
 };
 
 export const fieldName = (field: string): string => FIELD_NAMES[field] ?? field;
