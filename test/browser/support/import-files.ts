@@ -34,7 +34,7 @@ export const LOSSY_DOCUMENT = {
       },
       post: {
         responses: { '201': { description: 'Made' } },
-        callbacks: { made: { '{$request.body#/url}': { post: { responses: { '200': { description: 'Ok' } } } } } },
+        callbacks: { made: { '/hook': { post: { responses: { '200': { description: 'Ok' } } } } } },
       },
     },
     '/pets/{id}': {
