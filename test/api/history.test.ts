@@ -175,6 +175,7 @@ const WRITES: Readonly<Record<string, Written>> = {
 /** No GET, and yet nothing that is stored changes. */
 const NO_WRITES = [
   'exchangeConsoleCode',
+  'resetExchanges',
   'evaluateRules',
   'setScenario',
   'setScenarioInSession',
