@@ -175,7 +175,6 @@ const WRITES: Readonly<Record<string, Written>> = {
 /** No GET, and yet nothing that is stored changes. */
 const NO_WRITES = [
   'exchangeConsoleCode',
-  'resetExchanges',
   'evaluateRules',
   'setScenario',
   'setScenarioInSession',
@@ -223,7 +222,8 @@ async function call(operationId: string, as = key, headers: Record<string, strin
 }
 
 test('every operation that is no read is one of those that are tried here', async () => {
-  const known = [...Object.keys(WRITES), ...NO_WRITES];
+  // The last is refused here: this server has no gateway.
+  const known = [...Object.keys(WRITES), ...NO_WRITES, 'resetExchanges'];
   expect((await operations()).map(({ operationId }) => operationId).toSorted()).toEqual(known.toSorted());
 });
 
