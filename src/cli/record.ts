@@ -52,7 +52,7 @@ async function recordBy(
   const proxy = { upstream, when: 'always', record: true, ...names } as const;
   const name = new URL(upstream).host;
   const mock = await client.mocks.create({ id: MOCK_ID, name, start: true, settings: { proxy }, routes: [] });
-  say(`Recording ${upstream}. It is at ${mock.url} and ${client.mocks.urlFor(mock)}`);
+  say(`Recording ${upstream}. Send requests to ${mock.url} or ${client.mocks.urlFor(mock)}`);
   say('Press Ctrl-C to stop and write the file.');
   await stopped;
   const staged = await client.mocks.stageRecording(mock.id, { paths, latency });
