@@ -2,6 +2,8 @@
  * `switchyard record`: a server of its own stands in front of a real service until it is stopped; then what was recorded is checked and written
  * as a file; docs/guide-recording.md.
  */
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
 import { createClient, SwitchyardError, type Client, type ReplayCheck, type StagedRecording } from '../client/index.ts';
 import { startProcess } from '../client/server-process.ts';
 import type { MockExportName } from '../interchange/mock-formats.ts';
@@ -26,12 +28,15 @@ const MOCK_ID = 'recorded';
 
 /** @returns Whether the mock answers everything as it was recorded. @throws OperatorError when nothing can be written. */
 export async function record(upstream: string, options: RecordCommandOptions): Promise<boolean> {
+  assertFolder(options.output);
   // Noticed from here on: a signal during the start ends the recording at once.
   const stopped = untilStopped(options.duration);
   const server = await startProcess(
     { args: ['--mock-port', String(options.mockPort), '--egress-allow', placeOf(upstream)] },
     { isDetached: true },
-  );
+  ).catch((error: unknown) => {
+    throw new OperatorError((error as Error).message);
+  });
   try {
     return await recordBy(createClient(server), upstream, options, stopped);
   } catch (error) {
@@ -59,6 +64,15 @@ async function recordBy(
   await exportMock(client, mock.id, { from: 'staged', ...(format === undefined ? {} : { format }) }, output);
   for (const line of resultLines(staged, output)) say(printable(line));
   return staged.check !== null && staged.check.checked === staged.check.same;
+}
+
+/** What was recorded would be lost. @throws OperatorError when no file can be written there. */
+function assertFolder(output: string): void {
+  try {
+    accessSync(dirname(output), constants.W_OK);
+  } catch (error) {
+    throw new OperatorError(`cannot write ${output}: ${(error as Error).message}`);
+  }
 }
 
 /** The first signal stops the recording; a second one ends the command at once. */
