@@ -5,10 +5,10 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { createClient, SwitchyardError, type Client, type ReplayCheck, type StagedRecording } from '../client/index.ts';
-import { startProcess } from '../client/server-process.ts';
 import type { MockExportName } from '../interchange/mock-formats.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { exportMock } from './export-mock.ts';
+import { startOwnServer } from './own-server.ts';
 import { printable, say } from './print.ts';
 import { countLines, entryLines } from './report-lines.ts';
 
@@ -31,12 +31,10 @@ export async function record(upstream: string, options: RecordCommandOptions): P
   assertFolder(options.output);
   // Noticed from here on: a signal during the start ends the recording at once.
   const stopped = untilStopped(options.duration);
-  const server = await startProcess(
+  const server = await startOwnServer(
     { args: ['--mock-port', String(options.mockPort), '--egress-allow', placeOf(upstream)] },
     { isDetached: true },
-  ).catch((error: unknown) => {
-    throw new OperatorError((error as Error).message);
-  });
+  );
   try {
     return await recordBy(createClient(server), upstream, options, stopped);
   } catch (error) {
