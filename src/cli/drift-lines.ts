@@ -32,7 +32,7 @@ export function titleOf({ label, status }: Pick<Result, 'label' | 'status'>): st
 
 export function changeLine({ kind, at, mock, upstream }: Result['changes'][number]): string {
   const [had, has] = [mock === '' ? 'nothing' : mock, upstream === '' ? 'nothing' : upstream];
-  return `${kind} ${at}: the mock has ${had}, the service ${has}`;
+  return `${kind === at ? kind : `${kind} ${at}`}: the mock has ${had}, the service ${has}`;
 }
 
 function resultLines(result: Result): string[] {

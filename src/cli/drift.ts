@@ -3,9 +3,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
 import { createClient, SwitchyardError, type Client, type DriftInput, type DriftReport } from '../client/index.ts';
-import { startProcess } from '../client/server-process.ts';
+import { CHOSEN_ID } from '../model/mocks/mock-id.ts';
 import { driftLines } from './drift-lines.ts';
 import { junitOf } from './junit.ts';
+import { startOwnServer } from './own-server.ts';
 import { say } from './print.ts';
 import { whileWaiting } from './progress-lines.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -37,7 +38,10 @@ export async function drift(mock: string, options: DriftOptions): Promise<number
   const asked = inputOf(options);
   const compare = (client: Client, id: string): Promise<DriftReport> =>
     whileWaiting(`comparing ${mock} with ${asked.upstream ?? 'its upstream'}`, client.mocks.drift(id, asked));
-  const report = existsSync(mock)
+  const isFile = existsSync(mock);
+  if (!isFile && !CHOSEN_ID.test(mock))
+    throw new OperatorError(`${mock}: no such file or folder, and not an id of a mock`);
+  const report = isFile
     ? await withFile(mock, options, (client) => compare(client, FILE_ID))
     : await withServer(options, (client) => compare(client, mock));
   if (junit !== undefined) write(junit, junitOf(report, mock, strict === true));
@@ -82,9 +86,7 @@ async function withFile<Result>(
     ...(egressAllow === '' ? [] : ['--egress-allow', egressAllow]),
     ...(egressCa === undefined ? [] : ['--egress-ca', egressCa]),
   ];
-  const own = await startProcess({ mocks: [`${FILE_ID}=${resolve(path)}`], args }).catch((error: unknown) => {
-    throw new OperatorError((error as Error).message);
-  });
+  const own = await startOwnServer({ mocks: [`${FILE_ID}=${resolve(path)}`], args });
   try {
     return await use(createClient(own));
   } catch (error) {

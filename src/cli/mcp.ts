@@ -1,6 +1,6 @@
 /** `switchyard mcp`: the Model Context Protocol over standard input and output, for a client that starts it; docs/agents.md. */
-import { startProcess } from '../client/server-process.ts';
 import { passThrough } from '../mcp/stdio/pass-through.ts';
+import { startOwnServer } from './own-server.ts';
 import { say } from './print.ts';
 import type { ServerOptions } from './server-options.ts';
 import { readKey } from './with-server.ts';
@@ -11,7 +11,7 @@ export interface McpOptions extends ServerOptions {
 }
 
 export async function serveStdio({ server, keyFile, mock }: McpOptions): Promise<void> {
-  const own = mock.length === 0 ? undefined : await startProcess({ mocks: mock });
+  const own = mock.length === 0 ? undefined : await startOwnServer({ mocks: mock });
   const to =
     own === undefined ? { server, key: readKey(keyFile) } : { server: own.apiUrl.replace(/\/v1$/, ''), key: own.key };
   try {

@@ -2,11 +2,13 @@
  * `switchyard record`: a server of its own stands in front of a real service until it is stopped; then what was recorded is checked and written
  * as a file; docs/guide-recording.md.
  */
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
 import { createClient, SwitchyardError, type Client, type ReplayCheck, type StagedRecording } from '../client/index.ts';
-import { startProcess } from '../client/server-process.ts';
 import type { MockExportName } from '../interchange/mock-formats.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { exportMock } from './export-mock.ts';
+import { startOwnServer } from './own-server.ts';
 import { printable, say } from './print.ts';
 import { countLines, entryLines } from './report-lines.ts';
 
@@ -26,9 +28,10 @@ const MOCK_ID = 'recorded';
 
 /** @returns Whether the mock answers everything as it was recorded. @throws OperatorError when nothing can be written. */
 export async function record(upstream: string, options: RecordCommandOptions): Promise<boolean> {
+  assertFolder(options.output);
   // Noticed from here on: a signal during the start ends the recording at once.
   const stopped = untilStopped(options.duration);
-  const server = await startProcess(
+  const server = await startOwnServer(
     { args: ['--mock-port', String(options.mockPort), '--egress-allow', placeOf(upstream)] },
     { isDetached: true },
   );
@@ -52,13 +55,22 @@ async function recordBy(
   const proxy = { upstream, when: 'always', record: true, ...names } as const;
   const name = new URL(upstream).host;
   const mock = await client.mocks.create({ id: MOCK_ID, name, start: true, settings: { proxy }, routes: [] });
-  say(`Recording ${upstream}. It is at ${mock.url} and ${client.mocks.urlFor(mock)}`);
+  say(`Recording ${upstream}. Send requests to ${mock.url} or ${client.mocks.urlFor(mock)}`);
   say('Press Ctrl-C to stop and write the file.');
   await stopped;
   const staged = await client.mocks.stageRecording(mock.id, { paths, latency });
   await exportMock(client, mock.id, { from: 'staged', ...(format === undefined ? {} : { format }) }, output);
   for (const line of resultLines(staged, output)) say(printable(line));
   return staged.check !== null && staged.check.checked === staged.check.same;
+}
+
+/** What was recorded would be lost. @throws OperatorError when no file can be written there. */
+function assertFolder(output: string): void {
+  try {
+    accessSync(dirname(output), constants.W_OK);
+  } catch (error) {
+    throw new OperatorError(`cannot write ${output}: ${(error as Error).message}`);
+  }
 }
 
 /** The first signal stops the recording; a second one ends the command at once. */

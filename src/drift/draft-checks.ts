@@ -2,7 +2,7 @@
 import { statesFor } from '../model/mocks/behaviour/behaviour-checks.ts';
 import type { HeaderLine, MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition/definition.ts';
 import type { Answer } from './answer.ts';
-import { draftRequest, sentHeaders, type DraftedRequest } from './draft-request.ts';
+import { draftRequest, isCredentialLine, sentHeaders, type DraftedRequest } from './draft-request.ts';
 import type { SkipReason } from './report.ts';
 
 export interface DraftTask {
@@ -39,7 +39,12 @@ interface Place {
 export type Check = Place &
   (
     | { readonly skipped: SkipReason; readonly detail?: string }
-    | { readonly request: CheckedRequest; readonly answers: readonly [Answer, ...Answer[]] }
+    | {
+        readonly request: CheckedRequest;
+        readonly answers: readonly [Answer, ...Answer[]];
+        /** Headers with credentials that the mock gets and the service does not, since the caller has not given them. */
+        readonly withheld?: readonly string[];
+      }
   );
 
 export interface Drafted {
@@ -126,7 +131,11 @@ function checkOf(task: DraftTask, route: MockRoute, at: number, place: Place, as
     if (again.chosen?.responseId === response.id && again.response !== undefined)
       answers.push(asSent(again.response, request.method));
   }
-  return { ...place, request: { ...request, headers: sentHeaders(request.headers) }, answers };
+  const given = new Set(headers.map(({ name }) => name.toLowerCase()));
+  const withheld = request.headers.filter((line) => isCredentialLine(line)).map(({ name }) => name.toLowerCase());
+  const missing = withheld.filter((name) => !given.has(name));
+  const sent = { ...request, headers: sentHeaders(request.headers) };
+  return { ...place, request: sent, answers, ...(missing.length === 0 ? {} : { withheld: missing }) };
 }
 
 /** As the response answers: not the upstream, and where the selection decides rather than the request, no other. */

@@ -48,10 +48,11 @@ export function draftRequest(route: MockRoute, response: MockResponse, isUnsafeA
 
 /** The header lines that the service gets. */
 export function sentHeaders(headers: readonly HeaderLine[]): HeaderLine[] {
-  return headers.filter(({ name, value }) => {
-    const lower = name.toLowerCase();
-    return !NOT_SENT.has(lower) && !namesCredential(lower) && !isRedacted(value);
-  });
+  return headers.filter((line) => !NOT_SENT.has(line.name.toLowerCase()) && !isCredentialLine(line));
+}
+
+export function isCredentialLine({ name, value }: HeaderLine): boolean {
+  return namesCredential(name.toLowerCase()) || isRedacted(value);
 }
 
 /** They make an answer that depends on what the client has. */

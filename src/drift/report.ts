@@ -108,6 +108,7 @@ const SKIPPED = {
   fault: 'it has a fault, which no service is expected to have',
   notByRequest: 'the request does not decide that this response answers: the selection of its route does',
   redacted: 'its sample has a credential that was not recorded',
+  noCredential: 'the service wants a credential that was not recorded',
   tooMany: 'the run has sent as many requests as it may',
   tooLarge: 'the answer of the service is too large to be compared',
   undecodable: 'the body of the mock or of the service cannot be decoded',

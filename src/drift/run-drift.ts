@@ -51,6 +51,8 @@ const DRAFTED_AT_ONCE = 200;
 /** Bytes of answers that wait to be staged: no definition takes more. */
 const STAGED_BYTES_MAX = 10_000_000;
 const BUSY_MS = 200;
+/** How a service answers a request without the credential that it wants. */
+const DENIED: ReadonlySet<number> = new Set([401, 403]);
 /** It says that the service could not answer, not how it does. */
 const NOT_STAGED: ReadonlySet<number> = new Set([401, 403, 407, 408, 429]);
 
@@ -220,6 +222,15 @@ export class DriftRun {
 
   async #compare(check: Asked, answers: readonly [Answer, ...Answer[]]): Promise<void> {
     if (this.#over !== undefined) return undefined;
+    const { withheld = [], answers: mocks } = check;
+    const { status } = answers[0];
+    // The service has not got the request that the mock answers.
+    if (withheld.length > 0 && DENIED.has(status) && mocks[0].status !== status)
+      return this.#skip(
+        check,
+        'noCredential',
+        `${skipDetail('noCredential')}: give ${withheld.join(', ')} in the headers of the run`,
+      );
     const { compare, ignore } = this.#asked;
     const comparison = { compare, ignore, changesMax: DRIFT_CHANGES_PER_RESULT_MAX };
     const compared = await this.#whenFree(() => this.#means.compare(check.answers, answers, comparison));

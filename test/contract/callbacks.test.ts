@@ -398,6 +398,10 @@ test('lists are paged, filtered and waited for; what nothing matches is not veri
   expect(missing).toMatchObject({ verified: false, count: 0, callbacks: [{ name: 'b' }, { name: 'a' }] });
   expect(await verified(mock, {}, { atMost: 1, withinMs: 0 })).toMatchObject({ verified: false, count: 2 });
   expect((await two.api('POST', `/${mock}/verify`, { match: { kind: 'callback', nam: 'a' } })).status).toBe(400);
+  expect(await two.api('POST', `/${mock}/verify`, { match: { name: 'a', method: 'POST' } })).toMatchObject({
+    status: 400,
+    json: { details: [{ path: '/match/kind' }] },
+  });
   await two.api('DELETE', `/${mock}/requests`);
   expect((await listed(mock)).total).toBe(0);
 });

@@ -259,6 +259,33 @@ test('samples are sent as they were recorded, without credentials; of a sequence
   for (const name of ['authorization', 'if-none-match']) expect(seen[0]?.headers).not.toHaveProperty(name);
 });
 
+test('a service that wants the credential of a sample has not drifted: it is named, and compared once it is given', async () => {
+  answer = (request, response) =>
+    request.headers.authorization === 'Bearer real' || request.url === '/open'
+      ? json({ a: 1 })(request, response)
+      : json({ error: 'who?' }, 401)(request, response);
+  const headers = [{ name: 'Authorization', value: 'Bearer redacted-01234567' }];
+  const id = await mock([
+    route('GET /me', [body({ a: 1 }, { sample: { path: '/me', headers } })]),
+    route('GET /open', [body({ a: 1 }, { sample: { path: '/open', headers } })]),
+    route('GET /denied', [body({ error: 'x' }, { status: 401, sample: { path: '/denied', headers } })]),
+    route('GET /bare', [body({ a: 1 }, { sample: { path: '/bare' } })]),
+  ]);
+  const { results } = await drift(id, { repeat: 1 });
+  expect(results).toMatchObject([
+    {
+      verdict: 'skipped',
+      reason: 'noCredential',
+      detail: expect.stringContaining('give authorization in the headers'),
+    },
+    { verdict: 'same' },
+    { verdict: 'same' },
+    { verdict: 'changed', changes: [{ kind: 'status' }] },
+  ]);
+  const given = [{ name: 'authorization', value: 'Bearer real' }];
+  expect((await drift(id, { repeat: 1, headers: given, routes: [results[0].routeId] })).verdict).toBe('same');
+});
+
 test('`stage` puts answers with breaking changes into the working copy, which is served once it is saved', async () => {
   answer = (request, response) =>
     request.url === '/ok'

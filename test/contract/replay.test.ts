@@ -1,6 +1,7 @@
 /** Recordings that become routes: staged, checked and served in place of the real service; docs/guide-recording.md. */
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { askMock } from '../support/ask-mock.ts';
 import { realService } from '../support/real-service.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
@@ -33,6 +34,8 @@ const shop = await realService(({ method, url = '', body }, response) => {
     response.writeHead(204);
     return response.end();
   }
+  const [, to] = /^\/shops\/1\/orders\?(.*)$/.exec(url) ?? [];
+  if (to !== undefined) return send(201, {}, { Location: decodeURIComponent(to) });
   return send(200, { method, url, body });
 });
 
@@ -115,6 +118,31 @@ test('a recording is staged, checked, saved, and then answers in place of the se
   expect(states).toEqual(['waiting', 'done', 'waiting']);
   expect(shop.seen.length).toBe(asked + 2);
   expect((await check(mock)).data.summary).toBe('all 14 exchanges are answered the same');
+});
+
+test('a Location below the address of the mock is recorded from the place of the request, so that it leads to any mock', async () => {
+  const mock = await recorded([]);
+  const places: Readonly<Record<string, string>> = {
+    '/shops/1/orders/7?a=b#c': 'orders/7?a=b#c',
+    [`${shop.url}/shops/1/orders/7`]: 'orders/7',
+    '/shops/2/orders': '../2/orders',
+    '/': '../../',
+    '/shops/1/': './',
+    '/shops/1/jobs:7': './jobs:7',
+    'https://other.example.com/x': 'https://other.example.com/x',
+  };
+  const [asked] = Object.keys(places).map((to) => `/shops/1/orders?${encodeURIComponent(to)}`);
+  const sent = await askMock(two.server.mockPort, `${two.root(mock)}${asked}`);
+  expect(sent.headers.location).toBe(`${two.root(mock)}/shops/1/orders/7?a=b#c`);
+  for (const to of Object.keys(places).slice(1))
+    await askMock(two.server.mockPort, `${two.root(mock)}/shops/1/orders?${encodeURIComponent(to)}`);
+  const locationOf = ({ response }: { response: { headers: Fields[] } }) =>
+    response.headers.find(({ name }) => name === 'Location')?.value;
+  const { data } = await two.api('GET', `/${mock}/recording`).then(({ json }) => json);
+  expect(data.toReversed().map(locationOf)).toEqual(Object.values(places));
+  await stage(mock);
+  await two.api('POST', `/${mock}/save`);
+  expect((await two.both(mock, asked ?? '')).headers.location).toBe('orders/7?a=b#c');
 });
 
 test('samples are the requests as they were recorded; they are stored, exported and checked, and compared in a diff', async () => {

@@ -70,6 +70,8 @@ test('0 when nothing breaks, 3 with --strict when something was added or skipped
   expect(added.stdout).toContain(
     'GET /orders, all <&"> \\u0001 200: added\n  GET /orders\n  added $.more: the mock has nothing, the service array\n',
   );
+  answer = (_request, response) => void response.writeHead(404).end();
+  expect((await line(id, '--upstream', UPSTREAM)).stdout).toContain('\n  status: the mock has 200, the service 404\n');
 });
 
 test('1 when something breaks, with the report as JSON and as JUnit XML, which has no secret', async () => {
@@ -131,6 +133,7 @@ test('2 when nothing could be compared, or the command fails', async () => {
   });
   const failures: [string[], RegExp][] = [
     [['nobodys'], /answered 404: Mock not found/],
+    [['orders.yml'], /^error: orders\.yml: no such file or folder, and not an id of a mock$/m],
     [[id, '--upstream', 'ftp://x'], /\/upstream expected a URL/],
     [
       [id, '--header', 'Bearer top-secret'],

@@ -70,8 +70,15 @@ test('a mistake is one line, before anything starts', async () => {
     ['ftp://a.test', '-o', 'a.json'],
     ['http://a.test'],
     ['http://a.test', '-o', 'a.json', '--duration', '1'],
+    ['http://a.test', '-o', 'missing/a.json'],
   ]) {
     const { status, stdout, stderr } = await new Running(process.execPath, [CLI, 'record', ...args], { cwd }).ended;
     expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^error: .+\n$/)]);
   }
+  const taken = ['http://a.test', '-o', 'a.json', '--mock-port', new URL(service.url).port];
+  expect(await new Running(process.execPath, [CLI, 'record', ...taken], { cwd }).ended).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^error: Switchyard did not start: .+: the port is in use [^\n]+\n$/s),
+  });
 });

@@ -8,6 +8,7 @@ import { upstreamUrl } from '../../forward/upstream-call.ts';
 import { targetPath, valueOf } from '../forward/lines.ts';
 import type { Capture } from './capture.ts';
 import { codingsOf, decodedBody } from './decoded-body.ts';
+import { withoutRoot } from './own-places.ts';
 import { redactBody, redactPairs } from './redact-body.ts';
 import { redactLines, redactPath } from './redact-head.ts';
 import type { RecordedEntry } from './ring.ts';
@@ -111,11 +112,11 @@ interface Parts {
   readonly response: Part;
 }
 
-function partsOf({ requestLines, requestBody, head, responseBody }: Capture): Parts {
+function partsOf({ call, of, requestLines, requestBody, head, responseBody }: Capture): Parts {
   return {
     request: { lines: requestLines, body: requestBody.read(), omitted: requestBody.omitted, isDecoded: false },
     response: {
-      lines: withoutOwnVia(head?.headers ?? []),
+      lines: withoutRoot(withoutOwnVia(head?.headers ?? []), call.root, of.path),
       body: responseBody.read(),
       omitted: responseBody.omitted,
       isDecoded: false,

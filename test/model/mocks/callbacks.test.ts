@@ -134,7 +134,7 @@ test('warnings name a host that requests choose, a missing variable and helpers 
     'has the callback paid with a secret from the variable key, which is not a text of the settings',
   ]);
   for (const url of ["{{body 'url'}}", "https://{{body 'host'}}/x", 'https://a.test{{path}}', 'https://a@{{host}}/'])
-    expect(warned({ url, templated: true })[0], url).toContain('whose host comes of the request');
+    expect(warned({ url, templated: true })[0], url).toContain('whose host comes from the request');
   expect(warned({ url: 'https://a.test/{{path}}', body: '{{nope}}', templated: true })).toEqual([
     'sends {{nope}} as it is: no helper is written so',
   ]);

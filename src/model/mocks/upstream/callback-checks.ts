@@ -48,7 +48,7 @@ function urlProblem(url: string, isTemplate: boolean): string | undefined {
   if (problem !== undefined) return problem;
   const isRendered = isTemplate && url.includes('{{');
   if (isRendered && literalOrigin({ url, templated: true }) === undefined) {
-    // All of it may come of the request; what is written out must not look like a host that is not one.
+    // All of it may come from the request; what is written out must not look like a host that is not one.
     return /^\{\{|^https?:\/\//i.test(url) ? undefined : 'expected a URL such as https://hooks.example.com/paid';
   }
   const written = isRendered ? url.slice(0, url.indexOf('{{')) : url;
@@ -124,7 +124,7 @@ function warningsOf(callback: Callback, named: string, variables: Readonly<Recor
     variable !== undefined && !(Object.hasOwn(variables, variable) && typeof variables[variable] === 'string');
   return [
     ...(literalOrigin(callback) === undefined
-      ? [`has ${named} whose host comes of the request: it is sent only where --callback-allow names that host`]
+      ? [`has ${named} whose host comes from the request: it is sent only where --callback-allow names that host`]
       : []),
     ...(isMissing
       ? [`has ${named} with a secret from the variable ${variable}, which is not a text of the settings`]

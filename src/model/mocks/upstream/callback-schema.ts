@@ -64,7 +64,7 @@ export function callbackShape<Condition extends TSchema>(condition: Condition) {
         minLength: 1,
         maxLength: 2_000,
         description:
-          'http or https. Where it is a template, scheme, host and port must be written out, or the server must allow the host that comes of it (`--callback-allow`).',
+          'http or https. Where it is a template, scheme, host and port must be written out, or the server must allow the host that it renders to (`--callback-allow`).',
       }),
       method: Type.Optional(
         Type.String({

@@ -31,7 +31,7 @@ export function templatesOf({ url, headers = [], body = '', bodyEncoding, templa
 export function literalOrigin({ url, templated = false }: Pick<Callback, 'url' | 'templated'>): string | undefined {
   const end = templated === false ? -1 : url.indexOf('{{');
   const written = end === -1 ? url : url.slice(0, end);
-  // What comes of a tag must not become a part of the host.
+  // What a tag renders to must not become a part of the host.
   if (end !== -1 && !/^https?:\/\/[^/?#\\\s@]+[/?#]/i.test(written)) return undefined;
   return URL.canParse(written) ? new URL(written).origin : undefined;
 }

@@ -34,13 +34,17 @@ export type CallbackExpectation = Static<typeof callbackExpectationSchema>;
 const read = checkedReader(expectationSchema, 'mockPayloadInvalid');
 const readOfCallbacks = checkedReader(callbackExpectationSchema, 'mockPayloadInvalid');
 
+/** What an expectation of requests does not have: without `kind` the refusal names that. */
+const OF_CALLBACKS: ReadonlySet<string> = new Set(['kind', 'name', 'url', 'state', 'attempts']);
+
 export function isOfCallbacks(expectation: Expectation | CallbackExpectation): expectation is CallbackExpectation {
   return expectation.match !== undefined && 'kind' in expectation.match;
 }
 
 export function readExpectation(bytes: Buffer): Expectation | CallbackExpectation | Refusal {
   const body = parseBody(bytes, 'mockPayloadInvalid');
-  if (!isRefusal(body) && isObject(body.match) && Object.hasOwn(body.match, 'kind')) return readOfCallbacks(bytes);
+  if (!isRefusal(body) && isObject(body.match) && Object.keys(body.match).some((name) => OF_CALLBACKS.has(name)))
+    return readOfCallbacks(bytes);
   const given = read(bytes);
   if (isRefusal(given)) return given;
   const match = given.match && readMatch(given.match, '/match');
