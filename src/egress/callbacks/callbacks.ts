@@ -46,6 +46,8 @@ interface OwnerLoad {
   bytes: number;
   /** They are due, and wait for others to end. */
   readonly due: Job[];
+  /** Whether those that are due are being started. */
+  isStarting: boolean;
 }
 
 /** As it is kept: its body is bytes, shared by all times that it is sent. */
@@ -206,18 +208,23 @@ export class Callbacks {
       job.load.due.push(job);
       this.#startDue(job.load);
     };
-    if (ms <= 0) due();
+    // An attempt may have failed at once: the next one is on a later turn.
+    if (ms <= 0 && job.record.attempts.length === 0) due();
     else job.timer = setTimeout(due, ms);
   }
 
   #startDue(load: OwnerLoad): void {
+    // Attempts that fail at once come back here: the loop that began them goes on.
+    if (load.isStarting) return;
+    load.isStarting = true;
     while (load.running < CALLBACKS_RUNNING_MAX) {
       const job = load.due.shift();
-      if (job === undefined) return;
+      if (job === undefined) break;
       load.waiting--;
       load.running++;
       this.#attempt(job);
     }
+    load.isStarting = false;
   }
 
   #attempt(job: Job): void {
@@ -277,7 +284,8 @@ export class Callbacks {
 
   #loadOf(ownerId: string): OwnerLoad {
     let load = this.#loads.get(ownerId);
-    if (load === undefined) this.#loads.set(ownerId, (load = { running: 0, waiting: 0, bytes: 0, due: [] }));
+    if (load === undefined)
+      this.#loads.set(ownerId, (load = { running: 0, waiting: 0, bytes: 0, due: [], isStarting: false }));
     return load;
   }
 
