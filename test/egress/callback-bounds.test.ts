@@ -8,12 +8,14 @@ import { CALLBACKS_RUNNING_MAX, CALLBACKS_WAITING_MAX } from '../../src/limits.t
 const FLOW = { pause: () => undefined, resume: () => undefined, cancel: () => undefined };
 
 /** @param forward Takes each attempt. */
-function callbacksOver(forward: (sink: UpstreamSink) => void): (callback: Partial<CallbackSent>) => Callbacks {
+function callbacksOver(
+  forward: (sink: UpstreamSink) => void,
+): (callback: Partial<CallbackSent>, ownerId?: string) => Callbacks {
   const upstreams = {
     forward: (_call: unknown, _body: unknown, sink: UpstreamSink) => (forward(sink), FLOW),
   } as unknown as Upstreams;
   const callbacks = new Callbacks({ upstreams, allow: [], allowsLoopback: true });
-  const from = { ownerId: 'ann', mockId: 'shop', sessionId: '', sessionCreatedAt: 0, requestNumber: 1, depth: 0 };
+  const from = { mockId: 'shop', sessionId: '', sessionCreatedAt: 0, requestNumber: 1, depth: 0 };
   const usual: CallbackSent = {
     name: '',
     url: 'http://127.0.0.1:9/',
@@ -29,7 +31,10 @@ function callbacksOver(forward: (sink: UpstreamSink) => void): (callback: Partia
     isHostChosen: false,
     problem: undefined,
   };
-  return (callback) => (callbacks.take({ ...from, callbacks: [{ ...usual, ...callback }] }), callbacks);
+  return (callback, ownerId = 'ann') => {
+    callbacks.take({ ...from, ownerId, callbacks: [{ ...usual, ...callback }] });
+    return callbacks;
+  };
 }
 
 test('attempts that fail at once, one after the other, end as others do', async () => {
@@ -39,8 +44,22 @@ test('attempts that fail at once, one after the other, end as others do', async 
     else sink.onFailure('busy', 'too many');
   });
   const all = CALLBACKS_RUNNING_MAX + CALLBACKS_WAITING_MAX;
-  let callbacks = take({});
-  for (let count = 1; count < all; count++) callbacks = take({});
+  let callbacks = take({ retries: 3 });
+  for (let count = 1; count < all; count++) callbacks = take({ retries: 3 });
   for (const sink of held) sink.onFailure('busy', 'too many');
   await expect.poll(() => callbacks.figures, { timeout: 5_000 }).toMatchObject({ counts: { failed: all }, waiting: 0 });
+});
+
+// reaches CALLBACKS_WAITING_IN_ALL_BYTES_MAX
+test('header lines count as bodies do, while they wait and in records', async () => {
+  const take = callbacksOver(() => undefined);
+  const headers = Array.from({ length: 100 }, (_, index) => [`x-${index}`, 'v'.repeat(8_000)]).flat();
+  let callbacks = take({ headers });
+  for (let count = 1; count < 60; count++) callbacks = take({ headers });
+  expect(callbacks.figures).toMatchObject({ counts: { dropped: 60 - 20 }, waiting: 20 });
+  for (let count = 0; count < 80; count++) callbacks = take({ headers }, `owner ${count % 8}`);
+  expect(callbacks.figures.waiting).toBe(83);
+  const filter = {};
+  const page = await callbacks.page({ mockId: 'shop', filter, limit: 100 });
+  expect(page).toMatchObject({ total: 2, truncated: true });
 });

@@ -12,6 +12,8 @@ import type {
 export type KeptRecord = { -readonly [Name in keyof CallbackRecord]: CallbackRecord[Name] } & {
   /** When the session was made: its id may have been that of another. */
   readonly sessionCreatedAt: number;
+  /** Of its headers: what attempts add to them is bounded. */
+  readonly headerChars: number;
 };
 
 interface MockRecords {
@@ -92,7 +94,7 @@ export class CallbackRecords {
       records: older
         .slice(Math.max(0, older.length - limit))
         .toReversed()
-        .map(({ sessionCreatedAt: _inside, ...record }) => record),
+        .map(({ sessionCreatedAt: _inside, headerChars: _too, ...record }) => record),
       total: found.length,
       hasMore: older.length > limit,
       truncated: this.#isIncomplete || records?.isTruncated === true,
@@ -142,8 +144,8 @@ export class CallbackRecords {
 }
 
 /** The same as long as it is kept: what attempts add is bounded. */
-function bytesOf({ url, body }: KeptRecord): number {
-  return RECORD_BYTES + 2 * (url.length + body.length);
+function bytesOf({ url, headerChars, body }: KeptRecord): number {
+  return RECORD_BYTES + 2 * (url.length + headerChars + body.length);
 }
 
 function fits(record: KeptRecord, filter: CallbackFilter): boolean {
