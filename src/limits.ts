@@ -378,7 +378,7 @@ export const CALLBACK_URL_CHARS_MAX = 8_192;
 export const CALLBACKS_RUNNING_MAX = 100;
 export const CALLBACKS_WAITING_MAX = 1_000;
 export const CALLBACKS_WAITING_BYTES_MAX = 16 * 1_048_576;
-/** Of all owners. */
+/** The same of all owners together. */
 export const CALLBACKS_WAITING_IN_ALL_BYTES_MAX = 64 * 1_048_576;
 /** Callbacks that may lead to one another: mocks that call each other back in a circle end there. */
 export const CALLBACK_DEPTH_MAX = 5;

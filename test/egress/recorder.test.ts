@@ -150,3 +150,15 @@ test('a mock that is deleted leaves nothing, also of what is under way', async (
   expect(await read(recorder, 'm')).toMatchObject({ total: 0, bytes: 0 });
   expect(recorder.figures.recordingBytes).toBe(0);
 });
+
+test('no credential is in the reason of an answer, or of a failure', async () => {
+  const recorder = new Recorder(MIB);
+  const { capture } = begin(recorder, 'shop');
+  capture?.onHead({ status: 302, reason: 'See ?token=hunter2', headers: [] });
+  capture?.onEnd();
+  const failing = recorder.begin(callOf('shop'), NOTHING, IGNORED);
+  failing?.onFailure('outsideBase', '/..%2f;token=hunter2/x leads out of /v1');
+  const { exchanges } = await read(recorder, 'shop');
+  expect(exchanges).toHaveLength(2);
+  expect(JSON.stringify(exchanges)).not.toContain('hunter2');
+});

@@ -12,7 +12,7 @@ import type {
 export type KeptRecord = { -readonly [Name in keyof CallbackRecord]: CallbackRecord[Name] } & {
   /** When the session was made: its id may have been that of another. */
   readonly sessionCreatedAt: number;
-  /** Of its headers: what attempts add to them is bounded. */
+  /** How long its headers are: what attempts add to them is bounded. */
   readonly headerChars: number;
 };
 

@@ -97,7 +97,7 @@ export class Callbacks {
     canceled: 0,
   };
   #number = 0;
-  /** Of all owners. */
+  /** The same of all owners together. */
   #waitingBytes = 0;
   #onIdle: (() => void) | undefined;
   #isDraining = false;

@@ -88,9 +88,9 @@ export function* keep(
     url,
     upstream: call.upstream,
     request: asked,
-    response: head && { status: head.status, reason: head.reason, ...answered },
+    response: head && { status: head.status, reason: redactPath(head.reason, secrets), ...answered },
     isOpen,
-    failed,
+    failed: failed && { ...failed, reason: redactPath(failed.reason, secrets) },
   };
   return {
     number,
