@@ -313,6 +313,8 @@ export const FRAMES_WAITING_BYTES_MAX = 262_144;
 export const RECORDING_BYTES_MAX = 64 * 1_048_576;
 export const RECORDING_BYTES_PER_MOCK = 16 * 1_048_576;
 export const RECORDED_BODY_BYTES_MAX = 1_048_576;
+/** Recordings that the API has in memory as a whole: half of them are of one owner. Further ones wait. */
+export const WHOLE_RECORDINGS_MAX = 2;
 /** Bodies that are received, or wait for their credentials to be replaced: of all mocks, and of one. Further ones are not kept. */
 export const RECORDING_WAITING_BYTES_MAX = 16 * 1_048_576;
 export const RECORDING_WAITING_BYTES_PER_MOCK = 8 * 1_048_576;
