@@ -54,11 +54,16 @@ export function mentionsCredential(text: string): boolean {
 
 /** Members of a JSON text whose names are those of credentials, and that have a value. */
 export function credentialsIn(json: unknown): number {
-  if (typeof json !== 'object' || json === null) return 0;
   let count = 0;
-  for (const [name, value] of Object.entries(json)) {
-    if (typeof value !== 'string') count += credentialsIn(value);
-    else if (value !== '' && !isRedacted(value) && (namesCredential(name) || isCredential(value))) count++;
+  // It may be nested deeper than calls may be.
+  const left = [json];
+  while (left.length > 0) {
+    const holder = left.pop();
+    if (typeof holder !== 'object' || holder === null) continue;
+    for (const [name, value] of Object.entries(holder) as [string, unknown][]) {
+      if (typeof value !== 'string') left.push(value);
+      else if (value !== '' && !isRedacted(value) && (namesCredential(name) || isCredential(value))) count++;
+    }
   }
   return count;
 }
