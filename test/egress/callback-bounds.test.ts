@@ -63,3 +63,16 @@ test('header lines count as bodies do, while they wait and in records', async ()
   const page = await callbacks.page({ mockId: 'shop', filter, limit: 100 });
   expect(page).toMatchObject({ total: 2, truncated: true });
 });
+
+test('a list that was emptied does not come to a revision that it has had', async () => {
+  const take = callbacksOver((sink) => sink.onHead({ status: 200, reason: 'OK', headers: [] }));
+  const question = { mockId: 'shop', filter: {}, limit: 10 };
+  const before = await take({}).page(question);
+  const callbacks = take({});
+  callbacks.forget({ mockId: 'shop' });
+  take({});
+  const after = { revision: before.revision, waitMs: 2_000 };
+  const begun = performance.now();
+  expect((await callbacks.page({ ...question, after })).revision).not.toBe(before.revision);
+  expect(performance.now() - begun).toBeLessThan(1_000);
+});

@@ -34,6 +34,8 @@ export class CallbackRecords {
   /** In the order of their newest record. */
   readonly #byMock = new Map<string, MockRecords>();
   #bytes = 0;
+  /** The last one of any mock: what is forgotten leaves none that may come again. */
+  #revision = 0;
   /** Whether any may be missing of which nothing is known. */
   #isIncomplete = false;
 
@@ -56,7 +58,7 @@ export class CallbackRecords {
   changed(mockId: string): void {
     const records = this.#byMock.get(mockId);
     if (records === undefined) return;
-    records.revision++;
+    records.revision = ++this.#revision;
     for (const wake of records.waiting) wake();
   }
 
