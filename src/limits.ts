@@ -313,6 +313,8 @@ export const FRAMES_WAITING_BYTES_MAX = 262_144;
 export const RECORDING_BYTES_MAX = 64 * 1_048_576;
 export const RECORDING_BYTES_PER_MOCK = 16 * 1_048_576;
 export const RECORDED_BODY_BYTES_MAX = 1_048_576;
+/** Recordings that the API has in memory as a whole: half of them are of one owner. Further ones wait. */
+export const WHOLE_RECORDINGS_MAX = 2;
 /** Bodies that are received, or wait for their credentials to be replaced: of all mocks, and of one. Further ones are not kept. */
 export const RECORDING_WAITING_BYTES_MAX = 16 * 1_048_576;
 export const RECORDING_WAITING_BYTES_PER_MOCK = 8 * 1_048_576;
@@ -374,10 +376,12 @@ export const CALLBACK_BACKOFF_MS_MAX = 60_000;
 export const CALLBACK_BODY_BYTES_MAX = 262_144;
 /** Characters of its address, as it is sent. */
 export const CALLBACK_URL_CHARS_MAX = 8_192;
-/** Attempts of an owner that are under way at once, and callbacks that wait, with their bodies. Of more, the newest are dropped. */
+/** Attempts of an owner that are under way at once, and callbacks that wait, with their bodies and header lines. Of more, the newest are dropped. */
 export const CALLBACKS_RUNNING_MAX = 100;
 export const CALLBACKS_WAITING_MAX = 1_000;
 export const CALLBACKS_WAITING_BYTES_MAX = 16 * 1_048_576;
+/** The same of all owners together. */
+export const CALLBACKS_WAITING_IN_ALL_BYTES_MAX = 64 * 1_048_576;
 /** Callbacks that may lead to one another: mocks that call each other back in a circle end there. */
 export const CALLBACK_DEPTH_MAX = 5;
 /** What is kept of the callbacks of a mock, and of all mocks. */

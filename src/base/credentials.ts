@@ -1,14 +1,16 @@
 /** What looks like a credential of a person or a program: such values of requests never enter a mock, nor a recording. */
 
 const WORDS =
-  'pass(?:word|wd|phrase|code)|pwd|secret|token|credential|authori[sz]|api[-_]?key|access[-_]?key|private[-_]?key|signature|session|cookie|jwt|csrf|xsrf|otp|saml(?:request|response)|assertion|code_?verifier';
+  'pass(?:word|wd|phrase|code)|pwd|secret|token|credential|authori[sz]|(?:api|access|private|subscription|functions|app|auth|master)[-_]?key|signature|session|cookie|jwt|csrf|xsrf|otp|saml(?:request|response)|assertion|code_?verifier';
 const NAME = new RegExp(WORDS, 'i');
 /** Names, and parts of names, that are too short to be searched for within others. */
 const SHORT_NAME = /(?:^|[^a-z0-9])(?:auth|sig|sid|pin|pass)(?![a-z0-9])|^key(?:\[\])?$/i;
 /** Where a list continues. */
 const PAGE_TOKEN = /^(?:next|prev|previous|page|next[-_]?page|continuation|sync|start|starting)[-_]?token$/i;
+/** What precedes a token: no part of a word, but for one that is an escape of URLs or JSON. */
+const BEFORE_TOKEN = String.raw`(?:(?<![\w-])|(?<=%[\dA-Fa-f]{2})|(?<=\\[bfnrt])|(?<=\\u[\dA-Fa-f]{4}))`;
 /** A JSON Web Token, wherever it stands. */
-const WEB_TOKEN = /(?<![\w-])eyJ[\w-]+\.[\w-]+\./;
+const WEB_TOKEN = new RegExp(String.raw`${BEFORE_TOKEN}eyJ[\w-]+\.[\w-]+\.`);
 /** The value of an Authorization header. */
 const AUTHORIZATION = /^(?:bearer|basic|digest) \S/i;
 /** A name of a credential with its value, as queries, matrix parameters, JSON and programs write it. */
@@ -43,7 +45,7 @@ export function namesTypedCredential(name: string): boolean {
 }
 
 /** A JSON Web Token with all of its parts. */
-export const WEB_TOKENS = /(?<![\w-])eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)+/g;
+export const WEB_TOKENS = new RegExp(String.raw`${BEFORE_TOKEN}eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)+`, 'g');
 
 /** For a text without names of its own: whether it mentions a credential. */
 export function mentionsCredential(text: string): boolean {
@@ -52,11 +54,16 @@ export function mentionsCredential(text: string): boolean {
 
 /** Members of a JSON text whose names are those of credentials, and that have a value. */
 export function credentialsIn(json: unknown): number {
-  if (typeof json !== 'object' || json === null) return 0;
   let count = 0;
-  for (const [name, value] of Object.entries(json)) {
-    if (typeof value !== 'string') count += credentialsIn(value);
-    else if (value !== '' && !isRedacted(value) && (namesCredential(name) || isCredential(value))) count++;
+  // It may be nested deeper than calls may be.
+  const left = [json];
+  while (left.length > 0) {
+    const holder = left.pop();
+    if (typeof holder !== 'object' || holder === null) continue;
+    for (const [name, value] of Object.entries(holder) as [string, unknown][]) {
+      if (typeof value !== 'string') left.push(value);
+      else if (value !== '' && !isRedacted(value) && (namesCredential(name) || isCredential(value))) count++;
+    }
   }
   return count;
 }

@@ -7,15 +7,19 @@ import {
   DRIFTS_RUNNING_MAX,
   DRIFTS_RUNNING_PER_OWNER_MAX,
 } from '../limits.ts';
+import type { Mock } from '../model/mocks/mock.ts';
 import type { DriftReport } from './report.ts';
 import { DriftRun, type DriftAsked, type DriftMeans } from './run-drift.ts';
 
 /** What is counted of runs that are over. */
 type RunVerdict = NonNullable<DriftReport['verdict']> | 'cancelled';
 
+/** A mock that was deleted and made again is another one. */
+type DriftedMock = Pick<Mock, 'id' | 'creationDate'>;
+
 interface Kept {
   readonly ownerId: string;
-  readonly mockId: string;
+  readonly mock: DriftedMock;
   readonly run: DriftRun;
   /** Once it is over; 0 before. */
   bytes: number;
@@ -36,28 +40,34 @@ export class DriftBook {
     this.#now = now;
   }
 
-  begin(ownerId: string, asked: Omit<DriftAsked, 'id'>, means: DriftMeans): DriftRun | Refusal {
+  begin(
+    ownerId: string,
+    { id: mockId, creationDate }: DriftedMock,
+    asked: Omit<DriftAsked, 'id' | 'mockId'>,
+    means: DriftMeans,
+  ): DriftRun | Refusal {
     const running = [...this.#runs.values()].filter(({ run }) => run.isRunning);
     if (running.filter((kept) => kept.ownerId === ownerId).length >= DRIFTS_RUNNING_PER_OWNER_MAX)
       return refuseLimit(`${DRIFTS_RUNNING_PER_OWNER_MAX} drift runs at a time`);
     if (running.length >= DRIFTS_RUNNING_MAX) return refuse('overloaded');
     const id = randomId(ID_CHARS);
-    const kept = { ownerId, mockId: asked.mockId, run: new DriftRun({ ...asked, id }, means, this.#now), bytes: 0 };
+    const run = new DriftRun({ ...asked, id, mockId }, means, this.#now);
+    const kept = { ownerId, mock: { id: mockId, creationDate }, run, bytes: 0 };
     this.#runs.set(id, kept);
     void kept.run.finished.then(() => this.#end(kept));
     this.#forgetOldest(ownerId);
     return kept.run;
   }
 
-  find(ownerId: string, mockId: string, id: string): DriftRun | Refusal {
+  find(ownerId: string, mock: DriftedMock, id: string): DriftRun | Refusal {
     const kept = this.#runs.get(id);
-    if (kept?.ownerId === ownerId && kept.mockId === mockId) return kept.run;
+    if (kept !== undefined && isOf(kept, ownerId, mock)) return kept.run;
     return refuse('driftNotFound', [{ path: '', message: REPORTS_KEPT }]);
   }
 
   /** Newest first. */
-  list(ownerId: string, mockId: string): DriftRun[] {
-    const all = [...this.#runs.values()].filter((kept) => kept.ownerId === ownerId && kept.mockId === mockId);
+  list(ownerId: string, mock: DriftedMock): DriftRun[] {
+    const all = [...this.#runs.values()].filter((kept) => isOf(kept, ownerId, mock));
     return all.map(({ run }) => run).toReversed();
   }
 
@@ -92,6 +102,10 @@ export class DriftBook {
     this.#runs.delete(id);
     this.#bytes -= bytes;
   }
+}
+
+function isOf({ ownerId, mock }: Kept, asked: string, { id, creationDate }: DriftedMock): boolean {
+  return ownerId === asked && mock.id === id && mock.creationDate === creationDate;
 }
 
 const REPORTS_KEPT = `the server that ran it keeps the last ${DRIFT_REPORTS_PER_OWNER_MAX} reports of an owner in memory, until it stops`;

@@ -412,3 +412,20 @@ test('what cannot be asked for is refused, with a pointer', async () => {
   expect(await api('GET', `/${id}/drifts/${run}?waitMs=30001`)).toMatchObject({ status: 400 });
   await data('DELETE', `/${id}/drifts/${run}`);
 });
+
+test('a mock that is deleted and made again has no runs, and gets nothing of one that is under way', async () => {
+  const begun: (() => void)[] = [];
+  answer = (request, response) => void begun.push(() => json({ other: 1 })(request, response));
+  const made = { id: 'remade', name: 'drift', routes: [{ id: 'r', ...route('GET /', [body({ a: 1 })]) }] };
+  const { id } = await data('POST', '', made);
+  const { id: run } = await data('POST', `/${id}/drifts`, { upstream: UPSTREAM, repeat: 1, stage: true });
+  await expect.poll(() => begun.length).toBe(1);
+  expect((await api('DELETE', `/${id}`)).status).toBe(200);
+  await data('POST', '', made);
+  begun[0]?.();
+  expect(await data('GET', `/${id}/drifts`)).toEqual([]);
+  expect((await api('GET', `/${id}/drifts/${run}`)).status).toBe(404);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect((await data('GET', `/${id}/staged`)).routes[0].responses[0].body).toBe('{"a":1}');
+  expect((await api('DELETE', `/${id}`)).status).toBe(200);
+});

@@ -161,11 +161,13 @@ test('answers are staged that break something and say how the service answers', 
   expect(staged).toEqual(['p0 200', 'p3 404']);
 });
 
+const MOCK = { id: 'm', creationDate: 1 };
+
 test('the book bounds the runs of all owners, and the memory of their reports', async () => {
   const book = new DriftBook(() => 1);
   const never = means(1, { send: () => new Promise<Answer>(() => undefined) });
   const begin = (owner: string, given: DriftMeans) => {
-    const run = book.begin(owner, ASKED, given);
+    const run = book.begin(owner, MOCK, ASKED, given);
     return isRefusal(run) ? run : run.report.id;
   };
   for (let owner = 0; owner < DRIFTS_RUNNING_MAX; owner++) begin(`owner${owner}`, never);
@@ -181,6 +183,6 @@ test('the book bounds the runs of all owners, and the memory of their reports', 
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   // reaches DRIFT_REPORTS_BYTES_MAX
-  const found = ids.map((id, owner) => !isRefusal(book.find(`large${owner}`, 'm', id as string)));
+  const found = ids.map((id, owner) => !isRefusal(book.find(`large${owner}`, MOCK, id as string)));
   expect(found).toEqual([false, false, true, true]);
 });

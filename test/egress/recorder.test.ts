@@ -150,3 +150,28 @@ test('a mock that is deleted leaves nothing, also of what is under way', async (
   expect(await read(recorder, 'm')).toMatchObject({ total: 0, bytes: 0 });
   expect(recorder.figures.recordingBytes).toBe(0);
 });
+
+test('no credential is in the reason of an answer, or of a failure', async () => {
+  const recorder = new Recorder(MIB);
+  const { capture } = begin(recorder, 'shop');
+  capture?.onHead({ status: 302, reason: 'See ?token=hunter2', headers: [] });
+  capture?.onEnd();
+  const failing = recorder.begin(callOf('shop'), NOTHING, IGNORED);
+  failing?.onFailure('outsideBase', '/..%2f;token=hunter2/x leads out of /v1');
+  const { exchanges } = await read(recorder, 'shop');
+  expect(exchanges).toHaveLength(2);
+  expect(JSON.stringify(exchanges)).not.toContain('hunter2');
+});
+
+test('what has not ended is read in slices: other calls go on meanwhile', async () => {
+  const recorder = new Recorder(MIB);
+  const text = Buffer.from('data: {"token":"hunter2","a":[1,2,3]}\n\n'.repeat(20_000));
+  for (let count = 0; count < 6; count++)
+    begin(recorder, 'shop', ['content-type', 'text/event-stream']).sink?.onData(text);
+  let turns = 0;
+  let isRead = false;
+  const reading = read(recorder, 'shop').finally(() => (isRead = true));
+  for (; !isRead; turns++) await new Promise(setImmediate);
+  expect((await reading).exchanges).toHaveLength(6);
+  expect(turns).toBeGreaterThan(6);
+});

@@ -39,6 +39,11 @@ test.each([
   ['a URL in a URL', `{"next":"https://a.test/b?to=https%3A%2F%2Fb.test%2F%3Faccess_token%3D${SECRET}%26x%3D1"}`],
   ['a fragment', `{"next":"https://a.test/b#access_token=${SECRET}"}`],
   ['a scheme', `{"authorization":"Bearer ${SECRET}"}`],
+  ['items of items', `{"tokens":[["${SECRET}"]]}`],
+  ['JSON in JSON with quotes as numbers', `{"a":"{\\u0022password\\u0022:\\u0022${SECRET}\\u0022}"}`],
+  ['the same in one more', `{"a":${inText(`{"b":"{\\u0022password\\u0022:\\u0022${SECRET}\\u0022}"}`)}}`],
+  ['a user in a URL', `{"next":"https://ann:${SECRET}@a.test/b"}`],
+  ['a key of a gateway', `{"subscription-key":"${SECRET}","x-functions-key":"${SECRET}"}`],
 ])('JSON: %s', (_, text) => {
   const redacted = body(text);
   expect(redacted).not.toContain(SECRET);
@@ -64,6 +69,13 @@ test.each([
   ],
   ['a page', `<a href="/x?token=${SECRET}&amp;y=1">`, 'text/html'],
   ['no type', `{"password":"${SECRET}"}`, ''],
+  ['a form without its type', `password=${SECRET}&x=1`, 'text/plain;charset=UTF-8'],
+  ['settings', `x=1\npassword=${SECRET}\n`, ''],
+  [
+    'a part with short line ends',
+    `--b\nContent-Disposition: form-data; name="password"\n\n${SECRET}\n--b--\n`,
+    'multipart/form-data; boundary=b',
+  ],
 ])('bodies: %s', (_, text, type) => {
   const redacted = body(text, type);
   expect(redacted).not.toContain(SECRET);
@@ -168,6 +180,34 @@ test('targets: parameters, tokens in paths, matrix parameters', () => {
   );
 });
 
+test('a token is one behind an escape, too, and a password in a URL has any character that URLs have', () => {
+  const escapes = ['%20', '%22', String.raw`\n`, String.raw`\u0020`, ' '];
+  for (const escape of escapes) expect(body(`{"text":"it is:${escape}${TOKEN}"}`)).not.toContain(TOKEN.slice(10));
+  expect(body(`{"text":"keyJohn.is.not one"}`)).toContain('keyJohn');
+  expect(redactLines(['referer', `https://a.test/?h=Bearer%20${TOKEN}`], common)[1]).not.toContain(TOKEN.slice(10));
+  for (const each of ["'", ')', ']', '}', '`'])
+    expect(body(`{"next":"https://a.test/?password=a${each}${SECRET}"}`)).not.toContain(SECRET);
+  expect(body('[a](https://a.test/?token=a)', 'text/plain')).toMatch(
+    /^\[a\]\(https:\/\/a\.test\/\?token=redacted-\w+\)$/,
+  );
+});
+
+test('texts of another width are not kept without a mark either', () => {
+  const json = `{"password":"${SECRET}"}`;
+  const utf16 = Buffer.from(json, 'utf16le');
+  const utf32 = Buffer.from(Array.from(json, (each) => [0, 0, 0, each.charCodeAt(0)]).flat());
+  for (const wide of [utf16, Buffer.from(utf16).swap16(), utf32])
+    for (const type of ['application/json', '', "application/json; charset='utf-16'"])
+      expect(atOnce(redactBody(wide, type, common))).toBe(undefined);
+  const head = '--b\r\nContent-Type: application/json\r\n\r\n';
+  const part = Buffer.concat([Buffer.from(head), utf16, Buffer.from('\r\n--b--\r\n')]);
+  const kept = atOnce(redactBody(part, 'multipart/mixed; boundary=b', common))
+    ?.toString()
+    .replaceAll('\0', '');
+  expect(kept).toMatch(/redacted-/);
+  expect(kept).not.toContain(SECRET);
+});
+
 test('a value has another stand-in in another process', () => {
   expect(OF_SECRET).toMatch(/^redacted-[0-9a-f]{8}$/);
   expect(new SecretKey().of({}).replace(SECRET)).not.toBe(OF_SECRET);
@@ -196,6 +236,13 @@ test('hostile texts take time in proportion to their length', () => {
     '%3D',
     '--b',
     '--b\r\n\r\n',
+    String.raw`\u0022`,
+    String.raw`\\u0022:`,
+    String.raw`"a":"\u0022token\u0022:`,
+    '://a:@',
+    "?token=a'",
+    '%20eyJa.',
+    'a\0',
   ];
   for (const text of texts) {
     const bytes = Buffer.from(text.repeat(Math.ceil(size / text.length)));

@@ -12,6 +12,8 @@ import type {
 export type KeptRecord = { -readonly [Name in keyof CallbackRecord]: CallbackRecord[Name] } & {
   /** When the session was made: its id may have been that of another. */
   readonly sessionCreatedAt: number;
+  /** How long its headers are: what attempts add to them is bounded. */
+  readonly headerChars: number;
 };
 
 interface MockRecords {
@@ -32,6 +34,8 @@ export class CallbackRecords {
   /** In the order of their newest record. */
   readonly #byMock = new Map<string, MockRecords>();
   #bytes = 0;
+  /** The last one of any mock: what is forgotten leaves none that may come again. */
+  #revision = 0;
   /** Whether any may be missing of which nothing is known. */
   #isIncomplete = false;
 
@@ -54,7 +58,7 @@ export class CallbackRecords {
   changed(mockId: string): void {
     const records = this.#byMock.get(mockId);
     if (records === undefined) return;
-    records.revision++;
+    records.revision = ++this.#revision;
     for (const wake of records.waiting) wake();
   }
 
@@ -92,7 +96,7 @@ export class CallbackRecords {
       records: older
         .slice(Math.max(0, older.length - limit))
         .toReversed()
-        .map(({ sessionCreatedAt: _inside, ...record }) => record),
+        .map(({ sessionCreatedAt: _inside, headerChars: _too, ...record }) => record),
       total: found.length,
       hasMore: older.length > limit,
       truncated: this.#isIncomplete || records?.isTruncated === true,
@@ -142,8 +146,8 @@ export class CallbackRecords {
 }
 
 /** The same as long as it is kept: what attempts add is bounded. */
-function bytesOf({ url, body }: KeptRecord): number {
-  return RECORD_BYTES + 2 * (url.length + body.length);
+function bytesOf({ url, headerChars, body }: KeptRecord): number {
+  return RECORD_BYTES + 2 * (url.length + headerChars + body.length);
 }
 
 function fits(record: KeptRecord, filter: CallbackFilter): boolean {

@@ -12,6 +12,7 @@ import {
   CALLBACKS_DRAIN_MS,
   CALLBACKS_RUNNING_MAX,
   CALLBACKS_WAITING_BYTES_MAX,
+  CALLBACKS_WAITING_IN_ALL_BYTES_MAX,
   CALLBACKS_WAITING_MAX,
 } from '../../limits.ts';
 import type {
@@ -46,6 +47,8 @@ interface OwnerLoad {
   bytes: number;
   /** They are due, and wait for others to end. */
   readonly due: Job[];
+  /** Whether those that are due are being started. */
+  isStarting: boolean;
 }
 
 /** As it is kept: its body is bytes, shared by all times that it is sent. */
@@ -60,6 +63,8 @@ interface Job {
   readonly load: OwnerLoad;
   readonly callback: Bodyless;
   readonly body: Buffer;
+  /** What it takes while it waits. */
+  readonly bytes: number;
   /** The same each time that it is sent. */
   readonly id: string;
   readonly depth: number;
@@ -92,6 +97,8 @@ export class Callbacks {
     canceled: 0,
   };
   #number = 0;
+  /** The same of all owners together. */
+  #waitingBytes = 0;
   #onIdle: (() => void) | undefined;
   #isDraining = false;
 
@@ -166,7 +173,11 @@ export class Callbacks {
     const record = recordOf(sent, callback, body, recordId, ++this.#number);
     const refused = this.#refusal(sent, callback);
     const load = this.#loadOf(ownerId);
-    const isFull = load.waiting >= CALLBACKS_WAITING_MAX || load.bytes + body.length > CALLBACKS_WAITING_BYTES_MAX;
+    const bytes = body.length + textChars(callback);
+    const isFull =
+      load.waiting >= CALLBACKS_WAITING_MAX ||
+      load.bytes + bytes > CALLBACKS_WAITING_BYTES_MAX ||
+      this.#waitingBytes + bytes > CALLBACKS_WAITING_IN_ALL_BYTES_MAX;
     const hasEnded = sessionId !== '' && this.#ended.has(keyOf(mockId, sessionId, sessionCreatedAt));
     const over: readonly [OverState, string] | undefined =
       refused !== undefined
@@ -174,7 +185,7 @@ export class Callbacks {
         : hasEnded
           ? ['canceled', 'its session has ended']
           : isFull || this.#isDraining
-            ? ['dropped', isFull ? 'too many callbacks of this owner wait' : 'the server stops']
+            ? ['dropped', isFull ? 'too many callbacks wait' : 'the server stops']
             : undefined;
     if (over !== undefined) {
       [record.state, record.problem] = over;
@@ -184,8 +195,21 @@ export class Callbacks {
     }
     this.#records.add(mockId, record);
     const depth = sent.depth + 1;
-    const job: Job = { ownerId, mockId, load, callback, body, id, depth, record, timer: undefined, isCanceled: false };
-    load.bytes += body.length;
+    const job: Job = {
+      ownerId,
+      mockId,
+      load,
+      callback,
+      body,
+      bytes,
+      id,
+      depth,
+      record,
+      timer: undefined,
+      isCanceled: false,
+    };
+    load.bytes += bytes;
+    this.#waitingBytes += bytes;
     const jobs = this.#jobs.get(mockId) ?? new Set();
     this.#jobs.set(mockId, jobs.add(job));
     return this.#wait(job, delayMs);
@@ -206,18 +230,23 @@ export class Callbacks {
       job.load.due.push(job);
       this.#startDue(job.load);
     };
-    if (ms <= 0) due();
+    // An attempt may have failed at once: the next one is on a later turn.
+    if (ms <= 0 && job.record.attempts.length === 0) due();
     else job.timer = setTimeout(due, ms);
   }
 
   #startDue(load: OwnerLoad): void {
+    // Attempts that fail at once come back here: the loop that began them goes on.
+    if (load.isStarting) return;
+    load.isStarting = true;
     while (load.running < CALLBACKS_RUNNING_MAX) {
       const job = load.due.shift();
-      if (job === undefined) return;
+      if (job === undefined) break;
       load.waiting--;
       load.running++;
       this.#attempt(job);
     }
+    load.isStarting = false;
   }
 
   #attempt(job: Job): void {
@@ -258,12 +287,13 @@ export class Callbacks {
   }
 
   #end(job: Job, state: OverState, problem: string | null): void {
-    const { ownerId, mockId, load, record, body } = job;
+    const { ownerId, mockId, load, record, bytes } = job;
     if (job.timer !== undefined || load.due.includes(job)) load.waiting--;
     clearTimeout(job.timer);
     const at = load.due.indexOf(job);
     if (at !== -1) load.due.splice(at, 1);
-    load.bytes -= body.length;
+    load.bytes -= bytes;
+    this.#waitingBytes -= bytes;
     const jobs = this.#jobs.get(mockId);
     jobs?.delete(job);
     if (jobs?.size === 0) this.#jobs.delete(mockId);
@@ -277,7 +307,8 @@ export class Callbacks {
 
   #loadOf(ownerId: string): OwnerLoad {
     let load = this.#loads.get(ownerId);
-    if (load === undefined) this.#loads.set(ownerId, (load = { running: 0, waiting: 0, bytes: 0, due: [] }));
+    if (load === undefined)
+      this.#loads.set(ownerId, (load = { running: 0, waiting: 0, bytes: 0, due: [], isStarting: false }));
     return load;
   }
 
@@ -326,6 +357,10 @@ function msOf(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), CALLBACK_BACKOFF_MS_MAX);
 }
 
+function textChars({ url, headers }: Bodyless): number {
+  return headers.reduce((sum, text) => sum + text.length, url.length);
+}
+
 function linesOf(lines: readonly string[]): CallbackRecord['headers'] {
   return lines.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: lines[index + 1] ?? '' }] : []));
 }
@@ -355,5 +390,6 @@ function recordOf(
     problem: null,
     attempts: [],
     sessionCreatedAt,
+    headerChars: headers.reduce((sum, text) => sum + text.length, 0),
   };
 }

@@ -1,7 +1,7 @@
 /** An exchange as it is kept: one buffer without any credential. Packed once, and read when somebody asks. */
 import { isUtf8 } from 'node:buffer';
 import { bodyMembers } from '../../base/body-members.ts';
-import { atOnce } from '../../base/slices.ts';
+import { inSlices } from '../../base/slices.ts';
 import { pack, unpack } from '../../forward/envelope.ts';
 import type { BodyOmitted, RecordedExchange } from '../../model/mocks/upstream/recording.ts';
 import { upstreamUrl } from '../../forward/upstream-call.ts';
@@ -89,9 +89,9 @@ export function* keep(
     url,
     upstream: call.upstream,
     request: asked,
-    response: head && { status: head.status, reason: head.reason, ...answered },
+    response: head && { status: head.status, reason: redactPath(head.reason, secrets), ...answered },
     isOpen,
-    failed,
+    failed: failed && { ...failed, reason: redactPath(failed.reason, secrets) },
   };
   return {
     number,
@@ -172,7 +172,7 @@ function withoutOwnVia(lines: readonly string[]): readonly string[] {
 
 /** For one that has not ended. */
 export async function keepNow(capture: Capture, secrets: Secrets): Promise<RecordedEntry> {
-  return atOnce(keep(capture, secrets, true, await decodedParts(capture, true)));
+  return inSlices(keep(capture, secrets, true, await decodedParts(capture, true)));
 }
 
 export function exchangeOf({ packed }: RecordedEntry): RecordedExchange {

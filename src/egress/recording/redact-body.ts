@@ -10,6 +10,8 @@ const FORM = 'application/x-www-form-urlencoded';
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]*[+-])?(?:json|xml|javascript|graphql|ndjson|x-ndjson)$)/;
 const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i;
 const WIDE = /;\s*charset\s*=\s*"?(?:utf-?(?:16|32)|ucs)/i;
+/** Characters of two or four bytes, as most of any language's markup has them. */
+const LOOKS_WIDE = /(?:[^\0]\0){8}|(?:\0[^\0]){8}|(?:[^\0]\0{3}){8}/;
 /** Pairs or parts between two pauses. */
 const STRIDE = 256;
 
@@ -20,8 +22,14 @@ export function* redactBody(bytes: Buffer, type: string, secrets: Secrets): Gene
   const essence = essenceOf(type);
   if (!TEXT.test(essence) && essence !== FORM && !essence.startsWith('multipart/') && !isUtf8(bytes)) return bytes;
   const text = bytes.toString('latin1');
+  if (!essence.startsWith('multipart/') && isWide(text)) return undefined;
   const redacted = yield* redactOf(essence, type, text, secrets);
   return redacted === text ? bytes : Buffer.from(redacted, 'latin1');
+}
+
+/** Without a mark that says so. */
+function isWide(text: string): boolean {
+  return text.includes('\0') && LOOKS_WIDE.test(text);
 }
 
 /** The byte order mark of UTF-16. */
@@ -44,21 +52,22 @@ function* redactOf(essence: string, type: string, text: string, secrets: Secrets
 
 const PART_NAME = /^content-disposition:[^\r\n]*?;\s*name=(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/im;
 const PART_TYPE = /^content-type:\s*([^\r\n;]+)/im;
-const LINE_END = '\r\n';
 
 /** What stands between two boundaries. */
 function* redactPart(part: string, secrets: Secrets): Generator<void, string> {
-  const end = part.indexOf(LINE_END + LINE_END);
+  const lineEnd = part.startsWith('\n') ? '\n' : '\r\n';
+  const end = part.indexOf(lineEnd + lineEnd);
   if (end === -1) return yield* redactText(part, secrets);
   const head = part.slice(0, end);
-  const begin = end + 2 * LINE_END.length;
-  const hasEnd = part.endsWith(LINE_END) && part.length >= begin + LINE_END.length;
-  const body = part.slice(begin, hasEnd ? -LINE_END.length : undefined);
+  const begin = end + 2 * lineEnd.length;
+  const hasEnd = part.endsWith(lineEnd) && part.length >= begin + lineEnd.length;
+  const body = part.slice(begin, hasEnd ? -lineEnd.length : undefined);
   const after = part.slice(begin + body.length);
   const [, quoted, plain] = PART_NAME.exec(head) ?? [];
   const before = part.slice(0, begin);
   if (body === '') return part;
-  if (secrets.names((quoted ?? plain ?? '').replaceAll('\\', ''))) return `${before}${secrets.replace(body)}${after}`;
+  if (isWide(body) || secrets.names((quoted ?? plain ?? '').replaceAll('\\', '')))
+    return `${before}${secrets.replace(body)}${after}`;
   const type = PART_TYPE.exec(head)?.[1]?.trim().toLowerCase() ?? 'text/plain';
   const isText = TEXT.test(type) || isUtf8(Buffer.from(body, 'latin1'));
   return isText ? `${before}${yield* redactOf(type, type, body, secrets)}${after}` : part;

@@ -20,8 +20,31 @@ const SPACES_MAX = 1_000;
 /** @param isLine Whether it is the value of a header, where parameters stand without a URL. Pauses now and then. */
 export function* redactText(text: string, secrets: Secrets, isLine = false): Generator<void, string> {
   const members = yield* redactMembers(text, secrets);
-  const parameters = yield* redactParameters(members, secrets, isLine);
+  const others = yield* redactEscaped(members, secrets);
+  const parameters = yield* redactParameters(withoutUsers(others, secrets), secrets, isLine);
   return parameters.includes('eyJ') ? parameters.replaceAll(WEB_TOKENS, (token) => secrets.replace(token)) : parameters;
+}
+
+/** Backslashes, and what stands for a quote behind them. */
+const ESCAPED_QUOTE = /(\\+)u0022/g;
+
+/** JSON in a string of JSON whose quotes are written as numbers. They are written plainly where a credential is replaced. */
+function* redactEscaped(text: string, secrets: Secrets): Generator<void, string> {
+  if (!text.includes(String.raw`\u0022`)) return text;
+  const plain = text.replaceAll(ESCAPED_QUOTE, (_, { length }: string) => `${'\\'.repeat(plainSlashes(length))}"`);
+  const redacted = yield* redactMembers(plain, secrets);
+  return redacted === plain ? text : redacted;
+}
+
+/** Those before a plain quote in the place of one with so many before its number: of an even count, it belongs to a string within. */
+const plainSlashes = (count: number): number => (count % 2 === 1 ? count : 2 * plainSlashes(count / 2) + 1);
+
+/** The password of a user in a URL. */
+const USER = /(:\/\/[^\s/?#@:"'<>\\]{0,200}:)([^\s/?#@"'<>\\]{1,500})(?=@)/g;
+
+function withoutUsers(text: string, secrets: Secrets): string {
+  if (!text.includes('@') || !text.includes('://')) return text;
+  return text.replaceAll(USER, (_, before: string, password: string) => before + secrets.replace(password));
 }
 
 /** A text from parts of another one, and what stands between them. */
@@ -208,7 +231,7 @@ function redactItems(
   while (at < text.length) {
     const each = text[at] as string;
     if (each === '[' || each === '{') {
-      if (depth > 0 && !isNamed) return at;
+      if (each === '{' && !isNamed) return at;
       depth++;
     } else if (each === ']' || each === '}') {
       if (--depth === 0) return at + 1;
@@ -233,13 +256,15 @@ function redactItems(
 
 const EQUALS = /=|%3D/gi;
 const NAME_CHAR = /[\w.\-[\]$]/;
-const BEGINS = new Set(['?', '&', ';', '#']);
-const BEGINS_LINE = new Set([' ', ',', '\t', '"', '']);
+/** The last two: a form without its media type, and files of settings. */
+const BEGINS = new Set(['?', '&', ';', '#', '', '\n']);
+const BEGINS_LINE = new Set([' ', ',', '\t', '"']);
 /** What begins a parameter in a URL that is a parameter, and in JSON that avoids `&`. */
 const ESCAPED = /^(?:26|3f|23|3b)/i;
 const UNICODE = /^u00(?:26|3f|23)/i;
-const VALUE = /(?:(?!%26|%23|%3B)[^\s&;"'<>\\#`)\]}])+/iy;
-const VALUE_OF_LINE = /(?:(?!%26|%23|%3B)[^\s&;"'<>\\#`,])+/iy;
+/** What may end the text around it does so unless it goes on. */
+const VALUE = /(?:(?!%26|%23|%3B)[^\s&;"'<>\\#`)\]}]|['`)\]}](?=[\w%~-]))+/iy;
+const VALUE_OF_LINE = /(?:(?!%26|%23|%3B)[^\s&;"'<>\\#`,]|['`](?=[\w%~-]))+/iy;
 
 function* redactParameters(text: string, secrets: Secrets, isLine: boolean): Generator<void, string> {
   const edited = new Edited(text);

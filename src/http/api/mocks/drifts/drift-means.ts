@@ -55,14 +55,15 @@ export interface DriftParts {
 
 interface RunSettings extends Omit<DraftTask, 'from' | 'count' | 'skipped'> {
   readonly caller: Principal;
-  readonly mockId: string;
+  readonly mock: Pick<Mock, 'id' | 'creationDate'>;
   readonly upstream: string;
   readonly edits: readonly HeaderEdit[];
   readonly stages: boolean;
 }
 
 export function meansOf({ owners, sandbox, askUpstream }: DriftParts, settings: RunSettings): DriftMeans {
-  const { caller, mockId, upstream, edits, stages, ...task } = settings;
+  const { caller, mock, upstream, edits, stages, ...task } = settings;
+  const { id, creationDate } = mock;
   const { ownerId } = caller;
   const means = {
     draft: (from: number, count: number, skipped: DraftTask['skipped']) =>
@@ -78,7 +79,9 @@ export function meansOf({ owners, sandbox, askUpstream }: DriftParts, settings: 
       return { ...answer, headers: linesOf(answer.headers), body: Buffer.from(answer.body, 'base64') };
     },
   };
-  return stages ? { ...means, stage: (answers) => stage(owners, sandbox, caller, mockId, answers) } : means;
+  return stages
+    ? { ...means, stage: (answers) => stage(owners, sandbox, caller, { id, creationDate }, answers) }
+    : means;
 }
 
 const UNREACHABLE = { failure: 'egressDown', reason: 'this server cannot reach upstreams now: its log says why' };
@@ -140,7 +143,7 @@ async function stage(
   owners: OwnerDirectory,
   sandbox: DriftSandbox,
   caller: Principal,
-  mockId: string,
+  { id: mockId, creationDate }: RunSettings['mock'],
   answers: readonly StagedAnswer[],
 ): Promise<number | string> {
   let refusal: Refusal | undefined;
@@ -149,6 +152,7 @@ async function stage(
       owners.query(readMock, { mockId }, caller, resolve);
     });
     if (isRefusal(mock)) return notStaged(mock);
+    if (mock.creationDate !== creationDate) return 'nothing is staged: the mock was deleted';
     const { definition, count } = withAnswers(definitionOf(mock.staged), answers);
     const draft = await sandbox.parse(caller.ownerId, Buffer.from(JSON.stringify(definition)));
     if (isRefusal(draft)) return notStaged(draft);

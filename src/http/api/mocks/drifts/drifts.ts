@@ -36,7 +36,7 @@ export function mockDriftsApi(book: DriftBook, parts: DriftParts, bodyBytesMax: 
   /** Runs `use` when the caller's owner has the mock and the run. */
   const enter = (call: Call, use: (run: DriftRun) => Promise<void>): void =>
     withMock(owners, call, async (mock) => {
-      const run = book.find(call.caller.ownerId, mock.id, call.params[1] ?? '');
+      const run = book.find(call.caller.ownerId, mock, call.params[1] ?? '');
       return isRefusal(run) ? call.refuse(run) : use(run);
     });
   return [
@@ -74,7 +74,7 @@ export function mockDriftsApi(book: DriftBook, parts: DriftParts, bodyBytesMax: 
       },
       handle: (call) =>
         withMock(owners, call, async (mock) => {
-          const runs = book.list(call.caller.ownerId, mock.id);
+          const runs = book.list(call.caller.ownerId, mock);
           return succeed(
             call,
             runs.map(({ report }) => summaryOf(report)),
@@ -140,7 +140,7 @@ async function begin(
   const version = against === 'staged' ? null : against === 'saved' ? savedVersionOf(mock).number : against;
   const means = meansOf(parts, {
     caller: call.caller,
-    mockId: mock.id,
+    mock,
     upstream,
     edits,
     stages: asked.stage === true,
@@ -150,8 +150,7 @@ async function begin(
     headers,
     isTwice: compare === 'values',
   });
-  const begun = { mockId: mock.id, version, upstream, compare, ignore, repeat };
-  return book.begin(call.caller.ownerId, begun, means);
+  return book.begin(call.caller.ownerId, mock, { version, upstream, compare, ignore, repeat }, means);
 }
 
 async function ended(run: DriftRun, ms: number): Promise<void> {

@@ -1,5 +1,6 @@
 /** What a mock and its upstream said to each other, as it is recorded: docs/mocks.md, "Record a real service". */
-import { isRefusal, type Refusal } from '../../../../errors.ts';
+import { inSlices } from '../../../../base/slices.ts';
+import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
 import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../../limits.ts';
 import {
   clearRecordingQuerySchema,
@@ -18,8 +19,9 @@ import { readDeclaredQuery } from '../../declared-query.ts';
 import type { HarOrigin } from '../traffic/requests-har.ts';
 import { AskedTraffic } from '../traffic/traffic-query.ts';
 import { withMock } from '../traffic/traffic-scope.ts';
-import { recordedHar } from './recorded-har.ts';
+import { harBytes, recordedHar } from './recorded-har.ts';
 import type { Recordings } from './recordings.ts';
+import { inTurn } from './whole-recordings.ts';
 
 export function mockRecordingApi(owners: OwnerDirectory, recordings: Recordings, origin: HarOrigin): Endpoint[] {
   return [
@@ -115,9 +117,13 @@ async function replyRecordedHar(
   recordings: Recordings,
   origin: HarOrigin,
 ): Promise<void> {
-  const har = await recordedHar(recordings, mockId, filter, origin).catch(() => undefined);
-  if (har === undefined) return call.refuse('overloaded');
-  const body = Buffer.from(JSON.stringify(har));
-  const headers = `\r\ncontent-disposition: attachment; filename="${mockId}.har"`;
-  return call.answer(body.length, () => call.send(200, 'application/json; charset=utf-8', body, headers), 1);
+  const refusal = await inTurn(call.caller.ownerId, async () => {
+    const har = await recordedHar(recordings, mockId, filter, origin).catch(() => undefined);
+    if (har === undefined) return refuse('overloaded');
+    const body = await inSlices(harBytes(har));
+    const headers = `\r\ncontent-disposition: attachment; filename="${mockId}.har"`;
+    call.answer(body.length, () => call.send(200, 'application/json; charset=utf-8', body, headers), 1);
+    return undefined;
+  });
+  if (refusal !== undefined) call.refuse(refusal);
 }

@@ -30,6 +30,7 @@ import type { HarOrigin } from '../traffic/requests-har.ts';
 import { withMock } from '../traffic/traffic-scope.ts';
 import { harBytes, recordedHar } from './recorded-har.ts';
 import type { Recordings } from './recordings.ts';
+import { inTurn } from './whole-recordings.ts';
 
 interface ReplayParts {
   readonly recordings: Pick<Recordings, 'read'>;
@@ -130,9 +131,10 @@ export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoi
           const { against = 'saved', entries = 'recording', headers = [] } = asked;
           const definition = await definitionAgainst(context.owners, call, mock, against);
           if (isRefusal(definition)) return call.refuse(definition);
-          const har = entries === 'samples' ? undefined : await harOf(parts, mock.id, asked);
-          if (isRefusal(har)) return call.refuse(har);
-          const check = await parts.check(call.caller.ownerId, { definition, har, headers });
+          const check = await inTurn(call.caller.ownerId, async () => {
+            const har = entries === 'samples' ? undefined : await harOf(parts, mock.id, asked);
+            return isRefusal(har) ? har : parts.check(call.caller.ownerId, { definition, har, headers });
+          });
           if (isRefusal(check)) return call.refuse(check);
           if (check === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
           return call.succeed(`"data":${JSON.stringify(check)}`);
@@ -171,24 +173,26 @@ interface ReadRecording {
   readonly har: Buffer;
 }
 
-async function readRecording(
+function readRecording(
   parts: ReplayParts,
   ownerId: string,
   mockId: string,
   asked: Static<typeof stageRecordingSchema>,
 ): Promise<ReadRecording | Refusal> {
   const { into = 'replace', paths = 'auto', latency = false, samples = true } = asked;
-  const har = await harOf(parts, mockId, asked);
-  if (isRefusal(har)) return har;
-  const read = await parts.readFiles(ownerId, {
-    source: { files: [{ path: '', bytes: har }], entry: '' },
-    options: { format: 'har', paths, latency, samples },
+  return inTurn(ownerId, async () => {
+    const har = await harOf(parts, mockId, asked);
+    if (isRefusal(har)) return har;
+    const read = await parts.readFiles(ownerId, {
+      source: { files: [{ path: '', bytes: har }], entry: '' },
+      options: { format: 'har', paths, latency, samples },
+    });
+    if (isRefusal(read)) return read;
+    if (read === undefined || 'details' in read) return refuseImport(read);
+    // Nothing of it can be answered: there are no routes then, rather than none left.
+    const isEmpty = read.mocks.every(({ definition }) => definition.routes.length === 0);
+    return isEmpty ? refuse('nothingRecorded', [NOTHING_WHOLE]) : { into, read, har };
   });
-  if (isRefusal(read)) return read;
-  if (read === undefined || 'details' in read) return refuseImport(read);
-  // Nothing of it can be answered: there are no routes then, rather than none left.
-  const isEmpty = read.mocks.every(({ definition }) => definition.routes.length === 0);
-  return isEmpty ? refuse('nothingRecorded', [NOTHING_WHOLE]) : { into, read, har };
 }
 
 /** The working copy is committed before it is checked: what differs is for a person to judge. */
