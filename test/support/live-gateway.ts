@@ -25,12 +25,20 @@ export interface LiveAnswer {
 export class LiveGateway {
   readonly port: number;
   readonly log: ExchangeLog;
+  readonly #listener: GatewayListener;
   readonly #rules: LiveRules;
   readonly #close: () => Promise<void>;
   #version = 0;
 
-  private constructor(port: number, log: ExchangeLog, rules: LiveRules, close: () => Promise<void>) {
+  private constructor(
+    port: number,
+    listener: GatewayListener,
+    log: ExchangeLog,
+    rules: LiveRules,
+    close: () => Promise<void>,
+  ) {
     this.port = port;
+    this.#listener = listener;
     this.log = log;
     this.#rules = rules;
     this.#close = close;
@@ -71,12 +79,20 @@ export class LiveGateway {
       isForMock: () => false,
     });
     const port = await listener.listen('127.0.0.1', 0);
-    return new LiveGateway(port, log, rules, async () => {
+    return new LiveGateway(port, listener, log, rules, async () => {
       listener.close();
       await upstreams.close();
       upstream.closeAllConnections();
       upstream.close();
     });
+  }
+
+  get inFlight(): number {
+    return this.#listener.inFlight;
+  }
+
+  get connections(): Promise<number> {
+    return this.#listener.connections;
   }
 
   close(): Promise<void> {
