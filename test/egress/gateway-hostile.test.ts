@@ -42,3 +42,10 @@ test('a refused tunnel leaves no connection', async () => {
   await vi.waitFor(async () => expect(await gateway.connections).toBe(0), { timeout: 4_000 });
   kept.destroy();
 });
+
+test('an answer whose head cannot be sent is a failure', async () => {
+  answer = (_req, res) => void res.socket?.end('HTTP/1.1 200 a\u0001b\r\nContent-Length: 2\r\n\r\nok');
+  const { status, headers } = await gateway.ask('http://a.test/');
+  expect([status, new Map(headers).get('x-switchyard-error')]).toEqual([502, 'invalid']);
+  expect(gateway.log.page('acme', { limit: 1 }).records[0]).toMatchObject({ outcome: 'failed', problem: 'invalid' });
+});

@@ -249,6 +249,14 @@ export class LiveExchange {
         ? headers.flatMap(({ name, value }) => [name, oneByteEach(value)])
         : sentLines(headers, given, this.#parts.upstreams.via, isPassedOn);
     if (body !== undefined && !isBodyless(status, this.#req.method)) raw.push('content-length', `${body.length}`);
+    if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) {
+      this.#flow?.cancel();
+      return this.#fail(
+        'invalid',
+        'the head of the answer has characters that cannot be sent',
+        this.#target.origin.host,
+      );
+    }
     this.#record({
       outcome,
       status,
@@ -260,7 +268,6 @@ export class LiveExchange {
       problem: problem?.kind,
       reason: problem?.reason,
     });
-    if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) return undefined;
     if (body !== undefined) this.#res.end(body);
     else if (!isPassedOn) this.#res.end();
     // A head goes out with what follows at once, and does not wait for what comes later.
@@ -277,8 +284,6 @@ export class LiveExchange {
       res.writeHead(status, reason, [...raw]);
       return true;
     } catch {
-      // A header that cannot be sent.
-      res.destroy();
       return false;
     }
   }
@@ -304,6 +309,7 @@ export class LiveExchange {
       reason,
     });
     if (this.#writeHead(status, STATUS_CODES[status] ?? '', headers, false)) this.#res.end(body);
+    else this.#res.destroy();
   }
 
   #record(
