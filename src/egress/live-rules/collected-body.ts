@@ -1,8 +1,7 @@
 /** Bodies of requests that a rule has to read before it is decided where they go: collected within bounds, and decoded. */
 import type { IncomingMessage } from 'node:http';
-import { PassThrough, type Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { PassThrough, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
 /** One body, as it came and decoded. */
 export const COLLECTED_BYTES_MAX = 10 * 1_048_576;
@@ -60,7 +59,8 @@ export async function collectBody(request: IncomingMessage, budget: BodyBudget):
   });
   if (!isWhole) return { sent: withRest(chunks, request), read: undefined, heldBytes: bytes };
   const body = Buffer.concat(chunks);
-  return { sent: body, read: await decoded(body, request.headers['content-encoding']), heldBytes: bytes };
+  const read = await decoded(body, request.headers['content-encoding'], budget);
+  return { sent: body, read, heldBytes: bytes + (read === undefined || read === body ? 0 : read.length) };
 }
 
 /** It ends with an error when the request that it is the body of fails: who sends that knows. */
@@ -74,26 +74,37 @@ function withRest(chunks: readonly Buffer[], request: IncomingMessage): Readable
   return request.pipe(through);
 }
 
-const DECODERS: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
-  gzip: bounded(gunzip),
-  'x-gzip': bounded(gunzip),
-  deflate: bounded(inflate),
-  br: bounded(brotliDecompress),
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
 };
 
-type Decompress = (
-  body: Buffer,
-  options: { readonly maxOutputLength: number },
-  done: (error: Error | null, result: Buffer) => void,
-) => void;
-
-function bounded(decompress: Decompress): (body: Buffer) => Promise<Buffer> {
-  const run = promisify(decompress);
-  return (body) => run(body, { maxOutputLength: COLLECTED_BYTES_MAX });
-}
-
-/** What cannot be decoded stays: rules that read it are then skipped, with that reason. */
-async function decoded(body: Buffer, coding = ''): Promise<Buffer> {
-  const decode = DECODERS[coding.trim().toLowerCase()];
-  return decode === undefined ? body : decode(body).catch(() => body);
+/**
+ * What cannot be decoded stays: rules that read it are then skipped, with that reason.
+ *
+ * @returns Undefined for what is too large, or more than the budget has. The rest was taken of it.
+ */
+async function decoded(body: Buffer, coding = '', budget: BodyBudget): Promise<Buffer | undefined> {
+  const name = coding.trim().toLowerCase();
+  const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;
+  if (decoder === undefined) return body;
+  decoder.end(body);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of decoder as AsyncIterable<Buffer>) {
+      if (bytes + chunk.length > COLLECTED_BYTES_MAX || !budget.take(chunk.length)) {
+        budget.give(bytes);
+        return undefined;
+      }
+      bytes += chunk.length;
+      chunks.push(chunk);
+    }
+  } catch {
+    budget.give(bytes);
+    return body;
+  }
+  return Buffer.concat(chunks);
 }
