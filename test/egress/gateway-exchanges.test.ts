@@ -355,14 +355,24 @@ test('kept exchanges have no credentials, are filtered, and leave when the memor
   gateway.publish([
     stored('Headers', [{ ...ANY, modifications: [{ header: 'Authorization', type: 'Add', value: 'top-secret-1' }] }]),
   ]);
-  answer = (_req, res) => void res.writeHead(200, ['Set-Cookie', 'sid=top-secret-2']).end();
-  await gateway.ask('http://mask.test/?access_token=top-secret-4', { headers: ['Cookie', 'sid=top-secret-3'] });
+  answer = (_req, res) =>
+    void res.writeHead(200, ['Set-Cookie', 'sid=top-secret-2', 'Location', 'http://ann:top-secret-5@mask.test/']).end();
+  await gateway.ask('http://mask.test/?access_token=top-secret-4', {
+    headers: ['Cookie', 'sid=top-secret-3', 'Referer', 'http://top-secret-6@mask.test/'],
+  });
   const page = gateway.log.page('acme', { host: 'MASK.test', outcome: 'forward', limit: 10 });
   expect(page.records).toHaveLength(1);
   const text = JSON.stringify(page);
   expect(text).not.toMatch(/top-secret|the-key/);
   expect(text).toMatch(/Authorization: redacted-[\da-f]{8}/);
   expect(text).toMatch(/access_token=redacted-[\da-f]{8}/);
+
+  gateway.publish([
+    stored('Redirect', [{ ...ANY, destinationType: 'url', destination: 'http://ann:top-secret-7@b.test/' }]),
+  ]);
+  expect((await gateway.ask('http://mask.test/')).status).toBe(307);
+  expect(newest()).toMatchObject({ location: expect.stringMatching(/^http:\/\/redacted-\w+@b\.test\/$/) });
+  expect(JSON.stringify(newest())).not.toContain('top-secret');
 
   const log = new ExchangeLog(40_000);
   const record = {

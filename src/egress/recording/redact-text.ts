@@ -1,6 +1,6 @@
 /**
  * Replaces credentials in a text of any kind, byte for byte alike elsewhere: members of JSON, wherever they stand and also within strings of
- * JSON; parameters of URLs; web tokens. The text is searched, not parsed, so it may be cut, or several documents in a row.
+ * JSON; parameters and users of URLs; web tokens. The text is searched, not parsed, so it may be cut, or several documents in a row.
  *
  * All texts here have one character for each byte.
  */
@@ -21,7 +21,16 @@ const SPACES_MAX = 1_000;
 export function* redactText(text: string, secrets: Secrets, isLine = false): Generator<void, string> {
   const members = yield* redactMembers(text, secrets);
   const parameters = yield* redactParameters(members, secrets, isLine);
-  return parameters.includes('eyJ') ? parameters.replaceAll(WEB_TOKENS, (token) => secrets.replace(token)) : parameters;
+  const users = redactUsers(parameters, secrets);
+  return users.includes('eyJ') ? users.replaceAll(WEB_TOKENS, (token) => secrets.replace(token)) : users;
+}
+
+const USER = /(:\/\/)([^\s/?#@"'<>\\]+)@/g;
+
+/** Users and passwords of URLs. */
+export function redactUsers(text: string, secrets: Secrets): string {
+  if (!text.includes('@') || !text.includes('://')) return text;
+  return text.replaceAll(USER, (_, begin: string, user: string) => `${begin}${secrets.replace(user)}@`);
 }
 
 /** A text from parts of another one, and what stands between them. */
