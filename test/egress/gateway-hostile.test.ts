@@ -62,7 +62,7 @@ test('an answer whose head cannot be sent is a failure', async () => {
 const PAYLOAD = stored('Cancel', [source('/p', 'Contains', 'Url', { requestPayload: { key: 'op', value: 'pay' } })]);
 const newest = () => gateway.log.page('acme', { limit: 1 }).records[0];
 
-test('decoded bodies are of the budget of bodies', async () => {
+test('decoded bodies count for those that one owner may hold', async () => {
   gateway.publish([PAYLOAD]);
   const waiting: ServerResponse[] = [];
   answer = (_req, res) => void waiting.push(res);
@@ -151,19 +151,26 @@ test('an owner that asks for many mocks leaves those of others', async () => {
   mocks.close();
 });
 
-test('an owner that the gateway asks for as its last edit is confirmed is sent again', async () => {
-  const sent: ToGateway[] = [];
+/** @param isValid Of the key that is known. */
+function linkTo(sent: ToGateway[], isValid = true): GatewayLink {
   const link = new GatewayLink(
     (message) => (sent.push(message), true),
     () => undefined,
   );
   link.attach({
-    authenticate: () => undefined,
-    isValid: () => true,
+    authenticate: () => ({ keyId: 'k', ownerId: 'acme', userId: 'ann' }),
+    isValid: () => isValid,
     keysGeneration: () => 0,
     authority: undefined,
     storedRules: () => Promise.resolve({ kind: 'stored', version: 1, rules: [], groups: [] }),
   });
+  onTestFinished(() => (link.reset(), link.stop()));
+  return link;
+}
+
+test('an owner that the gateway asks for as its last edit is confirmed is sent again', async () => {
+  const sent: ToGateway[] = [];
+  const link = linkTo(sent);
   const last = async (count: number) => {
     await vi.waitFor(() => expect(sent).toHaveLength(count));
     return (sent.at(-1) as Extract<ToGateway, { kind: 'put' }>).id;
@@ -174,8 +181,12 @@ test('an owner that the gateway asks for as its last edit is confirmed is sent a
   void link.take({ kind: 'needRules', ownerId: 'acme' });
   await last(3);
   expect(sent.at(-1)).toMatchObject({ kind: 'put', isFirst: true });
-  link.reset();
-  link.stop();
+});
+
+test('a key that was just revoked is refused, though it is still remembered', async () => {
+  const sent: ToGateway[] = [];
+  await linkTo(sent, false).take({ kind: 'credential', id: 1, key: 'x' });
+  expect(sent).toEqual([{ kind: 'credential', id: 1, caller: undefined }]);
 });
 
 /** Both ends of a connection. */

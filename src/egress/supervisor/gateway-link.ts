@@ -91,7 +91,9 @@ export class GatewayLink {
     await this.#attached;
     const service = this.#service as GatewayService;
     if (message.kind === 'credential') {
-      const caller = service.authenticate(message.key);
+      const known = service.authenticate(message.key);
+      // That may be remembered from before a revocation, whose connections have ended already.
+      const caller = known !== undefined && service.isValid(known.keyId) ? known : undefined;
       if (caller !== undefined) this.#keyIds.add(caller.keyId);
       this.#send({ kind: 'credential', id: message.id, caller });
       return;
