@@ -62,6 +62,7 @@ test.each([
   ['a folded line', head('Host: a.test\r\nX: 1\r\n 2\r\n')],
   ['too many lines', head(`Host: a.test\r\n${'X: 1\r\n'.repeat(201)}`)],
   ['too many bytes', head(`Host: a.test\r\nX: ${'x'.repeat(40_000)}\r\n`)],
+  ['another version', head('Host: a.test\r\n', 'GET http://a.test/ HTTP/2.0')],
   ['another scheme', head('Host: a.test\r\n', 'GET ftp://a.test/ HTTP/1.1')],
 ])('a head with %s is refused', async (_, text) => {
   let asked = 0;
