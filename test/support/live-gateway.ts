@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { Credentials } from '../../src/egress/listeners/credentials.ts';
 import { GatewayListener } from '../../src/egress/listeners/gateway-listener.ts';
-import { BodyBudget } from '../../src/egress/live-rules/collected-body.ts';
+import { WaitingBytes } from '../../src/egress/recording/waiting-bytes.ts';
 import { ExchangeLog } from '../../src/egress/live-rules/exchange-log.ts';
 import { LiveRules } from '../../src/egress/live-rules/live-rules.ts';
 import { RedirectGuard } from '../../src/egress/live-rules/redirect-guard.ts';
@@ -73,7 +73,7 @@ export class LiveGateway {
       },
       leafs: () => undefined,
       tunnelled: [],
-      bodies: new BodyBudget(30_000_000),
+      bodies: new WaitingBytes(60_000_000, 30_000_000),
       redirects: new RedirectGuard(),
       ownAddresses: new Set(),
       isForMock: () => false,

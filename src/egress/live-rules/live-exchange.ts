@@ -19,7 +19,8 @@ import type { UpstreamRequest, Upstreams } from '../forward/upstreams.ts';
 import type { GatewayTarget } from '../listeners/gateway-head.ts';
 import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.ts';
 import type { GatewayCaller } from '../process/gateway-messages.ts';
-import { collectBody, passThrough, type BodyBudget, type CollectedBody } from './collected-body.ts';
+import type { WaitingBytes } from '../recording/waiting-bytes.ts';
+import { collectBody, passThrough, type CollectedBody } from './collected-body.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import type { LiveRules, OwnerRules } from './live-rules.ts';
 import { linesOf, sentLines, textOfBytes } from './message-lines.ts';
@@ -36,7 +37,8 @@ export interface ExchangeParts {
   readonly rules: Pick<LiveRules, 'rulesOf'>;
   readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
   readonly log: Pick<ExchangeLog, 'add'>;
-  readonly bodies: BodyBudget;
+  /** By owner. */
+  readonly bodies: WaitingBytes;
   readonly redirects: RedirectGuard;
   /** This server's own addresses as `host:port`: no rule applies to them. */
   readonly ownAddresses: ReadonlySet<string>;
@@ -93,7 +95,7 @@ export class LiveExchange {
       clearTimeout(this.#timer);
       if (this.#discarded !== undefined) setTimeout(() => this.#flow?.cancel(), DISCARDED_MS).unref();
       else if (!isAnswered) this.#flow?.cancel();
-      this.#parts.bodies.give(this.#collected?.heldBytes ?? 0);
+      this.#parts.bodies.release(this.#caller.ownerId, this.#collected?.heldBytes ?? 0);
       onOver();
     });
     const found = this.#parts.rules.rulesOf(this.#caller.ownerId);
@@ -105,6 +107,7 @@ export class LiveExchange {
 
   async #runWith({ version, table, find }: OwnerRules): Promise<void> {
     const { ownAddresses, bodies, redirects } = this.#parts;
+    const { ownerId } = this.#caller;
     this.#version = version;
     const method = this.#req.method ?? 'GET';
     const request = { method, url: this.#url, headers: this.#lines };
@@ -112,8 +115,8 @@ export class LiveExchange {
       const reading = rulesReadingBody(table, request, find);
       if (reading.length > 0) {
         // A client that leaves has an end of its own.
-        this.#collected = await collectBody(this.#req, bodies).catch(() => undefined);
-        if (this.#isOver) return bodies.give(this.#collected?.heldBytes ?? 0);
+        this.#collected = await collectBody(this.#req, bodies, ownerId).catch(() => undefined);
+        if (this.#isOver) return bodies.release(ownerId, this.#collected?.heldBytes ?? 0);
         if (this.#collected === undefined) return undefined;
         if (this.#collected.read === undefined) {
           this.#isUploading = true;
@@ -127,7 +130,7 @@ export class LiveExchange {
       {
         find,
         ownAddresses,
-        skipsUrlRules: redirects.follows(this.#caller.ownerId, this.#client, this.#url),
+        skipsUrlRules: redirects.follows(ownerId, this.#client, this.#url),
       },
     );
     if (typeof half === 'string') return this.#refuse(half);
