@@ -200,3 +200,25 @@ async function socketPair(): Promise<[Socket, Socket]> {
   onTestFinished(() => void [client, server].map((each) => each.destroy()));
   return [client, server];
 }
+
+test.each([204, 304])('a rule that gives %d a status with a body does not leave the length', async (status) => {
+  gateway.publish([stored('Response', [{ ...source('/s'), type: 'static', value: '', statusCode: '200' }])]);
+  answer = (_req, res) => void res.socket?.end(`HTTP/1.1 ${status} X\r\nContent-Length: 5\r\n\r\n`);
+  const { headers, body } = await gateway.ask('http://a.test/s');
+  expect(new Map(headers.map(([name, value]) => [name.toLowerCase(), value])).get('content-length')).toBe('0');
+  expect(body.toString()).toBe('');
+});
+
+test('answers on one connection come in the order of their requests', async () => {
+  gateway.publish([stored('Cancel', [source('/blocked')])]);
+  answer = (req, res) => void setTimeout(() => res.end(`<${req.url}>`), Math.random() * 30);
+  const paths = Array.from({ length: 30 }, (_, index) => (index % 5 === 3 ? '/blocked' : `/p${index}`));
+  const socket = await open(paths.map(ask).join(''));
+  let got = '';
+  socket.on('data', (chunk: Buffer) => (got += chunk.toString()));
+  await vi.waitFor(() => expect(got.match(/HTTP\/1\.1 (?:200|418)/g)).toHaveLength(30));
+  await vi.waitFor(() => expect(got).toMatch(/<\/p29>/));
+  const order = [...got.matchAll(/HTTP\/1\.1 418|<(\/p\d+)>/g)].map(([, path]) => path ?? '/blocked');
+  expect(order).toEqual(paths);
+  socket.destroy();
+});
