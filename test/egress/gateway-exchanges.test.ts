@@ -77,6 +77,7 @@ test('without a key everything is refused with 407, tunnels included', async () 
   for (const [line, credentials] of [
     ['GET http://a.test/ HTTP/1.1', ''],
     ['GET / HTTP/1.1', ''],
+    ['GET http://a.test/ HTTP/1.1', 'Expect: other\r\n'],
     ['CONNECT a.test:443 HTTP/1.1', ''],
     ['GET http://a.test/ HTTP/1.1', `Proxy-Authorization: Basic ${btoa('key:other')}\r\n`],
     ['GET http://a.test/ HTTP/1.1', 'Proxy-Authorization: Bearer x\r\n'],

@@ -47,6 +47,8 @@ export class GatewayListener {
 
   constructor(parts: ListenerParts) {
     this.#parts = parts;
+    const take = (req: IncomingMessage, res: ServerResponse): void =>
+      void this.#take(req, res).catch(() => res.destroy());
     this.#server = createServer(
       {
         maxHeaderSize: HEAD_BYTES_MAX,
@@ -57,8 +59,10 @@ export class GatewayListener {
         requireHostHeader: false,
         noDelay: true,
       },
-      (req, res) => void this.#take(req, res).catch(() => res.destroy()),
+      take,
     );
+    // What is expected beside "100-continue" ends here, but not before the key.
+    this.#server.on('checkExpectation', take);
     this.#server.maxConnections = CONNECTIONS_MAX;
     // Lines beyond it would be left out silently: gateway-head.ts refuses them.
     this.#server.maxHeadersCount = 0;
