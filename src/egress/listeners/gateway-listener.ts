@@ -172,7 +172,7 @@ export class GatewayListener {
     res.once('close', () => awaited.delete(res));
     if (known !== undefined) return;
     this.#unanswered.set(socket, awaited);
-    // Of answers that wait for another one, node:http does not say that their client has left.
+    // To answers that wait for another one node:http does not say that their client has left.
     socket.once('close', () => {
       for (const each of awaited) each.emit('close');
     });
