@@ -62,6 +62,7 @@ test.each([
   ['a folded line', head('Host: a.test\r\nX: 1\r\n 2\r\n')],
   ['too many lines', head(`Host: a.test\r\n${'X: 1\r\n'.repeat(201)}`)],
   ['too many bytes', head(`Host: a.test\r\nX: ${'x'.repeat(40_000)}\r\n`)],
+  ['another version', head('Host: a.test\r\n', 'GET http://a.test/ HTTP/2.0')],
   ['another scheme', head('Host: a.test\r\n', 'GET ftp://a.test/ HTTP/1.1')],
 ])('a head with %s is refused', async (_, text) => {
   let asked = 0;
@@ -76,6 +77,7 @@ test('without a key everything is refused with 407, tunnels included', async () 
   for (const [line, credentials] of [
     ['GET http://a.test/ HTTP/1.1', ''],
     ['GET / HTTP/1.1', ''],
+    ['GET http://a.test/ HTTP/1.1', 'Expect: other\r\n'],
     ['CONNECT a.test:443 HTTP/1.1', ''],
     ['GET http://a.test/ HTTP/1.1', `Proxy-Authorization: Basic ${btoa('key:other')}\r\n`],
     ['GET http://a.test/ HTTP/1.1', 'Proxy-Authorization: Bearer x\r\n'],
@@ -313,6 +315,7 @@ test('a rule that reads the body gets it whole, decoded, and it is sent on as it
 });
 
 test('a body beyond the bound is not held: the rule is skipped, and all of it passes', async () => {
+  gateway.log.reset('acme');
   gateway.publish([PAYLOAD]);
   let bytes = 0;
   answer = (req, res) => {
@@ -354,14 +357,24 @@ test('kept exchanges have no credentials, are filtered, and leave when the memor
   gateway.publish([
     stored('Headers', [{ ...ANY, modifications: [{ header: 'Authorization', type: 'Add', value: 'top-secret-1' }] }]),
   ]);
-  answer = (_req, res) => void res.writeHead(200, ['Set-Cookie', 'sid=top-secret-2']).end();
-  await gateway.ask('http://mask.test/?access_token=top-secret-4', { headers: ['Cookie', 'sid=top-secret-3'] });
+  answer = (_req, res) =>
+    void res.writeHead(200, ['Set-Cookie', 'sid=top-secret-2', 'Location', 'http://ann:top-secret-5@mask.test/']).end();
+  await gateway.ask('http://mask.test/?access_token=top-secret-4', {
+    headers: ['Cookie', 'sid=top-secret-3', 'Referer', 'http://top-secret-6@mask.test/'],
+  });
   const page = gateway.log.page('acme', { host: 'MASK.test', outcome: 'forward', limit: 10 });
   expect(page.records).toHaveLength(1);
   const text = JSON.stringify(page);
   expect(text).not.toMatch(/top-secret|the-key/);
   expect(text).toMatch(/Authorization: redacted-[\da-f]{8}/);
   expect(text).toMatch(/access_token=redacted-[\da-f]{8}/);
+
+  gateway.publish([
+    stored('Redirect', [{ ...ANY, destinationType: 'url', destination: 'http://ann:top-secret-7@b.test/' }]),
+  ]);
+  expect((await gateway.ask('http://mask.test/')).status).toBe(307);
+  expect(newest()).toMatchObject({ location: expect.stringMatching(/^http:\/\/redacted-\w+@b\.test\/$/) });
+  expect(JSON.stringify(newest())).not.toContain('top-secret');
 
   const log = new ExchangeLog(40_000);
   const record = {

@@ -82,7 +82,7 @@ test('the oldest of a mock are dropped, and of all mocks those of the one that h
 
 test('bodies that wait are bounded, of one mock and of all', () => {
   // reaches RECORDING_WAITING_BYTES_PER_MOCK, RECORDING_WAITING_BYTES_MAX
-  const waiting = new WaitingBytes();
+  const waiting = new WaitingBytes(RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_MOCK);
   expect(waiting.take('a', RECORDING_WAITING_BYTES_PER_MOCK)).toBe(true);
   expect(waiting.take('a', 1)).toBe(false);
   expect(waiting.take('b', RECORDING_WAITING_BYTES_MAX - RECORDING_WAITING_BYTES_PER_MOCK)).toBe(true);

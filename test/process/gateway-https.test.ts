@@ -188,8 +188,11 @@ test('the authority is made once, is readable by the server alone, and is replac
   expect((await runLine(['ca', 'show', '--data', data])).stdout).toBe(made.stdout);
   expect((await runLine(['ca', 'create', '--data', data])).stderr).toContain('ca rotate');
   expect((await runLine(['ca', 'show', '--data', temporaryDirectory()])).stderr).toContain('ca create');
+  // A left-over must not decide who can read the key, nor where it is.
+  writeFileSync(join(data, 'gateway-ca.key.new'), 'old', { mode: 0o644 });
   const rotated = await runLine(['ca', 'rotate', '--data', data]);
   expect(rotated.stdout.split('\n')[1]).not.toBe(made.stdout.split('\n')[1]);
+  expect(statSync(join(data, 'gateway-ca.key')).mode & 0o777).toBe(0o600);
   writeFileSync(join(data, 'gateway-ca.key'), 'other');
   expect((await runLine(['ca', 'show', '--data', data])).stderr).toContain('ca rotate');
 });

@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { Credentials } from '../../src/egress/listeners/credentials.ts';
 import { GatewayListener } from '../../src/egress/listeners/gateway-listener.ts';
-import { BodyBudget } from '../../src/egress/live-rules/collected-body.ts';
+import { WaitingBytes } from '../../src/egress/recording/waiting-bytes.ts';
 import { ExchangeLog } from '../../src/egress/live-rules/exchange-log.ts';
 import { LiveRules } from '../../src/egress/live-rules/live-rules.ts';
 import { RedirectGuard } from '../../src/egress/live-rules/redirect-guard.ts';
@@ -25,12 +25,20 @@ export interface LiveAnswer {
 export class LiveGateway {
   readonly port: number;
   readonly log: ExchangeLog;
+  readonly #listener: GatewayListener;
   readonly #rules: LiveRules;
   readonly #close: () => Promise<void>;
   #version = 0;
 
-  private constructor(port: number, log: ExchangeLog, rules: LiveRules, close: () => Promise<void>) {
+  private constructor(
+    port: number,
+    listener: GatewayListener,
+    log: ExchangeLog,
+    rules: LiveRules,
+    close: () => Promise<void>,
+  ) {
     this.port = port;
+    this.#listener = listener;
     this.log = log;
     this.#rules = rules;
     this.#close = close;
@@ -65,18 +73,26 @@ export class LiveGateway {
       },
       leafs: () => undefined,
       tunnelled: [],
-      bodies: new BodyBudget(30_000_000),
+      bodies: new WaitingBytes(60_000_000, 30_000_000),
       redirects: new RedirectGuard(),
       ownAddresses: new Set(),
       isForMock: () => false,
     });
     const port = await listener.listen('127.0.0.1', 0);
-    return new LiveGateway(port, log, rules, async () => {
+    return new LiveGateway(port, listener, log, rules, async () => {
       listener.close();
       await upstreams.close();
       upstream.closeAllConnections();
       upstream.close();
     });
+  }
+
+  get inFlight(): number {
+    return this.#listener.inFlight;
+  }
+
+  get connections(): Promise<number> {
+    return this.#listener.connections;
   }
 
   close(): Promise<void> {

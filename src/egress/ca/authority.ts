@@ -1,6 +1,6 @@
 /** The authority of the gateway: made once, kept as two files of the data directory, and shown to those who are to trust it. */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperatorError } from '../../base/operator-error.ts';
 import { randomId } from '../../base/random-id.ts';
@@ -68,7 +68,9 @@ export function replaceAuthority(data: string, now: number): Authority {
 /** Whole, or not at all. */
 function write(file: string, content: string, mode: number): void {
   const written = `${file}.new`;
-  writeFileSync(written, content, { mode });
+  // The mode is that of a file that is made: what an end in the middle has left is not one.
+  rmSync(written, { force: true });
+  writeFileSync(written, content, { mode, flag: 'wx' });
   renameSync(written, file);
 }
 

@@ -140,8 +140,8 @@ export class Upstreams {
     const { figures } = this;
     const { kind, ownerId, isForMock } = request;
     const forwarding = new Forwarding(request, sink, { silenceMs: this.#silenceMs, figures });
-    const key = isForMock === true ? MOCKS : ownerId;
-    const owner = this.#take(key);
+    const key = isForMock === true ? `${MOCKS}${ownerId}` : ownerId;
+    const owner = this.#take(key, isForMock === true ? this.#connectToMocks : undefined);
     figures.begin(kind);
     forwarding.begin(owner, () => {
       figures.end(kind);
@@ -163,11 +163,11 @@ export class Upstreams {
     await Promise.all([...this.#agents.values()].map(({ agent }) => agent.destroy()));
   }
 
-  #take(ownerId: string): OwnerAgent {
+  #take(ownerId: string, connect = this.#connect): OwnerAgent {
     let owner = this.#agents.get(ownerId);
     if (owner === undefined) {
       const agent = new Agent({
-        connect: ownerId === MOCKS ? (this.#connectToMocks ?? this.#connect) : this.#connect,
+        connect,
         connections: UPSTREAM_CONNECTIONS_MAX,
         maxOrigins: UPSTREAM_ORIGINS_MAX,
         maxHeaderSize: UPSTREAM_HEAD_BYTES_MAX,
@@ -193,8 +193,8 @@ export class Upstreams {
   }
 }
 
-/** Stands for the owner of connections to the mocks of this server. No owner has this name. */
-const MOCKS = '/mocks';
+/** Precedes the owner of connections to the mocks of this server: no owner has such a name. */
+const MOCKS = '/mocks/';
 
 /** What is the same for all calls. */
 interface Sending {

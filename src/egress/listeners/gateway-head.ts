@@ -58,6 +58,7 @@ function originOf(scheme: string, authority: string): URL | undefined {
 }
 
 function problemOfLines(raw: readonly string[], httpVersion: string): string | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'the version must be HTTP/1.1';
   if (raw.length > 2 * LINES_MAX) return `more than ${LINES_MAX} header lines`;
   const codings = valuesOf(raw, 'transfer-encoding');
   if (codings.length === 0) return undefined;

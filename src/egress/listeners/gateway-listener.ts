@@ -16,6 +16,8 @@ const CONNECTIONS_MAX = 10_000;
 const HEAD_BYTES_MAX = 32_768;
 /** How long a head may take, and a connection without a request is kept. */
 const IDLE_MS = 60_000;
+/** How long a client that was refused keeps its connection. */
+const REFUSED_MS = 1_000;
 /** Exchanges under way: of one owner, and of all. */
 const OWNER_EXCHANGES_MAX = 1_024;
 const EXCHANGES_MAX = 8_192;
@@ -38,13 +40,15 @@ export class GatewayListener {
   /** By owner. */
   readonly #underWay = new Map<string, number>();
   /** Requests that are not answered, by their connection: nothing else may be written before their answers. */
-  readonly #unanswered = new WeakMap<Socket, number>();
+  readonly #unanswered = new WeakMap<Socket, Set<ServerResponse>>();
   /** By the connection that its requests come over. */
   readonly #tunnels = new WeakMap<Socket, Tunnel>();
   inFlight = 0;
 
   constructor(parts: ListenerParts) {
     this.#parts = parts;
+    const take = (req: IncomingMessage, res: ServerResponse): void =>
+      void this.#take(req, res).catch(() => res.destroy());
     this.#server = createServer(
       {
         maxHeaderSize: HEAD_BYTES_MAX,
@@ -55,8 +59,10 @@ export class GatewayListener {
         requireHostHeader: false,
         noDelay: true,
       },
-      (req, res) => void this.#take(req, res).catch(() => res.destroy()),
+      take,
     );
+    // What is expected beside "100-continue" ends here, but not before the key.
+    this.#server.on('checkExpectation', take);
     this.#server.maxConnections = CONNECTIONS_MAX;
     // Lines beyond it would be left out silently: gateway-head.ts refuses them.
     this.#server.maxHeadersCount = 0;
@@ -91,11 +97,10 @@ export class GatewayListener {
   async #take(req: IncomingMessage, res: ServerResponse): Promise<void> {
     res.on('error', () => undefined);
     const { socket } = req;
-    this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 0) + 1);
-    res.once('close', () => this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1));
+    this.#await(socket, res);
     const tunnel = this.#tunnels.get(socket);
     const credential = tunnel?.credential ?? (await this.#credentialOf(req));
-    if (res.destroyed) return undefined;
+    if (socket.destroyed) return undefined;
     if (credential === undefined) return refuse(res, 'credentials', CREDENTIALS_HINT);
     const target = tunnel === undefined ? readTarget(req) : readTunnelTarget(req, tunnel.scheme, tunnel.authority);
     if (typeof target === 'string') return refuse(res, 'malformed', target);
@@ -160,8 +165,21 @@ export class GatewayListener {
     return writeRaw(socket, found.kind, found.reason, host);
   }
 
+  #await(socket: Socket, res: ServerResponse): void {
+    const known = this.#unanswered.get(socket);
+    const awaited = known ?? new Set();
+    awaited.add(res);
+    res.once('close', () => awaited.delete(res));
+    if (known !== undefined) return;
+    this.#unanswered.set(socket, awaited);
+    // To answers that wait for another one node:http does not say that their client has left.
+    socket.once('close', () => {
+      for (const each of awaited) each.emit('close');
+    });
+  }
+
   #isAwaited(socket: Socket): boolean {
-    return (this.#unanswered.get(socket) ?? 0) > 0;
+    return (this.#unanswered.get(socket)?.size ?? 0) > 0;
   }
 
   #credentialOf({ socket, headers }: IncomingMessage): ReturnType<Credentials['check']> {
@@ -202,4 +220,7 @@ function writeRaw(socket: Socket, kind: GatewayFailure, said: string, upstream?:
   const { status, headers, body } = failureReply(kind, said, upstream);
   const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}\r\n`] : []));
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}connection: close\r\n\r\n${body.toString()}`);
+  // What follows is read, so that the answer arrives and the client's end is seen; a client that does not end is not waited for.
+  socket.resume();
+  setTimeout(() => socket.destroy(), REFUSED_MS).unref();
 }

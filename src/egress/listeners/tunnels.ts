@@ -15,8 +15,8 @@ export interface Tunnel {
   readonly authority: string;
 }
 
-/** How long a client may wait before it uses its tunnel, and a tunnel that is passed on may be silent. */
-const FIRST_BYTE_MS = 60_000;
+/** How long a client may take until its tunnel can be used, its handshake included; and a tunnel that is passed on may be silent. */
+const OPEN_MS = 60_000;
 const SILENCE_MS = 300_000;
 
 const TLS_HANDSHAKE = 0x16;
@@ -44,13 +44,13 @@ export function openTunnel(
   onOpen: (connection: Socket, scheme: Tunnel['scheme']) => void,
 ): void {
   socket.write(ESTABLISHED);
-  const timer = setTimeout(() => socket.destroy(), FIRST_BYTE_MS);
+  const timer = setTimeout(() => socket.destroy(), OPEN_MS);
   socket.once('close', () => clearTimeout(timer));
   const begin = (first: Buffer): void => {
-    clearTimeout(timer);
     // What reads from now on gets it, too.
     socket.pause().unshift(first);
     if (first[0] !== TLS_HANDSHAKE) {
+      clearTimeout(timer);
       onOpen(socket, 'http');
       return void socket.resume();
     }
@@ -62,7 +62,10 @@ export function openTunnel(
     });
     encrypted.on('error', () => socket.destroy());
     socket.once('close', () => encrypted.destroy());
-    encrypted.once('secure', () => onOpen(encrypted, 'https'));
+    encrypted.once('secure', () => {
+      clearTimeout(timer);
+      onOpen(encrypted, 'https');
+    });
     return undefined;
   };
   if (head.length > 0) begin(head);
@@ -75,6 +78,8 @@ function isServerName(name: string): boolean {
 
 /** Passes bytes on, both ways, until either side ends. */
 export function splice(client: Socket, head: Buffer, upstream: Socket): void {
+  // It has left before there was an upstream.
+  if (client.destroyed) return void upstream.destroy();
   for (const [from, to] of [
     [client, upstream],
     [upstream, client],
@@ -86,6 +91,7 @@ export function splice(client: Socket, head: Buffer, upstream: Socket): void {
   }
   client.write(ESTABLISHED);
   if (head.length > 0) upstream.write(head);
+  return undefined;
 }
 
 /** @param names In lower case; "*.example.com" is what ends so. */

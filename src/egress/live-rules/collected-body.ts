@@ -1,48 +1,32 @@
 /** Bodies of requests that a rule has to read before it is decided where they go: collected within bounds, and decoded. */
 import type { IncomingMessage } from 'node:http';
-import { PassThrough, type Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { PassThrough, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { WaitingBytes } from '../recording/waiting-bytes.ts';
 
 /** One body, as it came and decoded. */
 export const COLLECTED_BYTES_MAX = 10 * 1_048_576;
-
-/** Bytes of all bodies that are held. */
-export class BodyBudget {
-  #left: number;
-
-  constructor(bytesMax: number) {
-    this.#left = bytesMax;
-  }
-
-  /** @returns false when there is too little. */
-  take(bytes: number): boolean {
-    if (bytes > this.#left) return false;
-    this.#left -= bytes;
-    return true;
-  }
-
-  give(bytes: number): void {
-    this.#left += bytes;
-  }
-}
 
 export interface CollectedBody {
   /** As it is sent on; with what has not come yet where it was too large. */
   readonly sent: Buffer | Readable;
   /** Decoded where its coding is known; undefined when it was too large. */
   readonly read: Buffer | undefined;
-  /** Bytes that were taken of the budget: to be given back at the end. */
+  /** To be released at the end. */
   readonly heldBytes: number;
 }
 
 /** @throws Error when the client leaves before the end. */
-export async function collectBody(request: IncomingMessage, budget: BodyBudget): Promise<CollectedBody> {
+export async function collectBody(
+  request: IncomingMessage,
+  held: WaitingBytes,
+  ownerId: string,
+): Promise<CollectedBody> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const isWhole = await new Promise<boolean>((resolve, reject) => {
     const onData = (chunk: Buffer): void => {
-      const fits = bytes + chunk.length <= COLLECTED_BYTES_MAX && budget.take(chunk.length);
+      const fits = bytes + chunk.length <= COLLECTED_BYTES_MAX && held.take(ownerId, chunk.length);
       chunks.push(chunk);
       if (fits) {
         bytes += chunk.length;
@@ -55,12 +39,13 @@ export async function collectBody(request: IncomingMessage, budget: BodyBudget):
     request.once('end', () => resolve(true));
     request.once('close', () => reject(new Error('the client left')));
   }).catch((error: unknown) => {
-    budget.give(bytes);
+    held.release(ownerId, bytes);
     throw error;
   });
   if (!isWhole) return { sent: withRest(chunks, request), read: undefined, heldBytes: bytes };
   const body = Buffer.concat(chunks);
-  return { sent: body, read: await decoded(body, request.headers['content-encoding']), heldBytes: bytes };
+  const read = await decoded(body, request.headers['content-encoding'], held, ownerId);
+  return { sent: body, read, heldBytes: bytes + (read === undefined || read === body ? 0 : read.length) };
 }
 
 /** It ends with an error when the request that it is the body of fails: who sends that knows. */
@@ -74,26 +59,37 @@ function withRest(chunks: readonly Buffer[], request: IncomingMessage): Readable
   return request.pipe(through);
 }
 
-const DECODERS: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
-  gzip: bounded(gunzip),
-  'x-gzip': bounded(gunzip),
-  deflate: bounded(inflate),
-  br: bounded(brotliDecompress),
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
 };
 
-type Decompress = (
-  body: Buffer,
-  options: { readonly maxOutputLength: number },
-  done: (error: Error | null, result: Buffer) => void,
-) => void;
-
-function bounded(decompress: Decompress): (body: Buffer) => Promise<Buffer> {
-  const run = promisify(decompress);
-  return (body) => run(body, { maxOutputLength: COLLECTED_BYTES_MAX });
-}
-
-/** What cannot be decoded stays: rules that read it are then skipped, with that reason. */
-async function decoded(body: Buffer, coding = ''): Promise<Buffer> {
-  const decode = DECODERS[coding.trim().toLowerCase()];
-  return decode === undefined ? body : decode(body).catch(() => body);
+/**
+ * What cannot be decoded stays: rules that read it are then skipped, with that reason.
+ *
+ * @returns Undefined for what is too large, or more than may be held. The rest is held from then on.
+ */
+async function decoded(body: Buffer, coding = '', held: WaitingBytes, ownerId: string): Promise<Buffer | undefined> {
+  const name = coding.trim().toLowerCase();
+  const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;
+  if (decoder === undefined) return body;
+  decoder.end(body);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of decoder as AsyncIterable<Buffer>) {
+      if (bytes + chunk.length > COLLECTED_BYTES_MAX || !held.take(ownerId, chunk.length)) {
+        held.release(ownerId, bytes);
+        return undefined;
+      }
+      bytes += chunk.length;
+      chunks.push(chunk);
+    }
+  } catch {
+    held.release(ownerId, bytes);
+    return body;
+  }
+  return Buffer.concat(chunks);
 }

@@ -14,8 +14,9 @@ import {
 import { SecretKey } from '../recording/secrets.ts';
 import { redactExchange } from './redact-exchange.ts';
 
-/** What a record takes beside its texts. */
+/** What a record takes beside its texts, and each of its steps, changes, and rules that were skipped. */
 const RECORD_BYTES = 800;
+const PART_BYTES = 150;
 /** One owner keeps at most this part of all. */
 const OWNER_SHARE = 4;
 /** The oldest leave together, this part of an owner's: removing one from the front moves all others. */
@@ -140,12 +141,13 @@ function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
 
-function bytesOf({ url, requestHeaders, responseHeaders, upstream, steps }: ExchangeRecord): number {
-  let bytes = RECORD_BYTES + url.length;
+function bytesOf({ url, requestHeaders, responseHeaders, upstream, steps, skipped, ...rest }: ExchangeRecord): number {
+  let bytes = RECORD_BYTES + url.length + (rest.location?.length ?? 0) + PART_BYTES * skipped.length;
   for (const lines of [requestHeaders, responseHeaders, upstream?.headers ?? []]) {
     for (const { name, value } of lines) bytes += name.length + value.length;
   }
-  for (const { changed } of steps) {
+  for (const { name, changed } of steps) {
+    bytes += PART_BYTES * (1 + changed.length) + name.length;
     for (const { before, after } of changed) bytes += (before?.length ?? 0) + (after?.length ?? 0);
   }
   return bytes;

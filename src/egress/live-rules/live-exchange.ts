@@ -19,7 +19,8 @@ import type { UpstreamRequest, Upstreams } from '../forward/upstreams.ts';
 import type { GatewayTarget } from '../listeners/gateway-head.ts';
 import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.ts';
 import type { GatewayCaller } from '../process/gateway-messages.ts';
-import { collectBody, passThrough, type BodyBudget, type CollectedBody } from './collected-body.ts';
+import type { WaitingBytes } from '../recording/waiting-bytes.ts';
+import { collectBody, passThrough, type CollectedBody } from './collected-body.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import type { LiveRules, OwnerRules } from './live-rules.ts';
 import { linesOf, sentLines, textOfBytes } from './message-lines.ts';
@@ -36,7 +37,8 @@ export interface ExchangeParts {
   readonly rules: Pick<LiveRules, 'rulesOf'>;
   readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
   readonly log: Pick<ExchangeLog, 'add'>;
-  readonly bodies: BodyBudget;
+  /** By owner. */
+  readonly bodies: WaitingBytes;
   readonly redirects: RedirectGuard;
   /** This server's own addresses as `host:port`: no rule applies to them. */
   readonly ownAddresses: ReadonlySet<string>;
@@ -93,7 +95,7 @@ export class LiveExchange {
       clearTimeout(this.#timer);
       if (this.#discarded !== undefined) setTimeout(() => this.#flow?.cancel(), DISCARDED_MS).unref();
       else if (!isAnswered) this.#flow?.cancel();
-      this.#parts.bodies.give(this.#collected?.heldBytes ?? 0);
+      this.#parts.bodies.release(this.#caller.ownerId, this.#collected?.heldBytes ?? 0);
       onOver();
     });
     const found = this.#parts.rules.rulesOf(this.#caller.ownerId);
@@ -105,6 +107,7 @@ export class LiveExchange {
 
   async #runWith({ version, table, find }: OwnerRules): Promise<void> {
     const { ownAddresses, bodies, redirects } = this.#parts;
+    const { ownerId } = this.#caller;
     this.#version = version;
     const method = this.#req.method ?? 'GET';
     const request = { method, url: this.#url, headers: this.#lines };
@@ -112,8 +115,8 @@ export class LiveExchange {
       const reading = rulesReadingBody(table, request, find);
       if (reading.length > 0) {
         // A client that leaves has an end of its own.
-        this.#collected = await collectBody(this.#req, bodies).catch(() => undefined);
-        if (this.#isOver) return bodies.give(this.#collected?.heldBytes ?? 0);
+        this.#collected = await collectBody(this.#req, bodies, ownerId).catch(() => undefined);
+        if (this.#isOver) return bodies.release(ownerId, this.#collected?.heldBytes ?? 0);
         if (this.#collected === undefined) return undefined;
         if (this.#collected.read === undefined) {
           this.#isUploading = true;
@@ -127,7 +130,7 @@ export class LiveExchange {
       {
         find,
         ownAddresses,
-        skipsUrlRules: redirects.follows(this.#caller.ownerId, this.#client, this.#url),
+        skipsUrlRules: redirects.follows(ownerId, this.#client, this.#url),
       },
     );
     if (typeof half === 'string') return this.#refuse(half);
@@ -249,6 +252,14 @@ export class LiveExchange {
         ? headers.flatMap(({ name, value }) => [name, oneByteEach(value)])
         : sentLines(headers, given, this.#parts.upstreams.via, isPassedOn);
     if (body !== undefined && !isBodyless(status, this.#req.method)) raw.push('content-length', `${body.length}`);
+    if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) {
+      this.#flow?.cancel();
+      return this.#fail(
+        'invalid',
+        'the head of the answer has characters that cannot be sent',
+        this.#target.origin.host,
+      );
+    }
     this.#record({
       outcome,
       status,
@@ -260,7 +271,6 @@ export class LiveExchange {
       problem: problem?.kind,
       reason: problem?.reason,
     });
-    if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) return undefined;
     if (body !== undefined) this.#res.end(body);
     else if (!isPassedOn) this.#res.end();
     // A head goes out with what follows at once, and does not wait for what comes later.
@@ -277,8 +287,6 @@ export class LiveExchange {
       res.writeHead(status, reason, [...raw]);
       return true;
     } catch {
-      // A header that cannot be sent.
-      res.destroy();
       return false;
     }
   }
@@ -304,6 +312,7 @@ export class LiveExchange {
       reason,
     });
     if (this.#writeHead(status, STATUS_CODES[status] ?? '', headers, false)) this.#res.end(body);
+    else this.#res.destroy();
   }
 
   #record(

@@ -3,7 +3,7 @@ import { atOnce } from '../../base/slices.ts';
 import type { ExchangeLine, ExchangeRecord } from '../../model/gateway/exchange.ts';
 import { redactPairs } from '../recording/redact-body.ts';
 import { redactLines, redactPath } from '../recording/redact-head.ts';
-import { redactText } from '../recording/redact-text.ts';
+import { redactText, redactUsers } from '../recording/redact-text.ts';
 import type { Secrets } from '../recording/secrets.ts';
 
 type Changed = ExchangeRecord['steps'][number]['changed'][number];
@@ -26,7 +26,7 @@ export function redactExchange(record: ExchangeRecord, secrets: Secrets): Exchan
 }
 
 function redactUrl(url: string, secrets: Secrets): string {
-  const [place = '', query] = url.split(/\?(.*)/s);
+  const [place = '', query] = redactUsers(url, secrets).split(/\?(.*)/s);
   return `${redactPath(place, secrets)}${query === undefined ? '' : `?${atOnce(redactPairs(query, secrets))}`}`;
 }
 

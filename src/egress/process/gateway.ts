@@ -1,16 +1,20 @@
 /** The gateway of this process: puts its parts together, and passes messages on to them. */
 import { Leafs } from '../ca/leafs.ts';
-import { BodyBudget } from '../live-rules/collected-body.ts';
+import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
 import { ExchangeLog, shownCounts } from '../live-rules/exchange-log.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
 import { RedirectGuard } from '../live-rules/redirect-guard.ts';
 import { Credentials } from '../listeners/credentials.ts';
 import { GatewayListener } from '../listeners/gateway-listener.ts';
+import { WaitingBytes } from '../recording/waiting-bytes.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { FromGateway, ToGateway } from './gateway-messages.ts';
 import { namesMock } from './mock-names.ts';
 import type { AnswerQuestions, GatewayFigures } from './questions.ts';
 import type { GatewaySettings } from './settings.ts';
+
+/** One owner holds at most this part of the bodies that rules read, and one body at least. */
+const OWNER_SHARE = 4;
 
 const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -44,7 +48,10 @@ export class Gateway {
       rules: this.#rules,
       upstreams,
       log: this.log,
-      bodies: new BodyBudget(settings.bodiesBytesMax),
+      bodies: new WaitingBytes(
+        settings.bodiesBytesMax,
+        Math.max(COLLECTED_BYTES_MAX, settings.bodiesBytesMax / OWNER_SHARE),
+      ),
       redirects: new RedirectGuard(),
       ownAddresses: this.#ownAddresses,
       isForMock: (origin) => namesMock(origin, settings),

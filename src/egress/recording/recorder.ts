@@ -5,7 +5,7 @@
 import { Fifo } from '../../base/fifo.ts';
 import { atOnce, inSlices, Slices } from '../../base/slices.ts';
 import type { UpstreamCall } from '../../forward/upstream-call.ts';
-import { RECORDING_WAITING_MAX } from '../../limits.ts';
+import { RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_MOCK, RECORDING_WAITING_MAX } from '../../limits.ts';
 import type { RecordedExchange, RecordingPage } from '../../model/mocks/upstream/recording.ts';
 import type { AskedRecording, ClearedRecording } from '../process/questions.ts';
 import type { UpstreamSink } from '../forward/upstreams.ts';
@@ -23,7 +23,7 @@ const GATHERED_MS = 20;
 export class Recorder {
   readonly #ring: RecordingRing;
   readonly #key = new SecretKey();
-  readonly #waiting = new WaitingBytes();
+  readonly #waiting = new WaitingBytes(RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_MOCK);
   readonly #underWay = new Set<Capture>();
   /** Over, and not kept yet: all of them, and those of either lane. */
   readonly #ended = new Set<Capture>();

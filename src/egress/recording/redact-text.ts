@@ -1,6 +1,6 @@
 /**
  * Replaces credentials in a text of any kind, byte for byte alike elsewhere: members of JSON, wherever they stand and also within strings of
- * JSON; parameters of URLs; web tokens. The text is searched, not parsed, so it may be cut, or several documents in a row.
+ * JSON; parameters and users of URLs; web tokens. The text is searched, not parsed, so it may be cut, or several documents in a row.
  *
  * All texts here have one character for each byte.
  */
@@ -21,7 +21,7 @@ const SPACES_MAX = 1_000;
 export function* redactText(text: string, secrets: Secrets, isLine = false): Generator<void, string> {
   const members = yield* redactMembers(text, secrets);
   const others = yield* redactEscaped(members, secrets);
-  const parameters = yield* redactParameters(withoutUsers(others, secrets), secrets, isLine);
+  const parameters = yield* redactParameters(redactUsers(others, secrets), secrets, isLine);
   return parameters.includes('eyJ') ? parameters.replaceAll(WEB_TOKENS, (token) => secrets.replace(token)) : parameters;
 }
 
@@ -39,12 +39,13 @@ function* redactEscaped(text: string, secrets: Secrets): Generator<void, string>
 /** Those before a plain quote in the place of one with so many before its number: of an even count, it belongs to a string within. */
 const plainSlashes = (count: number): number => (count % 2 === 1 ? count : 2 * plainSlashes(count / 2) + 1);
 
-/** The password of a user in a URL. */
-const USER = /(:\/\/[^\s/?#@:"'<>\\]{0,200}:)([^\s/?#@"'<>\\]{1,500})(?=@)/g;
+const USER = /(:\/\/)([^\s/?#@"'<>\\]{1,700})(?=@)/g;
 
-function withoutUsers(text: string, secrets: Secrets): string {
+/** Users and passwords of URLs: a user alone may be a token. */
+export function redactUsers(text: string, secrets: Secrets): string {
   if (!text.includes('@') || !text.includes('://')) return text;
-  return text.replaceAll(USER, (_, before: string, password: string) => before + secrets.replace(password));
+  const replaced = (part: string): string => (part === '' ? '' : secrets.replace(part));
+  return text.replaceAll(USER, (_, begin: string, user: string) => begin + user.split(':').map(replaced).join(':'));
 }
 
 /** A text from parts of another one, and what stands between them. */

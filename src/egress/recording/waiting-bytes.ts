@@ -1,23 +1,29 @@
-/** Bounds the bodies that are received to be recorded, or wait for their credentials to be replaced: one mock leaves space to others. */
-import { RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_MOCK } from '../../limits.ts';
+/** Bounds the bytes that are held for now, such as bodies that are received to be recorded: one holder leaves space to others. */
 
 export class WaitingBytes {
   #bytes = 0;
-  readonly #byMock = new Map<string, number>();
+  readonly #byHolder = new Map<string, number>();
+  readonly #bytesMax: number;
+  readonly #bytesPerHolder: number;
+
+  constructor(bytesMax: number, bytesPerHolder: number) {
+    this.#bytesMax = bytesMax;
+    this.#bytesPerHolder = bytesPerHolder;
+  }
 
   /** @returns Whether they fit: they are to be released then. */
-  take(mockId: string, bytes: number): boolean {
-    const own = (this.#byMock.get(mockId) ?? 0) + bytes;
-    if (own > RECORDING_WAITING_BYTES_PER_MOCK || this.#bytes + bytes > RECORDING_WAITING_BYTES_MAX) return false;
+  take(holder: string, bytes: number): boolean {
+    const own = (this.#byHolder.get(holder) ?? 0) + bytes;
+    if (own > this.#bytesPerHolder || this.#bytes + bytes > this.#bytesMax) return false;
     this.#bytes += bytes;
-    if (own > 0) this.#byMock.set(mockId, own);
+    if (own > 0) this.#byHolder.set(holder, own);
     return true;
   }
 
-  release(mockId: string, bytes: number): void {
+  release(holder: string, bytes: number): void {
     this.#bytes -= bytes;
-    const own = (this.#byMock.get(mockId) ?? 0) - bytes;
-    if (own > 0) this.#byMock.set(mockId, own);
-    else this.#byMock.delete(mockId);
+    const own = (this.#byHolder.get(holder) ?? 0) - bytes;
+    if (own > 0) this.#byHolder.set(holder, own);
+    else this.#byHolder.delete(holder);
   }
 }

@@ -28,6 +28,8 @@ export interface GatewayService {
 
 interface PublishedOwner {
   known: KnownRules | undefined;
+  /** How often the gateway has asked for all. */
+  loads: number;
   running: Promise<void> | undefined;
   /** Begins when that has ended: it sends what is stored then. */
   next: Promise<void> | undefined;
@@ -89,13 +91,21 @@ export class GatewayLink {
     await this.#attached;
     const service = this.#service as GatewayService;
     if (message.kind === 'credential') {
-      const caller = service.authenticate(message.key);
+      const known = service.authenticate(message.key);
+      // That may be remembered from before a revocation, whose connections have ended already.
+      const caller = known !== undefined && service.isValid(known.keyId) ? known : undefined;
       if (caller !== undefined) this.#keyIds.add(caller.keyId);
       this.#send({ kind: 'credential', id: message.id, caller });
       return;
     }
-    const owner = this.#owners.get(message.ownerId) ?? { known: undefined, running: undefined, next: undefined };
+    const owner = this.#owners.get(message.ownerId) ?? {
+      known: undefined,
+      loads: 0,
+      running: undefined,
+      next: undefined,
+    };
     owner.known = undefined;
+    owner.loads++;
     this.#owners.set(message.ownerId, owner);
     await this.#run(message.ownerId, owner);
   }
@@ -126,7 +136,7 @@ export class GatewayLink {
   }
 
   async #sendRules(ownerId: string, owner: PublishedOwner): Promise<void> {
-    const { known } = owner;
+    const { known, loads } = owner;
     const stored = await (this.#service as GatewayService).storedRules(ownerId);
     if (isRefusal(stored)) return this.#refuse(ownerId, owner, stored.message, false);
     if (known?.version === stored.version) return undefined;
@@ -136,7 +146,8 @@ export class GatewayLink {
     });
     switch (answer) {
       case 'done':
-        owner.known = { version: stored.version, count: stored.rules.length };
+        // It may have left there again, and been asked for.
+        if (owner.loads === loads) owner.known = { version: stored.version, count: stored.rules.length };
         return undefined;
       case 'tooMany':
         return this.#refuse(ownerId, owner, `more than ${EVALUATED_SOURCES_MAX} sources of active rules`);

@@ -128,7 +128,13 @@ function changedAnswer(
       ? { ...changed, headers: removeLines(answer.headers, ...OF_THE_LENGTH), body: NO_BODY }
       : undefined;
   }
-  if (value === '') return ownStatus === undefined ? undefined : changed;
+  if (value === '') {
+    if (ownStatus === undefined) return undefined;
+    // A length beside such an answer is that of a body which does not follow.
+    return isBodyless(answer.status)
+      ? { ...changed, headers: removeLines(answer.headers, ...OF_THE_LENGTH), body: NO_BODY }
+      : changed;
+  }
   if (facts.method === 'HEAD') return isRenamed ? changed : undefined;
   return { ...changed, headers: removeLines(answer.headers, ...OF_THE_BODY), body: Buffer.from(value) };
 }
