@@ -169,9 +169,10 @@ test('what has not ended is read in slices: other calls go on meanwhile', async 
   for (let count = 0; count < 6; count++)
     begin(recorder, 'shop', ['content-type', 'text/event-stream']).sink?.onData(text);
   let turns = 0;
-  let isRead = false;
-  const reading = read(recorder, 'shop').finally(() => (isRead = true));
-  for (; !isRead; turns++) await new Promise(setImmediate);
+  const reading = read(recorder, 'shop');
+  const ended = reading.then(() => true);
+  const turn = () => new Promise<boolean>((next) => setImmediate(() => next(false)));
+  while (!(await Promise.race([ended, turn()]))) turns++;
   expect((await reading).exchanges).toHaveLength(6);
   expect(turns).toBeGreaterThan(6);
 });
