@@ -113,7 +113,10 @@ async function kills(tally: Tally, effort: Effort): Promise<void> {
     const before = outcomes.whole;
     while (outcomes.whole === before) await sleep(20);
     await sleep(((each + Math.random()) / all.length) * 400);
-    process.kill(egressOf(server) as number, 'SIGKILL');
+    // The answer that ended the wait may have been on its way before the last kill.
+    let pid = egressOf(server);
+    for (; pid === undefined; pid = egressOf(server)) await sleep(20);
+    process.kill(pid, 'SIGKILL');
     tally.tried(KILLED);
   }
   const last = outcomes.whole;
