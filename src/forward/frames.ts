@@ -24,7 +24,7 @@ export const FRAME = {
   end: 7,
   /** The rest of the answer does not come. */
   cut: 8,
-  /** There is no answer: JSON. */
+  /** No answer comes: JSON. */
   failure: 9,
 } as const;
 

@@ -15,6 +15,7 @@ import { FRAME, Frames } from '../../src/forward/frames.ts';
 import type { UpstreamCall } from '../../src/forward/upstream-call.ts';
 import { UPSTREAM_CALLS_MAX } from '../../src/limits.ts';
 import { EgressClient } from '../../src/serving/thread/egress-client.ts';
+import { upstreamCall } from '../support/upstream-call.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-'));
 const socketPath = join(folder, 'own', 'calls');
@@ -58,24 +59,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const callOf = (ownerId: string, path: string): UpstreamCall => ({
-  ownerId,
-  upstream,
-  path,
-  client: '127.0.0.1',
-  method: 'POST',
-  query: '',
-  headers: [],
-  bodyBytes: 0,
-  timeoutMs: 20_000,
-  host: '',
-  keepsHost: false,
-  scheme: 'http',
-  requestHeaders: [],
-  responseHeaders: [],
-  rewrites: true,
-  root: '',
-});
+const callOf = (ownerId: string, path: string): UpstreamCall =>
+  upstreamCall(upstream, { ownerId, path, method: 'POST', timeoutMs: 20_000 });
 
 /** @returns How it ends, and what has come; `cancel` ends it. */
 function send(ownerId: string, path: string, body?: Buffer) {

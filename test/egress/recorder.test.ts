@@ -11,32 +11,14 @@ import {
   RECORDING_WAITING_BYTES_PER_MOCK,
   RECORDING_WAITING_MAX,
 } from '../../src/limits.ts';
+import { upstreamCall } from '../support/upstream-call.ts';
 
 const MIB = 1_048_576;
 const NOTHING = Buffer.alloc(0);
 const megabyte = Buffer.alloc(1_000_000, 0xff);
 
-function callOf(mockId: string, session = ''): UpstreamCall {
-  return {
-    ownerId: 'acme',
-    upstream: 'http://127.0.0.1:9',
-    client: '127.0.0.1',
-    method: 'GET',
-    path: '/',
-    query: '',
-    headers: [],
-    bodyBytes: 0,
-    timeoutMs: 5_000,
-    host: '',
-    keepsHost: false,
-    scheme: 'http',
-    requestHeaders: [],
-    responseHeaders: [],
-    rewrites: true,
-    root: '',
-    recording: { mockId, session, path: '/', query: '', redact: {} },
-  };
-}
+const callOf = (mockId: string, session = ''): UpstreamCall =>
+  upstreamCall('http://127.0.0.1:9', { recording: { mockId, session, path: '/', query: '', redact: {} } });
 
 const IGNORED = { onHead() {}, onData() {}, onEnd() {}, onCut() {}, onFailure() {} };
 

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
 import type { UpstreamCall } from '../../src/forward/upstream-call.ts';
 import { UPSTREAM_CONNECTIONS_MAX, UPSTREAM_ORIGINS_MAX } from '../../src/limits.ts';
+import { upstreamCall } from '../support/upstream-call.ts';
 
 const upstreams = new Upstreams({
   policy: { allow: [], deny: [], allowsLoopback: true, ownPorts: [] },
@@ -27,28 +28,6 @@ async function listen(onSocket: (socket: Socket) => void): Promise<number> {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
   return (server.address() as AddressInfo).port;
-}
-
-function callOf(upstream: string, more: Partial<UpstreamCall> = {}): UpstreamCall {
-  return {
-    ownerId: 'acme',
-    upstream,
-    client: '127.0.0.1',
-    method: 'GET',
-    path: '/',
-    query: '',
-    headers: [],
-    bodyBytes: 0,
-    timeoutMs: 5_000,
-    host: '',
-    keepsHost: false,
-    scheme: 'http',
-    requestHeaders: [],
-    responseHeaders: [],
-    rewrites: true,
-    root: '',
-    ...more,
-  };
 }
 
 /** @returns The status and body, or the kind of failure. */
@@ -74,7 +53,7 @@ test('owners never share a connection, and one owner keeps its own', async () =>
     socket.on('data', () => socket.write(OK));
   });
   for (const ownerId of ['acme', 'acme', 'other', 'acme', 'other']) {
-    expect(await ask(callOf(`http://127.0.0.1:${port}`, { ownerId }))).toBe('200 ok');
+    expect(await ask(upstreamCall(`http://127.0.0.1:${port}`, { ownerId }))).toBe('200 ok');
     // A connection is free again once its answer has been handled.
     await new Promise(setImmediate);
   }
@@ -87,10 +66,10 @@ test('a kept connection that dies costs a request without a body a repetition, a
     socket.on('data', () => (++requests % 2 === 0 ? socket.destroy() : socket.write(OK)));
   });
   const upstream = `http://127.0.0.1:${port}`;
-  expect(await ask(callOf(upstream))).toBe('200 ok');
-  expect(await ask(callOf(upstream))).toBe('200 ok');
+  expect(await ask(upstreamCall(upstream))).toBe('200 ok');
+  expect(await ask(upstreamCall(upstream))).toBe('200 ok');
   expect(requests).toBe(3);
-  expect(await ask(callOf(upstream, { method: 'POST' }), Buffer.from('once'))).toBe('lost');
+  expect(await ask(upstreamCall(upstream, { method: 'POST' }), Buffer.from('once'))).toBe('lost');
   expect(requests).toBe(4);
 });
 
@@ -99,10 +78,10 @@ test('an owner has connections to so many origins at once', async () => {
   const waiting: Socket[] = [];
   const port = await listen((socket) => socket.on('data', () => void waiting.push(socket)));
   const asked = Array.from({ length: UPSTREAM_ORIGINS_MAX }, (_, index) =>
-    ask(callOf(`http://127.0.1.${index + 1}:${port}`, { ownerId: 'many' })),
+    ask(upstreamCall(`http://127.0.1.${index + 1}:${port}`, { ownerId: 'many' })),
   );
   await expect.poll(() => waiting.length).toBe(UPSTREAM_ORIGINS_MAX);
-  expect(await ask(callOf(`http://127.0.2.1:${port}`, { ownerId: 'many' }))).toBe('busy');
+  expect(await ask(upstreamCall(`http://127.0.2.1:${port}`, { ownerId: 'many' }))).toBe('busy');
   for (const socket of waiting) socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok');
   expect(new Set(await Promise.all(asked))).toEqual(new Set(['200 ok']));
 });
@@ -112,13 +91,14 @@ test('calls that are given up while they wait for a connection are so many at mo
   const waiting: Socket[] = [];
   const port = await listen((socket) => socket.on('data', () => void waiting.push(socket)));
   const upstream = `http://127.0.0.1:${port}`;
-  const held = Array.from({ length: UPSTREAM_CONNECTIONS_MAX }, () => ask(callOf(upstream, { ownerId: 'slow' })));
+  const held = Array.from({ length: UPSTREAM_CONNECTIONS_MAX }, () => ask(upstreamCall(upstream, { ownerId: 'slow' })));
   await expect.poll(() => waiting.length).toBe(UPSTREAM_CONNECTIONS_MAX);
-  const given = () => ask(callOf(upstream, { ownerId: 'slow', timeoutMs: 1, method: 'POST' }), Buffer.from('kept'));
+  const given = () =>
+    ask(upstreamCall(upstream, { ownerId: 'slow', timeoutMs: 1, method: 'POST' }), Buffer.from('kept'));
   for (let at = 0; at < UPSTREAM_CONNECTIONS_MAX; at++) expect(await given()).toBe('timeout');
   expect(await given()).toBe('busy');
   const other = await listen((socket) => socket.on('data', () => socket.write(OK)));
-  expect(await ask(callOf(`http://127.0.0.1:${other}`, { ownerId: 'slow' }))).toBe('200 ok');
+  expect(await ask(upstreamCall(`http://127.0.0.1:${other}`, { ownerId: 'slow' }))).toBe('200 ok');
   for (const socket of waiting) socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok');
   expect(new Set(await Promise.all(held))).toEqual(new Set(['200 ok']));
   await expect.poll(given).toBe('timeout');
@@ -133,7 +113,7 @@ test('a 101 or 100 that nothing asked for is no answer, and the request is not s
         socket.write(`HTTP/1.1 ${status}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`);
       });
     });
-    expect(await ask(callOf(`http://127.0.0.1:${port}`))).toBe('invalid');
+    expect(await ask(upstreamCall(`http://127.0.0.1:${port}`))).toBe('invalid');
     expect(requests).toBe(1);
   }
 });
@@ -141,11 +121,11 @@ test('a 101 or 100 that nothing asked for is no answer, and the request is not s
 test('an answer that stops is cut, but not while its client reads slowly', async () => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n';
   const silent = await listen((socket) => socket.on('data', () => socket.write(`${head}ok`)));
-  expect(await ask(callOf(`http://127.0.0.1:${silent}`))).toBe('200 okcut');
+  expect(await ask(upstreamCall(`http://127.0.0.1:${silent}`))).toBe('200 okcut');
   const whole = await listen((socket) => socket.on('data', () => socket.write(`${head}okok`)));
   const text = await new Promise<string>((resolve) => {
     let got = '';
-    const flow = upstreams.forward(callOf(`http://127.0.0.1:${whole}`), Buffer.alloc(0), {
+    const flow = upstreams.forward(upstreamCall(`http://127.0.0.1:${whole}`), Buffer.alloc(0), {
       onHead() {
         queueMicrotask(() => flow.pause());
         setTimeout(() => flow.resume(), 900);
@@ -177,11 +157,11 @@ test('dots do not lead out of the base path', async () => {
     '/..%5Cadmin',
     '/../v10',
   ]) {
-    expect(`${path} ${await ask(callOf(upstream, { path }))}`).toBe(`${path} outsideBase`);
+    expect(`${path} ${await ask(upstreamCall(upstream, { path }))}`).toBe(`${path} outsideBase`);
   }
   for (const path of ['/a/../b', '/..a', '/a..b', '/x/..'])
-    expect(await ask(callOf(upstream, { path }))).toBe('200 ok');
-  expect(await ask(callOf(`http://127.0.0.1:${port}`, { path: '/../x' }))).toBe('200 ok');
+    expect(await ask(upstreamCall(upstream, { path }))).toBe('200 ok');
+  expect(await ask(upstreamCall(`http://127.0.0.1:${port}`, { path: '/../x' }))).toBe('200 ok');
   expect(asked).toEqual(['/v1/a/../b', '/v1/..a', '/v1/a..b', '/v1/x/..', '/../x']);
 });
 
@@ -214,7 +194,7 @@ test('what a hostile upstream sends ends within its bounds', async () => {
     ['200 okcut', await sends((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nok'))],
   ];
   const answers = await Promise.all(
-    ports.map(async ([, port]) => ask(callOf(`http://127.0.0.1:${port}`, { timeoutMs: 600, method: 'POST' }))),
+    ports.map(async ([, port]) => ask(upstreamCall(`http://127.0.0.1:${port}`, { timeoutMs: 600, method: 'POST' }))),
   );
   expect(answers).toEqual(ports.map(([expected]) => expected));
 });

@@ -6,7 +6,7 @@ import type { UpstreamFailure, UpstreamKind } from '../../forward/upstream-call.
 export const HEAD_BUCKETS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000] as const;
 
 export interface UpstreamCounts {
-  /** By what they are sent for, each that was ever sent. */
+  /** One entry for each kind of request that was sent. */
   readonly requests: readonly { readonly kind: UpstreamKind; readonly count: number; readonly inFlight: number }[];
   readonly errors: Readonly<Partial<Record<UpstreamFailure, number>>>;
   /** How long heads took, in milliseconds: how many up to each of HEAD_BUCKETS_MS and not up to the one before, of all their count and their sum. */

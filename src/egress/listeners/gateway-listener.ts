@@ -27,7 +27,7 @@ const NO_SESSION: ReadonlySet<string> = new Set(['', 'key']);
 
 interface ListenerParts extends ExchangeParts {
   readonly credentials: Credentials;
-  /** Undefined while there is no authority to make certificates with. */
+  /** Undefined until the gateway has an authority to make certificates with. */
   readonly leafs: () => Leafs | undefined;
   /** Hosts whose tunnels are passed on unread. */
   readonly tunnelled: readonly string[];

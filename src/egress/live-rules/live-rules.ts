@@ -45,7 +45,7 @@ export class LiveRules {
     return this.#tables.bytes;
   }
 
-  /** @returns Why there are no rules where it is a text. */
+  /** @returns The rules; a text says why they cannot be had. */
   rulesOf(ownerId: string): OwnerRules | string | Promise<OwnerRules | string> {
     const held = this.#tables.get(ownerId);
     if (held !== undefined) return held.sources > EVALUATED_SOURCES_MAX ? TOO_MANY : this.#found(ownerId, held);

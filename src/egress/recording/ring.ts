@@ -11,7 +11,7 @@ export interface RecordedEntry {
   readonly number: number;
   readonly session: string;
   readonly time: number;
-  /** 0 where there is no answer. */
+  /** 0 without an answer. */
   readonly status: number;
   readonly packed: Buffer;
 }

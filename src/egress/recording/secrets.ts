@@ -11,7 +11,7 @@ const KEY_BYTES = 32;
 const DIGITS = 8;
 /** Names that are remembered: the same ones come again and again. */
 const KNOWN_NAMES_MAX = 5_000;
-/** Longer ones are no names of anything. */
+/** Longer texts are not names. */
 const NAME_CHARS_MAX = 200;
 
 /** Each takes microseconds: in place of further ones. */

@@ -8,7 +8,18 @@ import type { Effort, Proof, Tally } from '../proof.ts';
 import { runTests } from '../run-tests.ts';
 
 /** In short, those of what is answered at the home alone. */
-const SHORT = ['faults', 'verify', 'scenarios', 'try', 'ended-replies'].map((name) => `test/contract/${name}.test.ts`);
+const SHORT = [
+  'faults',
+  'verify',
+  'scenarios',
+  'try',
+  'ended-replies',
+  'recording',
+  'callbacks',
+  'replay',
+  'drift',
+  'proxy',
+].map((name) => `test/contract/${name}.test.ts`);
 
 /** At full effort. */
 const LARGE = ['mocks', 'quota', 'kept-answers', 'large-answers'].map((name) => `test/real-sizes/${name}.test.ts`);
