@@ -4,7 +4,7 @@ import type { Code } from '../report/codes.ts';
 import { isCredential, namesCredential } from '../../base/credentials.ts';
 import { isRoutePath, literalSegment, parameterName } from '../exchanges/literal-path.ts';
 import { queryValues, requestValue, type RequestValue } from '../exchanges/request-values.ts';
-import { countMembers, scalarText, textIn, typed, type Members } from '../reading/members.ts';
+import { countMembers, printed, scalarText, textIn, typed, type Members } from '../reading/members.ts';
 import type { ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 import { decodeOnce } from '../../base/percent.ts';
@@ -83,7 +83,7 @@ function partsOf(raw: string): Parts {
 }
 
 function hostOf(value: unknown): string | undefined {
-  if (Array.isArray(value)) return value.join('.');
+  if (Array.isArray(value)) return value.map(printed).join('.');
   return typeof value === 'string' ? value : undefined;
 }
 

@@ -10,7 +10,7 @@ import type { Group } from '../../model/group.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Detection, NearMiss, ReadRecord, RulesFormat } from '../format.ts';
 import { jsonList } from '../reading/json-list.ts';
-import { countMembers, given, textIn, typed, type Members } from '../reading/members.ts';
+import { countMembers, given, printed, textIn, typed, type Members } from '../reading/members.ts';
 import type { ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 
@@ -115,7 +115,7 @@ function pairOf(pair: unknown, ruleType: unknown): unknown {
   const own: Record<string, unknown> = { ...pair, ...sourceOf(pair) };
   if (ruleType === 'Headers' && isFirstVersion(own)) return secondVersion(own);
   if (ruleType !== 'Redirect' || (own.destinationType ?? null) !== null) return own;
-  return { ...own, destinationType: /^file:/i.test(String(own.destination)) ? 'map_local' : 'url' };
+  return { ...own, destinationType: /^file:/i.test(printed(own.destination)) ? 'map_local' : 'url' };
 }
 
 function sourceOf({ source }: Readonly<Record<string, unknown>>): { source?: object } {

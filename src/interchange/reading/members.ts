@@ -58,6 +58,20 @@ export function scalarText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
+/** Any value as a text. JSON for what cannot be converted: a member `toString` hides the method. */
+export function printed(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return JSON.stringify(value);
+  }
+}
+
+/** Any value as a number; NaN for what is none. */
+export function toNumber(value: unknown): number {
+  return Number(scalarText(value) ?? (value === null ? 0 : Number.NaN));
+}
+
 export function isOf(kind: Kind, value: unknown): boolean {
   switch (kind) {
     case 'any':

@@ -89,7 +89,7 @@ function fitsText(run: SampleRun, schema: Json, value: string): boolean {
   const length = isBounded ? Array.from(value).length : 0;
   if (typeof minLength === 'number' && length < minLength) return false;
   if (typeof maxLength === 'number' && length > maxLength) return false;
-  const format = FORMATS.get(String(schema.format));
+  const format = typeof schema.format === 'string' ? FORMATS.get(schema.format) : undefined;
   if (format !== undefined && !format.test(value.slice(0, FORMAT_CHARS_MAX))) return false;
   return typeof pattern !== 'string' || matches(run, pattern, value);
 }
@@ -122,7 +122,7 @@ function fitsNumber(schema: Json, value: number): boolean {
 }
 
 function fitsArray(run: SampleRun, schema: Json, value: readonly unknown[], level: number): boolean {
-  const { minItems, maxItems, contains, minContains = 1, maxContains = Infinity } = schema;
+  const { minItems, maxItems, contains, minContains = 1, maxContains } = schema;
   if (typeof minItems === 'number' && value.length < minItems) return false;
   if (typeof maxItems === 'number' && value.length > maxItems) return false;
   const isOld = Array.isArray(schema.items);
@@ -134,7 +134,8 @@ function fitsArray(run: SampleRun, schema: Json, value: readonly unknown[], leve
     return false;
   if (contains === undefined) return true;
   const count = value.filter((item) => fits(run, contains, item, level)).length;
-  return count >= Number(minContains) && count <= Number(maxContains);
+  if (typeof minContains === 'number' && count < minContains) return false;
+  return typeof maxContains !== 'number' || count <= maxContains;
 }
 
 function fitsObject(run: SampleRun, schema: Json, value: Json, level: number): boolean {
@@ -163,6 +164,8 @@ function fitsObject(run: SampleRun, schema: Json, value: Json, level: number): b
     .every(
       (name) =>
         !Object.hasOwn(value, name) ||
-        list((schema.dependentRequired as Json)[name]).every((other) => Object.hasOwn(value, String(other))),
+        list((schema.dependentRequired as Json)[name]).every(
+          (other) => typeof other !== 'string' || Object.hasOwn(value, other),
+        ),
     );
 }

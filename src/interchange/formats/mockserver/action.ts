@@ -3,7 +3,7 @@ import { isObject } from '../../../base/json-object.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
 import type { Code } from '../../report/codes.ts';
-import { countMembers, numberIn, scalarText, typed, type Members } from '../../reading/members.ts';
+import { countMembers, numberIn, printed, scalarText, toNumber, typed, type Members } from '../../reading/members.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
@@ -69,10 +69,10 @@ function responseOf(response: Member, item: Item, report: ReportWriter): StubRes
   const delay = response.get('delay');
   const body = bodyOf(response.get('body')?.whole());
   const lines = (namedValues(response.get('headers')?.whole() ?? {}) ?? []).flatMap(({ name, values }) =>
-    headerLines(String(name), values.map(String), { format: 'mockserver', item, report }),
+    headerLines(printed(name), values.map(printed), { format: 'mockserver', item, report }),
   );
   for (const { name, values } of namedValues(response.get('cookies')?.whole() ?? {}) ?? [])
-    lines.push({ name: 'Set-Cookie', value: `${String(name)}=${values.map(String).join('')}` });
+    lines.push({ name: 'Set-Cookie', value: `${printed(name)}=${values.map(printed).join('')}` });
   const hasType = lines.some(({ name }) => name.toLowerCase() === 'content-type');
   if (!hasType && body.contentType !== undefined) lines.push({ name: 'Content-Type', value: body.contentType });
   return {
@@ -101,7 +101,11 @@ function bodyOf(body: unknown): Body {
     case 'JSON':
       return { ...asJson(body.json), ...given };
     case 'BINARY':
-      return { text: Buffer.from(String(body.base64Bytes), 'base64').toString('base64'), encoding: 'base64', ...given };
+      return {
+        text: Buffer.from(printed(body.base64Bytes), 'base64').toString('base64'),
+        encoding: 'base64',
+        ...given,
+      };
     case 'XML':
       return { text: scalarText(body.xml) ?? '', contentType: 'application/xml', ...given };
     default:
@@ -127,7 +131,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 function delayOf(delay: unknown, item: Item, source: Member | undefined): { readonly latency?: number } {
   if (!isObject(delay)) return {};
-  const ms = Number(delay.value ?? 0) * (UNITS[scalarText(delay.timeUnit) ?? 'MILLISECONDS'] ?? Number.NaN);
+  const ms = toNumber(delay.value ?? 0) * (UNITS[scalarText(delay.timeUnit) ?? 'MILLISECONDS'] ?? Number.NaN);
   if (Number.isNaN(ms) || ms > LATENCY_MS_MAX) item.note('mockserver.delay', source);
   return Number.isNaN(ms) || ms < 1 ? {} : { latency: Math.min(Math.round(ms), LATENCY_MS_MAX) };
 }

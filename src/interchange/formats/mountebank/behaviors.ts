@@ -3,7 +3,7 @@ import { isObject } from '../../../base/json-object.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import type { Code } from '../../report/codes.ts';
-import { scalarText } from '../../reading/members.ts';
+import { scalarText, toNumber } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
@@ -27,9 +27,9 @@ const DROPPED: Readonly<Record<string, Code>> = {
 export function readBehaviors(value: Value, plain: StubResponse, source: Member, item: Item): Behaved | undefined {
   let response = plain;
   let latency: { readonly latency?: number } = {};
-  let repeat = Number(value.repeat ?? 1);
+  let repeat = toNumber(value.repeat ?? 1);
   for (const [name, given] of behaviorsOf(value)) {
-    if (name === 'repeat') repeat = Number(given);
+    if (name === 'repeat') repeat = toNumber(given);
     else if (name === 'wait') latency = waited(given, item, source);
     else if (name === 'copy') {
       const made = response.forward === undefined ? copied(response, given) : 'the body is that of another server';

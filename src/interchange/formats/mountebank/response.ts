@@ -2,7 +2,7 @@
 import { isObject } from '../../../base/json-object.ts';
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
-import { scalarText } from '../../reading/members.ts';
+import { printed, scalarText, toNumber } from '../../reading/members.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
@@ -35,7 +35,7 @@ export class DefaultResponse {
     const body = bodyText(is.body || other.body || '');
     const isBinary = mode === 'binary';
     return {
-      status: Number(is.statusCode || other.statusCode || 200),
+      status: toNumber(is.statusCode || other.statusCode || 200),
       headers: headersOf(is.headers ?? other.headers ?? {}, item, this.#report),
       body: isBinary ? Buffer.from(body, 'base64').toString('base64') : body,
       ...(isBinary ? { bodyEncoding: 'base64' } : {}),
@@ -49,13 +49,13 @@ function bodyText(body: unknown): string {
 
 /** Lists are joined with commas, as other values are printed. */
 function bodyOther(body: unknown): string {
-  return Array.isArray(body) ? JSON.stringify(body, undefined, 4) : String(body);
+  return Array.isArray(body) ? JSON.stringify(body, undefined, 4) : printed(body);
 }
 
 function headersOf(headers: unknown, item: Item, report: ReportWriter): HeaderLine[] {
   if (!isObject(headers)) return [];
   return Object.entries(headers).flatMap(([name, values]) =>
-    headerLines(name, [values].flat().map(String), { format: 'mountebank', item, report }),
+    headerLines(name, [values].flat().map(printed), { format: 'mountebank', item, report }),
   );
 }
 

@@ -1,7 +1,7 @@
 /** A stub that sends requests on: `proxyBaseUrl`, and what is changed on the way. WireMock has no use there for a status, a body and a fault. */
 import type { HeaderEdit, HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { isServersOwn } from '../../../model/mocks/definition/header-value.ts';
-import { countMembers, scalarText, textIn, typed, type Members } from '../../reading/members.ts';
+import { countMembers, printed, scalarText, textIn, typed, type Members } from '../../reading/members.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { headerEdits, REQUEST_URL, upstreamProblem, urlWithout } from '../../stubs/stub-proxy.ts';
@@ -89,7 +89,7 @@ function requestEdits(response: Member, report: ReportWriter): HeaderEdit[] {
   const removed = typed(response, 'removeProxyRequestHeaders', 'array')?.items() ?? [];
   const edits = [
     ...added.map(({ name, value }) => ({ name, value: scalarText([value].flat()[0]) ?? '' })),
-    ...removed.map(({ value }) => ({ name: String(value), value: null })),
+    ...removed.map(({ value }) => ({ name: printed(value), value: null })),
   ];
   for (const each of added) each.whole();
   const names = new Set(added.map(({ name }) => name.toLowerCase()));

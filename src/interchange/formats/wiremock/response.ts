@@ -2,7 +2,7 @@
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import type { HeaderLine, Latency } from '../../../model/mocks/definition/definition.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
-import { countMembers, numberIn, textIn, typed, type Members } from '../../reading/members.ts';
+import { countMembers, numberIn, printed, textIn, typed, type Members } from '../../reading/members.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
@@ -81,7 +81,7 @@ export function pathParametersIn(template = ''): ReadonlySet<string> {
 
 function isTemplated(response: Member, item: Item): boolean {
   const transformers = typed(response, 'transformers', 'array');
-  const names = transformers?.items().map(({ value }) => String(value)) ?? [];
+  const names = transformers?.items().map(({ value }) => printed(value)) ?? [];
   for (const name of names) if (name !== TEMPLATES) item.note('wiremock.transformer', transformers, name);
   return names.includes(TEMPLATES);
 }
