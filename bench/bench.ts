@@ -1,11 +1,12 @@
 /**
  * The benchmark: `npm run bench`, one command, one report. README.md in this folder says what the figures mean.
  *
- * Owns the command line and the order of sections; what is measured is in mocks/, api/ and upstream/.
+ * Owns the command line and the order of sections; what is measured is in mocks/, api/, upstream/ and gateway/.
  */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { join } from 'node:path';
 import { api } from './api/section.ts';
+import { gateway } from './gateway/section.ts';
 import { findWrk } from './load/wrk.ts';
 import { mocks } from './mocks/section.ts';
 import { endAll } from './processes.ts';
@@ -13,7 +14,7 @@ import { printReport, writeResults, type SectionResult } from './report.ts';
 import type { BenchOptions, Section } from './section.ts';
 import { upstream } from './upstream/section.ts';
 
-const SECTIONS: readonly Section[] = [mocks, api, upstream];
+const SECTIONS: readonly Section[] = [mocks, api, upstream, gateway];
 
 async function bench(args: readonly string[]): Promise<void> {
   const startedAt = new Date();

@@ -20,10 +20,12 @@ export interface Server {
 export interface Service extends Server {
   /** The child process that serves mocks. */
   readonly mocks: Server;
+  /** Where it was started with a gateway: the child process that runs it. */
+  readonly gateway?: Server;
 }
 
 export const ROOT = resolve(import.meta.dirname, '..');
-const READY = /ready: API http:\/\/\S+?:(\d+)\/v1 .*mocks http:\/\/\S+:(\d+)/;
+const READY = /ready: API http:\/\/\S+?:(\d+)\/v1 .*?(?:gateway http:\/\/\S+?:(\d+), )?mocks http:\/\/\S+:(\d+)/;
 
 const running = new Set<ChildProcess>();
 /** Of these, the ones that lead a process group. */
@@ -77,20 +79,24 @@ export async function startService(
   const args = [cliOf(directory), 'serve', '--port', '0', '--mock-port', '0', '--data', data, ...options];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = watch(child, 'the service');
-  const ready = new Promise<[api: number, mocks: number]>((found) => {
+  const ready = new Promise<[api: number, gateway: number | undefined, mocks: number]>((found) => {
     let output = '';
     child.stdout.on('data', function find(chunk: Buffer) {
       output += chunk.toString();
       const line = READY.exec(output);
       if (line === null) return;
       child.stdout.off('data', find).resume();
-      found([Number(line[1]), Number(line[2])]);
+      found([Number(line[1]), line[2] === undefined ? undefined : Number(line[2]), Number(line[3])]);
     });
   });
-  const [port, mockPort] = await Promise.race([ready, ended]);
-  const [pid, mocksPid, ...others] = processTree(child.pid as number) as [number, number, ...number[]];
-  if (mocksPid === undefined || others.length > 0) throw new Error('the service has not one child process');
-  return { pid, port, mocks: { pid: mocksPid, port: mockPort } };
+  const [port, gatewayPort, mockPort] = await Promise.race([ready, ended]);
+  // In the order of their starts.
+  const [pid, mocksPid, gatewayPid, ...others] = processTree(child.pid as number) as [number, number, number?];
+  const mocks = { pid: mocksPid, port: mockPort };
+  if (mocksPid === undefined || others.length > 0 || (gatewayPid === undefined) !== (gatewayPort === undefined))
+    throw new Error('the service has other child processes than expected');
+  if (gatewayPid === undefined || gatewayPort === undefined) return { pid, port, mocks };
+  return { pid, port, mocks, gateway: { pid: gatewayPid, port: gatewayPort } };
 }
 
 /** The command line of a build: its options are the same in builds whose modules differ. */

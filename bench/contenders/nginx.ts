@@ -36,16 +36,39 @@ export const nginx: Contender = {
 export async function startReverseProxy(
   upstreamPort: number,
   header: { name: string; value: string },
+  tls?: TlsFiles,
 ): Promise<Server> {
+  const passing = `proxy_pass ${tls === undefined ? 'http' : 'https'}://behind; proxy_http_version 1.1; proxy_set_header connection '';
+    proxy_set_header ${header.name} ${header.value}; add_header ${header.name} ${header.value};`;
+  const verifying =
+    tls === undefined
+      ? ''
+      : `proxy_ssl_verify on; proxy_ssl_trusted_certificate ${tls.ca}; proxy_ssl_name ${tls.name};`;
+  const upstream = `upstream behind { server 127.0.0.1:${upstreamPort}; keepalive 64; keepalive_requests 1000000000; }`;
+  return startServer(`${verifying} ${passing}`, tls, [upstream]);
+}
+
+/** A service that answers the same to every request, over TLS. */
+export function startTlsService(type: string, body: string, tls: TlsFiles): Promise<Server> {
+  return startServer(`default_type ${type}; return 200 ${text(body)};`, tls);
+}
+
+/** Files in PEM. */
+export interface TlsFiles {
+  readonly certificate: string;
+  readonly key: string;
+  readonly ca: string;
+  /** In the certificate. */
+  readonly name: string;
+}
+
+async function startServer(inLocation: string, tls: TlsFiles | undefined, blocks: string[] = []): Promise<Server> {
   const prefix = temporaryDirectory();
   const port = await freePort();
   const file = join(prefix, 'nginx.conf');
-  const server = `upstream behind { server 127.0.0.1:${upstreamPort}; keepalive 64; keepalive_requests 1000000000; }
-  server { listen 127.0.0.1:${port}; location / {
-    proxy_pass http://behind; proxy_http_version 1.1; proxy_set_header connection '';
-    proxy_set_header ${header.name} ${header.value}; add_header ${header.name} ${header.value};
-  } }`;
-  writeFileSync(file, configurationOf([server]));
+  const secure = tls === undefined ? '' : `ssl_certificate ${tls.certificate}; ssl_certificate_key ${tls.key};`;
+  const listen = `listen 127.0.0.1:${port}${tls === undefined ? '' : ' ssl'};`;
+  writeFileSync(file, configurationOf([...blocks, `server { ${listen} ${secure} location / { ${inLocation} } }`]));
   return startNginx(prefix, file, port);
 }
 

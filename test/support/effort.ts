@@ -68,5 +68,6 @@ export const BENCHMARKS: readonly string[] = [
   'test/bench/console.test.ts',
   'test/bench/mocks.test.ts',
   'test/bench/start.test.ts',
+  'test/bench/gateway.test.ts',
   'test/bench/upstream.test.ts',
 ];

@@ -1,0 +1,33 @@
+/** Proxies that change HTTP and HTTPS on its way, as clients use them that know their proxy: each sets one header each way. */
+import { findProgram, missingPeer } from '../installed.ts';
+import { startProgram, startScript, type Server } from '../processes.ts';
+import { freePort, listening } from './ports.ts';
+
+export interface Proxy {
+  readonly name: string;
+  /** @returns What it needs and this machine lacks. */
+  missing(): string | undefined;
+  /** @param upstreamPort Of the service behind, for a proxy that is asked as the service itself. */
+  start(upstreamPort: number, header: { readonly name: string; readonly value: string }): Promise<Server>;
+}
+
+export const mockttp: Proxy = {
+  name: 'mockttp',
+  missing: () => missingPeer('mockttp'),
+  async start(_, { name, value }) {
+    const { child, message } = startScript('contenders/mockttp-app.ts', [name, value]);
+    return { pid: child.pid as number, port: await message<number>() };
+  },
+};
+
+/** As Debian packages it. */
+export const mitmproxy: Proxy = {
+  name: 'mitmproxy',
+  missing: () => (findProgram('mitmdump') === undefined ? 'not installed: apt install mitmproxy' : undefined),
+  async start(_, { name, value }) {
+    const port = await freePort();
+    const headers = ['~q', '~s'].flatMap((filter) => ['--modify-headers', `/${filter}/${name}/${value}`]);
+    const args = ['--quiet', '--listen-host', '127.0.0.1', '--listen-port', String(port), ...headers];
+    return listening(startProgram(findProgram('mitmdump') as string, args), port);
+  },
+};

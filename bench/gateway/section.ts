@@ -1,0 +1,242 @@
+/**
+ * The benchmark of the gateway: what a request through it costs the process that runs it, beside other proxies with the same
+ * rule, with many rules, and over TLS, in the same rounds.
+ */
+import { deepStrictEqual as deepEqual } from 'node:assert';
+import { readFileSync } from 'node:fs';
+import { mitmproxy, mockttp, type Proxy } from '../contenders/proxies.ts';
+import { nginx, startReverseProxy, startTlsService } from '../contenders/nginx.ts';
+import { startRawApp } from '../contenders/raw.ts';
+import { clientOf, startOn } from '../contenders/switchyard.ts';
+import type { Generate } from '../load/load.ts';
+import { startLoad } from '../load/start-load.ts';
+import type { TlsLoad } from '../load/tls-client.ts';
+import { endAll, startJobs, temporaryDirectory, type Server, type Service } from '../processes.ts';
+import { progress, ratioText, type SectionResult, type TargetResult } from '../report.ts';
+import { median, ratioOf, runRounds, type Round, type RunningContender } from '../rounds.ts';
+import { seedOwners, type SeededOwner } from '../rules.ts';
+import { sampleReply, type SampleReply } from '../sample-reply.ts';
+import type { BenchOptions, Section } from '../section.ts';
+import { certificateFor } from './certificate.ts';
+
+export const gateway: Section = { name: 'gateway', scenarios: ['rule', 'rules', 'tls'], contenders: [], run };
+
+const CONNECTIONS = 32;
+const CONNECTIONS_TINY = 4;
+const WARM_UP_SECONDS = 4;
+const HEADER = { name: 'x-bench', value: '1' };
+const PATH = '/resources/000042/details?page=1';
+const HOST = 'localhost';
+const RULES_FEW = 10;
+const RULES_MANY = 10_000;
+const RULES_MANY_TINY = 50;
+
+/** What the service behind answers: some 100 bytes. */
+const ANSWER: SampleReply = {
+  status: 200,
+  headerName: 'content-type',
+  headerValue: 'application/json',
+  body: JSON.stringify({ id: '000042', name: 'Wool jumper', price: 49.9, tags: ['new', 'warm', 'blue'], in: 'stock' }),
+};
+
+interface Target {
+  readonly scenario: string;
+  readonly over: string;
+  readonly under: string;
+  /** How many times the processor time of the other it may take, or has to take. */
+  readonly most?: number;
+  readonly least?: number;
+}
+
+const TARGETS: readonly Target[] = [
+  { scenario: 'rule', over: 'gateway', under: 'nginx', most: 4.8 },
+  { scenario: 'rule', over: 'mockttp', under: 'gateway', least: 5 },
+  { scenario: 'rule', over: 'mitmproxy', under: 'gateway', least: 10 },
+  { scenario: 'rules', over: 'many rules', under: 'few rules', most: 1.1 },
+  { scenario: 'tls', over: 'gateway', under: 'nginx', most: 3.5 },
+];
+
+interface Running {
+  readonly contenders: readonly RunningContender[];
+  readonly generate: Generate;
+}
+
+async function run({ tiny, only, rounds: count, seconds, load }: BenchOptions): Promise<SectionResult> {
+  const measured: Record<string, Round[]> = {};
+  const failures: string[] = [];
+  const generate = await startLoad(load);
+  for (const [scenario, start] of Object.entries(SCENARIOS)) {
+    if (only?.includes(scenario) === false) continue;
+    progress(`gateway: ${scenario}`);
+    try {
+      const running = await start(tiny, generate);
+      const plan = { rounds: count, roundSeconds: seconds, warmUpSeconds: tiny ? seconds : WARM_UP_SECONDS };
+      measured[scenario] = await runRounds(running.contenders, plan, running.generate);
+    } catch (error) {
+      failures.push(`gateway: ${scenario}: ${(error as Error).message}`);
+    }
+  }
+  await endAll();
+  return {
+    tables: Object.entries(measured).map(([scenario, rounds]) => ({
+      title: `gateway: ${scenario}`,
+      head: ['', 'CPU µs', `× ${rounds[0]?.contender}`, 'requests/s', 'p50 ms', 'p99 ms'],
+      rows: tableRows(rounds),
+    })),
+    targets: TARGETS.flatMap((target) => judge(target, measured[target.scenario] ?? [])),
+    versions: {},
+    failures,
+    measured,
+  };
+}
+
+const SCENARIOS: Readonly<Record<string, (tiny: boolean, generate: Generate) => Promise<Running>>> = {
+  /** One rule that sets a header each way, of clients that know the proxy: nginx is asked as the service itself. */
+  async rule(tiny, generate) {
+    const { port } = await startRawApp({ reply: ANSWER });
+    const contenders: RunningContender[] = [];
+    for (const proxy of [NGINX, mockttp, mitmproxy]) {
+      const lack = proxy.missing();
+      if (lack === undefined) {
+        const server = await proxy.start(port, HEADER);
+        contenders.push(await contender(proxy.name, server, proxy === NGINX ? PATH : urlOf(port), {}, tiny));
+      } else progress(`without ${proxy.name}: ${lack}`);
+    }
+    const { service, owners } = await startGateway([0]);
+    await addHeaderRule(service, owners[0] as SeededOwner);
+    contenders.splice(1, 0, await gatewayContender('gateway', service, owners[0] as SeededOwner, port, tiny));
+    return { contenders, generate };
+  },
+
+  /** Rules of which none is for the request. */
+  async rules(tiny, generate) {
+    const { port } = await startRawApp({ reply: ANSWER });
+    const { service, owners } = await startGateway([RULES_FEW, tiny ? RULES_MANY_TINY : RULES_MANY]);
+    const names = ['few rules', 'many rules'];
+    const contenders = await Promise.all(
+      owners.map((owner, index) => gatewayContender(names[index] as string, service, owner, port, tiny)),
+    );
+    return { contenders, generate };
+  },
+
+  /** Connections that are kept, TLS on both sides. */
+  async tls(tiny) {
+    const lack = nginx.missing();
+    if (lack !== undefined) {
+      progress(`without tls: ${lack}`);
+      return { contenders: [], generate: await startLoad() };
+    }
+    const files = certificateFor(HOST);
+    const { port } = await startTlsService(ANSWER.headerValue, ANSWER.body, files);
+    const proxy = await startReverseProxy(port, HEADER, files);
+    const { service, owners } = await startGateway([0], ['--egress-ca', files.ca]);
+    const owner = owners[0] as SeededOwner;
+    await addHeaderRule(service, owner);
+    const connections = tiny ? CONNECTIONS_TINY : CONNECTIONS;
+    const to = { method: 'GET', path: PATH, headers: { host: `${HOST}:${port}` }, connections, name: HOST } as const;
+    const direct: Omit<TlsLoad, 'seconds'> = { ...to, port: proxy.port, ca: readFileSync(files.ca, 'utf8') };
+    const through: Omit<TlsLoad, 'seconds'> = {
+      ...to,
+      port: gatewayOf(service).port,
+      ca: await clientOf(service, owner.key).gateway.ca(),
+      tunnel: { to: `${HOST}:${port}`, authorization: authorizationOf(owner) },
+    };
+    const { run: send } = await startJobs<TlsLoad, Awaited<ReturnType<Generate>>>('load/tls-client.ts');
+    return {
+      contenders: [
+        { name: 'nginx', pid: proxy.pid, load: () => direct },
+        { name: 'gateway', pid: gatewayOf(service).pid, load: () => through },
+      ],
+      generate: (load) => send(load as TlsLoad),
+    };
+  },
+};
+
+const NGINX: Proxy = { name: nginx.name, missing: () => nginx.missing(), start: startReverseProxy };
+
+async function startGateway(ruleCounts: readonly number[], options: readonly string[] = []) {
+  const directory = temporaryDirectory();
+  const owners = await seedOwners(directory, ruleCounts);
+  const { service } = await startOn({ directory, key: (owners[0] as SeededOwner).key }, [
+    '--gateway-port',
+    '0',
+    ...options,
+  ]);
+  return { service, owners };
+}
+
+async function addHeaderRule(service: Service, { key }: SeededOwner): Promise<void> {
+  const line = { header: HEADER.name, type: 'Add', value: HEADER.value };
+  await clientOf(service, key).rules.create({
+    name: 'a header each way',
+    ruleType: 'Headers',
+    pairs: [
+      {
+        source: { key: 'host', operator: 'Contains', value: HOST },
+        modifications: { Request: [line], Response: [line] },
+      },
+    ],
+  });
+}
+
+function gatewayOf({ gateway: found }: Service): Server {
+  if (found === undefined) throw new Error('the service has no gateway');
+  return found;
+}
+
+function gatewayContender(name: string, service: Service, owner: SeededOwner, behind: number, tiny: boolean) {
+  return contender(name, gatewayOf(service), urlOf(behind), { 'proxy-authorization': authorizationOf(owner) }, tiny);
+}
+
+function authorizationOf({ key }: SeededOwner): string {
+  return `Basic ${Buffer.from(`key:${key}`).toString('base64')}`;
+}
+
+const urlOf = (port: number): string => `http://${HOST}:${port}${PATH}`;
+
+/** @param path The whole URL for a proxy. */
+async function contender(
+  name: string,
+  { pid, port }: Server,
+  path: string,
+  more: Record<string, string>,
+  tiny: boolean,
+): Promise<RunningContender> {
+  const headers = { host: path.startsWith('/') ? `127.0.0.1:${port}` : new URL(path).host, ...more };
+  const to = { method: 'GET', path, headers } as const;
+  deepEqual((await sampleReply(port, to)).body, ANSWER.body, `${name} answers differently`);
+  const load = {
+    ...to,
+    path: PATH,
+    requests: [{ path, headers }],
+    port,
+    connections: tiny ? CONNECTIONS_TINY : CONNECTIONS,
+  };
+  return { name, pid, load: () => load };
+}
+
+function tableRows(rounds: readonly Round[]): string[][] {
+  const first = rounds[0]?.contender as string;
+  return [...new Set(rounds.map(({ contender: name }) => name))].map((name) => {
+    const own = rounds.filter(({ contender: other }) => other === name);
+    const ratio = name === first ? '1' : ratioText(ratioOf(rounds, name, first, cpu));
+    const latencies = [own.flatMap(({ p50Ms = [] }) => p50Ms), own.flatMap(({ p99Ms = [] }) => p99Ms)];
+    return [
+      name,
+      median(own.map(cpu)).toFixed(1),
+      ratio,
+      median(own.map(({ requestsPerSecond }) => requestsPerSecond)).toLocaleString('en', { maximumFractionDigits: 0 }),
+      ...latencies.map((values) => (values.length === 0 ? '' : median(values).toFixed(2))),
+    ];
+  });
+}
+
+const cpu = ({ cpuMicroseconds }: Round): number => cpuMicroseconds;
+
+function judge({ scenario, over, under, most, least }: Target, rounds: readonly Round[]): TargetResult[] {
+  const ratio = ratioOf(rounds, over, under, cpu);
+  if (ratio === undefined) return [];
+  const isMet = most === undefined ? ratio.median >= (least as number) : ratio.median <= most;
+  const wanted = most === undefined ? `>= ${least}` : `<= ${most}`;
+  return [{ target: `${over} vs ${under}`, scenario, wanted, ratio, verdict: isMet ? 'met' : 'missed' }];
+}
