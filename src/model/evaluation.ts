@@ -51,7 +51,9 @@ const questionMembers = {
   request: requestSchema,
   response: Type.Optional(responseSchema),
   session: Type.Optional(
-    Type.String({ description: 'A session of the gateway: stored rules as its overlay leaves them. Not with `rules`.' }),
+    Type.String({
+      description: 'A session of the gateway: stored rules as its overlay leaves them. Not with `rules` and `ruleId`.',
+    }),
   ),
   groups: Type.Optional(
     Type.Array(Type.Object({ id: Type.String({ minLength: 1 }), status: Type.Enum([...STATUSES]) }), {

@@ -55,6 +55,13 @@ export class GatewaySession {
     return this.#world.made;
   }
 
+  /** Counts what has happened in it. */
+  note(exchange: Pick<ExchangeRecord, 'url' | 'outcome' | 'problem' | 'ruleIds' | 'skipped'>): void {
+    countExchange(this.counts, exchange);
+    if (exchange.problem !== 'notAttached' || exchange.outcome !== 'failed') return;
+    if (this.notAttached.size < NOT_ATTACHED_HOSTS_MAX) this.notAttached.add(new URL(exchange.url).host);
+  }
+
   #worldOver(base: World): World {
     const attached = this.#attached;
     const propagated = this.#propagated;
@@ -149,16 +156,6 @@ export class GatewaySessions {
   counts(ownerId: string, id: string): ExchangeCounts | undefined {
     const session = this.#owners.get(ownerId)?.get(id);
     return session && shownCounts(session.counts);
-  }
-
-  /** Counts what has happened in a session. */
-  note(ownerId: string, record: Omit<ExchangeRecord, 'number'>): void {
-    if (record.session === undefined) return;
-    const session = this.#owners.get(ownerId)?.get(record.session);
-    if (session === undefined) return;
-    countExchange(session.counts, record);
-    if (record.problem !== 'notAttached' || record.outcome !== 'failed') return;
-    if (session.notAttached.size < NOT_ATTACHED_HOSTS_MAX) session.notAttached.add(new URL(record.url).host);
   }
 
   #put(ownerId: string, sent: SentGatewaySession): void {

@@ -22,9 +22,11 @@ import type { GatewayCaller } from '../process/gateway-messages.ts';
 import type { WaitingBytes } from '../recording/waiting-bytes.ts';
 import { collectBody, passThrough, type CollectedBody } from './collected-body.ts';
 import type { ExchangeLog } from './exchange-log.ts';
-import type { LiveRules, OwnerRules } from './live-rules.ts';
-import { linesOf, sentLines, textOfBytes } from './message-lines.ts';
+import type { GatewaySession, GatewaySessions } from './gateway-sessions.ts';
+import type { LiveRules } from './live-rules.ts';
+import { attachedLines, linesOf, sentLines, textOfBytes, withSession } from './message-lines.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
+import { notAttached, portOf, type World } from './world.ts';
 
 /** How long the head of an answer may take; longer for a request whose body is still being sent. */
 const ANSWER_MS = 120_000;
@@ -34,7 +36,8 @@ const DISCARDED_BYTES_MAX = 65_536;
 const DISCARDED_MS = 1_000;
 
 export interface ExchangeParts {
-  readonly rules: Pick<LiveRules, 'rulesOf'>;
+  readonly rules: Pick<LiveRules, 'worldOf'>;
+  readonly sessions: Pick<GatewaySessions, 'find' | 'mockWanted'>;
   readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
   readonly log: Pick<ExchangeLog, 'add'>;
   /** By owner. */
@@ -46,18 +49,27 @@ export interface ExchangeParts {
   readonly isForMock: (origin: URL) => boolean;
 }
 
+/** Whose exchange it is, and in which session. */
+export interface ExchangeCaller {
+  readonly caller: GatewayCaller;
+  readonly session: GatewaySession | undefined;
+}
+
 export class LiveExchange {
   readonly #parts: ExchangeParts;
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #target: GatewayTarget;
   readonly #caller: GatewayCaller;
+  readonly #session: GatewaySession | undefined;
   readonly #startedAt = performance.now();
   readonly #time = Date.now();
   /** What rules see of the request. */
   readonly #url: string;
   readonly #lines: readonly HeaderLine[];
-  #version = 0;
+  #world: World | undefined;
+  /** The mock that answers for the host. */
+  #attached: string | undefined;
   #half: RequestHalf | undefined;
   #skipped: ExchangeRecord['skipped'] = [];
   #upstream: ExchangeRecord['upstream'];
@@ -76,13 +88,14 @@ export class LiveExchange {
     req: IncomingMessage,
     res: ServerResponse,
     target: GatewayTarget,
-    caller: GatewayCaller,
+    { caller, session }: ExchangeCaller,
   ) {
     this.#parts = parts;
     this.#req = req;
     this.#res = res;
     this.#target = target;
     this.#caller = caller;
+    this.#session = session;
     this.#url = textOfBytes(target.url);
     this.#lines = linesOf(req.rawHeaders);
   }
@@ -98,17 +111,19 @@ export class LiveExchange {
       this.#parts.bodies.release(this.#caller.ownerId, this.#collected?.heldBytes ?? 0);
       onOver();
     });
-    const found = this.#parts.rules.rulesOf(this.#caller.ownerId);
-    const rules = found instanceof Promise ? await found : found;
+    const found = this.#parts.rules.worldOf(this.#caller.ownerId);
+    const base = found instanceof Promise ? await found : found;
     if (this.#isOver) return undefined;
-    if (typeof rules === 'string') return this.#fail('rules', rules);
-    return this.#runWith(rules);
+    if (typeof base === 'string') return this.#fail('rules', base);
+    const world = this.#session === undefined ? base : this.#session.worldOf(base);
+    this.#world = world;
+    return this.#runIn(world);
   }
 
-  async #runWith({ version, table, find }: OwnerRules): Promise<void> {
+  async #runIn(world: World): Promise<void> {
     const { ownAddresses, bodies, redirects } = this.#parts;
     const { ownerId } = this.#caller;
-    this.#version = version;
+    const { table, find, mode } = world;
     const method = this.#req.method ?? 'GET';
     const request = { method, url: this.#url, headers: this.#lines };
     if (hasBody(this.#req)) {
@@ -129,25 +144,27 @@ export class LiveExchange {
       { ...request, body: this.#collected?.read },
       {
         find,
+        mode,
         ownAddresses,
-        skipsUrlRules: redirects.follows(ownerId, this.#client, this.#url),
+        skipsUrlRules: mode === 'redirect' && redirects.follows(ownerId, this.#client, this.#url),
       },
     );
     if (typeof half === 'string') return this.#refuse(half);
     this.#half = half;
     if (half.outcome === 'blocked' || half.outcome === 'redirect') return this.#answerItself(half);
-    if (half.delayMs === 0) return this.#goOn(half);
-    this.#timer = setTimeout(() => this.#goOn(half), half.delayMs);
+    if (half.delayMs === 0) return this.#goOn(half, world);
+    this.#timer = setTimeout(() => this.#goOn(half, world), half.delayMs);
     return undefined;
   }
 
-  #goOn(half: RequestHalf): void {
+  #goOn(half: RequestHalf, world: World): void {
     if (half.outcome === 'served') this.#answerItself(half);
-    else this.#send(half);
+    else this.#send(half, world);
   }
 
+  /** Sessions of one address are as clients of their own. */
   get #client(): string {
-    return this.#req.socket.remoteAddress ?? '';
+    return `${this.#req.socket.remoteAddress ?? ''} ${this.#session?.id ?? ''}`;
   }
 
   /** Without the upstream. */
@@ -159,11 +176,28 @@ export class LiveExchange {
     return this.#answerWith(evaluation, outcome, undefined);
   }
 
-  #send(half: RequestHalf): void {
-    const { upstreams, isForMock } = this.#parts;
+  #send(half: RequestHalf, world: World): void {
+    const target = half.request.url === this.#url ? this.#target.origin : new URL(half.request.url);
+    // The host that rules have left decides.
+    this.#attached = world.attachOf(target.hostname, portOf(target));
+    const isForMock = this.#attached !== undefined || this.#parts.isForMock(target);
+    if (!isForMock && world.others === 'refuse') {
+      const { kind, reason } = notAttached(target.host);
+      return this.#onFailure(half, kind, reason, target.host);
+    }
+    const wanted = this.#session && this.#attached && this.#parts.sessions.mockWanted(this.#session, this.#attached);
+    if (!(wanted instanceof Promise)) return this.#sendTo(target, half, world, isForMock);
+    return void wanted.then((problem) => {
+      if (this.#isOver) return undefined;
+      if (problem !== undefined) return this.#fail('session', problem, target.host);
+      return this.#sendTo(target, half, world, isForMock);
+    });
+  }
+
+  #sendTo(target: URL, half: RequestHalf, world: World, isForMock: boolean): void {
+    const { upstreams } = this.#parts;
     const { request } = half;
     const isElsewhere = request.url !== this.#url;
-    const target = isElsewhere ? new URL(request.url) : this.#target.origin;
     const given = this.#collected?.read;
     const isReplaced = request.body !== given;
     // Its client may wait until all of it is taken.
@@ -175,11 +209,11 @@ export class LiveExchange {
       method: request.method,
       target,
       path: isElsewhere ? pathOf(request.url) : this.#target.path,
-      headers: sentLines(request.headers, this.#lines, upstreams.via, true),
+      headers: this.#addressed(sentLines(request.headers, this.#lines, upstreams.via, true), world, target),
       body: body ?? null,
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
       passes: passesOf(this.#req.rawHeaders, upstreams.via),
-      isForMock: isForMock(target),
+      isForMock,
       answerLines: (lines) => lines,
     };
     this.#flow = upstreams.send(sent, {
@@ -193,6 +227,13 @@ export class LiveExchange {
       },
       onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
     });
+  }
+
+  /** @param sent Names and values, alternating. */
+  #addressed(sent: string[], { sessionId, propagates }: World, target: URL): string[] {
+    if (this.#attached !== undefined) return attachedLines(sent, this.#attached, sessionId);
+    if (sessionId === undefined || !propagates(target.hostname, portOf(target))) return sent;
+    return withSession(sent, sessionId);
   }
 
   /** A stream of its own: its end, when the upstream is lost, must not be that of the client's connection. */
@@ -230,7 +271,7 @@ export class LiveExchange {
   }
 
   /** A rule may answer in place of an upstream that does not. */
-  #onFailure(half: RequestHalf, kind: UpstreamFailure, reason: string, host: string): void {
+  #onFailure(half: RequestHalf, kind: UpstreamFailure | 'notAttached', reason: string, host: string): void {
     if (this.#isOver) return;
     const evaluation = half.responding.length === 0 ? undefined : evaluateResponse(half, { failed: true });
     if (typeof evaluation !== 'object' || evaluation.response === null) return this.#fail(kind, reason, host);
@@ -321,9 +362,10 @@ export class LiveExchange {
       'outcome' | 'status' | 'statusText' | 'responseHeaders' | 'steps' | 'location' | 'delayMs' | 'problem' | 'reason'
     >,
   ): void {
-    this.#parts.log.add(this.#caller.ownerId, {
+    const exchange = {
       time: this.#time,
       user: this.#caller.userId,
+      session: this.#session?.id,
       method: this.#req.method ?? '',
       url: this.#url,
       ruleIds: [...new Set(answered.steps.map(({ ruleId }) => ruleId))],
@@ -331,9 +373,12 @@ export class LiveExchange {
       requestHeaders: this.#lines,
       upstream: this.#upstream,
       skipped: this.#skipped,
-      version: this.#version,
+      version: this.#world?.version ?? 0,
+      attached: this.#attached,
       ...answered,
-    });
+    };
+    this.#parts.log.add(this.#caller.ownerId, exchange, this.#world?.redact);
+    this.#session?.note(exchange);
   }
 }
 

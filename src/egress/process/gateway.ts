@@ -4,6 +4,7 @@ import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
 import { shownCounts } from '../live-rules/exchange-counts.ts';
 import { ExchangeLog } from '../live-rules/exchange-log.ts';
 import { GatewaySessions } from '../live-rules/gateway-sessions.ts';
+import { hostSet } from '../live-rules/host-table.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
 import { RedirectGuard } from '../live-rules/redirect-guard.ts';
 import { Credentials } from '../listeners/credentials.ts';
@@ -48,7 +49,7 @@ export class Gateway {
     this.#listener = new GatewayListener({
       credentials: this.#credentials,
       leafs: () => this.#leafs,
-      tunnelled: settings.tunnelled,
+      tunnelled: hostSet(settings.tunnelled),
       rules: this.#rules,
       sessions: this.sessions,
       upstreams,
@@ -107,7 +108,13 @@ export class Gateway {
   }
 }
 
-type ExchangeQuestion = 'exchanges' | 'exchange' | 'exchangeCounts' | 'resetExchanges' | 'gatewaySessions';
+type ExchangeQuestion =
+  | 'exchanges'
+  | 'exchange'
+  | 'exchangeCounts'
+  | 'resetExchanges'
+  | 'sessionCounts'
+  | 'gatewaySessions';
 
 /** @param gatewayOf Undefined where no gateway listens. */
 export function exchangeAnswers(
@@ -122,8 +129,8 @@ export function exchangeAnswers(
   return {
     exchanges: ({ ownerId, filter }) => log().page(ownerId, filter),
     exchange: ({ ownerId, number }) => log().find(ownerId, number) ?? null,
-    exchangeCounts: ({ ownerId, session }) =>
-      session === undefined ? log().counts(ownerId) : (gateway().sessions.counts(ownerId, session) ?? null),
+    exchangeCounts: ({ ownerId }) => log().counts(ownerId),
+    sessionCounts: ({ ownerId, session }) => gateway().sessions.counts(ownerId, session) ?? null,
     gatewaySessions: ({ ownerId }) => gateway().sessions.uses(ownerId),
     resetExchanges: ({ ownerId }) => {
       log().reset(ownerId);

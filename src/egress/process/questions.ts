@@ -20,9 +20,10 @@ export interface EgressQuestions {
     readonly asked: { readonly ownerId: string; readonly number: number };
     readonly answer: ExchangeRecord | null;
   };
-  /** Of one session, where one is named. */
-  readonly exchangeCounts: {
-    readonly asked: { readonly ownerId: string; readonly session?: string };
+  readonly exchangeCounts: { readonly asked: { readonly ownerId: string }; readonly answer: ExchangeCounts };
+  /** Null for a session that does not live. */
+  readonly sessionCounts: {
+    readonly asked: { readonly ownerId: string; readonly session: string };
     readonly answer: ExchangeCounts | null;
   };
   /** Of one owner, or all. */

@@ -25,7 +25,8 @@ export const unknownNames: Query<Named, readonly Detail[]> = {
       report(isUnknown, `/rules/${index}/groupId`, 'names no group');
     }
     for (const [name, ids] of Object.entries({ disabledRules, enabledRules })) {
-      for (const [index, id] of ids.entries()) report(stored.get(id) === undefined, `/${name}/${index}`, 'names no rule');
+      for (const [index, id] of ids.entries())
+        report(stored.get(id) === undefined, `/${name}/${index}`, 'names no rule');
     }
     for (const [host, mockId] of Object.entries(attach)) {
       report(mocks.get(mockId) === undefined, `/attach/${pointerTo(host)}`, 'names no mock');

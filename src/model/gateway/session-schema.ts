@@ -1,10 +1,5 @@
 /** The schemas of sessions of the gateway: the bodies that make and change them, and what the API returns. docs/gateway.md, "Sessions". */
-import {
-  GATEWAY_ATTACH_MAX,
-  GATEWAY_PROPAGATE_MAX,
-  SESSION_RULES_MAX,
-  type Limits,
-} from '../../limits.ts';
+import { GATEWAY_ATTACH_MAX, GATEWAY_PROPAGATE_MAX, SESSION_RULES_MAX, type Limits } from '../../limits.ts';
 import { ruleDraftFrame, ruleDraftSchema } from '../evaluation.ts';
 import { overlayShape, sessionEndSchema, sessionMembers, sessionSchema } from '../mocks/sessions/session-schema.ts';
 import { Type } from '../schema-type.ts';
@@ -25,7 +20,8 @@ const members = {
   ),
   others: Type.Optional(
     Type.Enum(['forward', 'refuse'], {
-      description: 'In place of the settings: requests for hosts that are not attached go on, or get 502 `notAttached`.',
+      description:
+        'In place of the settings: requests for hosts that are not attached go on, or get 502 `notAttached`.',
     }),
   ),
   propagate: Type.Optional(
@@ -66,7 +62,8 @@ export function gatewayOverlaySchema(limits: Limits) {
       ...members,
       mocks: Type.Optional(
         Type.Record(Type.String(), overlayShape(limits.mocks), {
-          description: 'Overlays of sessions of mocks, by the id of the mock: each gets a session of the same id at once.',
+          description:
+            'Overlays of sessions of mocks, by the id of the mock: each gets a session of the same id at once.',
         }),
       ),
     },

@@ -24,7 +24,9 @@ import type { EndpointBody } from '../../endpoint.ts';
 import type { DraftBodies } from '../mocks/drafts.ts';
 import type { CheckPatterns } from '../rules.ts';
 
-type SentOverlay = Partial<Pick<GatewayOverlay, 'disabledRules' | 'enabledRules' | 'attach' | 'others' | 'propagate'>> & {
+type SentOverlay = Partial<
+  Pick<GatewayOverlay, 'disabledRules' | 'enabledRules' | 'attach' | 'others' | 'propagate'>
+> & {
   readonly rules?: readonly JsonObject[];
   readonly mocks?: Readonly<Record<string, object>>;
 };
@@ -33,7 +35,7 @@ type SentSession = Partial<Pick<GatewaySessionDraft, 'id' | 'label' | 'idleMs' |
   readonly overlay?: SentOverlay;
 };
 
-interface SessionBodies {
+export interface SessionBodies {
   readonly session: EndpointBody<GatewaySessionDraft>;
   readonly overlay: EndpointBody<GatewayOverlayDraft>;
 }
