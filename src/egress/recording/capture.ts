@@ -13,6 +13,15 @@ import type { WaitingBytes } from './waiting-bytes.ts';
 /** Answers of this type do not end on purpose: their beginning is worth keeping. */
 const ENDLESS = /^\s*text\/event-stream\s*(?:;|$)/i;
 
+/** What was asked for. */
+export interface RecordedCall extends Pick<
+  UpstreamCall,
+  'method' | 'upstream' | 'path' | 'query' | 'root' | 'requestHeaders'
+> {
+  /** Undefined where it is not to be recorded. */
+  readonly recording?: CallRecording;
+}
+
 interface CaptureParts {
   readonly recording: MockRecording;
   readonly waiting: WaitingBytes;
@@ -22,7 +31,7 @@ interface CaptureParts {
 }
 
 export class Capture implements UpstreamSink {
-  readonly call: UpstreamCall;
+  readonly call: RecordedCall;
   readonly of: CallRecording;
   readonly recording: MockRecording;
   readonly number: number;
@@ -44,7 +53,7 @@ export class Capture implements UpstreamSink {
   readonly #began = performance.now();
   readonly #finish: (capture: Capture) => void;
 
-  constructor(call: UpstreamCall, of: CallRecording, body: Buffer, { recording, waiting, finish, sink }: CaptureParts) {
+  constructor(call: RecordedCall, of: CallRecording, body: Buffer, { recording, waiting, finish, sink }: CaptureParts) {
     this.call = call;
     this.of = of;
     this.recording = recording;
