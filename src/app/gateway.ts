@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import { factsOf, readOrMakeAuthority } from '../egress/ca/authority.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import type { GatewayService } from '../egress/supervisor/gateway-link.ts';
-import type { GatewayQuestions } from '../http/api/gateway/gateway.ts';
+import type { GatewayQuestions } from '../http/api/gateway/gateway-questions.ts';
 import type { Auth } from '../http/admission/auth.ts';
 import { storedRules } from '../model/evaluated-rules.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';

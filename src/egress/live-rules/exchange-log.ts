@@ -3,7 +3,7 @@
  *
  * Credentials are replaced before anything is kept. Bodies are in a recording beside it (recorded-exchanges.ts).
  */
-import { Slices } from '../../base/slices.ts';
+import { atOnce, inSlices } from '../../base/slices.ts';
 import { PAGE_BYTES_MAX } from '../../limits.ts';
 import {
   EXCHANGE_OUTCOMES,
@@ -16,16 +16,22 @@ import {
 } from '../../model/gateway/exchange.ts';
 import type { RedactedNames } from '../../model/mocks/definition/definition.ts';
 import { requestBodyOf } from '../recording/kept-exchange.ts';
-import type { RecordedEntry } from '../recording/ring.ts';
 import { SecretKey } from '../recording/secrets.ts';
 import { ExchangeMatch } from './match-exchange.ts';
-import { NOTHING_RECORDED, withBodies, writtenBody, type RecordedExchanges } from './recorded-exchanges.ts';
+import {
+  NO_ENTRIES,
+  NOTHING_RECORDED,
+  withBodies,
+  writtenBody,
+  type Entries,
+  type RecordedExchanges,
+} from './recorded-exchanges.ts';
 import { redactExchange } from './redact-exchange.ts';
 
 /** What a record takes beside its texts, and each of its steps, changes, and rules that were skipped. */
 const RECORD_BYTES = 800;
 const PART_BYTES = 150;
-/** Exchanges that are looked at between two looks at the clock. */
+/** Exchanges that are looked at between two pauses. */
 const STRIDE = 64;
 /** One owner keeps at most this part of all. */
 const OWNER_SHARE = 4;
@@ -59,7 +65,7 @@ interface OwnerLog {
 }
 
 /** An exchange that is over as far as its head. */
-interface GivenExchange extends Omit<ExchangeRecord, 'number'> {
+export interface GivenExchange extends Omit<ExchangeRecord, 'number'> {
   /** A body that a rule has written, where bodies are kept. */
   readonly written?: Buffer | undefined;
 }
@@ -114,21 +120,29 @@ export class ExchangeLog {
     };
   }
 
-  /** In slices of the event loop: what was added meanwhile is not in it. */
-  async page(ownerId: string, filter: ExchangeFilter): Promise<ExchangePage> {
+  /** In slices of the event loop: what is added meanwhile is not in it. */
+  async read(ownerId: string, filter: ExchangeFilter): Promise<ExchangePage> {
+    const { bodyContains, q } = filter.selection ?? {};
+    const needsBodies = bodyContains !== undefined || q !== undefined || filter.withBodies === true;
+    const entries = needsBodies ? await this.#recorded.entriesOf(ownerId, false) : NO_ENTRIES;
+    return inSlices(this.#pageOf(ownerId, filter, entries));
+  }
+
+  /** At once, and without bodies. */
+  page(ownerId: string, filter: ExchangeFilter): ExchangePage {
+    return atOnce(this.#pageOf(ownerId, filter, NO_ENTRIES));
+  }
+
+  *#pageOf(ownerId: string, filter: ExchangeFilter, entries: Entries): Generator<void, ExchangePage> {
     const { selection = {}, afterNumber = 0, upToNumber = Infinity, beforeNumber = Infinity } = filter;
-    const needsBodies = selection.bodyContains !== undefined || selection.q !== undefined;
-    const entries =
-      needsBodies || filter.withBodies === true ? await this.#recorded.entriesOf(ownerId, false) : undefined;
-    const entryOf = ({ recording = 0 }: ExchangeRecord): RecordedEntry | undefined => entries?.get(recording);
     const { kept, truncated, lastNumber, resets, numbersFrom, counts } = this.#owners.get(ownerId) ?? newLog();
     const first = kept[0]?.number ?? lastNumber + 1;
     const passed = Math.min(upToNumber, lastNumber);
     const range = kept.slice(Math.max(0, afterNumber + 1 - first), Math.max(0, passed + 1 - first));
     const totals = filter.countsStatuses === true ? { totals: totalsOf(counts) } : {};
-    const { matching, unjudged } = await fitting(range, new ExchangeMatch(selection), entryOf);
+    const { matching, unjudged } = yield* fitting(range, new ExchangeMatch(selection), entries);
     const asked = matching.filter(({ number }) => number < beforeNumber);
-    const records = pageOf(filter.isOldestFirst === true ? asked : asked.toReversed(), filter, entryOf);
+    const records = pageOf(filter.isOldestFirst === true ? asked : asked.toReversed(), filter, entries);
     return {
       records,
       count: matching.length,
@@ -176,18 +190,17 @@ export class ExchangeLog {
   }
 }
 
-async function fitting(
+function* fitting(
   range: readonly ExchangeRecord[],
   match: ExchangeMatch,
-  entryOf: (record: ExchangeRecord) => RecordedEntry | undefined,
-): Promise<{ readonly matching: readonly ExchangeRecord[]; readonly unjudged: number }> {
-  const slices = new Slices();
+  entries: Entries,
+): Generator<void, { readonly matching: readonly ExchangeRecord[]; readonly unjudged: number }> {
   const matching: ExchangeRecord[] = [];
   let unjudged = 0;
   for (const [index, record] of range.entries()) {
-    if (index % STRIDE === STRIDE - 1 && slices.due()) await slices.next();
-    const fit = match.fit(record, (each) => {
-      const entry = entryOf(each);
+    if (index % STRIDE === STRIDE - 1) yield;
+    const fit = match.fit(record, ({ recording = 0 }) => {
+      const entry = entries.get(recording);
       return entry && requestBodyOf(entry);
     });
     if (fit === true) matching.push(record);
@@ -200,12 +213,12 @@ async function fitting(
 function pageOf(
   asked: readonly ExchangeRecord[],
   { limit, bytesMax = PAGE_BYTES_MAX, withBodies: areWhole = false }: ExchangeFilter,
-  entryOf: (record: ExchangeRecord) => RecordedEntry | undefined,
+  entries: Entries,
 ): ExchangeRecord[] {
   const records: ExchangeRecord[] = [];
   let bytes = 0;
   for (const record of asked.slice(0, limit)) {
-    const entry = areWhole ? entryOf(record) : undefined;
+    const entry = areWhole ? entries.get(record.recording ?? 0) : undefined;
     bytes += bytesOf(record) + (entry?.packed.length ?? 0);
     if (records.length > 0 && bytes > bytesMax) break;
     records.push(withBodies(record, entry));

@@ -18,7 +18,10 @@ import type { World } from './world.ts';
 /** Bodies that rules have written are kept up to so many bytes: they are searched at once. */
 const WRITTEN_BYTES_MAX = 65_536;
 
-const NO_ENTRIES: ReadonlyMap<number, RecordedEntry> = new Map();
+/** By their number in the recording of an owner. */
+export type Entries = ReadonlyMap<number, RecordedEntry>;
+
+export const NO_ENTRIES: Entries = new Map();
 
 export class RecordedExchanges {
   readonly #recorder: Pick<Recorder, 'begin' | 'entriesOf' | 'clear'>;
@@ -46,7 +49,7 @@ export class RecordedExchanges {
   }
 
   /** By the number in the recording. @param withOpen Also what has not ended. */
-  entriesOf(ownerId: string, withOpen: boolean): Promise<ReadonlyMap<number, RecordedEntry>> {
+  entriesOf(ownerId: string, withOpen: boolean): Promise<Entries> {
     return this.#recorder.entriesOf(recordingOfGateway(ownerId), withOpen);
   }
 

@@ -4,9 +4,12 @@ import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
 import { ExchangeLog, shownCounts } from '../live-rules/exchange-log.ts';
 import { hostSet } from '../live-rules/host-table.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
+import { RecordedExchanges } from '../live-rules/recorded-exchanges.ts';
 import { RedirectGuard } from '../live-rules/redirect-guard.ts';
 import { Credentials } from '../listeners/credentials.ts';
 import { GatewayListener } from '../listeners/gateway-listener.ts';
+import type { Recorder } from '../recording/recorder.ts';
+import type { SecretKey } from '../recording/secrets.ts';
 import { WaitingBytes } from '../recording/waiting-bytes.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { FromGateway, ToGateway } from './gateway-messages.ts';
@@ -36,10 +39,12 @@ export class Gateway {
     upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'>,
     ownPorts: number[],
     send: (message: FromGateway) => void,
+    { recorder, key }: { readonly recorder: Recorder; readonly key: SecretKey },
   ) {
     this.#settings = settings;
     this.#ownPorts = ownPorts;
-    this.log = new ExchangeLog(settings.logBytesMax);
+    const recorded = new RecordedExchanges(recorder);
+    this.log = new ExchangeLog(settings.logBytesMax, key, recorded);
     this.#rules = new LiveRules(settings.tablesBytesMax, send);
     this.#credentials = new Credentials(send);
     this.#listener = new GatewayListener({
@@ -49,6 +54,7 @@ export class Gateway {
       rules: this.#rules,
       upstreams,
       log: this.log,
+      recorded,
       bodies: new WaitingBytes(
         settings.bodiesBytesMax,
         Math.max(COLLECTED_BYTES_MAX, settings.bodiesBytesMax / OWNER_SHARE),
@@ -101,12 +107,12 @@ export function exchangeAnswers(logOf: () => ExchangeLog | undefined): Pick<Answ
     return found;
   };
   return {
-    exchanges: ({ ownerId, filter }) => log().page(ownerId, filter),
-    exchange: ({ ownerId, number }) => log().find(ownerId, number) ?? null,
+    exchanges: ({ ownerId, filter }) => log().read(ownerId, filter),
+    exchange: async ({ ownerId, number }) => (await log().find(ownerId, number)) ?? null,
     exchangeCounts: ({ ownerId }) => log().counts(ownerId),
-    resetExchanges: ({ ownerId }) => {
-      log().reset(ownerId);
-      return true;
+    resetExchanges: async ({ ownerId }) => {
+      await log().reset(ownerId);
+      return true as const;
     },
   };
 }

@@ -2,6 +2,7 @@
  * One exchange with an upstream while it is under way: what is to be recorded of it, seen on its way to the client. All of it is passed on
  * first.
  */
+import type { Readable } from 'node:stream';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { CallRecording, UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
 import { valueOf } from '../forward/lines.ts';
@@ -52,6 +53,7 @@ export class Capture implements UpstreamSink {
   readonly #sink: UpstreamSink;
   readonly #began = performance.now();
   readonly #finish: (capture: Capture) => void;
+  #request: Readable | undefined;
 
   constructor(call: RecordedCall, of: CallRecording, body: Buffer, { recording, waiting, finish, sink }: CaptureParts) {
     this.call = call;
@@ -68,6 +70,14 @@ export class Capture implements UpstreamSink {
   /** Milliseconds until its end, or so far. */
   get ms(): number {
     return this.durationMs ?? performance.now() - this.#began;
+  }
+
+  /** The body of the request comes as it is sent on. */
+  follow(request: Readable): void {
+    this.#request = request;
+    request.on('data', (chunk: Buffer) => {
+      if (this.durationMs === undefined) this.requestBody.push(chunk);
+    });
   }
 
   onSending(lines: readonly string[]): void {
@@ -122,6 +132,8 @@ export class Capture implements UpstreamSink {
   #end(): void {
     if (this.durationMs !== undefined) return;
     this.durationMs = performance.now() - this.#began;
+    // It was answered, or given up, before its end.
+    if (this.#request?.readableEnded === false) this.requestBody.omit('cut');
     this.#finish(this);
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { refuse, type Refusal } from '../../../../errors.ts';
 import type { CallbackFilter } from '../../../../model/mocks/callback-record.ts';
 import { callbacksIn, type MockCallbacks } from './callbacks.ts';
+import { inLowerCase } from './criteria.ts';
 import { boundsOf, judged } from './count-bounds.ts';
 import type { CallbackExpectation } from './expectation.ts';
 import type { Scoped } from './traffic-scope.ts';
@@ -39,6 +40,6 @@ function filterOf({ kind: _kind, header, ...match }: CallbackExpectation['match'
   if (header === undefined) return match;
   return {
     ...match,
-    header: Object.fromEntries(Object.entries(header).map(([name, value]) => [name.toLowerCase(), value])),
+    header: inLowerCase(header),
   };
 }
