@@ -10,7 +10,7 @@ import type { Flow } from '../../forward/send.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { UpstreamFailure } from '../../forward/upstream-call.ts';
 import type { ExchangeOutcome, ExchangeRecord } from '../../model/gateway/exchange.ts';
-import { evaluateRequest, evaluateResponse, type RequestHalf, type Upstream } from '../../rules-table/evaluate.ts';
+import { evaluateRequest, evaluateResponse, type RequestHalf } from '../../rules-table/evaluate.ts';
 import type { HeaderLine } from '../../rules-table/header-list.ts';
 import { rulesReadingBody } from '../../rules-table/needs-body.ts';
 import type { Evaluation } from '../../rules-table/outcome.ts';
@@ -23,15 +23,13 @@ import type { WaitingBytes } from '../recording/waiting-bytes.ts';
 import { collectBody, passThrough, type CollectedBody } from './collected-body.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import type { LiveRules, OwnerRules } from './live-rules.ts';
-import { linesOf, sentLines, textOfBytes } from './message-lines.ts';
+import { linesOf, rawLines, sentLines, textOfBytes } from './message-lines.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
+import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
 
 /** How long the head of an answer may take; longer for a request whose body is still being sent. */
 const ANSWER_MS = 120_000;
 const UPLOAD_MS = 600_000;
-/** How much is read of a body that a rule replaces, to keep the connection. */
-const DISCARDED_BYTES_MAX = 65_536;
-const DISCARDED_MS = 1_000;
 
 export interface ExchangeParts {
   readonly rules: Pick<LiveRules, 'rulesOf'>;
@@ -162,20 +160,22 @@ export class LiveExchange {
   #send(half: RequestHalf): void {
     const { upstreams, isForMock } = this.#parts;
     const { request } = half;
-    const isElsewhere = request.url !== this.#url;
-    const target = isElsewhere ? new URL(request.url) : this.#target.origin;
-    const given = this.#collected?.read;
-    const isReplaced = request.body !== given;
+    const { target, ...ruled } = ruledRequest(half, {
+      url: this.#url,
+      target: this.#target.origin,
+      path: this.#target.path,
+      lines: this.#lines,
+      via: upstreams.via,
+    });
+    const isReplaced = request.body !== this.#collected?.read;
     // Its client may wait until all of it is taken.
     if (isReplaced) this.#req.resume();
     const body = isReplaced ? request.body : (this.#collected?.sent ?? this.#bodyOfRequest());
     const sent: UpstreamRequest = {
       kind: 'gateway',
       ownerId: this.#caller.ownerId,
-      method: request.method,
       target,
-      path: isElsewhere ? pathOf(request.url) : this.#target.path,
-      headers: sentLines(request.headers, this.#lines, upstreams.via, true),
+      ...ruled,
       body: body ?? null,
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
       passes: passesOf(this.#req.rawHeaders, upstreams.via),
@@ -204,9 +204,9 @@ export class LiveExchange {
 
   #onHead(half: RequestHalf, head: ReplyHeadSent): void {
     if (this.#isOver) return;
-    const headers = linesOf(head.headers);
+    const answer = answerOf(head);
+    const { headers } = answer;
     this.#upstream = { status: head.status, headers };
-    const answer: Upstream = { status: head.status, statusText: textOfBytes(head.reason), headers, body: undefined };
     const evaluation = evaluateResponse(half, answer);
     if (typeof evaluation === 'string') {
       this.#discarded = 0;
@@ -248,9 +248,7 @@ export class LiveExchange {
     const { status, statusText = STATUS_CODES[status] ?? '', headers, body } = response;
     const isPassedOn = body === undefined && given !== undefined;
     const raw =
-      given === undefined
-        ? headers.flatMap(({ name, value }) => [name, oneByteEach(value)])
-        : sentLines(headers, given, this.#parts.upstreams.via, isPassedOn);
+      given === undefined ? rawLines(headers) : sentLines(headers, given, this.#parts.upstreams.via, isPassedOn);
     if (body !== undefined && !isBodyless(status, this.#req.method)) raw.push('content-length', `${body.length}`);
     if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) {
       this.#flow?.cancel();
@@ -339,14 +337,4 @@ export class LiveExchange {
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-function isBodyless(status: number, method = ''): boolean {
-  return method === 'HEAD' || status === 204 || status === 304;
-}
-
-/** The path and query of a URL as rules write it. */
-function pathOf(url: string): string {
-  const [, path = ''] = /^https?:\/\/[^/?#]*([^#]*)/i.exec(url) ?? [];
-  return path.startsWith('/') ? path : `/${path}`;
 }
