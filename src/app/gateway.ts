@@ -20,12 +20,13 @@ export function gatewayService({
   owners,
 }: {
   readonly auth: Pick<Auth, 'authenticate'>;
-  readonly config: Pick<Config, 'data' | 'store'>;
+  readonly config: Pick<Config, 'data' | 'store' | 'gatewayPort'>;
   readonly store: Store;
   readonly owners: OwnerDirectory;
 }): GatewayService {
+  const hasAuthority = config.gatewayPort !== undefined && config.store === undefined;
   return {
-    authority: config.store === undefined ? readOrMakeAuthority(config.data, systemClock()) : undefined,
+    authority: hasAuthority ? readOrMakeAuthority(config.data, systemClock()) : undefined,
     authenticate(key) {
       const principal = auth.authenticate(key);
       if (principal === undefined) return undefined;
@@ -49,7 +50,7 @@ export function gatewayQuestions(egress: Egress, { host }: Config): GatewayQuest
       return gateway && { port: gateway.port, epoch: gateway.epoch, restarts: egress.figures?.restarts ?? 0 };
     },
     authority() {
-      const authority = egress.gateway?.link.authority;
+      const { authority } = egress.link;
       return authority && { certificate: authority.certificate, facts: factsOf(authority) };
     },
     serverAt: (port) => originOf({ host, tlsCert: undefined }, port),

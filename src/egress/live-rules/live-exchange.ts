@@ -15,33 +15,25 @@ import type { HeaderLine } from '../../rules-table/header-list.ts';
 import { rulesReadingBody } from '../../rules-table/needs-body.ts';
 import type { Evaluation } from '../../rules-table/outcome.ts';
 import { oneByteEach, passesOf } from '../forward/lines.ts';
-import type { UpstreamRequest, Upstreams } from '../forward/upstreams.ts';
+import type { UpstreamRequest } from '../forward/upstreams.ts';
 import type { GatewayTarget } from '../listeners/gateway-head.ts';
 import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.ts';
 import type { GatewayCaller } from '../process/gateway-messages.ts';
-import type { WaitingBytes } from '../recording/waiting-bytes.ts';
 import { collectBody, passThrough, type CollectedBody } from './collected-body.ts';
 import type { ExchangeLog } from './exchange-log.ts';
-import type { LiveRules, OwnerRules } from './live-rules.ts';
+import type { OwnerRules } from './live-rules.ts';
 import { linesOf, rawLines, sentLines, textOfBytes } from './message-lines.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
+import type { RulingParts } from './ruled-calls.ts';
 import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
 
 /** How long the head of an answer may take; longer for a request whose body is still being sent. */
 const ANSWER_MS = 120_000;
 const UPLOAD_MS = 600_000;
 
-export interface ExchangeParts {
-  readonly rules: Pick<LiveRules, 'rulesOf'>;
-  readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
+export interface ExchangeParts extends RulingParts {
   readonly log: Pick<ExchangeLog, 'add'>;
-  /** By owner. */
-  readonly bodies: WaitingBytes;
   readonly redirects: RedirectGuard;
-  /** This server's own addresses as `host:port`: no rule applies to them. */
-  readonly ownAddresses: ReadonlySet<string>;
-  /** Whether a mock of this server answers there. */
-  readonly isForMock: (origin: URL) => boolean;
 }
 
 export class LiveExchange {

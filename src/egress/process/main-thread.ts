@@ -15,6 +15,7 @@ import { askUpstream } from './ask-upstream.ts';
 import { EgressServer } from './egress-server.ts';
 import { exchangeAnswers, Gateway } from './gateway.ts';
 import type { AnswerQuestions } from './questions.ts';
+import { rulingOf, type Ruling } from './ruling.ts';
 import type { ApiToEgress, EgressSettings, EgressToApi } from './settings.ts';
 
 function report(message: EgressToApi): void {
@@ -23,6 +24,7 @@ function report(message: EgressToApi): void {
 }
 
 let end = (): void => process.exit();
+let ruling: Ruling | undefined;
 let gateway: Gateway | undefined;
 /** The same once what has begun is over. */
 let stop = (): void => end();
@@ -42,9 +44,10 @@ async function start(settings: EgressSettings): Promise<void> {
     instance,
     ca: ca === undefined ? [] : [ca],
     insecure,
-    mocks: settings.gateway?.mocks,
+    mocks: settings.rules.mocks,
   });
-  gateway = settings.gateway && new Gateway(settings.gateway, upstreams, own, report);
+  ruling = rulingOf(settings.rules, upstreams, report);
+  gateway = settings.gateway && new Gateway(settings.gateway, ruling, upstreams, own, report);
   const callbacks = new Callbacks({ upstreams, allow: chosen, allowsLoopback });
   const answers: AnswerQuestions = {
     async figures() {
@@ -76,7 +79,7 @@ async function start(settings: EgressSettings): Promise<void> {
     upstream: (asked) => askUpstream(upstreams, asked),
     ...exchangeAnswers(() => gateway?.log),
   };
-  const server: EgressServer = new EgressServer({ upstreams, recorder, callbacks, answers, token });
+  const server: EgressServer = new EgressServer({ upstreams, ruling, recorder, callbacks, answers, token });
   end = () => {
     gateway?.close();
     server.close();
@@ -99,7 +102,9 @@ async function start(settings: EgressSettings): Promise<void> {
 process.on('message', (message: ApiToEgress) => {
   if (message.kind === 'start') void start(message.settings);
   else if (message.kind === 'stop') stop();
-  else gateway?.take(message);
+  else if (message.kind === 'authority' || message.kind === 'credential' || message.kind === 'endKey')
+    gateway?.take(message);
+  else ruling?.rules.take(message);
 });
 process.on('disconnect', () => end());
 // A terminal sends these to the whole process group; the API process decides when this process ends.

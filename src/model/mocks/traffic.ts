@@ -115,11 +115,14 @@ export interface UpstreamOutcome {
   readonly ms: number;
   /** The kind of the failure; "" where it has answered. */
   readonly problem: string;
+  /** What rules did, and those that acted: absent where rules do not act on such requests. */
+  readonly outcome?: 'forward' | 'redirect' | 'blocked' | 'served' | 'failed' | undefined;
+  readonly ruleIds?: readonly string[];
 }
 
 /** As clients see it, in lists and in HAR files. */
-export function representUpstream({ host, status, ms, problem }: UpstreamOutcome): object {
-  return { host, status: status === 0 ? null : status, ms, ...(problem === '' ? {} : { problem }) };
+export function representUpstream({ host, status, ms, problem, outcome, ruleIds }: UpstreamOutcome): object {
+  return { host, status: status === 0 ? null : status, ms, ...(problem === '' ? {} : { problem }), outcome, ruleIds };
 }
 
 /** The matching requests that one thread, or all of them, recorded. */
