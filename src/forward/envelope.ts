@@ -33,7 +33,7 @@ export interface ReplyHeadSent {
 
 /** What rules did with a request to an upstream. */
 export interface RulesActed {
-  readonly outcome: 'forward' | 'redirect' | 'blocked' | 'served' | 'failed';
+  readonly outcome: 'forward' | 'blocked' | 'served' | 'failed';
   /** Those that acted, in this order: the first of them where they are many. */
   readonly ruleIds: readonly string[];
   /** Where the request was sent, or would have been. */

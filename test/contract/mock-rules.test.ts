@@ -12,7 +12,7 @@ const client = createClient({ apiUrl: `http://127.0.0.1:${two.server.port}/v1`, 
 const service = await realService(({ method, url, headers, body }, response) => {
   if (url === '/cut') return void response.socket?.destroy();
   response.writeHead(200, { 'content-type': 'application/json', 'x-real': '1' });
-  return void response.end(JSON.stringify({ method, url, agent: headers['user-agent'], one: headers['x-one'], body }));
+  return void response.end(JSON.stringify({ method, url, agent: headers['User-Agent'], one: headers['x-one'], body }));
 });
 
 const ruled = (settings: Fields = {}, routes: readonly Fields[] = []) =>

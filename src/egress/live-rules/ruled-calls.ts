@@ -186,7 +186,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     return this.#answerWith({ ...evaluation, outcome: 'served' }, undefined, kind);
   }
 
-  /** @param given What the upstream has answered, where it has. */
+  /** In the mode `rewrite` there are no redirects. @param given What the upstream has answered, where it has. */
   #answerWith(
     evaluation: Evaluation | string,
     given: { readonly head: ReplyHeadSent; readonly headers: Evaluation['request']['headers'] } | undefined,
@@ -208,7 +208,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
       if (given !== undefined) this.#discard();
       return this.#fail('invalid', 'the head of the answer has characters that cannot be sent');
     }
-    const rules = this.#acted(evaluation.outcome, evaluation.steps, problem);
+    const rules = this.#acted(evaluation.outcome as RulesActed['outcome'], evaluation.steps, problem);
     if (body === undefined)
       return this.#sink.onHead({ status, reason, headers, bodyBytes: given?.head.bodyBytes, rules });
     if (given !== undefined) this.#discard();

@@ -106,6 +106,8 @@ export interface TrafficRecord {
   readonly upstream?: UpstreamOutcome;
 }
 
+const RULE_OUTCOMES = ['forward', 'blocked', 'served', 'failed'] as const;
+
 /** What an upstream did with a request that was sent on. */
 export interface UpstreamOutcome {
   readonly host: string;
@@ -116,7 +118,7 @@ export interface UpstreamOutcome {
   /** The kind of the failure; "" where it has answered. */
   readonly problem: string;
   /** What rules did, and those that acted: absent where rules do not act on such requests. */
-  readonly outcome?: 'forward' | 'redirect' | 'blocked' | 'served' | 'failed' | undefined;
+  readonly outcome?: (typeof RULE_OUTCOMES)[number] | undefined;
   readonly ruleIds?: readonly string[];
 }
 
@@ -216,6 +218,14 @@ const requestOutcome = {
         status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when it has not answered.' }),
         ms: Type.Integer({ description: 'Until the head of its answer, or until there was none.' }),
         problem: Type.Optional(Type.String({ description: 'The kind of the failure, as in `x-switchyard-error`.' })),
+        outcome: Type.Optional(
+          Type.Enum([...RULE_OUTCOMES], {
+            description: 'What rules did; present where `settings.proxy.rules` has them act.',
+          }),
+        ),
+        ruleIds: Type.Optional(
+          Type.Array(Type.String(), { description: 'The rules that acted, in this order: the first 20.' }),
+        ),
       },
       { description: 'What the upstream did; present when it was sent on to one.' },
     ),
