@@ -19,24 +19,26 @@ export function egressOf(
   return new Egress({ ...egress, ...given, ca: certificatesIn(egress.ca), log, ownPorts: own });
 }
 
-/** What the gateway of a server gets; undefined without one. */
-export function gatewaySettings(
-  { host, gatewayPort, gatewayTunnels, tlsCert, limits }: Config,
-  mockPort: number,
-): EgressSettings['gateway'] {
-  if (gatewayPort === undefined) return undefined;
+/** What holds for rules on requests of the gateway, and of mocks to their upstreams. */
+export function ruleSettings({ host, tlsCert, limits }: Config, mockPort: number): EgressSettings['rules'] {
+  const { tablesBytesMax, bodiesBytesMax } = gatewayMemory(memoryBytesMax());
   return {
-    host,
-    port: gatewayPort,
     mocks: {
       host: host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host,
       port: mockPort,
       isTls: tlsCert !== undefined,
     },
     mockDomains: limits.mocks.sharedDomains,
-    tunnelled: gatewayTunnels,
-    ...gatewayMemory(memoryBytesMax()),
+    tablesBytesMax,
+    bodiesBytesMax,
   };
+}
+
+/** What the gateway of a server gets; undefined without one. */
+export function gatewaySettings({ host, gatewayPort, gatewayTunnels }: Config): EgressSettings['gateway'] {
+  if (gatewayPort === undefined) return undefined;
+  const { logBytesMax } = gatewayMemory(memoryBytesMax());
+  return { host, port: gatewayPort, tunnelled: gatewayTunnels, logBytesMax };
 }
 
 function certificatesIn(file: string | undefined): string | undefined {

@@ -22,12 +22,13 @@ export function gatewayService({
   owners,
 }: {
   readonly auth: Pick<Auth, 'authenticate'>;
-  readonly config: Pick<Config, 'data' | 'store'>;
+  readonly config: Pick<Config, 'data' | 'store' | 'gatewayPort'>;
   readonly store: Store;
   readonly owners: OwnerDirectory;
 }): GatewayService {
+  const hasAuthority = config.gatewayPort !== undefined && config.store === undefined;
   return {
-    authority: config.store === undefined ? readOrMakeAuthority(config.data, systemClock()) : undefined,
+    authority: hasAuthority ? readOrMakeAuthority(config.data, systemClock()) : undefined,
     authenticate(key) {
       const principal = auth.authenticate(key);
       if (principal === undefined) return undefined;
@@ -51,7 +52,7 @@ export function gatewayQuestions(egress: Egress, { host }: Config): GatewayQuest
       return gateway && { port: gateway.port, epoch: gateway.epoch, restarts: egress.figures?.restarts ?? 0 };
     },
     authority() {
-      const authority = egress.gateway?.link.authority;
+      const { authority } = egress.link;
       return authority && { certificate: authority.certificate, facts: factsOf(authority) };
     },
     serverAt: (port) => originOf({ host, tlsCert: undefined }, port),
@@ -69,8 +70,9 @@ export function gatewayPlane(egress: Egress): GatewayPlane {
     get epoch() {
       return egress.gateway?.epoch;
     },
-    put: async (live) => (await egress.gateway?.link.putSession(live.ownerId, sentSession(live))) === true,
-    end: async (ownerId, sessionId) => egress.gateway?.link.endSession(ownerId, sessionId),
+    put: async (live) => egress.gateway !== undefined && egress.link.putSession(live.ownerId, sentSession(live)),
+    end: async (ownerId, sessionId) =>
+      egress.gateway === undefined ? undefined : egress.link.endSession(ownerId, sessionId),
     async uses(ownerId) {
       const epoch = egress.gateway?.epoch;
       const sessions = await egress

@@ -12,7 +12,7 @@ export function ownersOf(
   config: Config,
   { logger }: Log,
   { limitsOf }: OwnerQuotas,
-  { gateway }: Egress,
+  { link }: Egress,
 ): OwnerDirectory {
   return new OwnerDirectory(
     {
@@ -31,7 +31,7 @@ export function ownersOf(
           { owner: ownerId, aheadMs },
           "an owner's newest date is ahead of the clock: its next changes get that date until the clock has passed it",
         ),
-      publishRules: gateway && ((ownerId) => gateway.link.publish(ownerId)),
+      publishRules: (ownerId) => link.publish(ownerId),
       onReplyError: (error) => logger.error({ err: error }, 'unhandled error in a reply'),
     },
     config,

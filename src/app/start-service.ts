@@ -14,7 +14,7 @@ import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
 import { originOf, type Config } from './config.ts';
-import { egressOf, gatewaySettings } from './egress.ts';
+import { egressOf, gatewaySettings, ruleSettings } from './egress.ts';
 import { explainPort } from './explain-port.ts';
 import { gatewayPlane, gatewayService, gatewaySessionsSource } from './gateway.ts';
 import { Auth } from '../http/admission/auth.ts';
@@ -174,10 +174,11 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       readConsole(config),
     ]);
     opened.push(() => dataPlane.close());
-    const gateway = gatewaySettings(config, dataPlane.port);
+    egress.setRules(ruleSettings(config, dataPlane.port));
+    const gateway = gatewaySettings(config);
     if (gateway !== undefined) await egress.openGateway(gateway);
     gatewaySessions.attach(gatewayPlane(egress));
-    egress.gateway?.link.attachSessions(gatewaySessionsSource(gatewaySessions));
+    egress.link.attachSessions(gatewaySessionsSource(gatewaySessions));
     sessions.attach(dataPlane);
     const openStore = await opening.open();
     const { store } = openStore;
@@ -297,7 +298,7 @@ function run(opened: Opened): Service {
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
   const auth = new Auth(store.keys, systemClock);
-  egress.gateway?.link.attach(gatewayService({ auth, config, store, owners }));
+  egress.link.attach(gatewayService({ auth, config, store, owners }));
   const rateLimit = new RateLimit(config.rateLimit);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({

@@ -25,8 +25,23 @@ export interface ReplyHeadSent {
   readonly headers: readonly string[];
   /** What its `Content-Length` says; undefined for an answer in chunks. */
   readonly bodyBytes?: number | undefined;
+  /** Present where rules of the owner act on requests of the mock to its upstream. */
+  readonly rules?: RulesActed | undefined;
   /** Whether the body is all that the client gets, behind `HTTP/1.1 `, before the connection closes. */
   readonly isRaw?: boolean | undefined;
+}
+
+/** What rules did with a request to an upstream. */
+export interface RulesActed {
+  readonly outcome: 'forward' | 'blocked' | 'served' | 'failed';
+  /** Those that acted, in this order: the first of them where they are many. */
+  readonly ruleIds: readonly string[];
+  /** Where the request was sent, or would have been. */
+  readonly host: string;
+  /** What the upstream answered; 0 where it has not. */
+  readonly status: number;
+  /** Why it has not, where a rule has answered in its place. */
+  readonly problem?: string | undefined;
 }
 
 /**

@@ -3,7 +3,7 @@
  */
 import type { Pool } from 'undici';
 import type { ConnectionShares } from './connection-shares.ts';
-import { unpack, type ReplyHeadSent, type SentBack, type Unanswered } from './envelope.ts';
+import { unpack, type ReplyHeadSent, type RulesActed, type SentBack, type Unanswered } from './envelope.ts';
 import { send, type Flow, type Incoming, type Outgoing } from './send.ts';
 
 /** The connections to one node, and what is under way over them. */
@@ -20,7 +20,8 @@ export interface AnswerSink<Why = Unanswered> {
   onEnd(): void;
   /** The rest of the answer does not come. */
   onCut(): void;
-  onUnanswered(why: Why, reason?: string): void;
+  /** @param rules Present where rules act on requests to upstreams. */
+  onUnanswered(why: Why, reason?: string, rules?: RulesActed): void;
 }
 
 /** One request on its way: it waits for a connection, is sent, and is answered. */

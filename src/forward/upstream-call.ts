@@ -25,8 +25,15 @@ export interface UpstreamCall extends RequestHeadSent {
   readonly rewrites: boolean;
   /** What precedes paths of the mock where a path names it: "" for a host name. */
   readonly root: string;
+  /** Present where the rules of the owner act on it. */
+  readonly rules?: CallRules;
   /** Present where the exchange is to be recorded. */
   readonly recording?: CallRecording;
+}
+
+export interface CallRules {
+  /** That of the mock; "" outside of sessions. */
+  readonly session: string;
 }
 
 export interface CallRecording {
@@ -50,6 +57,9 @@ export type UpstreamFailure =
   /** Its path would lead out of that of the upstream. */
   | 'outsideBase'
   | 'busy'
+  /** The rules of the owner cannot be held, or take too much work. */
+  | 'rules'
+  | 'tooMuchWork'
   | 'egressDown'
   /** The outcome is not known: not repeated. */
   | 'lost';

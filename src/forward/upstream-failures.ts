@@ -1,7 +1,7 @@
 /** What a client gets in place of an upstream's answer; docs/mocks.md and docs/gateway.md have the same. */
 import type { UpstreamFailure } from './upstream-call.ts';
 
-type FailureStatus = 403 | 502 | 503 | 504 | 508;
+type FailureStatus = 403 | 500 | 502 | 503 | 504 | 508;
 
 export const UPSTREAM_FAILURES: Readonly<
   Record<UpstreamFailure | 'noUpstream', readonly [status: FailureStatus, message: string]>
@@ -16,5 +16,7 @@ export const UPSTREAM_FAILURES: Readonly<
   outsideBase: [403, 'The path leads out of that of the upstream'],
   loop: [508, 'The request goes round in a circle'],
   busy: [503, 'Too many requests to upstreams'],
+  rules: [503, 'The rules cannot be applied'],
+  tooMuchWork: [500, 'The rules take too much work'],
   egressDown: [503, 'Upstreams cannot be reached now'],
 };

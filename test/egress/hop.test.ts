@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Callbacks } from '../../src/egress/callbacks/callbacks.ts';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
+import { rulingOf } from '../../src/egress/process/ruling.ts';
 import { EgressServer } from '../../src/egress/process/egress-server.ts';
 import type { AnswerQuestions } from '../../src/egress/process/questions.ts';
 import { Recorder } from '../../src/egress/recording/recorder.ts';
@@ -29,7 +30,13 @@ const upstreams = new Upstreams({
 const newServer = async (): Promise<EgressServer> => {
   const recorder = new Recorder(1_000_000);
   const callbacks = new Callbacks({ upstreams, allow: [], allowsLoopback: true });
-  const made = new EgressServer({ upstreams, recorder, callbacks, answers: {} as AnswerQuestions, token });
+  const mocks = { host: '127.0.0.1', port: 1, isTls: false };
+  const ruling = rulingOf(
+    { mocks, mockDomains: [], tablesBytesMax: 1_000_000, bodiesBytesMax: 1_000_000 },
+    upstreams,
+    () => undefined,
+  );
+  const made = new EgressServer({ upstreams, ruling, recorder, callbacks, answers: {} as AnswerQuestions, token });
   await made.listen(socketPath);
   return made;
 };

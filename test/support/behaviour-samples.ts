@@ -29,6 +29,7 @@ export const BEHAVIOUR_SETTINGS = {
     responseHeaders: [{ name: 'server', value: null }],
     rewrite: false,
     mark: false,
+    rules: true,
     onFailure: 'mock',
     record: true,
     redact: { headers: ['x-account'], members: ['iban'] },

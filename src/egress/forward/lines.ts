@@ -21,8 +21,8 @@ const OF_REQUEST_HERE: ReadonlySet<string> = new Set([
 /** uWebSockets.js writes the first and the last itself. */
 const OF_ANSWER_HERE: ReadonlySet<string> = new Set(['date', 'via', 'uwebsockets']);
 
-/** @param lines Names in lower case. */
-export function requestLines(call: UpstreamCall, lines: Lines, target: URL, via: string): string[] {
+/** @param lines Names in lower case. @param via Of this server; undefined leaves the line as it came. */
+export function requestLines(call: UpstreamCall, lines: Lines, target: URL, via: string | undefined): string[] {
   const { client, host, keepsHost, scheme } = call;
   // No client has sent it.
   if (call.kind === 'callback') return ['host', target.host, ...lines.map(oneByteEach)];
@@ -32,7 +32,9 @@ export function requestLines(call: UpstreamCall, lines: Lines, target: URL, via:
   passOn(lines, OF_REQUEST_HERE, (name, value) => sent.push(name, oneByteEach(value)));
   sent.push('x-forwarded-for', before === undefined ? client : `${oneByteEach(before)}, ${client}`);
   if (host !== '') sent.push('x-forwarded-host', asked);
-  sent.push('x-forwarded-proto', scheme, 'via', oneByteEach(viaOf(lines, via)));
+  sent.push('x-forwarded-proto', scheme);
+  const passedBy = via === undefined ? valueOf(lines, 'via') : viaOf(lines, via);
+  if (passedBy !== undefined) sent.push('via', oneByteEach(passedBy));
   return edited(sent, call.requestHeaders);
 }
 

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Agent, errors } from 'undici';
-import type { ReplyHeadSent } from '../../forward/envelope.ts';
+import type { ReplyHeadSent, RulesActed } from '../../forward/envelope.ts';
 import { send, type Flow, type Outgoing } from '../../forward/send.ts';
 import {
   upstreamUrl,
@@ -59,7 +59,8 @@ export interface UpstreamSink {
   onEnd(): void;
   /** The rest of the answer does not come. */
   onCut(): void;
-  onFailure(kind: UpstreamFailure, reason: string): void;
+  /** @param rules Present where rules act on such requests. */
+  onFailure(kind: UpstreamFailure, reason: string, rules?: RulesActed): void;
 }
 
 interface UpstreamsSettings {

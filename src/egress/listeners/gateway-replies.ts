@@ -5,9 +5,7 @@ import { UPSTREAM_FAILURES } from '../../forward/upstream-failures.ts';
 /** Kinds of failures; docs/gateway.md lists them. */
 const FAILURES = {
   ...UPSTREAM_FAILURES,
-  tooMuchWork: [500, 'The rules take too much work'],
   notAttached: [502, 'Not attached'],
-  rules: [503, 'The rules cannot be applied'],
   session: [404, 'Session not found'],
   malformed: [400, 'Bad Request'],
   notSupported: [501, 'Not supported'],

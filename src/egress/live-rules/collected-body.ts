@@ -44,7 +44,7 @@ export async function collectBody(
   });
   if (!isWhole) return { sent: withRest(chunks, request), read: undefined, heldBytes: bytes };
   const body = Buffer.concat(chunks);
-  const read = await decoded(body, request.headers['content-encoding'], held, ownerId);
+  const read = await decodedBody(body, request.headers['content-encoding'], held, ownerId);
   return { sent: body, read, heldBytes: bytes + (read === undefined || read === body ? 0 : read.length) };
 }
 
@@ -71,8 +71,13 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
  *
  * @returns Undefined for what is too large, or more than may be held. The rest is held from then on.
  */
-async function decoded(body: Buffer, coding = '', held: WaitingBytes, ownerId: string): Promise<Buffer | undefined> {
-  const name = coding.trim().toLowerCase();
+export async function decodedBody(
+  body: Buffer,
+  coding: string | undefined,
+  held: WaitingBytes,
+  ownerId: string,
+): Promise<Buffer | undefined> {
+  const name = (coding ?? '').trim().toLowerCase();
   const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;
   if (decoder === undefined) return body;
   decoder.end(body);

@@ -11,45 +11,34 @@ import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { UpstreamFailure } from '../../forward/upstream-call.ts';
 import type { ExchangeOutcome, ExchangeRecord } from '../../model/gateway/exchange.ts';
-import { evaluateRequest, evaluateResponse, type RequestHalf, type Upstream } from '../../rules-table/evaluate.ts';
+import { evaluateRequest, evaluateResponse, type RequestHalf } from '../../rules-table/evaluate.ts';
 import type { HeaderLine } from '../../rules-table/header-list.ts';
 import { rulesReadingBody } from '../../rules-table/needs-body.ts';
 import type { Evaluation } from '../../rules-table/outcome.ts';
 import { oneByteEach, passesOf } from '../forward/lines.ts';
-import type { UpstreamRequest, Upstreams, UpstreamSink } from '../forward/upstreams.ts';
+import type { UpstreamRequest, UpstreamSink } from '../forward/upstreams.ts';
 import type { GatewayTarget } from '../listeners/gateway-head.ts';
 import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.ts';
 import type { GatewayCaller } from '../process/gateway-messages.ts';
-import type { WaitingBytes } from '../recording/waiting-bytes.ts';
 import { collectBody, passThrough, type CollectedBody } from './collected-body.ts';
 import type { GatewaySession, GatewaySessions } from './gateway-sessions.ts';
 import type { ExchangeLog, GivenExchange } from './exchange-log.ts';
-import type { LiveRules } from './live-rules.ts';
-import { attachedLines, linesOf, sentLines, textOfBytes, withSession } from './message-lines.ts';
+import { attachedLines, linesOf, rawLines, sentLines, textOfBytes, withSession } from './message-lines.ts';
 import type { RecordedExchanges } from './recorded-exchanges.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
+import type { RulingParts } from './ruled-calls.ts';
+import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
 import { notAttached, portOf, type World } from './world.ts';
 
 /** How long the head of an answer may take; longer for a request whose body is still being sent. */
 const ANSWER_MS = 120_000;
 const UPLOAD_MS = 600_000;
-/** How much is read of a body that a rule replaces, to keep the connection. */
-const DISCARDED_BYTES_MAX = 65_536;
-const DISCARDED_MS = 1_000;
 
-export interface ExchangeParts {
-  readonly rules: Pick<LiveRules, 'worldOf'>;
+export interface ExchangeParts extends RulingParts {
   readonly sessions: Pick<GatewaySessions, 'find' | 'mockWanted'>;
-  readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
   readonly log: Pick<ExchangeLog, 'add'>;
   readonly recorded: Pick<RecordedExchanges, 'begin'>;
-  /** By owner. */
-  readonly bodies: WaitingBytes;
   readonly redirects: RedirectGuard;
-  /** This server's own addresses as `host:port`: no rule applies to them. */
-  readonly ownAddresses: ReadonlySet<string>;
-  /** Whether a mock of this server answers there. */
-  readonly isForMock: (origin: URL) => boolean;
 }
 
 /** Whose exchange it is, and in which session. */
@@ -207,19 +196,22 @@ export class LiveExchange {
   #sendTo(target: URL, half: RequestHalf, world: World, isForMock: boolean): void {
     const { upstreams } = this.#parts;
     const { request } = half;
-    const isElsewhere = request.url !== this.#url;
-    const given = this.#collected?.read;
-    const isReplaced = request.body !== given;
+    const { headers, ...ruled } = ruledRequest(half, {
+      url: this.#url,
+      target,
+      path: this.#target.path,
+      lines: this.#lines,
+      via: upstreams.via,
+    });
+    const isReplaced = request.body !== this.#collected?.read;
     // Its client may wait until all of it is taken.
     if (isReplaced) this.#req.resume();
     const body = isReplaced ? request.body : (this.#collected?.sent ?? this.#bodyOfRequest());
     const sent: UpstreamRequest = {
       kind: 'gateway',
       ownerId: this.#caller.ownerId,
-      method: request.method,
-      target,
-      path: isElsewhere ? pathOf(request.url) : this.#target.path,
-      headers: this.#addressed(sentLines(request.headers, this.#lines, upstreams.via, true), world, target),
+      ...ruled,
+      headers: this.#addressed(headers, world, target),
       body: body ?? null,
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
       passes: passesOf(this.#req.rawHeaders, upstreams.via),
@@ -250,7 +242,7 @@ export class LiveExchange {
   }
 
   /** @param sent Names and values, alternating. */
-  #addressed(sent: string[], { sessionId, propagates }: World, target: URL): string[] {
+  #addressed(sent: readonly string[], { sessionId, propagates }: World, target: URL): readonly string[] {
     if (this.#attached !== undefined) return attachedLines(sent, this.#attached, sessionId);
     if (sessionId === undefined || !propagates(target.hostname, portOf(target))) return sent;
     return withSession(sent, sessionId);
@@ -265,10 +257,10 @@ export class LiveExchange {
 
   #onHead(half: RequestHalf, head: ReplyHeadSent): void {
     if (this.#isOver) return;
-    const headers = linesOf(head.headers);
     this.#upstreamMs = performance.now() - this.#sentAt;
+    const answer = answerOf(head);
+    const { headers } = answer;
     this.#upstream = { status: head.status, headers };
-    const answer: Upstream = { status: head.status, statusText: textOfBytes(head.reason), headers, body: undefined };
     const evaluation = evaluateResponse(half, answer);
     if (typeof evaluation === 'string') {
       this.#discarded = 0;
@@ -311,9 +303,7 @@ export class LiveExchange {
     const { status, statusText = STATUS_CODES[status] ?? '', headers, body } = response;
     const isPassedOn = body === undefined && given !== undefined;
     const raw =
-      given === undefined
-        ? headers.flatMap(({ name, value }) => [name, oneByteEach(value)])
-        : sentLines(headers, given, this.#parts.upstreams.via, isPassedOn);
+      given === undefined ? rawLines(headers) : sentLines(headers, given, this.#parts.upstreams.via, isPassedOn);
     if (body !== undefined && !isBodyless(status, this.#req.method)) raw.push('content-length', `${body.length}`);
     if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) {
       this.#giveUp();
@@ -418,14 +408,4 @@ export class LiveExchange {
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-function isBodyless(status: number, method = ''): boolean {
-  return method === 'HEAD' || status === 204 || status === 304;
-}
-
-/** The path and query of a URL as rules write it. */
-function pathOf(url: string): string {
-  const [, path = ''] = /^https?:\/\/[^/?#]*([^#]*)/i.exec(url) ?? [];
-  return path.startsWith('/') ? path : `/${path}`;
 }

@@ -8,7 +8,7 @@
 import { EVALUATED_SOURCES_MAX } from '../../limits.ts';
 import { OwnerTables, type OwnerTable } from '../../rules-table/owner-tables.ts';
 import { RuleFinder } from '../../rules-table/rule-finder.ts';
-import type { FromGateway, ToGateway } from '../process/gateway-messages.ts';
+import type { FromGateway, RulesMessage } from '../process/gateway-messages.ts';
 import {
   DEFAULT_WORLD_SETTINGS,
   settingsBytes,
@@ -24,8 +24,6 @@ interface Waiting {
   readonly promise: Promise<World | string>;
   readonly resolve: (found: World | string) => void;
 }
-
-type RulesMessage = Extract<ToGateway, { kind: 'put' | 'commit' | 'refuseRules' }>;
 
 export class LiveRules {
   readonly #tables = new OwnerTables((ownerId) => this.#forget(ownerId));

@@ -22,13 +22,17 @@ const VIA: ReadonlySet<string> = new Set(['via']);
  * @returns Names and values, alternating.
  */
 export function sentLines(lines: HeaderLines, given: HeaderLines, via: string, keepsLength: boolean): string[] {
-  const came = lines === given ? undefined : new Set(given);
-  const raw: string[] = [];
-  for (const line of lines) raw.push(line.name, came?.has(line) === false ? oneByteEach(line.value) : line.value);
+  const raw = rawLines(lines, given);
   const sent: string[] = [];
   passOn(raw, VIA, (name, value) => sent.push(name, value), keepsLength ? 'content-length' : undefined);
   sent.push('via', viaOf(raw, via));
   return sent;
+}
+
+/** @param given As above: none by default. @returns Names and values, alternating, one character for each byte. */
+export function rawLines(lines: HeaderLines, given: HeaderLines = []): string[] {
+  const came = lines === given ? undefined : new Set(given);
+  return lines.flatMap((line) => [line.name, came?.has(line) === false ? oneByteEach(line.value) : line.value]);
 }
 
 /** The text of bytes that were read one by one, where they are UTF-8: as rules, filters and dry runs have it. */

@@ -10,6 +10,7 @@ import type { Flow } from '../../forward/send.ts';
 import type { UpstreamCall } from '../../forward/upstream-call.ts';
 import type { Callbacks } from '../callbacks/callbacks.ts';
 import type { Upstreams, UpstreamSink } from '../forward/upstreams.ts';
+import { RuledCall, type RulingParts } from '../live-rules/ruled-calls.ts';
 import type { Recorder } from '../recording/recorder.ts';
 
 export interface CallParts {
@@ -17,9 +18,11 @@ export interface CallParts {
   readonly upstreams: Upstreams;
   readonly recorder: Recorder;
   readonly callbacks: Callbacks;
+  readonly ruling: RulingParts;
 }
 
-export function answerCalls(socket: Socket, { token, upstreams, recorder, callbacks }: CallParts): void {
+export function answerCalls(socket: Socket, parts: CallParts): void {
+  const { token, upstreams, recorder, callbacks } = parts;
   const calls = new Map<number, Call>();
   let isKnown = false;
   const frames = new Frames(socket, (number, kind, content) => {
@@ -51,9 +54,15 @@ export function answerCalls(socket: Socket, { token, upstreams, recorder, callba
       },
       onEnd: () => end(FRAME.end),
       onCut: () => end(FRAME.cut),
-      onFailure: (unanswered, reason) => end(FRAME.failure, JSON.stringify({ unanswered, reason })),
+      onFailure: (unanswered, reason, rules) => end(FRAME.failure, JSON.stringify({ unanswered, reason, rules })),
     };
     const head = sent.head as UpstreamCall;
+    if (head.rules !== undefined) {
+      const ruled = new RuledCall(parts.ruling, recorder, head, sent.body, sink);
+      call.flow = ruled;
+      ruled.begin().catch((error: unknown) => sink.onFailure('lost', String(error)));
+      return undefined;
+    }
     call.capture = recorder.begin(head, sent.body, sink);
     call.flow = upstreams.forward(head, sent.body, call.capture ?? sink);
     return undefined;

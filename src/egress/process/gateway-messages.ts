@@ -37,6 +37,13 @@ export type FromGateway =
       readonly mockId: string;
     };
 
+/** Messages that a server without a gateway gets as well: mocks may have rules act on what they send on. */
+export type RulesMessage = Extract<ToGateway, { kind: 'put' | 'commit' | 'refuseRules' }>;
+
+export function isOfRules(message: ToGateway): message is RulesMessage {
+  return message.kind === 'put' || message.kind === 'commit' || message.kind === 'refuseRules';
+}
+
 export type ToGateway =
   /** Undefined for a key that may not use it. */
   | { readonly kind: 'credential'; readonly id: number; readonly caller: GatewayCaller | undefined }

@@ -15,7 +15,9 @@ import { SecretKey } from '../recording/secrets.ts';
 import { askUpstream } from './ask-upstream.ts';
 import { EgressServer } from './egress-server.ts';
 import { exchangeAnswers, Gateway } from './gateway.ts';
+import { isOfRules } from './gateway-messages.ts';
 import type { AnswerQuestions } from './questions.ts';
+import { rulingOf, type Ruling } from './ruling.ts';
 import type { ApiToEgress, EgressSettings, EgressToApi } from './settings.ts';
 
 function report(message: EgressToApi): void {
@@ -24,6 +26,7 @@ function report(message: EgressToApi): void {
 }
 
 let end = (): void => process.exit();
+let ruling: Ruling | undefined;
 let gateway: Gateway | undefined;
 /** The same once what has begun is over. */
 let stop = (): void => end();
@@ -44,9 +47,10 @@ async function start(settings: EgressSettings): Promise<void> {
     instance,
     ca: ca === undefined ? [] : [ca],
     insecure,
-    mocks: settings.gateway?.mocks,
+    mocks: settings.rules.mocks,
   });
-  gateway = settings.gateway && new Gateway(settings.gateway, upstreams, own, report, { recorder, key });
+  ruling = rulingOf(settings.rules, upstreams, report);
+  gateway = settings.gateway && new Gateway(settings.gateway, ruling, upstreams, own, report, { recorder, key });
   const callbacks = new Callbacks({ upstreams, allow: chosen, allowsLoopback });
   const answers: AnswerQuestions = {
     async figures() {
@@ -78,7 +82,7 @@ async function start(settings: EgressSettings): Promise<void> {
     upstream: (asked) => askUpstream(upstreams, asked),
     ...exchangeAnswers(() => gateway),
   };
-  const server: EgressServer = new EgressServer({ upstreams, recorder, callbacks, answers, token });
+  const server: EgressServer = new EgressServer({ upstreams, ruling, recorder, callbacks, answers, token });
   end = () => {
     gateway?.close();
     server.close();
@@ -101,6 +105,7 @@ async function start(settings: EgressSettings): Promise<void> {
 process.on('message', (message: ApiToEgress) => {
   if (message.kind === 'start') void start(message.settings);
   else if (message.kind === 'stop') stop();
+  else if (isOfRules(message)) ruling?.rules.take(message);
   else gateway?.take(message);
 });
 process.on('disconnect', () => end());

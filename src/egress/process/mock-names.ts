@@ -1,11 +1,11 @@
 /** Which requests are for mocks of this server: they go to its port of mocks, without a look-up of their name. */
 import { isIP } from 'node:net';
-import type { GatewaySettings } from './settings.ts';
+import type { RuleSettings } from './settings.ts';
 
 /** @param origin Of the request's URL. */
 export function namesMock(
   { hostname, port, protocol }: URL,
-  { mocks, mockDomains }: Pick<GatewaySettings, 'mocks' | 'mockDomains'>,
+  { mocks, mockDomains }: Pick<RuleSettings, 'mocks' | 'mockDomains'>,
 ): boolean {
   const usual = protocol === 'https:' ? 443 : 80;
   const asked = port === '' ? usual : Number(port);

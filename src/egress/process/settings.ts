@@ -20,24 +20,30 @@ export interface EgressSettings {
   /** PEM. */
   readonly ca: string | undefined;
   readonly insecure: readonly string[];
+  readonly rules: RuleSettings;
   /** Undefined where no gateway listens. */
   readonly gateway: GatewaySettings | undefined;
   /** What is recorded of all mocks. */
   readonly recordingBytesMax: number;
 }
 
+/** What holds for rules on the gateway's requests and on those of mocks to their upstreams. */
+export interface RuleSettings {
+  /** Where requests for mocks of this server go, and the domains of their host names. */
+  readonly mocks: OwnPort;
+  readonly mockDomains: readonly string[];
+  /** Bounds of memory: of rules, and of bodies that rules read. */
+  readonly tablesBytesMax: number;
+  readonly bodiesBytesMax: number;
+}
+
 export interface GatewaySettings {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
-  /** Where requests for mocks of this server go, and the domains of their host names. */
-  readonly mocks: OwnPort;
-  readonly mockDomains: readonly string[];
   /** Hosts whose tunnels are passed on unread, in lower case. */
   readonly tunnelled: readonly string[];
-  /** Bounds of its memory: of rules, of bodies that rules read, of what is kept of exchanges. */
-  readonly tablesBytesMax: number;
-  readonly bodiesBytesMax: number;
+  /** The most that is kept of exchanges. */
   readonly logBytesMax: number;
 }
 

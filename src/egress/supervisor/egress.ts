@@ -17,7 +17,7 @@ import type { CallbacksOf } from '../callbacks/callbacks.ts';
 import { AddressPolicy } from '../policy/address-policy.ts';
 import { parseReachList, type ReachList } from '../policy/reach-list.ts';
 import type { EgressQuestions } from '../process/questions.ts';
-import type { ApiToEgress, EgressSettings, EgressToApi, GatewaySettings } from '../process/settings.ts';
+import type { ApiToEgress, EgressSettings, EgressToApi, GatewaySettings, RuleSettings } from '../process/settings.ts';
 import { askEgress } from './ask-egress.ts';
 import { GatewayLink } from './gateway-link.ts';
 
@@ -54,8 +54,10 @@ export class Egress {
   #starting: Promise<void> | undefined;
   #isClosed = false;
   #policy: AddressPolicy | undefined;
+  #ruleSettings: RuleSettings | undefined;
   #gatewaySettings: GatewaySettings | undefined;
-  readonly #gateway = new GatewayLink(
+  /** Keeps the rules there that act on requests of the gateway, and of mocks to their upstreams. */
+  readonly link = new GatewayLink(
     (message) => {
       const child = this.#supervisor?.child;
       if (child?.isReady !== true) return false;
@@ -95,10 +97,15 @@ export class Egress {
   }
 
   /** Undefined where no gateway listens. The process may not run at the moment. */
-  get gateway(): { readonly link: GatewayLink; readonly port: number; readonly epoch: string | undefined } | undefined {
+  get gateway(): { readonly port: number; readonly epoch: string | undefined } | undefined {
     const child = this.#supervisor?.child;
     const epoch = child?.isReady === true ? child.epoch : undefined;
-    return this.#gatewaySettings && { link: this.#gateway, port: this.#supervisor?.port ?? 0, epoch };
+    return this.#gatewaySettings && { port: this.#supervisor?.port ?? 0, epoch };
+  }
+
+  /** To be called before it is needed. */
+  setRules(settings: RuleSettings): void {
+    this.#ruleSettings = settings;
   }
 
   /** Starts it with a gateway. To be called before it is needed. @throws OperatorError when the port cannot be listened on. */
@@ -164,7 +171,7 @@ export class Egress {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#gateway.stop();
+    this.link.stop();
     await this.#starting;
     await this.#supervisor?.close();
     // A process that was killed has left it.
@@ -192,6 +199,7 @@ export class Egress {
         ...this.address,
         instance: this.#instance,
         ...settings,
+        rules: this.#ruleSettings as RuleSettings,
         // A process that follows another one has its port.
         gateway: gateway && { ...gateway, port: port === 0 ? gateway.port : port },
       }),
@@ -203,9 +211,9 @@ export class Egress {
           ? new OperatorError(`cannot listen on ${this.address.socketPath}`)
           : new PortError(gateway.host, gateway.port, '--gateway-port'),
       stopMs: CALLBACKS_DRAIN_MS + CHILD_STOP_MS,
-      onReady: () => this.#gateway.onReady(),
-      onLost: () => this.#gateway.reset(),
-      onMessage: (_child, message) => void this.#gateway.take(message),
+      onReady: () => this.link.onReady(),
+      onLost: () => this.link.reset(),
+      onMessage: (_child, message) => void this.link.take(message),
     });
     this.#supervisor = supervisor;
     await supervisor.start();

@@ -1,5 +1,6 @@
 /**
- * The API process's side of the gateway: checks the keys that it asks about, and publishes rules and settings to it.
+ * The API process's side of the gateway, and of rules on requests of mocks to their upstreams: checks the keys that it asks about,
+ * and publishes rules and settings to it.
  *
  * An owner is published when the gateway asks for it, and after each edit from then on: the reply to the edit waits, so that
  * every exchange that begins after it sees the edit. A gateway that does not confirm is replaced; the next one holds nothing.
@@ -75,7 +76,6 @@ export class GatewayLink {
   attach(service: GatewayService): void {
     this.#service = service;
     this.onReady();
-    this.#following = followNumber(service.keysGeneration, KEYS_POLL_MS, () => this.#endRevoked());
     this.#attach();
   }
 
@@ -125,6 +125,7 @@ export class GatewayLink {
       // That may be remembered from before a revocation, whose connections have ended already.
       const caller = known !== undefined && service.isValid(known.keyId) ? known : undefined;
       if (caller !== undefined) this.#keyIds.add(caller.keyId);
+      this.#following ??= followNumber(service.keysGeneration, KEYS_POLL_MS, () => this.#endRevoked());
       this.#send({ kind: 'credential', id: message.id, caller });
       return;
     }

@@ -106,6 +106,8 @@ export interface TrafficRecord {
   readonly upstream?: UpstreamOutcome;
 }
 
+const RULE_OUTCOMES = ['forward', 'blocked', 'served', 'failed'] as const;
+
 /** What an upstream did with a request that was sent on. */
 export interface UpstreamOutcome {
   readonly host: string;
@@ -115,11 +117,14 @@ export interface UpstreamOutcome {
   readonly ms: number;
   /** The kind of the failure; "" where it has answered. */
   readonly problem: string;
+  /** What rules did, and those that acted: absent where rules do not act on such requests. */
+  readonly outcome?: (typeof RULE_OUTCOMES)[number] | undefined;
+  readonly ruleIds?: readonly string[];
 }
 
 /** As clients see it, in lists and in HAR files. */
-export function representUpstream({ host, status, ms, problem }: UpstreamOutcome): object {
-  return { host, status: status === 0 ? null : status, ms, ...(problem === '' ? {} : { problem }) };
+export function representUpstream({ host, status, ms, problem, outcome, ruleIds }: UpstreamOutcome): object {
+  return { host, status: status === 0 ? null : status, ms, ...(problem === '' ? {} : { problem }), outcome, ruleIds };
 }
 
 /** The matching requests that one thread, or all of them, recorded. */
@@ -213,6 +218,14 @@ const requestOutcome = {
         status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when it has not answered.' }),
         ms: Type.Integer({ description: 'Until the head of its answer, or until there was none.' }),
         problem: Type.Optional(Type.String({ description: 'The kind of the failure, as in `x-switchyard-error`.' })),
+        outcome: Type.Optional(
+          Type.Enum([...RULE_OUTCOMES], {
+            description: 'What rules did; present where `settings.proxy.rules` has them act.',
+          }),
+        ),
+        ruleIds: Type.Optional(
+          Type.Array(Type.String(), { description: 'The rules that acted, in this order: the first 20.' }),
+        ),
       },
       { description: 'What the upstream did; present when it was sent on to one.' },
     ),

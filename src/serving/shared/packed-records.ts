@@ -139,8 +139,10 @@ function unpackRecord(buffer: Buffer, view: DataView, start: number, session: st
 }
 
 /** The problem of a request that was sent on, with what its upstream did: only such records have more of it. */
-export function withUpstream(problem: string, { host, status, ms, problem: kind }: UpstreamOutcome): string {
-  return `${problem}${UPSTREAM_MARK}${host} ${status} ${ms} ${kind}`;
+export function withUpstream(problem: string, { host, status, ms, problem: kind, ...rules }: UpstreamOutcome): string {
+  const { outcome, ruleIds = [] } = rules;
+  const acted = outcome === undefined ? '' : ` ${outcome} ${ruleIds.join(' ')}`;
+  return `${problem}${UPSTREAM_MARK}${host} ${status} ${ms} ${kind}${acted}`;
 }
 
 const UPSTREAM_MARK = '\0';
@@ -148,8 +150,10 @@ const UPSTREAM_MARK = '\0';
 function readUpstream(said: string): { readonly problem: string; readonly upstream?: UpstreamOutcome } {
   const at = said.lastIndexOf(UPSTREAM_MARK);
   if (at === -1) return { problem: said };
-  const [host = '', status, ms, problem = ''] = said.slice(at + 1).split(' ');
-  return { problem: said.slice(0, at), upstream: { host, status: Number(status), ms: Number(ms), problem } };
+  const [host = '', status, ms, problem = '', outcome, ...ids] = said.slice(at + 1).split(' ');
+  const ruleIds = ids.filter((id) => id !== '');
+  const acted = outcome === undefined ? {} : { outcome: outcome as UpstreamOutcome['outcome'], ruleIds };
+  return { problem: said.slice(0, at), upstream: { host, status: Number(status), ms: Number(ms), problem, ...acted } };
 }
 
 /** @param text Names and values, alternating, on a line each. */

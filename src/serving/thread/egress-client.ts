@@ -4,7 +4,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import { ConnectionShares } from '../../forward/connection-shares.ts';
-import { pack, type ReplyHeadSent } from '../../forward/envelope.ts';
+import { pack, type ReplyHeadSent, type RulesActed } from '../../forward/envelope.ts';
 import type { AnswerSink } from '../../forward/forwarding.ts';
 import type { CallbacksSent } from '../../forward/callbacks-sent.ts';
 import { FRAME, Frames } from '../../forward/frames.ts';
@@ -125,8 +125,12 @@ class Call implements Pick<Flow, 'pause' | 'resume'> {
     if (!this.#end()) return undefined;
     if (kind === FRAME.end) return this.#sink.onEnd();
     if (kind === FRAME.cut) return this.#sink.onCut();
-    const { unanswered, reason } = JSON.parse(content.toString()) as { unanswered: UpstreamFailure; reason: string };
-    return this.#sink.onUnanswered(unanswered, reason);
+    const failure = JSON.parse(content.toString()) as {
+      unanswered: UpstreamFailure;
+      reason: string;
+      rules?: RulesActed;
+    };
+    return this.#sink.onUnanswered(failure.unanswered, failure.reason, failure.rules);
   }
 
   /** That process has ended, or was not there. */

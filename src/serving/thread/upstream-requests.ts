@@ -5,7 +5,7 @@
  * chosen then. Only mocks that send requests on come here.
  */
 import type { AnswerSink } from '../../forward/forwarding.ts';
-import type { ReplyHeadSent } from '../../forward/envelope.ts';
+import type { ReplyHeadSent, RulesActed } from '../../forward/envelope.ts';
 import type { Flow } from '../../forward/send.ts';
 import {
   upstreamUrl,
@@ -55,6 +55,8 @@ interface SentOn extends ToMock {
   readonly upstream: string;
   /** `Date.now()`. */
   sentAt: number;
+  /** What rules did with it, once that is known. */
+  rules: RulesActed | undefined;
 }
 
 export class UpstreamRequests {
@@ -82,7 +84,16 @@ export class UpstreamRequests {
     exchange.wait();
     const named = answer.plan?.kind === 'proxy' ? answer.plan.upstream : undefined;
     const upstream = served.proxy === null ? undefined : (named ?? served.proxy?.upstream);
-    const sent: SentOn = { exchange, served, path, body: kept, answer, upstream: upstream ?? '', sentAt: 0 };
+    const sent: SentOn = {
+      exchange,
+      served,
+      path,
+      body: kept,
+      answer,
+      upstream: upstream ?? '',
+      sentAt: 0,
+      rules: undefined,
+    };
     exchange.whenFinished(() => {
       if (exchange.isAborted && !exchange.isCounted)
         this.#count(sent, missed(0, 'the client went away before its upstream answered'), 0, 'gone');
@@ -137,6 +148,7 @@ export class UpstreamRequests {
       responseHeaders: settings.responseHeaders ?? [],
       rewrites: rewrite,
       root: head.path.endsWith(path) ? head.path.slice(0, head.path.length - path.length) : '',
+      ...(settings.rules === true ? { rules: { session: served.sessionId } } : {}),
       ...(settings.record === true ? { recording: recordingOf(served, path, head.query) } : {}),
     };
   }
@@ -152,14 +164,26 @@ export class UpstreamRequests {
       onData: (chunk) => reply.onData(chunk),
       onEnd: () => reply.onEnd(),
       onCut: () => reply.onCut(),
-      onUnanswered: (why, reason) => reply.onUnanswered(why, reason),
+      onUnanswered(why, reason, rules) {
+        sent.rules = rules;
+        reply.onUnanswered(why, reason);
+      },
     };
   }
 
   #begin(sent: SentOn, head: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>, reply: AnswerSink): void {
     const { exchange, served, upstream } = sent;
     if (!exchange.open) return;
-    if (!this.#count(sent, { ...sent.answer, status: head.status }, head.status, ''))
+    sent.rules = head.rules;
+    const {
+      host,
+      status: answered,
+      problem = '',
+    } = head.rules ?? {
+      host: upstreamUrl(upstream).host,
+      status: head.status,
+    };
+    if (!this.#count(sent, { ...sent.answer, status: head.status }, answered, problem))
       return sendUnavailable(exchange, served);
     const lines: string[] = [];
     const names = new Set<string>();
@@ -172,7 +196,7 @@ export class UpstreamRequests {
       lines.push(name, value);
     }
     for (const { name, value } of served.hasCors ? CORS_HEADERS : []) if (!names.has(name)) lines.push(name, value);
-    if (served.proxy?.mark !== false) lines.push('x-switchyard-proxied', upstreamUrl(upstream).host);
+    if (answered !== 0 && served.proxy?.mark !== false) lines.push('x-switchyard-proxied', host);
     return reply.onHead({ ...head, headers: lines }, flow);
   }
 
@@ -196,7 +220,7 @@ export class UpstreamRequests {
    * @returns Whether it is counted and recorded; false where a save has ended all sending on in the meantime.
    */
   #count(
-    { exchange, served, path, body, upstream, sentAt }: SentOn,
+    { exchange, served, path, body, upstream, sentAt, rules }: SentOn,
     outcome: Outcome,
     status: number,
     kind: string,
@@ -214,7 +238,7 @@ export class UpstreamRequests {
     const place = newest === served ? outcome.place : NO_PLACE;
     const oneLine = problem === '' ? '' : problem.replaceAll(/[\r\n\0]/g, ' ');
     const ms = sentAt === 0 ? 0 : Math.max(0, Date.now() - sentAt);
-    const host = upstream === '' ? '' : upstreamUrl(upstream).host;
+    const host = rules?.host ?? (upstream === '' ? '' : upstreamUrl(upstream).host);
     // A response that is none of an upstream has the place of its own counter.
     const isItself = answersItself && newest === served;
     record[isItself ? 'answeredItself' : 'proxied'](exchange, newest, path, body, {
@@ -224,7 +248,13 @@ export class UpstreamRequests {
       status: outcome.status,
       faultCode: PROXIED_CODE,
       latencyMs: 0,
-      problem: withUpstream(oneLine, { host, status, ms, problem: kind }),
+      problem: withUpstream(oneLine, {
+        host,
+        status,
+        ms,
+        problem: kind,
+        ...(rules && { outcome: rules.outcome, ruleIds: rules.ruleIds }),
+      }),
     });
     return true;
   }

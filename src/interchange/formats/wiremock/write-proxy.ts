@@ -60,9 +60,10 @@ function valuesOf(member: string, edits: readonly HeaderEdit[]): object {
 export function withCatchAll(stubs: readonly object[], settings: MockSettings, mock: Item): readonly object[] {
   const { proxy } = settings;
   if (proxy === undefined || proxy === null) return stubs;
-  const { timeoutMs, host, rewrite, record } = proxy;
+  const { timeoutMs, host, rewrite, record, rules } = proxy;
   if (timeoutMs !== undefined) mock.note('wiremock-export.settings', undefined, 'proxy.timeoutMs');
   if (record === true) mock.note('wiremock-export.settings', undefined, 'proxy.record');
+  if (rules === true) mock.note('wiremock-export.settings', undefined, 'proxy.rules');
   if (host === 'keep') mock.note('wiremock-export.settings', undefined, 'proxy.host');
   if (rewrite !== false) mock.note('wiremock-export.settings', undefined, 'proxy.rewrite');
   if (!sendsOn(settings)) return stubs;

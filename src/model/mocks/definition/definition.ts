@@ -140,6 +140,8 @@ export interface ProxySettings {
   readonly rewrite?: boolean;
   /** Whether answers say where they come from. */
   readonly mark?: boolean;
+  /** Whether the owner's rules act on what is sent on, and on its answers. */
+  readonly rules?: boolean;
   /** Whether exchanges with the upstream are kept, in memory. */
   readonly record?: boolean;
   readonly redact?: RedactedNames;

@@ -80,6 +80,12 @@ const proxyObject = Type.Object(
     mark: Type.Optional(
       Type.Boolean({ default: true, description: 'Whether answers have `x-switchyard-proxied`, with the host.' }),
     ),
+    rules: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: "Whether the owner's traffic rules act on what is sent on, and on the upstream's answers.",
+      }),
+    ),
     record: Type.Optional(
       Type.Boolean({
         default: false,

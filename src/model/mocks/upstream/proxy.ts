@@ -23,6 +23,7 @@ const PROXY = [
   'responseHeaders',
   'rewrite',
   'mark',
+  'rules',
   'record',
   'redact',
 ] as const;
@@ -145,8 +146,10 @@ export function proxyWarnings(
 ): { routeId?: string; responseId?: string; warning: string }[] {
   if (proxy?.when === 'always' && proxy.onFailure !== 'mock' && routes.length > 0)
     return [{ warning: 'send every request on to the upstream: no route ever answers' }];
-  if (proxy?.record === true && !mayProxy({ settings: { proxy }, routes }))
-    return [{ warning: 'record nothing: `when` is never, and no response has a proxy' }];
+  if ((proxy?.record === true || proxy?.rules === true) && !mayProxy({ settings: { proxy }, routes })) {
+    const does = proxy.record === true ? 'record nothing' : 'have rules act on nothing';
+    return [{ warning: `${does}: \`when\` is never, and no response has a proxy` }];
+  }
   if (proxy !== undefined && proxy !== null) return [];
   return routes.flatMap(({ id: routeId, responses }) =>
     responses

@@ -18,7 +18,7 @@ import { TemplateRun } from '../templates/template-run.ts';
 
 /** @returns Of a request that no route answers: nothing where it would not be sent on. */
 export function explainMissSentOn({ proxy }: MockSettings, request: MockRequest): { readonly sentOn?: string } {
-  return sendsOn({ proxy }) ? { sentOn: wouldBeSentOn(proxy?.upstream, pathOf(request), proxy?.onFailure) } : {};
+  return sendsOn({ proxy }) ? { sentOn: wouldBeSentOn(proxy?.upstream, pathOf(request), proxy ?? {}) } : {};
 }
 
 /** @returns Of a request that a response with `proxy` answers, or why it would be answered 500. */
@@ -31,20 +31,26 @@ export function explainResponseSentOn(
   targets: RouteTargets,
 ): { readonly sentOn: string } | { readonly problem: string } {
   const to = proxy === null ? undefined : (upstream ?? proxy?.upstream);
-  if (path === undefined) return { sentOn: wouldBeSentOn(to, pathOf(view.request)) };
+  // It has no other answer.
+  const how = { rules: proxy?.rules === true };
+  if (path === undefined) return { sentOn: wouldBeSentOn(to, pathOf(view.request), how) };
   const run = new TemplateRun(view);
   const template = compileTemplate(path, { targets, variables }, drawStream(route, 'body'));
   const rendered = templated === false ? path : template.render(run, RENDERED_HEADER_CHARS_MAX);
   if (run.problem !== undefined) return { problem: run.problem };
   if (!rendered.startsWith('/')) return { problem: NO_SLASH };
-  return { sentOn: wouldBeSentOn(to, rendered) };
+  return { sentOn: wouldBeSentOn(to, rendered, how) };
 }
 
-/** @param onFailure A response with `proxy` has no other answer. */
-function wouldBeSentOn(upstream: string | undefined, path: string, onFailure?: ProxySettings['onFailure']): string {
+function wouldBeSentOn(
+  upstream: string | undefined,
+  path: string,
+  { onFailure, rules }: Pick<ProxySettings, 'onFailure' | 'rules'>,
+): string {
   if (upstream === undefined) return 'would be answered 502: no upstream is named, or proxy is null';
   const otherwise = onFailure === 'mock' ? '; where that fails, the mock answers as if nothing were sent on' : '';
-  return `would be sent on to ${upstream.replace(/\/$/, '')}${path}${otherwise}`;
+  const acting = rules === true ? ", where the owner's rules act on it" : '';
+  return `would be sent on to ${upstream.replace(/\/$/, '')}${path}${acting}${otherwise}`;
 }
 
 function pathOf({ path, query }: MockRequest): string {

@@ -1,0 +1,253 @@
+/**
+ * Requests of mocks to their upstreams on which the rules of the mock's owner act: `settings.proxy.rules`. The same functions decide
+ * as for an exchange of the gateway. What the mock's settings edit is edited before rules, both of the request and of the answer.
+ *
+ * A rule that changes the URL changes where the request goes: the client of a mock is not sent elsewhere.
+ */
+import { STATUS_CODES } from 'node:http';
+import type { ReplyHeadSent, RulesActed } from '../../forward/envelope.ts';
+import type { Flow } from '../../forward/send.ts';
+import { upstreamUrl, type UpstreamCall, type UpstreamFailure } from '../../forward/upstream-call.ts';
+import { evaluateRequest, evaluateResponse, type RequestHalf } from '../../rules-table/evaluate.ts';
+import { rulesReadingBody } from '../../rules-table/needs-body.ts';
+import type { Evaluation, Step } from '../../rules-table/outcome.ts';
+import { answerLines, leavesBase, oneByteEach, passesOf, passOn, requestLines, targetPath } from '../forward/lines.ts';
+import type { Upstreams, UpstreamSink } from '../forward/upstreams.ts';
+import type { Recorder } from '../recording/recorder.ts';
+import type { WaitingBytes } from '../recording/waiting-bytes.ts';
+import { decodedBody } from './collected-body.ts';
+import type { LiveRules } from './live-rules.ts';
+import { linesOf, rawLines, textOfBytes } from './message-lines.ts';
+import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
+import type { OwnerRules } from './world.ts';
+
+/** What applies rules, wherever its requests come from. */
+export interface RulingParts {
+  readonly rules: Pick<LiveRules, 'worldOf'>;
+  readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
+  /** Those that rules read, by owner. */
+  readonly bodies: WaitingBytes;
+  /** This server's own addresses as `host:port`: no rule applies to them. */
+  readonly ownAddresses: ReadonlySet<string>;
+  /** Whether a mock of this server answers there. */
+  readonly isForMock: (origin: URL) => boolean;
+}
+
+/** More that acted are not named. */
+const NAMED_MAX = 20;
+const NONE: ReadonlySet<string> = new Set();
+const NO_BODY: Buffer = Buffer.alloc(0);
+
+export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
+  readonly #parts: RulingParts;
+  readonly #recorder: Pick<Recorder, 'begin'>;
+  readonly #call: UpstreamCall;
+  readonly #body: Buffer;
+  readonly #sink: UpstreamSink;
+  readonly #upstream: URL;
+  /** What rules see of the request, and its path byte by byte. */
+  readonly #url: string;
+  readonly #path: string;
+  #half: RequestHalf | undefined;
+  #target: URL;
+  #flow: Pick<Flow, 'pause' | 'resume' | 'cancel'> | undefined;
+  #capture: ReturnType<Recorder['begin']>;
+  #timer: NodeJS.Timeout | undefined;
+  #upstreamStatus = 0;
+  /** Bytes of the upstream's body that were thrown away; undefined while it is passed on. */
+  #discarded: number | undefined;
+  #isOver = false;
+
+  constructor(
+    parts: RulingParts,
+    recorder: Pick<Recorder, 'begin'>,
+    call: UpstreamCall,
+    body: Buffer,
+    sink: UpstreamSink,
+  ) {
+    this.#parts = parts;
+    this.#recorder = recorder;
+    this.#call = call;
+    this.#body = body;
+    this.#sink = sink;
+    this.#upstream = upstreamUrl(call.upstream);
+    this.#target = this.#upstream;
+    this.#path = targetPath(this.#upstream, call.path, call.query);
+    this.#url = textOfBytes(`${this.#upstream.origin}${this.#path}`);
+  }
+
+  async begin(): Promise<void> {
+    const { path, ownerId } = this.#call;
+    if (leavesBase(this.#upstream, path)) {
+      return this.#fail('outsideBase', `${path} leads out of ${this.#upstream.pathname}`);
+    }
+    const found = this.#parts.rules.worldOf(ownerId);
+    const rules = found instanceof Promise ? await found : found;
+    if (this.#isOver) return undefined;
+    if (typeof rules === 'string') return this.#fail('rules', rules);
+    return this.#runWith(rules);
+  }
+
+  pause(): void {
+    this.#flow?.pause();
+  }
+
+  resume(): void {
+    this.#flow?.resume();
+  }
+
+  cancel(): void {
+    this.#isOver = true;
+    this.#stopUpstream();
+  }
+
+  async #runWith({ table, find }: OwnerRules): Promise<void> {
+    const { ownAddresses, bodies } = this.#parts;
+    const { method, ownerId } = this.#call;
+    // What this server adds at the end is added behind rules.
+    const lines = linesOf(requestLines(this.#call, this.#call.headers, this.#upstream, undefined));
+    const request = { method, url: this.#url, headers: lines };
+    const isRead = this.#body.length > 0 && rulesReadingBody(table, request, find).length > 0;
+    const coding = lines.find(({ name }) => name.toLowerCase() === 'content-encoding')?.value;
+    const read = isRead ? await decodedBody(this.#body, coding, bodies, ownerId) : undefined;
+    // The decoded one is read while the request's half is evaluated, and is not kept.
+    if (read !== undefined && read !== this.#body) bodies.release(ownerId, read.length);
+    if (this.#isOver) return undefined;
+    const half = evaluateRequest(table, { ...request, body: read }, { find, ownAddresses, mode: 'rewrite' });
+    if (typeof half === 'string') return this.#fail('tooMuchWork', half);
+    this.#half = half;
+    const goOn = (): void =>
+      half.outcome === 'forward'
+        ? this.#send(half, lines, half.request.body === read ? this.#body : (half.request.body ?? NO_BODY))
+        : this.#answerWith(evaluateResponse(half, undefined), undefined);
+    if (half.delayMs === 0) return goOn();
+    this.#timer = setTimeout(goOn, half.delayMs);
+    return undefined;
+  }
+
+  #send(half: RequestHalf, lines: ReturnType<typeof linesOf>, body: Buffer): void {
+    const { upstreams, isForMock } = this.#parts;
+    const { ownerId, kind = 'mock', timeoutMs, headers } = this.#call;
+    const sent = ruledRequest(half, {
+      url: this.#url,
+      target: this.#upstream,
+      path: this.#path,
+      lines,
+      via: upstreams.via,
+    });
+    this.#target = sent.target;
+    const sink: UpstreamSink = {
+      onHead: (head) => this.#onHead(half, head),
+      onData: (chunk) => this.#onData(chunk),
+      onEnd: () => this.#end(() => this.#sink.onEnd()),
+      onCut: () => this.#end(() => this.#sink.onCut()),
+      onFailure: (failure, reason) => this.#onFailure(half, failure, reason),
+    };
+    this.#capture = this.#recorder.begin(this.#callAt(sent.target, sent.path), body, sink);
+    this.#flow = upstreams.send(
+      {
+        ...sent,
+        kind,
+        ownerId,
+        body: body.length === 0 ? null : body,
+        timeoutMs,
+        passes: passesOf(headers, upstreams.via),
+        isForMock: isForMock(sent.target),
+        answerLines: (received) => answerLines(this.#call, received, this.#upstream, upstreams.via),
+      },
+      this.#capture ?? sink,
+    );
+  }
+
+  /** As it is recorded. */
+  #callAt(target: URL, path: string): UpstreamCall {
+    if (target === this.#upstream) return this.#call;
+    const [asked = '', query = ''] = path.split(/\?(.*)/s);
+    return { ...this.#call, upstream: target.origin, path: asked, query };
+  }
+
+  #onHead(half: RequestHalf, head: ReplyHeadSent): void {
+    if (this.#isOver) return;
+    this.#upstreamStatus = head.status;
+    const answer = answerOf(head);
+    this.#answerWith(evaluateResponse(half, answer), { head, headers: answer.headers });
+  }
+
+  #onData(chunk: Buffer): void {
+    if (this.#discarded === undefined) return this.#isOver ? undefined : this.#sink.onData(chunk);
+    this.#discarded += chunk.length;
+    return this.#discarded > DISCARDED_BYTES_MAX ? this.#stopUpstream() : undefined;
+  }
+
+  /** A rule may answer in place of an upstream that does not. */
+  #onFailure(half: RequestHalf, kind: UpstreamFailure, reason: string): void {
+    if (this.#isOver) return;
+    const evaluation = half.responding.length === 0 ? undefined : evaluateResponse(half, { failed: true });
+    if (typeof evaluation !== 'object' || evaluation.response === null) return this.#fail(kind, reason);
+    return this.#answerWith({ ...evaluation, outcome: 'served' }, undefined, kind);
+  }
+
+  /** In the mode `rewrite` there are no redirects. @param given What the upstream has answered, where it has. */
+  #answerWith(
+    evaluation: Evaluation | string,
+    given: { readonly head: ReplyHeadSent; readonly headers: Evaluation['request']['headers'] } | undefined,
+    problem?: UpstreamFailure,
+  ): void {
+    if (typeof evaluation === 'string' || evaluation.response === null) {
+      if (given !== undefined) this.#discard();
+      const why = typeof evaluation === 'string' ? evaluation : 'rules have left no answer';
+      return this.#fail('tooMuchWork', why);
+    }
+    const { status, statusText = STATUS_CODES[status] ?? '', headers: lines, body: own } = evaluation.response;
+    const isPassedOn =
+      own === undefined && given !== undefined && !(isBodyless(status) && this.#upstreamStatus !== status);
+    const body = isPassedOn ? undefined : (own ?? NO_BODY);
+    const headers: string[] = [];
+    passOn(rawLines(lines, given?.headers), NONE, (name, value) => headers.push(name, value));
+    const reason = oneByteEach(statusText);
+    if (/[\r\n\0]/.test(reason) || headers.some((each) => /[\r\n\0]/.test(each))) {
+      if (given !== undefined) this.#discard();
+      return this.#fail('invalid', 'the head of the answer has characters that cannot be sent');
+    }
+    const rules = this.#acted(evaluation.outcome as RulesActed['outcome'], evaluation.steps, problem);
+    if (body === undefined)
+      return this.#sink.onHead({ status, reason, headers, bodyBytes: given?.head.bodyBytes, rules });
+    if (given !== undefined) this.#discard();
+    this.#sink.onHead({ status, reason, headers, bodyBytes: isBodyless(status) ? 0 : body.length, rules });
+    if (body.length > 0 && !isBodyless(status, this.#call.method)) this.#sink.onData(body);
+    return this.#finish(() => this.#sink.onEnd());
+  }
+
+  #acted(outcome: RulesActed['outcome'], steps: readonly Step[], problem?: UpstreamFailure): RulesActed {
+    const ruleIds = [...new Set(steps.map(({ ruleId }) => ruleId))].slice(0, NAMED_MAX);
+    return { outcome, ruleIds, host: this.#target.host, status: this.#upstreamStatus, problem };
+  }
+
+  /** The rest of the upstream's answer is not passed on. */
+  #discard(): void {
+    this.#discarded = 0;
+    this.#timer = setTimeout(() => this.#stopUpstream(), DISCARDED_MS);
+  }
+
+  #stopUpstream(): void {
+    clearTimeout(this.#timer);
+    this.#flow?.cancel();
+    this.#capture?.abort();
+  }
+
+  /** The upstream's answer is over. */
+  #end(report: () => void): void {
+    if (this.#discarded !== undefined) clearTimeout(this.#timer);
+    else this.#finish(report);
+  }
+
+  #fail(kind: UpstreamFailure, reason: string): void {
+    this.#finish(() => this.#sink.onFailure(kind, reason, this.#acted('failed', this.#half?.run.steps ?? [])));
+  }
+
+  #finish(report: () => void): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    report();
+  }
+}

@@ -1,0 +1,52 @@
+/** Messages on either side of their rules: what is sent of a request, what rules see of its answer, and how much of that is read. */
+import type { ReplyHeadSent } from '../../forward/envelope.ts';
+import type { RequestHalf, Upstream } from '../../rules-table/evaluate.ts';
+import type { HeaderLine, HeaderLines } from '../../rules-table/header-list.ts';
+import type { UpstreamRequest } from '../forward/upstreams.ts';
+import { linesOf, sentLines, textOfBytes } from './message-lines.ts';
+
+/** How much is read of a body that a rule replaces, to keep the connection. */
+export const DISCARDED_BYTES_MAX = 65_536;
+export const DISCARDED_MS = 1_000;
+
+/** A request as its rules got it. */
+interface GivenMessage {
+  readonly url: string;
+  readonly target: URL;
+  /** Byte by byte. */
+  readonly path: string;
+  readonly lines: HeaderLines;
+  readonly via: string;
+}
+
+/** What rules have left of a request. */
+export function ruledRequest(
+  { request }: RequestHalf,
+  { url, target, path, lines, via }: GivenMessage,
+): Pick<UpstreamRequest, 'method' | 'target' | 'path' | 'headers'> {
+  const { method, headers } = request;
+  const isElsewhere = request.url !== url;
+  return {
+    method,
+    target: isElsewhere ? new URL(request.url) : target,
+    path: isElsewhere ? pathOf(request.url) : path,
+    headers: sentLines(headers, lines, via, true),
+  };
+}
+
+/** Its body is not read. */
+export function answerOf({ status, reason, headers }: ReplyHeadSent): Exclude<Upstream, { failed: true }> & {
+  readonly headers: readonly HeaderLine[];
+} {
+  return { status, statusText: textOfBytes(reason), headers: linesOf(headers), body: undefined };
+}
+
+export function isBodyless(status: number, method = ''): boolean {
+  return method === 'HEAD' || status === 204 || status === 304;
+}
+
+/** The path and query of a URL as rules write it. */
+function pathOf(url: string): string {
+  const [, path = ''] = /^https?:\/\/[^/?#]*([^#]*)/i.exec(url) ?? [];
+  return path.startsWith('/') ? path : `/${path}`;
+}

@@ -1,0 +1,33 @@
+/** What applies rules in this process: to requests of the gateway, and to those of mocks to their upstreams. */
+import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
+import { LiveRules } from '../live-rules/live-rules.ts';
+import type { RulingParts } from '../live-rules/ruled-calls.ts';
+import type { Upstreams } from '../forward/upstreams.ts';
+import { WaitingBytes } from '../recording/waiting-bytes.ts';
+import type { FromGateway } from './gateway-messages.ts';
+import { namesMock } from './mock-names.ts';
+import type { RuleSettings } from './settings.ts';
+
+/** One owner holds at most this part of the bodies that rules read, and one body at least. */
+const OWNER_SHARE = 4;
+
+export interface Ruling extends RulingParts {
+  readonly rules: LiveRules;
+  /** Gets those of the gateway, when it listens. */
+  readonly ownAddresses: Set<string>;
+}
+
+export function rulingOf(
+  settings: RuleSettings,
+  upstreams: Pick<Upstreams, 'send' | 'via'>,
+  send: (message: FromGateway) => void,
+): Ruling {
+  const { tablesBytesMax, bodiesBytesMax } = settings;
+  return {
+    rules: new LiveRules(tablesBytesMax, send),
+    upstreams,
+    bodies: new WaitingBytes(bodiesBytesMax, Math.max(COLLECTED_BYTES_MAX, bodiesBytesMax / OWNER_SHARE)),
+    ownAddresses: new Set(),
+    isForMock: (origin) => namesMock(origin, settings),
+  };
+}
