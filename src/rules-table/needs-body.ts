@@ -1,20 +1,22 @@
-/** Which rules need the body of a request before it can be decided what they do: those with a filter that reads it. */
+/** Which rules need the body of a request before it can be decided what they do: those with a filter that reads it, and code. */
 import { RULE_WORK_MAX } from '../limits.ts';
 import type { CompiledRule } from './compile-rule.ts';
 import { isLive, isUrlRule, type FindCandidates, type RuleTable } from './rule-table.ts';
 import { matchSource } from './source.ts';
 import { parseUrl } from './wire-url.ts';
 
-/** The rules of a table that read bodies: of most there is none, which is found once. */
+/** The rules of a table that read bodies, without and with code: of most there is none, which is found once. */
 const readers = new WeakMap<readonly CompiledRule[], readonly CompiledRule[]>();
+const readersOrCode = new WeakMap<readonly CompiledRule[], readonly CompiledRule[]>();
 
-/** @returns The rules whose source matches the URL, or may after another rule has changed it. */
+/** @param runsCode Whether code is run, which reads bodies too. @returns The rules whose source matches the URL, or may after another rule has changed it. */
 export function rulesReadingBody(
   table: RuleTable,
   request: { readonly method: string; readonly url: string },
   find: FindCandidates,
+  runsCode = false,
 ): readonly CompiledRule[] {
-  const reading = readersIn(table.rules);
+  const reading = readersIn(table.rules, runsCode);
   if (reading.length === 0) return reading;
   const method = request.method.toUpperCase();
   // What these carry is their query.
@@ -28,11 +30,17 @@ export function rulesReadingBody(
   return reading.filter((rule) => isLive(rule, table) && (matches(rule) || (isUrlRule(rule) && mayChangeUrl)));
 }
 
-function readersIn(rules: readonly CompiledRule[]): readonly CompiledRule[] {
-  let found = readers.get(rules);
+function readersIn(rules: readonly CompiledRule[], runsCode: boolean): readonly CompiledRule[] {
+  const known = runsCode ? readersOrCode : readers;
+  let found = known.get(rules);
   if (found === undefined) {
-    found = rules.filter(({ pairs }) => pairs.some(({ readsPayload }) => readsPayload));
-    readers.set(rules, found);
+    found = rules.filter((rule) => rule.pairs.some(({ readsPayload }) => readsPayload) || (runsCode && hasCode(rule)));
+    known.set(rules, found);
   }
   return found;
+}
+
+/** Whether a pair of the rule is a program. */
+export function hasCode({ kind, pairs }: CompiledRule): boolean {
+  return kind.codeOf !== undefined && pairs.some(({ shape }) => kind.codeOf?.(shape) !== undefined);
 }
