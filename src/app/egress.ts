@@ -21,7 +21,7 @@ export function egressOf(
 
 /** What the gateway of a server gets; undefined without one. */
 export function gatewaySettings(
-  { host, gatewayPort, gatewayTunnels, tlsCert, limits }: Config,
+  { host, gatewayPort, gatewayTunnels, ruleCode, tlsCert, limits }: Config,
   mockPort: number,
 ): EgressSettings['gateway'] {
   if (gatewayPort === undefined) return undefined;
@@ -35,6 +35,7 @@ export function gatewaySettings(
     },
     mockDomains: limits.mocks.sharedDomains,
     tunnelled: gatewayTunnels,
+    runsCode: ruleCode,
     ...gatewayMemory(memoryBytesMax()),
   };
 }

@@ -51,6 +51,12 @@ export function registerGatewayMetrics(
   counts('skipped_total', 'Rules that an exchange kept from acting, by reason.', ['reason'], (found, add) => {
     for (const [reason, count] of Object.entries(found.counts.skipped)) add({ reason }, count);
   });
+  counts('code_calls_total', 'Calls of the code of rules by result.', ['result'], ({ code }, add) => {
+    for (const [result, count] of Object.entries(code?.calls ?? {})) add({ result }, count);
+  });
+  counts('code_ends_total', 'How often the code of a rule ended what code runs in.', ['what'], ({ code }, add) => {
+    for (const [what, count] of Object.entries(code?.ends ?? {})) add({ what }, count);
+  });
   gauge('in_flight', 'Exchanges under way.', ({ inFlight }) => inFlight);
   gauge('connections', 'Open connections to the gateway.', ({ connections }) => connections);
   gauge('leafs', 'Certificates of hosts that it holds.', ({ leafs }) => leafs);

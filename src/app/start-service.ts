@@ -37,6 +37,7 @@ import { ownersOf } from './owners.ts';
 import { ownVersion } from '../base/package-version.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { OwnerQuotas } from '../owners/owner-quotas.ts';
+import { CodeLane } from '../code-lane/code-lane.ts';
 import { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import { openSessions, type SessionParts } from './sessions.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
@@ -94,6 +95,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
   const memory = memoryParts(memoryBytes, config.workers);
   const sandbox = new SandboxPool(memory.sandboxHeapMb, memory.importHeapMb, config.limits);
   opened.push(() => sandbox.close());
+  const code = config.ruleCode ? new CodeLane() : undefined;
+  opened.push(() => code?.close());
   try {
     const fileMocks = await openFileMocks(config, (ownerId, files) =>
       sandbox.imports.mocks(ownerId, { source: { files, entry: undefined }, options: {} }),
@@ -213,6 +216,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       owners,
       quotas,
       sandbox,
+      code,
       fileMocks,
     });
   } catch (error) {
@@ -279,13 +283,14 @@ interface Opened {
   owners: OwnerDirectory;
   quotas: OwnerQuotas;
   sandbox: SandboxPool;
+  code: CodeLane | undefined;
   fileMocks: FileMocks;
 }
 
 function run(opened: Opened): Service {
   const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, openStore, firstKey } = opened;
   const { store } = openStore;
-  const { owners, quotas, sandbox, sessions, fileMocks, consoleFiles, homes, egress } = opened;
+  const { owners, quotas, sandbox, code, sessions, fileMocks, consoleFiles, homes, egress } = opened;
   openStore.announce(originOf(config, http.port));
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
@@ -314,6 +319,7 @@ function run(opened: Opened): Service {
     quotas,
     auth,
     sandbox,
+    code,
     consoleFiles,
     scrape,
     isReady: () => storeWorks && store.isAvailable && homes.isReady,
@@ -399,6 +405,7 @@ function run(opened: Opened): Service {
         sessions.stop();
         owners.stop();
         await sandbox.close();
+        await code?.close();
         http.close();
         await homes.close();
         await dataPlane.close();

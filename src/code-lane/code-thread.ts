@@ -2,7 +2,7 @@
 import { CODE_LINE_CHARS_MAX, CODE_LINES_MAX, CODE_STATE_CHARS_MAX } from '../limits.ts';
 import type { CodeCall, CodeResult } from '../rules-table/code-call.ts';
 import { Generation, GuestEnded } from './generation.ts';
-import { STATE_NAME } from './guest.ts';
+import { STATE_NAME, type GuestInput } from './guest.ts';
 
 export interface CodeTask {
   readonly ownerId: string;
@@ -28,7 +28,8 @@ export async function start(): Promise<void> {
 export async function runCode({ ownerId, call, state }: CodeTask): Promise<CodeTaskResult> {
   const { source, args, aliases, parsed } = call;
   // JSON, since texts of this library end at a NUL.
-  const input = JSON.stringify({ args, aliases, parsed, ...(source.includes(STATE_NAME) ? { state } : {}) });
+  const given: GuestInput = { args, aliases, parsed, ...(source.includes(STATE_NAME) ? { state } : {}) };
+  const input = JSON.stringify(given);
   const generation = await current;
   try {
     const answer = generation.call(ownerId, source.replaceAll('\0', '\\0'), input);
@@ -51,7 +52,8 @@ export async function checkCode({ ownerId, sources }: { ownerId: string; sources
     );
   } catch (error) {
     replace();
-    return sources.map(() => messageOf(error));
+    // It is not known which of them takes so long.
+    return sources.map(() => (error instanceof GuestEnded && error.isTooLong ? '' : messageOf(error)));
   }
 }
 

@@ -53,7 +53,7 @@ export class GuestEnded extends Error {
   }
 }
 
-/** What is used of it. Of the types of Node.js it is no part. */
+/** The parts that are used: the types of Node.js lack them. */
 declare const WebAssembly: {
   readonly Memory: new (pages: { initial: number; maximum: number }) => WasmMemory;
   readonly Module: new (bytes: Uint8Array) => object;

@@ -107,7 +107,7 @@ export class ExchangeRun implements Stage, MatchContext {
   /** As `act`, once the rule's code has run. @returns Undefined where there is no code to run: `act` is to be called. */
   actByCode(phase: Phase, matched: Matched): Promise<unknown> | undefined {
     const { rule, pairs } = matched;
-    // Of rules that may have code the first pair that matches acts.
+    // Rules that may have code act by the first pair that matches.
     const [pair] = pairs;
     if (this.#runCode === undefined || rule.kind.codeOf === undefined || pair === undefined) return undefined;
     const source = rule.kind.codeOf(pair.shape);

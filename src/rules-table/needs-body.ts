@@ -1,5 +1,5 @@
 /** Which rules need the body of a request before it can be decided what they do: those with a filter that reads it, and code. */
-import { RULE_WORK_MAX } from '../limits.ts';
+import { CODE_BODY_BYTES_MAX, RULE_WORK_MAX } from '../limits.ts';
 import type { CompiledRule } from './compile-rule.ts';
 import { isLive, isUrlRule, type FindCandidates, type RuleTable } from './rule-table.ts';
 import { matchSource } from './source.ts';
@@ -30,17 +30,27 @@ export function rulesReadingBody(
   return reading.filter((rule) => isLive(rule, table) && (matches(rule) || (isUrlRule(rule) && mayChangeUrl)));
 }
 
+/** How much of a body is collected for these rules: code reads less than filters. */
+export function bodyBytesMax(reading: readonly CompiledRule[], filterBytesMax: number): number {
+  return reading.some(readsPayload) ? filterBytesMax : CODE_BODY_BYTES_MAX;
+}
+
+/** Whether a filter of the rule reads bodies. */
+export function readsPayload({ pairs }: CompiledRule): boolean {
+  return pairs.some((pair) => pair.readsPayload);
+}
+
 function readersIn(rules: readonly CompiledRule[], runsCode: boolean): readonly CompiledRule[] {
   const known = runsCode ? readersOrCode : readers;
   let found = known.get(rules);
   if (found === undefined) {
-    found = rules.filter((rule) => rule.pairs.some(({ readsPayload }) => readsPayload) || (runsCode && hasCode(rule)));
+    found = rules.filter((rule) => readsPayload(rule) || (runsCode && hasCode(rule)));
     known.set(rules, found);
   }
   return found;
 }
 
 /** Whether a pair of the rule is a program. */
-export function hasCode({ kind, pairs }: CompiledRule): boolean {
+function hasCode({ kind, pairs }: CompiledRule): boolean {
   return kind.codeOf !== undefined && pairs.some(({ shape }) => kind.codeOf?.(shape) !== undefined);
 }

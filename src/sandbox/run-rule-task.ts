@@ -12,6 +12,8 @@ import { parseBody } from '../model/json-body.ts';
 import { ruleParser, type ParseRulePayload } from '../model/rule-payload.ts';
 import { asIfActive, compileRule, type CompiledRule, type RuleToCompile } from '../rules-table/compile-rule.ts';
 import { evaluate, type Exchange } from '../rules-table/evaluate.ts';
+import type { CodeCall, CodeResult } from '../rules-table/code-call.ts';
+import type { Evaluation } from '../rules-table/outcome.ts';
 import { OwnerTables, type EditAnswer, type TableCommit } from '../rules-table/owner-tables.ts';
 import type { KnownRules } from '../rules-table/rule-changes.ts';
 import { tableOf, type RuleTable } from '../rules-table/rule-table.ts';
@@ -25,6 +27,8 @@ export interface EvaluateQuestion {
   readonly settings: { readonly mode: 'redirect' | 'rewrite'; readonly details: Details };
   /** The owner's version, reported in the answer. */
   readonly version: number;
+  /** Results of the calls of code so far, in this order; undefined where code is off. */
+  readonly codeResults: readonly CodeResult[] | undefined;
 }
 
 export type RuleTask =
@@ -43,6 +47,8 @@ export type RuleTask =
 export type RuleTaskAnswer =
   /** The whole answer, as UTF-8. */
   | { readonly answer: Uint8Array }
+  /** Code that is to be run first. */
+  | { readonly call: CodeCall }
   | { readonly refused: RefusalFields }
   /** The rules of this version are not here: what is, or undefined. */
   | { readonly known: KnownRules | undefined }
@@ -51,7 +57,7 @@ export type RuleTaskAnswer =
 
 const tables = new OwnerTables();
 
-export function runRuleTask(task: RuleTask): RuleTaskAnswer {
+export function runRuleTask(task: RuleTask): RuleTaskAnswer | Promise<RuleTaskAnswer> {
   switch (task.kind) {
     case 'put':
       if (task.isFirst) tables.beginEdit();
@@ -114,8 +120,35 @@ function below(at: string, { kind, details, reason }: Refusal): Refusal {
   );
 }
 
-function answerTo({ exchange, settings, version }: EvaluateQuestion, table: RuleTable): RuleTaskAnswer {
-  const found = evaluate(table, withBuffers(exchange), settings);
+/** Thrown through an evaluation, which is begun anew when the code has been run. */
+class CodeNeeded extends Error {
+  readonly call: CodeCall;
+
+  constructor(call: CodeCall) {
+    super('code is to be run');
+    this.call = call;
+  }
+}
+
+async function answerTo(question: EvaluateQuestion, table: RuleTable): Promise<RuleTaskAnswer> {
+  const { exchange, settings, version, codeResults } = question;
+  let calls = 0;
+  const runCode =
+    codeResults &&
+    (async (call: CodeCall): Promise<CodeResult> => {
+      const known = codeResults[calls++];
+      if (known === undefined) throw new CodeNeeded(call);
+      return known;
+    });
+  try {
+    return answerOf(await evaluate(table, withBuffers(exchange), { ...settings, runCode }), version);
+  } catch (error) {
+    if (error instanceof CodeNeeded) return { call: error.call };
+    throw error;
+  }
+}
+
+function answerOf(found: Evaluation | string, version: number): RuleTaskAnswer {
   if (typeof found === 'string') return { refused: fieldsOf(wrongMember('', found)) };
   const { request, response } = found;
   const data = {

@@ -10,9 +10,16 @@ import type { Flow } from '../../forward/send.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { UpstreamFailure } from '../../forward/upstream-call.ts';
 import type { ExchangeOutcome, ExchangeRecord } from '../../model/gateway/exchange.ts';
-import { evaluateRequest, evaluateResponse, type RequestHalf, type Upstream } from '../../rules-table/evaluate.ts';
+import type { RunCode } from '../../rules-table/code-call.ts';
+import {
+  evaluateRequest,
+  evaluateResponse,
+  readsAnswer,
+  type RequestHalf,
+  type Upstream,
+} from '../../rules-table/evaluate.ts';
 import type { HeaderLine } from '../../rules-table/header-list.ts';
-import { rulesReadingBody } from '../../rules-table/needs-body.ts';
+import { bodyBytesMax, readsPayload, rulesReadingBody } from '../../rules-table/needs-body.ts';
 import type { Evaluation } from '../../rules-table/outcome.ts';
 import { oneByteEach, passesOf } from '../forward/lines.ts';
 import type { UpstreamRequest, Upstreams } from '../forward/upstreams.ts';
@@ -20,7 +27,8 @@ import type { GatewayTarget } from '../listeners/gateway-head.ts';
 import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.ts';
 import type { GatewayCaller } from '../process/gateway-messages.ts';
 import type { WaitingBytes } from '../recording/waiting-bytes.ts';
-import { collectBody, passThrough, type CollectedBody } from './collected-body.ts';
+import { AnswerBody, withReadableCodings } from './answer-body.ts';
+import { COLLECTED_BYTES_MAX, collectBody, passThrough, type CollectedBody } from './collected-body.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import type { LiveRules, OwnerRules } from './live-rules.ts';
 import { linesOf, sentLines, textOfBytes } from './message-lines.ts';
@@ -40,6 +48,8 @@ export interface ExchangeParts {
   /** By owner. */
   readonly bodies: WaitingBytes;
   readonly redirects: RedirectGuard;
+  /** Runs the code of an owner's rules; undefined where code is off. */
+  readonly codeOf: ((ownerId: string) => RunCode) | undefined;
   /** This server's own addresses as `host:port`: no rule applies to them. */
   readonly ownAddresses: ReadonlySet<string>;
   /** Whether a mock of this server answers there. */
@@ -63,6 +73,8 @@ export class LiveExchange {
   #upstream: ExchangeRecord['upstream'];
   #collected: CollectedBody | undefined;
   #flow: Pick<Flow, 'pause' | 'resume' | 'cancel'> | undefined;
+  /** While an answer is collected for code. */
+  #answerBody: AnswerBody | undefined;
   #timer: NodeJS.Timeout | undefined;
   #hasData = false;
   /** Whether the body of the request goes on as it comes. */
@@ -96,6 +108,7 @@ export class LiveExchange {
       if (this.#discarded !== undefined) setTimeout(() => this.#flow?.cancel(), DISCARDED_MS).unref();
       else if (!isAnswered) this.#flow?.cancel();
       this.#parts.bodies.release(this.#caller.ownerId, this.#collected?.heldBytes ?? 0);
+      this.#answerBody?.release();
       onOver();
     });
     const found = this.#parts.rules.rulesOf(this.#caller.ownerId);
@@ -106,33 +119,38 @@ export class LiveExchange {
   }
 
   async #runWith({ version, table, find }: OwnerRules): Promise<void> {
-    const { ownAddresses, bodies, redirects } = this.#parts;
+    const { ownAddresses, bodies, redirects, codeOf } = this.#parts;
     const { ownerId } = this.#caller;
     this.#version = version;
     const method = this.#req.method ?? 'GET';
     const request = { method, url: this.#url, headers: this.#lines };
+    const runCode = codeOf?.(ownerId);
     if (hasBody(this.#req)) {
-      const reading = rulesReadingBody(table, request, find);
+      const reading = rulesReadingBody(table, request, find, runCode !== undefined);
       if (reading.length > 0) {
         // A client that leaves has an end of its own.
-        this.#collected = await collectBody(this.#req, bodies, ownerId).catch(() => undefined);
+        const bytesMax = bodyBytesMax(reading, COLLECTED_BYTES_MAX);
+        this.#collected = await collectBody(this.#req, bodies, ownerId, bytesMax).catch(() => undefined);
         if (this.#isOver) return bodies.release(ownerId, this.#collected?.heldBytes ?? 0);
         if (this.#collected === undefined) return undefined;
         if (this.#collected.read === undefined) {
           this.#isUploading = true;
-          this.#skipped = reading.map(({ id }) => ({ ruleId: id, reason: 'bodyTooLarge' }));
+          this.#skipped = reading.filter(readsPayload).map(({ id }) => ({ ruleId: id, reason: 'bodyTooLarge' }));
         }
       }
     }
-    const half = evaluateRequest(
+    const found = evaluateRequest(
       table,
-      { ...request, body: this.#collected?.read },
+      { ...request, body: this.#collected?.read, unread: this.#collected?.unread },
       {
         find,
         ownAddresses,
         skipsUrlRules: redirects.follows(ownerId, this.#client, this.#url),
+        runCode,
       },
     );
+    const half = found instanceof Promise ? await found : found;
+    if (this.#isOver) return undefined;
     if (typeof half === 'string') return this.#refuse(half);
     this.#half = half;
     if (half.outcome === 'blocked' || half.outcome === 'redirect') return this.#answerItself(half);
@@ -152,11 +170,21 @@ export class LiveExchange {
 
   /** Without the upstream. */
   #answerItself(half: RequestHalf): void {
-    const evaluation = evaluateResponse(half, undefined);
-    if (typeof evaluation === 'string') return this.#refuse(evaluation);
-    const { outcome, location } = evaluation;
-    if (location !== null) this.#parts.redirects.note(this.#caller.ownerId, this.#client, location);
-    return this.#answerWith(evaluation, outcome, undefined);
+    this.#evaluate(half, undefined, (evaluation) => {
+      if (typeof evaluation === 'string') return this.#refuse(evaluation);
+      const { outcome, location } = evaluation;
+      if (location !== null) this.#parts.redirects.note(this.#caller.ownerId, this.#client, location);
+      return this.#answerWith(evaluation, outcome, undefined);
+    });
+  }
+
+  /** @param next Called at once where no code runs. */
+  #evaluate(half: RequestHalf, upstream: Upstream | undefined, next: (found: Evaluation | string) => void): void {
+    const found = evaluateResponse(half, upstream);
+    if (!(found instanceof Promise)) return next(found);
+    // A fault of this program: the connection ends, as it does for any other.
+    void found.then((evaluation) => this.#isOver || next(evaluation)).catch(() => this.#res.destroy());
+    return undefined;
   }
 
   #send(half: RequestHalf): void {
@@ -175,7 +203,12 @@ export class LiveExchange {
       method: request.method,
       target,
       path: isElsewhere ? pathOf(request.url) : this.#target.path,
-      headers: sentLines(request.headers, this.#lines, upstreams.via, true),
+      headers: sentLines(
+        readsAnswer(half) ? withReadableCodings(request.headers) : request.headers,
+        this.#lines,
+        upstreams.via,
+        true,
+      ),
       body: body ?? null,
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
       passes: passesOf(this.#req.rawHeaders, upstreams.via),
@@ -186,10 +219,12 @@ export class LiveExchange {
       onHead: (head) => this.#onHead(half, head),
       onData: (chunk) => this.#onData(chunk),
       onEnd: () => {
-        if (this.#discarded === undefined) this.#res.end();
+        if (this.#answerBody !== undefined) this.#answerBody.end();
+        else if (this.#discarded === undefined) this.#res.end();
       },
       onCut: () => {
-        if (this.#discarded === undefined) this.#res.destroy();
+        if (this.#answerBody !== undefined) this.#fail('lost', 'the answer is cut', target.host);
+        else if (this.#discarded === undefined) this.#res.destroy();
       },
       onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
     });
@@ -206,18 +241,40 @@ export class LiveExchange {
     if (this.#isOver) return;
     const headers = linesOf(head.headers);
     this.#upstream = { status: head.status, headers };
-    const answer: Upstream = { status: head.status, statusText: textOfBytes(head.reason), headers, body: undefined };
-    const evaluation = evaluateResponse(half, answer);
-    if (typeof evaluation === 'string') {
-      this.#discarded = 0;
-      this.#flow?.cancel();
-      return this.#refuse(evaluation);
-    }
-    if (evaluation.response?.body !== undefined) this.#discarded = 0;
-    return this.#answerWith(evaluation, 'forward', headers);
+    const answer = { status: head.status, statusText: textOfBytes(head.reason), headers, body: undefined };
+    if (!readsAnswer(half) || isBodyless(head.status, this.#req.method)) return this.#onAnswer(half, answer, headers);
+    this.#answerBody = new AnswerBody(headers, this.#parts.bodies, this.#caller.ownerId, (read) => {
+      if (this.#isOver || this.#res.headersSent) return;
+      this.#flow?.pause();
+      this.#onAnswer(half, { ...answer, ...read }, headers);
+    });
+    return this.#answerBody.begin();
+  }
+
+  #onAnswer(half: RequestHalf, answer: Exclude<Upstream, { failed: true }>, headers: readonly HeaderLine[]): void {
+    this.#evaluate(half, answer, (evaluation) => {
+      const collected = this.#answerBody;
+      this.#answerBody = undefined;
+      const came = collected?.release();
+      if (typeof evaluation === 'string') {
+        this.#discarded = 0;
+        this.#flow?.cancel();
+        return this.#refuse(evaluation);
+      }
+      const isKept = evaluation.response?.body === answer.body;
+      if (!isKept) this.#discarded = 0;
+      const { response } = evaluation;
+      // It goes on as it came, with its coding.
+      const isWhole = isKept && collected?.isWhole === true && response !== null;
+      this.#answerWith(isWhole ? { ...evaluation, response: { ...response, body: came } } : evaluation, 'forward', headers);
+      if (came === undefined || this.#res.writableEnded) return;
+      this.#flow?.resume();
+      if (isKept && came.length > 0) this.#onData(came);
+    });
   }
 
   #onData(chunk: Buffer): void {
+    if (this.#answerBody !== undefined) return this.#answerBody.take(chunk);
     if (this.#discarded !== undefined) {
       this.#discarded += chunk.length;
       if (this.#discarded > DISCARDED_BYTES_MAX) this.#flow?.cancel();
@@ -232,9 +289,11 @@ export class LiveExchange {
   /** A rule may answer in place of an upstream that does not. */
   #onFailure(half: RequestHalf, kind: UpstreamFailure, reason: string, host: string): void {
     if (this.#isOver) return;
-    const evaluation = half.responding.length === 0 ? undefined : evaluateResponse(half, { failed: true });
-    if (typeof evaluation !== 'object' || evaluation.response === null) return this.#fail(kind, reason, host);
-    return this.#answerWith(evaluation, 'served', undefined, { kind, reason });
+    if (half.responding.length === 0) return this.#fail(kind, reason, host);
+    return this.#evaluate(half, { failed: true }, (evaluation) => {
+      if (typeof evaluation !== 'object' || evaluation.response === null) return this.#fail(kind, reason, host);
+      return this.#answerWith(evaluation, 'served', undefined, { kind, reason });
+    });
   }
 
   /** @param given The lines that came from the upstream, if it has answered. */
@@ -330,7 +389,8 @@ export class LiveExchange {
       ms: performance.now() - this.#startedAt,
       requestHeaders: this.#lines,
       upstream: this.#upstream,
-      skipped: this.#skipped,
+      skipped: [...this.#skipped, ...(this.#half?.run.codeProblems ?? [])],
+      console: this.#half?.run.console,
       version: this.#version,
       ...answered,
     });

@@ -7,6 +7,7 @@ import { RedirectGuard } from '../live-rules/redirect-guard.ts';
 import { Credentials } from '../listeners/credentials.ts';
 import { GatewayListener } from '../listeners/gateway-listener.ts';
 import { WaitingBytes } from '../recording/waiting-bytes.ts';
+import type { CodeLane } from '../../code-lane/code-lane.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { FromGateway, ToGateway } from './gateway-messages.ts';
 import { namesMock } from './mock-names.ts';
@@ -28,14 +29,17 @@ export class Gateway {
   /** The ports of this server that nothing is sent to. */
   readonly #ownPorts: number[];
   readonly #ownAddresses = new Set<string>();
+  readonly #code: CodeLane | undefined;
 
-  /** @param ownPorts Gets the port of the gateway, too. */
+  /** @param ownPorts Gets the port of the gateway, too. @param code Undefined where code is off. */
   constructor(
     settings: GatewaySettings,
     upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'>,
     ownPorts: number[],
     send: (message: FromGateway) => void,
+    code: CodeLane | undefined,
   ) {
+    this.#code = code;
     this.#settings = settings;
     this.#ownPorts = ownPorts;
     this.log = new ExchangeLog(settings.logBytesMax);
@@ -53,6 +57,7 @@ export class Gateway {
         Math.max(COLLECTED_BYTES_MAX, settings.bodiesBytesMax / OWNER_SHARE),
       ),
       redirects: new RedirectGuard(),
+      codeOf: code && ((ownerId) => code.runOf(ownerId, true)),
       ownAddresses: this.#ownAddresses,
       isForMock: (origin) => namesMock(origin, settings),
     });
@@ -82,6 +87,7 @@ export class Gateway {
       tablesBytes: this.#rules.bytes,
       leafs: this.#leafs?.count ?? 0,
       counts: shownCounts(this.log.totals),
+      code: this.#code?.figures,
     };
   }
 

@@ -44,7 +44,10 @@ async function start(settings: EgressSettings): Promise<void> {
     insecure,
     mocks: settings.gateway?.mocks,
   });
-  gateway = settings.gateway && new Gateway(settings.gateway, upstreams, own, report);
+  if (settings.gateway !== undefined) {
+    const code = settings.gateway.runsCode ? await import('../../code-lane/code-lane.ts') : undefined;
+    gateway = new Gateway(settings.gateway, upstreams, own, report, code && new code.CodeLane());
+  }
   const callbacks = new Callbacks({ upstreams, allow: chosen, allowsLoopback });
   const answers: AnswerQuestions = {
     async figures() {

@@ -35,6 +35,8 @@ export interface GatewaySettings {
   readonly mockDomains: readonly string[];
   /** Hosts whose tunnels are passed on unread, in lower case. */
   readonly tunnelled: readonly string[];
+  /** Whether the code of rules is run. */
+  readonly runsCode: boolean;
   /** Bounds of its memory: of rules, of bodies that rules read, of what is kept of exchanges. */
   readonly tablesBytesMax: number;
   readonly bodiesBytesMax: number;

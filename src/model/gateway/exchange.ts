@@ -29,6 +29,12 @@ interface ExchangeSkip {
   readonly reason: string;
 }
 
+interface ExchangeConsoleLine {
+  readonly ruleId: string;
+  readonly level: string;
+  readonly text: string;
+}
+
 interface ExchangeSummary {
   /** From 1, for each owner and start of the gateway. */
   readonly number: number;
@@ -59,6 +65,8 @@ export interface ExchangeRecord extends ExchangeSummary {
   readonly steps: readonly ExchangeStep[];
   /** What the exchange itself kept from acting. */
   readonly skipped: readonly ExchangeSkip[];
+  /** What code wrote to its console; undefined or empty where none did. */
+  readonly console?: readonly ExchangeConsoleLine[] | undefined;
   /** The owner's version whose rules it began with. */
   readonly version: number;
 }
@@ -126,6 +134,7 @@ export const exchangeSchema = Type.Object({
   steps: evaluationSchema.properties.steps,
   skipped: evaluationSchema.properties.skipped,
   skippedCount: evaluationSchema.properties.skippedCount,
+  console: evaluationSchema.properties.console,
   version: Type.Integer({ description: "The owner's version whose rules acted." }),
   skippedVersion: Type.Integer({ description: 'The version that `skipped` is of: that of now, if it has changed.' }),
 });
@@ -148,7 +157,7 @@ export const exchangeCountsSchema = Type.Object({
   rules: Type.Record(Type.String(), Type.Integer({ description: 'Exchanges in which the rule with this id acted.' })),
   skipped: Type.Record(
     Type.String(),
-    Type.Integer({ description: 'How often an exchange kept a rule from acting, by reason: `bodyTooLarge`.' }),
+    Type.Integer({ description: 'How often an exchange kept a rule from acting, by reason: `bodyTooLarge`, `codeFailed` and so on.' }),
   ),
   epoch: Type.String({ description: 'Changes with each start of the gateway: all counts begin anew.' }),
 });
@@ -166,6 +175,7 @@ export const gatewaySchema = Type.Object({
     description: 'Changes with each start of the gateway: exchanges and counts begin anew.',
   }),
   restarts: Type.Integer(),
+  runsCode: Type.Boolean({ description: 'Whether the code of rules is run: `--rule-code`.' }),
   ca: Type.Union([authoritySchema, Type.Null()], {
     description: 'The authority that clients have to trust for HTTPS: `GET /v1/gateway/ca.pem`.',
   }),

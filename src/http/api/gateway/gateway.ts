@@ -1,7 +1,7 @@
 /** The endpoints of the gateway: whether it runs, its exchanges, and their counts; docs/gateway.md. */
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
-import { storedRules, type EvaluatedRules } from '../../../model/evaluated-rules.ts';
+import { storedRules } from '../../../model/evaluated-rules.ts';
 import {
   exchangeCountsSchema,
   exchangeQuerySchema,
@@ -21,6 +21,7 @@ import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { replyList } from '../../page.ts';
 import { readDeclaredQuery } from '../declared-query.ts';
+import type { EvaluateRules } from '../evaluate.ts';
 import type { EvaluateSettings } from '../evaluate-body.ts';
 import { replyExchangesHar } from './exchanges-har.ts';
 
@@ -37,6 +38,8 @@ export interface GatewayQuestions {
         readonly facts: { readonly fingerprint: string; readonly spkiSha256: string; readonly expiresAt: string };
       }
     | undefined;
+  /** Whether it runs the code of rules. */
+  readonly runsCode: boolean;
   /** The address for clients. */
   readonly serverAt: (port: number) => string;
   readonly exchanges: (ownerId: string, filter: ExchangeFilter) => Promise<ExchangePage<ExchangeRecord> | undefined>;
@@ -45,13 +48,7 @@ export interface GatewayQuestions {
   readonly reset: (ownerId: string) => Promise<true | undefined>;
 }
 
-/** A dry run of stored rules. @returns The whole answer, as UTF-8; undefined when it took too long. */
-type EvaluateRules = (
-  ownerId: string,
-  rules: EvaluatedRules,
-  exchange: Exchange,
-  settings: EvaluateSettings,
-) => Promise<Uint8Array | undefined | Refusal>;
+const DRY_RUN: EvaluateSettings = { mode: 'redirect', details: 'applied', runCode: false };
 
 export function gatewayApi(
   owners: OwnerDirectory,
@@ -76,7 +73,8 @@ export function gatewayApi(
         const { port, epoch, restarts } = gateway.state() ?? { port: 0, epoch: undefined, restarts: 0 };
         const server = port === 0 ? null : gateway.serverAt(port);
         const ca = gateway.authority()?.facts ?? null;
-        const shown = { running: epoch !== undefined, server, epoch: epoch ?? null, restarts, ca };
+        const running = epoch !== undefined;
+        const shown = { running, server, epoch: epoch ?? null, restarts, ca, runsCode: gateway.runsCode };
         call.succeed(`"data":${JSON.stringify(shown)}`);
       },
     }),
@@ -164,9 +162,10 @@ export function gatewayApi(
           return owners.query(storedRules, undefined, call.caller, (stored) => {
             if (isRefusal(stored)) return call.refuse(stored);
             return void call.later(
-              evaluate(call.caller.ownerId, stored, exchangeOf(record), { mode: 'redirect', details: 'applied' }),
+              evaluate(call.caller.ownerId, stored, exchangeOf(record), DRY_RUN),
               (dryRun) => {
-                const shown = { ...summaryOf(record), ...detailsOf(record), ...skippedOf(record, dryRun) };
+                const skipped = skippedOf(record, dryRun, gateway.runsCode);
+                const shown = { ...summaryOf(record), ...detailsOf(record), ...skipped };
                 call.succeed(`"data":${JSON.stringify(shown)}`);
               },
             );
@@ -238,7 +237,8 @@ function summaryOf({ number, time, user, method, url, status, outcome, ruleIds, 
 
 function detailsOf(record: ExchangeRecord) {
   const { requestHeaders, statusText, responseHeaders, upstream, reason, location, delayMs, steps, version } = record;
-  return { requestHeaders, statusText, responseHeaders, upstream, reason, location, delayMs, steps, version };
+  const console = record.console?.length === 0 ? undefined : record.console;
+  return { requestHeaders, statusText, responseHeaders, upstream, reason, location, delayMs, steps, console, version };
 }
 
 /** As far as it was kept. */
@@ -248,8 +248,10 @@ function exchangeOf({ method, url, requestHeaders, upstream, outcome }: Exchange
   return outcome === 'failed' ? { request, response: { failed: true } } : { request };
 }
 
+const CODE_WITHOUT_EFFECT = { reason: 'noChange', expected: 'another body', actual: 'undefined' } as const;
+
 /** By a dry run of the rules of now. What acted is not in it, though the dry run did not have the body. */
-function skippedOf(record: ExchangeRecord, answer: Uint8Array | undefined | Refusal) {
+function skippedOf(record: ExchangeRecord, answer: Uint8Array | undefined | Refusal, runsCode: boolean) {
   const own: Skipped[] = record.skipped.map((each) => ({ ...each, reason: each.reason as Skipped['reason'] }));
   const known = new Set([...record.ruleIds, ...own.map(({ ruleId }) => ruleId)]);
   if (answer === undefined || isRefusal(answer)) {
@@ -258,7 +260,10 @@ function skippedOf(record: ExchangeRecord, answer: Uint8Array | undefined | Refu
   const { data } = JSON.parse(Buffer.from(answer).toString('utf8')) as {
     data: { skipped: readonly Skipped[]; skippedCount: number; version: number };
   };
-  const others = data.skipped.filter(({ ruleId }) => !known.has(ruleId));
+  const others = data.skipped
+    .filter(({ ruleId }) => !known.has(ruleId))
+    // The dry run does not run code. What the gateway ran is known, unless it changed nothing.
+    .map((each) => (runsCode && each.reason === 'codeOff' ? { ...each, ...CODE_WITHOUT_EFFECT } : each));
   const isOut = data.skipped.length - others.length;
   return {
     skipped: [...own, ...others],
