@@ -192,7 +192,7 @@ export const SANDBOX_TASKS_PER_OWNER_MAX = 32;
 
 // ---- Code of rules ----
 
-/** How long one call of the code of a rule may take. */
+/** How long one call of the code of a rule may take, in processor time. */
 export const CODE_MS = 250;
 /** Calls of code in one exchange. */
 export const CODE_CALLS_MAX = 20;

@@ -134,12 +134,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...rulesInterchangeApi(owners, limits, (ownerId, file) => sandbox.imports.rules(ownerId, file)),
     ...evaluateApi(owners, limits, { checkPatterns, evaluate, runsCode: code !== undefined }),
     ...groupsApi(owners, limits),
-    ...gatewayApi(
-      owners,
-      gatewayQuestions(egress, config),
-      evaluate,
-      version,
-    ),
+    ...gatewayApi(owners, gatewayQuestions(egress, config), evaluate, version),
     ...mockImportApi(mocks, {
       mocks: (...given) => sandbox.imports.mocks(...given),
       preview: (...given) => sandbox.imports.preview(...given),

@@ -10,8 +10,8 @@ import type { CodeCall, CodeResult, RunCode } from '../rules-table/code-call.ts'
 import { Lane } from '../sandbox/lane.ts';
 import type { CodeTask, CodeTaskResult } from './code-thread.ts';
 
-/** Ends the thread that the deadline does not reach; there is time for another generation in it. */
-const END_MS = 2 * CODE_MS;
+/** Ends the thread that the deadline does not reach. It is of the clock on the wall: waiting for a processor counts. */
+const END_MS = 4 * CODE_MS;
 /** Heap of the thread beside the memory of WebAssembly, in MiB: bodies and results pass through it. */
 const HEAP_MB = 64;
 /** Calls of one owner that wait: as many as it may have exchanges under way. */

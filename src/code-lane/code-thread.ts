@@ -20,9 +20,10 @@ export interface CodeTaskResult extends CodeResult {
 
 let current = Generation.start();
 
-/** Resolves when the first call can run. */
+/** Resolves when the first call can run. WebAssembly is compiled function by function, when each is first called. */
 export async function start(): Promise<void> {
-  await current;
+  const generation = await current;
+  generation.call('', 'async (a) => a', JSON.stringify({ args: {}, aliases: {}, parsed: {} } satisfies GuestInput));
 }
 
 export async function runCode({ ownerId, call, state }: CodeTask): Promise<CodeTaskResult> {
@@ -43,7 +44,13 @@ export async function runCode({ ownerId, call, state }: CodeTask): Promise<CodeT
 }
 
 /** @returns Why each source cannot be parsed; '' for none. */
-export async function checkCode({ ownerId, sources }: { ownerId: string; sources: readonly string[] }): Promise<string[]> {
+export async function checkCode({
+  ownerId,
+  sources,
+}: {
+  ownerId: string;
+  sources: readonly string[];
+}): Promise<string[]> {
   const generation = await current;
   try {
     return generation.check(

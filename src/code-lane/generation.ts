@@ -19,6 +19,7 @@ import {
 import { quickJs } from '../base/program-files.ts';
 import { CODE_MEMORY_BYTES_MAX, CODE_MS } from '../limits.ts';
 import { GUEST_SOURCE } from './guest.ts';
+import { ThreadTime } from './thread-time.ts';
 
 /** Contexts of all owners; the one that was used longest ago leaves. */
 const CONTEXTS_MAX = 64;
@@ -48,7 +49,9 @@ export class GuestEnded extends Error {
   readonly isTooLong: boolean;
 
   constructor(isTooLong: boolean) {
-    super(isTooLong ? `takes longer than ${CODE_MS} ms` : 'cannot be run: it needs too much memory, or nests too deeply');
+    super(
+      isTooLong ? `takes longer than ${CODE_MS} ms` : 'cannot be run: it needs too much memory, or nests too deeply',
+    );
     this.isTooLong = isTooLong;
   }
 }
@@ -71,7 +74,7 @@ export class Generation {
   readonly #owners = new Map<string, OwnerRuntime>();
   /** The one that was used longest ago comes first. */
   readonly #contexts = new Map<string, GuestContext>();
-  #deadline = 0;
+  readonly #time = new ThreadTime();
 
   private constructor(module: QuickJSWASMModule, memory: WasmMemory) {
     this.#module = module;
@@ -97,18 +100,18 @@ export class Generation {
    * @throws GuestEnded, or whatever the module throws: the generation must not be used again.
    */
   call(ownerId: string, source: string, input: string): { readonly output: string } | { readonly problem: string } {
-    this.#deadline = performance.now() + CODE_MS;
     const key = `${ownerId}\n${source}`;
     const guest = this.#contexts.get(key) ?? this.#newContext(ownerId, source);
     this.#contexts.delete(key);
     this.#contexts.set(key, guest);
     if (this.#contexts.size > CONTEXTS_MAX) this.#disposeOldest();
     if (guest.problem !== '') return { problem: guest.problem };
+    this.#time.begin();
     let output = this.#ask(guest, 'call', input);
     const { runtime } = guest.context;
     while (output === '' && runtime.hasPendingJob()) {
       const ran = runtime.executePendingJobs(JOBS_AT_ONCE);
-      if (ran.error !== undefined || performance.now() > this.#deadline) throw this.#ended();
+      if (ran.error !== undefined || this.#time.check()) throw this.#ended();
       output = this.#ask(guest, 'take');
     }
     return output === '' ? { problem: 'its promise never ends' } : { output };
@@ -116,8 +119,8 @@ export class Generation {
 
   /** @returns Why each cannot be parsed; '' for none. Runs nothing of it. @throws As `call`. */
   check(ownerId: string, sources: readonly string[]): string[] {
-    this.#deadline = performance.now() + CODE_MS;
     const guest = this.#newContext(ownerId, '');
+    this.#time.begin();
     const problems = sources.map((source) => this.#ask(guest, 'check', source));
     this.#dispose(guest);
     return problems;
@@ -126,12 +129,13 @@ export class Generation {
   #newContext(ownerId: string, source: string): GuestContext {
     let owner = this.#owners.get(ownerId);
     if (owner === undefined) {
-      const runtime = this.#module.newRuntime({ interruptHandler: () => performance.now() > this.#deadline });
+      const runtime = this.#module.newRuntime({ interruptHandler: () => this.#time.check() });
       runtime.setMaxStackSize(GUEST_STACK_BYTES);
       owner = { runtime, contexts: 0 };
       this.#owners.set(ownerId, owner);
     }
     owner.contexts++;
+    this.#time.begin();
     const context = owner.runtime.newContext();
     const made = context.evalCode(GUEST_SOURCE);
     if (made.error !== undefined) throw this.#ended();
@@ -139,6 +143,7 @@ export class Generation {
     const functions = { compile: at('compile'), check: at('check'), call: at('call'), take: at('take') };
     made.value.dispose();
     const guest = { ownerId, context, functions, problem: '' };
+    this.#time.begin();
     return source === '' ? guest : { ...guest, problem: this.#ask(guest, 'compile', source) };
   }
 
@@ -153,7 +158,7 @@ export class Generation {
   }
 
   #ended(): GuestEnded {
-    return new GuestEnded(performance.now() > this.#deadline);
+    return new GuestEnded(this.#time.isOver);
   }
 
   #disposeOldest(): void {

@@ -67,7 +67,8 @@ const questionMembers = {
   runCode: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Whether the code of rules is run: only on a server with `--rule-code`. Nothing that it shares is kept.',
+      description:
+        'Whether the code of rules is run: only on a server with `--rule-code`. Nothing that it shares is kept.',
     }),
   ),
   details: Type.Optional(

@@ -155,7 +155,9 @@ export function evaluateResponse(half: RequestHalf, upstream: Upstream | undefin
 /** Whether code would read the answer of the upstream. */
 export function readsAnswer({ outcome, run, responding }: RequestHalf): boolean {
   if (outcome !== 'forward' || run.codeState === 'off') return false;
-  return responding.some(({ rule, pairs: [pair] }) => pair !== undefined && rule.kind.codeOf?.(pair.shape) !== undefined);
+  return responding.some(
+    ({ rule, pairs: [pair] }) => pair !== undefined && rule.kind.codeOf?.(pair.shape) !== undefined,
+  );
 }
 
 type MaybeLater<Value> = Value | Promise<Value>;

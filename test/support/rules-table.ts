@@ -88,7 +88,11 @@ export function sentTo(rule: CompiledRule, url: string, asked: Asked = {}): stri
 }
 
 /** Why the one rule does nothing. */
-export function skippedOf(rule: CompiledRule, asked: Asked = {}, input: Parameters<typeof run>[2] = {}): Skipped | undefined {
+export function skippedOf(
+  rule: CompiledRule,
+  asked: Asked = {},
+  input: Parameters<typeof run>[2] = {},
+): Skipped | undefined {
   return run([rule], asked, input).skipped[0];
 }
 

@@ -266,7 +266,11 @@ export class LiveExchange {
       const { response } = evaluation;
       // It goes on as it came, with its coding.
       const isWhole = isKept && collected?.isWhole === true && response !== null;
-      this.#answerWith(isWhole ? { ...evaluation, response: { ...response, body: came } } : evaluation, 'forward', headers);
+      this.#answerWith(
+        isWhole ? { ...evaluation, response: { ...response, body: came } } : evaluation,
+        'forward',
+        headers,
+      );
       if (came === undefined || this.#res.writableEnded) return;
       this.#flow?.resume();
       if (isKept && came.length > 0) this.#onData(came);

@@ -157,7 +157,9 @@ export const exchangeCountsSchema = Type.Object({
   rules: Type.Record(Type.String(), Type.Integer({ description: 'Exchanges in which the rule with this id acted.' })),
   skipped: Type.Record(
     Type.String(),
-    Type.Integer({ description: 'How often an exchange kept a rule from acting, by reason: `bodyTooLarge`, `codeFailed` and so on.' }),
+    Type.Integer({
+      description: 'How often an exchange kept a rule from acting, by reason: `bodyTooLarge`, `codeFailed` and so on.',
+    }),
   ),
   epoch: Type.String({ description: 'Changes with each start of the gateway: all counts begin anew.' }),
 });

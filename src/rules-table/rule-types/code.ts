@@ -32,9 +32,14 @@ export function codeMiss(stage: Stage, body: Buffer | undefined, unread: UnreadR
   }
   if (code?.failure !== undefined) {
     const { reason, message } = code.failure;
-    return { reason, expected: reason === 'codeFailed' ? 'code that does not fail' : 'code that ends', actual: message };
+    return {
+      reason,
+      expected: reason === 'codeFailed' ? 'code that does not fail' : 'code that ends',
+      actual: message,
+    };
   }
-  if (code !== undefined) return { reason: 'noChange', expected: 'another body', actual: excerpt(code.body ?? 'undefined') };
+  if (code !== undefined)
+    return { reason: 'noChange', expected: 'another body', actual: excerpt(code.body ?? 'undefined') };
   if (unread !== undefined) return { reason: unread, expected: READABLE };
   const bytes = body?.length ?? 0;
   if (bytes > CODE_BODY_BYTES_MAX) return { reason: 'bodyTooLarge', expected: READABLE, actual: `${bytes} bytes` };

@@ -161,14 +161,11 @@ export function gatewayApi(
           if (record === null) return call.refuse('exchangeNotFound');
           return owners.query(storedRules, undefined, call.caller, (stored) => {
             if (isRefusal(stored)) return call.refuse(stored);
-            return void call.later(
-              evaluate(call.caller.ownerId, stored, exchangeOf(record), DRY_RUN),
-              (dryRun) => {
-                const skipped = skippedOf(record, dryRun, gateway.runsCode);
-                const shown = { ...summaryOf(record), ...detailsOf(record), ...skipped };
-                call.succeed(`"data":${JSON.stringify(shown)}`);
-              },
-            );
+            return void call.later(evaluate(call.caller.ownerId, stored, exchangeOf(record), DRY_RUN), (dryRun) => {
+              const skipped = skippedOf(record, dryRun, gateway.runsCode);
+              const shown = { ...summaryOf(record), ...detailsOf(record), ...skipped };
+              call.succeed(`"data":${JSON.stringify(shown)}`);
+            });
           });
         });
       },

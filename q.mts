@@ -1,0 +1,11 @@
+import { CodeLane } from './src/code-lane/code-lane.ts';
+const lane = new CodeLane();
+const run = lane.runOf('acme', true);
+const call = (source: string, body='{"a":1}') => ({ ruleId: 'r', source, args: { method: 'POST', url: 'http://a/', requestHeaders: {a:'b'}, body }, aliases: { request: 'body' }, parsed: { bodyAsJson: 'body' } });
+const show = async (s: string, b?: string) => { const t=performance.now(); const r = await run(call(s,b)); console.log(s.slice(0,70).replace(/\n/g,' '), '=>', JSON.stringify(r).slice(0,160), (performance.now()-t).toFixed(1)); };
+for (let i=0;i<6;i++) await show('a => ({...a.bodyAsJson, n: a.method, h: a.requestHeaders, r: a.request})');
+await show('() => { let a = []; for (let i = 0; i < 50_000; i++) a = [a]; return a; }');
+await show('() => { let a = []; for (let i = 0; i < 5_000; i++) a = [a]; return a; }');
+await show('() => { let a = []; for (let i = 0; i < 500; i++) a = [a]; return a; }');
+await show('() => 1');
+await lane.close();
