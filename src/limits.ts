@@ -190,6 +190,22 @@ export const DRAFT_INSTRUCTIONS_INLINE_MAX = 20_000;
 export const SANDBOX_HEAP_MB = 128;
 export const SANDBOX_TASKS_PER_OWNER_MAX = 32;
 
+// ---- Code of rules ----
+
+/** How long one call of the code of a rule may take, in processor time. */
+export const CODE_MS = 250;
+/** Calls of code in one exchange. */
+export const CODE_CALLS_MAX = 20;
+/** A body that code reads, decoded, and one that it makes. */
+export const CODE_BODY_BYTES_MAX = 1_048_576;
+/** What an owner's code shares between calls, as JSON. */
+export const CODE_STATE_CHARS_MAX = 65_536;
+/** Lines that code writes to its console in one exchange, and characters of each. */
+export const CODE_LINES_MAX = 20;
+export const CODE_LINE_CHARS_MAX = 500;
+/** Memory that the code of all owners may take in one process. */
+export const CODE_MEMORY_BYTES_MAX = 64 * 1_048_576;
+
 // ---- Store ----
 
 /** Age at which history entries are pruned. (configurable) */

@@ -47,7 +47,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'rules-table': ['base', 'languages', 'model'],
   interchange: ['base', 'languages', 'model', 'rules-table'],
   drift: ['base', 'interchange', 'languages', 'model'],
-  egress: ['base', 'children', 'forward', 'model', 'rules-table'],
+  'code-lane': ['base', 'rules-table', 'sandbox'],
+  egress: ['base', 'children', 'code-lane', 'forward', 'model', 'rules-table'],
   serving: ['base', 'children', 'forward', 'languages', 'model', 'wire'],
   cluster: ['base', 'forward', 'model', 'serving', 'sessions', 'store'],
   replay: ['base', 'languages', 'model', 'serving'],
@@ -68,7 +69,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   client: ['base', 'drift', 'interchange', 'model'],
   console: ['client', 'languages', 'model'],
   mcp: ['base', 'client', 'interchange', 'model'],
-  app: 'base cluster drift egress forward http interchange mcp model owners sandbox serving sessions store wire'.split(
+  app: 'base cluster code-lane drift egress forward http interchange mcp model owners sandbox serving sessions store wire'.split(
     ' ',
   ),
   cli: ['app', 'base', 'client', 'drift', 'egress', 'interchange', 'mcp', 'model', 'serving', 'store'],
@@ -169,6 +170,7 @@ describe('engines stay in their folders:', () => {
     ['lmdb', ['store']],
     ['msgpackr', ['store']],
     ['piscina', ['sandbox', 'serving']],
+    ['quickjs-emscripten-core', ['base', 'code-lane']],
     ['@modelcontextprotocol/server', ['mcp']],
   ])('%s is imported in %j only', (engine, folders) => {
     for (const { file, folder, imports } of SOURCES)

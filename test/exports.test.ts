@@ -16,6 +16,7 @@ const TEXTS = new Map(
 const ENTRIES = new Set([
   ...['index', 'vitest', 'playwright', 'node-test', 'forward', 'global-setup'].map((name) => `src/client/${name}.ts`),
   'src/sandbox/sandbox-worker.ts',
+  'src/code-lane/code-thread.ts',
 ]);
 
 const DECLARED = /^export (?:abstract |async |declare )*(?:class|const|enum|function\*?|interface|let|type) (\w+)/gm;

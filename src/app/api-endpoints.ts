@@ -10,7 +10,7 @@ import { RateLimit } from '../http/admission/rate-limit.ts';
 import { changesApi, type HistoryAfter } from '../http/api/changes.ts';
 import { consoleApi, hasConsole } from '../http/api/console.ts';
 import { consoleKeyApi, type ConsoleKeyOptions } from '../http/api/console-key.ts';
-import { evaluateApi } from '../http/api/evaluate.ts';
+import { evaluateApi, type EvaluateRules } from '../http/api/evaluate.ts';
 import { gatewayApi } from '../http/api/gateway/gateway.ts';
 import { sessionBodies } from '../http/api/gateway/session-body.ts';
 import { gatewaySessionsApi } from '../http/api/gateway/sessions.ts';
@@ -56,6 +56,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { StaticFile } from '../http/static/read-files.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { OwnerQuotas } from '../owners/owner-quotas.ts';
+import type { CodeLane } from '../code-lane/code-lane.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { GatewayBook } from '../sessions/gateway-book.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
@@ -80,6 +81,8 @@ interface ApiParts {
   readonly quotas: Pick<OwnerQuotas, 'limitsOf'>;
   readonly auth: Auth;
   readonly sandbox: SandboxPool;
+  /** Undefined where code is off. */
+  readonly code: CodeLane | undefined;
   readonly store: Store;
   readonly dataPlane: DataPlane;
   readonly egress: Egress;
@@ -97,8 +100,8 @@ interface ApiParts {
 }
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
-  const { config, version, owners, quotas, auth, sandbox, store, dataPlane, sessions, gatewaySessions, consoleFiles } =
-    parts;
+  const { config, version, owners, quotas, auth, sandbox, code, store, dataPlane } = parts;
+  const { sessions, gatewaySessions, consoleFiles } = parts;
   const { scrape, isReady, isDraining, homes, http, drifts, egress } = parts;
   const { limits } = config;
   const upstreamRefusal: UpstreamRefusal = (upstream) => egress.refusalOf(upstream);
@@ -148,22 +151,23 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     (live === undefined ? [...sessions.of(mock.id)] : [live.session]).map(({ overlay }) => overlay);
   const mayContinue = (call: Call): boolean => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined;
   const checkPatterns: CheckPatterns = (ownerId, patterns) => sandbox.checkPatterns(ownerId, patterns);
+  const evaluate: EvaluateRules = (ownerId, rules, exchange, { runCode, ...settings }) =>
+    sandbox.rules.evaluate(ownerId, rules, exchange, settings, runCode ? code?.runOf(ownerId, false) : undefined);
   return [
-    ...rulesApi(owners, limits, checkPatterns),
+    ...rulesApi(owners, limits, checkPatterns, code && ((ownerId, sources) => code.check(ownerId, sources))),
     ...rulesBatchApi(owners, limits),
     ...rulesInterchangeApi(owners, limits, (ownerId, file) => sandbox.imports.rules(ownerId, file)),
-    ...evaluateApi(
-      owners,
-      limits,
+    ...evaluateApi(owners, limits, {
       checkPatterns,
-      (...evaluated) => sandbox.rules.evaluate(...evaluated),
-      (ownerId, session) => {
+      evaluate,
+      runsCode: code !== undefined,
+      overlayOf(ownerId, session) {
         const live = gatewaySessions.find(ownerId, session);
         return isRefusal(live) ? live : live.session.overlay;
       },
-    ),
+    }),
     ...groupsApi(owners, limits),
-    ...gatewayApi(owners, gateway, (...evaluated) => sandbox.rules.evaluate(...evaluated), version),
+    ...gatewayApi(owners, gateway, evaluate, version),
     ...gatewaySessionsApi({
       owners,
       book: gatewaySessions,

@@ -21,6 +21,8 @@ export interface Config {
   readonly gatewayPort: number | undefined;
   /** Hosts whose tunnels through the gateway are passed on unread. */
   readonly gatewayTunnels: readonly string[];
+  /** Whether the code of rules is run. */
+  readonly ruleCode: boolean;
   readonly mockDomain: string;
   /** `<mock_id>` and `<port>` are placeholders for a mock's id and the mock port. */
   readonly mockUrlTemplate: string;

@@ -20,7 +20,7 @@ export function egressOf(
 }
 
 /** What holds for rules on requests of the gateway, and of mocks to their upstreams. */
-export function ruleSettings({ host, tlsCert, limits }: Config, mockPort: number): EgressSettings['rules'] {
+export function ruleSettings({ host, ruleCode, tlsCert, limits }: Config, mockPort: number): EgressSettings['rules'] {
   const { tablesBytesMax, bodiesBytesMax } = gatewayMemory(memoryBytesMax());
   return {
     mocks: {
@@ -31,6 +31,7 @@ export function ruleSettings({ host, tlsCert, limits }: Config, mockPort: number
     mockDomains: limits.mocks.sharedDomains,
     tablesBytesMax,
     bodiesBytesMax,
+    runsCode: ruleCode,
   };
 }
 

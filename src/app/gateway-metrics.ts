@@ -54,6 +54,12 @@ export function registerGatewayMetrics(
   counts('problems_total', 'Exchanges whose upstream did not answer, by kind.', ['kind'], (found, add) => {
     for (const [kind, count] of Object.entries(found.counts.problems)) add({ kind }, count);
   });
+  counts('code_calls_total', 'Calls of the code of rules by result.', ['result'], ({ code }, add) => {
+    for (const [result, count] of Object.entries(code?.calls ?? {})) add({ result }, count);
+  });
+  counts('code_ends_total', 'How often the code of a rule ended what code runs in.', ['what'], ({ code }, add) => {
+    for (const [what, count] of Object.entries(code?.ends ?? {})) add({ what }, count);
+  });
   gauge('in_flight', 'Exchanges under way.', ({ inFlight }) => inFlight);
   gauge('connections', 'Open connections to the gateway.', ({ connections }) => connections);
   gauge('leafs', 'Certificates of hosts that it holds.', ({ leafs }) => leafs);

@@ -45,7 +45,7 @@ export function gatewayService({
   };
 }
 
-export function gatewayQuestions(egress: Egress, { host }: Config): GatewayQuestions {
+export function gatewayQuestions(egress: Egress, { host, ruleCode }: Config): GatewayQuestions {
   return {
     state() {
       const { gateway } = egress;
@@ -55,6 +55,7 @@ export function gatewayQuestions(egress: Egress, { host }: Config): GatewayQuest
       const { authority } = egress.link;
       return authority && { certificate: authority.certificate, facts: factsOf(authority) };
     },
+    runsCode: ruleCode,
     serverAt: (port) => originOf({ host, tlsCert: undefined }, port),
     exchanges: (ownerId, filter) => egress.ask('exchanges', { ownerId, filter }),
     exchange: (ownerId, number) => egress.ask('exchange', { ownerId, number }),

@@ -37,6 +37,7 @@ import { ownersOf } from './owners.ts';
 import { ownVersion } from '../base/package-version.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { OwnerQuotas } from '../owners/owner-quotas.ts';
+import { CodeLane } from '../code-lane/code-lane.ts';
 import { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import { openGatewaySessions, openSessions, type SessionParts } from './sessions.ts';
 import type { GatewayBook } from '../sessions/gateway-book.ts';
@@ -95,6 +96,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
   const memory = memoryParts(memoryBytes, config.workers);
   const sandbox = new SandboxPool(memory.sandboxHeapMb, memory.importHeapMb, config.limits);
   opened.push(() => sandbox.close());
+  const code = config.ruleCode ? new CodeLane() : undefined;
+  opened.push(() => code?.close());
   try {
     const fileMocks = await openFileMocks(config, (ownerId, files) =>
       sandbox.imports.mocks(ownerId, { source: { files, entry: undefined }, options: {} }),
@@ -220,6 +223,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       owners,
       quotas,
       sandbox,
+      code,
       fileMocks,
     });
   } catch (error) {
@@ -287,13 +291,14 @@ interface Opened {
   owners: OwnerDirectory;
   quotas: OwnerQuotas;
   sandbox: SandboxPool;
+  code: CodeLane | undefined;
   fileMocks: FileMocks;
 }
 
 function run(opened: Opened): Service {
   const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, openStore, firstKey } = opened;
   const { store } = openStore;
-  const { owners, quotas, sandbox, sessions, gatewaySessions, fileMocks, consoleFiles, homes, egress } = opened;
+  const { owners, quotas, sandbox, code, sessions, gatewaySessions, fileMocks, consoleFiles, homes, egress } = opened;
   openStore.announce(originOf(config, http.port));
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
@@ -322,6 +327,7 @@ function run(opened: Opened): Service {
     quotas,
     auth,
     sandbox,
+    code,
     consoleFiles,
     scrape,
     isReady: () => storeWorks && store.isAvailable && homes.isReady,
@@ -407,6 +413,7 @@ function run(opened: Opened): Service {
         sessions.stop();
         owners.stop();
         await sandbox.close();
+        await code?.close();
         http.close();
         await homes.close();
         await dataPlane.close();

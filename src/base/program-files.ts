@@ -7,6 +7,7 @@
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import type { QuickJSSyncVariant } from 'quickjs-emscripten-core';
 
 /** Defined by the build. */
 declare const IS_BUILT: true | undefined;
@@ -22,6 +23,7 @@ export const PROGRAMS = {
   'serving-thread': 'src/serving/thread/worker.ts',
   egress: 'src/egress/process/main-thread.ts',
   'sandbox-thread': 'src/sandbox/sandbox-worker.ts',
+  'code-thread': 'src/code-lane/code-thread.ts',
   'inspection-process': 'src/store/snapshots/inspection-process.ts',
 } as const;
 
@@ -53,4 +55,11 @@ export const SWAGGER_UI_FOLDER = fileURLToPath(new URL('swagger-ui', BUILT));
 /** @returns The exports of a package, which is loaded by the first call. */
 export function loadPackage(name: keyof typeof LATE_PACKAGES): unknown {
   return createRequire(import.meta.url)(isBuilt ? `./${name}.cjs` : LATE_PACKAGES[name]);
+}
+
+/** The interpreter of the code of rules: its package is installed, not bundled, since it has a file of WebAssembly. */
+export function quickJs(): { readonly variant: QuickJSSyncVariant; readonly wasmPath: string } {
+  const load = createRequire(import.meta.url);
+  const name = '@jitl/quickjs-wasmfile-release-sync';
+  return { variant: (load(name) as { default: QuickJSSyncVariant }).default, wasmPath: load.resolve(`${name}/wasm`) };
 }

@@ -78,6 +78,10 @@ export function addServeOptions(command: Command): Command {
       [],
       tunnelNames,
     ),
+    new Option(
+      '--rule-code',
+      'run the code of Request and Response rules, which users write, in a sandbox (env: SWITCHYARD_RULE_CODE=1)',
+    ),
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
       '--mock-url-template <url>',
@@ -303,6 +307,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     mockPort: given.mockPort as number,
     gatewayPort: gatewayPort(given),
     gatewayTunnels: given.gatewayTunnel as string[],
+    ruleCode: given.ruleCode === true || isSet('RULE_CODE'),
     mockDomain,
     mockUrlTemplate,
     tlsCert: given.tlsCert as string | undefined,

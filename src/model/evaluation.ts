@@ -69,7 +69,13 @@ const questionMembers = {
       description: 'Whether a rule that changes the URL redirects the client, or changes where the request goes.',
     }),
   ),
-  runCode: Type.Optional(Type.Boolean({ default: false, description: 'Code is not run here: only false is taken.' })),
+  runCode: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether the code of rules is run: only on a server with `--rule-code`. Nothing that it shares is kept.',
+    }),
+  ),
   details: Type.Optional(
     Type.Enum(['applied', 'all'], {
       default: 'applied',
@@ -174,6 +180,11 @@ export const evaluationSchema = Type.Object({
       actual: Type.Optional(text),
     }),
     { description: 'What did not act, and why.' },
+  ),
+  console: Type.Optional(
+    Type.Array(Type.Object({ ruleId: text, level: text, text }), {
+      description: 'What code of rules wrote to its console. Long lines are cut; absent where it wrote nothing.',
+    }),
   ),
   skippedCount: Type.Integer({ description: 'Of all that did not act, shown or not.' }),
   nextOffset: Type.Union([Type.Integer(), Type.Null()], {

@@ -109,7 +109,7 @@ export function warnedRuleSchema(limits: Limits) {
           minItems: 1,
           maxItems: WARNINGS_MAX,
           description:
-            'Patterns that keep their pair off, although it is stored. Outside the ETag, and ignored in bodies.',
+            'What keeps a pair off, although it is stored: patterns, and after a save code that cannot be parsed. Outside the ETag, and ignored in bodies.',
         },
       ),
     ),

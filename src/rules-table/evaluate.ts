@@ -11,7 +11,8 @@ import type { CompiledRule } from './compile-rule.ts';
 import { ExchangeRun, type Matched } from './exchange-run.ts';
 import { headerValue, setLine, type HeaderLines } from './header-list.ts';
 import { isMatch, matchPairs, rank } from './match-pairs.ts';
-import type { Evaluation, FinalRequest, FinalResponse, Miss, Phase } from './outcome.ts';
+import type { RunCode } from './code-call.ts';
+import type { Evaluation, FinalRequest, FinalResponse, Miss, Phase, UnreadReason } from './outcome.ts';
 import type { GivenRequest } from './request-facts.ts';
 import { crossOriginLines } from './rule-types/cross-origin.ts';
 import { everyRule, isLive, isUrlRule, type FindCandidates, type RuleTable } from './rule-table.ts';
@@ -33,6 +34,8 @@ interface ExchangeResponse {
   readonly headers: HeaderLines;
   /** Undefined when it is passed on without being read. */
   readonly body: Buffer | undefined;
+  /** Why code cannot read it. */
+  readonly unread?: UnreadReason | undefined;
 }
 
 /** The upstream's response, or that there is none because the upstream failed. */
@@ -57,7 +60,11 @@ export interface EvaluateInput extends Partial<EvaluateOptions> {
   /** Which of the rules that did not act are reported. Absent: none, and collecting them costs nothing. */
   readonly details?: Details;
   readonly budget?: WorkBudget;
+  /** Runs the code of rules. Absent: it is off. */
+  readonly runCode?: RunCode | undefined;
 }
+
+type WithoutCode = EvaluateInput & { readonly runCode?: undefined };
 
 /** Why there is no evaluation, other than URL_INVALID. */
 export const TOO_MUCH_WORK = `the rules look at more than ${RULE_WORK_MAX} characters and values of this exchange`;
@@ -74,17 +81,33 @@ export interface RequestHalf {
   readonly responseHeaders: readonly Matched[];
 }
 
-/** @returns The evaluation, or why there is none: TOO_MUCH_WORK or URL_INVALID. Never throws. */
-export function evaluate(table: RuleTable, exchange: Exchange, input: EvaluateInput = {}): Evaluation | string {
-  const half = evaluateRequest(table, exchange.request, input);
-  return typeof half === 'string' ? half : evaluateResponse(half, exchange.response);
+/**
+ * @returns The evaluation, or why there is none: TOO_MUCH_WORK or URL_INVALID. A promise only where the code of a rule runs.
+ * Never throws.
+ */
+export function evaluate(table: RuleTable, exchange: Exchange, input?: WithoutCode): Evaluation | string;
+export function evaluate(table: RuleTable, exchange: Exchange, input: EvaluateInput): MaybeLater<Evaluation | string>;
+export function evaluate(
+  table: RuleTable,
+  exchange: Exchange,
+  input: EvaluateInput = {},
+): MaybeLater<Evaluation | string> {
+  return andThen(evaluateRequest(table, exchange.request, input), (half) =>
+    typeof half === 'string' ? half : evaluateResponse(half, exchange.response),
+  );
 }
 
+export function evaluateRequest(table: RuleTable, request: ExchangeRequest, input: WithoutCode): RequestHalf | string;
 export function evaluateRequest(
   table: RuleTable,
   request: ExchangeRequest,
   input: EvaluateInput,
-): RequestHalf | string {
+): MaybeLater<RequestHalf | string>;
+export function evaluateRequest(
+  table: RuleTable,
+  request: ExchangeRequest,
+  input: EvaluateInput,
+): MaybeLater<RequestHalf | string> {
   const url = parseUrl(request.url);
   if (url === undefined) return URL_INVALID;
   const run = startRun(request, url, input);
@@ -106,28 +129,61 @@ export function evaluateRequest(
     return halfOf('redirect', locationOf(run.url), request, run, []);
   }
   if (isElsewhere) run.headers = withHost(run.headers, url, run.url);
-  for (const phase of ['requestHeaders', 'requestBody', 'delay'] as const) {
-    for (const matched of plan.matched[phase]) run.act(phase, matched);
-  }
-  if (run.isOverdrawn) return TOO_MUCH_WORK;
-  const { response, responseHeaders } = plan.matched;
-  const isServed = response.some(({ rule, pairs }) => pairs.some(({ shape }) => rule.kind.isServed?.(shape) === true));
-  return {
-    ...halfOf(isServed ? 'served' : 'forward', null, request, run, response),
-    responseHeaders,
-  };
+  for (const matched of plan.matched.requestHeaders) run.act('requestHeaders', matched);
+  return andThen(actInOrder(run, 'requestBody', plan.matched.requestBody), () => {
+    for (const matched of plan.matched.delay) run.act('delay', matched);
+    if (run.isOverdrawn) return TOO_MUCH_WORK;
+    const { response, responseHeaders } = plan.matched;
+    const isServed = response.some(({ rule, pairs }) =>
+      pairs.some(({ shape }) => rule.kind.isServed?.(shape) === true),
+    );
+    return { ...halfOf(isServed ? 'served' : 'forward', null, request, run, response), responseHeaders };
+  });
 }
 
-/** To be called once for each half. */
-export function evaluateResponse(half: RequestHalf, upstream: Upstream | undefined): Evaluation | string {
+/** To be called once for each half. @returns A promise only where the code of a rule runs. */
+export function evaluateResponse(half: RequestHalf, upstream: Upstream | undefined): MaybeLater<Evaluation | string> {
   const { outcome, run } = half;
-  const isOver = outcome === 'blocked' || outcome === 'redirect';
-  const isUnknown = outcome === 'forward' && upstream === undefined;
-  if (!isOver) {
-    run.answer = outcome === 'served' ? undefined : answerOf(upstream);
-    for (const matched of half.responding) run.act('response', matched);
+  if (outcome === 'blocked' || outcome === 'redirect') return evaluationOf(half, false);
+  run.answer = outcome === 'served' ? undefined : answerOf(upstream);
+  return andThen(actInOrder(run, 'response', half.responding), () => {
     for (const matched of half.responseHeaders) run.act('responseHeaders', matched);
+    return evaluationOf(half, outcome === 'forward' && upstream === undefined);
+  });
+}
+
+/** Whether code would read the answer of the upstream. */
+export function readsAnswer({ outcome, run, responding }: RequestHalf): boolean {
+  if (outcome !== 'forward' || run.codeState === 'off') return false;
+  return responding.some(
+    ({ rule, pairs: [pair] }) => pair !== undefined && rule.kind.codeOf?.(pair.shape) !== undefined,
+  );
+}
+
+type MaybeLater<Value> = Value | Promise<Value>;
+
+function andThen<Value, Next>(value: MaybeLater<Value>, next: (value: Value) => MaybeLater<Next>): MaybeLater<Next> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** Each rule acts on what the one before left. @returns A promise only where code runs. */
+function actInOrder(
+  run: ExchangeRun,
+  phase: 'requestBody' | 'response',
+  matched: readonly Matched[],
+  from = 0,
+): MaybeLater<unknown> {
+  for (let index = from; index < matched.length; index++) {
+    const each = matched[index] as Matched;
+    const running = run.actByCode(phase, each);
+    if (running !== undefined) return running.then(() => actInOrder(run, phase, matched, index + 1));
+    run.act(phase, each);
   }
+  return undefined;
+}
+
+function evaluationOf(half: RequestHalf, isUnknown: boolean): Evaluation | string {
+  const { outcome, run } = half;
   run.reportWithoutEffect();
   const shown = run.skipped?.show(run.budget, run.isOwn);
   if (run.isOverdrawn) return TOO_MUCH_WORK;
@@ -141,6 +197,7 @@ export function evaluateResponse(half: RequestHalf, upstream: Upstream | undefin
     skipped: shown?.skipped ?? [],
     skippedCount: run.skipped?.count ?? 0,
     nextOffset: shown?.nextOffset ?? null,
+    ...(run.console.length === 0 ? {} : { console: run.console }),
   };
 }
 
@@ -153,7 +210,7 @@ function startRun(request: ExchangeRequest, url: WireUrl, input: EvaluateInput):
   const budget = input.budget ?? { work: RULE_WORK_MAX };
   const isOwn = input.ownAddresses?.has(addressOf(url)) ?? false;
   const skipped = input.details === undefined ? undefined : new SkippedRules(input.details);
-  return new ExchangeRun(request, url, options, budget, isOwn, skipped);
+  return new ExchangeRun(request, url, options, budget, isOwn, skipped, input.runCode);
 }
 
 function addressOf({ host, scheme }: WireUrl): string {
@@ -300,8 +357,8 @@ function halfOf(
 function answerOf(upstream: Upstream | undefined): Answer | undefined {
   if (upstream === undefined) return { status: undefined, statusText: undefined, headers: [], body: undefined };
   if ('failed' in upstream) return undefined;
-  const { status, statusText, headers, body } = upstream;
-  return { status, statusText, headers, body };
+  const { status, statusText, headers, body, unread } = upstream;
+  return { status, statusText, headers, body, unread };
 }
 
 function responseOf(answer: Answer | undefined): FinalResponse | null {

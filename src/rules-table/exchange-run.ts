@@ -3,11 +3,13 @@
  *
  * evaluate.ts decides which rules act in which order.
  */
+import { CODE_CALLS_MAX, CODE_LINES_MAX } from '../limits.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
 import type { CompiledPair, CompiledRule, NearestMiss, PairMiss } from './compile-rule.ts';
+import type { CodeResult, ConsoleLine, RunCode } from './code-call.ts';
 import type { HeaderLines } from './header-list.ts';
 import { pairMiss, rank, type MatchContext } from './match-pairs.ts';
-import type { Changed, Miss, Phase, Step } from './outcome.ts';
+import type { Changed, Miss, Phase, SkipReason, Step, UnreadReason } from './outcome.ts';
 import { RequestFacts, type GivenRequest } from './request-facts.ts';
 import type { SkippedRules } from './skipped-rules.ts';
 import { groupsOf, type Groups } from './source.ts';
@@ -28,12 +30,16 @@ export class ExchangeRun implements Stage, MatchContext {
   /** Absent when skipped rules are not reported. */
   readonly skipped: SkippedRules | undefined;
   readonly steps: Step[] = [];
+  /** Rules whose code had no effect though it should have; collected always. */
+  readonly codeProblems: { readonly ruleId: string; readonly reason: SkipReason }[] = [];
+  readonly console: ConsoleLine[] = [];
 
   /** The URL as received: all rules except URL rules are matched against it. */
   readonly givenUrl: WireUrl;
   url: WireUrl;
   headers: HeaderLines;
   body: Buffer | undefined;
+  unread: UnreadReason | undefined;
   answer: Answer | undefined;
   delayMs = 0;
 
@@ -41,6 +47,9 @@ export class ExchangeRun implements Stage, MatchContext {
   ruleName = '';
   changed: Changed[] = [];
   refused: Miss[] = [];
+  code: CodeResult | undefined;
+  readonly #runCode: RunCode | undefined;
+  #calls = 0;
   #acting: CompiledPair | undefined;
 
   readonly #acted = new Set<CompiledRule>();
@@ -54,6 +63,7 @@ export class ExchangeRun implements Stage, MatchContext {
     budget: WorkBudget,
     isOwn: boolean,
     skipped: SkippedRules | undefined,
+    runCode: RunCode | undefined,
   ) {
     this.options = options;
     this.budget = budget;
@@ -64,6 +74,13 @@ export class ExchangeRun implements Stage, MatchContext {
     this.url = url;
     this.headers = request.headers;
     this.body = request.body;
+    this.unread = request.unread;
+    this.#runCode = runCode;
+  }
+
+  get codeState(): 'on' | 'off' | 'exhausted' {
+    if (this.#runCode === undefined) return 'off';
+    return this.#calls < CODE_CALLS_MAX ? 'on' : 'exhausted';
   }
 
   get isOverdrawn(): boolean {
@@ -85,6 +102,25 @@ export class ExchangeRun implements Stage, MatchContext {
       else this.noteWithoutEffect(rule, pair, miss);
     }
     return hasActed;
+  }
+
+  /** As `act`, once the rule's code has run. @returns Undefined where there is no code to run: `act` is to be called. */
+  actByCode(phase: Phase, matched: Matched): Promise<unknown> | undefined {
+    const { rule, pairs } = matched;
+    // Rules that may have code act by the first pair that matches.
+    const [pair] = pairs;
+    if (this.#runCode === undefined || rule.kind.codeOf === undefined || pair === undefined) return undefined;
+    const source = rule.kind.codeOf(pair.shape);
+    const call = source === undefined ? undefined : rule.kind.callOf?.(pair.shape, this);
+    if (source === undefined || call === undefined) return undefined;
+    this.#calls++;
+    return this.#runCode({ ruleId: rule.id, source, ...call }).then((result) => {
+      const room = CODE_LINES_MAX - this.console.length;
+      this.console.push(...result.console.slice(0, room).map((line) => ({ ruleId: rule.id, ...line })));
+      this.code = result;
+      this.act(phase, matched);
+      this.code = undefined;
+    });
   }
 
   /** Matches each pair against the URL that the previous pair left. @param preventedBy Why no pair may act. */
@@ -127,11 +163,19 @@ export class ExchangeRun implements Stage, MatchContext {
     this.changed = [];
     this.refused = [];
     if (!rule.kind.apply(pair.shape, this)) {
-      return this.skipped === undefined ? { reason: 'noChange' } : rule.kind.explain(pair.shape, this);
+      const isCode = this.#runCode !== undefined && rule.kind.codeOf?.(pair.shape) !== undefined;
+      if (this.skipped === undefined && !isCode) return { reason: 'noChange' };
+      const miss = rule.kind.explain(pair.shape, this);
+      if (isCode && isProblem(miss)) this.codeProblems.push({ ruleId: rule.id, reason: miss.reason });
+      return miss;
     }
     this.#acted.add(rule);
     this.steps.push({ ruleId: rule.id, name: rule.name, phase, pairId: pair.id, changed: this.changed });
     for (const miss of this.refused) this.skipped?.note(rule, pair, miss, this.givenUrl);
     return undefined;
   }
+}
+
+function isProblem({ reason }: Miss): boolean {
+  return reason !== 'noChange' && reason !== 'noBody';
 }

@@ -1,13 +1,16 @@
 /** The result of an evaluation, as types: the API's names for outcomes, steps and skipped rules. */
+import type { ConsoleLine } from './code-call.ts';
 import type { HeaderLine } from './header-list.ts';
 
 /** The order in which rules act. */
 export type Phase = 'cancel' | 'url' | 'requestHeaders' | 'requestBody' | 'delay' | 'response' | 'responseHeaders';
 
+/** Why a body cannot be read: it is too large, or has a content coding that is not known. */
+export type UnreadReason = 'bodyTooLarge' | 'bodyEncoded';
+
 /**
- * Why a rule did not act. The whole list is part of the API. Evaluation itself never returns `bodyTooLarge`,
- * `addressRefused`, `codeFailed` and `codeTooLong`: they come from callers that stream bodies, use the network or run
- * code.
+ * Why a rule did not act. The whole list is part of the API. Evaluation itself never returns `addressRefused`, which comes
+ * from callers that use the network, and `codeFailed` and `codeTooLong` only where code is run.
  */
 export type SkipReason =
   | 'ruleInactive'
@@ -87,6 +90,8 @@ export interface Evaluation {
   readonly skipped: readonly Skipped[];
   /** Number of all skipped entries, shown or not. */
   readonly skippedCount: number;
+  /** What code wrote to its console; absent where it wrote nothing. */
+  readonly console?: readonly ConsoleLine[];
   /** Offset of the next page of `skipped`; null at the end, and when `skipped` is not paged. */
   readonly nextOffset: number | null;
 }

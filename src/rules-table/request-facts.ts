@@ -4,6 +4,7 @@
  */
 import { take, type WorkBudget } from '../languages/work-budget.ts';
 import { headerValue, type HeaderLine } from './header-list.ts';
+import type { UnreadReason } from './outcome.ts';
 import { parseUrl, type WireUrl } from './wire-url.ts';
 
 export interface GivenRequest {
@@ -11,6 +12,8 @@ export interface GivenRequest {
   readonly headers: readonly HeaderLine[];
   /** Undefined when there is none. Without its content encoding, if the caller could decode it. */
   readonly body: Buffer | undefined;
+  /** Why code cannot read it. */
+  readonly unread?: UnreadReason | undefined;
 }
 
 /** Resource types of filters by `sec-fetch-dest`; other destinations are `other`. */
@@ -63,6 +66,11 @@ export class RequestFacts {
     this.#request = request;
     this.#url = url;
     this.#budget = budget;
+  }
+
+  /** As it came, without its fragment. */
+  get url(): string {
+    return this.#url.text;
   }
 
   get method(): string {

@@ -2,9 +2,11 @@
 import { RULE_WARNINGS_WORK_MAX, WARNINGS_MAX } from '../limits.ts';
 import type { Rule } from '../model/rule.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
+import type { PairObject } from '../model/pairs/pair-kind.ts';
 import { patternsByPair } from './compile-rule.ts';
+import { RULE_KINDS } from './rule-types/rule-kinds.ts';
 
-interface RuleWarning {
+export interface RuleWarning {
   readonly pairId: string;
   /** JSON pointer into the rule. */
   readonly path: string;
@@ -53,6 +55,24 @@ export function isUnsupported(rule: Pick<Rule, 'ruleType' | 'pairs'>): boolean {
     if (!patterns.some(({ path, pattern }) => !path.endsWith('/filters') && pattern.isUnsupported)) return false;
   }
   return true;
+}
+
+interface PlacedCode extends Pick<RuleWarning, 'pairId' | 'path'> {
+  readonly source: string;
+}
+
+/** The code of the first pairs of a rule that have code, with its place. Text is parsed only where it may name code. */
+export function codeIn({ ruleType, pairs }: Pick<Rule, 'ruleType' | 'pairs'>): PlacedCode[] {
+  const kind = RULE_KINDS[ruleType];
+  if (kind.codeOf === undefined || !pairs.includes('"code"')) return [];
+  const found = (JSON.parse(pairs) as PairObject[]).flatMap((pair, index) => {
+    const source = kind.codeOf?.(kind.normalise(pair));
+    if (source === undefined) return [];
+    const member = ['request', 'response'].find((name) => typeof pair[name] === 'object' && pair[name] !== null);
+    const path = `/pairs/${index}${member === undefined ? '' : `/${member}`}/value`;
+    return [{ pairId: typeof pair.id === 'string' ? pair.id : '', path, source }];
+  });
+  return found.slice(0, WARNINGS_MAX);
 }
 
 function* eachPattern(rule: Pick<Rule, 'ruleType' | 'pairs'>) {

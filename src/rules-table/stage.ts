@@ -5,7 +5,8 @@
  */
 import type { WorkBudget } from '../languages/work-budget.ts';
 import type { HeaderLines } from './header-list.ts';
-import type { Changed, Miss, Phase } from './outcome.ts';
+import type { CodeResult } from './code-call.ts';
+import type { Changed, Miss, Phase, UnreadReason } from './outcome.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { Groups } from './source.ts';
 import type { WireUrl } from './wire-url.ts';
@@ -27,6 +28,8 @@ export interface Answer {
   readonly headers: HeaderLines;
   /** Undefined when it is not read. */
   readonly body: Buffer | undefined;
+  /** Why code cannot read it. */
+  readonly unread?: UnreadReason | undefined;
 }
 
 export interface Stage {
@@ -39,9 +42,15 @@ export interface Stage {
   url: WireUrl;
   headers: HeaderLines;
   body: Buffer | undefined;
+  /** Why code cannot read `body`. */
+  unread: UnreadReason | undefined;
   /** Undefined when there is none: the upstream failed, or was not contacted. */
   answer: Answer | undefined;
   delayMs: number;
+  /** Whether code is run, and more of it in this exchange. */
+  readonly codeState: 'on' | 'off' | 'exhausted';
+  /** The result of the acting pair's code; undefined where it was not called. */
+  readonly code: CodeResult | undefined;
   /** What the source of the acting pair captured from the URL. */
   readonly groups: () => Groups;
   /** What the acting pair has changed so far. */

@@ -5,7 +5,7 @@
  * The thread ends when it has had nothing to do for a while, and when a task exceeds its time or memory.
  */
 import { Piscina } from 'piscina';
-import { programFile } from '../base/program-files.ts';
+import { programFile, type PROGRAMS } from '../base/program-files.ts';
 import { refuse, type Refusal } from '../errors.ts';
 import { SANDBOX_TASKS_PER_OWNER_MAX } from '../limits.ts';
 import type { ThreadUse } from './sandbox-worker.ts';
@@ -22,6 +22,7 @@ export class Lane {
   readonly #heapMb: number;
   readonly #use: ThreadUse;
   readonly #waitingMax: number;
+  readonly #program: keyof typeof PROGRAMS;
   /** Waiting turns by owner. The owner whose turn is next comes first, and stays first while it runs. */
   readonly #waiting = new Map<string, (() => Promise<void>)[]>();
   #isBusy = false;
@@ -30,9 +31,16 @@ export class Lane {
   /**
    * @param heapMb     Heap limit of the thread, in MiB.
    * @param waitingMax Turns of one owner that wait.
+   * @param program    What runs in the thread: the functions that are its tasks, and `start`.
    */
-  constructor(use: ThreadUse, heapMb: number, waitingMax = SANDBOX_TASKS_PER_OWNER_MAX) {
+  constructor(
+    use: ThreadUse,
+    heapMb: number,
+    waitingMax = SANDBOX_TASKS_PER_OWNER_MAX,
+    program: keyof typeof PROGRAMS = 'sandbox-thread',
+  ) {
     this.#use = use;
+    this.#program = program;
     this.#waitingMax = waitingMax;
     this.#heapMb = heapMb;
   }
@@ -68,7 +76,7 @@ export class Lane {
 
   readonly #runTask: RunTask = async (name, task, ms) => {
     try {
-      const pool = (this.#pool ??= newPool(this.#heapMb));
+      const pool = (this.#pool ??= newPool(this.#program, this.#heapMb));
       if (pool.threads.length === 0) {
         await pool.run(this.#use, { name: 'start', signal: AbortSignal.timeout(SANDBOX_START_MS) });
       }
@@ -103,9 +111,9 @@ export class Lane {
 }
 
 /** @param heapMb Heap limit of its thread, in MiB. */
-function newPool(heapMb: number): Piscina {
+function newPool(program: keyof typeof PROGRAMS, heapMb: number): Piscina {
   return new Piscina({
-    filename: programFile('sandbox-thread').href,
+    filename: programFile(program).href,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 10_000,

@@ -6,6 +6,7 @@
 import { isRefusal, type Refusal } from '../errors.ts';
 import { TRY_MS, type Limits } from '../limits.ts';
 import type { EvaluatedRules, StoredRules } from '../model/evaluated-rules.ts';
+import type { CodeResult, RunCode } from '../rules-table/code-call.ts';
 import type { EditAnswer } from '../rules-table/owner-tables.ts';
 import { sendChanges, toCompile, type KnownRules } from '../rules-table/rule-changes.ts';
 import type { Lane } from './lane.ts';
@@ -25,21 +26,33 @@ export class RuleEvaluator {
     this.#bytesMax = bytesMax;
   }
 
-  /** @returns The whole answer, as UTF-8; undefined when a task exceeded its time or memory. */
-  evaluate(
+  /**
+   * The thread stops at each call of code, which is run elsewhere, and begins anew with its result: so no other evaluation
+   * waits for code.
+   *
+   * @param runCode Undefined where code is off.
+   * @returns The whole answer, as UTF-8; undefined when a task exceeded its time or memory.
+   */
+  async evaluate(
     ownerId: string,
     rules: EvaluatedRules,
     exchange: EvaluateQuestion['exchange'],
     settings: EvaluateQuestion['settings'],
+    runCode?: RunCode,
   ): Promise<Uint8Array | undefined | Refusal> {
-    const question = { exchange, settings, version: rules.version };
-    return this.#lane.turn<Uint8Array | Refusal>(ownerId, async (runTask) => {
-      const run = (task: RuleTask) => runTask<RuleTaskAnswer>('runRuleTask', task, TRY_MS);
-      const answer = await this.#ask(run, ownerId, rules, question);
+    const results: CodeResult[] = [];
+    for (;;) {
+      const codeResults = runCode && results;
+      const question = { exchange, settings, version: rules.version, codeResults };
+      const answer = await this.#lane.turn<RuleTaskAnswer | Refusal>(ownerId, (runTask) =>
+        this.#ask((task) => runTask<RuleTaskAnswer>('runRuleTask', task, TRY_MS), ownerId, rules, question),
+      );
       if (answer === undefined || isRefusal(answer)) return answer;
       if ('refused' in answer) return refusalOfFields(answer.refused);
-      return 'answer' in answer ? answer.answer : undefined;
-    });
+      if ('answer' in answer) return answer.answer;
+      if (!('call' in answer) || runCode === undefined) return undefined;
+      results.push(await runCode(answer.call));
+    }
   }
 
   async #ask(

@@ -14,6 +14,8 @@ import { placedDrafts } from '../model/rule-drafts.ts';
 import { ruleParser, type ParseRulePayload } from '../model/rule-payload.ts';
 import { asIfActive, compileRule, type RuleToCompile } from '../rules-table/compile-rule.ts';
 import { evaluate, type Exchange } from '../rules-table/evaluate.ts';
+import type { CodeCall, CodeResult } from '../rules-table/code-call.ts';
+import type { Evaluation } from '../rules-table/outcome.ts';
 import { OwnerTables, type EditAnswer, type TableCommit } from '../rules-table/owner-tables.ts';
 import type { KnownRules } from '../rules-table/rule-changes.ts';
 import { compileOverlay, overlaid } from '../rules-table/rule-overlay.ts';
@@ -28,6 +30,8 @@ export interface EvaluateQuestion {
   readonly settings: { readonly mode: 'redirect' | 'rewrite'; readonly details: Details };
   /** The owner's version, reported in the answer. */
   readonly version: number;
+  /** Results of the calls of code so far, in this order; undefined where code is off. */
+  readonly codeResults: readonly CodeResult[] | undefined;
 }
 
 export type RuleTask =
@@ -50,6 +54,8 @@ export type RuleTask =
 export type RuleTaskAnswer =
   /** The whole answer, as UTF-8. */
   | { readonly answer: Uint8Array }
+  /** Code that is to be run first. */
+  | { readonly call: CodeCall }
   | { readonly refused: RefusalFields }
   /** The rules of this version are not here: what is, or undefined. */
   | { readonly known: KnownRules | undefined }
@@ -58,7 +64,7 @@ export type RuleTaskAnswer =
 
 const tables = new OwnerTables();
 
-export function runRuleTask(task: RuleTask): RuleTaskAnswer {
+export function runRuleTask(task: RuleTask): RuleTaskAnswer | Promise<RuleTaskAnswer> {
   switch (task.kind) {
     case 'put':
       if (task.isFirst) tables.beginEdit();
@@ -105,13 +111,40 @@ function wrongMember(path: string, message: string): Refusal {
   return refuse('rulePayloadInvalid', [{ path, message }]);
 }
 
-function answerTo(
-  { exchange, settings, version }: EvaluateQuestion,
+/** Thrown through an evaluation, which is begun anew when the code has been run. */
+class CodeNeeded extends Error {
+  readonly call: CodeCall;
+
+  constructor(call: CodeCall) {
+    super('code is to be run');
+    this.call = call;
+  }
+}
+
+async function answerTo(
+  question: EvaluateQuestion,
   rules: RuleTable,
   overlay?: SentRuleOverlay,
-): RuleTaskAnswer {
+): Promise<RuleTaskAnswer> {
+  const { exchange, settings, version, codeResults } = question;
   const { table, find } = overlaid(rules, everyRule, overlay && compileOverlay(overlay));
-  const found = evaluate(table, withBuffers(exchange), { ...settings, find });
+  let calls = 0;
+  const runCode =
+    codeResults &&
+    (async (call: CodeCall): Promise<CodeResult> => {
+      const known = codeResults[calls++];
+      if (known === undefined) throw new CodeNeeded(call);
+      return known;
+    });
+  try {
+    return answerOf(await evaluate(table, withBuffers(exchange), { ...settings, find, runCode }), version);
+  } catch (error) {
+    if (error instanceof CodeNeeded) return { call: error.call };
+    throw error;
+  }
+}
+
+function answerOf(found: Evaluation | string, version: number): RuleTaskAnswer {
   if (typeof found === 'string') return { refused: fieldsOf(wrongMember('', found)) };
   const { request, response } = found;
   const data = {

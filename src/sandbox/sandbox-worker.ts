@@ -20,7 +20,8 @@ import type { CompareDrift, DraftDrift } from './run-drift-task.ts';
 import type { ImportTask } from './run-import.ts';
 import type { RuleTask, RuleTaskAnswer } from './run-rule-task.ts';
 
-export type ThreadUse = 'checks' | 'mocks' | 'rules' | 'imports';
+/** `code` is that of another program: code-lane/code-thread.ts. */
+export type ThreadUse = 'checks' | 'mocks' | 'rules' | 'imports' | 'code';
 
 /**
  * Loads what the thread is used for, before its first task and outside of that task's time. Mocks are rarely checked:

@@ -70,6 +70,7 @@ describe('starts:', () => {
     ['serving-thread', () => inThread('serving-thread'), ''],
     ['egress', () => forked('egress'), ''],
     ['sandbox-thread', () => inThread('sandbox-thread', 'await loaded.start("imports");'), ''],
+    ['code-thread', () => inThread('code-thread', 'await loaded.start();'), ''],
     ['inspection-process', () => forked('inspection-process'), ''],
   ])('%s', async (_name, start, stdout) => {
     const ended = await start();
@@ -86,6 +87,7 @@ describe('starts:', () => {
       'serving-thread',
       'egress',
       'sandbox-thread',
+      'code-thread',
       'inspection-process',
     ];
     expect(Object.keys(PROGRAMS)).toEqual(started);

@@ -59,6 +59,7 @@ const ruling = rulingOf(
     mockDomains: [],
     tablesBytesMax: 50_000_000,
     bodiesBytesMax: 50_000_000,
+    runsCode: false,
   },
   {
     via: upstreams.via,

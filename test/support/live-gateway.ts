@@ -14,6 +14,7 @@ import { RecordedExchanges } from '../../src/egress/live-rules/recorded-exchange
 import { RedirectGuard } from '../../src/egress/live-rules/redirect-guard.ts';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
 import type { FromGateway } from '../../src/egress/process/gateway-messages.ts';
+import type { RunCode } from '../../src/rules-table/code-call.ts';
 import type { RuleToCompile } from '../../src/rules-table/compile-rule.ts';
 
 /** The key that it takes. */
@@ -52,7 +53,11 @@ export class LiveGateway {
     this.#close = close;
   }
 
-  static async start(answer: (req: IncomingMessage, res: ServerResponse) => void): Promise<LiveGateway> {
+  /** @param codeOf Absent: code is off. */
+  static async start(
+    answer: (req: IncomingMessage, res: ServerResponse) => void,
+    codeOf?: (ownerId: string) => RunCode,
+  ): Promise<LiveGateway> {
     const upstream = createServer(answer);
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const target = new URL(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`);
@@ -89,6 +94,7 @@ export class LiveGateway {
       tunnelled: hostSet([]),
       bodies: new WaitingBytes(60_000_000, 30_000_000),
       redirects: new RedirectGuard(),
+      codeOf,
       ownAddresses: new Set(),
       isForMock: () => false,
     });

@@ -71,8 +71,12 @@ export function lines(headers: Readonly<Record<string, string>>): HeaderLine[] {
   return Object.entries(headers).map(([name, value]) => ({ name, value }));
 }
 
-/** @throws When there is no answer. */
-export function run(rules: readonly CompiledRule[], asked: Asked = {}, input: EvaluateInput = {}): Evaluation {
+/** Without code. @throws When there is no answer. */
+export function run(
+  rules: readonly CompiledRule[],
+  asked: Asked = {},
+  input: EvaluateInput & { readonly runCode?: undefined } = {},
+): Evaluation {
   const evaluation = evaluate(tableOf(rules), exchangeOf(asked), { details: 'applied', ...input });
   if (typeof evaluation === 'string') throw new Error(evaluation);
   return evaluation;
@@ -84,7 +88,11 @@ export function sentTo(rule: CompiledRule, url: string, asked: Asked = {}): stri
 }
 
 /** Why the one rule does nothing. */
-export function skippedOf(rule: CompiledRule, asked: Asked = {}, input: EvaluateInput = {}): Skipped | undefined {
+export function skippedOf(
+  rule: CompiledRule,
+  asked: Asked = {},
+  input: Parameters<typeof run>[2] = {},
+): Skipped | undefined {
   return run([rule], asked, input).skipped[0];
 }
 

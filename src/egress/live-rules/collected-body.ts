@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { UnreadReason } from '../../rules-table/outcome.ts';
 import type { WaitingBytes } from '../recording/waiting-bytes.ts';
 
 /** One body, as it came and decoded. */
@@ -12,21 +13,24 @@ export interface CollectedBody {
   readonly sent: Buffer | Readable;
   /** Decoded where its coding is known; undefined when it was too large. */
   readonly read: Buffer | undefined;
+  /** Why code cannot read it. */
+  readonly unread: UnreadReason | undefined;
   /** To be released at the end. */
   readonly heldBytes: number;
 }
 
-/** @throws Error when the client leaves before the end. */
+/** @param bytesMax Of it as it came, and decoded. @throws Error when the client leaves before the end. */
 export async function collectBody(
   request: IncomingMessage,
   held: WaitingBytes,
   ownerId: string,
+  bytesMax = COLLECTED_BYTES_MAX,
 ): Promise<CollectedBody> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const isWhole = await new Promise<boolean>((resolve, reject) => {
     const onData = (chunk: Buffer): void => {
-      const fits = bytes + chunk.length <= COLLECTED_BYTES_MAX && held.take(ownerId, chunk.length);
+      const fits = bytes + chunk.length <= bytesMax && held.take(ownerId, chunk.length);
       chunks.push(chunk);
       if (fits) {
         bytes += chunk.length;
@@ -42,10 +46,18 @@ export async function collectBody(
     held.release(ownerId, bytes);
     throw error;
   });
-  if (!isWhole) return { sent: withRest(chunks, request), read: undefined, heldBytes: bytes };
+  if (!isWhole) {
+    return { sent: withRest(chunks, request), read: undefined, unread: 'bodyTooLarge', heldBytes: bytes };
+  }
   const body = Buffer.concat(chunks);
-  const read = await decodedBody(body, request.headers['content-encoding'], held, ownerId);
-  return { sent: body, read, heldBytes: bytes + (read === undefined || read === body ? 0 : read.length) };
+  const coding = request.headers['content-encoding'];
+  const decoded = await decodedBody(body, coding, held, ownerId, bytesMax);
+  if (decoded === 'tooLarge') return { sent: body, read: undefined, unread: 'bodyTooLarge', heldBytes: bytes };
+  // What cannot be decoded stays: rules that read it are then skipped, with that reason.
+  if (decoded === 'undecodable' || !isReadableCoding(coding)) {
+    return { sent: body, read: body, unread: 'bodyEncoded', heldBytes: bytes };
+  }
+  return { sent: body, read: decoded, unread: undefined, heldBytes: bytes + (decoded === body ? 0 : decoded.length) };
 }
 
 /** It ends with an error when the request that it is the body of fails: who sends that knows. */
@@ -66,18 +78,21 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/**
- * What cannot be decoded stays: rules that read it are then skipped, with that reason.
- *
- * @returns Undefined for what is too large, or more than may be held. The rest is held from then on.
- */
+/** Whether `decodedBody` knows it. An absent coding counts as known. */
+export function isReadableCoding(coding = ''): boolean {
+  const name = coding.trim().toLowerCase();
+  return name === '' || name === 'identity' || Object.hasOwn(DECODERS, name);
+}
+
+/** @returns The body itself without a coding that is known. A decoded one is held from then on, unless it is too large. */
 export async function decodedBody(
   body: Buffer,
-  coding: string | undefined,
+  coding = '',
   held: WaitingBytes,
   ownerId: string,
-): Promise<Buffer | undefined> {
-  const name = (coding ?? '').trim().toLowerCase();
+  bytesMax: number,
+): Promise<Buffer | 'tooLarge' | 'undecodable'> {
+  const name = coding.trim().toLowerCase();
   const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;
   if (decoder === undefined) return body;
   decoder.end(body);
@@ -85,16 +100,16 @@ export async function decodedBody(
   let bytes = 0;
   try {
     for await (const chunk of decoder as AsyncIterable<Buffer>) {
-      if (bytes + chunk.length > COLLECTED_BYTES_MAX || !held.take(ownerId, chunk.length)) {
+      if (bytes + chunk.length > bytesMax || !held.take(ownerId, chunk.length)) {
         held.release(ownerId, bytes);
-        return undefined;
+        return 'tooLarge';
       }
       bytes += chunk.length;
       chunks.push(chunk);
     }
   } catch {
     held.release(ownerId, bytes);
-    return body;
+    return 'undecodable';
   }
   return Buffer.concat(chunks);
 }

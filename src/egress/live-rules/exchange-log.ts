@@ -228,6 +228,7 @@ function bytesOf({ url, requestHeaders, responseHeaders, upstream, steps, skippe
   for (const lines of [requestHeaders, responseHeaders, upstream?.headers ?? []]) {
     for (const { name, value } of lines) bytes += name.length + value.length;
   }
+  for (const { text } of rest.console ?? []) bytes += PART_BYTES + text.length;
   for (const { name, changed } of steps) {
     bytes += PART_BYTES * (1 + changed.length) + name.length;
     for (const { before, after } of changed) bytes += (before?.length ?? 0) + (after?.length ?? 0);

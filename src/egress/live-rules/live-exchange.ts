@@ -11,16 +11,23 @@ import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { UpstreamFailure } from '../../forward/upstream-call.ts';
 import type { ExchangeOutcome, ExchangeRecord } from '../../model/gateway/exchange.ts';
-import { evaluateRequest, evaluateResponse, type RequestHalf } from '../../rules-table/evaluate.ts';
+import {
+  evaluateRequest,
+  evaluateResponse,
+  readsAnswer,
+  type RequestHalf,
+  type Upstream,
+} from '../../rules-table/evaluate.ts';
 import type { HeaderLine } from '../../rules-table/header-list.ts';
-import { rulesReadingBody } from '../../rules-table/needs-body.ts';
+import { bodyBytesMax, readsPayload, rulesReadingBody } from '../../rules-table/needs-body.ts';
 import type { Evaluation } from '../../rules-table/outcome.ts';
 import { oneByteEach, passesOf } from '../forward/lines.ts';
 import type { UpstreamRequest, UpstreamSink } from '../forward/upstreams.ts';
 import type { GatewayTarget } from '../listeners/gateway-head.ts';
 import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.ts';
 import type { GatewayCaller } from '../process/gateway-messages.ts';
-import { collectBody, passThrough, type CollectedBody } from './collected-body.ts';
+import { AnswerBody } from './answer-body.ts';
+import { COLLECTED_BYTES_MAX, collectBody, passThrough, type CollectedBody } from './collected-body.ts';
 import type { GatewaySession, GatewaySessions } from './gateway-sessions.ts';
 import type { ExchangeLog, GivenExchange } from './exchange-log.ts';
 import { attachedLines, linesOf, rawLines, sentLines, textOfBytes, withSession } from './message-lines.ts';
@@ -73,6 +80,8 @@ export class LiveExchange {
   #upstreamMs: number | undefined;
   /** Takes when the answer was sent as a whole. */
   #noteEnd: ((totalMs: number) => void) | undefined;
+  /** While an answer is collected for code. */
+  #answerBody: AnswerBody | undefined;
   #timer: NodeJS.Timeout | undefined;
   #hasData = false;
   /** Whether the body of the request goes on as it comes. */
@@ -108,6 +117,7 @@ export class LiveExchange {
       if (this.#discarded !== undefined) setTimeout(() => this.#giveUp(), DISCARDED_MS).unref();
       else if (!isAnswered) this.#giveUp();
       this.#parts.bodies.release(this.#caller.ownerId, this.#collected?.heldBytes ?? 0);
+      this.#answerBody?.release();
       onOver();
     });
     const found = this.#parts.rules.worldOf(this.#caller.ownerId);
@@ -120,34 +130,39 @@ export class LiveExchange {
   }
 
   async #runIn(world: World): Promise<void> {
-    const { ownAddresses, bodies, redirects } = this.#parts;
+    const { ownAddresses, bodies, redirects, codeOf } = this.#parts;
     const { ownerId } = this.#caller;
     const { table, find, mode } = world;
     const method = this.#req.method ?? 'GET';
     const request = { method, url: this.#url, headers: this.#lines };
+    const runCode = codeOf?.(ownerId);
     if (hasBody(this.#req)) {
-      const reading = rulesReadingBody(table, request, find);
+      const reading = rulesReadingBody(table, request, find, runCode !== undefined);
       if (reading.length > 0) {
         // A client that leaves has an end of its own.
-        this.#collected = await collectBody(this.#req, bodies, ownerId).catch(() => undefined);
+        const bytesMax = bodyBytesMax(reading, COLLECTED_BYTES_MAX);
+        this.#collected = await collectBody(this.#req, bodies, ownerId, bytesMax).catch(() => undefined);
         if (this.#isOver) return bodies.release(ownerId, this.#collected?.heldBytes ?? 0);
         if (this.#collected === undefined) return undefined;
         if (this.#collected.read === undefined) {
           this.#isUploading = true;
-          this.#skipped = reading.map(({ id }) => ({ ruleId: id, reason: 'bodyTooLarge' }));
+          this.#skipped = reading.filter(readsPayload).map(({ id }) => ({ ruleId: id, reason: 'bodyTooLarge' }));
         }
       }
     }
-    const half = evaluateRequest(
+    const found = evaluateRequest(
       table,
-      { ...request, body: this.#collected?.read },
+      { ...request, body: this.#collected?.read, unread: this.#collected?.unread },
       {
         find,
         mode,
         ownAddresses,
         skipsUrlRules: mode === 'redirect' && redirects.follows(ownerId, this.#client, this.#url),
+        runCode,
       },
     );
+    const half = found instanceof Promise ? await found : found;
+    if (this.#isOver) return undefined;
     if (typeof half === 'string') return this.#refuse(half);
     this.#half = half;
     if (half.outcome === 'blocked' || half.outcome === 'redirect') return this.#answerItself(half);
@@ -168,11 +183,21 @@ export class LiveExchange {
 
   /** Without the upstream. */
   #answerItself(half: RequestHalf): void {
-    const evaluation = evaluateResponse(half, undefined);
-    if (typeof evaluation === 'string') return this.#refuse(evaluation);
-    const { outcome, location } = evaluation;
-    if (location !== null) this.#parts.redirects.note(this.#caller.ownerId, this.#client, location);
-    return this.#answerWith(evaluation, outcome, undefined);
+    this.#evaluate(half, undefined, (evaluation) => {
+      if (typeof evaluation === 'string') return this.#refuse(evaluation);
+      const { outcome, location } = evaluation;
+      if (location !== null) this.#parts.redirects.note(this.#caller.ownerId, this.#client, location);
+      return this.#answerWith(evaluation, outcome, undefined);
+    });
+  }
+
+  /** @param next Called at once where no code runs. */
+  #evaluate(half: RequestHalf, upstream: Upstream | undefined, next: (found: Evaluation | string) => void): void {
+    const found = evaluateResponse(half, upstream);
+    if (!(found instanceof Promise)) return next(found);
+    // A fault of this program: the connection ends, as it does for any other.
+    void found.then((evaluation) => this.#isOver || next(evaluation)).catch(() => this.#res.destroy());
+    return undefined;
   }
 
   #send(half: RequestHalf, world: World): void {
@@ -222,10 +247,12 @@ export class LiveExchange {
       onHead: (head) => this.#onHead(half, head),
       onData: (chunk) => this.#onData(chunk),
       onEnd: () => {
-        if (this.#discarded === undefined) this.#res.end();
+        if (this.#answerBody !== undefined) this.#answerBody.end();
+        else if (this.#discarded === undefined) this.#res.end();
       },
       onCut: () => {
-        if (this.#discarded === undefined) this.#res.destroy();
+        if (this.#answerBody !== undefined) this.#fail('lost', 'the answer is cut', target.host);
+        else if (this.#discarded === undefined) this.#res.destroy();
       },
       onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
     };
@@ -261,17 +288,43 @@ export class LiveExchange {
     const answer = answerOf(head);
     const { headers } = answer;
     this.#upstream = { status: head.status, headers };
-    const evaluation = evaluateResponse(half, answer);
-    if (typeof evaluation === 'string') {
-      this.#discarded = 0;
-      this.#giveUp();
-      return this.#refuse(evaluation);
-    }
-    if (evaluation.response?.body !== undefined) this.#discarded = 0;
-    return this.#answerWith(evaluation, 'forward', headers);
+    if (!readsAnswer(half) || isBodyless(head.status, this.#req.method)) return this.#onAnswer(half, answer, headers);
+    this.#answerBody = new AnswerBody(headers, this.#parts.bodies, this.#caller.ownerId, (read) => {
+      if (this.#isOver || this.#res.headersSent) return;
+      this.#flow?.pause();
+      this.#onAnswer(half, { ...answer, ...read }, headers);
+    });
+    return this.#answerBody.begin();
+  }
+
+  #onAnswer(half: RequestHalf, answer: Exclude<Upstream, { failed: true }>, headers: readonly HeaderLine[]): void {
+    this.#evaluate(half, answer, (evaluation) => {
+      const collected = this.#answerBody;
+      this.#answerBody = undefined;
+      const came = collected?.release();
+      if (typeof evaluation === 'string') {
+        this.#discarded = 0;
+        this.#giveUp();
+        return this.#refuse(evaluation);
+      }
+      const isKept = evaluation.response?.body === answer.body;
+      if (!isKept) this.#discarded = 0;
+      const { response } = evaluation;
+      // It goes on as it came, with its coding.
+      const isWhole = isKept && collected?.isWhole === true && response !== null;
+      this.#answerWith(
+        isWhole ? { ...evaluation, response: { ...response, body: came } } : evaluation,
+        'forward',
+        headers,
+      );
+      if (came === undefined || this.#res.writableEnded) return;
+      this.#flow?.resume();
+      if (isKept && came.length > 0) this.#onData(came);
+    });
   }
 
   #onData(chunk: Buffer): void {
+    if (this.#answerBody !== undefined) return this.#answerBody.take(chunk);
     if (this.#discarded !== undefined) {
       this.#discarded += chunk.length;
       const bytesMax = this.#capture === undefined ? DISCARDED_BYTES_MAX : RECORDED_BODY_BYTES_MAX;
@@ -287,9 +340,11 @@ export class LiveExchange {
   /** A rule may answer in place of an upstream that does not. */
   #onFailure(half: RequestHalf, kind: UpstreamFailure | 'notAttached', reason: string, host: string): void {
     if (this.#isOver) return;
-    const evaluation = half.responding.length === 0 ? undefined : evaluateResponse(half, { failed: true });
-    if (typeof evaluation !== 'object' || evaluation.response === null) return this.#fail(kind, reason, host);
-    return this.#answerWith(evaluation, 'served', undefined, { kind, reason });
+    if (half.responding.length === 0) return this.#fail(kind, reason, host);
+    return this.#evaluate(half, { failed: true }, (evaluation) => {
+      if (typeof evaluation !== 'object' || evaluation.response === null) return this.#fail(kind, reason, host);
+      return this.#answerWith(evaluation, 'served', undefined, { kind, reason });
+    });
   }
 
   /** @param given The lines that came from the upstream, if it has answered. */
@@ -393,7 +448,8 @@ export class LiveExchange {
       ms: performance.now() - this.#startedAt,
       requestHeaders: this.#lines,
       upstream: this.#upstream,
-      skipped: this.#skipped,
+      skipped: [...this.#skipped, ...(this.#half?.run.codeProblems ?? [])],
+      console: this.#half?.run.console,
       version: this.#world?.version ?? 0,
       attached: this.#attached,
       session: this.#session?.id,

@@ -9,7 +9,7 @@ import type { Secrets } from '../recording/secrets.ts';
 type Changed = ExchangeRecord['steps'][number]['changed'][number];
 
 export function redactExchange(record: ExchangeRecord, secrets: Secrets): ExchangeRecord {
-  const { url, location, requestHeaders, responseHeaders, upstream, steps } = record;
+  const { url, location, requestHeaders, responseHeaders, upstream, steps, console = [] } = record;
   const answered = redactHeaders(responseHeaders, secrets);
   // Most answers are passed on as they came.
   const ofUpstream = (lines: readonly ExchangeLine[]): readonly ExchangeLine[] =>
@@ -21,6 +21,7 @@ export function redactExchange(record: ExchangeRecord, secrets: Secrets): Exchan
     requestHeaders: redactHeaders(requestHeaders, secrets),
     responseHeaders: answered,
     ...(upstream === undefined ? {} : { upstream: { ...upstream, headers: ofUpstream(upstream.headers) } }),
+    console: console.map((line) => ({ ...line, text: atOnce(redactText(line.text, secrets)) })),
     steps: steps.map((step) => ({ ...step, changed: step.changed.map((change) => redactChange(change, secrets)) })),
   };
 }

@@ -8,14 +8,22 @@ import { STATUS_CODES } from 'node:http';
 import type { ReplyHeadSent, RulesActed } from '../../forward/envelope.ts';
 import type { Flow } from '../../forward/send.ts';
 import { upstreamUrl, type UpstreamCall, type UpstreamFailure } from '../../forward/upstream-call.ts';
-import { evaluateRequest, evaluateResponse, type RequestHalf } from '../../rules-table/evaluate.ts';
-import { rulesReadingBody } from '../../rules-table/needs-body.ts';
+import type { RunCode } from '../../rules-table/code-call.ts';
+import {
+  evaluateRequest,
+  evaluateResponse,
+  readsAnswer,
+  type RequestHalf,
+  type Upstream,
+} from '../../rules-table/evaluate.ts';
+import { bodyBytesMax, rulesReadingBody } from '../../rules-table/needs-body.ts';
 import type { Evaluation, Step } from '../../rules-table/outcome.ts';
 import { answerLines, leavesBase, oneByteEach, passesOf, passOn, requestLines, targetPath } from '../forward/lines.ts';
 import type { Upstreams, UpstreamSink } from '../forward/upstreams.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { WaitingBytes } from '../recording/waiting-bytes.ts';
-import { decodedBody } from './collected-body.ts';
+import { AnswerBody } from './answer-body.ts';
+import { COLLECTED_BYTES_MAX, decodedBody } from './collected-body.ts';
 import type { LiveRules } from './live-rules.ts';
 import { linesOf, rawLines, textOfBytes } from './message-lines.ts';
 import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
@@ -25,6 +33,8 @@ import type { OwnerRules } from './world.ts';
 export interface RulingParts {
   readonly rules: Pick<LiveRules, 'worldOf'>;
   readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
+  /** Runs the code of an owner's rules; undefined where code is off. */
+  readonly codeOf: ((ownerId: string) => RunCode) | undefined;
   /** Those that rules read, by owner. */
   readonly bodies: WaitingBytes;
   /** This server's own addresses as `host:port`: no rule applies to them. */
@@ -52,6 +62,8 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   #target: URL;
   #flow: Pick<Flow, 'pause' | 'resume' | 'cancel'> | undefined;
   #capture: ReturnType<Recorder['begin']>;
+  /** While an answer is collected for code. */
+  #answerBody: AnswerBody | undefined;
   #timer: NodeJS.Timeout | undefined;
   #upstreamStatus = 0;
   /** Bytes of the upstream's body that were thrown away; undefined while it is passed on. */
@@ -102,24 +114,32 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   }
 
   async #runWith({ table, find }: OwnerRules): Promise<void> {
-    const { ownAddresses, bodies } = this.#parts;
+    const { ownAddresses, bodies, codeOf } = this.#parts;
     const { method, ownerId } = this.#call;
+    const runCode = codeOf?.(ownerId);
     // What this server adds at the end is added behind rules.
     const lines = linesOf(requestLines(this.#call, this.#call.headers, this.#upstream, undefined));
     const request = { method, url: this.#url, headers: lines };
-    const isRead = this.#body.length > 0 && rulesReadingBody(table, request, find).length > 0;
+    const reading = this.#body.length > 0 ? rulesReadingBody(table, request, find, runCode !== undefined) : [];
+    const isRead = reading.length > 0;
     const coding = lines.find(({ name }) => name.toLowerCase() === 'content-encoding')?.value;
-    const read = isRead ? await decodedBody(this.#body, coding, bodies, ownerId) : undefined;
+    const bytesMax = bodyBytesMax(reading, COLLECTED_BYTES_MAX);
+    const decoded = isRead ? await decodedBody(this.#body, coding, bodies, ownerId, bytesMax) : undefined;
+    const unread = decoded === 'tooLarge' ? 'bodyTooLarge' : decoded === 'undecodable' ? 'bodyEncoded' : undefined;
+    const read = typeof decoded === 'string' ? undefined : decoded;
     // The decoded one is read while the request's half is evaluated, and is not kept.
     if (read !== undefined && read !== this.#body) bodies.release(ownerId, read.length);
     if (this.#isOver) return undefined;
-    const half = evaluateRequest(table, { ...request, body: read }, { find, ownAddresses, mode: 'rewrite' });
+    const options = { find, ownAddresses, mode: 'rewrite', runCode } as const;
+    const found = evaluateRequest(table, { ...request, body: read, unread }, options);
+    const half = found instanceof Promise ? await found : found;
+    if (this.#isOver) return undefined;
     if (typeof half === 'string') return this.#fail('tooMuchWork', half);
     this.#half = half;
     const goOn = (): void =>
       half.outcome === 'forward'
         ? this.#send(half, lines, half.request.body === read ? this.#body : (half.request.body ?? NO_BODY))
-        : this.#answerWith(evaluateResponse(half, undefined), undefined);
+        : this.#evaluate(half, undefined, (evaluation) => this.#answerWith(evaluation, undefined));
     if (half.delayMs === 0) return goOn();
     this.#timer = setTimeout(goOn, half.delayMs);
     return undefined;
@@ -139,8 +159,14 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     const sink: UpstreamSink = {
       onHead: (head) => this.#onHead(half, head),
       onData: (chunk) => this.#onData(chunk),
-      onEnd: () => this.#end(() => this.#sink.onEnd()),
-      onCut: () => this.#end(() => this.#sink.onCut()),
+      onEnd: () => {
+        if (this.#answerBody === undefined) this.#end(() => this.#sink.onEnd());
+        else this.#answerBody.end();
+      },
+      onCut: () => {
+        if (this.#answerBody === undefined) this.#end(() => this.#sink.onCut());
+        else this.#fail('lost', 'the answer is cut');
+      },
       onFailure: (failure, reason) => this.#onFailure(half, failure, reason),
     };
     this.#capture = this.#recorder.begin(this.#callAt(sent.target, sent.path), body, sink);
@@ -170,10 +196,45 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     if (this.#isOver) return;
     this.#upstreamStatus = head.status;
     const answer = answerOf(head);
-    this.#answerWith(evaluateResponse(half, answer), { head, headers: answer.headers });
+    if (!readsAnswer(half) || isBodyless(head.status, this.#call.method)) return this.#onAnswer(half, answer, head);
+    this.#answerBody = new AnswerBody(answer.headers, this.#parts.bodies, this.#call.ownerId, (read) => {
+      if (this.#isOver) return;
+      this.#flow?.pause();
+      this.#onAnswer(half, { ...answer, ...read }, head);
+    });
+    return this.#answerBody.begin();
+  }
+
+  #onAnswer(half: RequestHalf, answer: Exclude<Upstream, { failed: true }>, head: ReplyHeadSent): void {
+    this.#evaluate(half, answer, (evaluation) => {
+      const collected = this.#answerBody;
+      this.#answerBody = undefined;
+      const came = collected?.release();
+      const given = { head, headers: answer.headers };
+      const response = typeof evaluation === 'string' ? null : evaluation.response;
+      if (typeof evaluation === 'string' || response === null || came === undefined || response.body !== answer.body) {
+        return this.#answerWith(evaluation, given);
+      }
+      // Code has left it: it goes on as it came, with its coding.
+      const body = collected?.isWhole === true ? came : undefined;
+      this.#answerWith({ ...evaluation, response: { ...response, body } }, given);
+      if (body === undefined && came.length > 0) this.#onData(came);
+      return this.#flow?.resume();
+    });
+  }
+
+  /** @param next Called at once where no code runs. */
+  #evaluate(half: RequestHalf, upstream: Upstream | undefined, next: (found: Evaluation | string) => void): void {
+    const found = evaluateResponse(half, upstream);
+    if (!(found instanceof Promise)) return next(found);
+    return void found.then(
+      (evaluation) => this.#isOver || next(evaluation),
+      () => this.#fail('lost', 'the rules could not be applied'),
+    );
   }
 
   #onData(chunk: Buffer): void {
+    if (this.#answerBody !== undefined) return this.#answerBody.take(chunk);
     if (this.#discarded === undefined) return this.#isOver ? undefined : this.#sink.onData(chunk);
     this.#discarded += chunk.length;
     return this.#discarded > DISCARDED_BYTES_MAX ? this.#stopUpstream() : undefined;
@@ -182,9 +243,11 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   /** A rule may answer in place of an upstream that does not. */
   #onFailure(half: RequestHalf, kind: UpstreamFailure, reason: string): void {
     if (this.#isOver) return;
-    const evaluation = half.responding.length === 0 ? undefined : evaluateResponse(half, { failed: true });
-    if (typeof evaluation !== 'object' || evaluation.response === null) return this.#fail(kind, reason);
-    return this.#answerWith({ ...evaluation, outcome: 'served' }, undefined, kind);
+    if (half.responding.length === 0) return this.#fail(kind, reason);
+    return this.#evaluate(half, { failed: true }, (evaluation) => {
+      if (typeof evaluation !== 'object' || evaluation.response === null) return this.#fail(kind, reason);
+      return this.#answerWith({ ...evaluation, outcome: 'served' }, undefined, kind);
+    });
   }
 
   /** In the mode `rewrite` there are no redirects. @param given What the upstream has answered, where it has. */
@@ -231,6 +294,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
 
   #stopUpstream(): void {
     clearTimeout(this.#timer);
+    this.#answerBody?.release();
     this.#flow?.cancel();
     this.#capture?.abort();
   }

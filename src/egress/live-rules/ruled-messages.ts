@@ -1,8 +1,9 @@
 /** Messages on either side of their rules: what is sent of a request, what rules see of its answer, and how much of that is read. */
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
-import type { RequestHalf, Upstream } from '../../rules-table/evaluate.ts';
+import { readsAnswer, type RequestHalf, type Upstream } from '../../rules-table/evaluate.ts';
 import type { HeaderLine, HeaderLines } from '../../rules-table/header-list.ts';
 import type { UpstreamRequest } from '../forward/upstreams.ts';
+import { withReadableCodings } from './answer-body.ts';
 import { linesOf, sentLines, textOfBytes } from './message-lines.ts';
 
 /** How much is read of a body that a rule replaces, to keep the connection. */
@@ -21,16 +22,17 @@ interface GivenMessage {
 
 /** What rules have left of a request. */
 export function ruledRequest(
-  { request }: RequestHalf,
+  half: RequestHalf,
   { url, target, path, lines, via }: GivenMessage,
 ): Pick<UpstreamRequest, 'method' | 'target' | 'path' | 'headers'> {
+  const { request } = half;
   const { method, headers } = request;
   const isElsewhere = request.url !== url;
   return {
     method,
     target: isElsewhere ? new URL(request.url) : target,
     path: isElsewhere ? pathOf(request.url) : path,
-    headers: sentLines(headers, lines, via, true),
+    headers: sentLines(readsAnswer(half) ? withReadableCodings(headers) : headers, lines, via, true),
   };
 }
 

@@ -89,6 +89,7 @@ export class Gateway {
       tablesBytes: this.#ruling.rules.bytes,
       leafs: this.#leafs?.count ?? 0,
       counts: shownCounts(this.log.totals),
+      code: this.#ruling.code?.figures,
     };
   }
 

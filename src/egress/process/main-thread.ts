@@ -49,7 +49,8 @@ async function start(settings: EgressSettings): Promise<void> {
     insecure,
     mocks: settings.rules.mocks,
   });
-  ruling = rulingOf(settings.rules, upstreams, report);
+  const code = settings.rules.runsCode ? await import('../../code-lane/code-lane.ts') : undefined;
+  ruling = rulingOf(settings.rules, upstreams, report, code && new code.CodeLane());
   gateway = settings.gateway && new Gateway(settings.gateway, ruling, upstreams, own, report, { recorder, key });
   const callbacks = new Callbacks({ upstreams, allow: chosen, allowsLoopback });
   const answers: AnswerQuestions = {

@@ -1,5 +1,6 @@
 /** What the API process asks the egress process, over a socket beside that of the calls. */
 import { dirname, join } from 'node:path';
+import type { CodeFigures } from '../../code-lane/code-lane.ts';
 import type { ExchangeCounts, ExchangeFilter, ExchangePage, ExchangeRecord } from '../../model/gateway/exchange.ts';
 import type { GatewaySessionUse } from '../../model/gateway/session.ts';
 import type { UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
@@ -88,6 +89,8 @@ export interface GatewayFigures {
   readonly leafs: number;
   /** Sums of all owners, since the start of the process. */
   readonly counts: ExchangeCounts;
+  /** Undefined where code is off. */
+  readonly code?: CodeFigures | undefined;
 }
 
 /** A page of the recording of a mock, newest first. */

@@ -1,4 +1,5 @@
 /** What applies rules in this process: to requests of the gateway, and to those of mocks to their upstreams. */
+import type { CodeLane } from '../../code-lane/code-lane.ts';
 import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
 import type { RulingParts } from '../live-rules/ruled-calls.ts';
@@ -15,12 +16,15 @@ export interface Ruling extends RulingParts {
   readonly rules: LiveRules;
   /** Gets those of the gateway, when it listens. */
   readonly ownAddresses: Set<string>;
+  /** Undefined where code is off. */
+  readonly code: CodeLane | undefined;
 }
 
 export function rulingOf(
   settings: RuleSettings,
   upstreams: Pick<Upstreams, 'send' | 'via'>,
   send: (message: FromGateway) => void,
+  code?: CodeLane,
 ): Ruling {
   const { tablesBytesMax, bodiesBytesMax } = settings;
   return {
@@ -28,6 +32,8 @@ export function rulingOf(
     upstreams,
     bodies: new WaitingBytes(bodiesBytesMax, Math.max(COLLECTED_BYTES_MAX, bodiesBytesMax / OWNER_SHARE)),
     ownAddresses: new Set(),
+    code,
+    codeOf: code && ((ownerId) => code.runOf(ownerId, true)),
     isForMock: (origin) => namesMock(origin, settings),
   };
 }

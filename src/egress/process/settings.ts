@@ -35,6 +35,8 @@ export interface RuleSettings {
   /** Bounds of memory: of rules, and of bodies that rules read. */
   readonly tablesBytesMax: number;
   readonly bodiesBytesMax: number;
+  /** Whether the code of rules is run. */
+  readonly runsCode: boolean;
 }
 
 export interface GatewaySettings {

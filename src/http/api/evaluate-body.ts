@@ -22,6 +22,7 @@ export const EVALUATED_HEADERS_CHARS_MAX = 65_536;
 export interface EvaluateSettings {
   readonly mode: 'redirect' | 'rewrite';
   readonly details: Details;
+  readonly runCode: boolean;
 }
 
 /** The drafts of a body, and what is to be known of the owner for them. */
@@ -46,14 +47,14 @@ export interface Evaluated {
 const checkQuestion = compileCheck(questionSchema);
 
 /** @returns `read` of the endpoint's body (endpoint.ts). */
-export function questionReader(checkPatterns: CheckPatterns) {
+export function questionReader(checkPatterns: CheckPatterns, runsCode: boolean) {
   return (bytes: Buffer, ownerId: string): Evaluated | Refusal | Promise<Evaluated | Refusal> => {
     const body = parseBody(bytes, 'rulePayloadInvalid');
     if (isRefusal(body)) return body;
     const problems = checkQuestion(body, '');
     if (problems !== undefined) return refusalOf(problems, 'rulePayloadInvalid');
     const question = body as unknown as Question;
-    const details = contradictions(question);
+    const details = contradictions(question, runsCode);
     const exchange = exchangeOf(question, details);
     if (isRefusal(exchange)) return exchange;
     if (details.length > 0) return refuse('rulePayloadInvalid', details.slice(0, DETAILS_MAX));
@@ -72,12 +73,13 @@ export function questionReader(checkPatterns: CheckPatterns) {
 }
 
 /** What cannot be meant together. */
-function contradictions({ rules, groups, ruleId, session, runCode, details, offset, pageSize }: Question): Detail[] {
+function contradictions(question: Question, runsCode: boolean): Detail[] {
+  const { rules, groups, ruleId, session, runCode, details, offset, pageSize } = question;
   const found: Detail[] = [];
   const report = (isWrong: boolean, path: string, message: string): void => {
     if (isWrong) found.push({ path, message });
   };
-  report(runCode === true, '/runCode', 'code is not run here: leave it out');
+  report(runCode === true && !runsCode, '/runCode', 'this server does not run code (--rule-code): leave it out');
   report(ruleId !== undefined && rules !== undefined, '/ruleId', 'names a stored rule, and `rules` are drafts');
   const isOther = session !== undefined && (rules !== undefined || ruleId !== undefined);
   report(isOther, '/session', 'is that of all stored rules: leave out `rules` and `ruleId`');
@@ -88,9 +90,10 @@ function contradictions({ rules, groups, ruleId, session, runCode, details, offs
   return found;
 }
 
-function settingsOf({ mode = 'redirect', details, offset = 0, pageSize = SKIPPED_PAGE_DEFAULT }: Question) {
+function settingsOf(question: Question) {
+  const { mode = 'redirect', details, offset = 0, pageSize = SKIPPED_PAGE_DEFAULT, runCode = false } = question;
   const page: Details = { offset, count: Math.min(pageSize, SKIPPED_PAGE_MAX) };
-  return { mode, details: details === 'all' ? page : 'applied' } satisfies EvaluateSettings;
+  return { mode, details: details === 'all' ? page : 'applied', runCode } satisfies EvaluateSettings;
 }
 
 /** What is wrong goes into `details`; what is too much is a refusal of its own. */

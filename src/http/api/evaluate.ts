@@ -20,12 +20,20 @@ import { questionReader, type Evaluated, type EvaluateSettings, type SentDrafts 
 import type { CheckPatterns } from './rules.ts';
 
 /** @returns The whole answer, as UTF-8; undefined when it took too long. */
-type EvaluateRules = (
+export type EvaluateRules = (
   ownerId: string,
   rules: EvaluatedRules,
   exchange: Exchange,
   settings: EvaluateSettings,
 ) => Promise<Uint8Array | undefined | Refusal>;
+
+interface EvaluateParts {
+  readonly checkPatterns: CheckPatterns;
+  readonly evaluate: EvaluateRules;
+  /** Whether this server runs the code of rules. */
+  readonly runsCode: boolean;
+  readonly overlayOf: OverlayOfSession;
+}
 
 const EXAMPLES = {
   'Stored rules': { request: { url: 'https://api.example.com/users' } },
@@ -55,11 +63,9 @@ export type OverlayOfSession = (ownerId: string, session: string) => SentRuleOve
 export function evaluateApi(
   owners: OwnerDirectory,
   limits: Limits,
-  checkPatterns: CheckPatterns,
-  evaluate: EvaluateRules,
-  overlayOf: OverlayOfSession,
+  { checkPatterns, evaluate, overlayOf, runsCode }: EvaluateParts,
 ): Endpoint[] {
-  const read = questionReader(checkPatterns);
+  const read = questionReader(checkPatterns, runsCode);
   const body: EndpointBody<Evaluated> = {
     schema: evaluatePayloadSchema(limits),
     examples: EXAMPLES,

@@ -5,10 +5,11 @@
  * (model/principal.ts, model/record-id.ts), so a rule of 600 bytes costs two short escapes instead of a walk over its
  * pairs.
  */
+import { WARNINGS_MAX } from '../../limits.ts';
 import type { ShownGroup, ShownRule } from '../../model/group-tallies.ts';
 import { etagOf } from '../../model/precondition.ts';
 import type { Rule } from '../../model/rule.ts';
-import { isUnsupported, mayHavePattern, ruleWarnings } from '../../rules-table/rule-warnings.ts';
+import { isUnsupported, mayHavePattern, ruleWarnings, type RuleWarning } from '../../rules-table/rule-warnings.ts';
 
 /** A rule as lists return it: with its ETag. */
 export function listedRuleJson(shown: ShownRule, ownerId: string): string {
@@ -23,6 +24,13 @@ export function listedRuleParts(shown: ShownRule, ownerId: string): readonly str
 /** A rule as create, read and update return it: with its warnings, where it has any. */
 export function warnedRuleJson(shown: ShownRule, ownerId: string): string {
   return `${ruleHead(shown)}${shown.record.pairs}${ruleTail(shown, ownerId)}${warningsMember(shown.record)}}`;
+}
+
+/** The same with warnings that only a save finds. */
+export function savedRuleJson(shown: ShownRule, ownerId: string, found: readonly RuleWarning[]): string {
+  if (found.length === 0) return warnedRuleJson(shown, ownerId);
+  const warnings = [...ruleWarnings(shown.record), ...found].slice(0, WARNINGS_MAX);
+  return `${ruleHead(shown)}${shown.record.pairs}${ruleTail(shown, ownerId)},"warnings":${JSON.stringify(warnings)}}`;
 }
 
 /** The same in parts. */

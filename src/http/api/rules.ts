@@ -26,7 +26,8 @@ import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
 import { replyLargeRecord, replyMessage, replyPage, replyRecord } from '../reply.ts';
 import { knownTo } from '../list-tag.ts';
-import { listedRuleJson, listedRuleParts, warnedRuleJson, warnedRuleParts } from './represent.ts';
+import { codeIn } from '../../rules-table/rule-warnings.ts';
+import { listedRuleJson, listedRuleParts, savedRuleJson, warnedRuleJson, warnedRuleParts } from './represent.ts';
 import type { Call } from '../call.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../endpoint.ts';
 
@@ -64,7 +65,17 @@ interface SentRule {
 const read = showRead(readRule, showRule);
 const list = pageAt(showRead(listRules, showPage(showRule)));
 
-export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: CheckPatterns): Endpoint[] {
+/** @returns Why each source cannot be parsed, undefined for none; undefined where that is not known. */
+type CheckCode = (ownerId: string, sources: readonly string[]) => Promise<readonly (string | undefined)[] | undefined>;
+
+/** @param checkCode Undefined where code is off. */
+export function rulesApi(
+  owners: OwnerDirectory,
+  limits: Limits,
+  checkPatterns: CheckPatterns,
+  checkCode: CheckCode | undefined,
+): Endpoint[] {
+  const replySaved = savedReply(checkCode);
   const parse = ruleParser(limits);
   const create = showChanged(createRule(parse), showRule);
   const update = showChanged(
@@ -144,7 +155,7 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
           create,
           inputOf(sent),
           call.caller,
-          (outcome) => replyRecord(call, outcome, warnedRuleJson),
+          (outcome) => replySaved(call, outcome),
           call.repeatable && {
             ...call.repeatable,
             kept: keptRule,
@@ -179,9 +190,7 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
       },
       body,
       handle(call, sent) {
-        owners.command(update, changeOf(call, sent), call.caller, (outcome) =>
-          replyRecord(call, outcome, warnedRuleJson),
-        );
+        owners.command(update, changeOf(call, sent), call.caller, (outcome) => replySaved(call, outcome));
       },
     }),
     endpoint({
@@ -198,9 +207,7 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
       },
       body: { ...body, schema: change, examples: PATCHES },
       handle(call, sent) {
-        owners.command(patch, changeOf(call, sent), call.caller, (outcome) =>
-          replyRecord(call, outcome, warnedRuleJson),
-        );
+        owners.command(patch, changeOf(call, sent), call.caller, (outcome) => replySaved(call, outcome));
       },
     }),
     endpoint({
@@ -223,6 +230,21 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
       },
     }),
   ];
+}
+
+/** A save is answered when its code has been looked at, with warnings: it is never refused for it. */
+function savedReply(checkCode: CheckCode | undefined) {
+  return (call: Call, outcome: ShownRule | Refusal): void => {
+    const code = checkCode === undefined || isRefusal(outcome) ? [] : codeIn(outcome.record);
+    if (checkCode === undefined || code.length === 0) return replyRecord(call, outcome, warnedRuleJson);
+    const sources = code.map(({ source }) => source);
+    return void call.later(checkCode(call.caller.ownerId, sources), (problems = []) => {
+      const warnings = code.flatMap(({ pairId, path }, index) =>
+        problems[index] === undefined ? [] : [{ pairId, path, warning: `fails at every call: ${problems[index]}` }],
+      );
+      replyRecord(call, outcome, (shown, ownerId) => savedRuleJson(shown, ownerId, warnings));
+    });
+  };
 }
 
 /** The first answer as it is kept for repetitions; without an effective status where an older version kept it. */

@@ -34,6 +34,12 @@ interface ExchangeSkip {
   readonly reason: string;
 }
 
+interface ExchangeConsoleLine {
+  readonly ruleId: string;
+  readonly level: string;
+  readonly text: string;
+}
+
 interface ExchangeSummary {
   /** From 1, for each owner and start of the gateway. */
   readonly number: number;
@@ -78,6 +84,8 @@ export interface ExchangeRecord extends ExchangeSummary {
   readonly steps: readonly ExchangeStep[];
   /** What the exchange itself kept from acting. */
   readonly skipped: readonly ExchangeSkip[];
+  /** What code wrote to its console; undefined or empty where none did. */
+  readonly console?: readonly ExchangeConsoleLine[] | undefined;
   /** The owner's version whose rules it began with. */
   readonly version: number;
   /** Its number in the recording of the owner; undefined where it is in none. */
@@ -224,6 +232,7 @@ export const exchangeSchema = Type.Object({
   steps: evaluationSchema.properties.steps,
   skipped: evaluationSchema.properties.skipped,
   skippedCount: evaluationSchema.properties.skippedCount,
+  console: evaluationSchema.properties.console,
   version: Type.Integer({ description: "The owner's version whose rules acted." }),
   skippedVersion: Type.Integer({ description: 'The version that `skipped` is of: that of now, if it has changed.' }),
 });
@@ -248,7 +257,9 @@ export const exchangeCountsSchema = Type.Object({
   rules: Type.Record(Type.String(), Type.Integer({ description: 'Exchanges in which the rule with this id acted.' })),
   skipped: Type.Record(
     Type.String(),
-    Type.Integer({ description: 'How often an exchange kept a rule from acting, by reason: `bodyTooLarge`.' }),
+    Type.Integer({
+      description: 'How often an exchange kept a rule from acting, by reason: `bodyTooLarge`, `codeFailed` and so on.',
+    }),
   ),
   problems: Type.Record(
     Type.String(),
@@ -272,6 +283,7 @@ export const gatewaySchema = Type.Object({
     description: 'Changes with each start of the gateway: exchanges and counts begin anew.',
   }),
   restarts: Type.Integer(),
+  runsCode: Type.Boolean({ description: 'Whether the code of rules is run: `--rule-code`.' }),
   ca: Type.Union([authoritySchema, Type.Null()], {
     description: 'The authority that clients have to trust for HTTPS: `GET /v1/gateway/ca.pem`.',
   }),

@@ -2,6 +2,7 @@
 import { take } from '../../languages/work-budget.ts';
 import { excerpt, excerptOfBytes } from '../../base/excerpt.ts';
 import { headerValue, removeLines, setLine, type HeaderLines } from '../header-list.ts';
+import { codeMiss, headersOf, isReadable } from './code.ts';
 import { noteLines } from './note-lines.ts';
 import type { RuleKind } from './rule-kind.ts';
 
@@ -17,9 +18,12 @@ export const request: RuleKind<Request> = {
     const { type, value } = (pair.request ?? pair) as Record<string, unknown>;
     return { isCode: type === 'code', value: String(value) };
   },
-  apply({ isCode, value }, stage) {
-    if (isCode || hasNoBody(stage.facts.method) || value === '') return false;
+  apply({ isCode, value: given }, stage) {
+    const value = isCode ? stage.code?.body : given;
+    if (value === undefined || hasNoBody(stage.facts.method) || (value === '' && !isCode)) return false;
     if (!take(stage.budget, 1 + (value.length >> 2))) return false;
+    // Bytes that are not UTF-8 are other bytes as text.
+    if (isCode && value === (stage.body?.toString() ?? '')) return false;
     const body = Buffer.from(value);
     const lines = headersFor(stage.headers, body);
     if (stage.body?.equals(body) === true && lines === stage.headers) return false;
@@ -27,15 +31,27 @@ export const request: RuleKind<Request> = {
     stage.changed.push({ what: 'body', before, after: excerpt(value) });
     noteLines(stage.changed, stage.headers, lines, OF_THE_BODY);
     stage.body = body;
+    stage.unread = undefined;
     stage.headers = lines;
     return true;
   },
-  explain({ isCode, value }, { facts }) {
-    if (isCode) return { reason: 'codeOff', expected: 'a server that runs code', actual: 'a rule of type code' };
-    if (hasNoBody(facts.method)) {
-      return { reason: 'noBody', expected: 'a request that may have a body', actual: facts.method };
+  explain({ isCode, value }, stage) {
+    const { method } = stage.facts;
+    if (hasNoBody(method) && !(isCode && stage.codeState === 'off')) {
+      return { reason: 'noBody', expected: 'a request that may have a body', actual: method };
     }
+    if (isCode) return codeMiss(stage, stage.body, stage.unread);
     return { reason: 'noChange', expected: 'another body', actual: excerpt(value) };
+  },
+  codeOf: ({ isCode, value }) => (isCode ? value : undefined),
+  callOf(_shape, stage) {
+    const { facts, headers, body, unread } = stage;
+    if (hasNoBody(facts.method) || !isReadable(stage, body, unread)) return undefined;
+    return {
+      args: { method: facts.method, url: facts.url, requestHeaders: headersOf(headers), body: body?.toString() ?? '' },
+      aliases: { request: 'body' },
+      parsed: { bodyAsJson: 'body' },
+    };
   },
 };
 

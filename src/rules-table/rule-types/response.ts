@@ -1,8 +1,11 @@
 /** Replaces status and body of the response, or answers instead of the upstream. */
+import { CODE_BODY_BYTES_MAX } from '../../limits.ts';
 import { take } from '../../languages/work-budget.ts';
 import { excerpt, excerptOfBytes } from '../../base/excerpt.ts';
-import { areEqualLines, removeLines, type HeaderLine, type HeaderLines } from '../header-list.ts';
+import { areEqualLines, headerValue, removeLines, type HeaderLine, type HeaderLines } from '../header-list.ts';
+import type { Miss } from '../outcome.ts';
 import type { Answer, Stage } from '../stage.ts';
+import { codeMiss, headersOf, isReadable } from './code.ts';
 import { crossOriginLines } from './cross-origin.ts';
 import { noteLines } from './note-lines.ts';
 import type { RuleKind } from './rule-kind.ts';
@@ -31,17 +34,20 @@ export const response: RuleKind<Response> = {
     };
   },
   apply(shape, stage) {
-    if (shape.isCode || !take(stage.budget, 1 + (shape.value.length >> 2))) return false;
     const before = stage.answer;
+    if (shape.isCode && (before === undefined || stage.code?.body === undefined)) return false;
+    const body = shape.isCode ? stage.code?.body : shape.value === '' ? undefined : shape.value;
+    if (!take(stage.budget, 1 + ((body?.length ?? 0) >> 2))) return false;
     const after =
-      shape.skipsUpstream || before === undefined ? ownAnswer(shape, stage) : changedAnswer(shape, before, stage);
+      shape.skipsUpstream || before === undefined ? ownAnswer(shape, stage) : changedAnswer(shape, body, before, stage);
     if (after === undefined || (before !== undefined && isSame(before, after))) return false;
     note(stage, before, after);
     stage.answer = after;
     return true;
   },
-  explain(shape, { facts, answer }) {
-    if (shape.isCode) return { reason: 'codeOff', expected: 'a server that runs code', actual: 'a rule of type code' };
+  explain(shape, stage) {
+    const { facts, answer } = stage;
+    if (shape.isCode) return codeProblem(stage);
     if (isEmpty(shape))
       return { reason: 'noChange', expected: 'a body, or a status from 200 to 999', actual: 'neither' };
     if (facts.method === 'HEAD') {
@@ -54,7 +60,46 @@ export const response: RuleKind<Response> = {
     return { reason: 'noChange', expected: 'another answer', actual: excerpt(shape.value) };
   },
   isServed: ({ skipsUpstream }) => skipsUpstream,
+  codeOf: ({ isCode, value }) => (isCode ? value : undefined),
+  callOf(_shape, stage) {
+    const { facts, answer, headers } = stage;
+    if (answer?.status === undefined || cannotHaveBody(stage) || !isReadable(stage, answer.body, answer.unread)) {
+      return undefined;
+    }
+    return {
+      args: {
+        method: facts.method,
+        url: facts.url,
+        requestHeaders: headersOf(headers),
+        requestData: requestText(stage),
+        statusCode: answer.status,
+        responseType: headerValue(answer.headers, 'content-type') ?? '',
+        response: answer.body?.toString() ?? '',
+      },
+      aliases: {},
+      parsed: { responseJSON: 'response', requestData: 'requestData' },
+    };
+  },
 };
+
+/** The Response rule acts without a request's body that cannot be read. */
+function requestText({ body, unread }: Stage): string | undefined {
+  return unread === undefined && (body?.length ?? 0) <= CODE_BODY_BYTES_MAX ? body?.toString() : undefined;
+}
+
+function cannotHaveBody({ facts, answer }: Stage): boolean {
+  return facts.method === 'HEAD' || isBodyless(answer?.status);
+}
+
+function codeProblem(stage: Stage): Miss {
+  const { facts, answer, codeState } = stage;
+  if (codeState === 'off') return codeMiss(stage, undefined, undefined);
+  if (answer?.status === undefined) return { reason: 'noChange', expected: 'an answer', actual: 'none' };
+  if (cannotHaveBody(stage)) {
+    return { reason: 'noBody', expected: 'an answer that has a body', actual: `${facts.method}, ${answer.status}` };
+  }
+  return codeMiss(stage, answer.body, answer.unread);
+}
 
 /** Informational statuses are not accepted: they are not final responses. */
 function statusOf(given: unknown): number | undefined {
@@ -114,8 +159,10 @@ function contentTypeOf(value: string): string {
   }
 }
 
+/** @param value The body; undefined for the one that there is. */
 function changedAnswer(
-  { value, status: ownStatus, statusText }: Response,
+  { status: ownStatus, statusText, isCode }: Response,
+  value: string | undefined,
   answer: Answer,
   { facts }: Stage,
 ): Answer | undefined {
@@ -125,18 +172,20 @@ function changedAnswer(
   const changed = { ...answer, status, statusText: statusText ?? (isRenamed ? undefined : answer.statusText) };
   if (isBodyless(status)) {
     return isRenamed
-      ? { ...changed, headers: removeLines(answer.headers, ...OF_THE_LENGTH), body: NO_BODY }
+      ? { ...changed, headers: removeLines(answer.headers, ...OF_THE_LENGTH), body: NO_BODY, unread: undefined }
       : undefined;
   }
-  if (value === '') {
+  // Bytes that are not UTF-8 are other bytes as text.
+  if (value === undefined || (isCode && value === (answer.body?.toString() ?? ''))) {
     if (ownStatus === undefined) return undefined;
     // A length beside such an answer is that of a body which does not follow.
     return isBodyless(answer.status)
-      ? { ...changed, headers: removeLines(answer.headers, ...OF_THE_LENGTH), body: NO_BODY }
+      ? { ...changed, headers: removeLines(answer.headers, ...OF_THE_LENGTH), body: NO_BODY, unread: undefined }
       : changed;
   }
   if (facts.method === 'HEAD') return isRenamed ? changed : undefined;
-  return { ...changed, headers: removeLines(answer.headers, ...OF_THE_BODY), body: Buffer.from(value) };
+  const headers = removeLines(answer.headers, ...OF_THE_BODY);
+  return { ...changed, headers, body: Buffer.from(value), unread: undefined };
 }
 
 function isSame(before: Answer, after: Answer): boolean {

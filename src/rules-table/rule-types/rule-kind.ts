@@ -5,6 +5,7 @@
  * no effect.
  */
 import type { PairObject } from '../../model/pairs/pair-kind.ts';
+import type { CodeCall } from '../code-call.ts';
 import type { Miss, Phase } from '../outcome.ts';
 import type { Pattern } from '../pattern.ts';
 import type { Stage } from '../stage.ts';
@@ -25,6 +26,10 @@ export interface RuleKind<Shape = unknown> {
   concerns?(shape: Shape, phase: Phase): boolean;
   /** Whether a pair answers instead of the upstream, which is then not contacted. */
   isServed?(shape: Shape): boolean;
+  /** The code of a pair; undefined of one without code. */
+  codeOf?(shape: Shape): string | undefined;
+  /** How its code is called, before `apply`. Undefined where it cannot be: `explain` says why. Only of pairs with code. */
+  callOf?(shape: Shape, stage: Stage): Omit<CodeCall, 'ruleId' | 'source'> | undefined;
   /** Patterns of the pair besides those of its source, with the member that contains each. */
   patterns?(shape: Shape): readonly { readonly member: string; readonly pattern: Pattern }[];
 }

@@ -15,6 +15,8 @@ export interface GatewayQuestions {
         readonly facts: { readonly fingerprint: string; readonly spkiSha256: string; readonly expiresAt: string };
       }
     | undefined;
+  /** Whether it runs the code of rules. */
+  readonly runsCode: boolean;
   /** The address for clients. */
   readonly serverAt: (port: number) => string;
   readonly exchanges: (ownerId: string, filter: ExchangeFilter) => Promise<ExchangePage | undefined>;

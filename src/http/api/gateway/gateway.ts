@@ -1,6 +1,6 @@
 /** The endpoints of the gateway: whether it runs, its exchanges, and their counts; docs/gateway.md. */
 import { isRefusal, type Refusal } from '../../../errors.ts';
-import { storedRules, type EvaluatedRules } from '../../../model/evaluated-rules.ts';
+import { storedRules } from '../../../model/evaluated-rules.ts';
 import {
   exchangeCountsSchema,
   exchangeSchema,
@@ -14,18 +14,10 @@ import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Exchange } from '../../../rules-table/evaluate.ts';
 import type { Skipped } from '../../../rules-table/outcome.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
-import type { EvaluateSettings } from '../evaluate-body.ts';
+import type { EvaluateRules } from '../evaluate.ts';
 import { parseExchangeQuery } from './exchange-query.ts';
 import { exchangePageSchema, listExchanges, representSummary } from './exchanges.ts';
 import { ask, type GatewayQuestions } from './gateway-questions.ts';
-
-/** A dry run of stored rules. @returns The whole answer, as UTF-8; undefined when it took too long. */
-type EvaluateRules = (
-  ownerId: string,
-  rules: EvaluatedRules,
-  exchange: Exchange,
-  settings: EvaluateSettings,
-) => Promise<Uint8Array | undefined | Refusal>;
 
 export function gatewayApi(
   owners: OwnerDirectory,
@@ -50,7 +42,8 @@ export function gatewayApi(
         const { port, epoch, restarts } = gateway.state() ?? { port: 0, epoch: undefined, restarts: 0 };
         const server = port === 0 ? null : gateway.serverAt(port);
         const ca = gateway.authority()?.facts ?? null;
-        const shown = { running: epoch !== undefined, server, epoch: epoch ?? null, restarts, ca };
+        const running = epoch !== undefined;
+        const shown = { running, server, epoch: epoch ?? null, restarts, ca, runsCode: gateway.runsCode };
         call.succeed(`"data":${JSON.stringify(shown)}`);
       },
     }),
@@ -109,13 +102,12 @@ export function gatewayApi(
           if (record === null) return call.refuse('exchangeNotFound');
           return owners.query(storedRules, undefined, call.caller, (stored) => {
             if (isRefusal(stored)) return call.refuse(stored);
+            const mode = stored.gateway?.settings.mode ?? GATEWAY_DEFAULTS.mode;
             return void call.later(
-              evaluate(call.caller.ownerId, stored, exchangeOf(record), {
-                mode: stored.gateway?.settings.mode ?? GATEWAY_DEFAULTS.mode,
-                details: 'applied',
-              }),
+              evaluate(call.caller.ownerId, stored, exchangeOf(record), { mode, details: 'applied', runCode: false }),
               (dryRun) => {
-                const shown = { ...representSummary(record), ...detailsOf(record), ...skippedOf(record, dryRun) };
+                const skipped = skippedOf(record, dryRun, gateway.runsCode);
+                const shown = { ...representSummary(record), ...detailsOf(record), ...skipped };
                 call.succeed(`"data":${JSON.stringify(shown)}`);
               },
             );
@@ -168,6 +160,7 @@ function detailsOf({
   ...record
 }: ExchangeRecord) {
   const { upstream, reason, location, delayMs, steps, version } = record;
+  const console = record.console?.length === 0 ? undefined : record.console;
   return {
     requestHeaders,
     requestBody,
@@ -179,6 +172,7 @@ function detailsOf({
     location,
     delayMs,
     steps,
+    console,
     version,
   };
 }
@@ -195,8 +189,10 @@ function bytesOf(body: ExchangeRecord['requestBody']): Buffer | undefined {
   return Buffer.from(body.body, body.bodyEncoding ?? 'utf8');
 }
 
+const CODE_WITHOUT_EFFECT = { reason: 'noChange', expected: 'another body', actual: 'undefined' } as const;
+
 /** By a dry run of the rules of now. What acted is not in it, though the dry run did not have the body. */
-function skippedOf(record: ExchangeRecord, answer: Uint8Array | undefined | Refusal) {
+function skippedOf(record: ExchangeRecord, answer: Uint8Array | undefined | Refusal, runsCode: boolean) {
   const own: Skipped[] = record.skipped.map((each) => ({ ...each, reason: each.reason as Skipped['reason'] }));
   const known = new Set([...record.ruleIds, ...own.map(({ ruleId }) => ruleId)]);
   if (answer === undefined || isRefusal(answer)) {
@@ -205,7 +201,10 @@ function skippedOf(record: ExchangeRecord, answer: Uint8Array | undefined | Refu
   const { data } = JSON.parse(Buffer.from(answer).toString('utf8')) as {
     data: { skipped: readonly Skipped[]; skippedCount: number; version: number };
   };
-  const others = data.skipped.filter(({ ruleId }) => !known.has(ruleId));
+  const others = data.skipped
+    .filter(({ ruleId }) => !known.has(ruleId))
+    // The dry run does not run code. What the gateway ran is known, unless it changed nothing.
+    .map((each) => (runsCode && each.reason === 'codeOff' ? { ...each, ...CODE_WITHOUT_EFFECT } : each));
   const isOut = data.skipped.length - others.length;
   return {
     skipped: [...own, ...others],

@@ -1,0 +1,146 @@
+/**
+ * What is run in each context before the code of a rule: it calls that code, and passes texts to and fro. Nothing of the
+ * host is in a context, not one function: arguments go in as JSON, and what comes out is a text that the host does not trust.
+ *
+ * Code may change what is built in (`JSON`, `Promise`), for its owner alone: what is needed here is taken before.
+ */
+import { CODE_BODY_BYTES_MAX, CODE_LINE_CHARS_MAX, CODE_LINES_MAX, CODE_STATE_CHARS_MAX } from '../limits.ts';
+
+/** What code gets. */
+export interface GuestInput {
+  readonly args: object;
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly parsed: Readonly<Record<string, string>>;
+  /** JSON of what is shared between calls; absent where the code does not name it. */
+  readonly state?: string;
+}
+
+/** The members of `$sharedState` are read and kept only where code names it. */
+export const STATE_NAME = '$sharedState';
+
+/**
+ * An expression: an object of functions. `compile(source)` answers why the source is not a function, or ''. `call(input)` takes
+ * a GuestInput as JSON, and answers a GuestOutput as JSON, or '' while it is not known: `take()` then answers the same when
+ * jobs have run. `check(source)` answers why it cannot be parsed, or ''; it runs nothing.
+ */
+export const GUEST_SOURCE = `(() => {
+  'use strict';
+  const { parse, stringify } = JSON;
+  const { apply } = Reflect;
+  const { slice } = String.prototype;
+  const { then } = Promise.prototype;
+  const { defineProperty, keys } = Object;
+  const { isArray } = Array;
+  const PromiseOf = Promise, FunctionOf = Function, TextOf = String, ErrorOf = TypeError, evaluate = eval, world = globalThis;
+  let run, lines, answer, named;
+
+  const cut = (text) => (text.length > ${CODE_LINE_CHARS_MAX} ? apply(slice, text, [0, ${CODE_LINE_CHARS_MAX - 1}]) + '…' : text);
+  const describe = (error) => {
+    try {
+      const isError = typeof error === 'object' && error !== null && 'message' in error;
+      return cut(isError ? TextOf(error.name) + ': ' + TextOf(error.message) : TextOf(error));
+    } catch {
+      return 'an error without a text';
+    }
+  };
+  const shown = (value) => {
+    try {
+      return typeof value === 'object' && value !== null ? TextOf(stringify(value)) : TextOf(value);
+    } catch {
+      return 'a value without a text';
+    }
+  };
+  const write = (level) => (...values) => {
+    if (lines === undefined || lines.length >= ${CODE_LINES_MAX}) return;
+    let text = '';
+    for (let index = 0; index < values.length; index++) text += (index === 0 ? '' : ' ') + cut(shown(values[index]));
+    defineProperty(lines, lines.length, { value: { level, text: cut(text) }, enumerable: true, configurable: true, writable: true });
+  };
+  const console = {};
+  for (const level of ['log', 'info', 'warn', 'error', 'debug']) console[level] = write(level);
+  defineProperty(world, 'console', { value: console, writable: true, configurable: true });
+
+  const bodyOf = (value) => {
+    if (value === undefined || typeof value === 'string') return value;
+    if (typeof value === 'function' || typeof value === 'symbol') throw new ErrorOf('the result is a ' + typeof value);
+    const text = typeof value === 'object' ? stringify(value) : TextOf(value);
+    if (typeof text !== 'string') throw new ErrorOf('the result cannot be written as JSON');
+    return text;
+  };
+  const finish = (value) => {
+    try {
+      const body = bodyOf(value);
+      if (body !== undefined && body.length > ${CODE_BODY_BYTES_MAX}) throw new ErrorOf('the result is larger than ${CODE_BODY_BYTES_MAX} bytes');
+      const state = named ? stringify(world.${STATE_NAME}) : undefined;
+      if (state !== undefined && state.length > ${CODE_STATE_CHARS_MAX}) throw new ErrorOf('${STATE_NAME} is larger than ${CODE_STATE_CHARS_MAX} characters of JSON');
+      answer = stringify({ body, state, console: lines });
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const fail = (error) => {
+    answer = stringify({ failure: describe(error), console: lines });
+  };
+  const parsedOf = (text, isSame) => {
+    try {
+      return parse(text);
+    } catch {
+      return isSame ? text : {};
+    }
+  };
+
+  return {
+    compile(source) {
+      try {
+        run = evaluate('(' + source + '\\n)');
+        return typeof run === 'function' ? '' : 'TypeError: the code is not a function';
+      } catch (error) {
+        return describe(error);
+      }
+    },
+    check(source) {
+      try {
+        new FunctionOf('return (' + source + '\\n)');
+        return '';
+      } catch (error) {
+        return describe(error);
+      }
+    },
+    call(text) {
+      lines = [];
+      answer = '';
+      try {
+        const { args, aliases, parsed, state } = parse(text);
+        for (const name of keys(aliases)) args[name] = args[aliases[name]];
+        for (const name of keys(parsed)) {
+          const given = args[parsed[name]];
+          if (given === undefined) continue;
+          let isRead = false, value;
+          defineProperty(args, name, {
+            get() {
+              if (!isRead) value = parsedOf(given, parsed[name] === name);
+              isRead = true;
+              return value;
+            },
+            set(other) {
+              isRead = true;
+              value = other;
+            },
+            enumerable: true,
+            configurable: true,
+          });
+        }
+        named = state !== undefined;
+        if (named) world.${STATE_NAME} = parse(state);
+        const result = run(args);
+        const isLater = (typeof result === 'object' || typeof result === 'function') && result !== null && typeof result.then === 'function';
+        if (isLater) apply(then, new PromiseOf((resolve) => resolve(result)), [finish, fail]);
+        else finish(result);
+      } catch (error) {
+        fail(error);
+      }
+      return answer;
+    },
+    take: () => answer,
+  };
+})()`;
