@@ -1,6 +1,7 @@
 /** Between the gateway and the service: whose keys may use it, the rules of owners, and what the API asks it. */
 import { systemClock } from '../base/clock.ts';
-import { factsOf, readOrMakeAuthority } from '../egress/ca/authority.ts';
+import { factsOf, readOrMakeAuthority, readOwnAuthority, type Authority } from '../egress/ca/authority.ts';
+import { readOrMakeSealed } from '../egress/ca/sealed-authority.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import type { GatewayService } from '../egress/supervisor/gateway-link.ts';
 import type { GatewayQuestions } from '../http/api/gateway/gateway.ts';
@@ -8,24 +9,65 @@ import type { Auth } from '../http/admission/auth.ts';
 import { storedRules } from '../model/evaluated-rules.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { Store } from '../store/store.ts';
+import { OperatorError } from '../base/operator-error.ts';
 import { originOf, type Config } from './config.ts';
+import type { Log } from './log.ts';
+import type { OpenStore } from './open-store.ts';
+
+const NO_AUTHORITY =
+  'the gateway has no authority for HTTPS, and refuses tunnels: with --store a single server needs --gateway-ca and --gateway-ca-key';
 
 /** Names the reader of an owner's rules where a principal is asked for; it leaves no trace. */
 const READER = { keyId: '', userId: 'gateway', role: 'viewer' } as const;
 
+/** The authority that the operator gave; undefined without one. @throws OperatorError when it cannot be used. */
+export function ownAuthority({ gatewayPort, gatewayAuthority }: Config): Authority | undefined {
+  if (gatewayPort === undefined || gatewayAuthority === undefined) return undefined;
+  return readOwnAuthority(gatewayAuthority, systemClock());
+}
+
+/** A text says why the gateway has none. */
+export async function authorityOf(
+  own: Authority | undefined,
+  { gatewayPort, data, store, node }: Config,
+  { authorities }: OpenStore,
+  { logger }: Log,
+): Promise<Authority | string> {
+  if (gatewayPort === undefined) return 'there is no gateway';
+  const now = systemClock();
+  const found = own ?? (await madeAuthority());
+  if (typeof found === 'string') logger.warn(found);
+  else {
+    const { warning, expiresAt } = factsOf(found, now);
+    if (warning !== undefined) logger.warn({ expiresAt }, warning);
+  }
+  return found;
+
+  async function madeAuthority(): Promise<Authority | string> {
+    if (store === undefined) return readOrMakeAuthority(data, now);
+    if (node === undefined || authorities === undefined) return NO_AUTHORITY;
+    try {
+      return await readOrMakeSealed(authorities, node.secret, now);
+    } catch (error) {
+      if (error instanceof OperatorError) return error.message;
+      throw error;
+    }
+  }
+}
+
 export function gatewayService({
   auth,
-  config,
+  authority,
   store,
   owners,
 }: {
   readonly auth: Pick<Auth, 'authenticate'>;
-  readonly config: Pick<Config, 'data' | 'store'>;
+  readonly authority: Authority | string;
   readonly store: Store;
   readonly owners: OwnerDirectory;
 }): GatewayService {
   return {
-    authority: config.store === undefined ? readOrMakeAuthority(config.data, systemClock()) : undefined,
+    authority,
     authenticate(key) {
       const principal = auth.authenticate(key);
       if (principal === undefined) return undefined;
@@ -50,7 +92,7 @@ export function gatewayQuestions(egress: Egress, { host }: Config): GatewayQuest
     },
     authority() {
       const authority = egress.gateway?.link.authority;
-      return authority && { certificate: authority.certificate, facts: factsOf(authority) };
+      return authority && { certificate: authority.certificate, facts: factsOf(authority, systemClock()) };
     },
     serverAt: (port) => originOf({ host, tlsCert: undefined }, port),
     exchanges: (ownerId, filter) => egress.ask('exchanges', { ownerId, filter }),

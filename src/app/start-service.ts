@@ -16,7 +16,8 @@ import { readConsole, warnOfMissingConsole } from './console.ts';
 import { originOf, type Config } from './config.ts';
 import { egressOf, gatewaySettings } from './egress.ts';
 import { explainPort } from './explain-port.ts';
-import { gatewayService } from './gateway.ts';
+import { authorityOf, gatewayService, ownAuthority } from './gateway.ts';
+import type { Authority } from '../egress/ca/authority.ts';
 import { Auth } from '../http/admission/auth.ts';
 import { hasConsole } from '../http/api/console.ts';
 import { docsApi } from '../http/api/docs.ts';
@@ -99,6 +100,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       sandbox.imports.mocks(ownerId, { source: { files, entry: undefined }, options: {} }),
     );
     const tls = await certificate(config, log);
+    const givenAuthority = ownAuthority(config);
     const onLoopback = await isLoopback(config.host);
     if (!onLoopback && tls === undefined) warnOfPlainHttp(config, log);
     const http = HttpServer.listen({
@@ -189,6 +191,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     const { firstKey, keyWarning } = await bootstrap(openStore, config);
     if (keyWarning !== undefined) log.logger.warn(keyWarning);
     await fileMocks.store(owners, stored);
+    const authority = await authorityOf(givenAuthority, config, openStore, log);
     serving = { store, owners };
     opened.push(() => homes.close());
     const ports = (): { api: number; mock: number } => ({ api: http.port, mock: dataPlane.port });
@@ -209,6 +212,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       sessions,
       consoleFiles,
       openStore,
+      authority,
       firstKey,
       owners,
       quotas,
@@ -275,6 +279,7 @@ interface Opened {
   sessions: SessionBook;
   consoleFiles: readonly StaticFile[];
   openStore: OpenStore;
+  authority: Authority | string;
   firstKey: string | undefined;
   owners: OwnerDirectory;
   quotas: OwnerQuotas;
@@ -290,7 +295,7 @@ function run(opened: Opened): Service {
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
   const auth = new Auth(store.keys, systemClock);
-  egress.gateway?.link.attach(gatewayService({ auth, config, store, owners }));
+  egress.gateway?.link.attach(gatewayService({ auth, authority: opened.authority, store, owners }));
   const rateLimit = new RateLimit(config.rateLimit);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({

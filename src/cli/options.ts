@@ -38,7 +38,9 @@ import {
   tunnelNames,
   urlTemplate,
 } from './option-values.ts';
+import { authorityFiles, gatewayPort } from './gateway-config.ts';
 import { mockPath } from './mock-path.ts';
+import { nodeConfig } from './node-config.ts';
 
 /** Snapshots kept. (configurable) */
 const SNAPSHOTS_KEPT = 7;
@@ -78,6 +80,8 @@ export function addServeOptions(command: Command): Command {
       [],
       tunnelNames,
     ),
+    authorityOption(),
+    option('--gateway-ca-key <file>', 'private key of that authority (PEM, without a passphrase)', undefined, nonEmpty),
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
       '--mock-url-template <url>',
@@ -264,6 +268,15 @@ export function dataOption(): Option {
   return option('--data <dir>', 'data directory', DEFAULT_DATA, nonEmpty);
 }
 
+export function authorityOption(): Option {
+  return option(
+    '--gateway-ca <file>',
+    'certificate of an own authority for the gateway (PEM), in place of the one that is made; needs --gateway-ca-key',
+    undefined,
+    nonEmpty,
+  );
+}
+
 /** `--store`, an option of every command that opens a store. */
 export function storeOption(): Option {
   return option(
@@ -303,6 +316,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     mockPort: given.mockPort as number,
     gatewayPort: gatewayPort(given),
     gatewayTunnels: given.gatewayTunnel as string[],
+    gatewayAuthority: authorityFiles(given),
     mockDomain,
     mockUrlTemplate,
     tlsCert: given.tlsCert as string | undefined,
@@ -353,44 +367,6 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
       }),
     }),
   });
-}
-
-/** @throws OperatorError for a port that another part has, and in a cluster. */
-function gatewayPort({ gatewayPort: port, ...given }: Record<string, unknown>): number | undefined {
-  if (port === undefined) return undefined;
-  if (given.nodeId !== undefined) throw new OperatorError('--gateway-port is for a single server, not for a node');
-  if (port !== 0 && (port === given.port || port === given.mockPort)) {
-    throw new OperatorError(
-      `--gateway-port is ${port as number}, as another port: choose another, or 0 for a free one`,
-    );
-  }
-  return port as number;
-}
-
-/** A command line is seen by others: the secret is in the environment. */
-const SECRET_VARIABLE = `${PREFIX}CLUSTER_SECRET`;
-const SECRET_CHARS_MIN = 32;
-const LEASE_MS_MIN = 1_000;
-
-/** @throws OperatorError when something is missing. */
-function nodeConfig(given: Record<string, unknown>, store: string | undefined): Config['node'] {
-  const id = given.nodeId as string | undefined;
-  const listen = given.internalListen as string | undefined;
-  if (id === undefined) {
-    if (listen !== undefined) throw new OperatorError('--internal-listen needs --node-id');
-    return undefined;
-  }
-  if (store === undefined) throw new OperatorError('--node-id needs --store: nodes share a database');
-  if (listen === undefined) throw new OperatorError('--node-id needs --internal-listen');
-  const secret = process.env[SECRET_VARIABLE] ?? '';
-  if (secret.length < SECRET_CHARS_MIN)
-    throw new OperatorError(`${SECRET_VARIABLE} needs ${SECRET_CHARS_MIN} characters or more, the same on every node`);
-  const address = (given.internalAddress as string | undefined) ?? listen;
-  if (/^(0\.0\.0\.0|\[::\]):/.test(address))
-    throw new OperatorError('--internal-address is needed: other nodes cannot connect to all addresses');
-  const leaseMs = given.mockLease as number;
-  if (leaseMs < LEASE_MS_MIN) throw new OperatorError('--mock-lease must be 1s or more');
-  return { id, listen, address, secret, leaseMs, drainWaitMs: given.drainWait as number };
 }
 
 /** Nobody else can know the name, and put something there. */

@@ -71,7 +71,7 @@ export class LiveGateway {
         send: (sent, sink) => upstreams.send({ ...sent, target }, sink),
         connect: () => upstreams.connect(target.hostname, Number(target.port)),
       },
-      leafs: () => undefined,
+      leafs: () => 'there is no authority',
       tunnelled: [],
       bodies: new WaitingBytes(60_000_000, 30_000_000),
       redirects: new RedirectGuard(),

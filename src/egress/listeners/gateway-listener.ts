@@ -27,8 +27,8 @@ const NO_SESSION: ReadonlySet<string> = new Set(['', 'key']);
 
 interface ListenerParts extends ExchangeParts {
   readonly credentials: Credentials;
-  /** Undefined until the gateway has an authority to make certificates with. */
-  readonly leafs: () => Leafs | undefined;
+  /** A text says why no certificates can be made. */
+  readonly leafs: () => Leafs | string;
   /** Hosts whose tunnels are passed on unread. */
   readonly tunnelled: readonly string[];
   readonly upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'>;
@@ -130,7 +130,8 @@ export class GatewayListener {
     if (to === undefined) return writeRaw(socket, 'malformed', 'CONNECT needs a host and a port');
     if (isTunnelled(to.host, this.#parts.tunnelled)) return this.#passOn(socket, head, credential, to);
     const leafs = this.#parts.leafs();
-    if (leafs === undefined) return writeRaw(socket, 'notSupported', NO_AUTHORITY);
+    const problem = typeof leafs === 'string' ? leafs : leafs.ended;
+    if (typeof leafs === 'string' || problem !== undefined) return writeRaw(socket, 'notSupported', problem ?? '');
     return openTunnel(socket, head, { host: to.host, leafs }, (connection, scheme) => {
       this.#tunnels.set(connection, { credential, scheme, authority });
       this.#server.emit('connection', connection);
@@ -208,7 +209,6 @@ const NOTHING_SEEN = {
   version: 0,
 };
 
-const NO_AUTHORITY = 'this server has no authority for certificates: it needs a data directory';
 const CREDENTIALS_HINT = 'set the proxy credentials of the client: user name "key", password an API key';
 
 function sessionHint({ user }: Credential): string {

@@ -33,7 +33,7 @@ export type ToGateway =
   | { readonly kind: 'commit'; readonly id: number; readonly ownerId: string; readonly commit: TableCommit }
   /** The owner's rules cannot be held: requests that wait are refused; where that lasts, all until the owner changes them. */
   | { readonly kind: 'refuseRules'; readonly ownerId: string; readonly reason: string; readonly lasts: boolean }
-  /** The authority of certificates for HTTPS. */
-  | { readonly kind: 'authority'; readonly authority: Authority }
+  /** The authority of certificates for HTTPS. A text says why there is none. */
+  | { readonly kind: 'authority'; readonly authority: Authority | string }
   /** The key was revoked. */
   | { readonly kind: 'endKey'; readonly keyId: string };

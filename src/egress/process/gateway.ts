@@ -24,7 +24,7 @@ export class Gateway {
   readonly #rules: LiveRules;
   readonly #credentials: Credentials;
   readonly #listener: GatewayListener;
-  #leafs: Leafs | undefined;
+  #leafs: Leafs | string = 'the authority for certificates is not known yet';
   /** The ports of this server that nothing is sent to. */
   readonly #ownPorts: number[];
   readonly #ownAddresses = new Set<string>();
@@ -70,8 +70,10 @@ export class Gateway {
   }
 
   take(message: ToGateway): void {
-    if (message.kind === 'authority') this.#leafs = new Leafs(message.authority);
-    else if (message.kind === 'credential' || message.kind === 'endKey') this.#credentials.take(message);
+    if (message.kind === 'authority') {
+      const { authority } = message;
+      this.#leafs = typeof authority === 'string' ? authority : new Leafs(authority);
+    } else if (message.kind === 'credential' || message.kind === 'endKey') this.#credentials.take(message);
     else this.#rules.take(message);
   }
 
@@ -80,7 +82,7 @@ export class Gateway {
       inFlight: this.#listener.inFlight,
       connections: await this.#listener.connections,
       tablesBytes: this.#rules.bytes,
-      leafs: this.#leafs?.count ?? 0,
+      leafs: typeof this.#leafs === 'string' ? 0 : this.#leafs.count,
       counts: shownCounts(this.log.totals),
     };
   }

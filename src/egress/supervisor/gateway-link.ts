@@ -21,8 +21,8 @@ export interface GatewayService {
   readonly isValid: (keyId: string) => boolean;
   /** Rises when keys change. */
   readonly keysGeneration: () => number;
-  /** Undefined for a server that has none. */
-  readonly authority: Authority | undefined;
+  /** A text says why there is none. */
+  readonly authority: Authority | string;
   readonly storedRules: (ownerId: string) => Promise<StoredRules | Refusal>;
 }
 
@@ -74,7 +74,8 @@ export class GatewayLink {
   }
 
   get authority(): Authority | undefined {
-    return this.#service?.authority;
+    const authority = this.#service?.authority;
+    return typeof authority === 'string' ? undefined : authority;
   }
 
   /** @returns Undefined when the gateway does not hold the owner: it sees the edit when it loads the owner. */

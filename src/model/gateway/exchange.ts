@@ -157,6 +157,7 @@ const authoritySchema = Type.Object({
   fingerprint: Type.String({ description: 'SHA-256 of the certificate.' }),
   spkiSha256: Type.String({ description: 'SHA-256 of its public key, in base64.' }),
   expiresAt: Type.String({ description: 'ISO 8601.' }),
+  warning: Type.Optional(Type.String({ description: 'It ends within 30 days, or has ended.' })),
 });
 
 export const gatewaySchema = Type.Object({
