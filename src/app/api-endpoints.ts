@@ -129,11 +129,13 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...rulesInterchangeApi(owners, limits, (ownerId, file) => sandbox.imports.rules(ownerId, file)),
     ...evaluateApi(owners, limits, checkPatterns, (...evaluated) => sandbox.rules.evaluate(...evaluated)),
     ...groupsApi(owners, limits),
-    ...gatewayApi(
-      owners,
-      gatewayQuestions(egress, config),
-      (...evaluated) => sandbox.rules.evaluate(...evaluated),
-      version,
+    ...atHome(
+      gatewayApi(
+        owners,
+        gatewayQuestions(egress, config, homes),
+        (...evaluated) => sandbox.rules.evaluate(...evaluated),
+        version,
+      ),
     ),
     ...mockImportApi(mocks, {
       mocks: (...given) => sandbox.imports.mocks(...given),
@@ -253,9 +255,19 @@ function recordingsOf(egress: Pick<Egress, 'ask'>): Recordings {
   };
 }
 
-/** In a cluster, only the home of a mock knows its traffic, sessions and scenarios, and its drift runs go from there. */
+/** Any node answers these of the gateway: what is in the database, and what each node knows. */
+const ANYWHERE: ReadonlySet<string> = new Set(['/v1/gateway/ca.pem', '/v1/gateway/settings']);
+
+/**
+ * In a cluster, only the home of a mock knows its traffic, sessions and scenarios, and its drift runs go from there. The same holds for
+ * the gateway of an owner.
+ */
 function atHome(endpoints: readonly Endpoint[]): Endpoint[] {
-  return endpoints.map((each) => (each.path.startsWith('/v1/mocks/:id/') ? { ...each, isAtHome: true } : each));
+  return endpoints.map((each) => {
+    if (each.path.startsWith('/v1/mocks/:id/')) return { ...each, atHomeOf: 'mock' };
+    const isOfGateway = each.path.startsWith('/v1/gateway/') && !ANYWHERE.has(each.path);
+    return isOfGateway ? { ...each, atHomeOf: 'gateway' } : each;
+  });
 }
 
 function consoleKeys(store: Store): ConsoleKeyOptions {

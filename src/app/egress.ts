@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { OperatorError } from '../base/operator-error.ts';
 import { Egress, type EgressOptions } from '../egress/supervisor/egress.ts';
-import { peerAddress } from '../forward/peer-tls.ts';
+import { peerAddress, peerKey } from '../forward/peer-tls.ts';
 import type { EgressSettings } from '../egress/process/settings.ts';
 import { memoryBytesMax, gatewayMemory } from './memory.ts';
 import type { Config } from './config.ts';
@@ -21,7 +21,7 @@ export function egressOf(
 
 /** What the gateway of a server gets; undefined without one. */
 export function gatewaySettings(
-  { host, gatewayPort, gatewayTunnels, tlsCert, limits }: Config,
+  { host, gatewayPort, gatewayTunnels, tlsCert, limits, node }: Config,
   mockPort: number,
 ): EgressSettings['gateway'] {
   if (gatewayPort === undefined) return undefined;
@@ -35,6 +35,7 @@ export function gatewaySettings(
     },
     mockDomains: limits.mocks.sharedDomains,
     tunnelled: gatewayTunnels,
+    peerKey: node && peerKey(node.secret).toString('base64'),
     ...gatewayMemory(memoryBytesMax()),
   };
 }

@@ -5,6 +5,7 @@ import { readOrMakeSealed } from '../egress/ca/sealed-authority.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import type { GatewayService } from '../egress/supervisor/gateway-link.ts';
 import type { GatewayQuestions } from '../http/api/gateway/gateway.ts';
+import type { MockHomes, NodeGateway } from '../cluster/mock-homes.ts';
 import type { Auth } from '../http/admission/auth.ts';
 import { storedRules } from '../model/evaluated-rules.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
@@ -60,11 +61,14 @@ export function gatewayService({
   authority,
   store,
   owners,
+  homes,
 }: {
   readonly auth: Pick<Auth, 'authenticate'>;
   readonly authority: Authority | string;
   readonly store: Store;
   readonly owners: OwnerDirectory;
+  /** Undefined for a server alone. */
+  readonly homes: Pick<MockHomes, 'gatewayHome'> | undefined;
 }): GatewayService {
   return {
     authority,
@@ -79,12 +83,31 @@ export function gatewayService({
       return key !== undefined && key.revocationDate === null;
     },
     keysGeneration: () => store.keys.generation(),
+    homeOf: homes && (async (ownerId) => (await homes.gatewayHome(ownerId))?.address),
     storedRules: (ownerId) =>
       new Promise((resolve) => owners.query(storedRules, undefined, { ...READER, ownerId }, resolve)),
   };
 }
 
-export function gatewayQuestions(egress: Egress, { host }: Config): GatewayQuestions {
+/** What the other nodes of a cluster need of the gateway; undefined where none listens. */
+export function nodeGateway(egress: Egress): NodeGateway | undefined {
+  const link = egress.gateway?.link;
+  if (link === undefined) return undefined;
+  return {
+    setLease: (validUntil) => link.setLease(validUntil),
+    publish: async (ownerId) => link.publish(ownerId),
+    release: () => link.release(),
+    replace: (why) => egress.replace(why),
+    nodesPath: egress.nodesPath,
+    state: () => ({ epoch: egress.gateway?.epoch ?? null, restarts: egress.figures?.restarts ?? 0 }),
+  };
+}
+
+export function gatewayQuestions(
+  egress: Egress,
+  { host }: Config,
+  homes: Pick<MockHomes, 'gatewayHome'>,
+): GatewayQuestions {
   return {
     state() {
       const { gateway } = egress;
@@ -93,6 +116,10 @@ export function gatewayQuestions(egress: Egress, { host }: Config): GatewayQuest
     authority() {
       const authority = egress.gateway?.link.authority;
       return authority && { certificate: authority.certificate, facts: factsOf(authority, systemClock()) };
+    },
+    async home(ownerId) {
+      const home = await homes.gatewayHome(ownerId).catch(() => undefined);
+      return home && { nodeId: home.nodeId, life: await home.life() };
     },
     serverAt: (port) => originOf({ host, tlsCert: undefined }, port),
     exchanges: (ownerId, filter) => egress.ask('exchanges', { ownerId, filter }),

@@ -1,5 +1,8 @@
 /** The directory of owners, with what it logs, and with what follows a change of rules. */
 import { systemClock } from '../base/clock.ts';
+import type { MockHomes } from '../cluster/mock-homes.ts';
+import type { GatewayLink } from '../egress/supervisor/gateway-link.ts';
+import { gatewayKey } from '../model/gateway/home-key.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { OwnerQuotas } from '../owners/owner-quotas.ts';
@@ -13,6 +16,7 @@ export function ownersOf(
   { logger }: Log,
   { limitsOf }: OwnerQuotas,
   { gateway }: Egress,
+  homes: Pick<MockHomes, 'publish'>,
 ): OwnerDirectory {
   return new OwnerDirectory(
     {
@@ -31,9 +35,14 @@ export function ownersOf(
           { owner: ownerId, aheadMs },
           "an owner's newest date is ahead of the clock: its next changes get that date until the clock has passed it",
         ),
-      publishRules: gateway && ((ownerId) => gateway.link.publish(ownerId)),
+      publishRules: gateway && ((ownerId) => publishRules(ownerId, gateway.link)),
       onReplyError: (error) => logger.error({ err: error }, 'unhandled error in a reply'),
     },
     config,
   );
+
+  /** In a cluster, the node that has the gateway of the owner confirms. */
+  function publishRules(ownerId: string, link: GatewayLink): Promise<unknown> | undefined {
+    return config.node === undefined ? link.publish(ownerId) : homes.publish(gatewayKey(ownerId));
+  }
 }

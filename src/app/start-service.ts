@@ -16,7 +16,7 @@ import { readConsole, warnOfMissingConsole } from './console.ts';
 import { originOf, type Config } from './config.ts';
 import { egressOf, gatewaySettings } from './egress.ts';
 import { explainPort } from './explain-port.ts';
-import { authorityOf, gatewayService, ownAuthority } from './gateway.ts';
+import { authorityOf, gatewayService, nodeGateway, ownAuthority } from './gateway.ts';
 import type { Authority } from '../egress/ca/authority.ts';
 import { Auth } from '../http/admission/auth.ts';
 import { hasConsole } from '../http/api/console.ts';
@@ -184,7 +184,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     });
     const quotas = new OwnerQuotas(store.keys, config.limits);
     opened.push(() => quotas.stop());
-    const owners = ownersOf(store, config, log, quotas, egress);
+    const owners = ownersOf(store, config, log, quotas, egress, homes);
     opened.push(() => owners.stop());
     const stored = await store.fileMocks();
     await fileMocks.check(owners, stored);
@@ -195,7 +195,15 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     serving = { store, owners };
     opened.push(() => homes.close());
     const ports = (): { api: number; mock: number } => ({ api: http.port, mock: dataPlane.port });
-    await homes.open({ store, nodes: openStore.nodes, dataPlane, sessions, ports, log: log.logger });
+    await homes.open({
+      store,
+      nodes: openStore.nodes,
+      dataPlane,
+      sessions,
+      gateway: nodeGateway(egress),
+      ports,
+      log: log.logger,
+    });
     opensHomes();
     return run({
       apiEndpoints,
@@ -295,7 +303,9 @@ function run(opened: Opened): Service {
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
   const auth = new Auth(store.keys, systemClock);
-  egress.gateway?.link.attach(gatewayService({ auth, authority: opened.authority, store, owners }));
+  egress.gateway?.link.attach(
+    gatewayService({ auth, authority: opened.authority, store, owners, homes: config.node && homes }),
+  );
   const rateLimit = new RateLimit(config.rateLimit);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({

@@ -6,6 +6,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Socket, type AddressInfo } from 'node:net';
 import { LiveExchange, type ExchangeParts } from '../live-rules/live-exchange.ts';
 import type { Leafs } from '../ca/leafs.ts';
+import type { OwnerHome, OwnerHomes } from '../live-rules/owner-homes.ts';
+import { connectHead, restore, sendHome } from './at-home.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { Credential, Credentials } from './credentials.ts';
 import { readTarget, readTunnelTarget } from './gateway-head.ts';
@@ -31,7 +33,9 @@ interface ListenerParts extends ExchangeParts {
   readonly leafs: () => Leafs | string;
   /** Hosts whose tunnels are passed on unread. */
   readonly tunnelled: readonly string[];
-  readonly upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'>;
+  readonly upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'> & Partial<Pick<Upstreams, 'connectToNode'>>;
+  /** In a cluster. */
+  readonly homes?: OwnerHomes | undefined;
 }
 
 export class GatewayListener {
@@ -43,6 +47,8 @@ export class GatewayListener {
   readonly #unanswered = new WeakMap<Socket, Set<ServerResponse>>();
   /** By the connection that its requests come over. */
   readonly #tunnels = new WeakMap<Socket, Tunnel>();
+  /** Connections over which another node sends what it has received. */
+  readonly #ofNodes = new WeakSet<Socket>();
   inFlight = 0;
 
   constructor(parts: ListenerParts) {
@@ -84,6 +90,12 @@ export class GatewayListener {
     });
   }
 
+  /** A connection of another node, which sends on what its clients ask. */
+  takeFromNode(socket: Socket): void {
+    this.#ofNodes.add(socket);
+    this.#server.emit('connection', socket);
+  }
+
   get connections(): Promise<number> {
     return new Promise((resolve) => this.#server.getConnections((_error, count) => resolve(count)));
   }
@@ -99,11 +111,17 @@ export class GatewayListener {
     const { socket } = req;
     this.#await(socket, res);
     const tunnel = this.#tunnels.get(socket);
+    const isOfNode = this.#ofNodes.has(socket);
+    const client = isOfNode ? restore(req) : tunnel?.client;
     const credential = tunnel?.credential ?? (await this.#credentialOf(req));
     if (socket.destroyed) return undefined;
     if (credential === undefined) return refuse(res, 'credentials', CREDENTIALS_HINT);
     const target = tunnel === undefined ? readTarget(req) : readTunnelTarget(req, tunnel.scheme, tunnel.authority);
     if (typeof target === 'string') return refuse(res, 'malformed', target);
+    const asked = this.#homeOf(credential);
+    const home = asked instanceof Promise ? await asked : asked;
+    if (socket.destroyed) return undefined;
+    if (home !== 'own' && (home === undefined || isOfNode || tunnel !== undefined)) return refuseAndClose(res);
     if (!NO_SESSION.has(credential.user)) return refuse(res, 'session', sessionHint(credential));
     const { ownerId } = credential.caller;
     const own = this.#underWay.get(ownerId) ?? 0;
@@ -112,7 +130,11 @@ export class GatewayListener {
     }
     this.#underWay.set(ownerId, own + 1);
     this.inFlight++;
-    const exchange = new LiveExchange(this.#parts, req, res, target, credential.caller);
+    if (home !== 'own') {
+      res.once('close', () => this.#over(ownerId));
+      return sendHome(req, res, target, { node: home, ownerId, upstreams: this.#parts.upstreams });
+    }
+    const exchange = new LiveExchange(this.#parts, req, res, { ...target, client }, credential.caller);
     await exchange.run(() => this.#over(ownerId));
     return undefined;
   }
@@ -122,8 +144,13 @@ export class GatewayListener {
     if (this.#isAwaited(socket)) return void socket.destroy();
     // A tunnel within a tunnel has nobody to ask for.
     if (this.#tunnels.has(socket)) return writeRaw(socket, 'malformed', 'CONNECT over a tunnel');
+    const isOfNode = this.#ofNodes.has(socket);
+    const client = isOfNode ? restore(req) : undefined;
     const credential = await this.#credentialOf(req);
     if (credential === undefined) return writeRaw(socket, 'credentials', CREDENTIALS_HINT);
+    const home = await this.#homeOf(credential);
+    if (home === undefined || (home !== 'own' && isOfNode)) return writeRaw(socket, 'home', NO_HOME);
+    if (home !== 'own') return this.#connectAtHome(req, socket, head, home);
     if (!NO_SESSION.has(credential.user)) return writeRaw(socket, 'session', sessionHint(credential));
     const authority = req.url ?? '';
     const to = parseAuthority(authority);
@@ -133,9 +160,21 @@ export class GatewayListener {
     const problem = typeof leafs === 'string' ? leafs : leafs.ended;
     if (typeof leafs === 'string' || problem !== undefined) return writeRaw(socket, 'notSupported', problem ?? '');
     return openTunnel(socket, head, { host: to.host, leafs }, (connection, scheme) => {
-      this.#tunnels.set(connection, { credential, scheme, authority });
+      this.#tunnels.set(connection, { credential, scheme, authority, client });
       this.#server.emit('connection', connection);
     });
+  }
+
+  /** Which node has the gateway of an owner: this one, where it is alone. */
+  #homeOf({ caller }: Credential): OwnerHome | Promise<OwnerHome> {
+    return this.#parts.homes === undefined ? 'own' : this.#parts.homes.of(caller.ownerId);
+  }
+
+  /** What follows goes to the node that answers tunnels of the owner, unread. */
+  async #connectAtHome(req: IncomingMessage, socket: Socket, head: Buffer, node: string): Promise<void> {
+    const found = await this.#parts.upstreams.connectToNode?.(node);
+    if (!(found instanceof Socket)) return writeRaw(socket, 'home', found?.reason ?? NO_HOME);
+    return splice(socket, Buffer.concat([connectHead(req), head]), found, false);
   }
 
   /** Rules do not see what is within. */
@@ -209,10 +248,17 @@ const NOTHING_SEEN = {
   version: 0,
 };
 
+const NO_HOME = 'it is not known at the moment which node has it: try again';
 const CREDENTIALS_HINT = 'set the proxy credentials of the client: user name "key", password an API key';
 
 function sessionHint({ user }: Credential): string {
   return `${JSON.stringify(user)} names no session: without one the user name is "key"`;
+}
+
+/** The client connects again: to where the gateway of the owner is then. */
+function refuseAndClose(res: ServerResponse): void {
+  res.shouldKeepAlive = false;
+  refuse(res, 'home', NO_HOME);
 }
 
 /** To a client that is not answered by a response of node:http. */

@@ -7,6 +7,7 @@ const FAILURES = {
   ...UPSTREAM_FAILURES,
   tooMuchWork: [500, 'The rules take too much work'],
   rules: [503, 'The rules cannot be applied'],
+  home: [503, 'The node that has the gateway of the owner cannot be reached'],
   session: [404, 'Session not found'],
   malformed: [400, 'Bad Request'],
   notSupported: [501, 'Not supported'],

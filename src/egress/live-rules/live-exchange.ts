@@ -147,7 +147,7 @@ export class LiveExchange {
   }
 
   get #client(): string {
-    return this.#req.socket.remoteAddress ?? '';
+    return this.#target.client ?? this.#req.socket.remoteAddress ?? '';
   }
 
   /** Without the upstream. */

@@ -16,7 +16,9 @@ export type FromGateway =
   | { readonly kind: 'credential'; readonly id: number; readonly key: string }
   /** Requests of this owner wait for its rules. */
   | { readonly kind: 'needRules'; readonly ownerId: string }
-  /** Answers `put` and `commit`. */
+  /** In a cluster: requests of this owner wait until it is known which node has its gateway. */
+  | { readonly kind: 'needHome'; readonly ownerId: string }
+  /** Answers `put`, `commit` and `release`. */
   | { readonly kind: 'edit'; readonly id: number; readonly answer: EditAnswer };
 
 export type ToGateway =
@@ -35,5 +37,11 @@ export type ToGateway =
   | { readonly kind: 'refuseRules'; readonly ownerId: string; readonly reason: string; readonly lasts: boolean }
   /** The authority of certificates for HTTPS. A text says why there is none. */
   | { readonly kind: 'authority'; readonly authority: Authority | string }
+  /** Which node has the gateway of an owner: OwnerHome of live-rules/owner-homes.ts. */
+  | { readonly kind: 'home'; readonly ownerId: string; readonly home: string | undefined }
+  /** Until when this node may be the home of any owner, by `monotonicMs`. */
+  | { readonly kind: 'lease'; readonly validUntil: number }
+  /** This node is the home of nobody any more. */
+  | { readonly kind: 'release'; readonly id: number }
   /** The key was revoked. */
   | { readonly kind: 'endKey'; readonly keyId: string };

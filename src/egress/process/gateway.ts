@@ -3,7 +3,10 @@ import { Leafs } from '../ca/leafs.ts';
 import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
 import { ExchangeLog, shownCounts } from '../live-rules/exchange-log.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
+import { OwnerHomes } from '../live-rules/owner-homes.ts';
 import { RedirectGuard } from '../live-rules/redirect-guard.ts';
+import { createServer, type Server } from 'node:net';
+import { rmSync } from 'node:fs';
 import { Credentials } from '../listeners/credentials.ts';
 import { GatewayListener } from '../listeners/gateway-listener.ts';
 import { WaitingBytes } from '../recording/waiting-bytes.ts';
@@ -24,6 +27,10 @@ export class Gateway {
   readonly #rules: LiveRules;
   readonly #credentials: Credentials;
   readonly #listener: GatewayListener;
+  /** Undefined of a server alone. */
+  readonly #homes: OwnerHomes | undefined;
+  /** Takes what other nodes have received. */
+  readonly #peers: Server;
   #leafs: Leafs | string = 'the authority for certificates is not known yet';
   /** The ports of this server that nothing is sent to. */
   readonly #ownPorts: number[];
@@ -32,7 +39,7 @@ export class Gateway {
   /** @param ownPorts Gets the port of the gateway, too. */
   constructor(
     settings: GatewaySettings,
-    upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'>,
+    upstreams: Pick<Upstreams, 'send' | 'connect' | 'connectToNode' | 'via'>,
     ownPorts: number[],
     send: (message: FromGateway) => void,
   ) {
@@ -41,7 +48,10 @@ export class Gateway {
     this.log = new ExchangeLog(settings.logBytesMax);
     this.#rules = new LiveRules(settings.tablesBytesMax, send);
     this.#credentials = new Credentials(send);
+    this.#homes = settings.peerKey === undefined ? undefined : new OwnerHomes(send);
+    this.#peers = createServer((socket) => this.#listener.takeFromNode(socket));
     this.#listener = new GatewayListener({
+      homes: this.#homes,
       credentials: this.#credentials,
       leafs: () => this.#leafs,
       tunnelled: settings.tunnelled,
@@ -58,9 +68,16 @@ export class Gateway {
     });
   }
 
-  /** @returns The port. @throws The error of the socket. */
-  async listen(): Promise<number> {
+  /** @param nodesPath Where this server passes on what other nodes have received. @returns The port. @throws The error of the socket. */
+  async listen(nodesPath: string): Promise<number> {
     const { host, port } = this.#settings;
+    if (this.#homes !== undefined) {
+      // What a process before this one has left.
+      rmSync(nodesPath, { force: true });
+      await new Promise<void>((resolve, reject) => {
+        this.#peers.once('error', reject).listen(nodesPath, resolve);
+      });
+    }
     const listening = await this.#listener.listen(host, port);
     this.#ownPorts.push(listening);
     for (const own of this.#ownPorts) {
@@ -74,6 +91,8 @@ export class Gateway {
       const { authority } = message;
       this.#leafs = typeof authority === 'string' ? authority : new Leafs(authority);
     } else if (message.kind === 'credential' || message.kind === 'endKey') this.#credentials.take(message);
+    else if (message.kind === 'home' || message.kind === 'lease' || message.kind === 'release')
+      this.#homes?.take(message);
     else this.#rules.take(message);
   }
 
@@ -88,6 +107,7 @@ export class Gateway {
   }
 
   close(): void {
+    this.#peers.close();
     this.#listener.close();
   }
 }

@@ -14,7 +14,7 @@ import { Recorder } from '../recording/recorder.ts';
 import { askUpstream } from './ask-upstream.ts';
 import { EgressServer } from './egress-server.ts';
 import { exchangeAnswers, Gateway } from './gateway.ts';
-import type { AnswerQuestions } from './questions.ts';
+import { nodesPath, type AnswerQuestions } from './questions.ts';
 import type { ApiToEgress, EgressSettings, EgressToApi } from './settings.ts';
 
 function report(message: EgressToApi): void {
@@ -43,6 +43,7 @@ async function start(settings: EgressSettings): Promise<void> {
     ca: ca === undefined ? [] : [ca],
     insecure,
     mocks: settings.gateway?.mocks,
+    peerKey: settings.gateway?.peerKey,
   });
   gateway = settings.gateway && new Gateway(settings.gateway, upstreams, own, report);
   const callbacks = new Callbacks({ upstreams, allow: chosen, allowsLoopback });
@@ -87,7 +88,7 @@ async function start(settings: EgressSettings): Promise<void> {
   let port = 0;
   try {
     await server.listen(socketPath);
-    port = (await gateway?.listen()) ?? 0;
+    port = (await gateway?.listen(nodesPath(socketPath))) ?? 0;
   } catch (error) {
     process.stderr.write(`${String(error)}\n`);
     return report({ kind: 'cannotListen' });

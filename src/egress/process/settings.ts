@@ -35,6 +35,8 @@ export interface GatewaySettings {
   readonly mockDomains: readonly string[];
   /** Hosts whose tunnels are passed on unread, in lower case. */
   readonly tunnelled: readonly string[];
+  /** In a cluster: the key by which nodes know each other, in base64. */
+  readonly peerKey: string | undefined;
   /** Bounds of its memory: of rules, of bodies that rules read, of what is kept of exchanges. */
   readonly tablesBytesMax: number;
   readonly bodiesBytesMax: number;

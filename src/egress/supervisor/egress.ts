@@ -16,7 +16,7 @@ import type { CallbackPage, CallbackQuestion } from '../../model/mocks/callback-
 import type { CallbacksOf } from '../callbacks/callbacks.ts';
 import { AddressPolicy } from '../policy/address-policy.ts';
 import { parseReachList, type ReachList } from '../policy/reach-list.ts';
-import type { EgressQuestions } from '../process/questions.ts';
+import { nodesPath, type EgressQuestions } from '../process/questions.ts';
 import type { ApiToEgress, EgressSettings, EgressToApi, GatewaySettings } from '../process/settings.ts';
 import { askEgress } from './ask-egress.ts';
 import { GatewayLink } from './gateway-link.ts';
@@ -62,10 +62,7 @@ export class Egress {
       child.send(message);
       return true;
     },
-    (why) => {
-      const child = this.#supervisor?.child;
-      if (child !== undefined) this.#supervisor?.kill(child, why);
-    },
+    (why) => this.replace(why),
   );
 
   constructor(options: EgressOptions) {
@@ -99,6 +96,17 @@ export class Egress {
     const child = this.#supervisor?.child;
     const epoch = child?.isReady === true ? child.epoch : undefined;
     return this.#gatewaySettings && { link: this.#gateway, port: this.#supervisor?.port ?? 0, epoch };
+  }
+
+  /** Where what other nodes have received for the gateway is passed on to. */
+  get nodesPath(): string {
+    return nodesPath(this.address.socketPath);
+  }
+
+  /** Ends it, with all that it knows; another one is started. */
+  replace(why: string): void {
+    const child = this.#supervisor?.child;
+    if (child !== undefined) this.#supervisor?.kill(child, why);
   }
 
   /** Starts it with a gateway. To be called before it is needed. @throws OperatorError when the port cannot be listened on. */

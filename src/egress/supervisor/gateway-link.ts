@@ -24,6 +24,8 @@ export interface GatewayService {
   /** A text says why there is none. */
   readonly authority: Authority | string;
   readonly storedRules: (ownerId: string) => Promise<StoredRules | Refusal>;
+  /** In a cluster: 'own' where this node has the gateway of an owner, or the address of the one that has. Undefined where that cannot be known. */
+  readonly homeOf?: ((ownerId: string) => Promise<string | undefined>) | undefined;
 }
 
 interface PublishedOwner {
@@ -53,6 +55,8 @@ export class GatewayLink {
     this.#attach = resolve;
   });
   #following: ReturnType<typeof followNumber> | undefined;
+  /** Until when this node may be the home of owners. */
+  #validUntil = 0;
 
   constructor(send: (message: ToGateway) => boolean, replace: (why: string) => void) {
     this.#send = send;
@@ -71,6 +75,19 @@ export class GatewayLink {
   onReady(): void {
     const authority = this.#service?.authority;
     if (authority !== undefined) this.#send({ kind: 'authority', authority });
+    if (this.#validUntil !== 0) this.setLease(this.#validUntil);
+  }
+
+  /** @param validUntil By `monotonicMs`. */
+  setLease(validUntil: number): void {
+    this.#validUntil = validUntil;
+    this.#send({ kind: 'lease', validUntil });
+  }
+
+  /** Resolves when this node acts as the home of nobody. */
+  async release(): Promise<void> {
+    this.#validUntil = 0;
+    await this.#ask({ kind: 'release' });
   }
 
   get authority(): Authority | undefined {
@@ -97,6 +114,12 @@ export class GatewayLink {
       const caller = known !== undefined && service.isValid(known.keyId) ? known : undefined;
       if (caller !== undefined) this.#keyIds.add(caller.keyId);
       this.#send({ kind: 'credential', id: message.id, caller });
+      return;
+    }
+    if (message.kind === 'needHome') {
+      const { ownerId } = message;
+      const home = await service.homeOf?.(ownerId).catch(() => undefined);
+      this.#send({ kind: 'home', ownerId, home });
       return;
     }
     const owner = this.#owners.get(message.ownerId) ?? {

@@ -167,6 +167,12 @@ export const gatewaySchema = Type.Object({
     description: 'Changes with each start of the gateway: exchanges and counts begin anew.',
   }),
   restarts: Type.Integer(),
+  home: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description:
+        'In a cluster: the id of the node that has the gateway of the owner. `epoch` and `restarts` are of that one.',
+    }),
+  ),
   ca: Type.Union([authoritySchema, Type.Null()], {
     description: 'The authority that clients have to trust for HTTPS: `GET /v1/gateway/ca.pem`.',
   }),

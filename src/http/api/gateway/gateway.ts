@@ -38,6 +38,14 @@ export interface GatewayQuestions {
         readonly facts: AuthorityFacts;
       }
     | undefined;
+  /** In a cluster: the node that has the gateway of the owner, as far as that is known. */
+  readonly home: (ownerId: string) => Promise<
+    | {
+        readonly nodeId: string;
+        readonly life: { readonly epoch: string | null; readonly restarts: number } | undefined;
+      }
+    | undefined
+  >;
   /** The address for clients. */
   readonly serverAt: (port: number) => string;
   readonly exchanges: (ownerId: string, filter: ExchangeFilter) => Promise<ExchangePage<ExchangeRecord> | undefined>;
@@ -77,8 +85,12 @@ export function gatewayApi(
         const { port, epoch, restarts } = gateway.state() ?? { port: 0, epoch: undefined, restarts: 0 };
         const server = port === 0 ? null : gateway.serverAt(port);
         const ca = gateway.authority()?.facts ?? null;
-        const shown = { running: epoch !== undefined, server, epoch: epoch ?? null, restarts, ca };
-        call.succeed(`"data":${JSON.stringify(shown)}`);
+        const running = epoch !== undefined;
+        return void call.later(gateway.home(call.caller.ownerId), (home) => {
+          const life =
+            home === undefined ? { epoch: epoch ?? null, restarts } : { epoch: null, restarts: 0, ...home.life };
+          call.succeed(`"data":${JSON.stringify({ running, server, ...life, home: home?.nodeId, ca })}`);
+        });
       },
     }),
     endpoint({
