@@ -6,6 +6,7 @@ import { UPSTREAM_FAILURES } from '../../forward/upstream-failures.ts';
 const FAILURES = {
   ...UPSTREAM_FAILURES,
   tooMuchWork: [500, 'The rules take too much work'],
+  notAttached: [502, 'Not attached'],
   rules: [503, 'The rules cannot be applied'],
   home: [503, 'The node that has the gateway of the owner cannot be reached'],
   session: [404, 'Session not found'],

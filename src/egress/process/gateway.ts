@@ -2,6 +2,7 @@
 import { Leafs } from '../ca/leafs.ts';
 import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
 import { ExchangeLog, shownCounts } from '../live-rules/exchange-log.ts';
+import { hostSet } from '../live-rules/host-table.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
 import { OwnerHomes } from '../live-rules/owner-homes.ts';
 import { RedirectGuard } from '../live-rules/redirect-guard.ts';
@@ -54,7 +55,7 @@ export class Gateway {
       homes: this.#homes,
       credentials: this.#credentials,
       leafs: () => this.#leafs,
-      tunnelled: settings.tunnelled,
+      tunnelled: hostSet(settings.tunnelled),
       rules: this.#rules,
       upstreams,
       log: this.log,

@@ -43,6 +43,8 @@ interface ExchangeSummary {
   readonly ruleIds: readonly string[];
   /** Why the upstream has not answered. */
   readonly problem?: string | undefined;
+  /** The mock that was asked because the host is attached to it. */
+  readonly attached?: string | undefined;
   /** Until the head of the answer was sent. */
   readonly ms: number;
 }
@@ -89,6 +91,7 @@ export interface ExchangeCounts {
   readonly outcomes: Readonly<Record<ExchangeOutcome, number>>;
   readonly rules: Readonly<Record<string, number>>;
   readonly skipped: Readonly<Record<string, number>>;
+  readonly problems: Readonly<Record<string, number>>;
 }
 
 const text = Type.String();
@@ -107,6 +110,7 @@ const summary = {
   }),
   ruleIds: Type.Array(text, { description: 'The rules that acted, in this order.' }),
   problem: Type.Optional(Type.String({ description: 'Why the upstream did not answer: docs/gateway.md.' })),
+  attached: Type.Optional(Type.String({ description: 'The mock that was asked, since the host is attached to it.' })),
   ms: Type.Number({ description: 'Until the head of the answer was sent.' }),
 };
 
@@ -149,6 +153,12 @@ export const exchangeCountsSchema = Type.Object({
   skipped: Type.Record(
     Type.String(),
     Type.Integer({ description: 'How often an exchange kept a rule from acting, by reason: `bodyTooLarge`.' }),
+  ),
+  problems: Type.Record(
+    Type.String(),
+    Type.Integer({
+      description: 'Exchanges whose upstream did not answer, by `problem`; a rule may have answered instead.',
+    }),
   ),
   epoch: Type.String({ description: 'Changes with each start of the gateway: all counts begin anew.' }),
 });

@@ -176,8 +176,9 @@ export function gatewayApi(
           if (record === null) return call.refuse('exchangeNotFound');
           return owners.query(storedRules, undefined, call.caller, (stored) => {
             if (isRefusal(stored)) return call.refuse(stored);
+            const mode = stored.gateway?.settings.mode ?? 'redirect';
             return void call.later(
-              evaluate(call.caller.ownerId, stored, exchangeOf(record), { mode: 'redirect', details: 'applied' }),
+              evaluate(call.caller.ownerId, stored, exchangeOf(record), { mode, details: 'applied' }),
               (dryRun) => {
                 const shown = { ...summaryOf(record), ...detailsOf(record), ...skippedOf(record, dryRun) };
                 call.succeed(`"data":${JSON.stringify(shown)}`);
@@ -245,8 +246,9 @@ function ask<Answer>(
   );
 }
 
-function summaryOf({ number, time, user, method, url, status, outcome, ruleIds, problem, ms }: ExchangeRecord) {
-  return { id: `${number}`, number, time, user, method, url, status, outcome, ruleIds, problem, ms };
+function summaryOf(record: ExchangeRecord) {
+  const { number, time, user, method, url, status, outcome, ruleIds, problem, attached, ms } = record;
+  return { id: `${number}`, number, time, user, method, url, status, outcome, ruleIds, problem, attached, ms };
 }
 
 function detailsOf(record: ExchangeRecord) {
