@@ -12,11 +12,11 @@ import {
 import { readOrMakeSealed, readSealed, replaceSealed, type SealedAuthorities } from '../egress/ca/sealed-authority.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { shownStore } from '../store/store-url.ts';
-import { clusterSecret } from './node-config.ts';
+import { clusterSecret } from './options.ts';
 
 interface AuthorityPlace {
   readonly data: string;
-  /** Of a cluster. */
+  /** The database of a cluster. */
   readonly store?: string;
   /** The certificate of an own one. */
   readonly gatewayCa?: string;

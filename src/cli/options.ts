@@ -40,7 +40,7 @@ import {
 } from './option-values.ts';
 import { authorityFiles, gatewayPort } from './gateway-config.ts';
 import { mockPath } from './mock-path.ts';
-import { nodeConfig } from './node-config.ts';
+import { checkedSecret, nodeConfig, SECRET_VARIABLE } from './node-config.ts';
 
 /** Snapshots kept. (configurable) */
 const SNAPSHOTS_KEPT = 7;
@@ -324,7 +324,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     data: isDataTemporary ? join(tmpdir(), `switchyard-${randomId(TEMPORARY_CHARS)}`) : (given.data as string),
     isDataTemporary,
     store,
-    node: nodeConfig(given, store),
+    node: nodeConfig(given, store, clusterSecret),
     mockPaths,
     mockOwner: given.mockOwner as string,
     isStrict: given.strict === true || isSet('STRICT'),
@@ -397,6 +397,11 @@ export function variableOf(flag: string): string | undefined {
 
 /** Where commands that talk to a server read their API key: not an option, since command lines are seen by others. */
 export const KEY_VARIABLE = `${PREFIX}API_KEY`;
+
+/** @throws OperatorError where there is none, or one that is too short. */
+export function clusterSecret(): string {
+  return checkedSecret(process.env[SECRET_VARIABLE]);
+}
 
 export function keyOfEnvironment(): string | undefined {
   return process.env[KEY_VARIABLE];

@@ -29,7 +29,7 @@ export interface AuthorityFiles {
 }
 
 /** What clients compare. */
-export interface AuthorityFacts {
+interface AuthorityFacts {
   readonly fingerprint: string;
   /** SHA-256 of its public key, in base64: for `--ignore-certificate-errors-spki-list` of Chromium. */
   readonly spkiSha256: string;

@@ -1,5 +1,4 @@
 /** The endpoints of the gateway: whether it runs, its exchanges, and their counts; docs/gateway.md. */
-import type { AuthorityFacts } from '../../../egress/ca/authority.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
 import { storedRules, type EvaluatedRules } from '../../../model/evaluated-rules.ts';
@@ -35,7 +34,12 @@ export interface GatewayQuestions {
   readonly authority: () =>
     | {
         readonly certificate: string;
-        readonly facts: AuthorityFacts;
+        readonly facts: {
+          readonly fingerprint: string;
+          readonly spkiSha256: string;
+          readonly expiresAt: string;
+          readonly warning?: string;
+        };
       }
     | undefined;
   /** In a cluster: the node that has the gateway of the owner, as far as that is known. */
