@@ -27,7 +27,7 @@ export interface NodeGateway {
 }
 
 /** The life of a gateway: exchanges and counts begin anew with each `epoch`. */
-export interface GatewayLife {
+interface GatewayLife {
   /** Null while it does not run. */
   readonly epoch: string | null;
   readonly restarts: number;

@@ -46,7 +46,7 @@ function split(raw: readonly string[], isKept: (name: string) => boolean): [kept
 }
 
 /** The lines of a request as the other node gets them. */
-export function linesToHome({ rawHeaders, socket }: IncomingMessage): string[] {
+function linesToHome({ rawHeaders, socket }: IncomingMessage): string[] {
   const own = (name: string): boolean => OF_CONNECTION.has(name) || name === RECEIVED_HEADER;
   const [lines, others] = split(rawHeaders, (name) => !own(name) && name !== FRAMING);
   const [said] = split(others, (name) => OF_CONNECTION.has(name));

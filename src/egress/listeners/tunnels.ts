@@ -88,7 +88,7 @@ function isServerName(name: string): boolean {
   return /^[a-z0-9_.-]{1,253}$/i.test(name) && isIP(name) === 0;
 }
 
-/** Passes bytes on, both ways, until either side ends. @param established Whether the client is told that the tunnel is open. */
+/** Passes bytes on, both ways, until either side ends. @param established Whether the tunnel is answered here, and not by the upstream. */
 export function splice(client: Socket, head: Buffer, upstream: Socket, established = true): void {
   // It has left before there was an upstream.
   if (client.destroyed) return void upstream.destroy();
