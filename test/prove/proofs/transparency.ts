@@ -227,7 +227,7 @@ async function requests(tally: Tally, gateway: GatewayAt): Promise<void> {
   const fronts: FrontServer[] = [];
   for (const [name, { isInstalled, start }] of Object.entries(FRONT_SERVERS)) {
     if (isInstalled()) fronts.push(await start(service.port));
-    else tally.tried(`${name} is not installed: it reads nothing`, 0);
+    else tally.tried(`${name} is not installed, and reads nothing`);
   }
   for (const front of [{ name: 'Node.js', port: service.port }, ...fronts]) {
     const forms = Array.from({ length: smugglingRequests('', '', '').length }, (_each, index) => index);

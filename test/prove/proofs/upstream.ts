@@ -148,7 +148,7 @@ async function kills(tally: Tally, effort: Effort): Promise<void> {
   const { json } = await server.request('GET', `/v1/mocks/${proxied}/counts`, { key: await server.key('acme') });
   tally.check('every request is counted once', json.data.total === sent, () => `${json.data.total} of ${sent}`);
   for (const [outcome, count] of Object.entries(outcomes)) tally.tried(`answers that were ${outcome}`, count);
-  for (const [outcome, count] of Object.entries(throughGateway))
+  for (const [outcome, count] of Object.entries(throughGateway).filter(([, some]) => some > 0))
     tally.tried(`answers through the gateway that were ${outcome}`, count);
   tally.check('the gateway answers under kills', throughGateway.whole > 0, () => JSON.stringify(throughGateway));
   tally.check('answers come again after the last kill', outcomes.whole > 0, () => JSON.stringify(outcomes));
