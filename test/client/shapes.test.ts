@@ -65,6 +65,7 @@ test('every operation on mocks, rules, groups, the history, the gateway and keys
       groups,
       history,
       gateway,
+      gateway.settings,
     ]) {
       const own = Object.getPrototypeOf(target) as object;
       const methods = [own, Object.getPrototypeOf(own) as object].flatMap((each) =>

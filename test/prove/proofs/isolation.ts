@@ -149,6 +149,10 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   'GET /v1/gateway/requests/{exchangeId}': READ,
   'DELETE /v1/gateway/requests': WRITE,
   'GET /v1/gateway/counts': READ,
+  'GET /v1/gateway/settings': READ,
+  'PUT /v1/gateway/settings': writes(({ mock, scenario }) => ({
+    attach: [{ host: `${scenario}.test`, mockId: mock }],
+  })),
   // It reads, but for editors alone.
   'GET /v1/history': WRITE,
   'GET /v1/changes': { access: 'read', streams: true },

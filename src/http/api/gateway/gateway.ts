@@ -8,7 +8,6 @@ import {
   gatewaySchema,
   type ExchangeRecord,
 } from '../../../model/gateway/exchange.ts';
-import { GATEWAY_DEFAULTS } from '../../../model/gateway/settings.ts';
 import { exchangeQuerySchema } from '../../../model/gateway/exchange-query.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
@@ -118,11 +117,9 @@ export function gatewayApi(
           if (record === null) return call.refuse('exchangeNotFound');
           return owners.query(storedRules, undefined, call.caller, (stored) => {
             if (isRefusal(stored)) return call.refuse(stored);
+            const mode = stored.gateway?.settings.mode ?? 'redirect';
             return void call.later(
-              evaluate(call.caller.ownerId, stored, exchangeOf(record), {
-                mode: stored.gateway?.settings.mode ?? GATEWAY_DEFAULTS.mode,
-                details: 'applied',
-              }),
+              evaluate(call.caller.ownerId, stored, exchangeOf(record), { mode, details: 'applied' }),
               (dryRun) => {
                 const shown = { ...representSummary(record), ...detailsOf(record), ...skippedOf(record, dryRun) };
                 call.succeed(`"data":${JSON.stringify(shown)}`);
