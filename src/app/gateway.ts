@@ -4,8 +4,8 @@ import { factsOf, readOrMakeAuthority, readOwnAuthority, type Authority } from '
 import { readOrMakeSealed } from '../egress/ca/sealed-authority.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import type { GatewayService } from '../egress/supervisor/gateway-link.ts';
-import type { GatewayQuestions } from '../http/api/gateway/gateway.ts';
 import type { MockHomes, NodeGateway } from '../cluster/mock-homes.ts';
+import type { GatewayQuestions } from '../http/api/gateway/gateway-questions.ts';
 import type { Auth } from '../http/admission/auth.ts';
 import { storedRules } from '../model/evaluated-rules.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';

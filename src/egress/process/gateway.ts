@@ -5,11 +5,14 @@ import { ExchangeLog, shownCounts } from '../live-rules/exchange-log.ts';
 import { hostSet } from '../live-rules/host-table.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
 import { OwnerHomes } from '../live-rules/owner-homes.ts';
+import { RecordedExchanges } from '../live-rules/recorded-exchanges.ts';
 import { RedirectGuard } from '../live-rules/redirect-guard.ts';
 import { createServer, type Server } from 'node:net';
 import { rmSync } from 'node:fs';
 import { Credentials } from '../listeners/credentials.ts';
 import { GatewayListener } from '../listeners/gateway-listener.ts';
+import type { Recorder } from '../recording/recorder.ts';
+import type { SecretKey } from '../recording/secrets.ts';
 import { WaitingBytes } from '../recording/waiting-bytes.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { FromGateway, ToGateway } from './gateway-messages.ts';
@@ -43,10 +46,12 @@ export class Gateway {
     upstreams: Pick<Upstreams, 'send' | 'connect' | 'connectToNode' | 'via'>,
     ownPorts: number[],
     send: (message: FromGateway) => void,
+    { recorder, key }: { readonly recorder: Recorder; readonly key: SecretKey },
   ) {
     this.#settings = settings;
     this.#ownPorts = ownPorts;
-    this.log = new ExchangeLog(settings.logBytesMax);
+    const recorded = new RecordedExchanges(recorder);
+    this.log = new ExchangeLog(settings.logBytesMax, key, recorded);
     this.#rules = new LiveRules(settings.tablesBytesMax, send);
     this.#credentials = new Credentials(send);
     this.#homes = settings.peerKey === undefined ? undefined : new OwnerHomes(send);
@@ -59,6 +64,7 @@ export class Gateway {
       rules: this.#rules,
       upstreams,
       log: this.log,
+      recorded,
       bodies: new WaitingBytes(
         settings.bodiesBytesMax,
         Math.max(COLLECTED_BYTES_MAX, settings.bodiesBytesMax / OWNER_SHARE),
@@ -123,12 +129,12 @@ export function exchangeAnswers(logOf: () => ExchangeLog | undefined): Pick<Answ
     return found;
   };
   return {
-    exchanges: ({ ownerId, filter }) => log().page(ownerId, filter),
-    exchange: ({ ownerId, number }) => log().find(ownerId, number) ?? null,
+    exchanges: ({ ownerId, filter }) => log().read(ownerId, filter),
+    exchange: async ({ ownerId, number }) => (await log().find(ownerId, number)) ?? null,
     exchangeCounts: ({ ownerId }) => log().counts(ownerId),
-    resetExchanges: ({ ownerId }) => {
-      log().reset(ownerId);
-      return true;
+    resetExchanges: async ({ ownerId }) => {
+      await log().reset(ownerId);
+      return true as const;
     },
   };
 }

@@ -1,62 +1,23 @@
 /** The endpoints of the gateway: whether it runs, its exchanges, and their counts; docs/gateway.md. */
 import { isRefusal, type Refusal } from '../../../errors.ts';
-import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
 import { storedRules, type EvaluatedRules } from '../../../model/evaluated-rules.ts';
 import {
   exchangeCountsSchema,
-  exchangeQuerySchema,
   exchangeSchema,
   exchangeSummarySchema,
   gatewaySchema,
-  type ExchangeCounts,
-  type ExchangeFilter,
-  type ExchangePage,
   type ExchangeRecord,
 } from '../../../model/gateway/exchange.ts';
+import { exchangeQuerySchema } from '../../../model/gateway/exchange-query.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Exchange } from '../../../rules-table/evaluate.ts';
 import type { Skipped } from '../../../rules-table/outcome.ts';
-import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
-import { replyList } from '../../page.ts';
-import { readDeclaredQuery } from '../declared-query.ts';
 import type { EvaluateSettings } from '../evaluate-body.ts';
-import { replyExchangesHar } from './exchanges-har.ts';
-
-/** What the gateway answers to the API. Each resolves with undefined when it does not run at the moment. */
-export interface GatewayQuestions {
-  /** Undefined for a server without a gateway. */
-  readonly state: () =>
-    | { readonly port: number; readonly epoch: string | undefined; readonly restarts: number }
-    | undefined;
-  /** The certificate as PEM, and what clients compare; undefined without one. */
-  readonly authority: () =>
-    | {
-        readonly certificate: string;
-        readonly facts: {
-          readonly fingerprint: string;
-          readonly spkiSha256: string;
-          readonly expiresAt: string;
-          readonly warning?: string;
-        };
-      }
-    | undefined;
-  /** In a cluster: the node that has the gateway of the owner, as far as that is known. */
-  readonly home: (ownerId: string) => Promise<
-    | {
-        readonly nodeId: string;
-        readonly life: { readonly epoch: string | null; readonly restarts: number } | undefined;
-      }
-    | undefined
-  >;
-  /** The address for clients. */
-  readonly serverAt: (port: number) => string;
-  readonly exchanges: (ownerId: string, filter: ExchangeFilter) => Promise<ExchangePage<ExchangeRecord> | undefined>;
-  readonly exchange: (ownerId: string, number: number) => Promise<ExchangeRecord | null | undefined>;
-  readonly counts: (ownerId: string) => Promise<ExchangeCounts | undefined>;
-  readonly reset: (ownerId: string) => Promise<true | undefined>;
-}
+import { parseExchangeQuery } from './exchange-query.ts';
+import { listExchanges, representSummary } from './exchanges.ts';
+import { ask, type GatewayQuestions } from './gateway-questions.ts';
 
 /** A dry run of stored rules. @returns The whole answer, as UTF-8; undefined when it took too long. */
 type EvaluateRules = (
@@ -136,29 +97,9 @@ export function gatewayApi(
         refusals: ['badRequest', 'gatewayNotRunning'],
       },
       handle: (call) => {
-        const query = readDeclaredQuery(call.head.query, exchangeQuerySchema);
+        const query = parseExchangeQuery(call.head.query);
         if (isRefusal(query)) return call.refuse(query);
-        const { host, ruleId, outcome, before, limit, format } = query;
-        const filter: ExchangeFilter = {
-          host,
-          ruleId,
-          outcome,
-          before: before === undefined ? undefined : Number(before),
-          limit: Math.min(Number(limit ?? TRAFFIC_LIMIT_DEFAULT), TRAFFIC_LIMIT_MAX),
-        };
-        return ask(call, gateway, gateway.exchanges(call.caller.ownerId, filter), (page, epoch) => {
-          if (format === 'har') return replyExchangesHar(call, page, version);
-          const { records, total, truncated, nextBefore } = page;
-          return replyList(
-            call,
-            records,
-            (record) => JSON.stringify(summaryOf(record)),
-            (written) => {
-              const next = written < records.length ? (records[written - 1]?.number ?? null) : nextBefore;
-              return `,"total":${total},"truncated":${truncated},"nextBefore":${next},"epoch":"${epoch}"`;
-            },
-          );
-        });
+        return listExchanges(call, gateway, query, version);
       },
     }),
     endpoint({
@@ -184,7 +125,7 @@ export function gatewayApi(
             return void call.later(
               evaluate(call.caller.ownerId, stored, exchangeOf(record), { mode, details: 'applied' }),
               (dryRun) => {
-                const shown = { ...summaryOf(record), ...detailsOf(record), ...skippedOf(record, dryRun) };
+                const shown = { ...representSummary(record), ...detailsOf(record), ...skippedOf(record, dryRun) };
                 call.succeed(`"data":${JSON.stringify(shown)}`);
               },
             );
@@ -228,43 +169,40 @@ export function gatewayApi(
   ];
 }
 
-/** Answers when the gateway has; refuses where there is none. */
-function ask<Answer>(
-  call: Call,
-  { state }: GatewayQuestions,
-  asked: Promise<Answer | undefined>,
-  answer: (found: Answer, epoch: string) => void,
-): void {
-  if (state() === undefined) {
-    asked.catch(() => undefined);
-    return call.refuse('gatewayNotRunning');
-  }
-  return void call.later(
-    asked.catch(() => undefined),
-    (found) => {
-      const epoch = state()?.epoch;
-      // It restarts.
-      if (found === undefined || epoch === undefined) return call.refuse('overloaded');
-      return answer(found, epoch);
-    },
-  );
-}
-
-function summaryOf(record: ExchangeRecord) {
-  const { number, time, user, method, url, status, outcome, ruleIds, problem, attached, ms } = record;
-  return { id: `${number}`, number, time, user, method, url, status, outcome, ruleIds, problem, attached, ms };
-}
-
-function detailsOf(record: ExchangeRecord) {
-  const { requestHeaders, statusText, responseHeaders, upstream, reason, location, delayMs, steps, version } = record;
-  return { requestHeaders, statusText, responseHeaders, upstream, reason, location, delayMs, steps, version };
+function detailsOf({
+  requestHeaders,
+  requestBody,
+  statusText,
+  responseHeaders,
+  responseBody,
+  ...record
+}: ExchangeRecord) {
+  const { upstream, reason, location, delayMs, steps, version } = record;
+  return {
+    requestHeaders,
+    requestBody,
+    statusText,
+    responseHeaders,
+    responseBody,
+    upstream,
+    reason,
+    location,
+    delayMs,
+    steps,
+    version,
+  };
 }
 
 /** As far as it was kept. */
-function exchangeOf({ method, url, requestHeaders, upstream, outcome }: ExchangeRecord): Exchange {
-  const request = { method, url, headers: requestHeaders, body: undefined };
+function exchangeOf({ method, url, requestHeaders, requestBody, upstream, outcome }: ExchangeRecord): Exchange {
+  const request = { method, url, headers: requestHeaders, body: bytesOf(requestBody) };
   if (upstream !== undefined) return { request, response: { ...upstream, body: undefined } };
   return outcome === 'failed' ? { request, response: { failed: true } } : { request };
+}
+
+function bytesOf(body: ExchangeRecord['requestBody']): Buffer | undefined {
+  if (body === undefined || body.bodyOmitted !== undefined) return undefined;
+  return Buffer.from(body.body, body.bodyEncoding ?? 'utf8');
 }
 
 /** By a dry run of the rules of now. What acted is not in it, though the dry run did not have the body. */

@@ -1,0 +1,52 @@
+/** Kept exchanges of the gateway as clients see them, and the list of them. */
+import type { ExchangeRecord } from '../../../model/gateway/exchange.ts';
+import type { Call } from '../../call.ts';
+import { replyList } from '../../page.ts';
+import type { ExchangeQuery } from './exchange-query.ts';
+import { replyExchangesHar } from './exchanges-har.ts';
+import { ask, type GatewayQuestions } from './gateway-questions.ts';
+
+/** Without header lines, bodies and steps. */
+export function representSummary(record: ExchangeRecord): object {
+  const { number, session, time, user, method, url, status, outcome, ruleIds, problem, attached } = record;
+  const { ms, upstreamMs, totalMs } = record;
+  return {
+    id: `${number}`,
+    number,
+    session,
+    time,
+    user,
+    method,
+    url,
+    status,
+    outcome,
+    ruleIds,
+    problem,
+    attached,
+    ms,
+    upstreamMs,
+    totalMs,
+  };
+}
+
+/** Answers with a page, newest first. */
+export function listExchanges(
+  call: Call,
+  gateway: GatewayQuestions,
+  { filter, format }: ExchangeQuery,
+  version: string,
+): void {
+  return ask(call, gateway, gateway.exchanges(call.caller.ownerId, filter), (page, epoch) => {
+    if (format === 'har') return replyExchangesHar(call, page, version);
+    const { records, count, truncated, hasMore } = page;
+    return replyList(
+      call,
+      records,
+      (record) => JSON.stringify(representSummary(record)),
+      (written) => {
+        const next = hasMore || written < records.length ? (records[written - 1]?.number ?? null) : null;
+        return `,"total":${count},"truncated":${truncated},"nextBefore":${next},"epoch":"${epoch}"`;
+      },
+    );
+  });
+}
