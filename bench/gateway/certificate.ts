@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrMakeAuthority } from '../../src/egress/ca/authority.ts';
-import { authorityName, leafCertificate } from '../../src/egress/ca/certificates.ts';
+import { leafCertificate, namesIn } from '../../src/egress/ca/certificates.ts';
 import type { TlsFiles } from '../contenders/nginx.ts';
 import { temporaryDirectory } from '../processes.ts';
 
@@ -11,7 +11,7 @@ export function certificateFor(name: string): TlsFiles {
   const directory = temporaryDirectory();
   const authority = readOrMakeAuthority(directory, Date.now());
   const signer = {
-    name: authorityName(authority.commonName),
+    ...namesIn(authority.certificate),
     privateKey: createPrivateKey(authority.key),
     publicKey: createPublicKey(authority.certificate),
   };

@@ -105,7 +105,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const { scrape, isReady, isDraining, homes, http, drifts, egress } = parts;
   const { limits } = config;
   const upstreamRefusal: UpstreamRefusal = (upstream) => egress.refusalOf(upstream);
-  const gateway = gatewayQuestions(egress, config);
+  const gateway = gatewayQuestions(egress, config, homes);
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
   const parseDraft: Parameters<typeof draftBodies>[1] = (ownerId, kind, json) =>
     sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } });
@@ -167,20 +167,22 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       },
     }),
     ...groupsApi(owners, limits),
-    ...gatewayApi(owners, gateway, evaluate, version),
-    ...gatewaySessionsApi({
-      owners,
-      book: gatewaySessions,
-      bodies: sessionBodies(limits, checkPatterns, mocks.bodies.overlay),
-      limits,
-      mocks: mockSessions,
-      gateway,
-      version,
-    }),
-    ...gatewaySettingsApi(owners, limits),
-    ...gatewayVerifyApi(gateway, bodyBytesMax, isDraining),
-    ...gatewayStreamApi(gateway, mayContinue),
-    ...gatewayStageApi(gateway, mocks, replay),
+    ...atHome([
+      ...gatewayApi(owners, gateway, evaluate, version),
+      ...gatewaySessionsApi({
+        owners,
+        book: gatewaySessions,
+        bodies: sessionBodies(limits, checkPatterns, mocks.bodies.overlay),
+        limits,
+        mocks: mockSessions,
+        gateway,
+        version,
+      }),
+      ...gatewaySettingsApi(owners, limits),
+      ...gatewayVerifyApi(gateway, bodyBytesMax, isDraining),
+      ...gatewayStreamApi(gateway, mayContinue),
+      ...gatewayStageApi(gateway, mocks, replay),
+    ]),
     ...mockImportApi(mocks, {
       mocks: (...given) => sandbox.imports.mocks(...given),
       preview: (...given) => sandbox.imports.preview(...given),
@@ -282,9 +284,19 @@ function recordingsOf(egress: Pick<Egress, 'ask'>): Recordings {
   };
 }
 
-/** In a cluster, only the home of a mock knows its traffic, sessions and scenarios, and its drift runs go from there. */
+/** Any node answers these of the gateway: what is in the database, and what each node knows. */
+const ANYWHERE: ReadonlySet<string> = new Set(['/v1/gateway/ca.pem', '/v1/gateway/settings']);
+
+/**
+ * In a cluster, only the home of a mock knows its traffic, sessions and scenarios, and its drift runs go from there. The same holds for
+ * the gateway of an owner.
+ */
 function atHome(endpoints: readonly Endpoint[]): Endpoint[] {
-  return endpoints.map((each) => (each.path.startsWith('/v1/mocks/:id/') ? { ...each, isAtHome: true } : each));
+  return endpoints.map((each) => {
+    if (each.path.startsWith('/v1/mocks/:id/')) return { ...each, atHomeOf: 'mock' };
+    const isOfGateway = each.path.startsWith('/v1/gateway/') && !ANYWHERE.has(each.path);
+    return isOfGateway ? { ...each, atHomeOf: 'gateway' } : each;
+  });
 }
 
 function consoleKeys(store: Store): ConsoleKeyOptions {

@@ -1,5 +1,6 @@
 /** The configuration of the service. cli/options.ts makes one from the command line and the environment. */
 import type { NodeConfig } from '../cluster/cluster.ts';
+import type { AuthorityFiles } from '../egress/ca/authority.ts';
 import type { EgressOptions } from '../egress/supervisor/egress.ts';
 import type { Limits } from '../limits.ts';
 import type { McpMode } from '../mcp/tools/tool.ts';
@@ -23,6 +24,8 @@ export interface Config {
   readonly gatewayTunnels: readonly string[];
   /** Whether the code of rules is run. */
   readonly ruleCode: boolean;
+  /** Files of the operator's own authority for the gateway; undefined where one is made. */
+  readonly gatewayAuthority: AuthorityFiles | undefined;
   readonly mockDomain: string;
   /** `<mock_id>` and `<port>` are placeholders for a mock's id and the mock port. */
   readonly mockUrlTemplate: string;

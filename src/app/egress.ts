@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { OperatorError } from '../base/operator-error.ts';
 import { Egress, type EgressOptions } from '../egress/supervisor/egress.ts';
-import { peerAddress } from '../forward/peer-tls.ts';
+import { peerAddress, peerKey } from '../forward/peer-tls.ts';
 import type { EgressSettings } from '../egress/process/settings.ts';
 import { memoryBytesMax, gatewayMemory } from './memory.ts';
 import type { Config } from './config.ts';
@@ -36,10 +36,11 @@ export function ruleSettings({ host, ruleCode, tlsCert, limits }: Config, mockPo
 }
 
 /** What the gateway of a server gets; undefined without one. */
-export function gatewaySettings({ host, gatewayPort, gatewayTunnels }: Config): EgressSettings['gateway'] {
+export function gatewaySettings({ host, gatewayPort, gatewayTunnels, node }: Config): EgressSettings['gateway'] {
   if (gatewayPort === undefined) return undefined;
   const { logBytesMax } = gatewayMemory(memoryBytesMax());
-  return { host, port: gatewayPort, tunnelled: gatewayTunnels, logBytesMax };
+  const nodesKey = node && peerKey(node.secret).toString('base64');
+  return { host, port: gatewayPort, tunnelled: gatewayTunnels, peerKey: nodesKey, logBytesMax };
 }
 
 function certificatesIn(file: string | undefined): string | undefined {

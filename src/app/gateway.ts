@@ -1,34 +1,79 @@
 /** Between the gateway and the service: whose keys may use it, the rules of owners, and what the API asks it. */
 import { systemClock } from '../base/clock.ts';
-import { factsOf, readOrMakeAuthority } from '../egress/ca/authority.ts';
+import { factsOf, readOrMakeAuthority, readOwnAuthority, type Authority } from '../egress/ca/authority.ts';
+import { readOrMakeSealed } from '../egress/ca/sealed-authority.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import type { SentGatewaySession } from '../egress/process/gateway-messages.ts';
 import type { GatewayService, GatewaySessionsSource } from '../egress/supervisor/gateway-link.ts';
+import type { MockHomes, NodeGateway } from '../cluster/mock-homes.ts';
 import type { GatewayQuestions } from '../http/api/gateway/gateway-questions.ts';
 import type { Auth } from '../http/admission/auth.ts';
 import { storedRules } from '../model/evaluated-rules.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { GatewayBook, GatewayPlane, LiveGatewaySession } from '../sessions/gateway-book.ts';
 import type { Store } from '../store/store.ts';
+import { OperatorError } from '../base/operator-error.ts';
 import { originOf, type Config } from './config.ts';
+import type { Log } from './log.ts';
+import type { OpenStore } from './open-store.ts';
+
+const NO_AUTHORITY =
+  'the gateway has no authority for HTTPS, and refuses tunnels: with --store a single server needs --gateway-ca and --gateway-ca-key';
 
 /** Names the reader of an owner's rules where a principal is asked for; it leaves no trace. */
 const READER = { keyId: '', userId: 'gateway', role: 'viewer' } as const;
 
+/** The authority that the operator gave; undefined without one. @throws OperatorError when it cannot be used. */
+export function ownAuthority({ gatewayPort, gatewayAuthority }: Config): Authority | undefined {
+  if (gatewayPort === undefined || gatewayAuthority === undefined) return undefined;
+  return readOwnAuthority(gatewayAuthority, systemClock());
+}
+
+/** A text says why the gateway has none. */
+export async function authorityOf(
+  own: Authority | undefined,
+  { gatewayPort, data, store, node }: Config,
+  { authorities }: OpenStore,
+  { logger }: Log,
+): Promise<Authority | string> {
+  if (gatewayPort === undefined) return 'there is no gateway';
+  const now = systemClock();
+  const found = own ?? (await madeAuthority());
+  if (typeof found === 'string') logger.warn(found);
+  else {
+    const { warning, expiresAt } = factsOf(found, now);
+    if (warning !== undefined) logger.warn({ expiresAt }, warning);
+  }
+  return found;
+
+  async function madeAuthority(): Promise<Authority | string> {
+    if (store === undefined) return readOrMakeAuthority(data, now);
+    if (node === undefined || authorities === undefined) return NO_AUTHORITY;
+    try {
+      return await readOrMakeSealed(authorities, node.secret, now);
+    } catch (error) {
+      if (error instanceof OperatorError) return error.message;
+      throw error;
+    }
+  }
+}
+
 export function gatewayService({
   auth,
-  config,
+  authority,
   store,
   owners,
+  homes,
 }: {
   readonly auth: Pick<Auth, 'authenticate'>;
-  readonly config: Pick<Config, 'data' | 'store' | 'gatewayPort'>;
+  readonly authority: Authority | string;
   readonly store: Store;
   readonly owners: OwnerDirectory;
+  /** Undefined for a server alone. */
+  readonly homes: Pick<MockHomes, 'gatewayHome'> | undefined;
 }): GatewayService {
-  const hasAuthority = config.gatewayPort !== undefined && config.store === undefined;
   return {
-    authority: hasAuthority ? readOrMakeAuthority(config.data, systemClock()) : undefined,
+    authority,
     authenticate(key) {
       const principal = auth.authenticate(key);
       if (principal === undefined) return undefined;
@@ -40,12 +85,31 @@ export function gatewayService({
       return key !== undefined && key.revocationDate === null;
     },
     keysGeneration: () => store.keys.generation(),
+    homeOf: homes && (async (ownerId) => (await homes.gatewayHome(ownerId))?.address),
     storedRules: (ownerId) =>
       new Promise((resolve) => owners.query(storedRules, undefined, { ...READER, ownerId }, resolve)),
   };
 }
 
-export function gatewayQuestions(egress: Egress, { host, ruleCode }: Config): GatewayQuestions {
+/** What the other nodes of a cluster need of the gateway; undefined where none listens. */
+export function nodeGateway(egress: Egress): NodeGateway | undefined {
+  const { link } = egress;
+  if (egress.gateway === undefined) return undefined;
+  return {
+    setLease: (validUntil) => link.setLease(validUntil),
+    publish: async (ownerId) => link.publish(ownerId),
+    release: () => link.release(),
+    replace: (why) => egress.replace(why),
+    nodesPath: egress.nodesPath,
+    state: () => ({ epoch: egress.gateway?.epoch ?? null, restarts: egress.figures?.restarts ?? 0 }),
+  };
+}
+
+export function gatewayQuestions(
+  egress: Egress,
+  { host, ruleCode }: Config,
+  homes: Pick<MockHomes, 'gatewayHome'>,
+): GatewayQuestions {
   return {
     state() {
       const { gateway } = egress;
@@ -53,7 +117,11 @@ export function gatewayQuestions(egress: Egress, { host, ruleCode }: Config): Ga
     },
     authority() {
       const { authority } = egress.link;
-      return authority && { certificate: authority.certificate, facts: factsOf(authority) };
+      return authority && { certificate: authority.certificate, facts: factsOf(authority, systemClock()) };
+    },
+    async home(ownerId) {
+      const home = await homes.gatewayHome(ownerId).catch(() => undefined);
+      return home && { nodeId: home.nodeId, life: await home.life() };
     },
     runsCode: ruleCode,
     serverAt: (port) => originOf({ host, tlsCert: undefined }, port),

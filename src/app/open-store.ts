@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
+import type { SealedAuthorities } from '../egress/ca/sealed-authority.ts';
 import { acquireInstanceLock } from '../store/instance-lock.ts';
 import { LmdbStore, MOVED_FILE } from '../store/lmdb-store.ts';
 import type { NodeTable } from '../store/postgres/node-table.ts';
@@ -27,6 +28,8 @@ export interface OpenStore {
   release(): Promise<void>;
   /** The nodes that share the store; undefined for a single server. */
   readonly nodes?: NodeTable;
+  /** Where their gateways have their authority. */
+  readonly authorities?: SealedAuthorities;
 }
 
 /** A store on its way: what needs no port begins at once. */
@@ -111,7 +114,7 @@ function ofPostgres(address: string, { historyDays, node }: Config, { logger }: 
         markServed: () => store.markServed(),
         announce: () => undefined,
         release: async () => undefined,
-        ...(node && { nodes: store.nodes() }),
+        ...(node && { nodes: store.nodes(), authorities: store.authorities() }),
       };
     },
   };

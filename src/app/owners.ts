@@ -1,5 +1,7 @@
 /** The directory of owners, with what it logs, and with what follows a change of rules. */
 import { systemClock } from '../base/clock.ts';
+import type { MockHomes } from '../cluster/mock-homes.ts';
+import { gatewayKey } from '../model/gateway/home-key.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { OwnerQuotas } from '../owners/owner-quotas.ts';
@@ -12,7 +14,8 @@ export function ownersOf(
   config: Config,
   { logger }: Log,
   { limitsOf }: OwnerQuotas,
-  { link }: Egress,
+  { link, gateway }: Egress,
+  homes: Pick<MockHomes, 'publish'>,
 ): OwnerDirectory {
   return new OwnerDirectory(
     {
@@ -31,9 +34,16 @@ export function ownersOf(
           { owner: ownerId, aheadMs },
           "an owner's newest date is ahead of the clock: its next changes get that date until the clock has passed it",
         ),
-      publishRules: (ownerId) => link.publish(ownerId),
+      publishRules,
       onReplyError: (error) => logger.error({ err: error }, 'unhandled error in a reply'),
     },
     config,
   );
+
+  /** In a cluster, the node that has the gateway of the owner confirms, too. */
+  function publishRules(ownerId: string): Promise<unknown> | undefined {
+    const published = link.publish(ownerId);
+    if (gateway === undefined || config.node === undefined) return published;
+    return Promise.all([published, homes.publish(gatewayKey(ownerId))]);
+  }
 }

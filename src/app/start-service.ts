@@ -16,7 +16,15 @@ import { readConsole, warnOfMissingConsole } from './console.ts';
 import { originOf, type Config } from './config.ts';
 import { egressOf, gatewaySettings, ruleSettings } from './egress.ts';
 import { explainPort } from './explain-port.ts';
-import { gatewayPlane, gatewayService, gatewaySessionsSource } from './gateway.ts';
+import {
+  authorityOf,
+  gatewayPlane,
+  gatewayService,
+  gatewaySessionsSource,
+  nodeGateway,
+  ownAuthority,
+} from './gateway.ts';
+import type { Authority } from '../egress/ca/authority.ts';
 import { Auth } from '../http/admission/auth.ts';
 import { hasConsole } from '../http/api/console.ts';
 import { docsApi } from '../http/api/docs.ts';
@@ -103,6 +111,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       sandbox.imports.mocks(ownerId, { source: { files, entry: undefined }, options: {} }),
     );
     const tls = await certificate(config, log);
+    const givenAuthority = ownAuthority(config);
     const onLoopback = await isLoopback(config.host);
     if (!onLoopback && tls === undefined) warnOfPlainHttp(config, log);
     const http = HttpServer.listen({
@@ -191,17 +200,26 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     });
     const quotas = new OwnerQuotas(store.keys, config.limits);
     opened.push(() => quotas.stop());
-    const owners = ownersOf(store, config, log, quotas, egress);
+    const owners = ownersOf(store, config, log, quotas, egress, homes);
     opened.push(() => owners.stop());
     const stored = await store.fileMocks();
     await fileMocks.check(owners, stored);
     const { firstKey, keyWarning } = await bootstrap(openStore, config);
     if (keyWarning !== undefined) log.logger.warn(keyWarning);
     await fileMocks.store(owners, stored);
+    const authority = await authorityOf(givenAuthority, config, openStore, log);
     serving = { store, owners };
     opened.push(() => homes.close());
     const ports = (): { api: number; mock: number } => ({ api: http.port, mock: dataPlane.port });
-    await homes.open({ store, nodes: openStore.nodes, dataPlane, sessions, ports, log: log.logger });
+    await homes.open({
+      store,
+      nodes: openStore.nodes,
+      dataPlane,
+      sessions,
+      gateway: nodeGateway(egress),
+      ports,
+      log: log.logger,
+    });
     opensHomes();
     return run({
       apiEndpoints,
@@ -219,6 +237,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       gatewaySessions,
       consoleFiles,
       openStore,
+      authority,
       firstKey,
       owners,
       quotas,
@@ -287,6 +306,7 @@ interface Opened {
   gatewaySessions: GatewayBook;
   consoleFiles: readonly StaticFile[];
   openStore: OpenStore;
+  authority: Authority | string;
   firstKey: string | undefined;
   owners: OwnerDirectory;
   quotas: OwnerQuotas;
@@ -303,7 +323,7 @@ function run(opened: Opened): Service {
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
   const auth = new Auth(store.keys, systemClock);
-  egress.link.attach(gatewayService({ auth, config, store, owners }));
+  egress.link.attach(gatewayService({ auth, authority: opened.authority, store, owners, homes: config.node && homes }));
   const rateLimit = new RateLimit(config.rateLimit);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({

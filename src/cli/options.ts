@@ -38,7 +38,9 @@ import {
   tunnelNames,
   urlTemplate,
 } from './option-values.ts';
+import { authorityFiles, gatewayPort } from './gateway-config.ts';
 import { mockPath } from './mock-path.ts';
+import { checkedSecret, nodeConfig, SECRET_VARIABLE } from './node-config.ts';
 
 /** Snapshots kept. (configurable) */
 const SNAPSHOTS_KEPT = 7;
@@ -82,6 +84,8 @@ export function addServeOptions(command: Command): Command {
       '--rule-code',
       'run the code of Request and Response rules, which users write, in a sandbox (env: SWITCHYARD_RULE_CODE=1)',
     ),
+    authorityOption(),
+    option('--gateway-ca-key <file>', 'private key of that authority (PEM, without a passphrase)', undefined, nonEmpty),
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
       '--mock-url-template <url>',
@@ -268,6 +272,15 @@ export function dataOption(): Option {
   return option('--data <dir>', 'data directory', DEFAULT_DATA, nonEmpty);
 }
 
+export function authorityOption(): Option {
+  return option(
+    '--gateway-ca <file>',
+    'certificate of an own authority for the gateway (PEM), in place of the one that is made; needs --gateway-ca-key',
+    undefined,
+    nonEmpty,
+  );
+}
+
 /** `--store`, an option of every command that opens a store. */
 export function storeOption(): Option {
   return option(
@@ -308,6 +321,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     gatewayPort: gatewayPort(given),
     gatewayTunnels: given.gatewayTunnel as string[],
     ruleCode: given.ruleCode === true || isSet('RULE_CODE'),
+    gatewayAuthority: authorityFiles(given),
     mockDomain,
     mockUrlTemplate,
     tlsCert: given.tlsCert as string | undefined,
@@ -315,7 +329,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     data: isDataTemporary ? join(tmpdir(), `switchyard-${randomId(TEMPORARY_CHARS)}`) : (given.data as string),
     isDataTemporary,
     store,
-    node: nodeConfig(given, store),
+    node: nodeConfig(given, store, clusterSecret),
     mockPaths,
     mockOwner: given.mockOwner as string,
     isStrict: given.strict === true || isSet('STRICT'),
@@ -360,44 +374,6 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
   });
 }
 
-/** @throws OperatorError for a port that another part has, and in a cluster. */
-function gatewayPort({ gatewayPort: port, ...given }: Record<string, unknown>): number | undefined {
-  if (port === undefined) return undefined;
-  if (given.nodeId !== undefined) throw new OperatorError('--gateway-port is for a single server, not for a node');
-  if (port !== 0 && (port === given.port || port === given.mockPort)) {
-    throw new OperatorError(
-      `--gateway-port is ${port as number}, as another port: choose another, or 0 for a free one`,
-    );
-  }
-  return port as number;
-}
-
-/** A command line is seen by others: the secret is in the environment. */
-const SECRET_VARIABLE = `${PREFIX}CLUSTER_SECRET`;
-const SECRET_CHARS_MIN = 32;
-const LEASE_MS_MIN = 1_000;
-
-/** @throws OperatorError when something is missing. */
-function nodeConfig(given: Record<string, unknown>, store: string | undefined): Config['node'] {
-  const id = given.nodeId as string | undefined;
-  const listen = given.internalListen as string | undefined;
-  if (id === undefined) {
-    if (listen !== undefined) throw new OperatorError('--internal-listen needs --node-id');
-    return undefined;
-  }
-  if (store === undefined) throw new OperatorError('--node-id needs --store: nodes share a database');
-  if (listen === undefined) throw new OperatorError('--node-id needs --internal-listen');
-  const secret = process.env[SECRET_VARIABLE] ?? '';
-  if (secret.length < SECRET_CHARS_MIN)
-    throw new OperatorError(`${SECRET_VARIABLE} needs ${SECRET_CHARS_MIN} characters or more, the same on every node`);
-  const address = (given.internalAddress as string | undefined) ?? listen;
-  if (/^(0\.0\.0\.0|\[::\]):/.test(address))
-    throw new OperatorError('--internal-address is needed: other nodes cannot connect to all addresses');
-  const leaseMs = given.mockLease as number;
-  if (leaseMs < LEASE_MS_MIN) throw new OperatorError('--mock-lease must be 1s or more');
-  return { id, listen, address, secret, leaseMs, drainWaitMs: given.drainWait as number };
-}
-
 /** Nobody else can know the name, and put something there. */
 const TEMPORARY_CHARS = 20;
 
@@ -426,6 +402,11 @@ export function variableOf(flag: string): string | undefined {
 
 /** Where commands that talk to a server read their API key: not an option, since command lines are seen by others. */
 export const KEY_VARIABLE = `${PREFIX}API_KEY`;
+
+/** @throws OperatorError where there is none, or one that is too short. */
+export function clusterSecret(): string {
+  return checkedSecret(process.env[SECRET_VARIABLE]);
+}
 
 export function keyOfEnvironment(): string | undefined {
   return process.env[KEY_VARIABLE];

@@ -21,6 +21,7 @@ import { integerFrom, keptCount, nonEmpty, principalId } from './option-values.t
 import {
   addHealthOptions,
   addServeOptions,
+  authorityOption,
   commandLine,
   dataOption,
   option,
@@ -256,10 +257,12 @@ function addAuthority(program: Command): void {
     ['create', 'make one where there is none', 'createAuthority'],
     ['rotate', 'make another one, which clients then have to trust', 'rotateAuthority'],
   ] as const) {
-    ca.command(name)
-      .description(description)
-      .addOption(dataOption())
-      .action(async ({ data }: { data: string }) => say((await load.gatewayCa())[run](data)));
+    const command = ca.command(name).description(description).addOption(dataOption()).addOption(storeOption());
+    // Nobody else makes that of the operator.
+    if (name === 'show') command.addOption(authorityOption());
+    command.action(async (given: PlaceOptions & { gatewayCa?: string }) =>
+      say(await (await load.gatewayCa())[run](given)),
+    );
   }
 }
 

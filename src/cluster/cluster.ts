@@ -3,12 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { StoreUnavailableError } from '../errors.ts';
 import { peerKey } from '../forward/peer-tls.ts';
 import { PeerError, Peers } from '../forward/peers.ts';
+import { gatewayKey, ownerOfGateway } from '../model/gateway/home-key.ts';
 import type { PublishedMock } from '../model/mocks/definition/definition.ts';
 import type { AllCounts } from '../model/mocks/traffic.ts';
 import type { ClusterSettings, Elsewhere } from '../serving/shared/messages.ts';
 import { Homes } from './homes.ts';
 import { Membership } from './membership.ts';
-import type { HomeFigure, HomeParts, MockHomes } from './mock-homes.ts';
+import type { GatewayHome, HomeFigure, HomeParts, MockHomes } from './mock-homes.ts';
 import { PeerServer } from './peer-server.ts';
 import { PUBLISH_RETRY_MS, publishLocally, Publisher } from './publisher.ts';
 
@@ -61,7 +62,7 @@ export class Cluster implements MockHomes {
   }
 
   async open(parts: HomeParts): Promise<void> {
-    const { nodes, dataPlane, sessions, log } = parts;
+    const { nodes, dataPlane, sessions, gateway, log } = parts;
     if (nodes === undefined) throw new Error('the store of a node has a table of nodes');
     const server = await PeerServer.listen({
       listen: this.#config.listen,
@@ -76,7 +77,9 @@ export class Cluster implements MockHomes {
           if (counts === undefined) throw new Error('the data plane does not answer');
           return counts;
         },
+        gateway: async () => gateway?.state() ?? { epoch: null, restarts: 0 },
       },
+      gatewayPath: gateway?.nodesPath,
       log,
     });
     try {
@@ -87,6 +90,7 @@ export class Cluster implements MockHomes {
         onLease: async (validUntil, hadEnded) => {
           if (hadEnded) await this.#node?.homes.catchUp();
           dataPlane.setLease(validUntil);
+          gateway?.setLease(validUntil);
         },
         onPeers: (peers) => {
           const addresses = peers.map(({ address }) => address);
@@ -102,16 +106,25 @@ export class Cluster implements MockHomes {
           this.#node?.homes.forget();
           sessions.endAll();
           dataPlane.replace('this node was fenced');
+          gateway?.setLease(0);
+          gateway?.replace('this node was fenced');
         },
         log,
       });
       const homes: Homes = new Homes(nodes, membership, {
-        publish: (mockId, { isCurrent, isRepeated }) =>
-          publishLocally(parts, mockId, {
+        hasGateway: gateway !== undefined,
+        publish: async (key, { isCurrent, isRepeated }) => {
+          const ownerId = ownerOfGateway(key);
+          if (ownerId !== undefined) {
+            await gateway?.publish(ownerId);
+            return true;
+          }
+          return publishLocally(parts, key, {
             isCurrent,
             isServed: isRepeated ? (mock) => homes.knows(mock) : undefined,
-            onRead: (mock) => homes.note(mockId, mock),
-          }),
+            onRead: (mock) => homes.note(key, mock),
+          });
+        },
         publishAt: async (address, mockId, isRepeated) =>
           (await this.#peers.ask(address, isRepeated ? 'published' : 'publish', [mockId])).isPublished,
       });
@@ -137,7 +150,12 @@ export class Cluster implements MockHomes {
         read: () => Number(membership.isValid),
       },
       { kind: 'gauge', name: 'node_peers', help: 'Other nodes that are alive.', read: () => membership.peers.length },
-      { kind: 'gauge', name: 'node_homes', help: 'Mocks that this node serves.', read: () => homes.count },
+      {
+        kind: 'gauge',
+        name: 'node_homes',
+        help: 'Mocks that this node serves, and owners whose gateway it has.',
+        read: () => homes.count,
+      },
       {
         kind: 'counter',
         name: 'node_beats_total',
@@ -201,6 +219,20 @@ export class Cluster implements MockHomes {
     }
   }
 
+  async gatewayHome(ownerId: string): Promise<GatewayHome | undefined> {
+    const { homes, parts } = this.#joined;
+    const isCurrent = homes.sameHomes();
+    const home = await homes.of(gatewayKey(ownerId));
+    if (home === undefined) return undefined;
+    if (home !== 'own') {
+      const { nodeId, address } = home;
+      return { nodeId, address, life: () => this.#peers.ask(address, 'gateway', []).catch(() => undefined) };
+    }
+    if (!isCurrent()) return this.gatewayHome(ownerId);
+    homes.noteGateway(ownerId);
+    return { nodeId: this.#config.id, address: 'own', life: async () => parts.gateway?.state() };
+  }
+
   isOwn(mockId: string): boolean {
     return this.#joined.homes.isOwn(mockId);
   }
@@ -225,7 +257,9 @@ export class Cluster implements MockHomes {
     await new Promise((resolve) => setTimeout(resolve, this.#config.drainWaitMs));
     // Nobody would take them.
     if (membership.peers.length === 0) return;
-    await homes.leave(() => parts.dataPlane.releaseAll()).catch(() => undefined);
+    await homes
+      .leave(() => Promise.all([parts.gateway?.release(), parts.dataPlane.releaseAll()]))
+      .catch(() => undefined);
     server.stopTaking();
   }
 

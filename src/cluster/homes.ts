@@ -8,6 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BEATS_PER_LEASE, LEASE_SLACK, PUBLISH_MS } from '../limits.ts';
 import { monotonicMs } from '../base/monotonic.ts';
+import { gatewayKey, ownerOfGateway } from '../model/gateway/home-key.ts';
 import type { PublishedMock } from '../model/mocks/definition/definition.ts';
 import { BatchedRead } from '../store/postgres/batched-read.ts';
 import type { Home, Incarnation, NodeTable, PublishedState } from '../store/postgres/node-table.ts';
@@ -24,8 +25,10 @@ interface HerePublish {
   readonly isRepeated: boolean;
 }
 
-/** How a mock is published by the node that is its home. */
+/** How a mock is published by the node that is its home, or the rules of an owner. */
 interface HomeActions {
+  /** Whether this node has a gateway, which can be the home of owners. */
+  readonly hasGateway: boolean;
   /** On this node: `publishLocally`. */
   readonly publish: (mockId: string, how: HerePublish) => Promise<boolean>;
   /** The same at another node; undefined when it is not the home there. @throws PeerError when it does not answer. */
@@ -54,7 +57,7 @@ export class Homes {
     this.#reads = new BatchedRead((mockIds) => this.#findOrClaim(mockIds));
   }
 
-  /** How many mocks have their home here. */
+  /** How many mocks, and gateways of owners, have their home here. */
   get count(): number {
     return this.#own.size;
   }
@@ -96,6 +99,12 @@ export class Homes {
       const { ownerId, createdVersion, state, version } = mock;
       this.#own.set(mockId, { ownerId, createdVersion, state, version });
     }
+  }
+
+  /** This node has the gateway of an owner. */
+  noteGateway(ownerId: string): void {
+    // Whatever is published of it, it is published again where this node may have missed that.
+    this.#own.set(gatewayKey(ownerId), { ownerId, createdVersion: 0, state: 'running', version: 0 });
   }
 
   /** The homes of this node are over. */
@@ -223,12 +232,16 @@ export class Homes {
   async #findOrClaim(mockIds: readonly string[]): Promise<ReadonlyMap<string, Home>> {
     const homes = await this.#table.homesOf(mockIds);
     for (const claimant of this.#claimants()) {
-      const homeless = mockIds.filter((mockId) => !homes.has(mockId));
+      const homeless = mockIds.filter((mockId) => !homes.has(mockId) && this.#canClaim(mockId));
       if (homeless.length === 0) break;
       await this.#table.claim(homeless, claimant);
       for (const [mockId, home] of await this.#table.homesOf(homeless)) homes.set(mockId, home);
     }
     return homes;
+  }
+
+  #canClaim(key: string): boolean {
+    return this.#actions.hasGateway || ownerOfGateway(key) === undefined;
   }
 
   /** A node that stops claims for those that went on when it did, which answer what this one still receives. Some may have ended since. */

@@ -11,6 +11,28 @@ import type { SessionBook } from '../sessions/session-book.ts';
 import type { NodeTable } from '../store/postgres/node-table.ts';
 import type { Store } from '../store/store.ts';
 
+/** The gateway of this node, as the others need it. */
+export interface NodeGateway {
+  /** Until when it may be the home of owners, by `monotonicMs`. */
+  setLease(validUntil: number): void;
+  /** Resolves when every exchange that begins sees the rules that are stored; at once where it does not have the owner. */
+  publish(ownerId: string): Promise<void>;
+  /** Resolves when it is the home of nobody. */
+  release(): Promise<void>;
+  /** Forgets all that it knows. */
+  replace(why: string): void;
+  /** A Unix socket, which takes connections that other nodes have made. */
+  readonly nodesPath: string;
+  readonly state: () => GatewayLife;
+}
+
+/** The life of a gateway: exchanges and counts begin anew with each `epoch`. */
+interface GatewayLife {
+  /** Null while it does not run. */
+  readonly epoch: string | null;
+  readonly restarts: number;
+}
+
 /** What serves mocks on this server. */
 export interface HomeParts {
   readonly store: Store;
@@ -18,6 +40,8 @@ export interface HomeParts {
   readonly sessions: SessionBook;
   /** The nodes that share the store. */
   readonly nodes?: NodeTable | undefined;
+  /** Undefined where no gateway listens. */
+  readonly gateway?: NodeGateway | undefined;
   readonly ports: () => { readonly api: number; readonly mock: number };
   readonly log: { warn(fields: object, message: string): void };
 }
@@ -28,6 +52,14 @@ export interface HomeFigure {
   readonly name: string;
   readonly help: string;
   readonly read: () => number;
+}
+
+export interface GatewayHome {
+  readonly nodeId: string;
+  /** Its internal address; 'own' for this node. */
+  readonly address: string;
+  /** Undefined where it does not answer. */
+  readonly life: () => Promise<GatewayLife | undefined>;
 }
 
 export interface MockHomes {
@@ -58,6 +90,9 @@ export interface MockHomes {
   published(mockId: string): Promise<boolean>;
   /** As DataPlane.allCounts, wherever the mocks are served. */
   allCounts(mockIds: readonly string[]): Promise<(AllCounts & { readonly epoch: string }) | undefined>;
+
+  /** The node that has the gateway of an owner; undefined where none can. @throws StoreUnavailableError */
+  gatewayHome(ownerId: string): Promise<GatewayHome | undefined>;
 
   /** Whether a mock is known to be served here, without asking. */
   isOwn(mockId: string): boolean;

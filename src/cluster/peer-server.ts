@@ -4,13 +4,14 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import { PassThrough } from 'node:stream';
+import { connect } from 'node:net';
+import { PassThrough, type Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { HOP_HEADERS } from '../base/hop-headers.ts';
 import { PortError } from '../base/port-error.ts';
 import { pack, type Unanswered } from '../forward/envelope.ts';
-import { FORWARDED_HEADER, MOVED_HEADER, RAW_HEADER } from '../forward/peer-headers.ts';
+import { FORWARDED_HEADER, GATEWAY_PATH, GATEWAY_PROTOCOL, MOVED_HEADER, RAW_HEADER } from '../forward/peer-headers.ts';
 import { peerAddress, peerServerOptions } from '../forward/peer-tls.ts';
 import type { PeerAnswers, PeerTarget } from '../forward/peers.ts';
 import { send, type Flow } from '../forward/send.ts';
@@ -29,6 +30,8 @@ interface PeerServerOptions {
   readonly isTls: boolean;
   readonly ports: () => Readonly<Record<PeerTarget, number>>;
   readonly answers: { [Question in keyof PeerAnswers]: (mockIds: string[]) => Promise<PeerAnswers[Question]> };
+  /** A Unix socket of the gateway, which takes what other nodes have received; undefined without one. */
+  readonly gatewayPath: string | undefined;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -39,6 +42,8 @@ export class PeerServer {
   readonly #options: PeerServerOptions;
   readonly #server: Server;
   readonly #ownPorts: Partial<Record<PeerTarget, Pool>> = {};
+  /** Connections that were passed on to the gateway. */
+  readonly #passedOn = new Set<Duplex>();
   #refusedAt = -Infinity;
   /** Since when nothing more is taken. */
   #stoppedAt: number | undefined;
@@ -46,6 +51,7 @@ export class PeerServer {
   private constructor(options: PeerServerOptions) {
     this.#options = options;
     this.#server = createServer(peerServerOptions(options.key), (asked, reply) => this.#answer(asked, reply));
+    this.#server.on('upgrade', (asked: IncomingMessage, socket: Duplex) => this.#toGateway(asked, socket));
     this.#server.on('tlsClientError', (error) => this.#refused(error));
     this.#server.on('clientError', (_error, socket) => socket.destroy());
   }
@@ -73,6 +79,7 @@ export class PeerServer {
     this.stopTaking();
     const inUseMs = (this.#stoppedAt as number) + PEER_LINGER_MS - performance.now();
     if (inUseMs > 0) await sleep(inUseMs);
+    for (const socket of this.#passedOn) socket.destroy();
     const timer = setTimeout(() => this.#server.closeAllConnections(), DRAIN_MS);
     await new Promise((resolve) => this.#server.close(resolve));
     clearTimeout(timer);
@@ -98,6 +105,27 @@ export class PeerServer {
       return void reply.writeHead(200, { connection: 'close' }).end(pack({ unanswered: 'moved' }));
     }
     return this.#passOn(asked, reply, target as PeerTarget, rest === 'head' ? 'HEAD' : 'POST');
+  }
+
+  /** A connection whose requests are for the gateway: each byte is passed on, both ways. */
+  #toGateway(asked: IncomingMessage, socket: Duplex): void {
+    const { gatewayPath } = this.#options;
+    socket.on('error', () => undefined);
+    if (asked.url !== GATEWAY_PATH || gatewayPath === undefined || this.#stoppedAt !== undefined) {
+      return void socket.end('HTTP/1.1 503 Not taken\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+    }
+    const own = connect(gatewayPath);
+    own.on('error', () => undefined).once('close', () => socket.destroy());
+    this.#passedOn.add(socket);
+    socket.once('close', () => {
+      this.#passedOn.delete(socket);
+      own.destroy();
+    });
+    own.once('connect', () => {
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: ${GATEWAY_PROTOCOL}\r\n\r\n`);
+      socket.pipe(own).pipe(socket);
+    });
+    return undefined;
   }
 
   async #answerQuestion(asked: IncomingMessage, reply: ServerResponse, question: string): Promise<void> {

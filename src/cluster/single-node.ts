@@ -35,6 +35,10 @@ export class SingleNode implements MockHomes {
     return this.#parts.dataPlane.allCounts(mockIds);
   }
 
+  async gatewayHome(): Promise<undefined> {
+    return undefined;
+  }
+
   isOwn(): boolean {
     return true;
   }

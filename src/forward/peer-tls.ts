@@ -32,6 +32,16 @@ export function peerServerOptions(key: Buffer): ServerOptions {
   };
 }
 
+/** @param key From `peerKey`. */
+export function peerClientOptions(key: Buffer) {
+  return {
+    ...SETTINGS,
+    pskCallback: () => ({ psk: key, identity: IDENTITY }),
+    // The key itself says who it is.
+    checkServerIdentity: () => undefined,
+  };
+}
+
 /**
  * Connections to one node, kept for a while. An idle one is closed here before the other side closes it.
  *
@@ -44,10 +54,7 @@ export function peerPool(address: string, key: Buffer, connectionsMax: number): 
     keepAliveTimeout: PEER_IDLE_MS,
     keepAliveMaxTimeout: PEER_IDLE_MS,
     connect: {
-      ...SETTINGS,
-      pskCallback: () => ({ psk: key, identity: IDENTITY }),
-      // The key itself says who it is.
-      checkServerIdentity: () => undefined,
+      ...peerClientOptions(key),
       maxCachedSessions: 0,
       timeout: PEER_CONNECT_MS,
     },

@@ -33,12 +33,14 @@ export interface PeerAnswers {
   /** The same, without another publish of what it serves already. */
   readonly published: PeerAnswers['publish'];
   readonly counts: AllCounts & { readonly epoch: string };
+  readonly gateway: { readonly epoch: string | null; readonly restarts: number };
 }
 
 const QUESTIONS_MS: Readonly<Record<keyof PeerAnswers, number>> = {
   publish: PUBLISH_MS + 1_000,
   published: PUBLISH_MS + 1_000,
   counts: DATA_PLANE_QUERY_MS,
+  gateway: DATA_PLANE_QUERY_MS,
 };
 
 /** A mock may be late, and its body slow: only the end of its node ends the wait. */

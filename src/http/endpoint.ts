@@ -29,8 +29,8 @@ export interface Endpoint<Value = unknown> {
   readonly answersOverloaded?: true;
   /** Takes the key as `Authorization: Bearer`, too, as clients of the protocol that it speaks send it. */
   readonly takesBearer?: true;
-  /** In a cluster, the home of the mock that is the path's first parameter answers. */
-  readonly isAtHome?: true;
+  /** In a cluster, the home of the mock that is the path's first parameter answers, or the home of the owner's gateway. */
+  readonly atHomeOf?: 'mock' | 'gateway';
   /** Absent for an endpoint that does not read a body. */
   readonly body?: EndpointBody<Value>;
   /**

@@ -1,9 +1,10 @@
 /**
- * Calls about what only a mock's home knows: its traffic, sessions and scenarios. Any node takes them; one that is not the
+ * Calls about what only a mock's home knows, or that of an owner's gateway: traffic, sessions and scenarios. Any node takes them; one that is not the
  * home sends them on, and the home's answer back.
  */
 import type { MockHomes } from '../cluster/mock-homes.ts';
 import { isRefusal, type RefusalKind } from '../errors.ts';
+import { gatewayKey } from '../model/gateway/home-key.ts';
 import type { ReplyHeadSent, Unanswered } from '../forward/envelope.ts';
 import type { AnswerSink } from '../forward/forwarding.ts';
 import type { Flow } from '../forward/send.ts';
@@ -34,11 +35,11 @@ const REFUSALS: Readonly<Record<Unanswered, RefusalKind>> = {
 export function answerAtHome(
   call: Call,
   req: HttpRequest | undefined,
-  { body }: Endpoint,
+  { body, atHomeOf }: Endpoint,
   homes: Pick<MockHomes, 'isOwn' | 'elsewhere' | 'forward'>,
   run: (received?: Buffer) => void,
 ): void {
-  const [mockId = ''] = call.params;
+  const [mockId = ''] = atHomeOf === 'gateway' ? [gatewayKey(call.caller.ownerId)] : call.params;
   if (homes.isOwn(mockId)) return run();
   // What another node has sent on is not sent on again.
   if (req === undefined) {

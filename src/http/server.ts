@@ -283,7 +283,7 @@ export class HttpServer {
       if (route.access !== 'read' && call.areAnswersFull) return call.refuse('overloaded');
     }
     const run = (body = received): void => runEndpoint(this.#shares, call, route, body);
-    if (route.isAtHome !== true || this.#served === undefined) return run();
+    if (route.atHomeOf === undefined || this.#served === undefined) return run();
     return answerAtHome(call, req, route, this.#served.homes, run);
   }
 

@@ -12,7 +12,7 @@ export interface ActorContext {
   /** The owner's newest date is far ahead of the clock, by so many milliseconds. Called at each occurrence. */
   readonly onDateAhead: (ownerId: string, aheadMs: number) => void;
   /** Publishes rules and groups that were changed: replies wait for it. Undefined where nothing is to be done. */
-  readonly publishRules?: ((ownerId: string) => Promise<void> | undefined) | undefined;
+  readonly publishRules?: ((ownerId: string) => Promise<unknown> | undefined) | undefined;
   /** A reply threw. Other replies are not affected. */
   readonly onReplyError: (error: unknown) => void;
 }

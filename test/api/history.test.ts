@@ -144,6 +144,11 @@ const WRITES: Readonly<Record<string, Written>> = {
     path: ({ groupId }) => groupId,
     records: ({ groupId, ruleIds }) => [groupId, ...ruleIds],
   },
+  updateGatewaySettings: {
+    command: 'gateway.update',
+    body: () => ({ mode: 'rewrite' }),
+    records: () => [`gateway:${owner}`],
+  },
   importMocks: {
     command: 'mock.import',
     body: () => FILE,
@@ -222,8 +227,8 @@ async function call(operationId: string, as = key, headers: Record<string, strin
 }
 
 test('every operation that is no read is one of those that are tried here', async () => {
-  // The last is refused here: this server has no gateway.
-  const known = [...Object.keys(WRITES), ...NO_WRITES, 'resetExchanges'];
+  // The last are refused here: this server has no gateway.
+  const known = [...Object.keys(WRITES), ...NO_WRITES, 'resetExchanges', 'stageExchanges', 'verifyExchanges'];
   expect((await operations()).map(({ operationId }) => operationId).toSorted()).toEqual(known.toSorted());
 });
 

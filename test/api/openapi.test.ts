@@ -88,6 +88,11 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/gateway/requests/{exchangeId}',
       'DELETE /v1/gateway/requests',
       'GET /v1/gateway/counts',
+      'GET /v1/gateway/requests/stream',
+      'POST /v1/gateway/requests/stage',
+      'POST /v1/gateway/verify',
+      'GET /v1/gateway/settings',
+      'PUT /v1/gateway/settings',
       'GET /v1/keys',
       'POST /v1/keys',
       'DELETE /v1/keys/{id}',
@@ -304,6 +309,10 @@ async function imported(query: string, body: unknown): Promise<Answer> {
 
 async function answersOf(path: string, method: string, example: unknown): Promise<Answer[]> {
   if (path.startsWith('/v1/mocks')) return [await mockAnswer(path, method, example)];
+  if (path === '/v1/gateway/settings') {
+    const body = method === 'put' ? { body: { mode: 'redirect' } } : {};
+    return [await server.request(method.toUpperCase(), path, { key, ...body })];
+  }
   // This server has none: test/process/gateway.test.ts compares what others answer.
   if (path.startsWith('/v1/gateway/')) return [];
   if (path === '/v1/rules/evaluate') return Promise.all(EVALUATED.map(evaluationOf));

@@ -65,6 +65,7 @@ test('every operation on mocks, rules, groups, the history, the gateway and keys
       groups,
       history,
       gateway,
+      gateway.settings,
     ]) {
       const own = Object.getPrototypeOf(target) as object;
       const methods = [own, Object.getPrototypeOf(own) as object].flatMap((each) =>
@@ -95,7 +96,7 @@ test('every operation on mocks, rules, groups, the history, the gateway and keys
           name === 'list' && target !== mocks.scenarios && target !== mocks.drifts
             ? method.call(target)
             : method.call(target, 'i1', 'i2', 'i3');
-        await (name === 'follow' ? (made as unknown as AsyncGenerator).next() : made);
+        await (name === 'follow' || name === 'stream' ? (made as unknown as AsyncGenerator).next() : made);
       }
     }
   } finally {

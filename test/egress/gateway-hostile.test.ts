@@ -161,9 +161,11 @@ function linkTo(sent: ToGateway[], isValid = true): GatewayLink {
     authenticate: () => ({ keyId: 'k', ownerId: 'acme', userId: 'ann' }),
     isValid: () => isValid,
     keysGeneration: () => 0,
-    authority: undefined,
+    authority: 'there is none',
     storedRules: () => Promise.resolve({ kind: 'stored', version: 1, rules: [], groups: [] }),
   });
+  // That there is no authority.
+  sent.length = 0;
   onTestFinished(() => (link.reset(), link.stop()));
   return link;
 }

@@ -43,6 +43,7 @@ test('a publish that a fence overtakes is not made in the next life of the node'
   });
   const homes: Homes = new Homes(table, membership, {
     // As one does whose read of the store takes longer than the fence.
+    hasGateway: false,
     publish: async (_mockId, { isCurrent }) => {
       await isFenced;
       while (membership.self.incarnation === 1) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -114,6 +115,7 @@ function homesOver({ read, ended, peers = [], claim = () => false }: Circumstanc
     stop: () => undefined,
   } as unknown as Membership;
   const homes = new Homes(table, membership, {
+    hasGateway: false,
     publish: async (_mockId, { isCurrent }) => {
       published.push(isCurrent());
       return true;

@@ -228,12 +228,11 @@ test('when its process is killed, the next one takes its port and loads the rule
   await client.rules.delete(rule.id);
 });
 
-test('options that cannot be: a port that is taken, or used twice, or of a node', async () => {
+test('options that cannot be: a port that is taken, or used twice', async () => {
   const free = `${await freePort()}`;
   for (const [args, told] of [
     [['--port', free, '--gateway-port', free], /--gateway-port is \d+, as another port/],
     [['--port', '0', '--gateway-port', `${port}`], /cannot listen on 127\.0\.0\.1:\d+ \(gateway\): the port is in use/],
-    [['--port', '0', '--gateway-port', '0', '--node-id', 'a'], /--gateway-port is for a single server/],
   ] as const) {
     const place = ['--data', temporaryDirectory(), '--mock-port', '0'];
     const { status, stderr } = await runLine(['serve', ...place, ...args]);

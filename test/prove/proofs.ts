@@ -33,6 +33,7 @@ import { proof as stall } from './proofs/stall.ts';
 import { proof as stop } from './proofs/stop.ts';
 import { proof as throughNode } from './proofs/through-node.ts';
 import { proof as snapshots } from './proofs/snapshots.ts';
+import { proof as transparency } from './proofs/transparency.ts';
 import { proof as untrusted } from './proofs/untrusted.ts';
 import { proof as upstream } from './proofs/upstream.ts';
 
@@ -63,6 +64,7 @@ export const PROOFS: readonly Proof[] = [
   upstream,
   parallelSuite,
   gatewayPublish,
+  transparency,
 ];
 
 export const NAMED_PROOFS: readonly Proof[] = [

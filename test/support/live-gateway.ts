@@ -90,7 +90,7 @@ export class LiveGateway {
         send: (sent, sink) => upstreams.send({ ...sent, target }, sink),
         connect: () => upstreams.connect(target.hostname, Number(target.port)),
       },
-      leafs: () => undefined,
+      leafs: () => 'there is no authority',
       tunnelled: hostSet([]),
       bodies: new WaitingBytes(60_000_000, 30_000_000),
       redirects: new RedirectGuard(),

@@ -1,8 +1,12 @@
-/** The certificates of the gateway: its authority, and those of the hosts that it answers for. One template of X.509, P-256. */
+/**
+ * The certificates of the gateway: its authority, and those of the hosts that it answers for. One template of X.509, P-256; an
+ * authority of the operator may have another key.
+ */
 import { createHash, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { plainAddress } from '../policy/plain-address.ts';
 import { bits, boolean, explicit, implicit, integer, objectId, octets, sequence, set, text, time } from './der.ts';
+import { keyBits } from './read-der.ts';
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 730;
@@ -11,9 +15,9 @@ const LEAF_DAYS = 30;
 const BEFORE_DAYS = 1;
 
 const ECDSA_SHA256 = sequence(objectId('1.2.840.10045.4.3.2'));
+const NULL = Buffer.from([0x05, 0x00]);
+const RSA_SHA256 = sequence(objectId('1.2.840.113549.1.1.11'), NULL);
 const SERIAL_BYTES = 16;
-/** An uncompressed point of the curve: the end of its public key in DER. */
-const POINT_BYTES = 65;
 
 interface Named {
   /** DER of a name. */
@@ -22,7 +26,10 @@ interface Named {
 }
 
 export interface Signer extends Named {
+  /** P-256, another curve, or RSA. */
   readonly privateKey: KeyObject;
+  /** Its subject key identifier; by default the one of RFC 5280. */
+  readonly keyId?: Buffer | undefined;
 }
 
 /** @param commonName Tells authorities apart. */
@@ -60,7 +67,7 @@ export function leafCertificate(
     // serverAuth.
     extension('2.5.29.37', sequence(objectId('1.3.6.1.5.5.7.3.1'))),
     extension('2.5.29.17', sequence(alternativeName(host))),
-    extension('2.5.29.35', sequence(implicit(0, keyId(authority.publicKey)))),
+    extension('2.5.29.35', sequence(implicit(0, authority.keyId ?? keyId(authority.publicKey)))),
     extension('2.5.29.14', octets(keyId(publicKey))),
   ];
   const subject = { name: nameOf(['2.5.4.10', 'Switchyard gateway']), publicKey };
@@ -74,20 +81,21 @@ function certificate(
   now: number,
   endsAt: number,
 ): string {
+  const algorithm = privateKey.asymmetricKeyType === 'rsa' ? RSA_SHA256 : ECDSA_SHA256;
   const serial = randomBytes(SERIAL_BYTES);
   // Positive, and of that length.
   serial[0] = ((serial[0] as number) & 0x3f) | 0x40;
   const signed = sequence(
     explicit(0, integer(Buffer.from([2]))),
     integer(serial),
-    ECDSA_SHA256,
+    algorithm,
     issuer,
     sequence(time(new Date(now - BEFORE_DAYS * DAY_MS)), time(new Date(endsAt))),
     subject.name,
     subject.publicKey.export({ type: 'spki', format: 'der' }),
     explicit(3, sequence(...extensions)),
   );
-  const whole = sequence(signed, ECDSA_SHA256, bits(sign('sha256', signed, privateKey)));
+  const whole = sequence(signed, algorithm, bits(sign('sha256', signed, privateKey)));
   const lines = whole.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
@@ -101,8 +109,8 @@ function extension(id: string, content: Buffer, isCritical = false): Buffer {
 }
 
 function keyId(key: KeyObject): Buffer {
-  const point = key.export({ type: 'spki', format: 'der' }).subarray(-POINT_BYTES);
-  return createHash('sha1').update(point).digest();
+  const spki = key.export({ type: 'spki', format: 'der' });
+  return createHash('sha1').update(keyBits(spki)).digest();
 }
 
 function alternativeName(host: string): Buffer {

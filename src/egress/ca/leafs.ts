@@ -2,7 +2,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Authority } from './authority.ts';
-import { authorityName, leafCertificate, type Signer } from './certificates.ts';
+import { leafCertificate, type Signer } from './certificates.ts';
+import { namesIn } from './read-der.ts';
 
 const LEAFS_MAX = 1_000;
 /** Each is made anew long before it ends. */
@@ -23,11 +24,11 @@ export class Leafs {
   /** The least recently used come first. */
   readonly #leafs = new Map<string, Leaf>();
 
-  constructor({ certificate, key, commonName }: Authority) {
+  constructor({ certificate, key }: Authority) {
     this.#authority = certificate;
     this.#endsAt = Date.parse(new X509Certificate(certificate).validTo);
     this.#signer = {
-      name: authorityName(commonName),
+      ...namesIn(certificate),
       privateKey: createPrivateKey(key),
       publicKey: createPublicKey(certificate),
     };
@@ -35,6 +36,12 @@ export class Leafs {
 
   get count(): number {
     return this.#leafs.size;
+  }
+
+  /** Why none can be made any more; undefined while they can. */
+  get ended(): string | undefined {
+    if (Date.now() < this.#endsAt) return undefined;
+    return `the authority of this server ended at ${new Date(this.#endsAt).toISOString()}: it needs another one`;
   }
 
   /** @param host In lower case, without brackets. */

@@ -22,6 +22,7 @@ import {
   UPSTREAM_SILENCE_MS,
 } from '../../limits.ts';
 import { AddressPolicy, AddressRefused, type PolicySettings } from '../policy/address-policy.ts';
+import { peerConnector } from '../policy/peer-connector.ts';
 import { ConnectError, ownPortConnector, policedConnector, type Lookup, type OwnPort } from '../policy/connector.ts';
 import { answerLines, leavesBase, oneByteEach, passesOf, requestLines, targetPath, valueOf } from './lines.ts';
 import { UpstreamFigures } from './upstream-figures.ts';
@@ -46,6 +47,8 @@ export interface UpstreamRequest {
   readonly isOutsideBase?: boolean;
   /** Whether it is for the port of mocks of this server, whatever its host. */
   readonly isForMock?: boolean;
+  /** The internal address of the node whose gateway it is for: its own connections lead there, whatever the target. */
+  readonly node?: string;
   /** The header lines of the answer as they are passed on. */
   readonly answerLines: (lines: readonly string[]) => readonly string[];
 }
@@ -74,6 +77,8 @@ interface UpstreamsSettings {
   readonly silenceMs?: number;
   /** Where requests for mocks of this server go. */
   readonly mocks?: OwnPort | undefined;
+  /** By which nodes of a cluster know each other, in base64. */
+  readonly peerKey?: string | undefined;
 }
 
 interface OwnerAgent {
@@ -94,16 +99,18 @@ export class Upstreams {
   readonly figures = new UpstreamFigures();
   readonly #connect: ReturnType<typeof policedConnector>;
   readonly #connectToMocks: ReturnType<typeof policedConnector> | undefined;
+  readonly #peerKey: Buffer | undefined;
   /** Names this server in `via`. */
   readonly via: string;
   readonly #silenceMs: number;
   readonly #agents = new Map<string, OwnerAgent>();
 
   constructor(settings: UpstreamsSettings) {
-    const { policy, instance, ca, insecure, lookup, mocks, silenceMs = UPSTREAM_SILENCE_MS } = settings;
+    const { policy, instance, ca, insecure, lookup, mocks, peerKey, silenceMs = UPSTREAM_SILENCE_MS } = settings;
     this.#silenceMs = silenceMs;
     this.via = `1.1 switchyard-${instance}`;
     this.#connectToMocks = mocks && ownPortConnector(mocks);
+    this.#peerKey = peerKey === undefined ? undefined : Buffer.from(peerKey, 'base64');
     this.#connect = this.figures.counted(
       policedConnector({
         policy: new AddressPolicy(policy),
@@ -139,10 +146,10 @@ export class Upstreams {
   /** As `forward`, of a request that is sent as it is. */
   send(request: UpstreamRequest, sink: UpstreamSink): Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     const { figures } = this;
-    const { kind, ownerId, isForMock } = request;
+    const { kind } = request;
     const forwarding = new Forwarding(request, sink, { silenceMs: this.#silenceMs, figures });
-    const key = isForMock === true ? `${MOCKS}${ownerId}` : ownerId;
-    const owner = this.#take(key, isForMock === true ? this.#connectToMocks : undefined);
+    const [key, ...connections] = this.#connectionsOf(request);
+    const owner = this.#take(key, ...connections);
     figures.begin(kind);
     forwarding.begin(owner, () => {
       figures.end(kind);
@@ -160,16 +167,43 @@ export class Upstreams {
     });
   }
 
+  /** A connection to the gateway of another node. */
+  connectToNode(address: string): Promise<Socket | { readonly kind: UpstreamFailure; readonly reason: string }> {
+    return new Promise((resolve) => {
+      const options = { hostname: 'node', protocol: 'http:', port: '80', host: 'node' };
+      peerConnector(address, this.#nodesKey)(options, (error, socket) =>
+        resolve(error === null ? socket : { kind: failureOf(error), reason: error.message }),
+      );
+    });
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#agents.values()].map(({ agent }) => agent.destroy()));
   }
 
-  #take(ownerId: string, connect = this.#connect): OwnerAgent {
+  get #nodesKey(): Buffer {
+    if (this.#peerKey === undefined) throw new Error('there is no other node');
+    return this.#peerKey;
+  }
+
+  /** @returns Whose connections a request uses, how they are made where that is not the usual way, and how many there may be. */
+  #connectionsOf({
+    ownerId,
+    isForMock,
+    node,
+  }: UpstreamRequest): [key: string, connect?: ReturnType<typeof policedConnector> | undefined, countMax?: number] {
+    if (node !== undefined) {
+      return [`${NODES}${node}/${ownerId}`, peerConnector(node, this.#nodesKey), NODE_CONNECTIONS_MAX];
+    }
+    return isForMock === true ? [`${MOCKS}${ownerId}`, this.#connectToMocks] : [ownerId];
+  }
+
+  #take(ownerId: string, connect = this.#connect, connections = UPSTREAM_CONNECTIONS_MAX): OwnerAgent {
     let owner = this.#agents.get(ownerId);
     if (owner === undefined) {
       const agent = new Agent({
         connect,
-        connections: UPSTREAM_CONNECTIONS_MAX,
+        connections,
         maxOrigins: UPSTREAM_ORIGINS_MAX,
         maxHeaderSize: UPSTREAM_HEAD_BYTES_MAX,
         pipelining: 1,
@@ -196,6 +230,9 @@ export class Upstreams {
 
 /** Precedes the owner of connections to the mocks of this server: no owner has such a name. */
 const MOCKS = '/mocks/';
+/** The same of connections to another node: as many as an owner may have exchanges. */
+const NODES = '/nodes/';
+const NODE_CONNECTIONS_MAX = 1_024;
 
 /** What is the same for all calls. */
 interface Sending {

@@ -10,6 +10,8 @@ export interface GatewayTarget {
   readonly origin: URL;
   /** What the upstream is asked for. */
   readonly path: string;
+  /** The address of the client, of a request that another node has received. */
+  readonly client?: string | undefined;
 }
 
 const ABSOLUTE = /^(https?:\/\/)([^/?#]*)([^#]*)$/i;

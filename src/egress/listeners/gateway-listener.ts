@@ -8,6 +8,8 @@ import type { HostTable } from '../live-rules/host-table.ts';
 import { LiveExchange, type ExchangeCaller, type ExchangeParts } from '../live-rules/live-exchange.ts';
 import { notAttached, type World } from '../live-rules/world.ts';
 import type { Leafs } from '../ca/leafs.ts';
+import type { OwnerHome, OwnerHomes } from '../live-rules/owner-homes.ts';
+import { connectHead, restore, sendHome } from './at-home.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { Credential, Credentials } from './credentials.ts';
 import { readTarget, readTunnelTarget, sessionNamedIn } from './gateway-head.ts';
@@ -29,11 +31,13 @@ const NO_SESSION: ReadonlySet<string> = new Set(['', 'key']);
 
 interface ListenerParts extends ExchangeParts {
   readonly credentials: Credentials;
-  /** Undefined until the gateway has an authority to make certificates with. */
-  readonly leafs: () => Leafs | undefined;
+  /** A text says why no certificates can be made. */
+  readonly leafs: () => Leafs | string;
   /** Hosts whose tunnels are passed on unread, whoever asks. */
   readonly tunnelled: HostTable<true>;
-  readonly upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'>;
+  readonly upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'> & Partial<Pick<Upstreams, 'connectToNode'>>;
+  /** In a cluster. */
+  readonly homes?: OwnerHomes | undefined;
 }
 
 export class GatewayListener {
@@ -45,6 +49,8 @@ export class GatewayListener {
   readonly #unanswered = new WeakMap<Socket, Set<ServerResponse>>();
   /** By the connection that its requests come over. */
   readonly #tunnels = new WeakMap<Socket, Tunnel>();
+  /** Connections over which another node sends what it has received. */
+  readonly #ofNodes = new WeakSet<Socket>();
   inFlight = 0;
 
   constructor(parts: ListenerParts) {
@@ -86,6 +92,12 @@ export class GatewayListener {
     });
   }
 
+  /** A connection of another node, which sends on what its clients ask. */
+  takeFromNode(socket: Socket): void {
+    this.#ofNodes.add(socket);
+    this.#server.emit('connection', socket);
+  }
+
   get connections(): Promise<number> {
     return new Promise((resolve) => this.#server.getConnections((_error, count) => resolve(count)));
   }
@@ -101,18 +113,23 @@ export class GatewayListener {
     const { socket } = req;
     this.#await(socket, res);
     const tunnel = this.#tunnels.get(socket);
+    const isOfNode = this.#ofNodes.has(socket);
+    const client = isOfNode ? restore(req) : tunnel?.client;
     const credential = tunnel?.credential ?? (await this.#credentialOf(req));
     if (socket.destroyed) return undefined;
     if (credential === undefined) return refuse(res, 'credentials', CREDENTIALS_HINT);
     const target = tunnel === undefined ? readTarget(req) : readTunnelTarget(req, tunnel.scheme, tunnel.authority);
     if (typeof target === 'string') return refuse(res, 'malformed', target);
+    const asked = this.#homeOf(credential);
+    const home = asked instanceof Promise ? await asked : asked;
+    if (socket.destroyed) return undefined;
+    if (home !== 'own' && (home === undefined || isOfNode || tunnel !== undefined)) return refuseAndClose(res);
     const named = NO_SESSION.has(credential.user) ? sessionNamedIn(req) : credential.user;
-    const session = await this.#sessionOf(credential, named);
+    const session = home === 'own' ? await this.#sessionOf(credential, named) : undefined;
     if (socket.destroyed) return undefined;
     // A mock of this server may have a session of that name of its own, and answers for it.
-    if (named !== session?.id && (named === credential.user || !this.#parts.isForMock(target.origin))) {
-      return refuse(res, 'session', sessionHint(named));
-    }
+    const isOfMock = named !== credential.user && this.#parts.isForMock(target.origin);
+    if (home === 'own' && named !== session?.id && !isOfMock) return refuse(res, 'session', sessionHint(named));
     const { ownerId } = credential.caller;
     const own = this.#underWay.get(ownerId) ?? 0;
     if (own >= OWNER_EXCHANGES_MAX || this.inFlight >= EXCHANGES_MAX) {
@@ -120,7 +137,11 @@ export class GatewayListener {
     }
     this.#underWay.set(ownerId, own + 1);
     this.inFlight++;
-    const exchange = new LiveExchange(this.#parts, req, res, target, { ...credential, session });
+    if (home !== 'own') {
+      res.once('close', () => this.#over(ownerId));
+      return sendHome(req, res, target, { node: home, ownerId, upstreams: this.#parts.upstreams });
+    }
+    const exchange = new LiveExchange(this.#parts, req, res, { ...target, client }, { ...credential, session });
     await exchange.run(() => this.#over(ownerId));
     return undefined;
   }
@@ -130,8 +151,13 @@ export class GatewayListener {
     if (this.#isAwaited(socket)) return void socket.destroy();
     // A tunnel within a tunnel has nobody to ask for.
     if (this.#tunnels.has(socket)) return writeRaw(socket, 'malformed', 'CONNECT over a tunnel');
+    const isOfNode = this.#ofNodes.has(socket);
+    const client = isOfNode ? restore(req) : undefined;
     const credential = await this.#credentialOf(req);
     if (credential === undefined) return writeRaw(socket, 'credentials', CREDENTIALS_HINT);
+    const home = await this.#homeOf(credential);
+    if (home === undefined || (home !== 'own' && isOfNode)) return writeRaw(socket, 'home', NO_HOME);
+    if (home !== 'own') return this.#connectAtHome(req, socket, head, home);
     const named = NO_SESSION.has(credential.user) ? undefined : credential.user;
     const session = await this.#sessionOf(credential, named);
     if (session?.id !== named) return writeRaw(socket, 'session', sessionHint(named));
@@ -147,11 +173,24 @@ export class GatewayListener {
       return this.#passOn(socket, head, { ...credential, session }, to, world);
     }
     const leafs = this.#parts.leafs();
-    if (leafs === undefined) return writeRaw(socket, 'notSupported', NO_AUTHORITY);
+    const problem = typeof leafs === 'string' ? leafs : leafs.ended;
+    if (typeof leafs === 'string' || problem !== undefined) return writeRaw(socket, 'notSupported', problem ?? '');
     return openTunnel(socket, head, { host: to.host, leafs }, (connection, scheme) => {
-      this.#tunnels.set(connection, { credential, scheme, authority });
+      this.#tunnels.set(connection, { credential, scheme, authority, client });
       this.#server.emit('connection', connection);
     });
+  }
+
+  /** Which node has the gateway of an owner: this one, where it is alone. */
+  #homeOf({ caller }: Credential): OwnerHome | Promise<OwnerHome> {
+    return this.#parts.homes === undefined ? 'own' : this.#parts.homes.of(caller.ownerId);
+  }
+
+  /** What follows goes to the node that answers tunnels of the owner, unread. */
+  async #connectAtHome(req: IncomingMessage, socket: Socket, head: Buffer, node: string): Promise<void> {
+    const found = await this.#parts.upstreams.connectToNode?.(node);
+    if (!(found instanceof Socket)) return writeRaw(socket, 'home', found?.reason ?? NO_HOME);
+    return splice(socket, Buffer.concat([connectHead(req), head]), found, false);
   }
 
   /** What is attached to a mock is read: the mock answers for it. */
@@ -240,11 +279,17 @@ const NOTHING_SEEN = {
   skipped: [],
 };
 
-const NO_AUTHORITY = 'this server has no authority for certificates: it needs a data directory';
+const NO_HOME = 'it is not known at the moment which node has it: try again';
 const CREDENTIALS_HINT = 'set the proxy credentials of the client: user name "key", password an API key';
 
 function sessionHint(named: string | undefined): string {
   return `${JSON.stringify(named)} names no session of the gateway that lives: without one the user name is "key"`;
+}
+
+/** The client connects again: to where the gateway of the owner is then. */
+function refuseAndClose(res: ServerResponse): void {
+  res.shouldKeepAlive = false;
+  refuse(res, 'home', NO_HOME);
 }
 
 /** To a client that is not answered by a response of node:http. */

@@ -13,6 +13,8 @@ export interface Tunnel {
   readonly scheme: 'http' | 'https';
   /** Host and port as they were asked for. */
   readonly authority: string;
+  /** The address of the client, of a tunnel that another node has received. */
+  readonly client?: string | undefined;
 }
 
 /** How long a client may take until its tunnel can be used, its handshake included; and a tunnel that is passed on may be silent. */
@@ -86,8 +88,8 @@ function isServerName(name: string): boolean {
   return /^[a-z0-9_.-]{1,253}$/i.test(name) && isIP(name) === 0;
 }
 
-/** Passes bytes on, both ways, until either side ends. */
-export function splice(client: Socket, head: Buffer, upstream: Socket): void {
+/** Passes bytes on, both ways, until either side ends. @param established Whether the tunnel is answered here, and not by the upstream. */
+export function splice(client: Socket, head: Buffer, upstream: Socket, established = true): void {
   // It has left before there was an upstream.
   if (client.destroyed) return void upstream.destroy();
   for (const [from, to] of [
@@ -99,7 +101,7 @@ export function splice(client: Socket, head: Buffer, upstream: Socket): void {
     from.once('close', () => to.destroy());
     from.pipe(to);
   }
-  client.write(ESTABLISHED);
+  if (established) client.write(ESTABLISHED);
   if (head.length > 0) upstream.write(head);
   return undefined;
 }

@@ -88,7 +88,7 @@ export class ExchangeLog {
     this.#owners.delete(ownerId);
     this.#owners.set(ownerId, owner);
     const secrets = this.#key.of(redact);
-    const record = redactExchange({ number: ++owner.lastNumber, ...given }, secrets);
+    const record = redactExchange({ ...given, number: ++owner.lastNumber }, secrets);
     const kept: KeptExchange = { ...record };
     if (written !== undefined) kept.responseBody = writtenBody(written, typeOf(record), secrets);
     const bytes = bytesOf(kept);

@@ -178,7 +178,7 @@ export class LiveExchange {
 
   /** Sessions of one address are as clients of their own. */
   get #client(): string {
-    return `${this.#req.socket.remoteAddress ?? ''} ${this.#session?.id ?? ''}`;
+    return `${this.#target.client ?? this.#req.socket.remoteAddress ?? ''} ${this.#session?.id ?? ''}`;
   }
 
   /** Without the upstream. */

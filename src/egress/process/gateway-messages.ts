@@ -24,7 +24,9 @@ export type FromGateway =
   | { readonly kind: 'credential'; readonly id: number; readonly key: string }
   /** Requests of this owner wait for its rules. */
   | { readonly kind: 'needRules'; readonly ownerId: string }
-  /** Answers `put`, `commit` and `putSession`. */
+  /** In a cluster: requests of this owner wait until it is known which node has its gateway. */
+  | { readonly kind: 'needHome'; readonly ownerId: string }
+  /** Answers `put`, `commit`, `putSession` and `release`. */
   | { readonly kind: 'edit'; readonly id: number; readonly answer: EditAnswer }
   /** What an ended session leaves; undefined for one that is not here. */
   | { readonly kind: 'sessionEnded'; readonly id: number; readonly end: GatewaySessionEnd | undefined }
@@ -65,8 +67,14 @@ export type ToGateway =
     }
   /** The owner's rules cannot be held: requests that wait are refused; where that lasts, all until the owner changes them. */
   | { readonly kind: 'refuseRules'; readonly ownerId: string; readonly reason: string; readonly lasts: boolean }
-  /** The authority of certificates for HTTPS. */
-  | { readonly kind: 'authority'; readonly authority: Authority }
+  /** The authority of certificates for HTTPS. A text says why there is none. */
+  | { readonly kind: 'authority'; readonly authority: Authority | string }
+  /** Which node has the gateway of an owner: OwnerHome of live-rules/owner-homes.ts. */
+  | { readonly kind: 'home'; readonly ownerId: string; readonly home: string | undefined }
+  /** Until when this node may be the home of any owner, by `monotonicMs`. */
+  | { readonly kind: 'lease'; readonly validUntil: number }
+  /** This node is the home of nobody any more. */
+  | { readonly kind: 'release'; readonly id: number }
   /** A session is made or changed. Nobody waits for the answer to 0. */
   | {
       readonly kind: 'putSession';

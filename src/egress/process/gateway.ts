@@ -4,8 +4,11 @@ import { shownCounts } from '../live-rules/exchange-counts.ts';
 import { ExchangeLog } from '../live-rules/exchange-log.ts';
 import { GatewaySessions } from '../live-rules/gateway-sessions.ts';
 import { hostSet } from '../live-rules/host-table.ts';
+import { OwnerHomes } from '../live-rules/owner-homes.ts';
 import { RecordedExchanges } from '../live-rules/recorded-exchanges.ts';
 import { RedirectGuard } from '../live-rules/redirect-guard.ts';
+import { createServer, type Server } from 'node:net';
+import { rmSync } from 'node:fs';
 import { Credentials } from '../listeners/credentials.ts';
 import { GatewayListener } from '../listeners/gateway-listener.ts';
 import type { Recorder } from '../recording/recorder.ts';
@@ -25,7 +28,11 @@ export class Gateway {
   readonly #ruling: Ruling;
   readonly #credentials: Credentials;
   readonly #listener: GatewayListener;
-  #leafs: Leafs | undefined;
+  /** Undefined of a server alone. */
+  readonly #homes: OwnerHomes | undefined;
+  /** Takes what other nodes have received. */
+  readonly #peers: Server;
+  #leafs: Leafs | string = 'the authority for certificates is not known yet';
   /** The ports of this server that nothing is sent to. */
   readonly #ownPorts: number[];
 
@@ -33,7 +40,7 @@ export class Gateway {
   constructor(
     settings: GatewaySettings,
     ruling: Ruling,
-    upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'>,
+    upstreams: Pick<Upstreams, 'send' | 'connect' | 'connectToNode' | 'via'>,
     ownPorts: number[],
     send: (message: FromGateway) => void,
     { recorder, key }: { readonly recorder: Recorder; readonly key: SecretKey },
@@ -45,7 +52,10 @@ export class Gateway {
     const recorded = new RecordedExchanges(recorder);
     this.log = new ExchangeLog(settings.logBytesMax, key, recorded);
     this.#credentials = new Credentials(send);
+    this.#homes = settings.peerKey === undefined ? undefined : new OwnerHomes(send);
+    this.#peers = createServer((socket) => this.#listener.takeFromNode(socket));
     this.#listener = new GatewayListener({
+      homes: this.#homes,
       credentials: this.#credentials,
       leafs: () => this.#leafs,
       tunnelled: hostSet(settings.tunnelled),
@@ -58,9 +68,16 @@ export class Gateway {
     });
   }
 
-  /** @returns The port. @throws The error of the socket. */
-  async listen(): Promise<number> {
+  /** @param nodesPath Where this server passes on what other nodes have received. @returns The port. @throws The error of the socket. */
+  async listen(nodesPath: string): Promise<number> {
     const { host, port } = this.#settings;
+    if (this.#homes !== undefined) {
+      // What a process before this one has left.
+      rmSync(nodesPath, { force: true });
+      await new Promise<void>((resolve, reject) => {
+        this.#peers.once('error', reject).listen(nodesPath, resolve);
+      });
+    }
     const listening = await this.#listener.listen(host, port);
     this.#ownPorts.push(listening);
     for (const own of this.#ownPorts) {
@@ -72,11 +89,15 @@ export class Gateway {
   take(message: Exclude<ToGateway, RulesMessage>): void {
     switch (message.kind) {
       case 'authority':
-        this.#leafs = new Leafs(message.authority);
+        this.#leafs = typeof message.authority === 'string' ? message.authority : new Leafs(message.authority);
         return;
       case 'credential':
       case 'endKey':
         return this.#credentials.take(message);
+      case 'home':
+      case 'lease':
+      case 'release':
+        return this.#homes?.take(message);
       default:
         return this.sessions.take(message);
     }
@@ -87,13 +108,14 @@ export class Gateway {
       inFlight: this.#listener.inFlight,
       connections: await this.#listener.connections,
       tablesBytes: this.#ruling.rules.bytes,
-      leafs: this.#leafs?.count ?? 0,
+      leafs: typeof this.#leafs === 'string' ? 0 : this.#leafs.count,
       counts: shownCounts(this.log.totals),
       code: this.#ruling.code?.figures,
     };
   }
 
   close(): void {
+    this.#peers.close();
     this.#listener.close();
   }
 }

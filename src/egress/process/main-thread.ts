@@ -16,7 +16,7 @@ import { askUpstream } from './ask-upstream.ts';
 import { EgressServer } from './egress-server.ts';
 import { exchangeAnswers, Gateway } from './gateway.ts';
 import { isOfRules } from './gateway-messages.ts';
-import type { AnswerQuestions } from './questions.ts';
+import { nodesPath, type AnswerQuestions } from './questions.ts';
 import { rulingOf, type Ruling } from './ruling.ts';
 import type { ApiToEgress, EgressSettings, EgressToApi } from './settings.ts';
 
@@ -48,6 +48,7 @@ async function start(settings: EgressSettings): Promise<void> {
     ca: ca === undefined ? [] : [ca],
     insecure,
     mocks: settings.rules.mocks,
+    peerKey: settings.gateway?.peerKey,
   });
   const code = settings.rules.runsCode ? await import('../../code-lane/code-lane.ts') : undefined;
   ruling = rulingOf(settings.rules, upstreams, report, code && new code.CodeLane());
@@ -94,7 +95,7 @@ async function start(settings: EgressSettings): Promise<void> {
   let port = 0;
   try {
     await server.listen(socketPath);
-    port = (await gateway?.listen()) ?? 0;
+    port = (await gateway?.listen(nodesPath(socketPath))) ?? 0;
   } catch (error) {
     process.stderr.write(`${String(error)}\n`);
     return report({ kind: 'cannotListen' });

@@ -118,6 +118,11 @@ export type AnswerQuestions = {
 /** The name of the question follows it. */
 export const ASK_PATH = '/ask/';
 
+/** Where a server passes on what other nodes have received for its gateway. @param socketPath That of the calls. */
+export function nodesPath(socketPath: string): string {
+  return join(dirname(socketPath), 'nodes');
+}
+
 /** @param socketPath That of the calls. */
 export function questionsPath(socketPath: string): string {
   return join(dirname(socketPath), 'ask');

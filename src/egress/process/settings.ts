@@ -45,6 +45,8 @@ export interface GatewaySettings {
   readonly port: number;
   /** Hosts whose tunnels are passed on unread, in lower case. */
   readonly tunnelled: readonly string[];
+  /** In a cluster: the key by which nodes know each other, in base64. */
+  readonly peerKey: string | undefined;
   /** The most that is kept of exchanges. */
   readonly logBytesMax: number;
 }

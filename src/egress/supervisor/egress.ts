@@ -16,7 +16,7 @@ import type { CallbackPage, CallbackQuestion } from '../../model/mocks/callback-
 import type { CallbacksOf } from '../callbacks/callbacks.ts';
 import { AddressPolicy } from '../policy/address-policy.ts';
 import { parseReachList, type ReachList } from '../policy/reach-list.ts';
-import type { EgressQuestions } from '../process/questions.ts';
+import { nodesPath, type EgressQuestions } from '../process/questions.ts';
 import type { ApiToEgress, EgressSettings, EgressToApi, GatewaySettings, RuleSettings } from '../process/settings.ts';
 import { askEgress } from './ask-egress.ts';
 import { GatewayLink } from './gateway-link.ts';
@@ -64,10 +64,7 @@ export class Egress {
       child.send(message);
       return true;
     },
-    (why) => {
-      const child = this.#supervisor?.child;
-      if (child !== undefined) this.#supervisor?.kill(child, why);
-    },
+    (why) => this.replace(why),
   );
 
   constructor(options: EgressOptions) {
@@ -106,6 +103,17 @@ export class Egress {
   /** To be called before it is needed. */
   setRules(settings: RuleSettings): void {
     this.#ruleSettings = settings;
+  }
+
+  /** Where what other nodes have received for the gateway is passed on to. */
+  get nodesPath(): string {
+    return nodesPath(this.address.socketPath);
+  }
+
+  /** Ends it, with all that it knows; another one is started. */
+  replace(why: string): void {
+    const child = this.#supervisor?.child;
+    if (child !== undefined) this.#supervisor?.kill(child, why);
   }
 
   /** Starts it with a gateway. To be called before it is needed. @throws OperatorError when the port cannot be listened on. */

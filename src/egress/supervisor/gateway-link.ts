@@ -23,9 +23,11 @@ export interface GatewayService {
   readonly isValid: (keyId: string) => boolean;
   /** Rises when keys change. */
   readonly keysGeneration: () => number;
-  /** Undefined for a server that has none. */
-  readonly authority: Authority | undefined;
+  /** A text says why there is none. */
+  readonly authority: Authority | string;
   readonly storedRules: (ownerId: string) => Promise<StoredRules | Refusal>;
+  /** In a cluster: 'own' where this node has the gateway of an owner, or the address of the one that has. Undefined where that cannot be known. */
+  readonly homeOf?: ((ownerId: string) => Promise<string | undefined>) | undefined;
 }
 
 /** The book of live sessions of gateways. */
@@ -66,6 +68,8 @@ export class GatewayLink {
     this.#attach = resolve;
   });
   #following: ReturnType<typeof followNumber> | undefined;
+  /** Until when this node may be the home of owners. */
+  #validUntil = 0;
 
   constructor(send: (message: ToGateway) => boolean, replace: (why: string) => void) {
     this.#send = send;
@@ -101,10 +105,24 @@ export class GatewayLink {
     if (authority !== undefined) this.#send({ kind: 'authority', authority });
     for (const each of this.#sessions?.sessions() ?? []) this.#send({ kind: 'putSession', id: 0, ...each });
     this.#send({ kind: 'sessionsSent' });
+    if (this.#validUntil !== 0) this.setLease(this.#validUntil);
+  }
+
+  /** @param validUntil By `monotonicMs`. */
+  setLease(validUntil: number): void {
+    this.#validUntil = validUntil;
+    this.#send({ kind: 'lease', validUntil });
+  }
+
+  /** Resolves when this node acts as the home of nobody. */
+  async release(): Promise<void> {
+    this.#validUntil = 0;
+    await this.#ask({ kind: 'release' });
   }
 
   get authority(): Authority | undefined {
-    return this.#service?.authority;
+    const authority = this.#service?.authority;
+    return typeof authority === 'string' ? undefined : authority;
   }
 
   /** @returns Undefined when the gateway does not hold the owner: it sees the edit when it loads the owner. */
@@ -133,6 +151,12 @@ export class GatewayLink {
       const { id, ownerId, sessionId, mockId } = message;
       const problem = await this.#sessions?.mockWanted(ownerId, sessionId, mockId).catch(String);
       this.#send({ kind: 'mockSession', id, problem });
+      return;
+    }
+    if (message.kind === 'needHome') {
+      const { ownerId } = message;
+      const home = await service.homeOf?.(ownerId).catch(() => undefined);
+      this.#send({ kind: 'home', ownerId, home });
       return;
     }
     const owner = this.#owners.get(message.ownerId) ?? {

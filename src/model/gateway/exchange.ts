@@ -274,6 +274,7 @@ const authoritySchema = Type.Object({
   fingerprint: Type.String({ description: 'SHA-256 of the certificate.' }),
   spkiSha256: Type.String({ description: 'SHA-256 of its public key, in base64.' }),
   expiresAt: Type.String({ description: 'ISO 8601.' }),
+  warning: Type.Optional(Type.String({ description: 'It ends within 30 days, or has ended.' })),
 });
 
 export const gatewaySchema = Type.Object({
@@ -284,6 +285,12 @@ export const gatewaySchema = Type.Object({
   }),
   restarts: Type.Integer(),
   runsCode: Type.Boolean({ description: 'Whether the code of rules is run: `--rule-code`.' }),
+  home: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description:
+        'In a cluster: the id of the node that has the gateway of the owner. `epoch` and `restarts` are of that one.',
+    }),
+  ),
   ca: Type.Union([authoritySchema, Type.Null()], {
     description: 'The authority that clients have to trust for HTTPS: `GET /v1/gateway/ca.pem`.',
   }),

@@ -4,6 +4,7 @@
  * A node is known by its id, and each of its lives by an incarnation. A home is valid as long as the incarnation that has
  * it is: a node that is fenced has none.
  */
+import { gatewayKey } from '../../model/gateway/home-key.ts';
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import { decodePublished } from '../codec/mock-codec.ts';
 import { textArray } from './arrays.ts';
@@ -53,12 +54,12 @@ const HOMES = `select mock_id, owner_id, node_id, incarnation, address
   from mock_home join node using (node_id, incarnation) left join record_owner on record_id = mock_id
   where not fenced and mock_id = any($1::text[])`;
 
-/** Only what is published has a home, and only a node that lives gets it. */
+/** Only what is published has a home, and the gateway of an owner; and only a node that lives gets it. */
 const CLAIM = `insert into mock_home (mock_id, node_id, incarnation)
-  select mock_id, $2, $3 from published_mock
-    where mock_id = any($1::text[])
+  select key, $2, $3 from unnest($1::text[]) as key
+    where (key like '${gatewayKey('')}%' or exists (select from published_mock where mock_id = key))
       and exists (select from node where node_id = $2 and incarnation = $3 and not fenced)
-    order by mock_id
+    order by key
   on conflict (mock_id) do update set node_id = excluded.node_id, incarnation = excluded.incarnation
     where not exists (select from node
       where node.node_id = mock_home.node_id and node.incarnation = mock_home.incarnation and not fenced)`;

@@ -40,6 +40,7 @@ import { Connection } from './connection.ts';
 import { sqlStateOf } from './errors.ts';
 import { Lane, type LaneFigures, type LaneOptions } from './lane.ts';
 import { changesSince, loadOwner, readRoutes, type Ask } from './load-owner.ts';
+import { AuthorityTable } from './authority-table.ts';
 import { NodeTable } from './node-table.ts';
 import { PostgresCodes } from './postgres-codes.ts';
 import { PostgresKeys } from './postgres-keys.ts';
@@ -193,6 +194,11 @@ export class PostgresStore implements SharedStore {
   /** The nodes that share the store. */
   nodes(): NodeTable {
     return new NodeTable(this.#connection(), this.#connection());
+  }
+
+  /** The authorities of the nodes' gateways. */
+  authorities(): AuthorityTable {
+    return new AuthorityTable(this.#chores);
   }
 
   /** Whether the first start on this store is over. */

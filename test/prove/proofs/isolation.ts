@@ -148,7 +148,14 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   'GET /v1/gateway/requests': READ,
   'GET /v1/gateway/requests/{exchangeId}': READ,
   'DELETE /v1/gateway/requests': WRITE,
+  'GET /v1/gateway/requests/stream': { access: 'read', streams: true },
+  'POST /v1/gateway/requests/stage': writes(() => ({ host: '192.0.2.1' })),
+  'POST /v1/gateway/verify': reads(() => ({ match: {}, exactly: 999 })),
   'GET /v1/gateway/counts': READ,
+  'GET /v1/gateway/settings': READ,
+  'PUT /v1/gateway/settings': writes(({ mock, scenario }) => ({
+    attach: [{ host: `${scenario}.test`, mockId: mock }],
+  })),
   // It reads, but for editors alone.
   'GET /v1/history': WRITE,
   'GET /v1/changes': { access: 'read', streams: true },

@@ -33,7 +33,8 @@ export const proof: Proof = {
 
 const KILLS: Record<Effort, number> = { full: 40, short: 2 };
 const SECONDS: Record<Effort, number> = { full: 60, short: 5 };
-const CLIENTS = 12;
+const CLIENTS = 8;
+const GATEWAY_CLIENTS = 6;
 /** An answer is this text as often as its path says. */
 const TEXT = '0123456789abcdef'.repeat(64);
 
@@ -83,7 +84,11 @@ async function realService(): Promise<Server & { readonly port: number }> {
 
 async function kills(tally: Tally, effort: Effort): Promise<void> {
   const service = await realService();
-  const { server, mock } = await start();
+  const { server, mock } = await start(['--gateway-port', '0']);
+  const gateway = {
+    port: Number(/gateway http:\/\/127\.0\.0\.1:(\d+)/.exec(server.stdout)?.[1]),
+    authorization: `Basic ${btoa(`key:${await server.key('acme')}`)}`,
+  };
   const proxied = await mock({ proxy: { upstream: `http://127.0.0.1:${service.port}` } });
   const plain = await mock({}, 'acme', [{ method: 'GET', path: '/', responses: [{ body: 'own' }] }]);
   const load = { isOver: false };
@@ -94,11 +99,28 @@ async function kills(tally: Tally, effort: Effort): Promise<void> {
       const count = [1, 40, 800][sent % 3] as number;
       const path = `/${count}/${index % 2 === 0 ? 'whole' : 'parts'}`;
       sent++;
-      const [outcome, problem] = await outcomeOf(server.mockPort, proxied, path, count * TEXT.length);
+      const [outcome, problem] = await outcomeOf(
+        { port: server.mockPort, path, headers: { host: `${proxied}.localhost` } },
+        count * TEXT.length,
+      );
       outcomes[outcome]++;
       // As Retry-After asks for, if not for so long.
       if (outcome === 'refused') await sleep(20);
       if (problem !== undefined) tally.failed(KILLED, `${path}: ${problem}`);
+    }
+  });
+  const throughGateway: Record<Outcome, number> = { whole: 0, cut: 0, refused: 0 };
+  const viaGateway = Array.from({ length: GATEWAY_CLIENTS }, async (_each, index) => {
+    for (let turn = 0; !load.isOver; turn++) {
+      const count = [1, 40, 800][turn % 3] as number;
+      const path = `http://127.0.0.1:${service.port}/${count}/${index % 2 === 0 ? 'whole' : 'parts'}`;
+      const headers = { host: `127.0.0.1:${service.port}`, 'proxy-authorization': gateway.authorization };
+      const [outcome, problem] = await outcomeOf({ port: gateway.port, path, headers }, count * TEXT.length);
+      throughGateway[outcome]++;
+      // Nobody listens for a moment, or what was sent is lost with its connection.
+      const isEnded = problem === 'socket hang up' || /ECONNRE(?:SET|FUSED)|EPIPE/.test(problem ?? '');
+      if (problem !== undefined && !isEnded) tally.failed(KILLED, `gateway, ${path}: ${problem}`);
+      if (outcome !== 'whole') await sleep(20);
     }
   });
   const beside = (async () => {
@@ -122,10 +144,13 @@ async function kills(tally: Tally, effort: Effort): Promise<void> {
   const last = outcomes.whole;
   while (outcomes.whole === last) await sleep(20);
   load.isOver = true;
-  await Promise.all([...clients, beside]);
+  await Promise.all([...clients, ...viaGateway, beside]);
   const { json } = await server.request('GET', `/v1/mocks/${proxied}/counts`, { key: await server.key('acme') });
   tally.check('every request is counted once', json.data.total === sent, () => `${json.data.total} of ${sent}`);
   for (const [outcome, count] of Object.entries(outcomes)) tally.tried(`answers that were ${outcome}`, count);
+  for (const [outcome, count] of Object.entries(throughGateway).filter(([, some]) => some > 0))
+    tally.tried(`answers through the gateway that were ${outcome}`, count);
+  tally.check('the gateway answers under kills', throughGateway.whole > 0, () => JSON.stringify(throughGateway));
   tally.check('answers come again after the last kill', outcomes.whole > 0, () => JSON.stringify(outcomes));
   await server.end();
   service.closeAllConnections();
@@ -135,9 +160,12 @@ async function kills(tally: Tally, effort: Effort): Promise<void> {
 const KILLED = 'kill -9 of the process that reaches upstreams';
 
 /** @returns What a client got, and what is wrong with it. */
-function outcomeOf(port: number, mock: string, path: string, length: number): Promise<[Outcome, string?]> {
+function outcomeOf(
+  asked: { readonly port: number; readonly path: string; readonly headers: Readonly<Record<string, string>> },
+  length: number,
+): Promise<[Outcome, string?]> {
   return new Promise((resolve) => {
-    const asked = request({ host: '127.0.0.1', port, path, headers: { host: `${mock}.localhost` } }, (reply) => {
+    const sent = request({ host: '127.0.0.1', ...asked }, (reply) => {
       const kind = reply.headers['x-switchyard-error'];
       let text = '';
       reply.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
@@ -154,8 +182,8 @@ function outcomeOf(port: number, mock: string, path: string, length: number): Pr
       );
     });
     // Before a head: the connection was closed without a word.
-    asked.on('error', (error) => resolve(['cut', error.message]));
-    asked.end();
+    sent.on('error', (error) => resolve(['cut', error.message]));
+    sent.end();
   });
 }
 

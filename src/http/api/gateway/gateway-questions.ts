@@ -12,11 +12,24 @@ export interface GatewayQuestions {
   readonly authority: () =>
     | {
         readonly certificate: string;
-        readonly facts: { readonly fingerprint: string; readonly spkiSha256: string; readonly expiresAt: string };
+        readonly facts: {
+          readonly fingerprint: string;
+          readonly spkiSha256: string;
+          readonly expiresAt: string;
+          readonly warning?: string;
+        };
       }
     | undefined;
   /** Whether it runs the code of rules. */
   readonly runsCode: boolean;
+  /** In a cluster: the node that has the gateway of the owner, as far as that is known. */
+  readonly home: (ownerId: string) => Promise<
+    | {
+        readonly nodeId: string;
+        readonly life: { readonly epoch: string | null; readonly restarts: number } | undefined;
+      }
+    | undefined
+  >;
   /** The address for clients. */
   readonly serverAt: (port: number) => string;
   readonly exchanges: (ownerId: string, filter: ExchangeFilter) => Promise<ExchangePage | undefined>;

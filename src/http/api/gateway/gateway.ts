@@ -7,8 +7,8 @@ import {
   gatewaySchema,
   type ExchangeRecord,
 } from '../../../model/gateway/exchange.ts';
-import { GATEWAY_DEFAULTS } from '../../../model/gateway/settings.ts';
 import { exchangeQuerySchema } from '../../../model/gateway/exchange-query.ts';
+import { GATEWAY_DEFAULTS } from '../../../model/gateway/settings.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Exchange } from '../../../rules-table/evaluate.ts';
@@ -43,8 +43,12 @@ export function gatewayApi(
         const server = port === 0 ? null : gateway.serverAt(port);
         const ca = gateway.authority()?.facts ?? null;
         const running = epoch !== undefined;
-        const shown = { running, server, epoch: epoch ?? null, restarts, ca, runsCode: gateway.runsCode };
-        call.succeed(`"data":${JSON.stringify(shown)}`);
+        return void call.later(gateway.home(call.caller.ownerId), (home) => {
+          const life =
+            home === undefined ? { epoch: epoch ?? null, restarts } : { epoch: null, restarts: 0, ...home.life };
+          const { runsCode } = gateway;
+          call.succeed(`"data":${JSON.stringify({ running, server, ...life, home: home?.nodeId, ca, runsCode })}`);
+        });
       },
     }),
     endpoint({

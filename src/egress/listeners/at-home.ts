@@ -1,0 +1,124 @@
+/**
+ * Requests to the gateway of an owner that another node has: sent on to it as they came, and its answers back. What belongs to the
+ * connection of the client, and who that is, goes in a line of its own.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { valueOf } from '../forward/lines.ts';
+import type { Upstreams } from '../forward/upstreams.ts';
+import { RECEIVED_HEADER } from '../../forward/peer-headers.ts';
+import { FORWARDED_CALL_MS } from '../../limits.ts';
+import type { GatewayTarget } from './gateway-head.ts';
+import { refuse } from './gateway-replies.ts';
+
+/** Longer than that node takes until it gives up itself. */
+const ANSWER_MS = 600_000 + FORWARDED_CALL_MS;
+
+/** They say how this connection is used, and the client of that node writes its own. */
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'expect',
+  'te',
+  'trailer',
+  'upgrade',
+  'proxy-connection',
+]);
+const FRAMING = 'transfer-encoding';
+/** The node that answers has written them for its own connection. */
+const OF_ANSWER: ReadonlySet<string> = new Set(['connection', 'keep-alive', FRAMING]);
+
+interface Received {
+  /** The address of the client. */
+  readonly client: string;
+  /** The lines that could not be sent as they are: names and values, alternating. */
+  readonly lines: readonly string[];
+}
+
+/** @param raw Names and values, alternating. */
+function split(raw: readonly string[], isKept: (name: string) => boolean): [kept: string[], others: string[]] {
+  const both: [string[], string[]] = [[], []];
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] as string;
+    both[isKept(name.toLowerCase()) ? 0 : 1].push(name, raw[index + 1] as string);
+  }
+  return both;
+}
+
+/** The lines of a request as the other node gets them. */
+function linesToHome({ rawHeaders, socket }: IncomingMessage): string[] {
+  const own = (name: string): boolean => OF_CONNECTION.has(name) || name === RECEIVED_HEADER;
+  const [lines, others] = split(rawHeaders, (name) => !own(name) && name !== FRAMING);
+  const [said] = split(others, (name) => OF_CONNECTION.has(name));
+  const received: Received = { client: socket.remoteAddress ?? '', lines: said };
+  return [...lines, RECEIVED_HEADER, Buffer.from(JSON.stringify(received)).toString('base64')];
+}
+
+/** At the other node: makes the request look as its client has sent it. @returns The address of the client. */
+export function restore(req: IncomingMessage): string {
+  const [lines, others] = split(req.rawHeaders, (name) => name !== RECEIVED_HEADER);
+  const { client, lines: said } = JSON.parse(Buffer.from(others[1] ?? '', 'base64').toString()) as Received;
+  req.rawHeaders = [...lines, ...said];
+  return client;
+}
+
+/** @param node Its internal address. */
+export function sendHome(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { url }: GatewayTarget,
+  { node, ownerId, upstreams }: { node: string; ownerId: string; upstreams: Pick<Upstreams, 'send'> },
+): void {
+  let isOver = false;
+  const hasBody = req.headers[FRAMING] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+  const flow = upstreams.send(
+    {
+      kind: 'gateway',
+      ownerId,
+      method: req.method ?? 'GET',
+      target: new URL(`http://${node}`),
+      path: url,
+      headers: linesToHome(req),
+      // Its end, when that node is lost, must not be that of the client's connection.
+      body: hasBody ? req.pipe(new PassThrough()) : null,
+      timeoutMs: ANSWER_MS,
+      passes: 0,
+      node,
+      answerLines: (lines) => lines,
+    },
+    {
+      onHead({ status, reason, headers }) {
+        if (isOver) return;
+        res.sendDate = false;
+        if (!req.complete || /\bclose\b/i.test(valueOf(headers, 'connection') ?? '')) res.shouldKeepAlive = false;
+        res.writeHead(status, reason, split(headers, (name) => !OF_ANSWER.has(name))[0]);
+        // A head goes out with what follows at once, and does not wait for what comes later.
+        setImmediate(() => isOver || res.writableLength > 0 || res.flushHeaders());
+      },
+      onData(chunk) {
+        if (isOver || res.write(chunk)) return;
+        flow.pause();
+        res.once('drain', () => flow.resume());
+      },
+      onEnd: () => void res.end(),
+      onCut: () => void res.destroy(),
+      onFailure(kind, reason) {
+        if (isOver) return;
+        // What was sent may have been answered there.
+        if (kind === 'lost' || kind === 'timeout') refuse(res, kind, reason);
+        else refuse(res, 'home', reason);
+      },
+    },
+  );
+  res.once('close', () => {
+    isOver = true;
+    if (!res.writableFinished) flow.cancel();
+  });
+}
+
+/** The request for a tunnel, as the other node gets it. */
+export function connectHead(req: IncomingMessage): Buffer {
+  const lines = linesToHome(req);
+  const written = lines.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${lines[index + 1]}\r\n`] : []));
+  return Buffer.from(`CONNECT ${req.url} HTTP/1.1\r\n${written.join('')}\r\n`, 'latin1');
+}
