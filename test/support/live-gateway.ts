@@ -1,6 +1,7 @@
 /** A gateway in this process: a real listener with real connections, to one upstream whatever a URL names. */
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Leafs } from '../../src/egress/ca/leafs.ts';
 import { Credentials } from '../../src/egress/listeners/credentials.ts';
 import { GatewayListener } from '../../src/egress/listeners/gateway-listener.ts';
 import { WaitingBytes } from '../../src/egress/recording/waiting-bytes.ts';
@@ -25,6 +26,8 @@ export interface LiveAnswer {
 export class LiveGateway {
   readonly port: number;
   readonly log: ExchangeLog;
+  readonly upstream: Server;
+  readonly credentials: Credentials;
   readonly #listener: GatewayListener;
   readonly #rules: LiveRules;
   readonly #close: () => Promise<void>;
@@ -32,19 +35,24 @@ export class LiveGateway {
 
   private constructor(
     port: number,
+    upstream: Server,
+    credentials: Credentials,
     listener: GatewayListener,
     log: ExchangeLog,
     rules: LiveRules,
     close: () => Promise<void>,
   ) {
     this.port = port;
+    this.upstream = upstream;
+    this.credentials = credentials;
     this.#listener = listener;
     this.log = log;
     this.#rules = rules;
     this.#close = close;
   }
 
-  static async start(answer: (req: IncomingMessage, res: ServerResponse) => void): Promise<LiveGateway> {
+  /** @param leafs For tunnels, which are refused without. */
+  static async start(answer: (req: IncomingMessage, res: ServerResponse) => void, leafs?: Leafs): Promise<LiveGateway> {
     const upstream = createServer(answer);
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const target = new URL(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`);
@@ -71,7 +79,7 @@ export class LiveGateway {
         send: (sent, sink) => upstreams.send({ ...sent, target }, sink),
         connect: () => upstreams.connect(target.hostname, Number(target.port)),
       },
-      leafs: () => undefined,
+      leafs: () => leafs,
       tunnelled: [],
       bodies: new WaitingBytes(60_000_000, 30_000_000),
       redirects: new RedirectGuard(),
@@ -79,7 +87,7 @@ export class LiveGateway {
       isForMock: () => false,
     });
     const port = await listener.listen('127.0.0.1', 0);
-    return new LiveGateway(port, listener, log, rules, async () => {
+    return new LiveGateway(port, upstream, credentials, listener, log, rules, async () => {
       listener.close();
       await upstreams.close();
       upstream.closeAllConnections();

@@ -5,6 +5,7 @@
  * Bodies stream both ways unless a rule replaces or reads them.
  */
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Flow } from '../../forward/send.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
@@ -16,6 +17,7 @@ import { rulesReadingBody } from '../../rules-table/needs-body.ts';
 import type { Evaluation } from '../../rules-table/outcome.ts';
 import { oneByteEach, passesOf } from '../forward/lines.ts';
 import type { UpstreamRequest } from '../forward/upstreams.ts';
+import type { Handshake } from '../listeners/handshakes.ts';
 import type { GatewayTarget } from '../listeners/gateway-head.ts';
 import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.ts';
 import type { GatewayCaller } from '../process/gateway-messages.ts';
@@ -42,6 +44,7 @@ export class LiveExchange {
   readonly #res: ServerResponse;
   readonly #target: GatewayTarget;
   readonly #caller: GatewayCaller;
+  readonly #handshake: Pick<Handshake, 'join'> | undefined;
   readonly #startedAt = performance.now();
   readonly #time = Date.now();
   /** What rules see of the request. */
@@ -61,13 +64,16 @@ export class LiveExchange {
   #discarded: number | undefined;
   #isOver = false;
 
+  /** @param handshake Of a WebSocket: its request asks for one. */
   constructor(
     parts: ExchangeParts,
     req: IncomingMessage,
     res: ServerResponse,
     target: GatewayTarget,
     caller: GatewayCaller,
+    handshake?: Pick<Handshake, 'join'>,
   ) {
+    this.#handshake = handshake;
     this.#parts = parts;
     this.#req = req;
     this.#res = res;
@@ -120,6 +126,8 @@ export class LiveExchange {
       {
         find,
         ownAddresses,
+        // Its clients follow no redirects.
+        mode: this.#handshake === undefined ? 'redirect' : 'rewrite',
         skipsUrlRules: redirects.follows(ownerId, this.#client, this.#url),
       },
     );
@@ -132,7 +140,7 @@ export class LiveExchange {
   }
 
   #goOn(half: RequestHalf): void {
-    if (half.outcome === 'served') this.#answerItself(half);
+    if (half.outcome === 'served' && this.#handshake === undefined) this.#answerItself(half);
     else this.#send(half);
   }
 
@@ -172,10 +180,12 @@ export class LiveExchange {
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
       passes: passesOf(this.#req.rawHeaders, upstreams.via),
       isForMock: isForMock(target),
+      upgrade: this.#handshake && 'websocket',
       answerLines: (lines) => lines,
     };
     this.#flow = upstreams.send(sent, {
       onHead: (head) => this.#onHead(half, head),
+      onUpgrade: (head, socket) => this.#onUpgrade(half, head, socket),
       onData: (chunk) => this.#onData(chunk),
       onEnd: () => {
         if (this.#discarded === undefined) this.#res.end();
@@ -209,6 +219,22 @@ export class LiveExchange {
     return this.#answerWith(evaluation, 'forward', headers);
   }
 
+  /** Response rules have no answer to replace there. */
+  #onUpgrade(half: RequestHalf, head: ReplyHeadSent, socket: Socket): void {
+    socket.once('error', () => undefined);
+    const { headers } = answerOf(head);
+    this.#upstream = { status: head.status, headers };
+    const evaluation = evaluateResponse({ ...half, outcome: 'forward', responding: [] }, answerOf(head));
+    if (typeof evaluation === 'string') {
+      socket.destroy();
+      return this.#refuse(evaluation);
+    }
+    this.#hasData = true;
+    this.#answerWith(evaluation, 'forward', headers);
+    if (this.#res.headersSent && this.#res.statusCode === 101) return this.#handshake?.join(socket);
+    return void socket.destroy();
+  }
+
   #onData(chunk: Buffer): void {
     if (this.#discarded !== undefined) {
       this.#discarded += chunk.length;
@@ -239,8 +265,10 @@ export class LiveExchange {
     if (response === null) return this.#fail('invalid', 'the answer is lost');
     const { status, statusText = STATUS_CODES[status] ?? '', headers, body } = response;
     const isPassedOn = body === undefined && given !== undefined;
+    const keepsLength = isPassedOn && status !== 101;
     const raw =
-      given === undefined ? rawLines(headers) : sentLines(headers, given, this.#parts.upstreams.via, isPassedOn);
+      given === undefined ? rawLines(headers) : sentLines(headers, given, this.#parts.upstreams.via, keepsLength);
+    if (status === 101) raw.push('connection', 'Upgrade', 'upgrade', 'websocket');
     if (body !== undefined && !isBodyless(status, this.#req.method)) raw.push('content-length', `${body.length}`);
     if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) {
       this.#flow?.cancel();
@@ -327,6 +355,6 @@ export class LiveExchange {
   }
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
