@@ -1,6 +1,6 @@
 /** WebSockets through the gateway: their handshakes with rules, and the bytes behind them; docs/gateway.md. */
 import { connect, type Socket } from 'node:net';
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { connect as connectTls } from 'node:tls';
 import type { Duplex } from 'node:stream';
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -22,9 +22,9 @@ const echo = new WebSocketServer({ noServer: true });
 echo.on('connection', (socket) => socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary })));
 afterAll(() => echo.close());
 
-type Upgrade = (req: import('node:http').IncomingMessage, socket: Duplex, head: Buffer) => void;
+type Upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 const answering: Upgrade = (req, socket, head) =>
-  echo.handleUpgrade(req, socket, head, (opened) => echo.emit('connection', opened, req));
+  echo.handleUpgrade(req, socket, head, (socketOpened) => echo.emit('connection', socketOpened, req));
 let onUpgrade: Upgrade = answering;
 let lines: readonly string[] = [];
 let path = '';
