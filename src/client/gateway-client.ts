@@ -1,10 +1,13 @@
 /** The gateway: `client.gateway`. */
 import type {
+  Conditional,
   ExchangeCounts,
   ExchangePage,
   ExchangeQuery,
   ExchangeRecord,
   GatewaySessionInput,
+  GatewaySettings,
+  GatewaySettingsInput,
   GatewayStatus,
   ListedGatewaySessionRecord,
   ProxySettings,
@@ -14,12 +17,32 @@ import { GatewaySession } from './gateway-session.ts';
 import type { Envelope, Transport } from './transport.ts';
 import type { Page, PageRequest } from '../model/queries.ts';
 
+/** What the owner sets of it: where requests go, and what is kept of them. */
+export class GatewaySettingsClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  get(): Promise<GatewaySettings> {
+    return this.#transport.record('GET', ['gateway', 'settings']);
+  }
+
+  /** What is absent stays as it is. The change acts on every request after its reply. */
+  put(body: GatewaySettingsInput, options?: Conditional): Promise<GatewaySettings> {
+    return this.#transport.record('PUT', ['gateway', 'settings'], { ...options, body });
+  }
+}
+
 export class GatewayClient {
+  readonly settings: GatewaySettingsClient;
   readonly #transport: Transport;
   readonly #key: string;
 
   /** @param key Which the proxy is used with. */
   constructor(transport: Transport, key: string) {
+    this.settings = new GatewaySettingsClient(transport);
     this.#transport = transport;
     this.#key = key;
   }

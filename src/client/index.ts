@@ -62,6 +62,8 @@ export type {
   GatewaySessionEnd,
   GatewaySessionInput,
   GatewaySessionRecord,
+  GatewaySettings,
+  GatewaySettingsInput,
   GatewayStatus,
   GroupInput,
   GroupRecord,
