@@ -63,7 +63,7 @@ const block = (value: string, name = 'blocked') => ({
 
 async function mockOf(text: string): Promise<string> {
   const route = { method: 'GET', path: '/pay', responses: [{ body: text }] };
-  const mock = await client.mocks.create({ name: text, routes: [route], start: true } as never);
+  const mock = await client.mocks.create({ name: text, routes: [route], start: true });
   return mock.id;
 }
 
