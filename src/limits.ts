@@ -324,6 +324,10 @@ export const RECORDING_WAITING_MAX = 1_000;
 export const REDACTED_VALUES_MAX = 5_000;
 /** Names of each kind that a mock adds to those of common credentials. */
 export const REDACTED_NAMES_MAX = 50;
+/** Hosts of an owner that mocks answer for, whose tunnels are passed on unread, and that get the sessions of requests. */
+export const GATEWAY_ATTACH_MAX = 1_000;
+export const GATEWAY_TUNNEL_MAX = 100;
+export const GATEWAY_PROPAGATE_MAX = 100;
 /** How long a save waits for the egress process. */
 export const EGRESS_READY_MS = 5_000;
 
@@ -430,6 +434,10 @@ export const SESSIONS_PER_MOCK_MAX = 1_000;
 export const SESSIONS_PER_OWNER_MAX = 5_000;
 /** Memory of all sessions of an owner: counters and overlays, without traffic. */
 export const SESSION_BYTES_PER_OWNER = 64 * 1_048_576;
+/** Hosts that one session of the gateway remembers as not attached. */
+export const NOT_ATTACHED_HOSTS_MAX = 1_000;
+/** Rules that the overlay of one session of the gateway adds. */
+export const SESSION_RULES_MAX = 200;
 export const SESSION_IDLE_MS_MIN = 1_000;
 export const SESSION_IDLE_MS_MAX = 86_400_000;
 export const SESSION_IDLE_MS = 600_000;

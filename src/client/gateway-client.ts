@@ -1,20 +1,49 @@
 /** The gateway: `client.gateway`. */
 import type {
+  Conditional,
   ExchangeCounts,
   ExchangePage,
   ExchangeQuery,
   ExchangeRecord,
+  GatewaySessionInput,
+  GatewaySessionRecord,
+  GatewaySettings,
+  GatewaySettingsInput,
   GatewayStatus,
+  ListedGatewaySessionRecord,
   ProxySettings,
 } from './shapes.ts';
+import { exchangePageOf, type SentExchanges } from './exchange-page.ts';
+import { GatewaySession } from './gateway-session.ts';
 import type { Envelope, Transport } from './transport.ts';
+import type { Page, PageRequest } from '../model/queries.ts';
+
+/** What the owner sets of it: where requests go, and what is kept of them. */
+export class GatewaySettingsClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  get(): Promise<GatewaySettings> {
+    return this.#transport.record('GET', ['gateway', 'settings']);
+  }
+
+  /** What is absent stays as it is. The change acts on every request after its reply. */
+  put(body: GatewaySettingsInput, options?: Conditional): Promise<GatewaySettings> {
+    return this.#transport.record('PUT', ['gateway', 'settings'], { ...options, body });
+  }
+}
 
 export class GatewayClient {
+  readonly settings: GatewaySettingsClient;
   readonly #transport: Transport;
   readonly #key: string;
 
   /** @param key Which the proxy is used with. */
   constructor(transport: Transport, key: string) {
+    this.settings = new GatewaySettingsClient(transport);
     this.#transport = transport;
     this.#key = key;
   }
@@ -31,10 +60,9 @@ export class GatewayClient {
 
   /** Newest first. Older ones follow while `nextBefore` is a number: pass it as `before`. */
   async requests(query: ExchangeQuery = {}): Promise<ExchangePage> {
-    const { data, total, truncated, nextBefore, epoch } = await this.#transport.send<
-      Envelope<ExchangePage['records']> & Omit<ExchangePage, 'records'>
-    >('GET', ['gateway', 'requests'], { query: { ...query } });
-    return { records: data, total, truncated, nextBefore, epoch };
+    return exchangePageOf(
+      await this.#transport.send<SentExchanges>('GET', ['gateway', 'requests'], { query: { ...query } }),
+    );
   }
 
   /** One of them: what rules changed in it, and why others did not act. @param requestId Its `id`. */
@@ -45,6 +73,25 @@ export class GatewayClient {
   /** The list as the text of an HTTP archive (HAR), without bodies. */
   requestsAsHar(query: ExchangeQuery = {}): Promise<string> {
     return this.#transport.text(['gateway', 'requests'], { ...query, format: 'har' });
+  }
+
+  /** Makes a session: one test's own view of rules and mocks. `await using` ends it. */
+  session(session: GatewaySessionInput = {}): Promise<GatewaySession> {
+    return GatewaySession.create(this.#transport, session, this.#key);
+  }
+
+  /** A session that was made elsewhere. @throws SwitchyardError with status 404 when it does not live. */
+  async openSession(sessionId: string): Promise<GatewaySession> {
+    const record = await this.#transport.record<GatewaySessionRecord>('GET', ['gateway', 'sessions', sessionId]);
+    return new GatewaySession(this.#transport, sessionId, record, this.#key);
+  }
+
+  /** The live sessions, newest first. */
+  async sessions(query: Partial<PageRequest> = {}): Promise<Page<ListedGatewaySessionRecord>> {
+    const { data, total, nextOffset } = await this.#transport.send<
+      Envelope<readonly ListedGatewaySessionRecord[]> & Omit<Page<ListedGatewaySessionRecord>, 'records'>
+    >('GET', ['gateway', 'sessions'], { query: { ...query } });
+    return { records: data, total, nextOffset };
   }
 
   /** Exact since the start of the gateway, or the last reset. */

@@ -35,6 +35,11 @@ export function newGroupId(): string {
   return `Group_${randomId(SUFFIX_CHARS)}`;
 }
 
+/** Of an owner's settings of the gateway. */
+export function gatewayIdOf(ownerId: string): string {
+  return `gateway:${ownerId}`;
+}
+
 export function isRuleId(id: string): boolean {
   return RULE_ID.test(id);
 }

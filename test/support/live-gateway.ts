@@ -6,15 +6,19 @@ import { Credentials } from '../../src/egress/listeners/credentials.ts';
 import { GatewayListener } from '../../src/egress/listeners/gateway-listener.ts';
 import { WaitingBytes } from '../../src/egress/recording/waiting-bytes.ts';
 import { ExchangeLog } from '../../src/egress/live-rules/exchange-log.ts';
+import { hostSet } from '../../src/egress/live-rules/host-table.ts';
+import { GatewaySessions } from '../../src/egress/live-rules/gateway-sessions.ts';
 import { LiveRules } from '../../src/egress/live-rules/live-rules.ts';
 import { RedirectGuard } from '../../src/egress/live-rules/redirect-guard.ts';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
 import type { FromGateway } from '../../src/egress/process/gateway-messages.ts';
+import type { GatewayOverlay } from '../../src/model/gateway/session.ts';
 import type { RuleToCompile } from '../../src/rules-table/compile-rule.ts';
 
 /** The key that it takes. */
 export const KEY = 'the-key';
-export const AUTHORIZATION = `Basic ${Buffer.from(`key:${KEY}`).toString('base64')}`;
+const authorizationOf = (user: string): string => `Basic ${Buffer.from(`${user}:${KEY}`).toString('base64')}`;
+export const AUTHORIZATION = authorizationOf('key');
 
 export interface LiveAnswer {
   readonly status: number;
@@ -28,6 +32,7 @@ export class LiveGateway {
   readonly log: ExchangeLog;
   readonly upstream: Server;
   readonly credentials: Credentials;
+  readonly sessions: GatewaySessions;
   readonly #listener: GatewayListener;
   readonly #rules: LiveRules;
   readonly #close: () => Promise<void>;
@@ -40,6 +45,7 @@ export class LiveGateway {
     listener: GatewayListener,
     log: ExchangeLog,
     rules: LiveRules,
+    sessions: GatewaySessions,
     close: () => Promise<void>,
   ) {
     this.port = port;
@@ -48,6 +54,7 @@ export class LiveGateway {
     this.#listener = listener;
     this.log = log;
     this.#rules = rules;
+    this.sessions = sessions;
     this.#close = close;
   }
 
@@ -70,9 +77,12 @@ export class LiveGateway {
     });
     const log = new ExchangeLog(4_000_000);
     const rules = new LiveRules(50_000_000, (_message: FromGateway) => undefined);
+    const sessions = new GatewaySessions((_message: FromGateway) => undefined);
+    sessions.take({ kind: 'sessionsSent' });
     const listener = new GatewayListener({
       credentials,
       rules,
+      sessions,
       log,
       upstreams: {
         via: upstreams.via,
@@ -80,14 +90,14 @@ export class LiveGateway {
         connect: () => upstreams.connect(target.hostname, Number(target.port)),
       },
       leafs: () => leafs,
-      tunnelled: [],
+      tunnelled: hostSet([]),
       bodies: new WaitingBytes(60_000_000, 30_000_000),
       redirects: new RedirectGuard(),
       ownAddresses: new Set(),
       isForMock: () => false,
     });
     const port = await listener.listen('127.0.0.1', 0);
-    return new LiveGateway(port, upstream, credentials, listener, log, rules, async () => {
+    return new LiveGateway(port, upstream, credentials, listener, log, rules, sessions, async () => {
       listener.close();
       await upstreams.close();
       upstream.closeAllConnections();
@@ -114,13 +124,24 @@ export class LiveGateway {
     this.#rules.take({ kind: 'commit', id: 2, ownerId: 'acme', commit: { version, from: undefined, inactiveGroups } });
   }
 
+  putSession(id: string, overlay: GatewayOverlay): void {
+    this.sessions.take({
+      kind: 'putSession',
+      id: 0,
+      ownerId: 'acme',
+      session: { id, createdAt: 0, overlay, mocks: [] },
+    });
+  }
+
+  /** @param user The name beside the key: a session, or none. */
   ask(
     url: string,
     {
+      user = 'key',
       method = 'GET',
       headers = [],
       body,
-    }: { method?: string; headers?: readonly string[]; body?: string | Buffer } = {},
+    }: { user?: string; method?: string; headers?: readonly string[]; body?: string | Buffer } = {},
   ): Promise<LiveAnswer> {
     const host = new URL(url).host;
     return new Promise((resolve, reject) => {
@@ -136,7 +157,7 @@ export class LiveGateway {
             'Host',
             host,
             'Proxy-Authorization',
-            AUTHORIZATION,
+            authorizationOf(user),
             ...headers,
             ...(body === undefined ? [] : ['Content-Length', `${Buffer.byteLength(body)}`]),
           ],

@@ -4,14 +4,16 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
-import { hasBody, LiveExchange, type ExchangeParts } from '../live-rules/live-exchange.ts';
+import type { HostTable } from '../live-rules/host-table.ts';
+import { hasBody, LiveExchange, type ExchangeCaller, type ExchangeParts } from '../live-rules/live-exchange.ts';
+import { notAttached, type World } from '../live-rules/world.ts';
 import type { Leafs } from '../ca/leafs.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { Credential, Credentials } from './credentials.ts';
-import { readTarget, readTunnelTarget } from './gateway-head.ts';
+import { readTarget, readTunnelTarget, sessionNamedIn } from './gateway-head.ts';
 import { Handshake, headWithoutUpgrade, isHandshake } from './handshakes.ts';
 import { failureReply, refuse, type GatewayFailure } from './gateway-replies.ts';
-import { isTunnelled, openTunnel, parseAuthority, splice, type Tunnel } from './tunnels.ts';
+import { openTunnel, parseAuthority, splice, type Tunnel, type TunnelTo } from './tunnels.ts';
 
 const CONNECTIONS_MAX = 10_000;
 const HEAD_BYTES_MAX = 32_768;
@@ -30,8 +32,8 @@ interface ListenerParts extends ExchangeParts {
   readonly credentials: Credentials;
   /** Undefined until the gateway has an authority to make certificates with. */
   readonly leafs: () => Leafs | undefined;
-  /** Hosts whose tunnels are passed on unread. */
-  readonly tunnelled: readonly string[];
+  /** Hosts whose tunnels are passed on unread, whoever asks. */
+  readonly tunnelled: HostTable<true>;
   readonly upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'>;
 }
 
@@ -109,7 +111,13 @@ export class GatewayListener {
     const target = tunnel === undefined ? readTarget(req) : readTunnelTarget(req, tunnel.scheme, tunnel.authority);
     if (typeof target === 'string') return refuse(res, 'malformed', target);
     if (handshake !== undefined && hasBody(req)) return refuse(res, 'malformed', 'a handshake has no body');
-    if (!NO_SESSION.has(credential.user)) return refuse(res, 'session', sessionHint(credential));
+    const named = NO_SESSION.has(credential.user) ? sessionNamedIn(req) : credential.user;
+    const session = await this.#sessionOf(credential, named);
+    if (socket.destroyed) return undefined;
+    // A mock of this server may have a session of that name of its own, and answers for it.
+    if (named !== session?.id && (named === credential.user || !this.#parts.isForMock(target.origin))) {
+      return refuse(res, 'session', sessionHint(named));
+    }
     const { ownerId } = credential.caller;
     const own = this.#underWay.get(ownerId) ?? 0;
     if (own >= OWNER_EXCHANGES_MAX || this.inFlight >= EXCHANGES_MAX) {
@@ -117,7 +125,7 @@ export class GatewayListener {
     }
     this.#underWay.set(ownerId, own + 1);
     this.inFlight++;
-    const exchange = new LiveExchange(this.#parts, req, res, target, credential.caller, handshake);
+    const exchange = new LiveExchange(this.#parts, req, res, target, { ...credential, session }, handshake);
     await exchange.run(() => this.#over(ownerId));
     return undefined;
   }
@@ -142,11 +150,20 @@ export class GatewayListener {
     if (this.#tunnels.has(socket)) return writeRaw(socket, 'malformed', 'CONNECT over a tunnel');
     const credential = await this.#credentialOf(req);
     if (credential === undefined) return writeRaw(socket, 'credentials', CREDENTIALS_HINT);
-    if (!NO_SESSION.has(credential.user)) return writeRaw(socket, 'session', sessionHint(credential));
+    const named = NO_SESSION.has(credential.user) ? undefined : credential.user;
+    const session = await this.#sessionOf(credential, named);
+    if (session?.id !== named) return writeRaw(socket, 'session', sessionHint(named));
     const authority = req.url ?? '';
     const to = parseAuthority(authority);
     if (to === undefined) return writeRaw(socket, 'malformed', 'CONNECT needs a host and a port');
-    if (isTunnelled(to.host, this.#parts.tunnelled)) return this.#passOn(socket, head, credential, to);
+    const found = this.#parts.rules.worldOf(credential.caller.ownerId);
+    const base = found instanceof Promise ? await found : found;
+    if (socket.destroyed) return undefined;
+    const world = typeof base === 'object' && session !== undefined ? session.worldOf(base) : base;
+    // Where its rules cannot be had, each request over the tunnel is told so.
+    if (typeof world === 'object' && this.#isPassedOn(world, to)) {
+      return this.#passOn(socket, head, { ...credential, session }, to, world);
+    }
     const leafs = this.#parts.leafs();
     if (leafs === undefined) return writeRaw(socket, 'notSupported', NO_AUTHORITY);
     return openTunnel(socket, head, { host: to.host, leafs }, (connection, scheme) => {
@@ -155,30 +172,42 @@ export class GatewayListener {
     });
   }
 
+  /** What is attached to a mock is read: the mock answers for it. */
+  #isPassedOn({ attachOf, tunnels }: World, { hostname, port }: TunnelTo): boolean {
+    return (
+      (this.#parts.tunnelled.has(hostname, port) || tunnels(hostname, port)) && attachOf(hostname, port) === undefined
+    );
+  }
+
   /** Rules do not see what is within. */
   async #passOn(
     socket: Socket,
     head: Buffer,
-    { caller }: Credential,
-    { host, port }: { readonly host: string; readonly port: number },
+    { caller, session }: ExchangeCaller,
+    { host, port }: TunnelTo,
+    { version, others, redact }: World,
   ): Promise<void> {
     const { log, upstreams } = this.#parts;
     const time = Date.now();
     const begun = performance.now();
-    const found = await upstreams.connect(host, port);
+    const found = others === 'refuse' ? notAttached(host) : await upstreams.connect(host, port);
     const problem = found instanceof Socket ? undefined : found;
     const status = problem === undefined ? 200 : failureReply(problem.kind, '').status;
-    log.add(caller.ownerId, {
+    const exchange = {
       ...NOTHING_SEEN,
+      version,
       time,
       user: caller.userId,
+      session: session?.id,
       url: `https://${host.includes(':') ? `[${host}]` : host}${port === 443 ? '' : `:${port}`}/`,
       status,
-      outcome: problem === undefined ? 'tunnelled' : 'failed',
+      outcome: problem === undefined ? ('tunnelled' as const) : ('failed' as const),
       problem: problem?.kind,
       reason: problem?.reason,
       ms: performance.now() - begun,
-    });
+    };
+    log.add(caller.ownerId, exchange, redact);
+    session?.note(exchange);
     if (found instanceof Socket) return splice(socket, head, found);
     return writeRaw(socket, found.kind, found.reason, host);
   }
@@ -198,6 +227,10 @@ export class GatewayListener {
 
   #isAwaited(socket: Socket): boolean {
     return (this.#unanswered.get(socket)?.size ?? 0) > 0;
+  }
+
+  #sessionOf({ caller }: Credential, named: string | undefined): ReturnType<ListenerParts['sessions']['find']> {
+    return named === undefined ? undefined : this.#parts.sessions.find(caller.ownerId, named);
   }
 
   #credentialOf({ socket, headers }: IncomingMessage): ReturnType<Credentials['check']> {
@@ -223,14 +256,13 @@ const NOTHING_SEEN = {
   delayMs: 0,
   steps: [],
   skipped: [],
-  version: 0,
 };
 
 const NO_AUTHORITY = 'this server has no authority for certificates: it needs a data directory';
 const CREDENTIALS_HINT = 'set the proxy credentials of the client: user name "key", password an API key';
 
-function sessionHint({ user }: Credential): string {
-  return `${JSON.stringify(user)} names no session: without one the user name is "key"`;
+function sessionHint(named: string | undefined): string {
+  return `${JSON.stringify(named)} names no session of the gateway that lives: without one the user name is "key"`;
 }
 
 /** To a client that is not answered by a response of node:http. */

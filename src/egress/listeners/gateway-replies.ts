@@ -5,6 +5,7 @@ import { UPSTREAM_FAILURES } from '../../forward/upstream-failures.ts';
 /** Kinds of failures; docs/gateway.md lists them. */
 const FAILURES = {
   ...UPSTREAM_FAILURES,
+  notAttached: [502, 'Not attached'],
   session: [404, 'Session not found'],
   malformed: [400, 'Bad Request'],
   notSupported: [501, 'Not supported'],

@@ -23,11 +23,12 @@ import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.
 import type { GatewayCaller } from '../process/gateway-messages.ts';
 import { collectBody, passThrough, type CollectedBody } from './collected-body.ts';
 import type { ExchangeLog } from './exchange-log.ts';
-import type { OwnerRules } from './live-rules.ts';
-import { linesOf, rawLines, sentLines, textOfBytes } from './message-lines.ts';
+import type { GatewaySession } from './gateway-sessions.ts';
+import { attachedLines, linesOf, rawLines, sentLines, textOfBytes, withSession } from './message-lines.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
 import type { RulingParts } from './ruled-calls.ts';
 import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
+import { notAttached, portOf, type World } from './world.ts';
 
 /** How long the head of an answer may take; longer for a request whose body is still being sent. */
 const ANSWER_MS = 120_000;
@@ -38,6 +39,12 @@ export interface ExchangeParts extends RulingParts {
   readonly redirects: RedirectGuard;
 }
 
+/** Whose exchange it is, and in which session. */
+export interface ExchangeCaller {
+  readonly caller: GatewayCaller;
+  readonly session: GatewaySession | undefined;
+}
+
 export class LiveExchange {
   readonly #parts: ExchangeParts;
   readonly #req: IncomingMessage;
@@ -45,12 +52,15 @@ export class LiveExchange {
   readonly #target: GatewayTarget;
   readonly #caller: GatewayCaller;
   readonly #handshake: Pick<Handshake, 'join'> | undefined;
+  readonly #session: GatewaySession | undefined;
   readonly #startedAt = performance.now();
   readonly #time = Date.now();
   /** What rules see of the request. */
   readonly #url: string;
   readonly #lines: readonly HeaderLine[];
-  #version = 0;
+  #world: World | undefined;
+  /** The mock that answers for the host. */
+  #attached: string | undefined;
   #half: RequestHalf | undefined;
   #skipped: ExchangeRecord['skipped'] = [];
   #upstream: ExchangeRecord['upstream'];
@@ -70,7 +80,7 @@ export class LiveExchange {
     req: IncomingMessage,
     res: ServerResponse,
     target: GatewayTarget,
-    caller: GatewayCaller,
+    { caller, session }: ExchangeCaller,
     handshake?: Pick<Handshake, 'join'>,
   ) {
     this.#handshake = handshake;
@@ -79,6 +89,7 @@ export class LiveExchange {
     this.#res = res;
     this.#target = target;
     this.#caller = caller;
+    this.#session = session;
     this.#url = textOfBytes(target.url);
     this.#lines = linesOf(req.rawHeaders);
   }
@@ -94,17 +105,21 @@ export class LiveExchange {
       this.#parts.bodies.release(this.#caller.ownerId, this.#collected?.heldBytes ?? 0);
       onOver();
     });
-    const found = this.#parts.rules.rulesOf(this.#caller.ownerId);
-    const rules = found instanceof Promise ? await found : found;
+    const found = this.#parts.rules.worldOf(this.#caller.ownerId);
+    const base = found instanceof Promise ? await found : found;
     if (this.#isOver) return undefined;
-    if (typeof rules === 'string') return this.#fail('rules', rules);
-    return this.#runWith(rules);
+    if (typeof base === 'string') return this.#fail('rules', base);
+    const world = this.#session === undefined ? base : this.#session.worldOf(base);
+    this.#world = world;
+    return this.#runIn(world);
   }
 
-  async #runWith({ version, table, find }: OwnerRules): Promise<void> {
+  async #runIn(world: World): Promise<void> {
     const { ownAddresses, bodies, redirects } = this.#parts;
     const { ownerId } = this.#caller;
-    this.#version = version;
+    const { table, find } = world;
+    // Clients of WebSockets follow no redirects.
+    const mode = this.#handshake === undefined ? world.mode : 'rewrite';
     const method = this.#req.method ?? 'GET';
     const request = { method, url: this.#url, headers: this.#lines };
     if (hasBody(this.#req)) {
@@ -125,27 +140,27 @@ export class LiveExchange {
       { ...request, body: this.#collected?.read },
       {
         find,
+        mode,
         ownAddresses,
-        // Its clients follow no redirects.
-        mode: this.#handshake === undefined ? 'redirect' : 'rewrite',
-        skipsUrlRules: redirects.follows(ownerId, this.#client, this.#url),
+        skipsUrlRules: mode === 'redirect' && redirects.follows(ownerId, this.#client, this.#url),
       },
     );
     if (typeof half === 'string') return this.#refuse(half);
     this.#half = half;
     if (half.outcome === 'blocked' || half.outcome === 'redirect') return this.#answerItself(half);
-    if (half.delayMs === 0) return this.#goOn(half);
-    this.#timer = setTimeout(() => this.#goOn(half), half.delayMs);
+    if (half.delayMs === 0) return this.#goOn(half, world);
+    this.#timer = setTimeout(() => this.#goOn(half, world), half.delayMs);
     return undefined;
   }
 
-  #goOn(half: RequestHalf): void {
+  #goOn(half: RequestHalf, world: World): void {
     if (half.outcome === 'served' && this.#handshake === undefined) this.#answerItself(half);
-    else this.#send(half);
+    else this.#send(half, world);
   }
 
+  /** Sessions of one address are as clients of their own. */
   get #client(): string {
-    return this.#req.socket.remoteAddress ?? '';
+    return `${this.#req.socket.remoteAddress ?? ''} ${this.#session?.id ?? ''}`;
   }
 
   /** Without the upstream. */
@@ -157,10 +172,28 @@ export class LiveExchange {
     return this.#answerWith(evaluation, outcome, undefined);
   }
 
-  #send(half: RequestHalf): void {
-    const { upstreams, isForMock } = this.#parts;
+  #send(half: RequestHalf, world: World): void {
+    const target = half.request.url === this.#url ? this.#target.origin : new URL(half.request.url);
+    // The host that rules have left decides.
+    this.#attached = world.attachOf(target.hostname, portOf(target));
+    const isForMock = this.#attached !== undefined || this.#parts.isForMock(target);
+    if (!isForMock && world.others === 'refuse') {
+      const { kind, reason } = notAttached(target.host);
+      return this.#onFailure(half, kind, reason, target.host);
+    }
+    const wanted = this.#session && this.#attached && this.#parts.sessions.mockWanted(this.#session, this.#attached);
+    if (!(wanted instanceof Promise)) return this.#sendTo(target, half, world, isForMock);
+    return void wanted.then((problem) => {
+      if (this.#isOver) return undefined;
+      if (problem !== undefined) return this.#fail('session', problem, target.host);
+      return this.#sendTo(target, half, world, isForMock);
+    });
+  }
+
+  #sendTo(target: URL, half: RequestHalf, world: World, isForMock: boolean): void {
+    const { upstreams } = this.#parts;
     const { request } = half;
-    const { target, ...ruled } = ruledRequest(half, {
+    const { headers, ...ruled } = ruledRequest(half, {
       url: this.#url,
       target: this.#target.origin,
       path: this.#target.path,
@@ -174,12 +207,12 @@ export class LiveExchange {
     const sent: UpstreamRequest = {
       kind: 'gateway',
       ownerId: this.#caller.ownerId,
-      target,
       ...ruled,
+      headers: this.#addressed(headers, world, target),
       body: body ?? null,
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
       passes: passesOf(this.#req.rawHeaders, upstreams.via),
-      isForMock: isForMock(target),
+      isForMock,
       upgrade: this.#handshake && 'websocket',
       answerLines: (lines) => lines,
     };
@@ -195,6 +228,13 @@ export class LiveExchange {
       },
       onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
     });
+  }
+
+  /** @param sent Names and values, alternating. */
+  #addressed(sent: string[], { sessionId, propagates }: World, target: URL): string[] {
+    if (this.#attached !== undefined) return attachedLines(sent, this.#attached, sessionId);
+    if (sessionId === undefined || !propagates(target.hostname, portOf(target))) return sent;
+    return withSession(sent, sessionId);
   }
 
   /** A stream of its own: its end, when the upstream is lost, must not be that of the client's connection. */
@@ -248,7 +288,7 @@ export class LiveExchange {
   }
 
   /** A rule may answer in place of an upstream that does not. */
-  #onFailure(half: RequestHalf, kind: UpstreamFailure, reason: string, host: string): void {
+  #onFailure(half: RequestHalf, kind: UpstreamFailure | 'notAttached', reason: string, host: string): void {
     if (this.#isOver) return;
     const evaluation = half.responding.length === 0 ? undefined : evaluateResponse(half, { failed: true });
     if (typeof evaluation !== 'object' || evaluation.response === null) return this.#fail(kind, reason, host);
@@ -339,9 +379,10 @@ export class LiveExchange {
       'outcome' | 'status' | 'statusText' | 'responseHeaders' | 'steps' | 'location' | 'delayMs' | 'problem' | 'reason'
     >,
   ): void {
-    this.#parts.log.add(this.#caller.ownerId, {
+    const exchange = {
       time: this.#time,
       user: this.#caller.userId,
+      session: this.#session?.id,
       method: this.#req.method ?? '',
       url: this.#url,
       ruleIds: [...new Set(answered.steps.map(({ ruleId }) => ruleId))],
@@ -349,9 +390,12 @@ export class LiveExchange {
       requestHeaders: this.#lines,
       upstream: this.#upstream,
       skipped: this.#skipped,
-      version: this.#version,
+      version: this.#world?.version ?? 0,
+      attached: this.#attached,
       ...answered,
-    });
+    };
+    this.#parts.log.add(this.#caller.ownerId, exchange, this.#world?.redact);
+    this.#session?.note(exchange);
   }
 }
 

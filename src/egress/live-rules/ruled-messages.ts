@@ -23,7 +23,7 @@ interface GivenMessage {
 export function ruledRequest(
   { request }: RequestHalf,
   { url, target, path, lines, via }: GivenMessage,
-): Pick<UpstreamRequest, 'method' | 'target' | 'path' | 'headers'> {
+): Pick<UpstreamRequest, 'method' | 'target' | 'path'> & { readonly headers: string[] } {
   const { method, headers } = request;
   const isElsewhere = request.url !== url;
   return {

@@ -1,6 +1,9 @@
 /** The gateway of this process: puts its parts together, and passes messages on to them. */
 import { Leafs } from '../ca/leafs.ts';
-import { ExchangeLog, shownCounts } from '../live-rules/exchange-log.ts';
+import { shownCounts } from '../live-rules/exchange-counts.ts';
+import { ExchangeLog } from '../live-rules/exchange-log.ts';
+import type { GatewaySessions } from '../live-rules/gateway-sessions.ts';
+import { hostSet } from '../live-rules/host-table.ts';
 import { RedirectGuard } from '../live-rules/redirect-guard.ts';
 import { Credentials } from '../listeners/credentials.ts';
 import { GatewayListener } from '../listeners/gateway-listener.ts';
@@ -14,6 +17,7 @@ const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 export class Gateway {
   readonly log: ExchangeLog;
+  readonly sessions: GatewaySessions;
   readonly #settings: GatewaySettings;
   readonly #ruling: Ruling;
   readonly #credentials: Credentials;
@@ -33,12 +37,13 @@ export class Gateway {
     this.#settings = settings;
     this.#ownPorts = ownPorts;
     this.log = new ExchangeLog(settings.logBytesMax);
+    this.sessions = ruling.sessions;
     this.#ruling = ruling;
     this.#credentials = new Credentials(send);
     this.#listener = new GatewayListener({
       credentials: this.#credentials,
       leafs: () => this.#leafs,
-      tunnelled: settings.tunnelled,
+      tunnelled: hostSet(settings.tunnelled),
       ...ruling,
       upstreams,
       log: this.log,
@@ -77,19 +82,30 @@ export class Gateway {
   }
 }
 
-type ExchangeQuestion = 'exchanges' | 'exchange' | 'exchangeCounts' | 'resetExchanges';
+type ExchangeQuestion =
+  | 'exchanges'
+  | 'exchange'
+  | 'exchangeCounts'
+  | 'resetExchanges'
+  | 'sessionCounts'
+  | 'gatewaySessions';
 
-/** @param logOf Undefined where no gateway listens. */
-export function exchangeAnswers(logOf: () => ExchangeLog | undefined): Pick<AnswerQuestions, ExchangeQuestion> {
-  const log = (): ExchangeLog => {
-    const found = logOf();
+/** @param gatewayOf Undefined where no gateway listens. */
+export function exchangeAnswers(
+  gatewayOf: () => Pick<Gateway, 'log' | 'sessions'> | undefined,
+): Pick<AnswerQuestions, ExchangeQuestion> {
+  const gateway = (): Pick<Gateway, 'log' | 'sessions'> => {
+    const found = gatewayOf();
     if (found === undefined) throw new Error('no gateway listens');
     return found;
   };
+  const log = (): ExchangeLog => gateway().log;
   return {
     exchanges: ({ ownerId, filter }) => log().page(ownerId, filter),
     exchange: ({ ownerId, number }) => log().find(ownerId, number) ?? null,
     exchangeCounts: ({ ownerId }) => log().counts(ownerId),
+    sessionCounts: ({ ownerId, session }) => gateway().sessions.counts(ownerId, session) ?? null,
+    gatewaySessions: ({ ownerId }) => gateway().sessions.uses(ownerId),
     resetExchanges: ({ ownerId }) => {
       log().reset(ownerId);
       return true;

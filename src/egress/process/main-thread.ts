@@ -77,7 +77,7 @@ async function start(settings: EgressSettings): Promise<void> {
       return recorder.remove(mockId);
     },
     upstream: (asked) => askUpstream(upstreams, asked),
-    ...exchangeAnswers(() => gateway?.log),
+    ...exchangeAnswers(() => gateway),
   };
   const server: EgressServer = new EgressServer({ upstreams, ruling, recorder, callbacks, answers, token });
   end = () => {
@@ -104,7 +104,9 @@ process.on('message', (message: ApiToEgress) => {
   else if (message.kind === 'stop') stop();
   else if (message.kind === 'authority' || message.kind === 'credential' || message.kind === 'endKey')
     gateway?.take(message);
-  else ruling?.rules.take(message);
+  else if (message.kind === 'put' || message.kind === 'commit' || message.kind === 'refuseRules')
+    ruling?.rules.take(message);
+  else ruling?.sessions.take(message);
 });
 process.on('disconnect', () => end());
 // A terminal sends these to the whole process group; the API process decides when this process ends.

@@ -1,5 +1,6 @@
 /** What applies rules in this process: to requests of the gateway, and to those of mocks to their upstreams. */
 import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
+import { GatewaySessions } from '../live-rules/gateway-sessions.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
 import type { RulingParts } from '../live-rules/ruled-calls.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
@@ -13,6 +14,7 @@ const OWNER_SHARE = 4;
 
 export interface Ruling extends RulingParts {
   readonly rules: LiveRules;
+  readonly sessions: GatewaySessions;
   /** Gets those of the gateway, when it listens. */
   readonly ownAddresses: Set<string>;
 }
@@ -25,6 +27,7 @@ export function rulingOf(
   const { tablesBytesMax, bodiesBytesMax } = settings;
   return {
     rules: new LiveRules(tablesBytesMax, send),
+    sessions: new GatewaySessions(send),
     upstreams,
     bodies: new WaitingBytes(bodiesBytesMax, Math.max(COLLECTED_BYTES_MAX, bodiesBytesMax / OWNER_SHARE)),
     ownAddresses: new Set(),

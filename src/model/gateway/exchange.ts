@@ -43,8 +43,12 @@ interface ExchangeSummary {
   readonly ruleIds: readonly string[];
   /** Why the upstream has not answered. */
   readonly problem?: string | undefined;
+  /** The mock that was asked because the host is attached to it. */
+  readonly attached?: string | undefined;
   /** Until the head of the answer was sent. */
   readonly ms: number;
+  /** Undefined outside of sessions. */
+  readonly session?: string | undefined;
 }
 
 export interface ExchangeRecord extends ExchangeSummary {
@@ -67,6 +71,7 @@ export interface ExchangeFilter {
   readonly host?: string | undefined;
   readonly ruleId?: string | undefined;
   readonly outcome?: ExchangeOutcome | undefined;
+  readonly session?: string | undefined;
   readonly before?: number | undefined;
   readonly limit: number;
 }
@@ -89,6 +94,7 @@ export interface ExchangeCounts {
   readonly outcomes: Readonly<Record<ExchangeOutcome, number>>;
   readonly rules: Readonly<Record<string, number>>;
   readonly skipped: Readonly<Record<string, number>>;
+  readonly problems: Readonly<Record<string, number>>;
 }
 
 const text = Type.String();
@@ -107,7 +113,9 @@ const summary = {
   }),
   ruleIds: Type.Array(text, { description: 'The rules that acted, in this order.' }),
   problem: Type.Optional(Type.String({ description: 'Why the upstream did not answer: docs/gateway.md.' })),
+  attached: Type.Optional(Type.String({ description: 'The mock that was asked, since the host is attached to it.' })),
   ms: Type.Number({ description: 'Until the head of the answer was sent.' }),
+  session: Type.Optional(Type.String({ description: 'The session of the gateway that it is of.' })),
 };
 
 export const exchangeSummarySchema = Type.Object(summary);
@@ -134,6 +142,7 @@ export const exchangeQuerySchema = Type.Object({
   host: Type.Optional(Type.String({ description: 'Only exchanges with this host, with its port if the URL has one.' })),
   ruleId: Type.Optional(Type.String({ description: 'Only exchanges in which this rule acted.' })),
   outcome: Type.Optional(Type.Enum([...EXCHANGE_OUTCOMES])),
+  session: Type.Optional(Type.String({ description: 'Only exchanges of this session.' })),
   before: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'a number: only older exchanges' })),
   limit: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,5}$', description: 'a number from 1' })),
   format: Type.Optional(Type.Enum(['json', 'har'])),
@@ -149,6 +158,12 @@ export const exchangeCountsSchema = Type.Object({
   skipped: Type.Record(
     Type.String(),
     Type.Integer({ description: 'How often an exchange kept a rule from acting, by reason: `bodyTooLarge`.' }),
+  ),
+  problems: Type.Record(
+    Type.String(),
+    Type.Integer({
+      description: 'Exchanges whose upstream did not answer, by `problem`; a rule may have answered instead.',
+    }),
   ),
   epoch: Type.String({ description: 'Changes with each start of the gateway: all counts begin anew.' }),
 });
