@@ -262,7 +262,7 @@ test('an end of either side is one of the other, and what came before it arrives
   await vi.waitFor(() => expect(other.got()).toMatch(/101/));
   other.socket.end();
   await vi.waitFor(() => expect([isGone, gateway.inFlight]).toEqual([true, 0]));
-  expect(other.got()).toMatch(/last$/);
+  await vi.waitFor(() => expect(other.got()).toMatch(/last$/));
 });
 
 test('an upgrade that never answers ends with its client, also where that only ends its side', async () => {
