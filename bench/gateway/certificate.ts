@@ -3,7 +3,8 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrMakeAuthority } from '../../src/egress/ca/authority.ts';
-import { leafCertificate, namesIn } from '../../src/egress/ca/certificates.ts';
+import { leafCertificate } from '../../src/egress/ca/certificates.ts';
+import { namesIn } from '../../src/egress/ca/read-der.ts';
 import type { TlsFiles } from '../contenders/nginx.ts';
 import { temporaryDirectory } from '../processes.ts';
 

@@ -14,10 +14,11 @@ import type {
   ExchangePage,
   ExchangeQuery,
   ExchangeRecord,
+  ExchangeSummary,
+  GatewaySessionInput,
+  GatewaySessionRecord,
   GatewaySettings,
   GatewaySettingsInput,
-  GatewaySessionInput,
-  ExchangeSummary,
   GatewayStatus,
   ListedGatewaySessionRecord,
   ProxySettings,
@@ -93,8 +94,8 @@ export class GatewayClient {
 
   /** A session that was made elsewhere. @throws SwitchyardError with status 404 when it does not live. */
   async openSession(sessionId: string): Promise<GatewaySession> {
-    const path = ['gateway', 'sessions', sessionId];
-    return new GatewaySession(this.#transport, await this.#transport.record('GET', path), this.#key);
+    const record = await this.#transport.record<GatewaySessionRecord>('GET', ['gateway', 'sessions', sessionId]);
+    return new GatewaySession(this.#transport, sessionId, record, this.#key);
   }
 
   /** The live sessions, newest first. */

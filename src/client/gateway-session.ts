@@ -28,12 +28,12 @@ export class GatewaySession {
   protected readonly path: readonly string[];
   readonly #key: string;
 
-  /** @param key Which the proxy is used with. */
-  constructor(transport: Transport, record: GatewaySessionRecord, key: string) {
+  /** @param id Of the session. @param key Which the proxy is used with. */
+  constructor(transport: Transport, id: string, record: GatewaySessionRecord, key: string) {
     this.transport = transport;
-    this.path = ['gateway', 'sessions', record.id];
+    this.path = ['gateway', 'sessions', id];
     this.record = record;
-    this.id = record.id;
+    this.id = id;
     this.seed = record.seed;
     this.#key = key;
   }
@@ -41,7 +41,8 @@ export class GatewaySession {
   /** Makes one on the server. */
   static async create(transport: Transport, input: GatewaySessionInput, key: string): Promise<GatewaySession> {
     const body = input.overlay === undefined ? input : { ...input, overlay: withAttached(input.overlay) };
-    return new GatewaySession(transport, await transport.record('POST', ['gateway', 'sessions'], { body }), key);
+    const record = await transport.record<GatewaySessionRecord>('POST', ['gateway', 'sessions'], { body });
+    return new GatewaySession(transport, record.id, record, key);
   }
 
   /** What clients need to use the gateway in this session, as Playwright's `proxy` has it. */

@@ -16,7 +16,6 @@ import type {
   exchangeSummarySchema,
   gatewaySchema,
 } from '../model/gateway/exchange.ts';
-import type { gatewayPayloadSchema, gatewaySettingsSchema } from '../model/gateway/settings.ts';
 import type {
   fullGatewaySessionSchema,
   gatewayOverlaySchema,
@@ -26,6 +25,7 @@ import type {
   listedGatewaySessionSchema,
 } from '../model/gateway/session-schema.ts';
 import type { exchangeQuerySchema } from '../model/gateway/exchange-query.ts';
+import type { gatewayPayloadSchema, gatewaySettingsSchema } from '../model/gateway/settings.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { changeSchema, historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
@@ -387,8 +387,6 @@ export type NewKey = Given<Static<typeof newKeySchema>>;
 export type KeyInput = Given<Static<typeof keyInputSchema>>;
 
 export type GatewayStatus = Static<typeof gatewaySchema>;
-export type GatewaySettings = Static<typeof gatewaySettingsSchema>;
-export type GatewaySettingsInput = Given<Static<typeof gatewayPayloadSchema>>;
 /** What a session of the gateway is made of: docs/gateway.md, "Sessions". */
 export type GatewaySessionInput = Given<Static<ReturnType<typeof gatewaySessionDraftSchema>>>;
 /** What is otherwise in a session of the gateway. */
@@ -400,6 +398,8 @@ export type ListedGatewaySessionRecord = Given<Static<typeof listedGatewaySessio
 export type FullGatewaySessionRecord = Given<Static<ReturnType<typeof fullGatewaySessionSchema>>>;
 /** What a session of the gateway leaves. */
 export type GatewaySessionEnd = Given<Static<typeof gatewaySessionEndSchema>>;
+export type GatewaySettings = Static<typeof gatewaySettingsSchema>;
+export type GatewaySettingsInput = Given<Static<typeof gatewayPayloadSchema>>;
 export type ExchangeSummary = Given<Static<typeof exchangeSummarySchema>>;
 export type ExchangeRecord = Given<Static<typeof gatewayExchangeSchema>>;
 export type ExchangeCounts = Given<Static<typeof exchangeCountsSchema>>;

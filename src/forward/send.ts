@@ -4,6 +4,7 @@
  * A request is never repeated here. Whether it can be is the caller's decision: `wasSent` says whether any byte of it may
  * have left.
  */
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
@@ -14,6 +15,8 @@ export interface Outgoing {
   readonly path: string;
   readonly headers?: readonly string[];
   readonly body: Buffer | Readable | null;
+  /** The protocol that is asked for: undici writes the lines that ask. The answer may refuse it. */
+  readonly upgrade?: string | undefined;
   /** How the headers of the answer are read. */
   readonly encoding?: 'utf8' | 'latin1';
   /** Until the head of the answer, and between two parts of its body; 0 for no limit. */
@@ -28,6 +31,8 @@ export interface Incoming {
   onData(chunk: Buffer): void;
   /** The answer is complete. */
   onEnd(): void;
+  /** In place of all of these: the connection has another protocol from now on. What has come of it is still to be read. */
+  onUpgrade?(headers: readonly string[], socket: Socket): void;
   /** There is no answer, or the rest of it is missing when `onHead` was called. */
   onLost(wasSent: boolean, error: Error): void;
   /** What was cancelled has left the dispatcher, which keeps what waits for a connection until there is one. */
@@ -45,20 +50,27 @@ export interface Flow {
 
 export function send(
   to: Dispatcher,
-  { headMs, silenceMs, headers, encoding = 'utf8', method, ...rest }: Outgoing,
+  { headMs, silenceMs, headers, encoding = 'utf8', method, upgrade, ...rest }: Outgoing,
   incoming: Incoming,
 ): Flow {
   let controller: Dispatcher.DispatchController | undefined;
   let isOver = false;
+  const linesOf = (raw: unknown): string[] => {
+    const lines: string[] = [];
+    for (const line of (raw ?? []) as Buffer[]) lines.push(line.toString(encoding));
+    return lines;
+  };
   const end = (): boolean => {
     if (isOver) return false;
     isOver = true;
     return true;
   };
+  const abort = (why: Error): void => controller?.abort(why);
   to.dispatch(
     {
       ...rest,
       method,
+      upgrade: upgrade ?? null,
       // It is read, and not written to.
       headers: (headers ?? []) as string[],
       headersTimeout: headMs,
@@ -71,10 +83,14 @@ export function send(
         if (isOver) started.abort(new Error('cancelled'));
       },
       onResponseStart({ rawHeaders }, status, _headers, reason = '') {
-        if (isOver || status < 200) return;
-        const lines: string[] = [];
-        for (const line of (rawHeaders ?? []) as Buffer[]) lines.push(line.toString(encoding));
-        incoming.onHead(status, reason, lines);
+        // One that names no protocol.
+        if (status === 101) return abort(new Error('bad upgrade'));
+        if (isOver || status < 200) return undefined;
+        return incoming.onHead(status, reason, linesOf(rawHeaders));
+      },
+      onRequestUpgrade({ rawHeaders }, _status, _headers, socket) {
+        if (end()) incoming.onUpgrade?.(linesOf(rawHeaders), socket as Socket);
+        else socket.destroy();
       },
       onResponseData(_controller, chunk) {
         if (!isOver) incoming.onData(chunk);

@@ -1,6 +1,7 @@
 /** A gateway in this process: a real listener with real connections, to one upstream whatever a URL names. */
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Leafs } from '../../src/egress/ca/leafs.ts';
 import { Credentials } from '../../src/egress/listeners/credentials.ts';
 import { GatewayListener } from '../../src/egress/listeners/gateway-listener.ts';
 import { Recorder } from '../../src/egress/recording/recorder.ts';
@@ -15,11 +16,13 @@ import { RedirectGuard } from '../../src/egress/live-rules/redirect-guard.ts';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
 import type { FromGateway } from '../../src/egress/process/gateway-messages.ts';
 import type { RunCode } from '../../src/rules-table/code-call.ts';
+import type { GatewayOverlay } from '../../src/model/gateway/session.ts';
 import type { RuleToCompile } from '../../src/rules-table/compile-rule.ts';
 
 /** The key that it takes. */
 export const KEY = 'the-key';
-export const AUTHORIZATION = `Basic ${Buffer.from(`key:${KEY}`).toString('base64')}`;
+const authorizationOf = (user: string): string => `Basic ${Buffer.from(`${user}:${KEY}`).toString('base64')}`;
+export const AUTHORIZATION = authorizationOf('key');
 
 export interface LiveAnswer {
   readonly status: number;
@@ -31,6 +34,8 @@ export interface LiveAnswer {
 export class LiveGateway {
   readonly port: number;
   readonly log: ExchangeLog;
+  readonly upstream: Server;
+  readonly credentials: Credentials;
   readonly sessions: GatewaySessions;
   readonly #listener: GatewayListener;
   readonly #rules: LiveRules;
@@ -39,6 +44,8 @@ export class LiveGateway {
 
   private constructor(
     port: number,
+    upstream: Server,
+    credentials: Credentials,
     listener: GatewayListener,
     log: ExchangeLog,
     rules: LiveRules,
@@ -46,6 +53,8 @@ export class LiveGateway {
     close: () => Promise<void>,
   ) {
     this.port = port;
+    this.upstream = upstream;
+    this.credentials = credentials;
     this.#listener = listener;
     this.log = log;
     this.#rules = rules;
@@ -53,10 +62,10 @@ export class LiveGateway {
     this.#close = close;
   }
 
-  /** @param codeOf Absent: code is off. */
+  /** @param codeOf Absent: code is off. @param leafs For tunnels, which are refused without. */
   static async start(
     answer: (req: IncomingMessage, res: ServerResponse) => void,
-    codeOf?: (ownerId: string) => RunCode,
+    { codeOf, leafs }: { readonly codeOf?: (ownerId: string) => RunCode; readonly leafs?: Leafs } = {},
   ): Promise<LiveGateway> {
     const upstream = createServer(answer);
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
@@ -90,7 +99,7 @@ export class LiveGateway {
         send: (sent, sink) => upstreams.send({ ...sent, target }, sink),
         connect: () => upstreams.connect(target.hostname, Number(target.port)),
       },
-      leafs: () => 'there is no authority',
+      leafs: () => leafs ?? 'there is no authority',
       tunnelled: hostSet([]),
       bodies: new WaitingBytes(60_000_000, 30_000_000),
       redirects: new RedirectGuard(),
@@ -99,7 +108,7 @@ export class LiveGateway {
       isForMock: () => false,
     });
     const port = await listener.listen('127.0.0.1', 0);
-    return new LiveGateway(port, listener, log, rules, sessions, async () => {
+    return new LiveGateway(port, upstream, credentials, listener, log, rules, sessions, async () => {
       listener.close();
       await upstreams.close();
       upstream.closeAllConnections();
@@ -126,13 +135,24 @@ export class LiveGateway {
     this.#rules.take({ kind: 'commit', id: 2, ownerId: 'acme', commit: { version, from: undefined, inactiveGroups } });
   }
 
+  putSession(id: string, overlay: GatewayOverlay): void {
+    this.sessions.take({
+      kind: 'putSession',
+      id: 0,
+      ownerId: 'acme',
+      session: { id, createdAt: 0, overlay, mocks: [] },
+    });
+  }
+
+  /** @param user The name beside the key: a session, or none. */
   ask(
     url: string,
     {
+      user = 'key',
       method = 'GET',
       headers = [],
       body,
-    }: { method?: string; headers?: readonly string[]; body?: string | Buffer } = {},
+    }: { user?: string; method?: string; headers?: readonly string[]; body?: string | Buffer } = {},
   ): Promise<LiveAnswer> {
     const host = new URL(url).host;
     return new Promise((resolve, reject) => {
@@ -148,7 +168,7 @@ export class LiveGateway {
             'Host',
             host,
             'Proxy-Authorization',
-            AUTHORIZATION,
+            authorizationOf(user),
             ...headers,
             ...(body === undefined ? [] : ['Content-Length', `${Buffer.byteLength(body)}`]),
           ],

@@ -49,6 +49,8 @@ export interface UpstreamRequest {
   readonly isForMock?: boolean;
   /** The internal address of the node whose gateway it is for: its own connections lead there, whatever the target. */
   readonly node?: string;
+  /** The protocol that is asked for. */
+  readonly upgrade?: string | undefined;
   /** The header lines of the answer as they are passed on. */
   readonly answerLines: (lines: readonly string[]) => readonly string[];
 }
@@ -60,6 +62,8 @@ export interface UpstreamSink {
   onHead(head: ReplyHeadSent): void;
   onData(chunk: Buffer): void;
   onEnd(): void;
+  /** In place of a head: the connection has the protocol that was asked for. */
+  onUpgrade?(head: ReplyHeadSent, socket: Socket): void;
   /** The rest of the answer does not come. */
   onCut(): void;
   /** @param rules Present where rules act on such requests. */
@@ -266,7 +270,7 @@ class Forwarding {
     this.#beganAt = performance.now();
     this.#owner = owner;
     this.#release = release;
-    const { target, method, path, headers, body, timeoutMs, passes, isOutsideBase = false } = this.#request;
+    const { target, method, path, headers, body, upgrade, timeoutMs, passes, isOutsideBase = false } = this.#request;
     if (passes >= UPSTREAM_PASSES_MAX) {
       return this.#fail('loop', `this server has passed the request on ${UPSTREAM_PASSES_MAX} times before`);
     }
@@ -287,6 +291,7 @@ class Forwarding {
       path,
       headers,
       body,
+      upgrade,
       encoding: 'latin1',
       headMs: 0,
       silenceMs: this.#silenceMs,
@@ -330,6 +335,7 @@ class Forwarding {
   #dispatch(agent: Agent, target: URL, outgoing: Outgoing): Flow {
     return send(agent, outgoing, {
       onHead: (status, reason, headers) => this.#onHead(status, reason, headers, target),
+      onUpgrade: (headers, socket) => this.#onUpgrade(headers, socket, target),
       onData: (chunk) => {
         if (!this.#isOver) this.#sink.onData(chunk);
       },
@@ -385,6 +391,21 @@ class Forwarding {
       bodyBytes: isBodyless ? 0 : length,
     });
     if (isComplete && this.#end()) this.#sink.onEnd();
+  }
+
+  #onUpgrade(headers: readonly string[], socket: Socket, target: URL): void {
+    const asked = this.#request.upgrade ?? '';
+    const given = valueOf(headers, 'upgrade') ?? '';
+    if (this.#isOver || given.toLowerCase() !== asked) {
+      socket.destroy();
+      return this.#fail('invalid', `${target.host} has changed to the protocol ${given}`);
+    }
+    this.#figures.answered(performance.now() - this.#beganAt);
+    this.#end();
+    return this.#sink.onUpgrade?.(
+      { status: 101, reason: 'Switching Protocols', headers: this.#request.answerLines(headers) },
+      socket,
+    );
   }
 
   #fail(kind: UpstreamFailure, reason: string): void {

@@ -18,7 +18,9 @@ const ABSOLUTE = /^(https?:\/\/)([^/?#]*)([^#]*)$/i;
 const AUTHORITY = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /** @returns What is wrong where it is a text. */
-export function readTarget({ url = '', rawHeaders, httpVersion }: IncomingMessage): GatewayTarget | string {
+export function readTarget({ url: asked = '', rawHeaders, httpVersion }: IncomingMessage): GatewayTarget | string {
+  // Handshakes of WebSockets are requests of HTTP.
+  const url = /^wss?:/i.test(asked) ? `http${asked.slice(2)}` : asked;
   if (url.startsWith('/') || url === '*') {
     return 'this is the port of a proxy: ask it with the whole URL, as clients do that have it as their HTTP proxy';
   }

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
 import type { HostTable } from '../live-rules/host-table.ts';
-import { LiveExchange, type ExchangeCaller, type ExchangeParts } from '../live-rules/live-exchange.ts';
+import { hasBody, LiveExchange, type ExchangeCaller, type ExchangeParts } from '../live-rules/live-exchange.ts';
 import { notAttached, type World } from '../live-rules/world.ts';
 import type { Leafs } from '../ca/leafs.ts';
 import type { OwnerHome, OwnerHomes } from '../live-rules/owner-homes.ts';
@@ -13,6 +13,7 @@ import { connectHead, restore, sendHome } from './at-home.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { Credential, Credentials } from './credentials.ts';
 import { readTarget, readTunnelTarget, sessionNamedIn } from './gateway-head.ts';
+import { Handshake, headWithoutUpgrade, isHandshake } from './handshakes.ts';
 import { failureReply, refuse, type GatewayFailure } from './gateway-replies.ts';
 import { openTunnel, parseAuthority, splice, type Tunnel, type TunnelTo } from './tunnels.ts';
 
@@ -77,6 +78,9 @@ export class GatewayListener {
     this.#server.on('connect', (req: IncomingMessage, socket: Socket, head: Buffer) => {
       void this.#connect(req, socket, head).catch(() => socket.destroy());
     });
+    this.#server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) =>
+      this.#upgrade(req, socket, head),
+    );
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable || this.#isAwaited(socket)) return socket.destroy();
       const isLarge = error.code === 'HPE_HEADER_OVERFLOW';
@@ -108,7 +112,7 @@ export class GatewayListener {
     this.#server.closeAllConnections();
   }
 
-  async #take(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async #take(req: IncomingMessage, res: ServerResponse, handshake?: Handshake): Promise<void> {
     res.on('error', () => undefined);
     const { socket } = req;
     this.#await(socket, res);
@@ -120,6 +124,7 @@ export class GatewayListener {
     if (credential === undefined) return refuse(res, 'credentials', CREDENTIALS_HINT);
     const target = tunnel === undefined ? readTarget(req) : readTunnelTarget(req, tunnel.scheme, tunnel.authority);
     if (typeof target === 'string') return refuse(res, 'malformed', target);
+    if (handshake !== undefined && hasBody(req)) return refuse(res, 'malformed', 'a handshake has no body');
     const asked = this.#homeOf(credential);
     const home = asked instanceof Promise ? await asked : asked;
     if (socket.destroyed) return undefined;
@@ -141,9 +146,29 @@ export class GatewayListener {
       res.once('close', () => this.#over(ownerId));
       return sendHome(req, res, target, { node: home, ownerId, upstreams: this.#parts.upstreams });
     }
-    const exchange = new LiveExchange(this.#parts, req, res, { ...target, client }, { ...credential, session });
+    const exchange = new LiveExchange(
+      this.#parts,
+      req,
+      res,
+      { ...target, client },
+      { ...credential, session },
+      handshake,
+    );
     await exchange.run(() => this.#over(ownerId));
     return undefined;
+  }
+
+  #upgrade(req: IncomingMessage, socket: Socket, head: Buffer): void {
+    socket.on('error', () => undefined);
+    if (this.#isAwaited(socket)) return void socket.destroy();
+    if (isHandshake(req)) {
+      const handshake = new Handshake(req, socket, head);
+      return void this.#take(req, handshake.res, handshake).catch(() => socket.destroy());
+    }
+    // A server may ignore that another protocol is asked for, and clients that ask for HTTP/2 so go on with HTTP/1.1.
+    socket.pause().unshift(Buffer.concat([headWithoutUpgrade(req), head]));
+    this.#server.emit('connection', socket);
+    return void socket.resume();
   }
 
   async #connect(req: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {

@@ -88,20 +88,35 @@ function isServerName(name: string): boolean {
   return /^[a-z0-9_.-]{1,253}$/i.test(name) && isIP(name) === 0;
 }
 
-/** Passes bytes on, both ways, until either side ends. @param established Whether the tunnel is answered here, and not by the upstream. */
+/**
+ * Passes bytes on, both ways, until either side ends.
+ *
+ * @param head What has come behind the request for the tunnel.
+ * @param established Whether the tunnel is answered here, and not by the upstream.
+ */
 export function splice(client: Socket, head: Buffer, upstream: Socket, established = true): void {
   // It has left before there was an upstream.
   if (client.destroyed) return void upstream.destroy();
+  if (established) client.write(ESTABLISHED);
+  if (head.length > 0) client.unshift(head);
+  return join(client, upstream);
+}
+
+/**
+ * As `splice`, of connections that both sides use already.
+ *
+ * @param endedMs How long one side may be silent when the other has ended.
+ */
+export function join(client: Socket, upstream: Socket, endedMs = SILENCE_MS): void {
   for (const [from, to] of [
     [client, upstream],
     [upstream, client],
   ] as const) {
     from.setTimeout(SILENCE_MS, () => from.destroy());
     from.on('error', () => undefined);
-    from.once('close', () => to.destroy());
+    from.once('end', () => to.setTimeout(endedMs));
+    // What it has sent before its end still arrives.
+    from.once('close', () => (from.readableEnded ? to.destroySoon() : to.destroy()));
     from.pipe(to);
   }
-  if (established) client.write(ESTABLISHED);
-  if (head.length > 0) upstream.write(head);
-  return undefined;
 }

@@ -5,6 +5,7 @@
  * Bodies stream both ways unless a rule replaces or reads them.
  */
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Flow } from '../../forward/send.ts';
 import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
@@ -23,12 +24,13 @@ import { bodyBytesMax, readsPayload, rulesReadingBody } from '../../rules-table/
 import type { Evaluation } from '../../rules-table/outcome.ts';
 import { oneByteEach, passesOf } from '../forward/lines.ts';
 import type { UpstreamRequest, UpstreamSink } from '../forward/upstreams.ts';
+import type { Handshake } from '../listeners/handshakes.ts';
 import type { GatewayTarget } from '../listeners/gateway-head.ts';
 import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.ts';
 import type { GatewayCaller } from '../process/gateway-messages.ts';
 import { AnswerBody } from './answer-body.ts';
 import { COLLECTED_BYTES_MAX, collectBody, passThrough, type CollectedBody } from './collected-body.ts';
-import type { GatewaySession, GatewaySessions } from './gateway-sessions.ts';
+import type { GatewaySession } from './gateway-sessions.ts';
 import type { ExchangeLog, GivenExchange } from './exchange-log.ts';
 import { attachedLines, linesOf, rawLines, sentLines, textOfBytes, withSession } from './message-lines.ts';
 import type { RecordedExchanges } from './recorded-exchanges.ts';
@@ -42,7 +44,6 @@ const ANSWER_MS = 120_000;
 const UPLOAD_MS = 600_000;
 
 export interface ExchangeParts extends RulingParts {
-  readonly sessions: Pick<GatewaySessions, 'find' | 'mockWanted'>;
   readonly log: Pick<ExchangeLog, 'add'>;
   readonly recorded: Pick<RecordedExchanges, 'begin'>;
   readonly redirects: RedirectGuard;
@@ -60,6 +61,7 @@ export class LiveExchange {
   readonly #res: ServerResponse;
   readonly #target: GatewayTarget;
   readonly #caller: GatewayCaller;
+  readonly #handshake: Pick<Handshake, 'join'> | undefined;
   readonly #session: GatewaySession | undefined;
   readonly #startedAt = performance.now();
   readonly #time = Date.now();
@@ -90,13 +92,16 @@ export class LiveExchange {
   #discarded: number | undefined;
   #isOver = false;
 
+  /** @param handshake Of a WebSocket: its request asks for one. */
   constructor(
     parts: ExchangeParts,
     req: IncomingMessage,
     res: ServerResponse,
     target: GatewayTarget,
     { caller, session }: ExchangeCaller,
+    handshake?: Pick<Handshake, 'join'>,
   ) {
+    this.#handshake = handshake;
     this.#parts = parts;
     this.#req = req;
     this.#res = res;
@@ -132,7 +137,9 @@ export class LiveExchange {
   async #runIn(world: World): Promise<void> {
     const { ownAddresses, bodies, redirects, codeOf } = this.#parts;
     const { ownerId } = this.#caller;
-    const { table, find, mode } = world;
+    const { table, find } = world;
+    // Clients of WebSockets follow no redirects.
+    const mode = this.#handshake === undefined ? world.mode : 'rewrite';
     const method = this.#req.method ?? 'GET';
     const request = { method, url: this.#url, headers: this.#lines };
     const runCode = codeOf?.(ownerId);
@@ -172,7 +179,7 @@ export class LiveExchange {
   }
 
   #goOn(half: RequestHalf, world: World): void {
-    if (half.outcome === 'served') this.#answerItself(half);
+    if (half.outcome === 'served' && this.#handshake === undefined) this.#answerItself(half);
     else this.#send(half, world);
   }
 
@@ -241,10 +248,12 @@ export class LiveExchange {
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
       passes: passesOf(this.#req.rawHeaders, upstreams.via),
       isForMock,
+      upgrade: this.#handshake && 'websocket',
       answerLines: (lines) => lines,
     };
     const sink: UpstreamSink = {
       onHead: (head) => this.#onHead(half, head),
+      onUpgrade: (head, socket) => this.#onUpgrade(half, head, socket),
       onData: (chunk) => this.#onData(chunk),
       onEnd: () => {
         if (this.#answerBody !== undefined) this.#answerBody.end();
@@ -323,6 +332,23 @@ export class LiveExchange {
     });
   }
 
+  /** Response rules have no answer to replace there. */
+  #onUpgrade(half: RequestHalf, head: ReplyHeadSent, socket: Socket): void {
+    socket.once('error', () => undefined);
+    const { headers } = answerOf(head);
+    this.#upstream = { status: head.status, headers };
+    this.#evaluate({ ...half, outcome: 'forward', responding: [] }, answerOf(head), (evaluation) => {
+      if (typeof evaluation === 'string') {
+        socket.destroy();
+        return this.#refuse(evaluation);
+      }
+      this.#hasData = true;
+      this.#answerWith(evaluation, 'forward', headers);
+      if (this.#res.headersSent && this.#res.statusCode === 101) return this.#handshake?.join(socket);
+      return void socket.destroy();
+    });
+  }
+
   #onData(chunk: Buffer): void {
     if (this.#answerBody !== undefined) return this.#answerBody.take(chunk);
     if (this.#discarded !== undefined) {
@@ -357,8 +383,10 @@ export class LiveExchange {
     if (response === null) return this.#fail('invalid', 'the answer is lost');
     const { status, statusText = STATUS_CODES[status] ?? '', headers, body } = response;
     const isPassedOn = body === undefined && given !== undefined;
+    const keepsLength = isPassedOn && status !== 101;
     const raw =
-      given === undefined ? rawLines(headers) : sentLines(headers, given, this.#parts.upstreams.via, isPassedOn);
+      given === undefined ? rawLines(headers) : sentLines(headers, given, this.#parts.upstreams.via, keepsLength);
+    if (status === 101) raw.push('connection', 'Upgrade', 'upgrade', 'websocket');
     if (body !== undefined && !isBodyless(status, this.#req.method)) raw.push('content-length', `${body.length}`);
     if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) {
       this.#giveUp();
@@ -462,6 +490,6 @@ export class LiveExchange {
   }
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -24,14 +24,16 @@ import type { Recorder } from '../recording/recorder.ts';
 import type { WaitingBytes } from '../recording/waiting-bytes.ts';
 import { AnswerBody } from './answer-body.ts';
 import { COLLECTED_BYTES_MAX, decodedBody } from './collected-body.ts';
+import type { GatewaySessions } from './gateway-sessions.ts';
 import type { LiveRules } from './live-rules.ts';
 import { linesOf, rawLines, textOfBytes } from './message-lines.ts';
 import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
-import type { OwnerRules } from './world.ts';
+import type { World } from './world.ts';
 
 /** What applies rules, wherever its requests come from. */
 export interface RulingParts {
   readonly rules: Pick<LiveRules, 'worldOf'>;
+  readonly sessions: Pick<GatewaySessions, 'find' | 'mockWanted'>;
   readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
   /** Runs the code of an owner's rules; undefined where code is off. */
   readonly codeOf: ((ownerId: string) => RunCode) | undefined;
@@ -89,15 +91,18 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   }
 
   async begin(): Promise<void> {
-    const { path, ownerId } = this.#call;
+    const { path, ownerId, rules } = this.#call;
     if (leavesBase(this.#upstream, path)) {
       return this.#fail('outsideBase', `${path} leads out of ${this.#upstream.pathname}`);
     }
     const found = this.#parts.rules.worldOf(ownerId);
-    const rules = found instanceof Promise ? await found : found;
+    const base = found instanceof Promise ? await found : found;
+    if (typeof base === 'string') return this.#fail('rules', base);
+    // A session of the mock may be one of the gateway, too.
+    const named = rules?.session ?? '';
+    const session = named === '' ? undefined : await this.#parts.sessions.find(ownerId, named);
     if (this.#isOver) return undefined;
-    if (typeof rules === 'string') return this.#fail('rules', rules);
-    return this.#runWith(rules);
+    return this.#runWith(session?.worldOf(base) ?? base);
   }
 
   pause(): void {
@@ -113,7 +118,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     this.#stopUpstream();
   }
 
-  async #runWith({ table, find }: OwnerRules): Promise<void> {
+  async #runWith({ table, find }: World): Promise<void> {
     const { ownAddresses, bodies, codeOf } = this.#parts;
     const { method, ownerId } = this.#call;
     const runCode = codeOf?.(ownerId);

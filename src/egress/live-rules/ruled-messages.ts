@@ -24,7 +24,7 @@ interface GivenMessage {
 export function ruledRequest(
   half: RequestHalf,
   { url, target, path, lines, via }: GivenMessage,
-): Pick<UpstreamRequest, 'method' | 'target' | 'path' | 'headers'> {
+): Pick<UpstreamRequest, 'method' | 'target' | 'path'> & { readonly headers: string[] } {
   const { request } = half;
   const { method, headers } = request;
   const isElsewhere = request.url !== url;

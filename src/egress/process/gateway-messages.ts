@@ -41,9 +41,18 @@ export type FromGateway =
 
 /** Messages that a server without a gateway gets as well: mocks may have rules act on what they send on. */
 export type RulesMessage = Extract<ToGateway, { kind: 'put' | 'commit' | 'refuseRules' }>;
+export type SessionsMessage = Extract<
+  ToGateway,
+  { kind: 'putSession' | 'endSession' | 'sessionsSent' | 'mockSession' }
+>;
+export type OfGateway = Exclude<ToGateway, RulesMessage | SessionsMessage>;
 
 export function isOfRules(message: ToGateway): message is RulesMessage {
-  return message.kind === 'put' || message.kind === 'commit' || message.kind === 'refuseRules';
+  return ['put', 'commit', 'refuseRules'].includes(message.kind);
+}
+
+export function isOfSessions(message: ToGateway): message is SessionsMessage {
+  return ['putSession', 'endSession', 'sessionsSent', 'mockSession'].includes(message.kind);
 }
 
 export type ToGateway =

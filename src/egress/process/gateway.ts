@@ -2,7 +2,7 @@
 import { Leafs } from '../ca/leafs.ts';
 import { shownCounts } from '../live-rules/exchange-counts.ts';
 import { ExchangeLog } from '../live-rules/exchange-log.ts';
-import { GatewaySessions } from '../live-rules/gateway-sessions.ts';
+import type { GatewaySessions } from '../live-rules/gateway-sessions.ts';
 import { hostSet } from '../live-rules/host-table.ts';
 import { OwnerHomes } from '../live-rules/owner-homes.ts';
 import { RecordedExchanges } from '../live-rules/recorded-exchanges.ts';
@@ -14,7 +14,7 @@ import { GatewayListener } from '../listeners/gateway-listener.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { SecretKey } from '../recording/secrets.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
-import type { FromGateway, RulesMessage, ToGateway } from './gateway-messages.ts';
+import type { FromGateway, OfGateway } from './gateway-messages.ts';
 import type { AnswerQuestions, GatewayFigures } from './questions.ts';
 import type { Ruling } from './ruling.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -48,7 +48,7 @@ export class Gateway {
     this.#settings = settings;
     this.#ownPorts = ownPorts;
     this.#ruling = ruling;
-    this.sessions = new GatewaySessions(send);
+    this.sessions = ruling.sessions;
     const recorded = new RecordedExchanges(recorder);
     this.log = new ExchangeLog(settings.logBytesMax, key, recorded);
     this.#credentials = new Credentials(send);
@@ -60,7 +60,6 @@ export class Gateway {
       leafs: () => this.#leafs,
       tunnelled: hostSet(settings.tunnelled),
       ...ruling,
-      sessions: this.sessions,
       upstreams,
       log: this.log,
       recorded,
@@ -86,7 +85,7 @@ export class Gateway {
     return listening;
   }
 
-  take(message: Exclude<ToGateway, RulesMessage>): void {
+  take(message: OfGateway): void {
     switch (message.kind) {
       case 'authority':
         this.#leafs = typeof message.authority === 'string' ? message.authority : new Leafs(message.authority);
@@ -94,12 +93,8 @@ export class Gateway {
       case 'credential':
       case 'endKey':
         return this.#credentials.take(message);
-      case 'home':
-      case 'lease':
-      case 'release':
-        return this.#homes?.take(message);
       default:
-        return this.sessions.take(message);
+        return this.#homes?.take(message);
     }
   }
 

@@ -15,7 +15,7 @@ import { SecretKey } from '../recording/secrets.ts';
 import { askUpstream } from './ask-upstream.ts';
 import { EgressServer } from './egress-server.ts';
 import { exchangeAnswers, Gateway } from './gateway.ts';
-import { isOfRules } from './gateway-messages.ts';
+import { isOfRules, isOfSessions } from './gateway-messages.ts';
 import { nodesPath, type AnswerQuestions } from './questions.ts';
 import { rulingOf, type Ruling } from './ruling.ts';
 import type { ApiToEgress, EgressSettings, EgressToApi } from './settings.ts';
@@ -108,6 +108,7 @@ process.on('message', (message: ApiToEgress) => {
   if (message.kind === 'start') void start(message.settings);
   else if (message.kind === 'stop') stop();
   else if (isOfRules(message)) ruling?.rules.take(message);
+  else if (isOfSessions(message)) ruling?.sessions.take(message);
   else gateway?.take(message);
 });
 process.on('disconnect', () => end());

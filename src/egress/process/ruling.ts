@@ -1,6 +1,7 @@
 /** What applies rules in this process: to requests of the gateway, and to those of mocks to their upstreams. */
 import type { CodeLane } from '../../code-lane/code-lane.ts';
 import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
+import { GatewaySessions } from '../live-rules/gateway-sessions.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
 import type { RulingParts } from '../live-rules/ruled-calls.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
@@ -14,6 +15,7 @@ const OWNER_SHARE = 4;
 
 export interface Ruling extends RulingParts {
   readonly rules: LiveRules;
+  readonly sessions: GatewaySessions;
   /** Gets those of the gateway, when it listens. */
   readonly ownAddresses: Set<string>;
   /** Undefined where code is off. */
@@ -29,6 +31,7 @@ export function rulingOf(
   const { tablesBytesMax, bodiesBytesMax } = settings;
   return {
     rules: new LiveRules(tablesBytesMax, send),
+    sessions: new GatewaySessions(send),
     upstreams,
     bodies: new WaitingBytes(bodiesBytesMax, Math.max(COLLECTED_BYTES_MAX, bodiesBytesMax / OWNER_SHARE)),
     ownAddresses: new Set(),
