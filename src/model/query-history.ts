@@ -27,13 +27,17 @@ export const listHistory: Query<HistoryRequest, HistoryPage> = {
   },
 };
 
+/** The settings of the gateway have none. */
+const GATEWAY_NAME = 'Gateway settings';
+
 /** The names that an owner's records have, by id; of those that are there. */
 export const readNames: Query<ReadonlySet<string>, ReadonlyMap<string, string>> = {
-  answer({ rules, groups, mocks }, ids) {
+  answer({ rules, groups, mocks, gateway }, ids) {
     const names = new Map<string, string>();
     for (const id of ids) {
       const record = rules.get(id) ?? groups.get(id) ?? mocks.get(id);
       if (record !== undefined) names.set(id, record.name);
+      else if (gateway.get(id) !== undefined) names.set(id, GATEWAY_NAME);
     }
     return names;
   },

@@ -144,6 +144,11 @@ const WRITES: Readonly<Record<string, Written>> = {
     path: ({ groupId }) => groupId,
     records: ({ groupId, ruleIds }) => [groupId, ...ruleIds],
   },
+  updateGatewaySettings: {
+    command: 'gateway.update',
+    body: () => ({ mode: 'rewrite' }),
+    records: () => [`gateway:${owner}`],
+  },
   importMocks: {
     command: 'mock.import',
     body: () => FILE,

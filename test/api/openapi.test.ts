@@ -95,6 +95,8 @@ test('every route of the interface is described, and no other', () => {
       'DELETE /v1/gateway/sessions/{sid}',
       'GET /v1/gateway/sessions/{sid}/requests',
       'GET /v1/gateway/sessions/{sid}/counts',
+      'GET /v1/gateway/settings',
+      'PUT /v1/gateway/settings',
       'GET /v1/keys',
       'POST /v1/keys',
       'DELETE /v1/keys/{id}',
@@ -311,6 +313,10 @@ async function imported(query: string, body: unknown): Promise<Answer> {
 
 async function answersOf(path: string, method: string, example: unknown): Promise<Answer[]> {
   if (path.startsWith('/v1/mocks')) return [await mockAnswer(path, method, example)];
+  if (path === '/v1/gateway/settings') {
+    const body = method === 'put' ? { body: { mode: 'redirect' } } : {};
+    return [await server.request(method.toUpperCase(), path, { key, ...body })];
+  }
   // This server has none: test/process/gateway.test.ts compares what others answer.
   if (path.startsWith('/v1/gateway/')) return [];
   if (path === '/v1/rules/evaluate') return Promise.all(EVALUATED.map(evaluationOf));
@@ -576,6 +582,8 @@ test('every body has examples, which work as they stand', async () => {
       if (path === '/v1/console/key') expect((await server.request('POST', path, { body: value })).status).toBe(401);
       else if (path.includes('{')) await mockAnswer(path, method, value);
       else if (path === '/v1/rules/batch') await batched(value as object);
+      // This server has no gateway.
+      else if (path === '/v1/gateway/sessions') continue;
       else expect((await server.request('POST', path, { key, body: value })).status).toBe(200);
     }
   }

@@ -3,14 +3,14 @@ import { CATCH_UP_COMMITS } from '../../src/store/postgres/load-owner.ts';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../src/cli/keys.ts';
 import { StoreUnavailableError } from '../../src/errors.ts';
-import { adopt, apply, type Change, type OwnerState } from '../../src/model/owner-state.ts';
+import { adopt, apply, recordCountOf, type Change, type OwnerState } from '../../src/model/owner-state.ts';
 import { newRevision, type Mock } from '../../src/model/mocks/mock.ts';
 import { draws as drawsOf } from '../../src/base/seeded-draw.ts';
 import { upgrade } from '../../src/store/postgres/upgrade-store.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { PreparedCommit } from '../../src/store/store.ts';
 import { OwnerWalk } from '../prove/owner-walk.ts';
-import { commit, group, rule, write } from '../support/commits.ts';
+import { commit, gatewayOf, group, rule, write } from '../support/commits.ts';
 import { newDatabase } from '../support/new-database.ts';
 import { TestServer } from '../support/server.ts';
 import { CuttingProxy } from './support/cutting-proxy.ts';
@@ -41,14 +41,15 @@ async function openThroughProxy(address: string): Promise<{ store: PostgresStore
 
 /** All that anybody sees of an owner. */
 function seen(state: OwnerState): object {
-  const { version, latestDate, rules, groups, mocks, tallies } = state;
+  const { version, latestDate, rules, groups, mocks, gateway, tallies } = state;
   return {
     version,
     latestDate,
     rules: rules.ordered().map((each) => tallies.showRule(each)),
     groups: groups.ordered().map((each) => tallies.showGroup(each)),
     mocks: mocks.ordered(),
-    byId: [rules, groups, mocks].map((each) => each.ordered().every(({ id }) => each.get(id) !== undefined)),
+    gateway: gateway.ordered(),
+    byId: [rules, groups, mocks, gateway].map((each) => each.ordered().every(({ id }) => each.get(id) !== undefined)),
   };
 }
 
@@ -73,6 +74,7 @@ function decideAlone(state: OwnerState, draw: () => number): Change[] {
     anyRule && { kind: 'removeRule', rule: anyRule },
     anyMock && { kind: 'removeMock', mock: anyMock, revisions: [...anyMock.kept.keys()] },
     anyMock && stageAlone(anyMock),
+    gatewayAlone(state, mine),
   ];
   if (anyGroup !== undefined && draw() < 0.15) {
     const left = state.rules.ordered().filter(({ groupId }) => groupId === anyGroup.id);
@@ -81,6 +83,12 @@ function decideAlone(state: OwnerState, draw: () => number): Change[] {
   }
   const change = pick(choices);
   return change === undefined ? [] : [change];
+}
+
+function gatewayAlone({ gateway }: OwnerState, mine: { createdVersion: number; modifiedVersion: number }): Change {
+  const [stored] = gateway.ordered();
+  if (stored === undefined) return { kind: 'putGateway', gateway: gatewayOf(mine.createdVersion, mine), isNew: true };
+  return { kind: 'putGateway', gateway: { ...stored, modifiedVersion: mine.modifiedVersion } };
 }
 
 function stageAlone(mock: Mock): Change {
@@ -96,7 +104,8 @@ test('what was read of others, commit by commit or of many, makes an owner what 
   const address = await newDatabase(server.url());
   const node = await TestServer.start([], address);
   opened.push(() => node.end());
-  const walk = new OwnerWalk('acme', await createKey(address, { ownerId: 'acme', userId: 'u', role: 'editor' }));
+  const key = await createKey(address, { ownerId: 'acme', userId: 'u', role: 'editor' });
+  const walk = new OwnerWalk('acme', key);
   walk.port = node.port;
   await expect.poll(() => walk.fill(20).then(() => true), { timeout: 5_000 }).toBe(true);
   await walk.take(60);
@@ -115,6 +124,7 @@ test('what was read of others, commit by commit or of many, makes an owner what 
       unstoredCount++;
     }
     await walk.take(Math.floor(draw() * 6));
+    if (draw() < 0.2) await node.request('PUT', '/v1/gateway/settings', { key, body: { tunnel: [`h${round}.test`] } });
     const before = seen(state);
     const caughtUp = await store.changesSince({ state, version, unstored });
     expect(seen(state)).toEqual(before);
@@ -124,7 +134,7 @@ test('what was read of others, commit by commit or of many, makes an owner what 
     const loaded = await store.loadOwner('acme');
     expect(seen(state)).toEqual(seen(loaded.state));
     expect(caughtUp.answerBytes).toEqual(loaded.answerBytes);
-    expect(caughtUp.recordCount).toBe(state.rules.count + state.groups.count + state.mocks.count);
+    expect(caughtUp.recordCount).toBe(recordCountOf(state));
   }
   expect(unstoredCount).toBeGreaterThan(30);
   expect(state.mocks.count).toBeGreaterThan(0);

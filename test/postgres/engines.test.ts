@@ -7,7 +7,7 @@ import { LmdbStore } from '../../src/store/lmdb-store.ts';
 import { upgrade } from '../../src/store/postgres/upgrade-store.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { commit, group, rule, write } from '../support/commits.ts';
+import { commit, gatewayOf, group, rule, write } from '../support/commits.ts';
 import { temporaryDirectory } from '../support/server.ts';
 import { PostgresServer } from './support/postgres-server.ts';
 
@@ -54,13 +54,16 @@ describe.each(ENGINES)('$name', ({ place }) => {
       commit(2, [{ kind: 'putRule', rule: rule(3), isNew: true }]),
       commit(3, [{ kind: 'putRule', rule: rule(2, { name: 'changed', modifiedVersion: 4 }) }]),
       commit(4, [{ kind: 'removeRule', rule: rule(3) }]),
+      commit(5, [{ kind: 'putGateway', gateway: gatewayOf(6), isNew: true }]),
+      commit(6, [{ kind: 'putGateway', gateway: gatewayOf(6, { modifiedVersion: 7 }) }]),
     );
     expect(await store.ownerOf('Cancel_2')).toBe('acme');
     expect(await store.ownerOf('Cancel_3')).toBeUndefined();
     await store.close();
     const again = await open();
     const { state } = await again.loadOwner('acme');
-    expect([state.version, state.latestDate]).toEqual([5, 5]);
+    expect([state.version, state.latestDate]).toEqual([7, 7]);
+    expect(state.gateway.ordered()).toEqual([gatewayOf(6, { modifiedVersion: 7 })]);
     expect(state.groups.ordered()).toEqual([group(1)]);
     expect(state.rules.ordered()).toEqual([rule(2, { name: 'changed', modifiedVersion: 4 })]);
     expect((await again.loadOwner('nobody')).state.version).toBe(0);

@@ -1,4 +1,5 @@
 /** Commits as a store takes them, without the commands that decide them. */
+import { GATEWAY_DEFAULTS, type GatewayRecord } from '../../src/model/gateway/settings.ts';
 import type { Group } from '../../src/model/group.ts';
 import type { Change } from '../../src/model/owner-state.ts';
 import type { Rule } from '../../src/model/rule.ts';
@@ -29,6 +30,20 @@ export function rule(version: number, more: Partial<Rule> = {}): Rule {
     status: 'Active',
     pairs: '[{"id":"a"}]',
     groupId: '',
+    creationDate: version,
+    modificationDate: version,
+    createdBy: 'ann',
+    lastModifiedBy: 'ann',
+    createdVersion: version,
+    modifiedVersion: version,
+    ...more,
+  };
+}
+
+export function gatewayOf(version: number, more: Partial<GatewayRecord> = {}): GatewayRecord {
+  return {
+    id: 'gateway:acme',
+    settings: { ...GATEWAY_DEFAULTS, attach: [{ host: 'a.test', mockId: 'm' }] },
     creationDate: version,
     modificationDate: version,
     createdBy: 'ann',

@@ -5,7 +5,10 @@ interface Listed {
   readonly id: string;
 }
 
-/** @returns Rules, groups and mocks in order, each mock with its working copy and with every saved version. */
+/**
+ * @returns Rules, groups and mocks in order, each mock with its working copy and with every saved version, and the settings of the
+ *   gateway.
+ */
 export async function readOwner(server: TestServer, key: string): Promise<Record<string, unknown>> {
   const mocks = await Promise.all(
     (await list(server, key, 'mocks')).map(async ({ id }) => {
@@ -20,7 +23,8 @@ export async function readOwner(server: TestServer, key: string): Promise<Record
       };
     }),
   );
-  return { rules: await list(server, key, 'rules'), groups: await list(server, key, 'groups'), mocks };
+  const gateway = await data(server, key, '/v1/gateway/settings');
+  return { rules: await list(server, key, 'rules'), groups: await list(server, key, 'groups'), mocks, gateway };
 }
 
 async function list(server: TestServer, key: string, kind: string): Promise<Listed[]> {

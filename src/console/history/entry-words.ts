@@ -32,6 +32,7 @@ export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map([
   ['group.create', 'Created a group'],
   ['group.update', 'Changed a group'],
   ['group.delete', 'Deleted a group'],
+  ['gateway.update', 'Changed the gateway'],
   ['key.create', 'Made a key'],
   ['key.revoke', 'Revoked a key'],
 ]);

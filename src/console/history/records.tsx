@@ -11,16 +11,16 @@ import { hrefOfRecord, kindOf } from './entry-words.ts';
 
 interface RecordLinkProps {
   readonly id: string;
-  /** What was done: an entry about a key names no record. */
+  /** What was done: entries about keys and the gateway name nothing that has a page of its own. */
   readonly command?: string;
   /** In a row of a list, the row has the focus. */
   readonly isInRow?: boolean;
 }
 
 export function RecordLink({ id, command = '', isInRow = false }: RecordLinkProps): JSX.Element {
-  const isKey = command.startsWith('key.');
-  const record = useRecord(isKey ? undefined : id);
-  if (isKey) return <code>{id}</code>;
+  const isPlain = /^(?:key|gateway)\./.test(command);
+  const record = useRecord(isPlain ? undefined : id);
+  if (isPlain) return <code>{id}</code>;
   const kind = kindOf(id);
   if (record !== undefined && record.name === undefined) {
     return (

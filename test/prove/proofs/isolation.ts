@@ -160,6 +160,10 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`DELETE ${GATEWAY_SESSION}`]: WRITE,
   [`GET ${GATEWAY_SESSION}/requests`]: READ,
   [`GET ${GATEWAY_SESSION}/counts`]: READ,
+  'GET /v1/gateway/settings': READ,
+  'PUT /v1/gateway/settings': writes(({ mock, scenario }) => ({
+    attach: [{ host: `${scenario}.test`, mockId: mock }],
+  })),
   // It reads, but for editors alone.
   'GET /v1/history': WRITE,
   'GET /v1/changes': { access: 'read', streams: true },

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { Auth } from '../../../src/http/admission/auth.ts';
 import { mockJson } from '../../../src/http/api/mocks/replies.ts';
 import { listedGroupJson, listedRuleJson } from '../../../src/http/api/represent.ts';
+import { readGatewaySettings, type ShownGateway } from '../../../src/model/gateway/decide-settings.ts';
 import type { MockDefinition, PublishedMock } from '../../../src/model/mocks/definition/definition.ts';
 import { definitionOf, type RouteRevision } from '../../../src/model/mocks/mock.ts';
 import { STORE_FORMAT } from '../../../src/store/codec/value-format.ts';
@@ -143,6 +144,7 @@ describe.each(SERVED)('a service on format %i', (format) => {
 async function shownOwner(store: LmdbStore, ownerId: string) {
   const { state } = await store.loadOwner(ownerId);
   const { rules, groups, mocks, tallies } = state;
+  const { record, missingMocks } = readGatewaySettings.answer(state, undefined, {} as never) as ShownGateway;
   const parsed = (json: string) => JSON.parse(json);
   return {
     rules: rules.ordered().map((each) => parsed(listedRuleJson(tallies.showRule(each), ownerId))),
@@ -159,6 +161,7 @@ async function shownOwner(store: LmdbStore, ownerId: string) {
         definitions: versions,
       };
     }),
+    gateway: { ...record.settings, missingMocks },
   };
 }
 

@@ -97,6 +97,15 @@ async function fillMocks(key: string): Promise<void> {
   await ask(key, 'PUT', `/mocks/${id}/staged`, {
     settings: { rateLimit: BEHAVIOUR_SETTINGS.rateLimit, scenarios: BEHAVIOUR_SETTINGS.scenarios },
   });
+  await ask(key, 'PUT', '/gateway/settings', {
+    mode: 'rewrite',
+    attach: [{ host: '*.example.com:8443', mockId: id }],
+    others: 'refuse',
+    tunnel: ['pinned.example.com'],
+    propagate: ['api.example.com'],
+    record: true,
+    redact: { headers: ['x-pin'], members: ['iban'] },
+  });
   const removed = await ask(key, 'POST', '/mocks', { name: 'removed', routes: [route('/', 'removed')] });
   await ask(key, 'DELETE', `/mocks/${removed.id}`);
 }
