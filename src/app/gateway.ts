@@ -152,7 +152,7 @@ export function gatewayPlane(egress: Egress): GatewayPlane {
   };
 }
 
-/** What the egress process is told of the book. */
+/** What the egress process gets of the book. */
 export function gatewaySessionsSource(book: GatewayBook): GatewaySessionsSource {
   return {
     *sessions() {

@@ -43,7 +43,7 @@ export interface GatewayPlane {
   put(live: LiveGatewaySession): Promise<boolean>;
   /** @returns What it leaves; undefined when that was lost with the process. */
   end(ownerId: string, sessionId: string): Promise<GatewaySessionEnd | undefined>;
-  /** Of one owner, or all. @returns Undefined while it does not run. */
+  /** Those of one owner, or all. @returns Undefined while it does not run. */
   uses(
     ownerId?: string,
   ): Promise<

@@ -585,6 +585,8 @@ test('every body has examples, which work as they stand', async () => {
       if (path === '/v1/console/key') expect((await server.request('POST', path, { body: value })).status).toBe(401);
       else if (path.includes('{')) await mockAnswer(path, method, value);
       else if (path === '/v1/rules/batch') await batched(value as object);
+      // This server has no gateway.
+      else if (path === '/v1/gateway/sessions') continue;
       else expect((await server.request('POST', path, { key, body: value })).status).toBe(200);
     }
   }

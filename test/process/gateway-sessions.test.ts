@@ -162,6 +162,16 @@ test('a mock that is attached in a session gets one of the same id, with its fir
   await client.gateway.settings.put({ attach: [] });
 });
 
+test("a header may name a session of a mock alone, for that mock's own host", async () => {
+  const mock = await mockOf('alone');
+  await using session = await client.mocks.session(mock, { id: 'of-mock' });
+  const pay = (headers: Record<string, string>) =>
+    through(`http://${mock}.localhost:${server.mockPort}/pay`, { headers });
+  expect((await pay(session.headers)).body).toBe('alone');
+  expect((await session.requests()).total).toBe(1);
+  expect(await pay({ 'x-mock-session': 'none' })).toMatchObject({ status: 404, error: undefined });
+});
+
 test('overlays of mocks: all or none, replaced with the overlay', async () => {
   const [one, two] = [await mockOf('one'), await mockOf('two')];
   const say = (body: string) => ({ routes: [{ method: 'GET' as const, path: '/pay', responses: [{ body }] }] });

@@ -74,7 +74,7 @@ test('a host that is attached is answered by its mock, from the reply on and unt
 
 test('the mock gets the request as it was sent, and is the only one that it names', async () => {
   await settings.put({ attach: [{ host: 'pay.test', mockId: mock }] });
-  const headers = { 'x-mock-id': other, 'X-Mock-Session': 'none', 'x-other': '1', host: 'pay.test:80' };
+  const headers = { 'x-mock-id': other, 'x-other': '1', host: 'pay.test:80' };
   expect(await through('http://pay.test/c?d', { method: 'POST', body: 'text', headers })).toMatchObject({
     body: 'mine',
   });

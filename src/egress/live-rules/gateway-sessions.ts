@@ -139,7 +139,7 @@ export class GatewaySessions {
     }
   }
 
-  /** Of one owner, or all. */
+  /** Those of one owner, or all. */
   uses(ownerId?: string): (GatewaySessionUse & { readonly ownerId: string })[] {
     const owners = ownerId === undefined ? [...this.#owners.values()] : [this.#owners.get(ownerId) ?? new Map()];
     return owners.flatMap((sessions: ReadonlyMap<string, GatewaySession>) =>

@@ -27,7 +27,7 @@ export interface EgressQuestions {
     readonly asked: { readonly ownerId: string; readonly session: string };
     readonly answer: ExchangeCounts | null;
   };
-  /** Of one owner, or all. */
+  /** Those of one owner, or all. */
   readonly gatewaySessions: {
     readonly asked: { readonly ownerId?: string };
     readonly answer: readonly (GatewaySessionUse & { readonly ownerId: string })[];

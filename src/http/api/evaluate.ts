@@ -57,8 +57,8 @@ const EXAMPLES = {
   },
 };
 
-/** The overlay of a session of the gateway. */
-export type OverlayOfSession = (ownerId: string, session: string) => SentRuleOverlay | Refusal;
+/** @returns The overlay of a session of the gateway. */
+type OverlayOfSession = (ownerId: string, session: string) => SentRuleOverlay | Refusal;
 
 export function evaluateApi(
   owners: OwnerDirectory,

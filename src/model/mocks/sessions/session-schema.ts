@@ -83,7 +83,7 @@ export function overlayShape(limits: MockLimits) {
   );
 }
 
-/** Of the bodies that make a session. */
+/** Members of the bodies that make a session. */
 export const sessionMembers = {
   id: Type.Optional(
     Type.String({
