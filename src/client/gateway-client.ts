@@ -13,7 +13,7 @@ import type {
 import type { Envelope, Transport } from './transport.ts';
 
 /** What the owner sets of it: where requests go, and what is kept of them. */
-export class GatewaySettingsClient {
+class GatewaySettingsClient {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
