@@ -9,7 +9,7 @@ import { redactShape } from '../mocks/upstream/proxy-schema.ts';
 import { Type } from '../schema-type.ts';
 import { compileCheck, EXPECTED_TYPE, ITEM_NAME, refusalOf } from '../validate.ts';
 import { HOST_NAMES, hostNameOf } from './host-name.ts';
-import type { GatewaySettings } from './settings.ts';
+import type { AttachedHost, GatewaySettings } from './settings.ts';
 
 const host = Type.String({
   minLength: 1,
@@ -89,7 +89,7 @@ export function readGatewayPayload(body: object): Partial<GatewaySettings> | Ref
     );
   const given: { -readonly [Name in keyof GatewaySettings]?: GatewaySettings[Name] | undefined } = {
     mode,
-    attach: attach?.map(({ mockId }, index) => ({ host: attached?.[index] ?? '', mockId })),
+    attach: attach?.map(({ mockId }, index): AttachedHost => ({ host: attached?.[index] ?? '', mockId })),
     others,
     tunnel: tunnel && hostsOf(tunnel, (index) => `/tunnel/${index}`, report),
     propagate: propagate && hostsOf(propagate, (index) => `/propagate/${index}`, report),
