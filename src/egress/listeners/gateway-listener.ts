@@ -34,7 +34,7 @@ interface ListenerParts extends ExchangeParts {
   readonly credentials: Credentials;
   /** A text says why no certificates can be made. */
   readonly leafs: () => Leafs | string;
-  /** Hosts whose tunnels are passed on unread, whoever asks. */
+  /** Hosts whose tunnels are passed on unread for all owners. */
   readonly tunnelled: HostTable<true>;
   readonly upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'> & Partial<Pick<Upstreams, 'connectToNode'>>;
   /** In a cluster. */
@@ -193,8 +193,10 @@ export class GatewayListener {
     const base = found instanceof Promise ? await found : found;
     if (socket.destroyed) return undefined;
     const world = typeof base === 'object' && session !== undefined ? session.worldOf(base) : base;
-    // Where its rules cannot be had, each request over the tunnel is told so.
-    if (typeof world === 'object' && this.#isPassedOn(world, to)) {
+    if (typeof world === 'string') {
+      // Each request over a tunnel that is read is refused, and recorded.
+      if (this.#parts.tunnelled.has(to.hostname, to.port)) return writeRaw(socket, 'rules', world);
+    } else if (this.#isPassedOn(world, to)) {
       return this.#passOn(socket, head, { ...credential, session }, to, world);
     }
     const leafs = this.#parts.leafs();
