@@ -25,7 +25,7 @@ import type { Envelope, Transport } from './transport.ts';
 import { VerificationError } from './verification-error.ts';
 
 /** What the owner sets of it: where requests go, and what is kept of them. */
-export class GatewaySettingsClient {
+class GatewaySettingsClient {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {

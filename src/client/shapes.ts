@@ -17,7 +17,7 @@ import type {
   gatewaySchema,
 } from '../model/gateway/exchange.ts';
 import type { exchangeQuerySchema } from '../model/gateway/exchange-query.ts';
-import type { gatewayPayloadSchema, gatewaySettingsSchema } from '../model/gateway/settings.ts';
+import type { gatewayPayloadSchema, gatewaySettingsSchema } from '../model/gateway/settings-payload.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { changeSchema, historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';

@@ -35,7 +35,7 @@ export function newGroupId(): string {
   return `Group_${randomId(SUFFIX_CHARS)}`;
 }
 
-/** Of an owner's settings of the gateway. */
+/** The id of an owner's settings of the gateway. */
 export function gatewayIdOf(ownerId: string): string {
   return `gateway:${ownerId}`;
 }

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { GATEWAY_ATTACH_MAX, GATEWAY_PROPAGATE_MAX, GATEWAY_TUNNEL_MAX, REDACTED_NAMES_MAX } from '../../src/limits.ts';
 import { createClient } from '../../src/client/index.ts';
-import { gatewaySettingsSchema } from '../../src/model/gateway/settings.ts';
+import { gatewaySettingsSchema } from '../../src/model/gateway/settings-payload.ts';
 import { compileCheck } from '../../src/model/validate.ts';
 import type { Answer } from '../support/server.ts';
 import { newOwner, useServer } from '../support/shared-server.ts';

@@ -31,7 +31,7 @@ interface ListenerParts extends ExchangeParts {
   readonly credentials: Credentials;
   /** Undefined until the gateway has an authority to make certificates with. */
   readonly leafs: () => Leafs | undefined;
-  /** Hosts whose tunnels are passed on unread, whoever asks. */
+  /** Hosts whose tunnels are passed on unread for all owners. */
   readonly tunnelled: HostTable<true>;
   readonly upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'>;
 }
@@ -133,10 +133,10 @@ export class GatewayListener {
     const found = this.#parts.rules.worldOf(credential.caller.ownerId);
     const world = found instanceof Promise ? await found : found;
     if (socket.destroyed) return undefined;
-    // Where its rules cannot be had, each request over the tunnel is told so.
-    if (typeof world === 'object' && this.#isPassedOn(world, to)) {
-      return this.#passOn(socket, head, credential, to, world);
-    }
+    if (typeof world === 'string') {
+      // Each request over a tunnel that is read is refused, and recorded.
+      if (this.#parts.tunnelled.has(to.hostname, to.port)) return writeRaw(socket, 'rules', world);
+    } else if (this.#isPassedOn(world, to)) return this.#passOn(socket, head, credential, to, world);
     const leafs = this.#parts.leafs();
     if (leafs === undefined) return writeRaw(socket, 'notSupported', NO_AUTHORITY);
     return openTunnel(socket, head, { host: to.host, leafs }, (connection, scheme) => {

@@ -30,7 +30,7 @@ type RulesMessage = Extract<ToGateway, { kind: 'put' | 'commit' | 'refuseRules' 
 export class LiveRules {
   readonly #tables = new OwnerTables((ownerId) => this.#forget(ownerId));
   readonly #finders = new Map<string, RuleFinder>();
-  /** Of owners that have set any. */
+  /** Those of owners that have set any. */
   readonly #settings = new Map<string, { readonly settings: WorldSettings; readonly bytes: number }>();
   /** As they were asked for last. */
   readonly #worlds = new Map<string, World>();

@@ -7,7 +7,7 @@ import type { FindCandidates, RuleTable } from '../../rules-table/rule-table.ts'
 import { HostTable, hostSet } from './host-table.ts';
 
 /** The rules of one version of an owner. */
-export interface OwnerRules {
+interface OwnerRules {
   readonly version: number;
   readonly table: RuleTable;
   readonly find: FindCandidates;

@@ -7,13 +7,8 @@ import type { OwnerState } from '../owner-state.ts';
 import { ifMatchHolds } from '../precondition.ts';
 import { gatewayIdOf } from '../record-id.ts';
 import { createdStamps, modifiedStamps } from '../stamps.ts';
-import {
-  GATEWAY_DEFAULTS,
-  readGatewayPayload,
-  type AttachedHost,
-  type GatewayRecord,
-  type GatewaySettings,
-} from './settings.ts';
+import { readGatewayPayload } from './settings-payload.ts';
+import { GATEWAY_DEFAULTS, type AttachedHost, type GatewayRecord, type GatewaySettings } from './settings.ts';
 
 /** With what has become of the mocks that hosts are attached to. */
 export interface ShownGateway {

@@ -5,7 +5,7 @@ import {
   updateGatewaySettings,
   type ShownGateway,
 } from '../../../model/gateway/decide-settings.ts';
-import { gatewayPayloadSchema, gatewaySettingsSchema } from '../../../model/gateway/settings.ts';
+import { gatewayPayloadSchema, gatewaySettingsSchema } from '../../../model/gateway/settings-payload.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
