@@ -23,7 +23,7 @@ export type ExchangeTotals = Given<Static<typeof exchangeTotalsSchema>>;
 export type ExchangeExpectation = Given<Static<typeof exchangeExpectationSchema>>;
 export type ExchangeVerification = Given<Static<typeof exchangeVerificationSchema>>;
 
-/** Of which host, and which mock it becomes. */
+/** The host, and which mock its exchanges become. */
 export type StageExchangesInput = Given<Static<typeof stageExchangesSchema>>;
 
 /** The mock that exchanges have become, or whose working copy they are. */
@@ -31,7 +31,7 @@ export interface StagedExchanges extends Omit<StagedRecording, 'diff'> {
   readonly mockId: string;
   /** Where it is new. */
   readonly mock?: MockRecord;
-  /** Of the working copy of another one. */
+  /** The changes of the working copy of another one. */
   readonly diff?: StagedRecording['diff'];
   /** Whether requests for the host go to it from now on. */
   readonly attached: boolean;

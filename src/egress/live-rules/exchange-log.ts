@@ -108,7 +108,7 @@ export class ExchangeLog {
     };
   }
 
-  /** In slices of the event loop: what is added meanwhile is not in it. */
+  /** In slices of the event loop: what is added in between is not in it. */
   async read(ownerId: string, filter: ExchangeFilter): Promise<ExchangePage> {
     const { bodyContains, q } = filter.selection ?? {};
     const needsBodies = bodyContains !== undefined || q !== undefined || filter.withBodies === true;

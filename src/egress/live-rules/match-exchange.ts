@@ -6,7 +6,7 @@ import { hostSet, type HostTable } from './host-table.ts';
 import { portOf } from './world.ts';
 
 /** The kept body of a request; undefined where it is not kept. */
-export type BodyOf = (record: ExchangeRecord) => Buffer | undefined;
+type BodyOf = (record: ExchangeRecord) => Buffer | undefined;
 
 /** `unjudged`: it fits but for its body, which is not kept. */
 type Fit = boolean | 'unjudged';

@@ -74,7 +74,7 @@ const streamQuery = {
 export const exchangeStreamQuerySchema = Type.Object({ session: Type.Optional(session), ...streamQuery });
 
 /** What exchanges must be. A misspelt member would match everything. */
-export const exchangeMatchSchema = Type.Object(
+const exchangeMatchSchema = Type.Object(
   {
     host: Type.Optional(host),
     url: Type.Optional(url),

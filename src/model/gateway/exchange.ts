@@ -113,7 +113,7 @@ export interface ExchangeSelection {
   readonly since?: number;
   /** In any case: a part of the URL, of a header line of the request, or of its kept body. */
   readonly q?: string;
-  /** Of the request: names in lower case, each with a value that one line of that name must have. */
+  /** Lines of the request: names in lower case, each with a value that one line of that name must have. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Searched in the kept body of the request. */
   readonly bodyContains?: string;
@@ -129,7 +129,7 @@ export interface ExchangeFilter {
   readonly isOldestFirst?: boolean;
   /** Newest first; 0 only counts. */
   readonly limit: number;
-  /** Of the returned exchanges; at least one is returned. */
+  /** Bytes of the returned exchanges; at least one is returned. */
   readonly bytesMax?: number;
   /** Whether their bodies are returned. */
   readonly withBodies?: boolean;
@@ -142,7 +142,7 @@ export interface ExchangePage {
   readonly records: readonly ExchangeRecord[];
   /** Kept exchanges that match, on all pages. */
   readonly count: number;
-  /** Of those that match otherwise: it is not known what their bodies hold. */
+  /** Those that match otherwise: it is not known what their bodies hold. */
   readonly unjudged: number;
   /** Kept exchanges in the range of numbers, whether they match or not. */
   readonly seen: number;

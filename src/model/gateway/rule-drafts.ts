@@ -17,7 +17,7 @@ export interface DraftedExchange {
 }
 
 /** A body for `POST /v1/rules`. */
-export interface DraftedRule {
+interface DraftedRule {
   readonly name: string;
   readonly ruleType: 'Redirect' | 'Response' | 'Headers' | 'Delay' | 'Cancel';
   readonly pairs: readonly [Readonly<Record<string, unknown>>];
@@ -26,7 +26,7 @@ export interface DraftedRule {
 /** A source and its address take no more: the smallest limit of a text that a server may have is not known here. */
 const SOURCE_CHARS_MAX = 2_000;
 const NAME_CHARS_MAX = 200;
-/** Of the answer's body, within the largest body that the API takes for a rule by default. */
+/** The answer's body, within the largest body that the API takes for a rule by default. */
 const BODY_BYTES_MAX = 900_000;
 const DELAY_MS = 1_000;
 

@@ -69,7 +69,7 @@ export function gatewayVerifyApi(
  * @param scope What exchanges have to fit besides.
  * @returns Undefined while the gateway restarts.
  */
-export async function verifyExchanges(
+async function verifyExchanges(
   call: Call,
   gateway: GatewayQuestions,
   { match, withinMs = 0, ...asked }: Expectation,

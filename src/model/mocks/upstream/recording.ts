@@ -66,7 +66,7 @@ export interface RecordingFilter {
   readonly session?: string;
   readonly since?: number;
   readonly status?: number;
-  /** Of the upstream, as settings of the gateway name hosts. */
+  /** That of the upstream, as settings of the gateway name hosts. */
   readonly host?: string;
 }
 

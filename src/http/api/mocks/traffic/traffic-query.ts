@@ -54,7 +54,7 @@ export function parseRequestQuery(
   return asked.refusal ?? { filter, format, rules };
 }
 
-export interface StreamQuery extends Asked {
+interface StreamQuery extends Asked {
   readonly selection: TrafficSelection;
   readonly after: StreamPosition | undefined;
 }
