@@ -49,10 +49,10 @@ test.each(NAMED.filter(([, vector]) => isCode(vector)))('%s, as drafts and store
   expectVector(vector, drafts, true);
   const [given] = vector.rules;
   const stored = await client.rules.create(given as never);
-  const text = JSON.stringify(await client.rules.evaluate({ ...questionOf(vector), runCode: true } as never));
+  const text = JSON.stringify(await client.rules.evaluate({ ...questionOf(vector), runCode: true }));
   expectVector(vector, JSON.parse(text.replaceAll(stored.id, given?.id ?? '')), true);
   // It is asked for: without that, code is off.
-  const off = await client.rules.evaluate(questionOf(vector) as never);
+  const off = await client.rules.evaluate(questionOf(vector));
   expect(off.skipped).toMatchObject([{ reason: 'codeOff' }]);
   await client.rules.delete(stored.id);
 });
