@@ -104,6 +104,9 @@ const REASONS: Readonly<Record<string, string>> = {
   destinationInvalid: 'does not lead to a valid URL',
   filesOff: 'needs files of the server',
   codeOff: 'needs code to be run',
+  codeFailed: 'has code that fails',
+  codeTooLong: 'has code that takes too long',
+  bodyTooLarge: 'cannot read a body as large as this',
   bodyEncoded: 'cannot read an encoded body',
   endedBefore: 'comes too late, since the request is',
 };

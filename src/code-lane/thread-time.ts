@@ -5,7 +5,7 @@ import { CODE_MS } from '../limits.ts';
 /** Short calls read no clock but that of the wall. What passes until then counts in full. */
 const FIRST_LOOK_MS = 25;
 
-/** In milliseconds; the clock of the wall where the system does not tell the time of threads. */
+/** In milliseconds; the clock of the wall where the system does not report the time of threads. */
 function threadMs(): number {
   try {
     const [ns = ''] = readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ', 1);

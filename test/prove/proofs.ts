@@ -25,6 +25,7 @@ import { proof as parallelSuite } from './proofs/parallel-suite.ts';
 import { proof as powerCut } from './proofs/power-cut.ts';
 import { proof as realSizes } from './proofs/real-sizes.ts';
 import { proof as roundTrip } from './proofs/round-trip.ts';
+import { proof as ruleCode } from './proofs/rule-code.ts';
 import { proof as sharedOwners } from './proofs/shared-owners.ts';
 import { proof as sessions } from './proofs/sessions.ts';
 import { proof as simulation } from './proofs/simulation.ts';
@@ -65,6 +66,7 @@ export const PROOFS: readonly Proof[] = [
   parallelSuite,
   gatewayPublish,
   transparency,
+  ruleCode,
 ];
 
 export const NAMED_PROOFS: readonly Proof[] = [

@@ -3,7 +3,7 @@ import { atOnce } from '../../base/slices.ts';
 import type { ExchangeLine, ExchangeRecord } from '../../model/gateway/exchange.ts';
 import { redactPairs } from '../recording/redact-body.ts';
 import { redactLines, redactPath } from '../recording/redact-head.ts';
-import { redactText, redactUsers } from '../recording/redact-text.ts';
+import { redactText, redactUsers, TOKEN_CHARS_MIN } from '../recording/redact-text.ts';
 import type { Secrets } from '../recording/secrets.ts';
 
 type Changed = ExchangeRecord['steps'][number]['changed'][number];
@@ -21,9 +21,28 @@ export function redactExchange(record: ExchangeRecord, secrets: Secrets): Exchan
     requestHeaders: redactHeaders(requestHeaders, secrets),
     responseHeaders: answered,
     ...(upstream === undefined ? {} : { upstream: { ...upstream, headers: ofUpstream(upstream.headers) } }),
-    console: console.map((line) => ({ ...line, text: atOnce(redactText(line.text, secrets)) })),
+    ...(console.length === 0 ? {} : { console: redactConsole(record, console, secrets) }),
     steps: steps.map((step) => ({ ...step, changed: step.changed.map((change) => redactChange(change, secrets)) })),
   };
+}
+
+type Console = NonNullable<ExchangeRecord['console']>;
+
+/** Code may write down a credential of a header without its name. */
+function redactConsole(
+  { requestHeaders, responseHeaders }: ExchangeRecord,
+  console: Console,
+  secrets: Secrets,
+): Console {
+  const lines = [...requestHeaders, ...responseHeaders];
+  const hidden = redactHeaders(lines, secrets).flatMap(({ value }, index) => {
+    const parts = lines[index]?.value.split(/[\s;,=]+/) ?? [];
+    return parts.filter((part) => part.length >= TOKEN_CHARS_MIN && !value.includes(part));
+  });
+  return console.map((line) => {
+    const text = hidden.reduce((shown, part) => shown.replaceAll(part, 'redacted'), line.text);
+    return { ...line, text: atOnce(redactText(text, secrets)) };
+  });
 }
 
 function redactUrl(url: string, secrets: Secrets): string {
