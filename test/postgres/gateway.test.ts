@@ -272,6 +272,32 @@ test('a client without a key is refused where it asks, and one that is redirecte
   await clientOf(other).rules.delete(id);
 });
 
+test('settings act at any node, and a mock that is attached answers wherever its home is', async () => {
+  const [home, other] = await byHome();
+  const mocks = await Promise.all(
+    [home, other].map((node, index) =>
+      clientOf(node).mocks.create({
+        name: 'attached',
+        start: true,
+        routes: [{ method: 'GET', path: '/a', responses: [{ body: `mock ${index}` }] }],
+      }),
+    ),
+  );
+  // Each mock's home is the node that it is first asked at.
+  for (const [index, node] of [home, other].entries()) {
+    const asked = await fetch(`http://127.0.0.1:${node.mockPort}/__mock/${mocks[index]?.id}/a`);
+    expect(await asked.text()).toBe(`mock ${index}`);
+  }
+  const attach = mocks.map(({ id }, index) => ({ host: `pay-${index}.example.com`, mockId: id }));
+  await clientOf(other).gateway.settings.put({ attach });
+  for (const node of nodes) {
+    const shown = await Promise.all([0, 1].map((index) => through(node, `http://pay-${index}.example.com/a`)));
+    expect(shown.map(({ body }) => body)).toEqual(['mock 0', 'mock 1']);
+  }
+  await clientOf(home).gateway.settings.put({ attach: [] });
+  expect((await through(other, 'http://pay-0.example.com/a')).body).not.toBe('mock 0');
+});
+
 test('nodes that wait for another authority use it from their next start on', async () => {
   const before = await clientOf(nodes[0] as TestServer).gateway.ca();
   const rotated = await runLine(['ca', 'rotate', '--store', store], { env: SECRET });
