@@ -14,12 +14,15 @@ import {
   type Match,
   type MockSession,
   type StartOptions,
+  type Target,
 } from './index.ts';
 
 /** The server of a run, in the process that starts it and in those of its tests. */
 const SERVER = 'SWITCHYARD_SERVER';
 const KEY = 'SWITCHYARD_API_KEY';
 const KEY_FILE = 'SWITCHYARD_KEY_FILE';
+/** Folder of the server that `startRun` starts. */
+const FILES = 'SWITCHYARD_FILES';
 /** Repeats the random choices of a test that failed. */
 const SEED = 'SWITCHYARD_SEED';
 
@@ -37,12 +40,13 @@ const LABEL_CHARS_MAX = 1_000;
 export async function startRun(options: StartOptions): Promise<() => Promise<void>> {
   // An output of a workflow that is not there is empty.
   if ((process.env[SERVER] ?? '') !== '') return () => Promise.resolve();
-  const { apiUrl, key, stop } = await startSwitchyard(options);
+  const { apiUrl, key, files, stop } = await startSwitchyard(options);
   // The key of another server is put back.
   const given = process.env[KEY];
-  Object.assign(process.env, { [SERVER]: apiUrl, [KEY]: key });
+  Object.assign(process.env, { [SERVER]: apiUrl, [KEY]: key, ...(files === undefined ? {} : { [FILES]: files }) });
   return () => {
     delete process.env[SERVER];
+    delete process.env[FILES];
     if (given === undefined) delete process.env[KEY];
     else process.env[KEY] = given;
     return stop();
@@ -125,15 +129,15 @@ function messageOf(error: unknown): string {
   return (error as Error).message;
 }
 
-function serverOfRun(): { apiUrl: string; key: string } {
-  const { [SERVER]: server, [KEY]: given, [KEY_FILE]: file } = process.env;
+function serverOfRun(): Target {
+  const { [SERVER]: server, [KEY]: given, [KEY_FILE]: file, [FILES]: files } = process.env;
   if (server === undefined)
     throw new Error(
       `no server runs: start one in a globalSetup (switchyard-server/global-setup), or name it in ${SERVER}`,
     );
   const key = given ?? (file === undefined ? undefined : readFileSync(file, 'utf8').trim());
   if (key === undefined) throw new Error(`${SERVER} needs its key in ${KEY}, or the file that holds it in ${KEY_FILE}`);
-  return { apiUrl: `${server.replace(/(\/v1)?\/*$/, '')}/v1`, key };
+  return { apiUrl: `${server.replace(/(\/v1)?\/*$/, '')}/v1`, key, files };
 }
 
 /** How often a request is expected: once or more when `times` is absent. */
