@@ -122,6 +122,8 @@ async function withOwnServer(
 
 /** @throws OperatorError when one of them is refused. */
 async function importRules(client: Client, file: string, content: Buffer): Promise<void> {
-  const imported = await client.rules.import(content, { activate: true, atomic: true });
+  const imported = await client.rules.import(content, { activate: true, atomic: true }).catch((error: unknown) => {
+    throw error instanceof SwitchyardError ? new OperatorError(printable(`${file}: ${error.message}`)) : error;
+  });
   if (isRefused(imported)) throw new OperatorError(printable(`${file}: ${importLines(imported, false).join('; ')}`));
 }
