@@ -15,7 +15,8 @@ import type { TrustFiles } from './proxy-environment.ts';
 export function writeTrustFiles(certificate: string, folder = temporaryFolder()): TrustFiles {
   // What this process trusts beside the usual ones, the programs trust too: a proxy of a company, for example.
   const added = inFileOf('NODE_EXTRA_CA_CERTS');
-  const own = `${added}${certificate}`;
+  // The gateway's first: `keytool` reads no other.
+  const own = `${certificate}${added}`;
   const usual = [...tls.rootCertificates, ...systemCertificates(), inFileOf('SSL_CERT_FILE')];
   const digest = createHash('sha256').update(own).digest('hex').slice(0, DIGEST_CHARS);
   const ca = join(folder, `gateway-trust-${digest}.pem`);
