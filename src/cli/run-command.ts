@@ -21,6 +21,12 @@ export function addRunCommand(program: Command): void {
       )
       .option('--rules <file>', 'file of rules that a temporary server has', nonEmpty)
       .addOption(
+        new Option('--session <id>', 'session of the gateway that the requests belong to')
+          .argParser(nonEmpty)
+          .conflicts('newSession'),
+      )
+      .option('--new-session', 'make a session for the command, and end it')
+      .addOption(
         option(
           '--egress-allow <list>',
           'with a temporary server: networks and hosts that may be reached, beside public ones and this machine',

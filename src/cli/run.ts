@@ -20,12 +20,17 @@ export interface RunCommandOptions extends ServerOptions {
   readonly egressAllow: string;
   readonly egressCa?: string;
   readonly direct?: readonly string[];
+  readonly session?: string;
+  readonly newSession?: true;
 }
 
 /** The exit statuses of a shell. */
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 const SIGNALLED = 128;
+
+/** What the API takes. */
+const LABEL_CHARS_MAX = 1_000;
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 
@@ -63,6 +68,11 @@ class CommandRun {
     for (const signal of PASSED_ON) process.on(signal, () => this.#pass(signal));
   }
 
+  /** As the console shows it. */
+  get label(): string {
+    return this.#command.join(' ').slice(0, LABEL_CHARS_MAX);
+  }
+
   /** @returns Its exit status. */
   until(added: Readonly<Record<string, string>>): Promise<number> {
     const [name = '', ...args] = this.#command;
@@ -84,17 +94,6 @@ class CommandRun {
       });
     });
   }
-}
-
-async function environmentOf(
-  client: Client,
-  server: string,
-  options: { readonly direct?: readonly string[] },
-): Promise<Record<string, string>> {
-  const { running, server: address } = await client.gateway.status();
-  if (address === null) throw new OperatorError(`${server} has no gateway: start it with --gateway-port`);
-  if (!running) throw new OperatorError(`the gateway of ${server} is not running: it is being started again`);
-  return client.gateway.env(options);
 }
 
 /** @param use Gets what names the server to test suites, as its fixtures read it. */

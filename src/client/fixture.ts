@@ -111,7 +111,12 @@ export class TestMocks {
       const mocks = { ...Object.fromEntries(records.map(({ id }) => [id, {}])), ...overlay?.mocks };
       const named = propagate.length === 0 ? {} : { propagate };
       const gateway = await client.gateway.session({ ...body, overlay: { ...named, ...overlay, mocks } });
-      return new TestMocks(client, body, Object.keys(mocks).map((id) => gateway.mock(id)), gateway);
+      return new TestMocks(
+        client,
+        body,
+        Object.keys(mocks).map((id) => gateway.mock(id)),
+        gateway,
+      );
     }
     if (overlay !== undefined) throw new Error(NO_GATEWAY);
     const opening = records.map((mock) => client.mocks.session(mock.id, body));

@@ -83,6 +83,20 @@ test('a server that runs: its rules act, and the exit status is that of the comm
   expect(killed).toEqual({ status: 143, stdout: '', stderr: '' });
 });
 
+test('in a session that lives, and in one that is made for the command: its rules act, and it ends', async () => {
+  const overlay = { rules: [answered] } as never;
+  const session = await client.gateway.session({ overlay });
+  const ask = ['sh', '-c', 'curl -sS "$1/ruled"', 'sh', real.replace('https:', 'http:')];
+  const through = await run(['run', '--session', session.id, '--', ...ask], { env: named });
+  expect(through).toEqual({ status: 0, stdout: 'by a rule', stderr: '' });
+  expect((await session.end()).counts.total).toBe(1);
+
+  const made = await run(['run', '--new-session', '--', 'sh', '-c', 'echo "$HTTP_PROXY"'], { env: named });
+  expect(made).toMatchObject({ status: 0, stderr: '' });
+  expect(new URL(made.stdout).username).not.toBe('key');
+  expect((await client.gateway.sessions()).records).toEqual([]);
+});
+
 test('signals are passed on, and the command decides what they do', async () => {
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
   const script = signals.map((each) => `process.on('${each}', () => console.log('${each}'))`).join(';');
@@ -106,6 +120,7 @@ test('what cannot be run is one line: a command, a server, a file', async () => 
     [['--', join(cwd, 'text')], named, 126, 'EACCES'],
     [['--', 'true'], without, 2, 'has no gateway: start it with --gateway-port'],
     [[], named, 2, "missing required argument 'command'"],
+    [['--session', 'none', '--', 'true'], named, 2, 'answered 404'],
     [['--rules', join(cwd, 'text'), '--', 'true'], {}, 2, `${join(cwd, 'text')}: Import is invalid`],
     [['--rules', join(cwd, 'none'), '--', 'true'], {}, 2, 'cannot read'],
   ] as const;
