@@ -6,7 +6,9 @@ import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
 setGlobalDispatcher(new EnvHttpProxyAgent());
 
 async function stockPage({ baggage }) {
-  const answer = await fetch('https://stock.example.com/stock/7', { headers: baggage === undefined ? {} : { baggage } });
+  const answer = await fetch('https://stock.example.com/stock/7', {
+    headers: baggage === undefined ? {} : { baggage },
+  });
   const { left } = await answer.json();
   return `<!doctype html><title>Shop</title><p>${left} left</p><script src="https://offers.example.com/offer.js"></script>`;
 }

@@ -44,16 +44,34 @@ export async function runCommand(
   options: RunCommandOptions,
   isNamed: boolean,
 ): Promise<number> {
-  const { mock, rules, direct } = options;
-  const given = direct === undefined ? {} : { direct };
-  const isTemporary = !isNamed || mock.length > 0 || rules !== undefined;
+  const isTemporary = !isNamed || options.mock.length > 0 || options.rules !== undefined;
   // From here on a signal is the command's.
   const run = new CommandRun(command);
-  if (!isTemporary)
-    return run.until(await withServer(options, (client) => environmentOf(client, options.server, given)));
-  return withOwnServer(options, async (client, server) =>
-    run.until({ ...server, ...(await environmentOf(client, 'the server', given)) }),
-  );
+  return isTemporary
+    ? withOwnServer(options, (client, named) => throughGateway(client, 'the server', options, run, named))
+    : withServer(options, (client) => throughGateway(client, options.server, options, run, {}));
+}
+
+/** @param named What names the server, in the environment of the command. */
+async function throughGateway(
+  client: Client,
+  server: string,
+  { session: id, newSession, direct }: RunCommandOptions,
+  run: CommandRun,
+  named: Readonly<Record<string, string>>,
+): Promise<number> {
+  const { running, server: address } = await client.gateway.status();
+  if (address === null) throw new OperatorError(`${server} has no gateway: start it with --gateway-port`);
+  if (!running) throw new OperatorError(`the gateway of ${server} is not running: it is being started again`);
+  const made = newSession === true ? await client.gateway.session({ label: run.label }) : undefined;
+  // One that does not live is refused here, and not in each request.
+  const session = made ?? (id === undefined ? undefined : await client.gateway.openSession(id));
+  try {
+    const given = { ...(session === undefined ? {} : { session }), ...(direct === undefined ? {} : { direct }) };
+    return await run.until({ ...named, ...(await client.gateway.env(given)) });
+  } finally {
+    await made?.[Symbol.asyncDispose]();
+  }
 }
 
 /** Once, and with its signals. */

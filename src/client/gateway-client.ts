@@ -5,10 +5,15 @@ import type {
   ExchangePage,
   ExchangeQuery,
   ExchangeRecord,
+  GatewaySessionInput,
   GatewayStatus,
+  ListedGatewaySessionRecord,
   ProxySettings,
 } from './shapes.ts';
+import { exchangePageOf, type SentExchanges } from './exchange-page.ts';
+import { GatewaySession, type SessionAccess } from './gateway-session.ts';
 import type { Envelope, Transport } from './transport.ts';
+import type { Page, PageRequest } from '../model/queries.ts';
 
 export interface ProxyOptions {
   /** In place of the client's own: one of the role `proxy` may do nothing else. */
@@ -49,10 +54,9 @@ export class GatewayClient {
 
   /** Newest first. Older ones follow while `nextBefore` is a number: pass it as `before`. */
   async requests(query: ExchangeQuery = {}): Promise<ExchangePage> {
-    const { data, total, truncated, nextBefore, epoch } = await this.#transport.send<
-      Envelope<ExchangePage['records']> & Omit<ExchangePage, 'records'>
-    >('GET', ['gateway', 'requests'], { query: { ...query } });
-    return { records: data, total, truncated, nextBefore, epoch };
+    return exchangePageOf(
+      await this.#transport.send<SentExchanges>('GET', ['gateway', 'requests'], { query: { ...query } }),
+    );
   }
 
   /** One of them: what rules changed in it, and why others did not act. @param requestId Its `id`. */
@@ -63,6 +67,25 @@ export class GatewayClient {
   /** The list as the text of an HTTP archive (HAR), without bodies. */
   requestsAsHar(query: ExchangeQuery = {}): Promise<string> {
     return this.#transport.text(['gateway', 'requests'], { ...query, format: 'har' });
+  }
+
+  /** Makes a session: one test's own view of rules and mocks. `await using` ends it. */
+  session(session: GatewaySessionInput = {}): Promise<GatewaySession> {
+    return GatewaySession.create(this.#transport, session, this.#access);
+  }
+
+  /** A session that was made elsewhere. @throws SwitchyardError with status 404 when it does not live. */
+  async openSession(sessionId: string): Promise<GatewaySession> {
+    const path = ['gateway', 'sessions', sessionId];
+    return new GatewaySession(this.#transport, await this.#transport.record('GET', path), this.#access);
+  }
+
+  /** The live sessions, newest first. */
+  async sessions(query: Partial<PageRequest> = {}): Promise<Page<ListedGatewaySessionRecord>> {
+    const { data, total, nextOffset } = await this.#transport.send<
+      Envelope<readonly ListedGatewaySessionRecord[]> & Omit<Page<ListedGatewaySessionRecord>, 'records'>
+    >('GET', ['gateway', 'sessions'], { query: { ...query } });
+    return { records: data, total, nextOffset };
   }
 
   /** Exact since the start of the gateway, or the last reset. */
@@ -80,11 +103,8 @@ export class GatewayClient {
    *
    * @throws TypeError where no gateway runs.
    */
-  async proxyFor(options: ProxyOptions = {}): Promise<ProxySettings> {
-    return this.#proxyOf(await this.status(), options);
-  }
-
-  #proxyOf({ server }: GatewayStatus, { key = this.#key, session = NO_SESSION }: ProxyOptions): ProxySettings {
+  async proxyFor({ key = this.#key, session = NO_SESSION }: ProxyOptions = {}): Promise<ProxySettings> {
+    const { server } = await this.status();
     if (server === null) throw new TypeError('no gateway runs: start the server with --gateway-port');
     return { server, username: typeof session === 'string' ? session : session.id, password: key };
   }
@@ -104,10 +124,17 @@ export class GatewayClient {
    * @throws TypeError where no gateway runs.
    */
   async env({ direct, ...options }: EnvironmentOptions = {}): Promise<Record<string, string>> {
-    const status = await this.status();
-    const proxy = this.#proxyOf(status, options);
-    const trust = status.ca === null ? undefined : await this.trustFiles();
+    return this.#environmentOf(await this.proxyFor(options), direct);
+  }
+
+  async #environmentOf(proxy: ProxySettings, direct?: readonly string[]): Promise<Record<string, string>> {
+    const { ca } = await this.status();
+    const trust = ca === null ? undefined : await this.trustFiles();
     return proxyEnvironment(proxy, trust, direct ?? directHosts(proxy.server, this.#transport.apiUrl));
+  }
+
+  get #access(): SessionAccess {
+    return { key: this.#key, environmentOf: (proxy, direct) => this.#environmentOf(proxy, direct) };
   }
 }
 

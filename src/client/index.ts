@@ -4,6 +4,7 @@
  * The only file that re-exports what others define, since a package has one entry.
  */
 import { createClient as clientOf, type Client } from './client.ts';
+import { GatewaySession } from './gateway-session.ts';
 import { MockSession } from './mock-session.ts';
 import { startProcess, type ServerProcess, type StartOptions } from './server-process.ts';
 import { MissesError } from './misses-error.ts';
@@ -39,7 +40,7 @@ export function createClient(target: Target): Client {
   return clientOf(target, (certificate) => writeTrustFiles(certificate, target.files));
 }
 
-export { MissesError, MockSession, SwitchyardError, VerificationError };
+export { GatewaySession, MissesError, MockSession, SwitchyardError, VerificationError };
 export type { Detail } from '../errors.ts';
 export type { Miss } from './misses-error.ts';
 export type { Report as InterchangeReport } from '../interchange/report/report.ts';
@@ -69,7 +70,12 @@ export type {
   Expectation,
   ExportOptions,
   FollowOptions,
+  FullGatewaySessionRecord,
   FullSessionRecord,
+  GatewayOverlayInput,
+  GatewaySessionEnd,
+  GatewaySessionInput,
+  GatewaySessionRecord,
   GatewayStatus,
   GroupInput,
   GroupRecord,
@@ -85,6 +91,7 @@ export type {
   KeyRecord,
   Known,
   Listed,
+  ListedGatewaySessionRecord,
   ListedSessionRecord,
   Match,
   Me,
