@@ -124,11 +124,9 @@ test('what cannot be run is one line: a command, a server, a file', async () => 
     [['--rules', join(cwd, 'text'), '--', 'true'], {}, 2, `${join(cwd, 'text')}: Import is invalid`],
     [['--rules', join(cwd, 'none'), '--', 'true'], {}, 2, 'cannot read'],
   ] as const;
-  await Promise.all(
-    cases.map(async ([args, env, status, line]) => {
-      const outcome = await run(['run', ...args], { env, cwd });
-      expect(outcome).toEqual({ status, stdout: '', stderr: expect.stringMatching(/^error: [^\n]+\n$/) });
-      expect(outcome.stderr).toContain(line);
-    }),
-  );
+  for (const [args, env, status, line] of cases) {
+    const outcome = await run(['run', ...args], { env, cwd });
+    expect(outcome).toEqual({ status, stdout: '', stderr: expect.stringMatching(/^error: [^\n]+\n$/) });
+    expect(outcome.stderr).toContain(line);
+  }
 });
