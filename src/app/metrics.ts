@@ -11,6 +11,7 @@ import type { HttpServer } from '../http/server.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { DataPlaneFigures } from '../serving/shared/messages.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
+import type { GatewayBook } from '../sessions/gateway-book.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import { registerEgressMetrics } from './egress-metrics.ts';
 import { registerGatewayMetrics } from './gateway-metrics.ts';
@@ -31,6 +32,7 @@ interface Measured {
   readonly egress: Egress;
   readonly drifts: Pick<DriftBook, 'counts'>;
   readonly sessions: SessionBook;
+  readonly gatewaySessions: GatewayBook;
   readonly snapshots: ScheduleFigures;
   readonly homes: MockHomes;
 }
@@ -40,7 +42,20 @@ interface Measured {
  * Its counters of Node.js itself, such as garbage collections, start then.
  */
 export function metricsRegistry(measured: Measured): Registry {
-  const { requests, http, load, owners, store, dataPlane, egress, drifts, sessions, snapshots, homes } = measured;
+  const {
+    requests,
+    http,
+    load,
+    owners,
+    store,
+    dataPlane,
+    egress,
+    drifts,
+    sessions,
+    gatewaySessions,
+    snapshots,
+    homes,
+  } = measured;
   const promClient = loadPackage('prom-client') as typeof PromClient;
   const { collectDefaultMetrics, Counter, Gauge, Registry } = promClient;
   const registry = new Registry();
@@ -91,6 +106,7 @@ export function metricsRegistry(measured: Measured): Registry {
   );
   gauge('data_plane_serving', '1 while mocks are served.', () => (dataPlane.isServing ? 1 : 0));
   gauge('mock_sessions', 'Live sessions of mocks.', () => sessions.count);
+  gauge('gateway_sessions', 'Live sessions of the gateway.', () => gatewaySessions.count);
   counter('data_plane_restarts_total', 'Restarts of the data plane.', () => dataPlane.restarts);
   registerEgressMetrics(promClient, registry, egress);
   new Counter({

@@ -1,11 +1,15 @@
 /** The gateway: `client.gateway`. */
 import { proxyEnvironment, type TrustFiles } from './proxy-environment.ts';
 import type {
+  Conditional,
   ExchangeCounts,
   ExchangePage,
   ExchangeQuery,
   ExchangeRecord,
   GatewaySessionInput,
+  GatewaySessionRecord,
+  GatewaySettings,
+  GatewaySettingsInput,
   GatewayStatus,
   ListedGatewaySessionRecord,
   ProxySettings,
@@ -30,13 +34,33 @@ export interface EnvironmentOptions extends ProxyOptions {
 /** @param certificate Of the authority, as PEM. */
 export type WriteTrust = (certificate: string) => TrustFiles;
 
+/** What the owner sets of it: where requests go, and what is kept of them. */
+export class GatewaySettingsClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  get(): Promise<GatewaySettings> {
+    return this.#transport.record('GET', ['gateway', 'settings']);
+  }
+
+  /** What is absent stays as it is. The change acts on every request after its reply. */
+  put(body: GatewaySettingsInput, options?: Conditional): Promise<GatewaySettings> {
+    return this.#transport.record('PUT', ['gateway', 'settings'], { ...options, body });
+  }
+}
+
 export class GatewayClient {
+  readonly settings: GatewaySettingsClient;
   readonly #transport: Transport;
   readonly #key: string;
   readonly #writeTrust: WriteTrust;
 
   /** @param key Which the proxy is used with. */
   constructor(transport: Transport, key: string, writeTrust: WriteTrust) {
+    this.settings = new GatewaySettingsClient(transport);
     this.#transport = transport;
     this.#key = key;
     this.#writeTrust = writeTrust;
@@ -76,8 +100,8 @@ export class GatewayClient {
 
   /** A session that was made elsewhere. @throws SwitchyardError with status 404 when it does not live. */
   async openSession(sessionId: string): Promise<GatewaySession> {
-    const path = ['gateway', 'sessions', sessionId];
-    return new GatewaySession(this.#transport, await this.#transport.record('GET', path), this.#access);
+    const record = await this.#transport.record<GatewaySessionRecord>('GET', ['gateway', 'sessions', sessionId]);
+    return new GatewaySession(this.#transport, sessionId, record, this.#access);
   }
 
   /** The live sessions, newest first. */

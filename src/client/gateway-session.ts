@@ -35,11 +35,12 @@ export class GatewaySession {
   protected readonly path: readonly string[];
   readonly #access: SessionAccess;
 
-  constructor(transport: Transport, record: GatewaySessionRecord, access: SessionAccess) {
+  /** @param id Of the session. */
+  constructor(transport: Transport, id: string, record: GatewaySessionRecord, access: SessionAccess) {
     this.transport = transport;
-    this.path = ['gateway', 'sessions', record.id];
+    this.path = ['gateway', 'sessions', id];
     this.record = record;
-    this.id = record.id;
+    this.id = id;
     this.seed = record.seed;
     this.#access = access;
   }
@@ -51,7 +52,8 @@ export class GatewaySession {
     access: SessionAccess,
   ): Promise<GatewaySession> {
     const body = input.overlay === undefined ? input : { ...input, overlay: withAttached(input.overlay) };
-    return new GatewaySession(transport, await transport.record('POST', ['gateway', 'sessions'], { body }), access);
+    const record = await transport.record<GatewaySessionRecord>('POST', ['gateway', 'sessions'], { body });
+    return new GatewaySession(transport, record.id, record, access);
   }
 
   /** What clients need to use the gateway in this session, as Playwright's `proxy` has it. */

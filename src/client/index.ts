@@ -76,6 +76,8 @@ export type {
   GatewaySessionEnd,
   GatewaySessionInput,
   GatewaySessionRecord,
+  GatewaySettings,
+  GatewaySettingsInput,
   GatewayStatus,
   GroupInput,
   GroupRecord,

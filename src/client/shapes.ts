@@ -25,6 +25,7 @@ import type {
   gatewaySessionSchema,
   listedGatewaySessionSchema,
 } from '../model/gateway/session-schema.ts';
+import type { gatewayPayloadSchema, gatewaySettingsSchema } from '../model/gateway/settings.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { changeSchema, historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
@@ -397,6 +398,8 @@ export type ListedGatewaySessionRecord = Given<Static<typeof listedGatewaySessio
 export type FullGatewaySessionRecord = Given<Static<ReturnType<typeof fullGatewaySessionSchema>>>;
 /** What a session of the gateway leaves. */
 export type GatewaySessionEnd = Given<Static<typeof gatewaySessionEndSchema>>;
+export type GatewaySettings = Static<typeof gatewaySettingsSchema>;
+export type GatewaySettingsInput = Given<Static<typeof gatewayPayloadSchema>>;
 export type ExchangeSummary = Given<Static<typeof exchangeSummarySchema>>;
 export type ExchangeRecord = Given<Static<typeof gatewayExchangeSchema>>;
 export type ExchangeCounts = Given<Static<typeof exchangeCountsSchema>>;

@@ -55,6 +55,7 @@ test('every operation on mocks, rules, groups, the history, the gateway and keys
   try {
     await switchyard.client.me();
     const session = await mocks.openSession('i1', 'i2');
+    const gatewaySession = await gateway.openSession('i1');
     for (const target of [
       mocks,
       mocks.staged,
@@ -65,6 +66,8 @@ test('every operation on mocks, rules, groups, the history, the gateway and keys
       groups,
       history,
       gateway,
+      gateway.settings,
+      gatewaySession,
     ]) {
       const own = Object.getPrototypeOf(target) as object;
       const methods = [own, Object.getPrototypeOf(own) as object].flatMap((each) =>
@@ -78,6 +81,10 @@ test('every operation on mocks, rules, groups, the history, the gateway and keys
             'url',
             'headers',
             'fetch',
+            'mock',
+            'proxy',
+            'baggage',
+            'cookie',
             'warningsOf',
             'assertVerified',
             'assertNoMisses',

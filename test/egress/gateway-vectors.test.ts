@@ -22,6 +22,7 @@ const gateway = await LiveGateway.start((req, res) => {
 afterAll(() => gateway.close());
 
 const parse = ruleParser(DEFAULT_LIMITS);
+const NO_CHANGES = { disabledRules: [], enabledRules: [], attach: {} };
 
 /** Lines that connections have, and those that say where a message came along. */
 const OF_THE_WAY = /^(?:host|via|connection|keep-alive|date|transfer-encoding|content-length)$/i;
@@ -36,18 +37,23 @@ const LIVE = VECTORS.filter((vector) => (vector.expect.delayMs ?? 0) < 1_000);
 
 test('nearly all of them can be asked live', () => expect(VECTORS.length - LIVE.length).toBe(1));
 
-test.each(LIVE.map((vector) => [`${vector.id} ${vector.title}`, vector] as const))('%s', async (_, vector) => {
-  const { rules, groups = [], expect: expected } = vector;
-  gateway.publish(
-    rules.map((rule, index) => ({
-      ...(parse(rule, NONE_CHECKED) as RuleDraft),
-      id: rule.id,
-      groupId: rule.groupId,
-      createdVersion: index,
-    })),
-    groups.filter(({ status }) => status === 'Inactive').map(({ id }) => id),
-  );
-  const answered = await askLive(vector);
+const NAMED = LIVE.flatMap((vector) => {
+  const name = `${vector.id} ${vector.title}`;
+  return [[name, vector, 'key'] as const, [`${name}, as a session's`, vector, 'one'] as const];
+});
+
+test.each(NAMED)('%s', async (_, vector, user) => {
+  const { rules: drafts, groups = [], expect: expected } = vector;
+  const rules = drafts.map((rule, index) => ({
+    ...(parse(rule, NONE_CHECKED) as RuleDraft),
+    id: rule.id,
+    groupId: rule.groupId,
+    createdVersion: index,
+  }));
+  const inactive = groups.filter(({ status }) => status === 'Inactive').map(({ id }) => id);
+  gateway.publish(user === 'key' ? rules : [], inactive);
+  gateway.putSession('one', { ...NO_CHANGES, rules });
+  const answered = await askLive(vector, user);
   if (isCode(vector)) return expect(answered.steps).toEqual([]);
   // Why others did not act is asked of the API: test/process/gateway.test.ts. A request has no fragment.
   const { location } = expected;
@@ -60,7 +66,7 @@ test.each(LIVE.map((vector) => [`${vector.id} ${vector.title}`, vector] as const
   );
 });
 
-async function askLive(vector: Vector): Promise<Answered> {
+async function askLive(vector: Vector, user: string): Promise<Answered> {
   const { request, response } = questionOf(vector);
   const given = request.headers.map(({ name }) => name);
   answerWith = (res) => {
@@ -75,6 +81,7 @@ async function askLive(vector: Vector): Promise<Answered> {
   asked = undefined;
   const begun = performance.now();
   const answer = await gateway.ask(unfragmented(request.url), {
+    user,
     method: request.method,
     headers: request.headers.flatMap(({ name, value }) => (/^content-length$/i.test(name) ? [] : [name, value])),
     ...(request.body === undefined ? {} : { body: request.body }),

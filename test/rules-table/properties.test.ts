@@ -6,6 +6,9 @@ import { compileRule, type CompiledRule } from '../../src/rules-table/compile-ru
 import { evaluate, evaluateRequest, evaluateResponse, type Exchange } from '../../src/rules-table/evaluate.ts';
 import type { HeaderLine } from '../../src/rules-table/header-list.ts';
 import type { Evaluation } from '../../src/rules-table/outcome.ts';
+import { OVERLAID_VERSION } from '../../src/model/gateway/session.ts';
+import { rulesReadingBody } from '../../src/rules-table/needs-body.ts';
+import { overlaid } from '../../src/rules-table/rule-overlay.ts';
 import { editTable, everyRule, tableOf, type FindCandidates } from '../../src/rules-table/rule-table.ts';
 import { compiled, stored, type GivenPair } from '../support/rules-table.ts';
 import { runs } from '../support/effort.ts';
@@ -231,6 +234,41 @@ test('two evaluations agree: with details or without, in halves or at once, by a
       expect(evaluate(table, given, { ...input, find: index })).toMatchObject(whole);
       const half = evaluateRequest(table, given.request, input);
       expect(typeof half === 'string' ? half : evaluateResponse(half, given.response)).toMatchObject(whole);
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test('a session over a table is as a table with its changes: by the loop, by an index, and of what reads bodies', () => {
+  const inactive = new Set(['off']);
+  const state = fc.record({ status: fc.constantFrom('Active', 'Inactive'), groupId: fc.constantFrom('', 'off') });
+  const change = fc.constantFrom('none', 'disabled', 'enabled');
+  const base = fc.array(fc.tuple(rule, state, change), { maxLength: 6 });
+  fc.assert(
+    fc.property(base, fc.array(rule, { maxLength: 3 }), exchange, mode, (given, own, asked, by) => {
+      const stands = given.map(([each, is]) => ({ ...each, ...is }));
+      const idsOf = (wanted: string) => new Set(given.flatMap(([{ id }, , how]) => (how === wanted ? [id] : [])));
+      const added = own.map((each, index) => ({ ...each, createdVersion: OVERLAID_VERSION + index }));
+      const changes = {
+        none: {},
+        disabled: { status: 'Inactive' },
+        enabled: { status: 'Active', groupId: '' },
+      } as const;
+      const anew = tableOf(
+        [...given.map(([each, is, how]) => ({ ...each, ...is, ...changes[how] })), ...added],
+        inactive,
+      );
+      const overlay = { disabled: idsOf('disabled'), enabled: idsOf('enabled'), added };
+      const input = { mode: by, random: () => 0.3, details: 'applied' } as const;
+      const asks = withLength(asked);
+      const expected = evaluate(anew, asks, input);
+      // An index gives another list each time.
+      for (const search of [everyRule, (...args: Parameters<FindCandidates>) => [...everyRule(...args)]]) {
+        const { table, find } = overlaid(tableOf(stands, inactive), search, overlay);
+        expect(evaluate(table, asks, { ...input, find })).toEqual(expected);
+        const reading = rulesReadingBody(table, asks.request, find).map(({ id }) => id);
+        expect(reading).toEqual(rulesReadingBody(anew, asks.request, everyRule).map(({ id }) => id));
+      }
     }),
     { numRuns: runs(300) },
   );

@@ -11,11 +11,13 @@ import { LiveRules } from '../../src/egress/live-rules/live-rules.ts';
 import { RedirectGuard } from '../../src/egress/live-rules/redirect-guard.ts';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
 import type { FromGateway } from '../../src/egress/process/gateway-messages.ts';
+import type { GatewayOverlay } from '../../src/model/gateway/session.ts';
 import type { RuleToCompile } from '../../src/rules-table/compile-rule.ts';
 
 /** The key that it takes. */
 export const KEY = 'the-key';
-export const AUTHORIZATION = `Basic ${Buffer.from(`key:${KEY}`).toString('base64')}`;
+const authorizationOf = (user: string): string => `Basic ${Buffer.from(`${user}:${KEY}`).toString('base64')}`;
+export const AUTHORIZATION = authorizationOf('key');
 
 export interface LiveAnswer {
   readonly status: number;
@@ -114,13 +116,24 @@ export class LiveGateway {
     this.#rules.take({ kind: 'commit', id: 2, ownerId: 'acme', commit: { version, from: undefined, inactiveGroups } });
   }
 
+  putSession(id: string, overlay: GatewayOverlay): void {
+    this.sessions.take({
+      kind: 'putSession',
+      id: 0,
+      ownerId: 'acme',
+      session: { id, createdAt: 0, overlay, mocks: [] },
+    });
+  }
+
+  /** @param user The name beside the key: a session, or none. */
   ask(
     url: string,
     {
+      user = 'key',
       method = 'GET',
       headers = [],
       body,
-    }: { method?: string; headers?: readonly string[]; body?: string | Buffer } = {},
+    }: { user?: string; method?: string; headers?: readonly string[]; body?: string | Buffer } = {},
   ): Promise<LiveAnswer> {
     const host = new URL(url).host;
     return new Promise((resolve, reject) => {
@@ -136,7 +149,7 @@ export class LiveGateway {
             'Host',
             host,
             'Proxy-Authorization',
-            AUTHORIZATION,
+            authorizationOf(user),
             ...headers,
             ...(body === undefined ? [] : ['Content-Length', `${Buffer.byteLength(body)}`]),
           ],

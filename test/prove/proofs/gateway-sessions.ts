@@ -32,8 +32,7 @@ export const proof: Proof = {
       start: true,
       routes: [{ id: 'left', method: 'GET', path: '/left', responses: [{ body: 'nobody' }] }],
     });
-    const body = { attach: [{ host: THIRD_PARTY, mockId }] };
-    await server.request('PUT', '/v1/gateway/settings', { key, body });
+    await client.gateway.settings.put({ attach: [{ host: THIRD_PARTY, mockId }] });
     const app = await startShop(await client.gateway.proxyFor());
     const address = `http://127.0.0.1:${(app.address() as AddressInfo).port}/`;
     const visitors = await (findChromium() === undefined ? clientsOf(address) : contextsOf(address));

@@ -33,6 +33,7 @@ interface Places {
   /** Of the gateway. */
   readonly exchange: string;
   readonly drift: string;
+  readonly gatewaySession: string;
 }
 
 type Kind = keyof Places;
@@ -60,6 +61,7 @@ const MOCK = '/v1/mocks/{id}';
 const ROUTE = `${MOCK}/staged/routes/{routeId}`;
 const RESPONSE = `${ROUTE}/responses/{responseId}`;
 const SESSION = `${MOCK}/sessions/{sid}`;
+const GATEWAY_SESSION = '/v1/gateway/sessions/{sid}';
 
 const ROUTES: Readonly<Record<string, RouteRow>> = {
   'GET /v1/me': READ,
@@ -149,6 +151,15 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   'GET /v1/gateway/requests/{exchangeId}': READ,
   'DELETE /v1/gateway/requests': WRITE,
   'GET /v1/gateway/counts': READ,
+  'GET /v1/gateway/sessions': READ,
+  'POST /v1/gateway/sessions': writes(({ rule, mock }) => ({
+    overlay: { disabledRules: [rule], attach: { 'a.test': mock } },
+  })),
+  [`GET ${GATEWAY_SESSION}`]: READ,
+  [`PUT ${GATEWAY_SESSION}/overlay`]: writes(({ rule }) => ({ enabledRules: [rule] })),
+  [`DELETE ${GATEWAY_SESSION}`]: WRITE,
+  [`GET ${GATEWAY_SESSION}/requests`]: READ,
+  [`GET ${GATEWAY_SESSION}/counts`]: READ,
   // It reads, but for editors alone.
   'GET /v1/history': WRITE,
   'GET /v1/changes': { access: 'read', streams: true },
@@ -203,6 +214,10 @@ const NOBODYS: Readonly<Record<Kind, readonly (readonly [id: string, outcome: Ou
     ['__proto__', [404, 'Exchange not found']],
   ],
   session: [
+    ['nobodys', [404, 'Session not found']],
+    ['__proto__', [404, 'Session not found']],
+  ],
+  gatewaySession: [
     ['nobodys', [404, 'Session not found']],
     ['__proto__', [404, 'Session not found']],
   ],
@@ -334,7 +349,9 @@ class Attack {
         } else if (kind !== 'version' && kind !== 'request' && kind !== 'exchange') {
           // A part of another mock, of one's own and of another owner's, is not a part of this one.
           const outcome = (NOBODYS[kind][0] as readonly [string, Outcome])[1];
-          for (const { [kind]: id } of [this.#second, this.#foreign])
+          // That of the gateway is no part of a mock.
+          const others = kind === 'gatewaySession' ? [this.#foreign] : [this.#second, this.#foreign];
+          for (const { [kind]: id } of others)
             await this.#refused('a part of another mock', route, key, { ...this.#own, [kind]: id }, outcome);
         }
         for (const [id, outcome] of NOBODYS[kind])
@@ -503,6 +520,7 @@ class Attack {
     // It is refused, and kept.
     await this.#throughGateway(key, `http://192.0.2.1/${name}`);
     const exchanges = await this.#server.request('GET', '/v1/gateway/requests?limit=1', { key });
+    const gatewaySession = await made('/v1/gateway/sessions', { label: name, overlay: { mocks: { [mock.id]: {} } } });
     const drift = await made(`/v1/mocks/${mock.id}/drifts`, DRIFT);
     // Few of one owner run at a time.
     await this.#server.request('GET', `/v1/mocks/${mock.id}/drifts/${drift.id}?waitMs=5000`, { key });
@@ -520,6 +538,7 @@ class Attack {
       scenario: name,
       exchange: exchanges.json.data[0].id,
       drift: drift.id,
+      gatewaySession: gatewaySession.id,
     };
   }
 
@@ -607,7 +626,7 @@ function kindOf(path: string, parameter: string): Kind {
     case '{exchangeId}':
       return 'exchange';
     case '{sid}':
-      return 'session';
+      return path.startsWith('/v1/gateway') ? 'gatewaySession' : 'session';
     case '{name}':
       return 'scenario';
     case '{driftId}':

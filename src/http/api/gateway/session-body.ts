@@ -126,7 +126,7 @@ export function sessionBodies(
         const json = parseBody(bytes, INVALID);
         if (isRefusal(json)) return json;
         const problems = checkOverlay(json, '');
-        return problems === undefined ? overlayOf(json as SentOverlay, call, '') : refusalOf(problems, INVALID);
+        return problems === undefined ? overlayOf(json, call, '') : refusalOf(problems, INVALID);
       },
     },
   };

@@ -235,7 +235,14 @@ function totalOf({ session }: LiveGatewaySession, uses: ReadonlyMap<string, Gate
 function overlayShown({ session, mocks }: LiveGatewaySession): object {
   const { rules, ...others } = session.overlay;
   return {
-    rules: rules.map(({ createdVersion: _, pairs, ...rule }) => ({ ...rule, pairs: JSON.parse(pairs) as unknown })),
+    rules: rules.map(({ id, name, ruleType, status, groupId, pairs }) => ({
+      id,
+      name,
+      ruleType,
+      status,
+      groupId,
+      pairs: JSON.parse(pairs) as unknown,
+    })),
     ...others,
     mocks: Object.fromEntries([...mocks].map(([mockId, live]) => [mockId, live.session.overlay])),
   };
