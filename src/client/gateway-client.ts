@@ -35,7 +35,7 @@ export interface EnvironmentOptions extends ProxyOptions {
 export type WriteTrust = (certificate: string) => TrustFiles;
 
 /** What the owner sets of it: where requests go, and what is kept of them. */
-export class GatewaySettingsClient {
+class GatewaySettingsClient {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {

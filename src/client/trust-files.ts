@@ -26,7 +26,7 @@ export function writeTrustFiles(certificate: string, folder = temporaryFolder())
   return { ca, bundle };
 }
 
-/** Tells the files of authorities apart. */
+/** Part of the names of the files: those of two authorities differ. */
 const DIGEST_CHARS = 16;
 
 /** Programs that read the file see all of it, also while another process writes the same one. */

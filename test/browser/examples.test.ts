@@ -1,4 +1,4 @@
-/** The examples of Playwright, in the browser that is installed: their tests pass, and one that names another origin. */
+/** examples/playwright-ssr and examples/playwright-gateway, in the browser that is installed: their tests pass, and one that names another origin. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';

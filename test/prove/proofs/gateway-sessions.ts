@@ -146,9 +146,8 @@ async function contextsOf(address: string): Promise<Visitors> {
       page.setDefaultTimeout(PAGE_MS);
       return async () => {
         await page.goto(address);
-        return page.evaluate(
-          (url) => fetch(url).then(async (answer) => `${document.body.innerText}, ${await answer.text()}`),
-          OFFER,
+        return page.evaluate<string>(
+          `fetch('${OFFER}').then(async (answer) => document.body.innerText + ', ' + (await answer.text()))`,
         );
       };
     },
