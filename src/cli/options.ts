@@ -412,6 +412,11 @@ export function keyOfEnvironment(): string | undefined {
   return process.env[KEY_VARIABLE];
 }
 
+/** The environment of a program that a command starts. */
+export function environmentWith(added: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  return { ...process.env, ...added };
+}
+
 /** The domains of the host names of mocks: the server's own, and the one in the addresses behind a proxy. */
 function sharedDomains(mockDomain: string, template: string): string[] {
   const [, host = ''] = /^https?:\/\/([^/?#:]*)/.exec(template) ?? [];

@@ -31,6 +31,7 @@ import {
 import { say, warn } from './print.ts';
 import { progressLines } from './progress-lines.ts';
 import { addRulesCommands } from './rules-commands.ts';
+import { addRunCommand } from './run-command.ts';
 import { addServerOptions, serverOption } from './server-options.ts';
 import type { McpOptions } from './mcp.ts';
 
@@ -147,6 +148,7 @@ async function switchyard(): Promise<Command> {
   addRulesCommands(program);
   addInterchangeCommands(program);
   addDriftCommand(program);
+  addRunCommand(program);
   addMcp(program);
   await addTools(program);
   return program;

@@ -1,5 +1,5 @@
 /** The client of the API: a part for mocks, rules, groups and history each. It also runs in a browser. */
-import { GatewayClient } from './gateway-client.ts';
+import { GatewayClient, type WriteTrust } from './gateway-client.ts';
 import { GroupsClient } from './groups-client.ts';
 import { HistoryClient } from './history-client.ts';
 import { KeysClient } from './keys-client.ts';
@@ -25,18 +25,23 @@ export interface Client {
  * A client of the API that uses fetch. Every method rejects with a SwitchyardError when the request is refused or gets
  * no response. Nothing is retried.
  *
+ * @param writeTrust Absent in a browser, which has no files.
  * @throws TypeError when the URL or key of the target is missing.
  */
-export function createClient(target: Target): Client {
+export function createClient(target: Target, writeTrust: WriteTrust = noFiles): Client {
   if (target === undefined) throw new TypeError('createClient needs {apiUrl, key}');
   const transport = new Transport(target);
   return {
     mocks: new MocksClient(transport),
     rules: new RulesClient(transport),
     groups: new GroupsClient(transport),
-    gateway: new GatewayClient(transport, target.key),
+    gateway: new GatewayClient(transport, target.key, writeTrust),
     history: new HistoryClient(transport),
     keys: new KeysClient(transport),
     me: () => transport.record('GET', ['me']),
   };
+}
+
+function noFiles(): never {
+  throw new TypeError('there are no files in a browser');
 }

@@ -11,15 +11,20 @@ import {
   VerificationError,
   type Client,
   type Expectation,
+  type GatewayOverlayInput,
+  type GatewaySession,
   type Match,
   type MockSession,
   type StartOptions,
+  type Target,
 } from './index.ts';
 
 /** The server of a run, in the process that starts it and in those of its tests. */
 const SERVER = 'SWITCHYARD_SERVER';
 const KEY = 'SWITCHYARD_API_KEY';
 const KEY_FILE = 'SWITCHYARD_KEY_FILE';
+/** Folder of the server that `startRun` starts. */
+const FILES = 'SWITCHYARD_FILES';
 /** Repeats the random choices of a test that failed. */
 const SEED = 'SWITCHYARD_SEED';
 
@@ -28,6 +33,9 @@ const SEED_MAX = 2 ** 31;
 const MOCKS_MAX = 100;
 /** What the API takes. */
 const LABEL_CHARS_MAX = 1_000;
+export const NO_GATEWAY = 'the server has no gateway: start it with `gateway: true`, or with --gateway-port';
+/** Exchanges that a report names. */
+const FAILED_SHOWN_MAX = 10;
 
 /**
  * Starts the server that all tests of a run use, unless SWITCHYARD_SERVER names one.
@@ -37,12 +45,13 @@ const LABEL_CHARS_MAX = 1_000;
 export async function startRun(options: StartOptions): Promise<() => Promise<void>> {
   // An output of a workflow that is not there is empty.
   if ((process.env[SERVER] ?? '') !== '') return () => Promise.resolve();
-  const { apiUrl, key, stop } = await startSwitchyard(options);
+  const { apiUrl, key, files, stop } = await startSwitchyard(options);
   // The key of another server is put back.
   const given = process.env[KEY];
-  Object.assign(process.env, { [SERVER]: apiUrl, [KEY]: key });
+  Object.assign(process.env, { [SERVER]: apiUrl, [KEY]: key, ...(files === undefined ? {} : { [FILES]: files }) });
   return () => {
     delete process.env[SERVER];
+    delete process.env[FILES];
     if (given === undefined) delete process.env[KEY];
     else process.env[KEY] = given;
     return stop();
@@ -58,33 +67,58 @@ export class TestMocks {
   readonly seed: number;
   /** By the id of the mock. */
   readonly sessions: ReadonlyMap<string, MockSession>;
+  /** Where the server has a gateway: that of the test, which the sessions belong to. */
+  readonly gateway: GatewaySession | undefined;
 
   private constructor(
     client: Client,
     { label, id, seed }: { label: string; id: string; seed: number },
     sessions: readonly MockSession[],
+    gateway?: GatewaySession,
   ) {
     this.client = client;
     this.label = label;
     this.id = id;
     this.seed = seed;
     this.sessions = new Map(sessions.map((session) => [session.mockId, session]));
+    this.gateway = gateway;
   }
 
   /**
-   * Opens a session in each running mock of the server.
+   * Opens a session in each running mock of the server, and in its gateway.
    *
-   * @param name Of the test, which the console shows.
-   * @throws Error when no server is named; SwitchyardError.
+   * @param name      Of the test, which the console shows.
+   * @param overlay   What the gateway does otherwise in the test.
+   * @param propagate Hosts that the gateway names the session to, unless the overlay says so.
+   * @throws Error when no server is named, or one without a gateway where there is an overlay; SwitchyardError.
    */
-  static async open(name: string): Promise<TestMocks> {
+  static async open(
+    name: string,
+    overlay?: GatewayOverlayInput,
+    propagate: readonly string[] = [],
+  ): Promise<TestMocks> {
     const client = createClient(serverOfRun());
     const body = {
       label: name.slice(0, LABEL_CHARS_MAX),
       id: randomBytes(ID_BYTES).toString('hex'),
       seed: Number(process.env[SEED] ?? randomInt(SEED_MAX)),
     };
-    const { records } = await client.mocks.list({ state: 'running', pageSize: MOCKS_MAX });
+    const [{ records }, { server }] = await Promise.all([
+      client.mocks.list({ state: 'running', pageSize: MOCKS_MAX }),
+      client.gateway.status(),
+    ]);
+    if (server !== null) {
+      const mocks = { ...Object.fromEntries(records.map(({ id }) => [id, {}])), ...overlay?.mocks };
+      const named = propagate.length === 0 ? {} : { propagate };
+      const gateway = await client.gateway.session({ ...body, overlay: { ...named, ...overlay, mocks } });
+      return new TestMocks(
+        client,
+        body,
+        Object.keys(mocks).map((id) => gateway.mock(id)),
+        gateway,
+      );
+    }
+    if (overlay !== undefined) throw new Error(NO_GATEWAY);
     const opening = records.map((mock) => client.mocks.session(mock.id, body));
     const opened = (await Promise.allSettled(opening)).flatMap((each) =>
       each.status === 'fulfilled' ? each.value : [],
@@ -105,35 +139,47 @@ export class TestMocks {
     throw new Error(`${problem}; running: ${[...this.sessions.keys()].join(', ') || 'none'}`);
   }
 
-  /** The seed, and the requests that nothing answered, with their nearest routes and reasons. Never rejects. */
+  /** The seed, the requests that nothing answered, with their nearest routes and reasons, and those that failed. Never rejects. */
   async report(): Promise<string> {
     const found = [...this.sessions.values()].map(async (session) => {
       const none = 'no request went unmatched';
       return `${session.mockId}: ${await session.assertNoMisses().then(() => none, messageOf)}`;
     });
-    return [`${this.label}: ${SEED}=${this.seed} repeats the random choices`, ...(await Promise.all(found))].join('\n');
+    const lines = await Promise.all([...found, ...(this.gateway === undefined ? [] : [failedIn(this.gateway)])]);
+    return [`${this.label}: ${SEED}=${this.seed} repeats the random choices`, ...lines].join('\n');
   }
 
   /** Ends the sessions, those of a failed test after their report is printed. */
   async end(hasFailed = false): Promise<void> {
     if (hasFailed) console.error(await this.report());
-    await Promise.all([...this.sessions.values()].map((session) => session[Symbol.asyncDispose]()));
+    // That of the gateway ends those of the mocks.
+    const ending = this.gateway === undefined ? [...this.sessions.values()] : [this.gateway];
+    await Promise.all(ending.map((session) => session[Symbol.asyncDispose]()));
   }
+}
+
+/** What was asked through the gateway and got no answer, such as hosts that are not attached. */
+async function failedIn(gateway: GatewaySession): Promise<string> {
+  const asked = gateway.requests({ outcome: 'failed', limit: FAILED_SHOWN_MAX });
+  return asked.then(({ records }) => {
+    const lines = records.map(({ method, url, status, problem }) => `  ${method} ${url} -> ${status}: ${problem}`);
+    return lines.length === 0 ? 'gateway: no request failed' : ['gateway: requests that failed', ...lines].join('\n');
+  }, messageOf);
 }
 
 function messageOf(error: unknown): string {
   return (error as Error).message;
 }
 
-function serverOfRun(): { apiUrl: string; key: string } {
-  const { [SERVER]: server, [KEY]: given, [KEY_FILE]: file } = process.env;
+function serverOfRun(): Target {
+  const { [SERVER]: server, [KEY]: given, [KEY_FILE]: file, [FILES]: files } = process.env;
   if (server === undefined)
     throw new Error(
       `no server runs: start one in a globalSetup (switchyard-server/global-setup), or name it in ${SERVER}`,
     );
   const key = given ?? (file === undefined ? undefined : readFileSync(file, 'utf8').trim());
   if (key === undefined) throw new Error(`${SERVER} needs its key in ${KEY}, or the file that holds it in ${KEY_FILE}`);
-  return { apiUrl: `${server.replace(/(\/v1)?\/*$/, '')}/v1`, key };
+  return { apiUrl: `${server.replace(/(\/v1)?\/*$/, '')}/v1`, key, files };
 }
 
 /** How often a request is expected: once or more when `times` is absent. */

@@ -1,4 +1,5 @@
 /** The gateway: `client.gateway`. */
+import { proxyEnvironment, type TrustFiles } from './proxy-environment.ts';
 import type {
   ExchangeExpectation,
   ExchangeTotals,
@@ -25,9 +26,24 @@ import type {
   RequestEvent,
 } from './shapes.ts';
 import { exchangePageOf, type SentExchanges } from './exchange-page.ts';
-import { GatewaySession } from './gateway-session.ts';
+import { GatewaySession, type SessionAccess } from './gateway-session.ts';
 import type { Envelope, Transport } from './transport.ts';
 import type { Page, PageRequest } from '../model/queries.ts';
+
+export interface ProxyOptions {
+  /** In place of the client's own: one of the role `proxy` may do nothing else. */
+  readonly key?: string;
+  /** A gateway session, or its id: its rules and mocks act. */
+  readonly session?: string | { readonly id: string };
+}
+
+export interface EnvironmentOptions extends ProxyOptions {
+  /** Hosts that are not reached through the gateway, as NO_PROXY lists them. */
+  readonly direct?: readonly string[];
+}
+
+/** @param certificate Of the authority, as PEM. */
+export type WriteTrust = (certificate: string) => TrustFiles;
 
 /** What the owner sets of it: where requests go, and what is kept of them. */
 class GatewaySettingsClient {
@@ -52,12 +68,14 @@ export class GatewayClient {
   readonly settings: GatewaySettingsClient;
   readonly #transport: Transport;
   readonly #key: string;
+  readonly #writeTrust: WriteTrust;
 
   /** @param key Which the proxy is used with. */
-  constructor(transport: Transport, key: string) {
+  constructor(transport: Transport, key: string, writeTrust: WriteTrust) {
     this.settings = new GatewaySettingsClient(transport);
     this.#transport = transport;
     this.#key = key;
+    this.#writeTrust = writeTrust;
   }
 
   /** Whether it runs, and its address. */
@@ -89,13 +107,13 @@ export class GatewayClient {
 
   /** Makes a session: one test's own view of rules and mocks. `await using` ends it. */
   session(session: GatewaySessionInput = {}): Promise<GatewaySession> {
-    return GatewaySession.create(this.#transport, session, this.#key);
+    return GatewaySession.create(this.#transport, session, this.#access);
   }
 
   /** A session that was made elsewhere. @throws SwitchyardError with status 404 when it does not live. */
   async openSession(sessionId: string): Promise<GatewaySession> {
     const record = await this.#transport.record<GatewaySessionRecord>('GET', ['gateway', 'sessions', sessionId]);
-    return new GatewaySession(this.#transport, sessionId, record, this.#key);
+    return new GatewaySession(this.#transport, sessionId, record, this.#access);
   }
 
   /** The live sessions, newest first. */
@@ -152,13 +170,49 @@ export class GatewayClient {
   /**
    * What clients need to use it, as Playwright's `proxy` has it.
    *
-   * `key` replaces the client's own: one of the role `proxy` may do nothing else.
+   * @throws TypeError where no gateway runs.
+   */
+  async proxyFor({ key = this.#key, session = NO_SESSION }: ProxyOptions = {}): Promise<ProxySettings> {
+    const { server } = await this.status();
+    if (server === null) throw new TypeError('no gateway runs: start the server with --gateway-port');
+    return { server, username: typeof session === 'string' ? session : session.id, password: key };
+  }
+
+  /**
+   * Files of certificates for programs that are to trust the gateway. They are there until the server of `startSwitchyard`, or this process,
+   * ends.
+   */
+  async trustFiles(): Promise<TrustFiles> {
+    return this.#writeTrust(await this.ca());
+  }
+
+  /**
+   * Environment variables with which most programs use the gateway and trust it: `spawn(command, args, { env: { ...process.env, ...env } })`.
+   * The server's API is not reached through it; nor is this machine, where the gateway is on another one.
    *
    * @throws TypeError where no gateway runs.
    */
-  async proxyFor({ key = this.#key }: { readonly key?: string } = {}): Promise<ProxySettings> {
-    const { server } = await this.status();
-    if (server === null) throw new TypeError('no gateway runs: start the server with --gateway-port');
-    return { server, username: 'key', password: key };
+  async env({ direct, ...options }: EnvironmentOptions = {}): Promise<Record<string, string>> {
+    return this.#environmentOf(await this.proxyFor(options), direct);
   }
+
+  async #environmentOf(proxy: ProxySettings, direct?: readonly string[]): Promise<Record<string, string>> {
+    const { ca } = await this.status();
+    const trust = ca === null ? undefined : await this.trustFiles();
+    return proxyEnvironment(proxy, trust, direct ?? directHosts(proxy.server, this.#transport.apiUrl));
+  }
+
+  get #access(): SessionAccess {
+    return { key: this.#key, environmentOf: (proxy, direct) => this.#environmentOf(proxy, direct) };
+  }
+}
+
+/** The user name of a proxy that names no session. */
+const NO_SESSION = 'key';
+
+const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
+
+function directHosts(gateway: string, apiUrl: string): string[] {
+  const api = new URL(apiUrl).host;
+  return LOOPBACK.test(new URL(gateway).hostname) ? [api] : [api, 'localhost', '127.0.0.1', '::1'];
 }

@@ -18,6 +18,13 @@ import type {
 import { exchangePageOf, type SentExchanges } from './exchange-page.ts';
 import type { Transport } from './transport.ts';
 
+/** What a session has of the client that made it. */
+export interface SessionAccess {
+  /** Which the proxy is used with. */
+  readonly key: string;
+  readonly environmentOf: (proxy: ProxySettings, direct?: readonly string[]) => Promise<Record<string, string>>;
+}
+
 export class GatewaySession {
   readonly id: string;
   /** Made again with the same seed, the mocks give the same requests the same answers. */
@@ -26,28 +33,42 @@ export class GatewaySession {
   record: GatewaySessionRecord;
   protected readonly transport: Transport;
   protected readonly path: readonly string[];
-  readonly #key: string;
+  readonly #access: SessionAccess;
 
-  /** @param id Of the session. @param key Which the proxy is used with. */
-  constructor(transport: Transport, id: string, record: GatewaySessionRecord, key: string) {
+  /** @param id Of the session. */
+  constructor(transport: Transport, id: string, record: GatewaySessionRecord, access: SessionAccess) {
     this.transport = transport;
     this.path = ['gateway', 'sessions', id];
     this.record = record;
     this.id = id;
     this.seed = record.seed;
-    this.#key = key;
+    this.#access = access;
   }
 
   /** Makes one on the server. */
-  static async create(transport: Transport, input: GatewaySessionInput, key: string): Promise<GatewaySession> {
+  static async create(
+    transport: Transport,
+    input: GatewaySessionInput,
+    access: SessionAccess,
+  ): Promise<GatewaySession> {
     const body = input.overlay === undefined ? input : { ...input, overlay: withAttached(input.overlay) };
     const record = await transport.record<GatewaySessionRecord>('POST', ['gateway', 'sessions'], { body });
-    return new GatewaySession(transport, record.id, record, key);
+    return new GatewaySession(transport, record.id, record, access);
   }
 
   /** What clients need to use the gateway in this session, as Playwright's `proxy` has it. */
   get proxy(): ProxySettings {
-    return { ...this.record.proxy, password: this.#key };
+    return { ...this.record.proxy, password: this.#access.key };
+  }
+
+  /**
+   * Environment variables with which most programs use the gateway in this session, and trust it: `spawn(command, args, { env: {
+   * ...process.env, ...env } })`.
+   *
+   * @param direct Hosts that are not reached through the gateway, as NO_PROXY lists them.
+   */
+  env({ direct }: { readonly direct?: readonly string[] } = {}): Promise<Record<string, string>> {
+    return this.#access.environmentOf(this.proxy, direct);
   }
 
   /** A member of W3C `baggage`: for a server under test that has a proxy of its own, and passes baggage on. */

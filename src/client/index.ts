@@ -3,12 +3,14 @@
  *
  * The only file that re-exports what others define, since a package has one entry.
  */
-import { createClient, type Client } from './client.ts';
+import { createClient as clientOf, type Client } from './client.ts';
 import { GatewaySession } from './gateway-session.ts';
 import { MockSession } from './mock-session.ts';
 import { startProcess, type ServerProcess, type StartOptions } from './server-process.ts';
 import { MissesError } from './misses-error.ts';
 import { SwitchyardError } from './switchyard-error.ts';
+import type { Target } from './transport.ts';
+import { writeTrustFiles } from './trust-files.ts';
 import { VerificationError } from './verification-error.ts';
 
 /** A server started by this process. */
@@ -28,7 +30,17 @@ export async function startSwitchyard(options: StartOptions = {}): Promise<Switc
   return { ...server, client: createClient(server) };
 }
 
-export { createClient, GatewaySession, MissesError, MockSession, SwitchyardError, VerificationError };
+/**
+ * A client of the API that uses fetch. Every method rejects with a SwitchyardError when the request is refused or gets no response. Nothing
+ * is retried.
+ *
+ * @throws TypeError when the URL or key of the target is missing.
+ */
+export function createClient(target: Target): Client {
+  return clientOf(target, (certificate) => writeTrustFiles(certificate, target.files));
+}
+
+export { GatewaySession, MissesError, MockSession, SwitchyardError, VerificationError };
 export type { Detail } from '../errors.ts';
 export type { Miss } from './misses-error.ts';
 export type { Report as InterchangeReport } from '../interchange/report/report.ts';
@@ -37,8 +49,10 @@ export type { CopyDiff, StagedDiff } from '../model/mocks/show/diff.ts';
 export type { ScenarioState } from '../model/mocks/behaviour/scenario-state.ts';
 export type { DefinitionWarning } from '../model/mocks/show/warnings.ts';
 export type { Page } from '../model/queries.ts';
-export type { Target } from './transport.ts';
 export type { Client } from './client.ts';
+export type { EnvironmentOptions, ProxyOptions } from './gateway-client.ts';
+export type { TrustFiles } from './proxy-environment.ts';
+export type { Target } from './transport.ts';
 export type { StartOptions } from './server-process.ts';
 export type {
   AllRequestCounts,

@@ -4,21 +4,46 @@
  * `baggage` goes to named origins only. `extraHTTPHeaders` would send it to every third party, and its preflights would fail.
  */
 import { expect as baseExpect, test as base, type BrowserContext } from '@playwright/test';
-import { haveBeenRequested, TestMocks, type RequestedOptions } from './fixture.ts';
-import type { Match, MockSession } from './index.ts';
+import { haveBeenRequested, NO_GATEWAY, startRun, TestMocks, type RequestedOptions } from './fixture.ts';
+import type { GatewayOverlayInput, GatewaySession, Match, MockSession, StartOptions } from './index.ts';
 
 export interface MockFixtures {
   /** The sessions of the test. Every test with a browser context has them, whether it names this fixture or not. */
   mocks: TestMocks;
   /** Origins that get `baggage`, beside those of the mocks; that of `baseURL` by default. */
   mockOrigins: readonly string[] | undefined;
+  /**
+   * The session of the gateway, which the requests of the test's browser context and of `request` go through. Only with a server that has
+   * a gateway.
+   */
+  gateway: GatewaySession;
+  /** What the gateway does otherwise in a test. `propagate` is the origins that get `baggage`, unless it is given. */
+  gatewayOverlay: GatewayOverlayInput | undefined;
 }
 
-/** Playwright's `test` with the fixture `mocks`, and a `context` that names its sessions. */
-export const test = base.extend<MockFixtures>({
+export interface MockWorkerFixtures {
+  /** A server that each worker starts, unless SWITCHYARD_SERVER names one: `{ gateway: true, mocks: ['shop.json'] }`. */
+  switchyard: StartOptions | undefined;
+  /** That server. */
+  switchyardServer: void;
+}
+
+/** Playwright's `test` with the fixtures `mocks` and `gateway`, and a `context` that names their sessions. */
+export const test = base.extend<MockFixtures, MockWorkerFixtures>({
+  switchyard: [undefined, { option: true, scope: 'worker' }],
+  switchyardServer: [
+    async ({ switchyard }, use) => {
+      const stop = switchyard === undefined ? undefined : await startRun(switchyard);
+      await use();
+      await stop?.();
+    },
+    { scope: 'worker', auto: true },
+  ],
   mockOrigins: [undefined, { option: true }],
-  mocks: async ({}, use, testInfo) => {
-    const mocks = await TestMocks.open(testInfo.titlePath.slice(1).join(' '));
+  gatewayOverlay: [undefined, { option: true }],
+  mocks: async ({ gatewayOverlay, mockOrigins, baseURL }, use, testInfo) => {
+    const propagate = originsOf({ baseURL, mockOrigins }).map((origin) => new URL(origin).host);
+    const mocks = await TestMocks.open(testInfo.titlePath.slice(1).join(' '), gatewayOverlay, propagate);
     await use(mocks);
     if (testInfo.status !== testInfo.expectedStatus) {
       await testInfo.attach('mocks', { body: await mocks.report(), contentType: 'text/plain' });
@@ -29,8 +54,16 @@ export const test = base.extend<MockFixtures>({
     }
     await mocks.end();
   },
+  gateway: async ({ mocks }, use) => {
+    if (mocks.gateway === undefined) throw new Error(NO_GATEWAY);
+    await use(mocks.gateway);
+  },
+  // Options of the browser context, and of `request`.
+  proxy: async ({ proxy, mocks }, use) => use(mocks.gateway?.proxy ?? proxy),
+  ignoreHTTPSErrors: async ({ ignoreHTTPSErrors, mocks }, use) => use(mocks.gateway !== undefined || ignoreHTTPSErrors),
   context: async ({ context, mocks, mockOrigins, baseURL }, use) => {
-    await carrySessions(context, mocks, { baseURL, mockOrigins });
+    // The gateway knows whose proxy it is, and names the session itself.
+    if (mocks.gateway === undefined) await carrySessions(context, mocks, { baseURL, mockOrigins });
     await use(context);
   },
 });
@@ -42,8 +75,8 @@ interface Carried {
 
 /** Makes the pages of a context name the sessions: for contexts that a test opens itself. */
 export async function carrySessions(context: BrowserContext, mocks: TestMocks, to: Carried = {}): Promise<void> {
-  const { baseURL, mockOrigins = baseURL === undefined ? [] : [baseURL] } = to;
-  const origins = new Set(mockOrigins.map((each) => new URL(each).origin));
+  const { baseURL } = to;
+  const origins = new Set(originsOf(to));
   const carries = (url: URL): boolean =>
     origins.has(url.origin) || [...mocks.sessions.values()].some((session) => isOfMock(url, session));
   await context.route(carries, (route) => {
@@ -53,6 +86,10 @@ export async function carrySessions(context: BrowserContext, mocks: TestMocks, t
   });
   // Cookies know no ports: on one host, that of the mocks gets it too.
   if (baseURL !== undefined) await context.addCookies([{ name: 'mock-session', value: mocks.id, url: baseURL }]);
+}
+
+function originsOf({ baseURL, mockOrigins = baseURL === undefined ? [] : [baseURL] }: Carried): string[] {
+  return mockOrigins.map((each) => new URL(each).origin);
 }
 
 /** Whether an address is of the port of the mocks, by whichever of its hosts. */

@@ -29,6 +29,8 @@ export interface ServerProcess {
   readonly mockPort: number;
   /** An editor's key of owner and user "local". */
   readonly key: string;
+  /** The temporary data directory, which is removed at the end; undefined where `data` is given. */
+  readonly files: string | undefined;
   /**
    * The last 64 Ki characters that it printed: warnings and errors of its log. The key is masked, since tests print the
    * output.
@@ -82,7 +84,8 @@ export async function startProcess(options: StartOptions, { isDetached = false }
     const { apiUrl, mockPort } = await readiness(child, () => output, startMs);
     const key = FIRST_KEY.exec(output)?.[1] ?? (await createKey(directory, env));
     unreference(child);
-    return { apiUrl, mockPort, key, output: () => output.replaceAll(key, 'sy_…'), stop };
+    const files = temporary === '' ? undefined : temporary;
+    return { apiUrl, mockPort, key, files, output: () => output.replaceAll(key, 'sy_…'), stop };
   } catch (error) {
     // A process that did not start in time may not notice a closed input either.
     child.kill('SIGKILL');

@@ -13,6 +13,8 @@ export interface Target {
   /** With its version: `http://127.0.0.1:8080/v1`. */
   readonly apiUrl: string;
   readonly key: string;
+  /** Folder for files that other programs read, such as certificates; a temporary one of this process by default. */
+  readonly files?: string | undefined;
 }
 
 export type Query = { readonly [name: string]: string | number | boolean | undefined };

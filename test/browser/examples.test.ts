@@ -1,9 +1,10 @@
-/** examples/playwright-ssr, in the browser that is installed: its tests pass, and one that names another origin. */
-import { writeFileSync } from 'node:fs';
+/** examples/playwright-ssr and examples/playwright-gateway, in the browser that is installed: their tests pass, and one that names another origin. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { exampleFolder } from '../support/example.ts';
 import { freePort } from '../support/free-port.ts';
+import { CLI } from '../support/server.ts';
 import { endAll, Running } from '../support/process.ts';
 import { findChromium } from './support/find-chromium.ts';
 
@@ -13,12 +14,13 @@ afterAll(endAll);
 async function runPlaywright(
   cwd: string,
   args: readonly string[] = [],
+  before: readonly string[] = [],
 ): Promise<[status: number | string, printed: string]> {
   const [PORT = '', MOCK_PORT = '', NAMED_PORT = ''] = (await Promise.all([freePort(), freePort(), freePort()])).map(
     String,
   );
   const env = { PORT, MOCK_PORT, NAMED_PORT, CHROMIUM: findChromium() ?? '' };
-  const all = ['node_modules/@playwright/test/cli.js', 'test', ...args];
+  const all = [...before, 'node_modules/@playwright/test/cli.js', 'test', ...args];
   const { stdout, stderr, status } = await new Running(process.execPath, all, { cwd, env }).ended;
   return [status, stdout + stderr];
 }
@@ -52,4 +54,12 @@ test('an origin that is named sees it', async () => {
   const folder = exampleFolder('playwright-ssr', ['@playwright/test']);
   writeFileSync(join(folder, 'named.spec.ts'), NAMED);
   expect(await runPlaywright(folder, ['named.spec.ts'])).toEqual([0, expect.stringContaining('1 passed')]);
+});
+
+test('through the gateway: pages and the server that renders them get the answers and rules of their test', async () => {
+  const folder = exampleFolder('playwright-gateway', ['@playwright/test', 'undici']);
+  const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts: { test: string } };
+  const [, options = ''] = /^switchyard (run .* --) playwright test$/.exec(scripts.test) ?? [];
+  const before = [CLI, ...options.split(' '), process.execPath];
+  expect(await runPlaywright(folder, [], before)).toEqual([0, expect.stringContaining('5 passed')]);
 });

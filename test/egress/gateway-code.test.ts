@@ -19,7 +19,7 @@ const gateway = await LiveGateway.start(
       answer(res);
     });
   },
-  (ownerId) => code.runOf(ownerId, true),
+  { codeOf: (ownerId) => code.runOf(ownerId, true) },
 );
 afterAll(async () => {
   await gateway.close();

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { endAll, Running } from '../support/process.ts';
 import { temporaryDirectory } from '../support/server.ts';
-import { useServer } from '../support/shared-server.ts';
+import { useOwnServer } from '../support/shared-server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -25,7 +25,8 @@ const SESSIONS = [
   ['docs/interchange.md', 'On the command line'],
 ] as const;
 
-const { server, key } = await useServer();
+const { server, key } = await useOwnServer(['--gateway-port', '0']);
+const gatewayPort = /, gateway http:\/\/127\.0\.0\.1:(\d+), mocks/.exec(server.stdout)?.[1];
 const directory = temporaryDirectory();
 afterAll(async () => {
   await endAll();
@@ -54,6 +55,7 @@ function asScript(answers: string): string {
     .replace(/^export API=.*$/m, `export API=http://127.0.0.1:${server.port}/v1`)
     .replaceAll('127.0.0.1:8081', `127.0.0.1:${server.mockPort}`)
     .replaceAll('localhost:8081', `localhost:${server.mockPort}`)
+    .replaceAll(':8082', `:${gatewayPort}`)
     .replaceAll(/payments(?:\.openapi)?\.json/g, `${directory}/$&`)
     .replaceAll('curl -i', 'curl -s -i')
     .replace(/^curl -N/m, 'timeout 1 curl -s -N');
@@ -73,7 +75,10 @@ test('every command of the first steps, the reference, the history and imports g
   const statuses = [...stdout.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
   expect(statuses).toEqual([200, 404, 401, 204, 200, 200]);
   expect(stdout).toContain('{"id":"42"}');
-  const printed = stdout.replaceAll(/(?<=\(Redirect_)\w+/g, '...');
+  expect(stdout).toContain('{"id":"43"}\n');
+  const printed = stdout
+    .replaceAll(/(?<=\(Redirect_)\w+|(?<=__mock\/)\w+(?=\/cart)/g, '...')
+    .replaceAll(`:${server.mockPort}`, ':8081');
   for (const [document, section] of [SESSIONS[1], ...RECIPES]) {
     const [, told = ''] = /\n```\n(.*?)```/s.exec(sectionOf(document, section)) ?? [];
     expect(told).not.toBe('');

@@ -1,10 +1,11 @@
 /** The guides of the documents, run from start to end: docs/guide-*.md. */
-import { readdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readdirSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { runGuide } from '../support/guide.ts';
 import { endAll } from '../support/process.ts';
+import { temporaryDirectory } from '../support/server.ts';
 import { newOwner, useServer } from '../support/shared-server.ts';
 
 /** Run over PostgreSQL: test/postgres/guide.test.ts. */
@@ -18,15 +19,23 @@ const GUIDES = readdirSync(resolve(import.meta.dirname, '../../docs'))
 const { server } = await useServer();
 afterAll(endAll);
 
-/** What guides start beside the server, a service and what records it, on ports that are free here. */
+/** What guides start beside the server, a service, what records it and a gateway, on ports that are free here. */
 async function ownPorts(): Promise<Record<string, string>> {
-  return { '4000': String(await freePort()), '4001': String(await freePort()) };
+  const [service, recorder, gateway] = await Promise.all([freePort(), freePort(), freePort()]);
+  return { '4000': `${service}`, '4001': `${recorder}`, '8082': `${gateway}` };
+}
+
+/** A folder with the packages of the clone. */
+function clone(): string {
+  const folder = temporaryDirectory();
+  symlinkSync(resolve(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
+  return folder;
 }
 
 test.each(GUIDES)('%s prints what it says', async (name) => {
   const { port, mockPort } = server;
   const place = { key: await server.key(newOwner(), 'reader'), port, mockPort };
-  const run = await runGuide(name, place, await ownPorts());
+  const run = await runGuide(name, place, await ownPorts(), clone());
   for (const { commands, printed, expected } of run.blocks) {
     expect(printed.trim(), commands + run.stderr).toMatch(expected);
   }

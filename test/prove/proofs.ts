@@ -13,6 +13,7 @@ import { proof as drift } from './proofs/drift.ts';
 import { proof as fairness } from './proofs/fairness.ts';
 import { proof as fsync } from './proofs/fsync.ts';
 import { proof as gatewayPublish } from './proofs/gateway-publish.ts';
+import { proof as gatewaySessions } from './proofs/gateway-sessions.ts';
 import { proof as history } from './proofs/history.ts';
 import { proof as httpFuzz } from './proofs/http-fuzz.ts';
 import { proof as isolation } from './proofs/isolation.ts';
@@ -67,6 +68,7 @@ export const PROOFS: readonly Proof[] = [
   gatewayPublish,
   transparency,
   ruleCode,
+  gatewaySessions,
 ];
 
 export const NAMED_PROOFS: readonly Proof[] = [
