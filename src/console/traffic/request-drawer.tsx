@@ -17,12 +17,12 @@ import { addressOf, formOfRequest } from '../verify/expectation.ts';
 import { curlOf } from './curl.ts';
 import { durationText } from './durations.ts';
 import { MakeRoute } from './make-route.tsx';
-import type { TrafficFeed } from './traffic-feed.ts';
+import type { MockFeed } from './mock-feed.ts';
 import { routeText, type RouteNames } from './traffic-list.tsx';
 import { WhyRequest } from './why-request.tsx';
 
 interface DrawerProps {
-  readonly feed: TrafficFeed;
+  readonly feed: MockFeed;
   readonly mock: Resource<MockRecord>;
   readonly record: MockRecord;
   readonly names: RouteNames;
