@@ -1,6 +1,7 @@
 /** Exchanges of the gateway, as it keeps and shows them: docs/gateway.md. */
 import { evaluationSchema } from '../evaluation.ts';
 import { headerLineSchema } from '../header-lines.ts';
+import { recordedBody } from '../mocks/upstream/recording.ts';
 import { Type } from '../schema-type.ts';
 
 export const EXCHANGE_OUTCOMES = ['forward', 'redirect', 'blocked', 'served', 'failed', 'tunnelled'] as const;
@@ -110,13 +111,18 @@ const summary = {
   ms: Type.Number({ description: 'Until the head of the answer was sent.' }),
 };
 
+/** A body of an exchange: kept where the owner's settings have `record`. */
+export const exchangeBodySchema = Type.Object(recordedBody);
+
 export const exchangeSummarySchema = Type.Object(summary);
 
 export const exchangeSchema = Type.Object({
   ...summary,
   requestHeaders: Type.Array(headerLineSchema, { description: 'As the client sent them; credentials are replaced.' }),
   statusText: text,
+  requestBody: Type.Optional(exchangeBodySchema),
   responseHeaders: Type.Array(headerLineSchema, { description: 'As the client got them.' }),
+  responseBody: Type.Optional(exchangeBodySchema),
   upstream: Type.Optional(
     Type.Object({ status: Type.Integer(), headers: lines }, { description: 'What the upstream answered.' }),
   ),

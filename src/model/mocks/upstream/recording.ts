@@ -8,7 +8,8 @@ import { Type } from '../../schema-type.ts';
 
 const headers = Type.Array(Type.Object({ name: Type.String(), value: Type.String() }));
 
-const body = {
+/** The members that a body is shown by. */
+export const recordedBody = {
   body: Type.String({ description: 'Without content coding. As text, or in base64 where `bodyEncoding` says so.' }),
   bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Present when the body is not UTF-8.' })),
   bodyOmitted: Type.Optional(
@@ -20,7 +21,7 @@ const body = {
 };
 
 /** Why the body of a request or an answer is not kept. */
-export type BodyOmitted = NonNullable<Static<typeof body.bodyOmitted>>;
+export type BodyOmitted = NonNullable<Static<typeof recordedBody.bodyOmitted>>;
 
 export const exchangeSchema = Type.Object({
   id: Type.String({ description: 'Its number among those of the mock, in the order in which they began.' }),
@@ -32,10 +33,10 @@ export const exchangeSchema = Type.Object({
   path: Type.String({ description: "As the client sent it, without the mock's root." }),
   query: Type.String({ description: 'As the client sent it, without "?".' }),
   url: Type.String({ description: 'What the upstream was asked for.' }),
-  request: Type.Object({ headers, ...body }),
+  request: Type.Object({ headers, ...recordedBody }),
   response: Type.Optional(
     Type.Object(
-      { status: Type.Integer(), reason: Type.String(), headers, ...body },
+      { status: Type.Integer(), reason: Type.String(), headers, ...recordedBody },
       { description: 'As the client got it; absent where the upstream did not answer.' },
     ),
   ),
