@@ -91,8 +91,8 @@ function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Eleme
       <section class="stack" aria-labelledby="exchange-time">
         <h3 id="exchange-time">Time</h3>
         <p>
-          {numberText(ms)} ms until the head of the answer was sent
-          {delayMs > 0 && `, ${numberText(delayMs)} ms of them by a Delay rule`}. Rules of version {version}.
+          {durationText(ms)} until the head of the answer was sent
+          {delayMs > 0 && `, ${durationText(delayMs)} of it by a Delay rule`}. Rules of version {version}.
         </p>
       </section>
       <section class="stack" aria-labelledby="exchange-request">

@@ -1,0 +1,124 @@
+/** The gateway in the console: what goes through it is listed with the rules that acted, and becomes a rule that acts on the next request. */
+import { request as ask } from 'node:http';
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import type { Client, ProxySettings } from '../../src/client/index.ts';
+import { realService } from '../support/real-service.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { useOwnSite, useSite } from './support/site.ts';
+
+const site = useOwnSite(['--gateway-port', '0']);
+const plain = useSite();
+
+const real = await realService(({ url }, response) => {
+  response.writeHead(url === '/missing' ? 404 : 200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ real: url }));
+});
+const host = new URL(real.url).host;
+
+let client: Client;
+let proxy: ProxySettings;
+beforeAll(async () => {
+  client = await site.client();
+  proxy = await client.gateway.proxyFor();
+});
+
+/** A request through the port of the gateway. */
+function through(path: string, { origin = real.url, as = proxy } = {}): Promise<{ status: number; body: string }> {
+  const { hostname, port } = new URL(as.server);
+  return new Promise((resolve, reject) => {
+    const headers = {
+      host: new URL(origin).host,
+      'proxy-authorization': `Basic ${btoa(`${as.username}:${as.password}`)}`,
+    };
+    const sent = ask({ host: hostname, port, path: `${origin}${path}`, headers, agent: false }, (reply) => {
+      let body = '';
+      reply.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      reply.on('end', () => resolve({ status: reply.statusCode ?? 0, body }));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+const rows = (page: Page): Locator => page.getByRole('grid').getByRole('row');
+
+test('a request is listed with the rule that acted, and the rule made of another acts on the next one', async () => {
+  const page = await site.open('#/mocks');
+  await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: 'Live traffic' }).click();
+  await page.getByRole('heading', { name: 'No exchanges yet' }).waitFor();
+  await page.getByText('▶ live').waitFor();
+  await expectAccessible(page, 'live traffic without exchanges');
+
+  const slow = await client.rules.create({
+    name: 'Slow orders',
+    ruleType: 'Delay',
+    pairs: [{ source: { key: 'Path', operator: 'Equals', value: '/orders' }, delay: 5 }],
+  });
+  await through('/orders');
+  await through('/missing');
+  await rows(page)
+    .filter({ hasText: /\/orders.*Slow orders/s })
+    .waitFor();
+  await rows(page).filter({ hasText: '/missing' }).waitFor();
+  await page.getByText('2 exchanges, 1 rule hit').waitFor();
+  await page.getByLabel('Rule that acted').selectOption('Slow orders (1)');
+  await expect.poll(() => rows(page).count()).toBe(1);
+  expect(page.url()).toContain(`rule=${slow.id}`);
+  await page.getByLabel('Rule that acted').selectOption('');
+  await rows(page).filter({ hasText: '/orders' }).click();
+  const drawer = page.getByRole('complementary');
+  await drawer.getByText('✓ acts').waitFor();
+  await drawer.getByRole('link', { name: 'Slow orders' }).waitFor();
+  await drawer.getByText('delays the request').waitFor();
+  await drawer.getByText('content-type').first().waitFor();
+  await expectAccessible(page, 'an exchange');
+
+  await rows(page).filter({ hasText: '/missing' }).click();
+  await drawer.getByText('No rule acted.').waitFor();
+  await drawer.getByText('1 rule did not act').click();
+  await drawer.getByText('is for other URLs').waitFor();
+  const saved = page.waitForEvent('download');
+  await drawer.getByRole('button', { name: 'Save as HAR' }).click();
+  expect((await saved).suggestedFilename()).toBe('exchange-2.har');
+  await drawer.getByText('Make a rule of this').click();
+  await drawer.getByRole('link', { name: 'Answer such requests in place of the upstream' }).click();
+  await page.getByRole('heading', { name: 'New rule: Response' }).waitFor();
+  expect(await page.getByLabel('Name').inputValue()).toBe(`Answer GET ${host}/missing`);
+  expect((await client.rules.list({})).total).toBe(1);
+  await page.getByRole('textbox', { name: 'Body', exact: true }).fill('{"made":"of traffic"}');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.waitForURL(/rules\/(?!new)/);
+  expect(await through('/missing')).toEqual({ status: 404, body: '{"made":"of traffic"}' });
+  await page.getByRole('link', { name: '1 hit on live traffic' }).waitFor();
+  await page.getByRole('link', { name: 'Rules', exact: true }).first().click();
+  await page.getByText('● acts on live traffic').waitFor();
+  await rows(page).filter({ hasText: 'Slow orders' }).getByText('1 hit').waitFor();
+  await expectAccessible(page, 'rules with hits');
+
+  await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: 'Live traffic' }).click();
+  await rows(page).first().getByText(`Answer GET ${host}/missing`).waitFor();
+  await page.getByRole('button', { name: 'Reset…' }).click();
+  await page.getByRole('button', { name: 'Reset', exact: true }).click();
+  await page.getByText('0 exchanges, 0 rule hits').waitFor();
+});
+
+test('how clients connect, and what they trust', async () => {
+  const page = await site.open('#/gateway/connect', { role: 'viewer' });
+  const { ca, server } = await client.gateway.status();
+  await page.getByText(`curl -x ${server} -U "key:$SWITCHYARD_API_KEY" --cacert gateway-ca.pem`).waitFor();
+  for (const name of ['Node.js', 'Python', 'Playwright', 'Chromium'])
+    expect(await page.getByRole('region', { name, exact: true }).innerText()).toContain(new URL(server ?? '').host);
+  await page.getByText(ca?.fingerprint ?? '').waitFor();
+  await expectAccessible(page, 'how clients connect');
+  const saved = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download gateway-ca.pem' }).click();
+  expect((await saved).suggestedFilename()).toBe('gateway-ca.pem');
+});
+
+test('a server without a gateway says how it is started', async () => {
+  const page = await plain.open('#/gateway', { role: 'viewer' });
+  await page.getByRole('heading', { name: 'The gateway does not run' }).waitFor();
+  await page.getByText('switchyard serve --gateway-port 8082').waitFor();
+  await expectAccessible(page, 'no gateway');
+});
