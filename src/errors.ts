@@ -53,6 +53,7 @@ const CATALOGUE = {
   groupNameRequired: { status: 400, message: 'Group Name Required' },
   groupPayloadInvalid: { status: 400, message: 'Invalid Group Payload' },
   mockPayloadInvalid: { status: 400, message: 'Mock Payload is invalid' },
+  gatewayPayloadInvalid: { status: 400, message: 'Gateway Payload is invalid' },
   mockIdTaken: { status: 409, message: 'Mock id taken' },
   importInvalid: { status: 400, message: 'Import is invalid' },
   nothingRecorded: { status: 400, message: 'Nothing recorded' },

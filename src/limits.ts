@@ -324,6 +324,10 @@ export const RECORDING_WAITING_MAX = 1_000;
 export const REDACTED_VALUES_MAX = 5_000;
 /** Names of each kind that a mock adds to those of common credentials. */
 export const REDACTED_NAMES_MAX = 50;
+/** Hosts of an owner that mocks answer for, whose tunnels are passed on unread, and that get the sessions of requests. */
+export const GATEWAY_ATTACH_MAX = 1_000;
+export const GATEWAY_TUNNEL_MAX = 100;
+export const GATEWAY_PROPAGATE_MAX = 100;
 /** How long a save waits for the egress process. */
 export const EGRESS_READY_MS = 5_000;
 

@@ -12,6 +12,7 @@ import { consoleApi, hasConsole } from '../http/api/console.ts';
 import { consoleKeyApi, type ConsoleKeyOptions } from '../http/api/console-key.ts';
 import { evaluateApi } from '../http/api/evaluate.ts';
 import { gatewayApi } from '../http/api/gateway/gateway.ts';
+import { gatewaySettingsApi } from '../http/api/gateway/settings.ts';
 import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
 import { historyApi } from '../http/api/history.ts';
@@ -135,6 +136,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       (...evaluated) => sandbox.rules.evaluate(...evaluated),
       version,
     ),
+    ...gatewaySettingsApi(owners, limits),
     ...mockImportApi(mocks, {
       mocks: (...given) => sandbox.imports.mocks(...given),
       preview: (...given) => sandbox.imports.preview(...given),

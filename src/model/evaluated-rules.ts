@@ -2,6 +2,7 @@
 import { isRefusal } from '../errors.ts';
 import type { Query } from './command.ts';
 import { findRule } from './find-record.ts';
+import type { GatewayRecord } from './gateway/settings.ts';
 import type { Group } from './group.ts';
 import type { CheckedPatterns } from './pairs/source-pattern.ts';
 import type { Rule } from './rule.ts';
@@ -14,6 +15,8 @@ export interface StoredRules {
   readonly version: number;
   readonly rules: readonly Rule[];
   readonly groups: readonly Group[];
+  /** What the owner has set of the gateway; undefined for one that never has. */
+  readonly gateway?: GatewayRecord | undefined;
 }
 
 /** One rule, as if it and its group were active. */
@@ -39,11 +42,12 @@ export type EvaluatedRules = StoredRules | RuleAlone | DraftRules;
 
 /** O(1). */
 export const storedRules: Query<undefined, StoredRules> = {
-  answer: ({ version, rules, groups }) => ({
+  answer: ({ version, rules, groups, gateway }) => ({
     kind: 'stored',
     version,
     rules: rules.snapshot(),
     groups: groups.snapshot(),
+    gateway: gateway.ordered()[0],
   }),
 };
 

@@ -5,6 +5,7 @@
  * offset.
  */
 import { assert } from '../base/assert.ts';
+import type { GatewayRecord } from './gateway/settings.ts';
 import type { Group } from './group.ts';
 import { GroupTallies } from './group-tallies.ts';
 import type { Mock, RouteRevision } from './mocks/mock.ts';
@@ -27,6 +28,7 @@ export type Change =
       readonly saves: boolean;
     }
   | { readonly kind: 'removeMock'; readonly mock: Mock; readonly revisions: readonly number[] }
+  | { readonly kind: 'putGateway'; readonly gateway: GatewayRecord; readonly isNew?: true }
   /** Changes no record: the history names what was changed elsewhere, by its id. */
   | { readonly kind: 'note'; readonly id: string };
 
@@ -34,6 +36,7 @@ export type Change =
 export function recordOf(change: Change): { readonly id: string; readonly createdVersion: number } {
   if (change.kind === 'note') return { id: change.id, createdVersion: 0 };
   if ('rule' in change) return change.rule;
+  if ('gateway' in change) return change.gateway;
   return 'group' in change ? change.group : change.mock;
 }
 
@@ -46,6 +49,8 @@ export interface OwnerState {
   readonly rules: Collection<Rule>;
   readonly groups: Collection<Group>;
   readonly mocks: Collection<Mock>;
+  /** The settings of the gateway, once any were set: one record at most. */
+  readonly gateway: Collection<GatewayRecord>;
   /** Counted over the groups and rules above. */
   readonly tallies: GroupTallies;
 }
@@ -58,12 +63,13 @@ export function emptyOwner(ownerId: string): OwnerState {
     rules: new Collection(),
     groups: new Collection(),
     mocks: new Collection(),
+    gateway: new Collection(),
     tallies: new GroupTallies(),
   };
 }
 
-export function recordCountOf({ rules, groups, mocks }: OwnerState): number {
-  return rules.count + groups.count + mocks.count;
+export function recordCountOf({ rules, groups, mocks, gateway }: OwnerState): number {
+  return rules.count + groups.count + mocks.count + gateway.count;
 }
 
 /** Applies the changes of one commit. `version` and `date` are those for which the changes were decided. */
@@ -94,6 +100,9 @@ export function apply(state: OwnerState, changes: readonly Change[], version: nu
       case 'removeMock':
         state.mocks.remove(change.mock);
         break;
+      case 'putGateway':
+        state.gateway.put(change.gateway);
+        break;
     }
   }
   state.rules.removeAll(removedRules);
@@ -109,10 +118,11 @@ export interface OwnerChanges {
   readonly rules: Replaced<Rule>;
   readonly groups: Replaced<Group>;
   readonly mocks: Replaced<Mock>;
+  readonly gateway: Replaced<GatewayRecord>;
 }
 
 /** Makes an owner what the others have made of it. What was applied and never stored must be among the changes. */
-export function adopt(state: OwnerState, { version, latestDate, rules, groups, mocks }: OwnerChanges): void {
+export function adopt(state: OwnerState, { version, latestDate, rules, groups, mocks, gateway }: OwnerChanges): void {
   state.version = version;
   state.latestDate = latestDate;
   // Rules are counted again once their groups are there.
@@ -125,6 +135,7 @@ export function adopt(state: OwnerState, { version, latestDate, rules, groups, m
   state.rules.replace(rules);
   for (const rule of rules.values()) if (rule !== undefined) state.tallies.putRule(rule, undefined);
   state.mocks.replace(mocks);
+  state.gateway.replace(gateway);
 }
 
 /** For a load, which puts the groups first, and for `apply`. */

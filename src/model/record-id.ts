@@ -35,6 +35,11 @@ export function newGroupId(): string {
   return `Group_${randomId(SUFFIX_CHARS)}`;
 }
 
+/** Of an owner's settings of the gateway: nothing but the history names it. */
+export function newGatewayId(): string {
+  return `Gateway_${randomId(SUFFIX_CHARS)}`;
+}
+
 export function isRuleId(id: string): boolean {
   return RULE_ID.test(id);
 }

@@ -22,6 +22,9 @@ export interface Problems {
 /** The same of a schema node's type, where its name says too little: for a value of another type. */
 export const EXPECTED_TYPE = 'x-expected-type';
 
+/** Annotation of a list's schema node: what one of its elements is called. Default: the name of the list without its "s". */
+export const ITEM_NAME = 'x-item-name';
+
 /** Annotation of a schema node: appended to the message about a value of another type. */
 export const TYPE_HINT = 'x-type-hint';
 
@@ -118,7 +121,12 @@ function describeError(schema: TSchema, root: unknown, error: TLocalizedValidati
       assert(error.params.limit === 1, 'a list has one item at least, or may be empty');
       return [{ path, message: `must have at least one ${itemName(path)}` }];
     case 'maxItems':
-      return [{ path, message: `must have at most ${error.params.limit} ${itemName(path)}s` }];
+      return [
+        {
+          path,
+          message: `must have at most ${error.params.limit} ${nodeOf(schema, error)[ITEM_NAME] ?? itemName(path)}s`,
+        },
+      ];
     case 'minimum':
       return [{ path, message: `must be ${error.params.limit} or more` }];
     case 'maximum':
@@ -132,6 +140,7 @@ interface Annotated {
   readonly [EXPECTED]?: string;
   readonly [EXPECTED_TYPE]?: string;
   readonly [TYPE_HINT]?: string;
+  readonly [ITEM_NAME]?: string;
 }
 
 /** The part of the schema that a value does not fit. */

@@ -15,7 +15,7 @@ import type { Repetition, Reply } from './turn.ts';
 const DATES_AHEAD_NAMED_MAX = 10_000;
 
 /** Names of commands. */
-const CHANGES_RULES = /^(?:rule|group)\./;
+const CHANGES_RULES = /^(?:rule|group|gateway)\./;
 
 interface OwnerDirectoryOptions {
   readonly residentOwnersMax?: number;

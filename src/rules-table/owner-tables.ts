@@ -34,6 +34,12 @@ export class OwnerTables {
   #bytes = 0;
   /** What has been sent of the edits that are in progress, by what tells them apart: those of one owner, or all, take turns. */
   readonly #edits = new Map<string, { readonly put: CompiledRule[]; bytes: number }>();
+  readonly #onLeft: (ownerId: string) => void;
+
+  /** @param onLeft Called with each owner that leaves because others need the memory. */
+  constructor(onLeft: (ownerId: string) => void = () => undefined) {
+    this.#onLeft = onLeft;
+  }
 
   get bytes(): number {
     return this.#bytes;
@@ -66,11 +72,13 @@ export class OwnerTables {
     return 'tooLarge';
   }
 
+  /** @param besides Bytes of what is held with the table elsewhere. */
   commit(
     ownerId: string,
     { version, from, left, inactiveGroups }: TableCommit,
     bytesMax: number,
     edit = '',
+    besides = 0,
   ): EditAnswer {
     const put = this.#edits.get(edit)?.put;
     this.#edits.delete(edit);
@@ -82,11 +90,12 @@ export class OwnerTables {
       ...(left === undefined ? {} : { removedIds: idsWithout(base, left) }),
       ...(inactiveGroups === undefined ? {} : { inactiveGroups: new Set(inactiveGroups) }),
     });
-    const bytes = tableBytes(table);
+    const bytes = tableBytes(table) + besides;
     if (bytes > bytesMax) return 'tooLarge';
     for (const other of this.#tables.keys()) {
       if (this.#bytes + bytes <= bytesMax) break;
       this.remove(other);
+      this.#onLeft(other);
     }
     this.#tables.set(ownerId, { version, table, bytes, sources: liveSources(table) });
     this.#bytes += bytes;

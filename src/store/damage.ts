@@ -2,7 +2,7 @@
 import type { Listed } from '../model/owner-state.ts';
 import { isEngineRejection } from './engine-rejection.ts';
 import { DamageError } from './store.ts';
-import { GROUP, MOCK, RULE } from './tables/tables.ts';
+import { GATEWAY, GROUP, MOCK, RULE } from './tables/tables.ts';
 
 /**
  * Reads one record, which must match its key.
@@ -23,7 +23,12 @@ export function readRecord<R extends Listed>(kind: string, createdVersion: numbe
   return record;
 }
 
-const KIND_NAMES: Readonly<Record<string, string>> = { [RULE]: 'rule', [GROUP]: 'group', [MOCK]: 'mock' };
+const KIND_NAMES: Readonly<Record<string, string>> = {
+  [RULE]: 'rule',
+  [GROUP]: 'group',
+  [MOCK]: 'mock',
+  [GATEWAY]: 'settings of the gateway',
+};
 
 function placeOf(kind: string, createdVersion: number): string {
   return `the ${KIND_NAMES[kind]} created at version ${createdVersion}`;

@@ -11,13 +11,24 @@ import type { Mock, MockVersion } from '../model/mocks/mock.ts';
 import { emptyOwner, putGroup, putRule, recordCountOf, type Listed, type OwnerState } from '../model/owner-state.ts';
 import type { Rule } from '../model/rule.ts';
 import { decodeMock, decodeMockHead, decodeMockVersions, decodeRoute } from './codec/mock-codec.ts';
-import { decodeGroup, decodeOwner, decodeRule, newIntern } from './codec/record-codec.ts';
+import { decodeGateway, decodeGroup, decodeOwner, decodeRule, newIntern } from './codec/record-codec.ts';
 import { contentBytes } from './codec/seal.ts';
 import { readRecord } from './damage.ts';
 import { isEngineRejection } from './engine-rejection.ts';
 import { DamageError } from './store.ts';
 import { isDamaged } from './tables/table-keys.ts';
-import { GROUP, isEmpty, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey, type Tables } from './tables/tables.ts';
+import {
+  GATEWAY,
+  GROUP,
+  isEmpty,
+  MOCK,
+  MOCK_ROUTE,
+  MOCK_VERSIONS,
+  RULE,
+  type HeadKind,
+  type RecordKey,
+  type Tables,
+} from './tables/tables.ts';
 
 /** Records read between two checks of the clock. */
 const RECORDS_PER_BATCH = 256;
@@ -56,6 +67,7 @@ export async function readOwner(tables: Tables, ownerId: string): Promise<OwnerS
   await readRecords(tables, ownerId, GROUP, groupOf, (group) => putGroup(state, group));
   await readRecords(tables, ownerId, RULE, ruleOf, (rule) => putRule(state, rule));
   await readRecords(tables, ownerId, MOCK, mockOf, (mock) => state.mocks.put(mock));
+  await readRecords(tables, ownerId, GATEWAY, decodeGateway, (gateway) => state.gateway.put(gateway));
   const count = recordCountOf(state);
   if (recordCount !== undefined && count !== recordCount)
     throw new DamageError(`there are ${count} of ${recordCount} records`);
@@ -84,7 +96,7 @@ function hasRecordsOrHistory({ records, history }: Tables, ownerId: string): boo
 async function readRecords<R extends Listed>(
   { records }: Tables,
   ownerId: string,
-  kind: typeof RULE | typeof GROUP | typeof MOCK,
+  kind: HeadKind,
   decode: (bytes: Buffer, createdVersion: number) => R,
   put: (record: R) => void,
 ): Promise<void> {

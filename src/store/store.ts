@@ -23,10 +23,7 @@ export interface Commit {
   /** The command, as history names it. */
   readonly command: string;
   readonly changes: readonly Change[];
-  /**
-   * Rules, groups and mocks of the owner before this commit. Without it, the owner's next load does not check their
-   * count.
-   */
+  /** Records of the owner before this commit. Without it, the owner's next load does not check their count. */
   readonly recordCount?: number;
   readonly idempotency?: IdempotencyEntry | undefined;
 }
@@ -94,7 +91,7 @@ export interface KnownOwner {
 /** What makes a known owner what the store has. */
 export interface CaughtUp {
   readonly changes: OwnerChanges;
-  /** Rules, groups and mocks that there must be then; undefined when an older version has not counted them. */
+  /** Records that there must be then; undefined when an older version has not counted them. */
   readonly recordCount: number | undefined;
   /** As of a LoadedOwner. */
   readonly answerBytes: LoadedOwner['answerBytes'];

@@ -72,7 +72,7 @@ test('decoded bodies count for those that one owner may hold', async () => {
   const asked = [];
   for (let count = 1; count <= 4; count++) {
     asked.push(post(bomb, 'gzip'));
-    await vi.waitFor(() => expect(waiting).toHaveLength(count));
+    await vi.waitFor(() => expect(waiting).toHaveLength(count), 10_000);
   }
   for (const res of waiting) res.end('real');
   await Promise.all(asked);

@@ -5,6 +5,7 @@ import { Credentials } from '../../src/egress/listeners/credentials.ts';
 import { GatewayListener } from '../../src/egress/listeners/gateway-listener.ts';
 import { WaitingBytes } from '../../src/egress/recording/waiting-bytes.ts';
 import { ExchangeLog } from '../../src/egress/live-rules/exchange-log.ts';
+import { hostSet } from '../../src/egress/live-rules/host-table.ts';
 import { LiveRules } from '../../src/egress/live-rules/live-rules.ts';
 import { RedirectGuard } from '../../src/egress/live-rules/redirect-guard.ts';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
@@ -72,7 +73,7 @@ export class LiveGateway {
         connect: () => upstreams.connect(target.hostname, Number(target.port)),
       },
       leafs: () => undefined,
-      tunnelled: [],
+      tunnelled: hostSet([]),
       bodies: new WaitingBytes(60_000_000, 30_000_000),
       redirects: new RedirectGuard(),
       ownAddresses: new Set(),

@@ -4,13 +4,15 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
+import type { HostTable } from '../live-rules/host-table.ts';
 import { LiveExchange, type ExchangeParts } from '../live-rules/live-exchange.ts';
+import { notAttached, type World } from '../live-rules/world.ts';
 import type { Leafs } from '../ca/leafs.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { Credential, Credentials } from './credentials.ts';
 import { readTarget, readTunnelTarget } from './gateway-head.ts';
 import { failureReply, refuse, type GatewayFailure } from './gateway-replies.ts';
-import { isTunnelled, openTunnel, parseAuthority, splice, type Tunnel } from './tunnels.ts';
+import { openTunnel, parseAuthority, splice, type Tunnel, type TunnelTo } from './tunnels.ts';
 
 const CONNECTIONS_MAX = 10_000;
 const HEAD_BYTES_MAX = 32_768;
@@ -29,8 +31,8 @@ interface ListenerParts extends ExchangeParts {
   readonly credentials: Credentials;
   /** Undefined until the gateway has an authority to make certificates with. */
   readonly leafs: () => Leafs | undefined;
-  /** Hosts whose tunnels are passed on unread. */
-  readonly tunnelled: readonly string[];
+  /** Hosts whose tunnels are passed on unread, whoever asks. */
+  readonly tunnelled: HostTable<true>;
   readonly upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'>;
 }
 
@@ -128,7 +130,13 @@ export class GatewayListener {
     const authority = req.url ?? '';
     const to = parseAuthority(authority);
     if (to === undefined) return writeRaw(socket, 'malformed', 'CONNECT needs a host and a port');
-    if (isTunnelled(to.host, this.#parts.tunnelled)) return this.#passOn(socket, head, credential, to);
+    const found = this.#parts.rules.worldOf(credential.caller.ownerId);
+    const world = found instanceof Promise ? await found : found;
+    if (socket.destroyed) return undefined;
+    // Where its rules cannot be had, each request over the tunnel is told so.
+    if (typeof world === 'object' && this.#isPassedOn(world, to)) {
+      return this.#passOn(socket, head, credential, to, world);
+    }
     const leafs = this.#parts.leafs();
     if (leafs === undefined) return writeRaw(socket, 'notSupported', NO_AUTHORITY);
     return openTunnel(socket, head, { host: to.host, leafs }, (connection, scheme) => {
@@ -137,30 +145,40 @@ export class GatewayListener {
     });
   }
 
+  /** What is attached to a mock is read: the mock answers for it. */
+  #isPassedOn({ attachOf, tunnels }: World, { hostname, port }: TunnelTo): boolean {
+    return (
+      (this.#parts.tunnelled.has(hostname, port) || tunnels(hostname, port)) && attachOf(hostname, port) === undefined
+    );
+  }
+
   /** Rules do not see what is within. */
   async #passOn(
     socket: Socket,
     head: Buffer,
     { caller }: Credential,
-    { host, port }: { readonly host: string; readonly port: number },
+    { host, port }: TunnelTo,
+    { version, others, redact }: World,
   ): Promise<void> {
     const { log, upstreams } = this.#parts;
     const time = Date.now();
     const begun = performance.now();
-    const found = await upstreams.connect(host, port);
+    const found = others === 'refuse' ? notAttached(host) : await upstreams.connect(host, port);
     const problem = found instanceof Socket ? undefined : found;
     const status = problem === undefined ? 200 : failureReply(problem.kind, '').status;
-    log.add(caller.ownerId, {
+    const exchange = {
       ...NOTHING_SEEN,
+      version,
       time,
       user: caller.userId,
       url: `https://${host.includes(':') ? `[${host}]` : host}${port === 443 ? '' : `:${port}`}/`,
       status,
-      outcome: problem === undefined ? 'tunnelled' : 'failed',
+      outcome: problem === undefined ? ('tunnelled' as const) : ('failed' as const),
       problem: problem?.kind,
       reason: problem?.reason,
       ms: performance.now() - begun,
-    });
+    };
+    log.add(caller.ownerId, exchange, redact);
     if (found instanceof Socket) return splice(socket, head, found);
     return writeRaw(socket, found.kind, found.reason, host);
   }
@@ -205,7 +223,6 @@ const NOTHING_SEEN = {
   delayMs: 0,
   steps: [],
   skipped: [],
-  version: 0,
 };
 
 const NO_AUTHORITY = 'this server has no authority for certificates: it needs a data directory';

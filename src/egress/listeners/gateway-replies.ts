@@ -6,6 +6,7 @@ import { UPSTREAM_FAILURES } from '../../forward/upstream-failures.ts';
 const FAILURES = {
   ...UPSTREAM_FAILURES,
   tooMuchWork: [500, 'The rules take too much work'],
+  notAttached: [502, 'Not attached'],
   rules: [503, 'The rules cannot be applied'],
   session: [404, 'Session not found'],
   malformed: [400, 'Bad Request'],

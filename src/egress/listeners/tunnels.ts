@@ -23,12 +23,22 @@ const TLS_HANDSHAKE = 0x16;
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 const AUTHORITY = /^(?:[a-z0-9_.-]{1,253}|\[[\da-f:.]+\]):(\d{1,5})$/i;
 
+/** What a tunnel is asked for to. */
+export interface TunnelTo {
+  /** As URLs have it: IPv6 in brackets. */
+  readonly hostname: string;
+  /** As connections are made to it. */
+  readonly host: string;
+  readonly port: number;
+}
+
 /** @returns Undefined for what is not a host and a port. */
-export function parseAuthority(authority: string): { readonly host: string; readonly port: number } | undefined {
+export function parseAuthority(authority: string): TunnelTo | undefined {
   const [, digits] = AUTHORITY.exec(authority) ?? [];
   const port = Number(digits);
   if (digits === undefined || port < 1 || port > 65_535 || !URL.canParse(`http://${authority}`)) return undefined;
-  return { host: new URL(`http://${authority}`).hostname.replaceAll(/^\[|\]$/g, ''), port };
+  const { hostname } = new URL(`http://${authority}`);
+  return { hostname, host: hostname.replaceAll(/^\[|\]$/g, ''), port };
 }
 
 /**
@@ -92,9 +102,4 @@ export function splice(client: Socket, head: Buffer, upstream: Socket): void {
   client.write(ESTABLISHED);
   if (head.length > 0) upstream.write(head);
   return undefined;
-}
-
-/** @param names In lower case; "*.example.com" is what ends so. */
-export function isTunnelled(host: string, names: readonly string[]): boolean {
-  return names.some((name) => (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name));
 }

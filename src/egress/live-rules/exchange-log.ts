@@ -11,6 +11,7 @@ import {
   type ExchangePage,
   type ExchangeRecord,
 } from '../../model/gateway/exchange.ts';
+import type { RedactedNames } from '../../model/mocks/definition/definition.ts';
 import { SecretKey } from '../recording/secrets.ts';
 import { redactExchange } from './redact-exchange.ts';
 
@@ -55,11 +56,12 @@ export class ExchangeLog {
     this.#bytesMax = bytesMax;
   }
 
-  add(ownerId: string, given: Omit<ExchangeRecord, 'number'>): void {
+  /** @param redact Names whose values are not kept, besides those of common credentials. */
+  add(ownerId: string, given: Omit<ExchangeRecord, 'number'>, redact: RedactedNames = {}): void {
     const owner = this.#owners.get(ownerId) ?? newLog();
     this.#owners.delete(ownerId);
     this.#owners.set(ownerId, owner);
-    const record = redactExchange({ number: ++owner.lastNumber, ...given }, this.#key.of({}));
+    const record = redactExchange({ number: ++owner.lastNumber, ...given }, this.#key.of(redact));
     const bytes = bytesOf(record);
     owner.kept.push(record);
     owner.bytes += bytes;

@@ -22,9 +22,10 @@ import type { GatewayCaller } from '../process/gateway-messages.ts';
 import type { WaitingBytes } from '../recording/waiting-bytes.ts';
 import { collectBody, passThrough, type CollectedBody } from './collected-body.ts';
 import type { ExchangeLog } from './exchange-log.ts';
-import type { LiveRules, OwnerRules } from './live-rules.ts';
-import { linesOf, sentLines, textOfBytes } from './message-lines.ts';
+import type { LiveRules } from './live-rules.ts';
+import { attachedLines, linesOf, sentLines, textOfBytes, withSession } from './message-lines.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
+import { notAttached, portOf, type World } from './world.ts';
 
 /** How long the head of an answer may take; longer for a request whose body is still being sent. */
 const ANSWER_MS = 120_000;
@@ -34,7 +35,7 @@ const DISCARDED_BYTES_MAX = 65_536;
 const DISCARDED_MS = 1_000;
 
 export interface ExchangeParts {
-  readonly rules: Pick<LiveRules, 'rulesOf'>;
+  readonly rules: Pick<LiveRules, 'worldOf'>;
   readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
   readonly log: Pick<ExchangeLog, 'add'>;
   /** By owner. */
@@ -57,7 +58,9 @@ export class LiveExchange {
   /** What rules see of the request. */
   readonly #url: string;
   readonly #lines: readonly HeaderLine[];
-  #version = 0;
+  #world: World | undefined;
+  /** The mock that answers for the host. */
+  #attached: string | undefined;
   #half: RequestHalf | undefined;
   #skipped: ExchangeRecord['skipped'] = [];
   #upstream: ExchangeRecord['upstream'];
@@ -98,17 +101,18 @@ export class LiveExchange {
       this.#parts.bodies.release(this.#caller.ownerId, this.#collected?.heldBytes ?? 0);
       onOver();
     });
-    const found = this.#parts.rules.rulesOf(this.#caller.ownerId);
-    const rules = found instanceof Promise ? await found : found;
+    const found = this.#parts.rules.worldOf(this.#caller.ownerId);
+    const world = found instanceof Promise ? await found : found;
     if (this.#isOver) return undefined;
-    if (typeof rules === 'string') return this.#fail('rules', rules);
-    return this.#runWith(rules);
+    if (typeof world === 'string') return this.#fail('rules', world);
+    this.#world = world;
+    return this.#runIn(world);
   }
 
-  async #runWith({ version, table, find }: OwnerRules): Promise<void> {
+  async #runIn(world: World): Promise<void> {
     const { ownAddresses, bodies, redirects } = this.#parts;
     const { ownerId } = this.#caller;
-    this.#version = version;
+    const { table, find, mode } = world;
     const method = this.#req.method ?? 'GET';
     const request = { method, url: this.#url, headers: this.#lines };
     if (hasBody(this.#req)) {
@@ -129,21 +133,22 @@ export class LiveExchange {
       { ...request, body: this.#collected?.read },
       {
         find,
+        mode,
         ownAddresses,
-        skipsUrlRules: redirects.follows(ownerId, this.#client, this.#url),
+        skipsUrlRules: mode === 'redirect' && redirects.follows(ownerId, this.#client, this.#url),
       },
     );
     if (typeof half === 'string') return this.#refuse(half);
     this.#half = half;
     if (half.outcome === 'blocked' || half.outcome === 'redirect') return this.#answerItself(half);
-    if (half.delayMs === 0) return this.#goOn(half);
-    this.#timer = setTimeout(() => this.#goOn(half), half.delayMs);
+    if (half.delayMs === 0) return this.#goOn(half, world);
+    this.#timer = setTimeout(() => this.#goOn(half, world), half.delayMs);
     return undefined;
   }
 
-  #goOn(half: RequestHalf): void {
+  #goOn(half: RequestHalf, world: World): void {
     if (half.outcome === 'served') this.#answerItself(half);
-    else this.#send(half);
+    else this.#send(half, world);
   }
 
   get #client(): string {
@@ -159,11 +164,18 @@ export class LiveExchange {
     return this.#answerWith(evaluation, outcome, undefined);
   }
 
-  #send(half: RequestHalf): void {
-    const { upstreams, isForMock } = this.#parts;
+  #send(half: RequestHalf, world: World): void {
+    const { upstreams } = this.#parts;
     const { request } = half;
     const isElsewhere = request.url !== this.#url;
     const target = isElsewhere ? new URL(request.url) : this.#target.origin;
+    // The host that rules have left decides.
+    this.#attached = world.attachOf(target.hostname, portOf(target));
+    const isForMock = this.#attached !== undefined || this.#parts.isForMock(target);
+    if (!isForMock && world.others === 'refuse') {
+      const { kind, reason } = notAttached(target.host);
+      return this.#onFailure(half, kind, reason, target.host);
+    }
     const given = this.#collected?.read;
     const isReplaced = request.body !== given;
     // Its client may wait until all of it is taken.
@@ -175,11 +187,11 @@ export class LiveExchange {
       method: request.method,
       target,
       path: isElsewhere ? pathOf(request.url) : this.#target.path,
-      headers: sentLines(request.headers, this.#lines, upstreams.via, true),
+      headers: this.#addressed(sentLines(request.headers, this.#lines, upstreams.via, true), world, target),
       body: body ?? null,
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
       passes: passesOf(this.#req.rawHeaders, upstreams.via),
-      isForMock: isForMock(target),
+      isForMock,
       answerLines: (lines) => lines,
     };
     this.#flow = upstreams.send(sent, {
@@ -193,6 +205,13 @@ export class LiveExchange {
       },
       onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
     });
+  }
+
+  /** @param sent Names and values, alternating. */
+  #addressed(sent: string[], { sessionId, propagates }: World, target: URL): string[] {
+    if (this.#attached !== undefined) return attachedLines(sent, this.#attached, sessionId);
+    if (sessionId === undefined || !propagates(target.hostname, portOf(target))) return sent;
+    return withSession(sent, sessionId);
   }
 
   /** A stream of its own: its end, when the upstream is lost, must not be that of the client's connection. */
@@ -230,7 +249,7 @@ export class LiveExchange {
   }
 
   /** A rule may answer in place of an upstream that does not. */
-  #onFailure(half: RequestHalf, kind: UpstreamFailure, reason: string, host: string): void {
+  #onFailure(half: RequestHalf, kind: UpstreamFailure | 'notAttached', reason: string, host: string): void {
     if (this.#isOver) return;
     const evaluation = half.responding.length === 0 ? undefined : evaluateResponse(half, { failed: true });
     if (typeof evaluation !== 'object' || evaluation.response === null) return this.#fail(kind, reason, host);
@@ -321,7 +340,7 @@ export class LiveExchange {
       'outcome' | 'status' | 'statusText' | 'responseHeaders' | 'steps' | 'location' | 'delayMs' | 'problem' | 'reason'
     >,
   ): void {
-    this.#parts.log.add(this.#caller.ownerId, {
+    const exchange = {
       time: this.#time,
       user: this.#caller.userId,
       method: this.#req.method ?? '',
@@ -331,9 +350,11 @@ export class LiveExchange {
       requestHeaders: this.#lines,
       upstream: this.#upstream,
       skipped: this.#skipped,
-      version: this.#version,
+      version: this.#world?.version ?? 0,
+      attached: this.#attached,
       ...answered,
-    });
+    };
+    this.#parts.log.add(this.#caller.ownerId, exchange, this.#world?.redact);
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * The rules that the gateway applies: those of each owner with a request since the start, as the API process publishes them.
+ * The rules that the gateway applies, and the settings of it: those of each owner with a request since the start, as the API
+ * process publishes them.
  *
  * An owner is loaded by its first request. From then on each of its edits is put here before it is answered, until the owner
  * leaves because others need the memory.
@@ -7,28 +8,32 @@
 import { EVALUATED_SOURCES_MAX } from '../../limits.ts';
 import { OwnerTables, type OwnerTable } from '../../rules-table/owner-tables.ts';
 import { RuleFinder } from '../../rules-table/rule-finder.ts';
-import type { FindCandidates, RuleTable } from '../../rules-table/rule-table.ts';
 import type { FromGateway, ToGateway } from '../process/gateway-messages.ts';
+import {
+  DEFAULT_WORLD_SETTINGS,
+  settingsBytes,
+  worldOfOwner,
+  worldSettingsOf,
+  type World,
+  type WorldSettings,
+} from './world.ts';
 
 const TOO_MANY = `the owner has more than ${EVALUATED_SOURCES_MAX} sources of active rules`;
 
-/** The rules of one owner's version. An exchange keeps those that it began with. */
-export interface OwnerRules {
-  readonly version: number;
-  readonly table: RuleTable;
-  readonly find: FindCandidates;
-}
-
 interface Waiting {
-  readonly promise: Promise<OwnerRules | string>;
-  readonly resolve: (found: OwnerRules | string) => void;
+  readonly promise: Promise<World | string>;
+  readonly resolve: (found: World | string) => void;
 }
 
 type RulesMessage = Extract<ToGateway, { kind: 'put' | 'commit' | 'refuseRules' }>;
 
 export class LiveRules {
-  readonly #tables = new OwnerTables();
+  readonly #tables = new OwnerTables((ownerId) => this.#forget(ownerId));
   readonly #finders = new Map<string, RuleFinder>();
+  /** Of owners that have set any. */
+  readonly #settings = new Map<string, { readonly settings: WorldSettings; readonly bytes: number }>();
+  /** As they were asked for last. */
+  readonly #worlds = new Map<string, World>();
   /** Why an owner's rules are not here. */
   readonly #refused = new Map<string, string>();
   readonly #waiting = new Map<string, Waiting>();
@@ -45,8 +50,8 @@ export class LiveRules {
     return this.#tables.bytes;
   }
 
-  /** @returns The rules; a text says why they cannot be had. */
-  rulesOf(ownerId: string): OwnerRules | string | Promise<OwnerRules | string> {
+  /** @returns The world of an owner's requests without a session; a text says why it cannot be had. */
+  worldOf(ownerId: string): World | string | Promise<World | string> {
     const held = this.#tables.get(ownerId);
     if (held !== undefined) return held.sources > EVALUATED_SOURCES_MAX ? TOO_MANY : this.#found(ownerId, held);
     const refused = this.#refused.get(ownerId);
@@ -54,7 +59,7 @@ export class LiveRules {
     let waiting = this.#waiting.get(ownerId);
     if (waiting === undefined) {
       let resolve!: Waiting['resolve'];
-      const promise = new Promise<OwnerRules | string>((resolved) => {
+      const promise = new Promise<World | string>((resolved) => {
         resolve = resolved;
       });
       waiting = { promise, resolve };
@@ -68,7 +73,7 @@ export class LiveRules {
     const { ownerId } = message;
     if (message.kind === 'refuseRules') {
       this.#tables.remove(ownerId);
-      this.#finders.delete(ownerId);
+      this.#forget(ownerId);
       if (message.lasts) this.#refused.set(ownerId, message.reason);
       return this.#settle(ownerId, message.reason);
     }
@@ -77,9 +82,15 @@ export class LiveRules {
       if (message.isFirst) this.#tables.beginEdit(ownerId);
       return this.#send({ kind: 'edit', id, answer: this.#tables.put(message.rules, this.#bytesMax, ownerId) });
     }
-    const answer = this.#tables.commit(ownerId, message.commit, this.#bytesMax, ownerId);
+    const { commit, settings } = message;
+    if (commit.from === undefined) this.#settings.delete(ownerId);
+    if (settings !== undefined) {
+      this.#settings.set(ownerId, { settings: worldSettingsOf(settings), bytes: settingsBytes(settings) });
+    }
+    const besides = this.#settings.get(ownerId)?.bytes ?? 0;
+    const answer = this.#tables.commit(ownerId, commit, this.#bytesMax, ownerId, besides);
     const held = this.#tables.get(ownerId);
-    if (held === undefined) this.#finders.delete(ownerId);
+    if (held === undefined) this.#forget(ownerId);
     else {
       this.#refused.delete(ownerId);
       this.#settle(ownerId, held.sources > EVALUATED_SOURCES_MAX ? TOO_MANY : this.#found(ownerId, held));
@@ -87,16 +98,28 @@ export class LiveRules {
     return this.#send({ kind: 'edit', id, answer });
   }
 
-  #found(ownerId: string, { version, table }: OwnerTable): OwnerRules {
+  #found(ownerId: string, { version, table }: OwnerTable): World {
     let finder = this.#finders.get(ownerId);
     if (finder === undefined) {
       finder = new RuleFinder();
       this.#finders.set(ownerId, finder);
     }
-    return { version, table, find: finder.in(table) };
+    const find = finder.in(table);
+    const known = this.#worlds.get(ownerId);
+    if (known?.version === version && known.find === find) return known;
+    const settings = this.#settings.get(ownerId)?.settings ?? DEFAULT_WORLD_SETTINGS;
+    const world = worldOfOwner({ version, table, find }, settings);
+    this.#worlds.set(ownerId, world);
+    return world;
   }
 
-  #settle(ownerId: string, found: OwnerRules | string): void {
+  #forget(ownerId: string): void {
+    this.#finders.delete(ownerId);
+    this.#settings.delete(ownerId);
+    this.#worlds.delete(ownerId);
+  }
+
+  #settle(ownerId: string, found: World | string): void {
     this.#waiting.get(ownerId)?.resolve(found);
     this.#waiting.delete(ownerId);
   }

@@ -1,4 +1,5 @@
 /** Header lines between the wire and rules: which end at the gateway, and how those that rules have written are sent. */
+import { baggageOf, namesSession } from '../../model/mocks/sessions/named-session.ts';
 import type { HeaderLine, HeaderLines } from '../../rules-table/header-list.ts';
 import { oneByteEach, passOn, viaOf } from '../forward/lines.ts';
 
@@ -33,4 +34,35 @@ export function sentLines(lines: HeaderLines, given: HeaderLines, via: string, k
 /** The text of bytes that were read one by one, where they are UTF-8: as rules, filters and dry runs have it. */
 export function textOfBytes(bytes: string): string {
   return /[\u0080-\u00ff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes;
+}
+
+/** They name the mock and its session. */
+const OF_MOCK: ReadonlySet<string> = new Set(['x-mock-id', 'x-mock-session']);
+
+/** @param raw The lines of a request as they are sent. @returns Those of one to the port of mocks, for this mock. */
+export function attachedLines(raw: readonly string[], mockId: string, sessionId: string | undefined): string[] {
+  const sent: string[] = [];
+  eachLine(raw, (name, value) => {
+    if (!OF_MOCK.has(name.toLowerCase())) sent.push(name, value);
+  });
+  sent.push('x-mock-id', mockId);
+  if (sessionId !== undefined) sent.push('x-mock-session', sessionId);
+  return sent;
+}
+
+/** @returns The same lines, and the session in `baggage` (W3C Baggage), in the place of one that they name. */
+export function withSession(raw: readonly string[], sessionId: string): string[] {
+  const sent: string[] = [];
+  const members: string[] = [];
+  eachLine(raw, (name, value) => {
+    if (name.toLowerCase() === 'baggage') members.push(...value.split(','));
+    else sent.push(name, value);
+  });
+  const others = members.map((member) => member.trim()).filter((member) => member !== '' && !namesSession(member));
+  sent.push('baggage', [...others, baggageOf(sessionId)].join(','));
+  return sent;
+}
+
+function eachLine(raw: readonly string[], take: (name: string, value: string) => void): void {
+  for (let index = 0; index < raw.length; index += 2) take(raw[index] as string, raw[index + 1] as string);
 }

@@ -1,6 +1,7 @@
 /** What the gateway in the egress process and the API process send each other: rules and credentials. */
 import type { Authority } from '../ca/authority.ts';
 import type { RuleToCompile } from '../../rules-table/compile-rule.ts';
+import type { GatewaySettings } from '../../model/gateway/settings.ts';
 import type { EditAnswer, TableCommit } from '../../rules-table/owner-tables.ts';
 
 /** Whose key a request to the gateway carries. */
@@ -30,7 +31,14 @@ export type ToGateway =
       readonly rules: readonly RuleToCompile[];
       readonly isFirst: boolean;
     }
-  | { readonly kind: 'commit'; readonly id: number; readonly ownerId: string; readonly commit: TableCommit }
+  | {
+      readonly kind: 'commit';
+      readonly id: number;
+      readonly ownerId: string;
+      readonly commit: TableCommit;
+      /** Those of this version; absent where they are as before, or were never set. */
+      readonly settings?: GatewaySettings | undefined;
+    }
   /** The owner's rules cannot be held: requests that wait are refused; where that lasts, all until the owner changes them. */
   | { readonly kind: 'refuseRules'; readonly ownerId: string; readonly reason: string; readonly lasts: boolean }
   /** The authority of certificates for HTTPS. */

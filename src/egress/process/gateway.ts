@@ -2,6 +2,7 @@
 import { Leafs } from '../ca/leafs.ts';
 import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
 import { ExchangeLog, shownCounts } from '../live-rules/exchange-log.ts';
+import { hostSet } from '../live-rules/host-table.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
 import { RedirectGuard } from '../live-rules/redirect-guard.ts';
 import { Credentials } from '../listeners/credentials.ts';
@@ -44,7 +45,7 @@ export class Gateway {
     this.#listener = new GatewayListener({
       credentials: this.#credentials,
       leafs: () => this.#leafs,
-      tunnelled: settings.tunnelled,
+      tunnelled: hostSet(settings.tunnelled),
       rules: this.#rules,
       upstreams,
       log: this.log,

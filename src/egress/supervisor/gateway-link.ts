@@ -1,5 +1,5 @@
 /**
- * The API process's side of the gateway: checks the keys that it asks about, and publishes rules to it.
+ * The API process's side of the gateway: checks the keys that it asks about, and publishes rules and settings to it.
  *
  * An owner is published when the gateway asks for it, and after each edit from then on: the reply to the edit waits, so that
  * every exchange that begins after it sees the edit. A gateway that does not confirm is replaced; the next one holds nothing.
@@ -140,9 +140,13 @@ export class GatewayLink {
     const stored = await (this.#service as GatewayService).storedRules(ownerId);
     if (isRefusal(stored)) return this.#refuse(ownerId, owner, stored.message, false);
     if (known?.version === stored.version) return undefined;
+    const { gateway } = stored;
     const answer = await sendChanges(stored, known, {
       put: (rules, isFirst) => this.#ask({ kind: 'put', ownerId, rules, isFirst }),
-      commit: (commit) => this.#ask({ kind: 'commit', ownerId, commit }),
+      commit: (commit) => {
+        const isChanged = gateway !== undefined && gateway.modifiedVersion > (commit.from ?? -1);
+        return this.#ask({ kind: 'commit', ownerId, commit, settings: isChanged ? gateway.settings : undefined });
+      },
     });
     switch (answer) {
       case 'done':

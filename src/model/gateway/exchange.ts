@@ -44,6 +44,8 @@ interface ExchangeSummary {
   readonly ruleIds: readonly string[];
   /** Why the upstream has not answered. */
   readonly problem?: string | undefined;
+  /** The mock that was asked because the host is attached to it. */
+  readonly attached?: string | undefined;
   /** Until the head of the answer was sent. */
   readonly ms: number;
 }
@@ -108,6 +110,7 @@ const summary = {
   }),
   ruleIds: Type.Array(text, { description: 'The rules that acted, in this order.' }),
   problem: Type.Optional(Type.String({ description: 'Why the upstream did not answer: docs/gateway.md.' })),
+  attached: Type.Optional(Type.String({ description: 'The mock that was asked, since the host is attached to it.' })),
   ms: Type.Number({ description: 'Until the head of the answer was sent.' }),
 };
 

@@ -9,11 +9,12 @@
 import { unpack } from 'msgpackr';
 import { isByteCount } from '../retention-slots.ts';
 import { decodeMockHead, decodeMockVersions, type MockHead } from '../codec/mock-codec.ts';
-import { decodeGroup, decodeOwner, decodeRule, type OwnerEntry } from '../codec/record-codec.ts';
+import type { Listed } from '../../model/owner-state.ts';
+import { decodeGateway, decodeGroup, decodeOwner, decodeRule, type OwnerEntry } from '../codec/record-codec.ts';
 import { faultIn } from '../codec/seal.ts';
 import { isKeyOf, isName, partsOf } from '../tables/table-keys.ts';
 import { SETTING_NAMES, settingIn } from '../tables/settings.ts';
-import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE } from '../tables/tables.ts';
+import { GATEWAY, GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type HeadKind } from '../tables/tables.ts';
 
 /** Damaged places reported of one store; the rest are only counted. */
 const DAMAGE_MAX = 100;
@@ -34,7 +35,7 @@ class OwnerContent {
   /** Whether it has an entry, also a damaged one. */
   hasEntry = false;
   entry: (OwnerEntry & { readonly version: number }) | undefined;
-  /** Rules, groups and mocks that are stored. */
+  /** Rules, groups, mocks and settings of the gateway that are stored. */
   recordCount = 0;
   readonly history = { count: 0, first: Infinity, last: 0 };
   readonly mocks = new Map<number, MockContent>();
@@ -106,7 +107,7 @@ export class ContentCheck {
     if (fault !== undefined) report(fault);
     const intact = fault === undefined ? value : undefined;
     try {
-      if (kind === RULE || kind === GROUP || kind === MOCK) {
+      if (kind === RULE || kind === GROUP || kind === MOCK || kind === GATEWAY) {
         owner.recordCount++;
         if (intact === undefined) return;
         const { id, createdVersion, revisions } = headOf(kind, intact);
@@ -210,12 +211,17 @@ export class ContentCheck {
   }
 }
 
-/** The same fields for each kind; rules and groups have no revisions. */
-function headOf(kind: typeof RULE | typeof GROUP | typeof MOCK, value: Buffer): MockHead {
-  const asIs = (text: unknown): string => text as string;
+/** The same fields for each kind; mocks alone have revisions. */
+function headOf(kind: HeadKind, value: Buffer): MockHead {
   if (kind === MOCK) return decodeMockHead(value);
-  const { id, createdVersion } = kind === RULE ? decodeRule(value, asIs) : decodeGroup(value, asIs);
+  const { id, createdVersion } = recordIn(kind, value);
   return { id, createdVersion, revisions: [] };
+}
+
+function recordIn(kind: Exclude<HeadKind, typeof MOCK>, value: Buffer): Listed {
+  const asIs = (text: unknown): string => text as string;
+  if (kind === GATEWAY) return decodeGateway(value);
+  return kind === RULE ? decodeRule(value, asIs) : decodeGroup(value, asIs);
 }
 
 function isPackedByteCount(bytes: Buffer): boolean {

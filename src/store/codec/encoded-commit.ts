@@ -8,9 +8,18 @@ import { Slices } from '../../base/slices.ts';
 import { HISTORY_IDS_MAX } from '../../model/history.ts';
 import { recordOf, type Change } from '../../model/owner-state.ts';
 import { encodeMock, encodeMockVersions, encodePublished, encodeRoute } from './mock-codec.ts';
-import { encodeGroup, encodeHistory, encodeIdempotency, encodeRule } from './record-codec.ts';
+import { encodeGateway, encodeGroup, encodeHistory, encodeIdempotency, encodeRule } from './record-codec.ts';
 import type { Commit, PreparedCommit } from '../store.ts';
-import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey, type Tables } from '../tables/tables.ts';
+import {
+  GATEWAY,
+  GROUP,
+  MOCK,
+  MOCK_ROUTE,
+  MOCK_VERSIONS,
+  RULE,
+  type RecordKey,
+  type Tables,
+} from '../tables/tables.ts';
 
 /** Records encoded between two checks of the clock. */
 const RECORDS_PER_BATCH = 256;
@@ -173,6 +182,8 @@ function encodeChange(ownerId: string, change: Change): EncodedChange {
       }
       return { entries, change: made, published: encodePublished(ownerId, mock) };
     }
+    case 'putGateway':
+      return put([ownerId, GATEWAY, createdVersion], encodeGateway(change.gateway), change.isNew);
     case 'note':
       return { entries: [], change: 'kept' };
     case 'removeMock': {

@@ -6,6 +6,7 @@
  * owner's 100,000 rules hold one copy of each user's id.
  */
 import { unpack } from 'msgpackr';
+import { GATEWAY_DEFAULTS, type GatewayRecord, type GatewaySettings } from '../../model/gateway/settings.ts';
 import type { Group } from '../../model/group.ts';
 import type { HistoryEntry } from '../../model/history.ts';
 import { RULE_TYPES } from '../../model/record-id.ts';
@@ -18,6 +19,7 @@ import { DamageError, type IdempotencyEntry } from '../store.ts';
 /** The format that is written, by kind. Older formats stay readable: raising one includes decoding the one before. */
 const RULE_FORMAT = 1;
 const GROUP_FORMAT = 1;
+const GATEWAY_FORMAT = 1;
 const HISTORY_FORMAT = 1;
 const IDEMPOTENCY_FORMAT = 1;
 const OWNER_FORMAT = 1;
@@ -92,6 +94,35 @@ export function decodeGroup(bytes: Uint8Array, intern: Intern): Group {
   } as Group;
 }
 
+/** The settings are JSON, as definitions of mocks are: members may be added. */
+export function encodeGateway(gateway: GatewayRecord): Buffer {
+  return encodeFields([
+    GATEWAY_FORMAT,
+    gateway.id,
+    JSON.stringify(gateway.settings),
+    gateway.creationDate,
+    gateway.modificationDate,
+    gateway.createdBy,
+    gateway.lastModifiedBy,
+    gateway.createdVersion,
+    gateway.modifiedVersion,
+  ]);
+}
+
+export function decodeGateway(bytes: Uint8Array): GatewayRecord {
+  const fields = fieldsOf(bytes, GATEWAY_FORMAT);
+  return {
+    id: fields[1],
+    settings: { ...GATEWAY_DEFAULTS, ...(JSON.parse(fields[2] as string) as Partial<GatewaySettings>) },
+    creationDate: fields[3],
+    modificationDate: fields[4],
+    createdBy: fields[5],
+    lastModifiedBy: fields[6],
+    createdVersion: fields[7],
+    modifiedVersion: fields[8],
+  } as GatewayRecord;
+}
+
 export function encodeHistory(entry: Omit<HistoryEntry, 'version'>): Buffer {
   return encodeFields([
     HISTORY_FORMAT,
@@ -121,7 +152,7 @@ export function decodeIdempotency(bytes: Uint8Array, key: string): IdempotencyEn
 /** The entry of an owner, without its version. */
 export interface OwnerEntry {
   readonly latestDate: number;
-  /** Rules, groups and mocks. Detects lost records: one with a damaged key is not in the owner's range. */
+  /** Rules, groups, mocks, and settings of the gateway. Detects lost records: one with a damaged key is not in the owner's range. */
   readonly recordCount: number | undefined;
 }
 

@@ -8,18 +8,19 @@
  */
 import { Slices } from '../../base/slices.ts';
 import { StoreUnavailableError } from '../../errors.ts';
+import type { GatewayRecord } from '../../model/gateway/settings.ts';
 import type { Group } from '../../model/group.ts';
 import type { Mock, MockVersion, RouteRevision } from '../../model/mocks/mock.ts';
 import { adopt, emptyOwner, putGroup, putRule, recordCountOf, type OwnerState } from '../../model/owner-state.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { EncodedCommit } from '../codec/encoded-commit.ts';
 import { decodeMock, decodeMockHead, decodeMockVersions, decodeRoute, missingRevision } from '../codec/mock-codec.ts';
-import { decodeGroup, decodeOwner, decodeRule, newIntern, type Intern } from '../codec/record-codec.ts';
+import { decodeGateway, decodeGroup, decodeOwner, decodeRule, newIntern, type Intern } from '../codec/record-codec.ts';
 import { contentBytes, SEAL, SEAL_BYTES } from '../codec/seal.ts';
 import { readRecord } from '../damage.ts';
 import { slotsIn } from '../retention-slots.ts';
 import { DamageError, type CaughtUp, type KnownOwner, type LoadedOwner } from '../store.ts';
-import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey } from '../tables/tables.ts';
+import { GATEWAY, GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey } from '../tables/tables.ts';
 import { bigintArray, doubleArray, textArray } from './arrays.ts';
 import type { Queries } from './queries.ts';
 
@@ -97,6 +98,7 @@ class Changed {
   readonly #intern: Intern = newIntern();
   readonly rules = new Map<number, Rule | undefined>();
   readonly groups = new Map<number, Group | undefined>();
+  readonly gateway = new Map<number, GatewayRecord | undefined>();
   readonly #mocks = new Map<number, MockRows>();
 
   /** @param state As it was before. It is only read. */
@@ -114,6 +116,7 @@ class Changed {
     const [created, revision] = place.slice(1).split('/').map(Number) as [number, number];
     if (kind === RULE) this.rules.set(created, bytes && this.ruleOf(created, bytes));
     else if (kind === GROUP) this.groups.set(created, bytes && this.groupOf(created, bytes));
+    else if (kind === GATEWAY) this.gateway.set(created, bytes && this.gatewayOf(created, bytes));
     else {
       const rows = this.mockRows(created);
       rows.isToCheck = true;
@@ -138,6 +141,10 @@ class Changed {
 
   groupOf(created: number, bytes: Buffer): Group {
     return readRecord(GROUP, created, () => decodeGroup(bytes, this.#intern));
+  }
+
+  gatewayOf(created: number, bytes: Buffer): GatewayRecord {
+    return readRecord(GATEWAY, created, () => decodeGateway(bytes));
   }
 
   /** What is known of a mock stays, but for the rows that are put. */
@@ -206,6 +213,7 @@ async function readPages(ask: Ask, state: OwnerState, changed: Changed): Promise
     for (const [index, { kind, created_version: created, revision, first, length, bytes }] of rows.entries()) {
       if (kind === GROUP) putGroup(state, changed.groupOf(created, bytes));
       else if (kind === RULE) putRule(state, changed.ruleOf(created, bytes));
+      else if (kind === GATEWAY) state.gateway.put(changed.gatewayOf(created, bytes));
       else if (kind === MOCK_ROUTE) {
         changed.mockRows(created).kept.set(Number(revision), first === SEAL ? length - SEAL_BYTES : length);
       } else changed.put(`${kind}${created}/${revision}`, bytes);
@@ -269,8 +277,8 @@ async function readChanges(
     for (const place of owner?.rest?.split(' ') ?? []) pending.add(place);
     if (pending.size === 0) for (const place of await changed.missingRoutes()) pending.add(place);
     if (pending.size > 0 || version < newest) continue;
-    const { rules, groups } = changed;
-    const changes = { version, latestDate: 0, rules, groups, mocks: await changed.mocks() };
+    const { rules, groups, gateway } = changed;
+    const changes = { version, latestDate: 0, rules, groups, gateway, mocks: await changed.mocks() };
     if (owner === undefined) return { changes, recordCount: undefined, answerBytes: [] };
     const { latestDate, recordCount } = decoded(() => decodeOwner(owner.bytes, changed.ownerId, version));
     const slots = (owner.slots ?? []).map(([slot, bytes]) => ({

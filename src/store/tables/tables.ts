@@ -21,12 +21,16 @@ import { keysOf, type DamagedKey } from './table-keys.ts';
 export const RULE = 'r';
 export const GROUP = 'g';
 export const MOCK = 'm';
+/** The settings of the gateway: one record of an owner at most. */
+export const GATEWAY = 's';
 /** A mock's list of saved versions. */
 export const MOCK_VERSIONS = 'v';
 /** A revision of a mock's route: the number follows the mock's createdVersion. */
 export const MOCK_ROUTE = 't';
+/** The kinds that are records of their own. */
+export type HeadKind = typeof RULE | typeof GROUP | typeof MOCK | typeof GATEWAY;
 export type RecordKey =
-  | [ownerId: string, kind: typeof RULE | typeof GROUP | typeof MOCK | typeof MOCK_VERSIONS, createdVersion: number]
+  | [ownerId: string, kind: HeadKind | typeof MOCK_VERSIONS, createdVersion: number]
   | [ownerId: string, kind: typeof MOCK_ROUTE, mockCreatedVersion: number, revision: number];
 
 /** Tables whose key may be a DamagedKey are iterated, and not only accessed by known keys. */

@@ -315,7 +315,10 @@ export class SimulatedStore implements Store {
     };
     const rules = changed(state.rules, stored.rules);
     const groups = changed(state.groups, stored.groups);
-    const changes = { version: stored.version, latestDate: stored.latestDate, rules, groups, mocks: new Map() };
+    const { version: newest, latestDate } = stored;
+    // No command of the simulation changes any of these.
+    const others = { mocks: new Map(), gateway: new Map() };
+    const changes = { version: newest, latestDate, rules, groups, ...others };
     return { changes, recordCount: recordCountOf(stored), answerBytes: [] };
   }
 

@@ -232,8 +232,9 @@ function ask<Answer>(
   );
 }
 
-function summaryOf({ number, time, user, method, url, status, outcome, ruleIds, problem, ms }: ExchangeRecord) {
-  return { id: `${number}`, number, time, user, method, url, status, outcome, ruleIds, problem, ms };
+function summaryOf(record: ExchangeRecord) {
+  const { number, time, user, method, url, status, outcome, ruleIds, problem, attached, ms } = record;
+  return { id: `${number}`, number, time, user, method, url, status, outcome, ruleIds, problem, attached, ms };
 }
 
 function detailsOf(record: ExchangeRecord) {

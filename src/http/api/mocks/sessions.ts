@@ -10,6 +10,7 @@ import {
   sessionEndSchema,
   sessionSchema,
 } from '../../../model/mocks/sessions/session-schema.ts';
+import { baggageOf } from '../../../model/mocks/sessions/named-session.ts';
 import type { SessionEnd, SessionOverlay, SessionUse } from '../../../model/mocks/sessions/session.ts';
 import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
@@ -223,7 +224,7 @@ function shown({ epoch, urlsOf }: SessionsContext, mock: Mock, { session, usedAt
     seed,
     version: savedVersionOf(mock).number,
     epoch: epoch(),
-    address: { header, baggage: `mock-session=${id}`, cookie: `mock-session=${id}`, ...urlsOf(mock.id, id) },
+    address: { header, baggage: baggageOf(id), cookie: `mock-session=${id}`, ...urlsOf(mock.id, id) },
   };
 }
 

@@ -12,12 +12,22 @@ const SESSION_NAME = 'mock-session';
 export function sessionOfBaggage(baggage: string): string | undefined {
   if (!baggage.includes(SESSION_NAME)) return undefined;
   for (const member of baggage.split(',')) {
-    const equals = member.indexOf('=');
-    if (equals === -1 || member.slice(0, equals).trim() !== SESSION_NAME) continue;
-    const [value = ''] = member.slice(equals + 1).split(';');
+    if (!namesSession(member)) continue;
+    const [value = ''] = member.slice(member.indexOf('=') + 1).split(';');
     return decodeOnce(value.trim());
   }
   return undefined;
+}
+
+/** @param member One of `baggage`. */
+export function namesSession(member: string): boolean {
+  const equals = member.indexOf('=');
+  return equals !== -1 && member.slice(0, equals).trim() === SESSION_NAME;
+}
+
+/** The member of `baggage` that names this session. */
+export function baggageOf(sessionId: string): string {
+  return `${SESSION_NAME}=${sessionId}`;
 }
 
 /**

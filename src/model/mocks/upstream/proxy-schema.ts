@@ -30,6 +30,14 @@ const redacted = (what: string) =>
     }),
   );
 
+export const redactShape = Type.Object(
+  { headers: redacted('headers'), members: redacted('members of JSON, fields of forms and query parameters') },
+  {
+    ...NOTHING_ELSE,
+    description: 'What else is recorded without its value. Names of common credentials always are.',
+  },
+);
+
 const proxyObject = Type.Object(
   {
     upstream,
@@ -78,15 +86,7 @@ const proxyObject = Type.Object(
         description: 'Whether exchanges with the upstream are recorded, in memory, without the values of credentials.',
       }),
     ),
-    redact: Type.Optional(
-      Type.Object(
-        { headers: redacted('headers'), members: redacted('members of JSON, fields of forms and query parameters') },
-        {
-          ...NOTHING_ELSE,
-          description: 'What else is recorded without its value. Names of common credentials always are.',
-        },
-      ),
-    ),
+    redact: Type.Optional(redactShape),
   },
   { ...NOTHING_ELSE, title: 'Proxy settings' },
 );
