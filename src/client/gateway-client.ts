@@ -1,20 +1,43 @@
 /** The gateway: `client.gateway`. */
 import type {
+  Conditional,
   ExchangeCounts,
   ExchangePage,
   ExchangeQuery,
   ExchangeRecord,
+  GatewaySettings,
+  GatewaySettingsInput,
   GatewayStatus,
   ProxySettings,
 } from './shapes.ts';
 import type { Envelope, Transport } from './transport.ts';
 
+/** What the owner sets of it: where requests go, and what is kept of them. */
+export class GatewaySettingsClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  get(): Promise<GatewaySettings> {
+    return this.#transport.record('GET', ['gateway', 'settings']);
+  }
+
+  /** What is absent stays as it is. The change acts on every request after its reply. */
+  put(body: GatewaySettingsInput, options?: Conditional): Promise<GatewaySettings> {
+    return this.#transport.record('PUT', ['gateway', 'settings'], { ...options, body });
+  }
+}
+
 export class GatewayClient {
+  readonly settings: GatewaySettingsClient;
   readonly #transport: Transport;
   readonly #key: string;
 
   /** @param key Which the proxy is used with. */
   constructor(transport: Transport, key: string) {
+    this.settings = new GatewaySettingsClient(transport);
     this.#transport = transport;
     this.#key = key;
   }

@@ -56,6 +56,8 @@ export type {
   ExportOptions,
   FollowOptions,
   FullSessionRecord,
+  GatewaySettings,
+  GatewaySettingsInput,
   GatewayStatus,
   GroupInput,
   GroupRecord,

@@ -17,6 +17,7 @@ import type {
   exchangeSummarySchema,
   gatewaySchema,
 } from '../model/gateway/exchange.ts';
+import type { gatewayPayloadSchema, gatewaySettingsSchema } from '../model/gateway/settings.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { changeSchema, historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
@@ -378,6 +379,8 @@ export type NewKey = Given<Static<typeof newKeySchema>>;
 export type KeyInput = Given<Static<typeof keyInputSchema>>;
 
 export type GatewayStatus = Static<typeof gatewaySchema>;
+export type GatewaySettings = Static<typeof gatewaySettingsSchema>;
+export type GatewaySettingsInput = Given<Static<typeof gatewayPayloadSchema>>;
 export type ExchangeSummary = Given<Static<typeof exchangeSummarySchema>>;
 export type ExchangeRecord = Given<Static<typeof gatewayExchangeSchema>>;
 export type ExchangeCounts = Given<Static<typeof exchangeCountsSchema>>;

@@ -122,3 +122,43 @@ test('a server without a gateway says how it is started', async () => {
   await page.getByText('switchyard serve --gateway-port 8082').waitFor();
   await expectAccessible(page, 'no gateway');
 });
+
+test('a host is attached to a mock, and what two people change is not lost', async () => {
+  const mock = await client.mocks.create({
+    name: 'Payments',
+    start: true,
+    routes: [{ method: 'GET', path: '/pay', responses: [{ body: 'of the mock' }] }],
+  });
+  const page = await site.open('#/gateway/settings');
+  await page.getByRole('button', { name: 'Add a host' }).click();
+  await page.getByLabel('Host 1', { exact: true }).fill('pay test');
+  await page.getByLabel('Mock for host 1').selectOption('Payments');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saving the settings failed.').waitFor();
+  expect(await page.getByLabel('Host 1', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+  await page.getByLabel('Host 1', { exact: true }).fill('pay.test');
+  await page.keyboard.press('Control+s');
+  await page.getByText('Saved, and in force').waitFor();
+  await expectAccessible(page, 'settings of the gateway');
+  expect(await through('/pay', { origin: 'http://pay.test' })).toEqual({ status: 200, body: 'of the mock' });
+
+  // Another person saves while this one types: other members are kept, the same one asks.
+  await page.getByLabel('Other hosts').selectOption('Refuse them (502)');
+  site.faults.fail(/PUT \/v1\/gateway\/settings/, 412, 1);
+  await client.gateway.settings.put({ others: 'refuse', record: true });
+  await client.gateway.settings.put({ others: 'forward', tunnel: ['pinned.test'] });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect.poll(() => client.gateway.settings.get()).toMatchObject({ others: 'refuse', record: true });
+  expect(await client.gateway.settings.get()).toMatchObject({
+    attach: [{ host: 'pay.test', mockId: mock.id }],
+    tunnel: ['pinned.test'],
+  });
+  await page.getByRole('link', { name: 'History' }).click();
+  await page.getByText('Changed settings of the gateway').first().waitFor();
+  await page.getByRole('link', { name: 'settings of the gateway' }).first().waitFor();
+
+  const viewer = await site.open('#/gateway/settings', { role: 'viewer' });
+  await viewer.getByText('pay.test → Payments').waitFor();
+  expect(await viewer.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+  await client.gateway.settings.put({ others: 'forward', record: false, tunnel: [], attach: [] });
+});

@@ -9,17 +9,18 @@ import { useResource, type Resource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { ConnectScreen } from './connect-screen.tsx';
 import { LiveScreen } from './live-screen.tsx';
+import { SettingsScreen } from './settings-screen.tsx';
 
 const TABS = [
   ['', 'Traffic'],
   ['connect', 'Connect a client'],
+  ['settings', 'Settings'],
 ] as const;
 
 const SCREENS: Readonly<Record<string, typeof LiveScreen>> = { connect: ConnectScreen };
 
 export function GatewayScreens({ path }: { readonly path: readonly string[] }): JSX.Element {
   const [tab = ''] = path;
-  const status = useResource(() => api().gateway.status(), []);
   return (
     <Page
       title="Live traffic"
@@ -35,15 +36,23 @@ export function GatewayScreens({ path }: { readonly path: readonly string[] }): 
         />
       }
     >
-      <Shown of={status} what="the state of the gateway">
-        {(gateway) => {
-          const { running, server } = gateway;
-          if (!running || server === null) return <NotRunning status={status} isStarting={server !== null} />;
-          const Screen = SCREENS[tab] ?? LiveScreen;
-          return <Screen gateway={{ ...gateway, server }} />;
-        }}
-      </Shown>
+      {/* They are stored whether it runs or not. */}
+      {tab === 'settings' ? <SettingsScreen /> : <OfRunning tab={tab} />}
     </Page>
+  );
+}
+
+function OfRunning({ tab }: { readonly tab: string }): JSX.Element {
+  const status = useResource(() => api().gateway.status(), []);
+  return (
+    <Shown of={status} what="the state of the gateway">
+      {(gateway) => {
+        const { running, server } = gateway;
+        if (!running || server === null) return <NotRunning status={status} isStarting={server !== null} />;
+        const Screen = SCREENS[tab] ?? LiveScreen;
+        return <Screen gateway={{ ...gateway, server }} />;
+      }}
+    </Shown>
   );
 }
 
