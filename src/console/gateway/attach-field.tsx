@@ -42,6 +42,7 @@ export function AttachField({ attach, missing, mocks, errorAt, onChange }: Attac
           />
           <MockPicker
             label={`Mock for host ${index + 1}`}
+            hiddenLabel
             id={row.mockId}
             mocks={mocks}
             error={errorAt(`/${index}/mockId`) ?? (missing.includes(row.mockId) ? 'This mock is gone.' : undefined)}
@@ -56,6 +57,7 @@ export function AttachField({ attach, missing, mocks, errorAt, onChange }: Attac
 
 interface PickerProps {
   readonly label: string;
+  readonly hiddenLabel?: boolean;
   /** "" for none yet. */
   readonly id: string;
   readonly mocks: MockNames;
@@ -63,8 +65,15 @@ interface PickerProps {
   readonly onChange: (id: string) => void;
 }
 
-function MockPicker({ label, id, mocks: { choices }, error, onChange }: PickerProps): JSX.Element {
-  const shared = { label, hiddenLabel: true, value: id, error };
+export function MockPicker({
+  label,
+  hiddenLabel = false,
+  id,
+  mocks: { choices },
+  error,
+  onChange,
+}: PickerProps): JSX.Element {
+  const shared = { label, hiddenLabel, value: id, error };
   if (choices === undefined) return <TextField {...shared} monospace placeholder="Id of the mock" onInput={onChange} />;
   const known = id === '' || choices.some(([each]) => each === id) ? choices : [...choices, [id, id] as const];
   return <SelectField {...shared} options={[['', 'Choose a mock'], ...known]} onChange={onChange} />;
