@@ -51,6 +51,9 @@ export function registerGatewayMetrics(
   counts('skipped_total', 'Rules that an exchange kept from acting, by reason.', ['reason'], (found, add) => {
     for (const [reason, count] of Object.entries(found.counts.skipped)) add({ reason }, count);
   });
+  counts('problems_total', 'Exchanges whose upstream did not answer, by kind.', ['kind'], (found, add) => {
+    for (const [kind, count] of Object.entries(found.counts.problems)) add({ kind }, count);
+  });
   gauge('in_flight', 'Exchanges under way.', ({ inFlight }) => inFlight);
   gauge('connections', 'Open connections to the gateway.', ({ connections }) => connections);
   gauge('leafs', 'Certificates of hosts that it holds.', ({ leafs }) => leafs);

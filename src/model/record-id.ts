@@ -35,9 +35,9 @@ export function newGroupId(): string {
   return `Group_${randomId(SUFFIX_CHARS)}`;
 }
 
-/** Of an owner's settings of the gateway: nothing but the history names it. */
-export function newGatewayId(): string {
-  return `Gateway_${randomId(SUFFIX_CHARS)}`;
+/** Of an owner's settings of the gateway. */
+export function gatewayIdOf(ownerId: string): string {
+  return `gateway:${ownerId}`;
 }
 
 export function isRuleId(id: string): boolean {

@@ -31,6 +31,7 @@ interface Counts {
   /** By rule; undefined where only the sum is counted. */
   readonly rules: Map<string, number> | undefined;
   readonly skipped: Map<string, number>;
+  readonly problems: Map<string, number>;
 }
 
 interface OwnerLog {
@@ -110,8 +111,16 @@ export class ExchangeLog {
   }
 }
 
-export function shownCounts({ total, ruleHits, outcomes, rules = new Map(), skipped }: Counts): ExchangeCounts {
-  return { total, ruleHits, outcomes, rules: Object.fromEntries(rules), skipped: Object.fromEntries(skipped) };
+export function shownCounts({
+  total,
+  ruleHits,
+  outcomes,
+  rules = new Map(),
+  skipped,
+  problems,
+}: Counts): ExchangeCounts {
+  const shown = (counted: Map<string, number>): Record<string, number> => Object.fromEntries(counted);
+  return { total, ruleHits, outcomes, rules: shown(rules), skipped: shown(skipped), problems: shown(problems) };
 }
 
 function newLog(): OwnerLog {
@@ -120,15 +129,27 @@ function newLog(): OwnerLog {
 
 function newCounts(): Counts {
   const outcomes = Object.fromEntries(EXCHANGE_OUTCOMES.map((outcome) => [outcome, 0]));
-  return { total: 0, ruleHits: 0, outcomes: outcomes as Counts['outcomes'], rules: new Map(), skipped: new Map() };
+  return {
+    total: 0,
+    ruleHits: 0,
+    outcomes: outcomes as Counts['outcomes'],
+    rules: new Map(),
+    skipped: new Map(),
+    problems: new Map(),
+  };
 }
 
-function count(counts: Counts, { outcome, ruleIds, skipped }: ExchangeRecord): void {
+function count(counts: Counts, { outcome, ruleIds, skipped, problem }: ExchangeRecord): void {
   counts.total++;
   counts.outcomes[outcome]++;
   counts.ruleHits += ruleIds.length;
-  for (const id of ruleIds) counts.rules?.set(id, (counts.rules.get(id) ?? 0) + 1);
-  for (const { reason } of skipped) counts.skipped.set(reason, (counts.skipped.get(reason) ?? 0) + 1);
+  if (problem !== undefined) countOne(counts.problems, problem);
+  if (counts.rules !== undefined) for (const id of ruleIds) countOne(counts.rules, id);
+  for (const { reason } of skipped) countOne(counts.skipped, reason);
+}
+
+function countOne(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 function isWanted({ url, ruleIds, outcome }: ExchangeRecord, filter: ExchangeFilter): boolean {

@@ -5,7 +5,7 @@ import type { Body, Command, Query, QueryContext } from '../command.ts';
 import { ownedByAnother } from '../find-record.ts';
 import type { OwnerState } from '../owner-state.ts';
 import { ifMatchHolds } from '../precondition.ts';
-import { newGatewayId } from '../record-id.ts';
+import { gatewayIdOf } from '../record-id.ts';
 import { createdStamps, modifiedStamps } from '../stamps.ts';
 import { GATEWAY_DEFAULTS, readGatewayPayload, type GatewayRecord, type GatewaySettings } from './settings.ts';
 
@@ -34,7 +34,7 @@ export const updateGatewaySettings: Command<{ body: Body; ifMatch: string | unde
     if (!ifMatchHolds(ifMatch, stored?.modifiedVersion ?? 0)) return refuse('preconditionFailed');
     const settings = { ...(stored?.settings ?? GATEWAY_DEFAULTS), ...given };
     if (stored === undefined) {
-      const gateway: GatewayRecord = { id: newGatewayId(), settings, ...createdStamps(context) };
+      const gateway: GatewayRecord = { id: gatewayIdOf(state.ownerId), settings, ...createdStamps(context) };
       return { changes: [{ kind: 'putGateway', gateway, isNew: true }], answer: show(state, gateway) };
     }
     const gateway: GatewayRecord = { ...stored, settings, ...modifiedStamps(context) };

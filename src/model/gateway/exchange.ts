@@ -92,6 +92,7 @@ export interface ExchangeCounts {
   readonly outcomes: Readonly<Record<ExchangeOutcome, number>>;
   readonly rules: Readonly<Record<string, number>>;
   readonly skipped: Readonly<Record<string, number>>;
+  readonly problems: Readonly<Record<string, number>>;
 }
 
 const text = Type.String();
@@ -158,6 +159,12 @@ export const exchangeCountsSchema = Type.Object({
   skipped: Type.Record(
     Type.String(),
     Type.Integer({ description: 'How often an exchange kept a rule from acting, by reason: `bodyTooLarge`.' }),
+  ),
+  problems: Type.Record(
+    Type.String(),
+    Type.Integer({
+      description: 'Exchanges whose upstream did not answer, by `problem`; a rule may have answered instead.',
+    }),
   ),
   epoch: Type.String({ description: 'Changes with each start of the gateway: all counts begin anew.' }),
 });

@@ -163,8 +163,9 @@ export function gatewayApi(
           if (record === null) return call.refuse('exchangeNotFound');
           return owners.query(storedRules, undefined, call.caller, (stored) => {
             if (isRefusal(stored)) return call.refuse(stored);
+            const mode = stored.gateway?.settings.mode ?? 'redirect';
             return void call.later(
-              evaluate(call.caller.ownerId, stored, exchangeOf(record), { mode: 'redirect', details: 'applied' }),
+              evaluate(call.caller.ownerId, stored, exchangeOf(record), { mode, details: 'applied' }),
               (dryRun) => {
                 const shown = { ...summaryOf(record), ...detailsOf(record), ...skippedOf(record, dryRun) };
                 call.succeed(`"data":${JSON.stringify(shown)}`);
