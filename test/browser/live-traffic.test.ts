@@ -1,9 +1,9 @@
 /** The gateway in the console: what goes through it is listed with the rules that acted, and becomes a rule that acts on the next request. */
-import { request as ask } from 'node:http';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import type { Client, ProxySettings } from '../../src/client/index.ts';
+import type { Client } from '../../src/client/index.ts';
 import { realService } from '../support/real-service.ts';
+import { gatewayPortOf, throughGateway } from '../support/through-gateway.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { useOwnSite, useSite } from './support/site.ts';
 
@@ -17,28 +17,15 @@ const real = await realService(({ url }, response) => {
 const host = new URL(real.url).host;
 
 let client: Client;
-let proxy: ProxySettings;
 beforeAll(async () => {
   client = await site.client();
-  proxy = await client.gateway.proxyFor();
 });
 
-/** A request through the port of the gateway. */
-function through(path: string, { origin = real.url, as = proxy } = {}): Promise<{ status: number; body: string }> {
-  const { hostname, port } = new URL(as.server);
-  return new Promise((resolve, reject) => {
-    const headers = {
-      host: new URL(origin).host,
-      'proxy-authorization': `Basic ${btoa(`${as.username}:${as.password}`)}`,
-    };
-    const sent = ask({ host: hostname, port, path: `${origin}${path}`, headers, agent: false }, (reply) => {
-      let body = '';
-      reply.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      reply.on('end', () => resolve({ status: reply.statusCode ?? 0, body }));
-    });
-    sent.on('error', reject);
-    sent.end();
+async function through(path: string, origin = real.url): Promise<{ status: number; body: string }> {
+  const { status, body } = await throughGateway(gatewayPortOf(site.server), `${origin}${path}`, {
+    key: await site.key(),
   });
+  return { status, body };
 }
 
 const rows = (page: Page): Locator => page.getByRole('grid').getByRole('row');
@@ -140,7 +127,7 @@ test('a host is attached to a mock, and what two people change is not lost', asy
   await page.keyboard.press('Control+s');
   await page.getByText('Saved, and in force').waitFor();
   await expectAccessible(page, 'settings of the gateway');
-  expect(await through('/pay', { origin: 'http://pay.test' })).toEqual({ status: 200, body: 'of the mock' });
+  expect(await through('/pay', 'http://pay.test')).toEqual({ status: 200, body: 'of the mock' });
 
   // Another person saves while this one types: other members are kept, the same one asks.
   await page.getByLabel('Other hosts').selectOption('Refuse them (502)');

@@ -45,7 +45,7 @@ type Kind = 'mock' | 'rule' | 'group' | 'gateway';
 /** What a record of the history is, by the form of its id, and its address. */
 export function kindOf(id: string): Kind {
   if (id.startsWith('Group_')) return 'group';
-  if (id.startsWith('Gateway_')) return 'gateway';
+  if (id.startsWith('gateway:')) return 'gateway';
   return /^[A-Z]\w*_/.test(id) ? 'rule' : 'mock';
 }
 
