@@ -434,6 +434,10 @@ export const SESSIONS_PER_MOCK_MAX = 1_000;
 export const SESSIONS_PER_OWNER_MAX = 5_000;
 /** Memory of all sessions of an owner: counters and overlays, without traffic. */
 export const SESSION_BYTES_PER_OWNER = 64 * 1_048_576;
+/** Hosts that one session of the gateway remembers as not attached. */
+export const NOT_ATTACHED_HOSTS_MAX = 1_000;
+/** Rules that the overlay of one session of the gateway adds. */
+export const SESSION_RULES_MAX = 200;
 export const SESSION_IDLE_MS_MIN = 1_000;
 export const SESSION_IDLE_MS_MAX = 86_400_000;
 export const SESSION_IDLE_MS = 600_000;

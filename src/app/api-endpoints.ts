@@ -2,7 +2,7 @@
 import { systemClock } from '../base/clock.ts';
 import type { DriftBook } from '../drift/drift-book.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
-import { refuse } from '../errors.ts';
+import { isRefusal, refuse } from '../errors.ts';
 import { PAGE_BYTES_MAX } from '../limits.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
 import type { Auth } from '../http/admission/auth.ts';
@@ -12,6 +12,8 @@ import { consoleApi, hasConsole } from '../http/api/console.ts';
 import { consoleKeyApi, type ConsoleKeyOptions } from '../http/api/console-key.ts';
 import { evaluateApi } from '../http/api/evaluate.ts';
 import { gatewayApi } from '../http/api/gateway/gateway.ts';
+import { sessionBodies } from '../http/api/gateway/session-body.ts';
+import { gatewaySessionsApi } from '../http/api/gateway/sessions.ts';
 import { gatewaySettingsApi } from '../http/api/gateway/settings.ts';
 import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
@@ -32,7 +34,7 @@ import { mockReplayApi } from '../http/api/mocks/recording/replay.ts';
 import type { Recordings } from '../http/api/mocks/recording/recordings.ts';
 import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
 import { mockScenariosApi } from '../http/api/mocks/scenarios.ts';
-import { mockSessionsApi } from '../http/api/mocks/sessions.ts';
+import { mockSessionsApi, type MockSessionsContext } from '../http/api/mocks/sessions.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
 import { mockCallbacksApi } from '../http/api/mocks/traffic/callbacks.ts';
 import { mockStreamApi } from '../http/api/mocks/traffic/stream.ts';
@@ -52,6 +54,7 @@ import type { StaticFile } from '../http/static/read-files.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { OwnerQuotas } from '../owners/owner-quotas.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
+import type { GatewayBook } from '../sessions/gateway-book.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import { gatewayQuestions } from './gateway.ts';
@@ -79,6 +82,7 @@ interface ApiParts {
   readonly egress: Egress;
   readonly homes: MockHomes;
   readonly sessions: SessionBook;
+  readonly gatewaySessions: GatewayBook;
   readonly drifts: DriftBook;
   /** None without the console. */
   readonly consoleFiles: readonly StaticFile[];
@@ -90,10 +94,12 @@ interface ApiParts {
 }
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
-  const { config, version, owners, quotas, auth, sandbox, store, dataPlane, sessions, consoleFiles } = parts;
+  const { config, version, owners, quotas, auth, sandbox, store, dataPlane, sessions, gatewaySessions, consoleFiles } =
+    parts;
   const { scrape, isReady, isDraining, homes, http, drifts, egress } = parts;
   const { limits } = config;
   const upstreamRefusal: UpstreamRefusal = (upstream) => egress.refusalOf(upstream);
+  const gateway = gatewayQuestions(egress, config);
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
   const parseDraft: Parameters<typeof draftBodies>[1] = (ownerId, kind, json) =>
     sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } });
@@ -106,6 +112,15 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     },
     bodies: draftBodies(limits, parseDraft, upstreamRefusal),
     upstreamRefusal,
+  };
+  const mockSessions: MockSessionsContext = {
+    owners,
+    sessions,
+    bodies: mocks.bodies,
+    limits: mockLimits,
+    epoch: () => dataPlane.epoch,
+    urlsOf: (mockId, sessionId) => sessionUrls(config.mockUrlTemplate, mockId, sessionId, dataPlane.port),
+    nearest: (ownerId, definition, requests) => sandbox.nearestRoutes(ownerId, { definition, requests }),
   };
   const traffic: MockTraffic = {
     requests: (mockId, filter) => dataPlane.requests(mockId, filter),
@@ -128,14 +143,27 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...rulesApi(owners, limits, checkPatterns),
     ...rulesBatchApi(owners, limits),
     ...rulesInterchangeApi(owners, limits, (ownerId, file) => sandbox.imports.rules(ownerId, file)),
-    ...evaluateApi(owners, limits, checkPatterns, (...evaluated) => sandbox.rules.evaluate(...evaluated)),
-    ...groupsApi(owners, limits),
-    ...gatewayApi(
+    ...evaluateApi(
       owners,
-      gatewayQuestions(egress, config),
+      limits,
+      checkPatterns,
       (...evaluated) => sandbox.rules.evaluate(...evaluated),
-      version,
+      (ownerId, session) => {
+        const live = gatewaySessions.find(ownerId, session);
+        return isRefusal(live) ? live : live.session.overlay;
+      },
     ),
+    ...groupsApi(owners, limits),
+    ...gatewayApi(owners, gateway, (...evaluated) => sandbox.rules.evaluate(...evaluated), version),
+    ...gatewaySessionsApi({
+      owners,
+      book: gatewaySessions,
+      bodies: sessionBodies(limits, checkPatterns, mocks.bodies.overlay),
+      limits,
+      mocks: mockSessions,
+      gateway,
+      version,
+    }),
     ...gatewaySettingsApi(owners, limits),
     ...mockImportApi(mocks, {
       mocks: (...given) => sandbox.imports.mocks(...given),
@@ -147,17 +175,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...mockRouteListsApi(mocks),
     ...mockDiffApi(mocks),
     ...mockVersionsApi(mocks),
-    ...atHome(
-      mockSessionsApi({
-        owners,
-        sessions,
-        bodies: mocks.bodies,
-        limits: mockLimits,
-        epoch: () => dataPlane.epoch,
-        urlsOf: (mockId, sessionId) => sessionUrls(config.mockUrlTemplate, mockId, sessionId, dataPlane.port),
-        nearest: (ownerId, definition, requests) => sandbox.nearestRoutes(ownerId, { definition, requests }),
-      }),
-    ),
+    ...atHome(mockSessionsApi(mockSessions)),
     ...atHome(mockTrafficApi(owners, scopes, traffic, overlaysOf, harOrigin)),
     ...atHome(mockCallbacksApi(scopes, egress)),
     ...atHome(mockRecordingApi(owners, recordings, harOrigin)),

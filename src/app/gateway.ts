@@ -2,11 +2,13 @@
 import { systemClock } from '../base/clock.ts';
 import { factsOf, readOrMakeAuthority } from '../egress/ca/authority.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
-import type { GatewayService } from '../egress/supervisor/gateway-link.ts';
+import type { SentGatewaySession } from '../egress/process/gateway-messages.ts';
+import type { GatewayService, GatewaySessionsSource } from '../egress/supervisor/gateway-link.ts';
 import type { GatewayQuestions } from '../http/api/gateway/gateway.ts';
 import type { Auth } from '../http/admission/auth.ts';
 import { storedRules } from '../model/evaluated-rules.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
+import type { GatewayBook, GatewayPlane, LiveGatewaySession } from '../sessions/gateway-book.ts';
 import type { Store } from '../store/store.ts';
 import { originOf, type Config } from './config.ts';
 
@@ -57,5 +59,39 @@ export function gatewayQuestions(egress: Egress, { host }: Config): GatewayQuest
     exchange: (ownerId, number) => egress.ask('exchange', { ownerId, number }),
     counts: (ownerId) => egress.ask('exchangeCounts', { ownerId }),
     reset: (ownerId) => egress.ask('resetExchanges', { ownerId }),
+    sessionCounts: (ownerId, session) => egress.ask('sessionCounts', { ownerId, session }),
   };
+}
+
+/** What the book of sessions asks the egress process. */
+export function gatewayPlane(egress: Egress): GatewayPlane {
+  return {
+    get epoch() {
+      return egress.gateway?.epoch;
+    },
+    put: async (live) => (await egress.gateway?.link.putSession(live.ownerId, sentSession(live))) === true,
+    end: async (ownerId, sessionId) => egress.gateway?.link.endSession(ownerId, sessionId),
+    async uses(ownerId) {
+      const epoch = egress.gateway?.epoch;
+      const sessions = await egress
+        .ask('gatewaySessions', ownerId === undefined ? {} : { ownerId })
+        .catch(() => undefined);
+      return epoch === undefined || sessions === undefined ? undefined : { sessions, epoch };
+    },
+  };
+}
+
+/** What the egress process is told of the book. */
+export function gatewaySessionsSource(book: GatewayBook): GatewaySessionsSource {
+  return {
+    *sessions() {
+      for (const live of book.all()) yield { ownerId: live.ownerId, session: sentSession(live) };
+    },
+    mockWanted: (...wanted) => book.mockWanted(...wanted),
+  };
+}
+
+function sentSession({ session, mocks }: LiveGatewaySession): SentGatewaySession {
+  const { id, createdAt, overlay } = session;
+  return { id, createdAt, overlay, mocks: [...mocks.keys()] };
 }

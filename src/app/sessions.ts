@@ -6,6 +6,7 @@ import { readMock } from '../model/mocks/show/query-mock.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import type { LiveSession } from '../sessions/live-sessions.ts';
+import { GatewayBook } from '../sessions/gateway-book.ts';
 import { SessionBook } from '../sessions/session-book.ts';
 import type { Store } from '../store/store.ts';
 
@@ -29,6 +30,18 @@ export function openSessions(parts: () => SessionParts | undefined, egress: Egre
     callbacks: {
       cancel: (live) => egress.cancelCallbacks(callbacksOf(live), 'its session has ended'),
       forget: (live) => egress.forgetCallbacks(callbacksOf(live)),
+    },
+  });
+}
+
+/** The book of sessions of gateways. @param parts As of `openSessions`. */
+export function openGatewaySessions(parts: () => SessionParts | undefined, mocks: SessionBook): GatewayBook {
+  return new GatewayBook({
+    clock: systemClock,
+    mocks,
+    async mockOf(ownerId, mockId) {
+      const opened = parts();
+      return opened && mockIn(opened.owners, ownerId, mockId);
     },
   });
 }

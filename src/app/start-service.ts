@@ -16,7 +16,7 @@ import { readConsole, warnOfMissingConsole } from './console.ts';
 import { originOf, type Config } from './config.ts';
 import { egressOf, gatewaySettings } from './egress.ts';
 import { explainPort } from './explain-port.ts';
-import { gatewayService } from './gateway.ts';
+import { gatewayPlane, gatewayService, gatewaySessionsSource } from './gateway.ts';
 import { Auth } from '../http/admission/auth.ts';
 import { hasConsole } from '../http/api/console.ts';
 import { docsApi } from '../http/api/docs.ts';
@@ -38,7 +38,8 @@ import { ownVersion } from '../base/package-version.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { OwnerQuotas } from '../owners/owner-quotas.ts';
 import { SandboxPool } from '../sandbox/sandbox-pool.ts';
-import { openSessions, type SessionParts } from './sessions.ts';
+import { openGatewaySessions, openSessions, type SessionParts } from './sessions.ts';
+import type { GatewayBook } from '../sessions/gateway-book.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import { DataPlane } from '../serving/supervisor/data-plane.ts';
@@ -137,6 +138,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     let serving: SessionParts | undefined;
     const sessions = openSessions(() => serving, egress);
     opened.push(() => sessions.stop());
+    const gatewaySessions = openGatewaySessions(() => serving, sessions);
+    opened.push(() => gatewaySessions.stop());
     const starting = DataPlane.start({
       host: config.host,
       port: config.mockPort,
@@ -173,6 +176,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     opened.push(() => dataPlane.close());
     const gateway = gatewaySettings(config, dataPlane.port);
     if (gateway !== undefined) await egress.openGateway(gateway);
+    gatewaySessions.attach(gatewayPlane(egress));
+    egress.gateway?.link.attachSessions(gatewaySessionsSource(gatewaySessions));
     sessions.attach(dataPlane);
     const openStore = await opening.open();
     const { store } = openStore;
@@ -207,6 +212,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       egress,
       homes,
       sessions,
+      gatewaySessions,
       consoleFiles,
       openStore,
       firstKey,
@@ -273,6 +279,7 @@ interface Opened {
   egress: Egress;
   homes: MockHomes;
   sessions: SessionBook;
+  gatewaySessions: GatewayBook;
   consoleFiles: readonly StaticFile[];
   openStore: OpenStore;
   firstKey: string | undefined;
@@ -285,7 +292,7 @@ interface Opened {
 function run(opened: Opened): Service {
   const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, openStore, firstKey } = opened;
   const { store } = openStore;
-  const { owners, quotas, sandbox, sessions, fileMocks, consoleFiles, homes, egress } = opened;
+  const { owners, quotas, sandbox, sessions, gatewaySessions, fileMocks, consoleFiles, homes, egress } = opened;
   openStore.announce(originOf(config, http.port));
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
@@ -301,7 +308,7 @@ function run(opened: Opened): Service {
     log: log.logger,
   });
   const drifts = new DriftBook(systemClock);
-  const parts = { http, owners, store, dataPlane, egress, drifts, sessions, homes };
+  const parts = { http, owners, store, dataPlane, egress, drifts, sessions, gatewaySessions, homes };
   let registry: ReturnType<typeof metricsRegistry> | undefined;
   const scrape = async () => {
     registry ??= metricsRegistry({ ...parts, requests: metrics, load, snapshots: snapshots.figures });

@@ -7,10 +7,15 @@ import type {
   ExchangeRecord,
   GatewaySettings,
   GatewaySettingsInput,
+  GatewaySessionInput,
   GatewayStatus,
+  ListedGatewaySessionRecord,
   ProxySettings,
 } from './shapes.ts';
+import { exchangePageOf, type SentExchanges } from './exchange-page.ts';
+import { GatewaySession } from './gateway-session.ts';
 import type { Envelope, Transport } from './transport.ts';
+import type { Page, PageRequest } from '../model/queries.ts';
 
 /** What the owner sets of it: where requests go, and what is kept of them. */
 export class GatewaySettingsClient {
@@ -54,10 +59,9 @@ export class GatewayClient {
 
   /** Newest first. Older ones follow while `nextBefore` is a number: pass it as `before`. */
   async requests(query: ExchangeQuery = {}): Promise<ExchangePage> {
-    const { data, total, truncated, nextBefore, epoch } = await this.#transport.send<
-      Envelope<ExchangePage['records']> & Omit<ExchangePage, 'records'>
-    >('GET', ['gateway', 'requests'], { query: { ...query } });
-    return { records: data, total, truncated, nextBefore, epoch };
+    return exchangePageOf(
+      await this.#transport.send<SentExchanges>('GET', ['gateway', 'requests'], { query: { ...query } }),
+    );
   }
 
   /** One of them: what rules changed in it, and why others did not act. @param requestId Its `id`. */
@@ -68,6 +72,25 @@ export class GatewayClient {
   /** The list as the text of an HTTP archive (HAR), without bodies. */
   requestsAsHar(query: ExchangeQuery = {}): Promise<string> {
     return this.#transport.text(['gateway', 'requests'], { ...query, format: 'har' });
+  }
+
+  /** Makes a session: one test's own view of rules and mocks. `await using` ends it. */
+  session(session: GatewaySessionInput = {}): Promise<GatewaySession> {
+    return GatewaySession.create(this.#transport, session, this.#key);
+  }
+
+  /** A session that was made elsewhere. @throws SwitchyardError with status 404 when it does not live. */
+  async openSession(sessionId: string): Promise<GatewaySession> {
+    const path = ['gateway', 'sessions', sessionId];
+    return new GatewaySession(this.#transport, await this.#transport.record('GET', path), this.#key);
+  }
+
+  /** The live sessions, newest first. */
+  async sessions(query: Partial<PageRequest> = {}): Promise<Page<ListedGatewaySessionRecord>> {
+    const { data, total, nextOffset } = await this.#transport.send<
+      Envelope<readonly ListedGatewaySessionRecord[]> & Omit<Page<ListedGatewaySessionRecord>, 'records'>
+    >('GET', ['gateway', 'sessions'], { query: { ...query } });
+    return { records: data, total, nextOffset };
   }
 
   /** Exact since the start of the gateway, or the last reset. */

@@ -4,6 +4,7 @@
  * The only file that re-exports what others define, since a package has one entry.
  */
 import { createClient, type Client } from './client.ts';
+import { GatewaySession } from './gateway-session.ts';
 import { MockSession } from './mock-session.ts';
 import { startProcess, type ServerProcess, type StartOptions } from './server-process.ts';
 import { MissesError } from './misses-error.ts';
@@ -27,7 +28,7 @@ export async function startSwitchyard(options: StartOptions = {}): Promise<Switc
   return { ...server, client: createClient(server) };
 }
 
-export { createClient, MissesError, MockSession, SwitchyardError, VerificationError };
+export { createClient, GatewaySession, MissesError, MockSession, SwitchyardError, VerificationError };
 export type { Detail } from '../errors.ts';
 export type { Miss } from './misses-error.ts';
 export type { Report as InterchangeReport } from '../interchange/report/report.ts';
@@ -55,9 +56,14 @@ export type {
   Expectation,
   ExportOptions,
   FollowOptions,
+  FullGatewaySessionRecord,
   FullSessionRecord,
   GatewaySettings,
   GatewaySettingsInput,
+  GatewayOverlayInput,
+  GatewaySessionEnd,
+  GatewaySessionInput,
+  GatewaySessionRecord,
   GatewayStatus,
   GroupInput,
   GroupRecord,
@@ -73,6 +79,7 @@ export type {
   KeyRecord,
   Known,
   Listed,
+  ListedGatewaySessionRecord,
   ListedSessionRecord,
   Match,
   Me,

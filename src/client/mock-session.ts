@@ -8,15 +8,18 @@ import type { FullSessionRecord, OverlayInput, SessionEnd, SessionRecord } from 
 import { TrafficClient } from './traffic-client.ts';
 import type { Transport } from './transport.ts';
 
+/** Of a session that belongs to one of the gateway the version of the mock is not known. */
+type MockSessionRecord = Omit<SessionRecord, 'version'> & Partial<Pick<SessionRecord, 'version'>>;
+
 export class MockSession extends TrafficClient {
   readonly mockId: string;
   readonly id: string;
   /** As it was made, or read. */
-  readonly record: SessionRecord;
+  readonly record: MockSessionRecord;
   protected override readonly countsOfAll = {};
 
   /** @param id Of the session. */
-  constructor(transport: Transport, mockId: string, id: string, record: SessionRecord) {
+  constructor(transport: Transport, mockId: string, id: string, record: MockSessionRecord) {
     super(transport, ['mocks', mockId, 'sessions', id]);
     this.mockId = mockId;
     this.id = id;

@@ -18,6 +18,14 @@ import type {
   gatewaySchema,
 } from '../model/gateway/exchange.ts';
 import type { gatewayPayloadSchema, gatewaySettingsSchema } from '../model/gateway/settings.ts';
+import type {
+  fullGatewaySessionSchema,
+  gatewayOverlaySchema,
+  gatewaySessionDraftSchema,
+  gatewaySessionEndSchema,
+  gatewaySessionSchema,
+  listedGatewaySessionSchema,
+} from '../model/gateway/session-schema.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { changeSchema, historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
@@ -381,6 +389,17 @@ export type KeyInput = Given<Static<typeof keyInputSchema>>;
 export type GatewayStatus = Static<typeof gatewaySchema>;
 export type GatewaySettings = Static<typeof gatewaySettingsSchema>;
 export type GatewaySettingsInput = Given<Static<typeof gatewayPayloadSchema>>;
+/** What a session of the gateway is made of: docs/gateway.md, "Sessions". */
+export type GatewaySessionInput = Given<Static<ReturnType<typeof gatewaySessionDraftSchema>>>;
+/** What is otherwise in a session of the gateway. */
+export type GatewayOverlayInput = Given<Static<ReturnType<typeof gatewayOverlaySchema>>>;
+export type GatewaySessionRecord = Given<Static<typeof gatewaySessionSchema>>;
+/** As lists have it. */
+export type ListedGatewaySessionRecord = Given<Static<typeof listedGatewaySessionSchema>>;
+/** Read on its own. */
+export type FullGatewaySessionRecord = Given<Static<ReturnType<typeof fullGatewaySessionSchema>>>;
+/** What a session of the gateway leaves. */
+export type GatewaySessionEnd = Given<Static<typeof gatewaySessionEndSchema>>;
 export type ExchangeSummary = Given<Static<typeof exchangeSummarySchema>>;
 export type ExchangeRecord = Given<Static<typeof gatewayExchangeSchema>>;
 export type ExchangeCounts = Given<Static<typeof exchangeCountsSchema>>;

@@ -2,6 +2,7 @@
 import { isRefusal } from '../errors.ts';
 import type { Query } from './command.ts';
 import { findRule } from './find-record.ts';
+import type { SentRuleOverlay } from './gateway/session.ts';
 import type { GatewayRecord } from './gateway/settings.ts';
 import type { Group } from './group.ts';
 import type { CheckedPatterns } from './pairs/source-pattern.ts';
@@ -38,7 +39,10 @@ export interface DraftRules {
   readonly groups: ReadonlyMap<string, Status>;
 }
 
-export type EvaluatedRules = StoredRules | RuleAlone | DraftRules;
+/** As a session of the gateway has them, where there is an overlay. */
+type EvaluatedStored = StoredRules & { readonly overlay?: SentRuleOverlay };
+
+export type EvaluatedRules = EvaluatedStored | RuleAlone | DraftRules;
 
 /** O(1). */
 export const storedRules: Query<undefined, StoredRules> = {

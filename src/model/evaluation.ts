@@ -50,6 +50,11 @@ const responseSchema = Type.Object(
 const questionMembers = {
   request: requestSchema,
   response: Type.Optional(responseSchema),
+  session: Type.Optional(
+    Type.String({
+      description: 'A session of the gateway: stored rules as its overlay leaves them. Not with `rules` and `ruleId`.',
+    }),
+  ),
   groups: Type.Optional(
     Type.Array(Type.Object({ id: Type.String({ minLength: 1 }), status: Type.Enum([...STATUSES]) }), {
       description: 'With `rules` only: groups of the drafts. Stored groups need not be named.',
@@ -83,11 +88,14 @@ const questionMembers = {
   ),
 };
 
+/** A draft of a rule before its other members are read, as those of rules are. */
+export const ruleDraftFrame = Type.Object({ id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) });
+
 /** Whose members must fit before the drafts are read; these are then read as rules are. */
 export const questionSchema = Type.Object(
   {
     ...questionMembers,
-    rules: Type.Optional(Type.Array(Type.Object({ id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) }))),
+    rules: Type.Optional(Type.Array(ruleDraftFrame)),
   },
   CLOSED,
 );
@@ -95,15 +103,20 @@ export const questionSchema = Type.Object(
 export type Question = Static<typeof questionSchema>;
 export type GivenMessage = Pick<Question['request'], 'headers' | 'body' | 'bodyEncoding'>;
 
-/** The whole, for OpenAPI and the client. */
-export function evaluatePayloadSchema(limits: Limits) {
-  const draft = Type.Object({
+/** A rule that is not stored, and is called by an id all the same. */
+export function ruleDraftSchema(limits: Limits) {
+  return Type.Object({
     id: Type.Optional(
-      Type.String({ description: 'What it is called in the answer. Absent: its place, such as `/rules/0`.' }),
+      Type.String({ description: 'What it is called in answers. Absent: its place, such as `/rules/0`.' }),
     ),
     ...rulePayloadSchema(limits).properties,
     pairs: Type.Array(pairSchema(limits), { minItems: 1 }),
   });
+}
+
+/** The whole, for OpenAPI and the client. */
+export function evaluatePayloadSchema(limits: Limits) {
+  const draft = ruleDraftSchema(limits);
   return Type.Object(
     {
       ...questionMembers,

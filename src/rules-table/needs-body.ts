@@ -1,6 +1,7 @@
 /** Which rules need the body of a request before it can be decided what they do: those with a filter that reads it. */
 import { RULE_WORK_MAX } from '../limits.ts';
 import type { CompiledRule } from './compile-rule.ts';
+import { applyOverlay } from './rule-overlay.ts';
 import { isLive, isUrlRule, type FindCandidates, type RuleTable } from './rule-table.ts';
 import { matchSource } from './source.ts';
 import { parseUrl } from './wire-url.ts';
@@ -14,7 +15,7 @@ export function rulesReadingBody(
   request: { readonly method: string; readonly url: string },
   find: FindCandidates,
 ): readonly CompiledRule[] {
-  const reading = readersIn(table.rules);
+  const reading = readersOf(table);
   if (reading.length === 0) return reading;
   const method = request.method.toUpperCase();
   // What these carry is their query.
@@ -28,10 +29,19 @@ export function rulesReadingBody(
   return reading.filter((rule) => isLive(rule, table) && (matches(rule) || (isUrlRule(rule) && mayChangeUrl)));
 }
 
+function readersOf({ rules, overlay }: RuleTable): readonly CompiledRule[] {
+  const stored = readersIn(rules);
+  return overlay === undefined ? stored : applyOverlay(stored, overlay).filter(readsBody);
+}
+
+function readsBody({ pairs }: CompiledRule): boolean {
+  return pairs.some(({ readsPayload }) => readsPayload);
+}
+
 function readersIn(rules: readonly CompiledRule[]): readonly CompiledRule[] {
   let found = readers.get(rules);
   if (found === undefined) {
-    found = rules.filter(({ pairs }) => pairs.some(({ readsPayload }) => readsPayload));
+    found = rules.filter(readsBody);
     readers.set(rules, found);
   }
   return found;

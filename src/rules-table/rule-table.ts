@@ -11,6 +11,18 @@ export interface RuleTable {
   /** Ascending by `createdVersion`. */
   readonly rules: readonly CompiledRule[];
   readonly inactiveGroups: ReadonlySet<string>;
+  /** What a session has in place of `rules`: who finds rules applies it. Absent outside of sessions. */
+  readonly overlay?: RuleOverlay;
+}
+
+/** What a session has in place of its owner's rules: rule-overlay.ts. */
+export interface RuleOverlay {
+  /** Ids of stored rules that do not act. */
+  readonly disabled: ReadonlySet<string>;
+  /** Ids of stored rules that act as if they and their groups were active. */
+  readonly enabled: ReadonlySet<string>;
+  /** In order, behind all stored ones. */
+  readonly added: readonly CompiledRule[];
 }
 
 /** Changes to a table. */

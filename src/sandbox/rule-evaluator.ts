@@ -50,7 +50,7 @@ export class RuleEvaluator {
   ): Promise<RuleTaskAnswer | Refusal | undefined> {
     if (rules.kind === 'alone') return run({ kind: 'alone', rule: toCompile(rules.rule), ...question });
     if (rules.kind === 'drafts') return run({ kind: 'drafts', drafts: rules, limits: this.#limits, ...question });
-    const task: RuleTask = { kind: 'stored', ownerId, ...question };
+    const task: RuleTask = { kind: 'stored', ownerId, overlay: rules.overlay, ...question };
     const answer = await run(task);
     if (answer === undefined || !('known' in answer)) return answer;
     const sent = await this.#send(run, ownerId, rules, answer.known);

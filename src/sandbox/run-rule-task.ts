@@ -5,16 +5,19 @@
 import { bufferOf } from '../base/bytes.ts';
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../base/json-object.ts';
-import { isRefusal, refuse, Refusal } from '../errors.ts';
+import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import { EVALUATED_SOURCES_MAX, type Limits } from '../limits.ts';
 import type { DraftRules } from '../model/evaluated-rules.ts';
+import type { SentRuleOverlay } from '../model/gateway/session.ts';
 import { parseBody } from '../model/json-body.ts';
+import { placedDrafts } from '../model/rule-drafts.ts';
 import { ruleParser, type ParseRulePayload } from '../model/rule-payload.ts';
-import { asIfActive, compileRule, type CompiledRule, type RuleToCompile } from '../rules-table/compile-rule.ts';
+import { asIfActive, compileRule, type RuleToCompile } from '../rules-table/compile-rule.ts';
 import { evaluate, type Exchange } from '../rules-table/evaluate.ts';
 import { OwnerTables, type EditAnswer, type TableCommit } from '../rules-table/owner-tables.ts';
 import type { KnownRules } from '../rules-table/rule-changes.ts';
-import { tableOf, type RuleTable } from '../rules-table/rule-table.ts';
+import { compileOverlay, overlaid } from '../rules-table/rule-overlay.ts';
+import { everyRule, tableOf, type RuleTable } from '../rules-table/rule-table.ts';
 import type { Details } from '../rules-table/skipped-rules.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 import { tooManySources } from './too-many-rules.ts';
@@ -28,7 +31,11 @@ export interface EvaluateQuestion {
 }
 
 export type RuleTask =
-  | ({ readonly kind: 'stored'; readonly ownerId: string } & EvaluateQuestion)
+  | ({
+      readonly kind: 'stored';
+      readonly ownerId: string;
+      readonly overlay?: SentRuleOverlay | undefined;
+    } & EvaluateQuestion)
   | ({ readonly kind: 'alone'; readonly rule: RuleToCompile } & EvaluateQuestion)
   | ({ readonly kind: 'drafts'; readonly drafts: DraftRules; readonly limits: Limits } & EvaluateQuestion)
   /** A part of an owner's rules. The first begins an edit, which a commit ends. */
@@ -64,7 +71,7 @@ export function runRuleTask(task: RuleTask): RuleTaskAnswer {
         return { known: found && { version: found.version, count: found.table.rules.length } };
       }
       if (found.sources > EVALUATED_SOURCES_MAX) return { refused: fieldsOf(tooManySources()) };
-      return answerTo(task, found.table);
+      return answerTo(task, found.table, task.overlay);
     }
     case 'alone':
       return answerTo(task, tableOf([asIfActive(compileRule(task.rule))]));
@@ -83,21 +90,13 @@ function draftTable({ json, checked, groups }: DraftRules, limits: Limits): Rule
   const body = parseBody(bufferOf(json), 'rulePayloadInvalid');
   if (isRefusal(body)) return body;
   const given = body.rules as readonly JsonObject[];
-  const places = new Map<string, number>();
-  const rules: CompiledRule[] = [];
-  for (const [index, rule] of given.entries()) {
-    const at = `/rules/${index}`;
-    const draft = parseRule(rule, checked, (pair) => `${at}/pairs/${pair}`);
-    if (isRefusal(draft)) return below(at, draft);
-    if (draft.groupId !== '' && !groups.has(draft.groupId)) {
-      return wrongMember(`${at}/groupId`, 'names no group: neither of `groups`, nor a stored one');
-    }
-    const id = (rule.id as string | undefined) ?? at;
-    const place = places.get(id);
-    if (place !== undefined) return wrongMember(`${at}/id`, `is that of /rules/${place} too`);
-    places.set(id, index);
-    rules.push(compileRule({ ...draft, id, createdVersion: index }));
+  const drafts = placedDrafts(given, parseRule, checked);
+  if (isRefusal(drafts)) return drafts;
+  const ungrouped = drafts.findIndex(({ groupId }) => groupId !== '' && !groups.has(groupId));
+  if (ungrouped !== -1) {
+    return wrongMember(`/rules/${ungrouped}/groupId`, 'names no group: neither of `groups`, nor a stored one');
   }
+  const rules = drafts.map((draft, index) => compileRule({ ...draft, createdVersion: index }));
   const inactive = [...groups].flatMap(([id, status]) => (status === 'Inactive' ? [id] : []));
   return tableOf(rules, new Set(inactive));
 }
@@ -106,16 +105,13 @@ function wrongMember(path: string, message: string): Refusal {
   return refuse('rulePayloadInvalid', [{ path, message }]);
 }
 
-function below(at: string, { kind, details, reason }: Refusal): Refusal {
-  return new Refusal(
-    kind,
-    details?.map(({ path, message }) => ({ path: at + path, message })),
-    reason,
-  );
-}
-
-function answerTo({ exchange, settings, version }: EvaluateQuestion, table: RuleTable): RuleTaskAnswer {
-  const found = evaluate(table, withBuffers(exchange), settings);
+function answerTo(
+  { exchange, settings, version }: EvaluateQuestion,
+  rules: RuleTable,
+  overlay?: SentRuleOverlay,
+): RuleTaskAnswer {
+  const { table, find } = overlaid(rules, everyRule, overlay && compileOverlay(overlay));
+  const found = evaluate(table, withBuffers(exchange), { ...settings, find });
   if (typeof found === 'string') return { refused: fieldsOf(wrongMember('', found)) };
   const { request, response } = found;
   const data = {

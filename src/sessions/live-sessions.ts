@@ -1,5 +1,5 @@
-/** The live sessions in memory, by mock, within their limits; and the ids of those that have expired lately. */
-import { refuse, refuseLimit, type Refusal } from '../errors.ts';
+/** The live sessions in memory, by what they are of, within their limits; and the ids of those that have expired lately. */
+import { refuse, refuseLimit, Refusal } from '../errors.ts';
 import {
   EXPIRED_SESSION_MS,
   SESSION_BYTES_PER_OWNER,
@@ -8,20 +8,36 @@ import {
 } from '../limits.ts';
 import type { SessionDefinition } from '../model/mocks/sessions/session.ts';
 
-export interface LiveSession {
-  readonly mockId: string;
+/** How often sessions that have expired are looked for, and how exactly it is known when a session was used last. */
+export const SESSION_SWEEP_MS = 1_000;
+export const SESSION_USE_STEP_MS = 1_000;
+
+/** Characters of an id that is made. */
+export const SESSION_ID_CHARS = 12;
+
+export const SESSION_EXPIRED = new Refusal('sessionNotFound', undefined, 'it has expired', true);
+
+/** What a session of a mock and one of a gateway have alike. */
+export interface HeldSession {
   readonly ownerId: string;
-  readonly mockCreatedVersion: number;
-  session: SessionDefinition;
-  /** Its memory in the data plane, estimated. */
+  session: { readonly id: string; readonly idleMs: number };
+  /** Its memory where it is served, estimated. */
   bytes: number;
   /** Last request that is known of, or API call: milliseconds since 1970. */
   usedAt: number;
 }
 
-interface OfMock {
+export interface LiveSession extends HeldSession {
+  readonly mockId: string;
+  readonly mockCreatedVersion: number;
+  session: SessionDefinition;
+  /** Whether it ends with a session of the gateway, and not before. */
+  isOfGateway?: boolean;
+}
+
+interface OfPlace<Live> {
   /** In order of creation. */
-  readonly live: Map<string, LiveSession>;
+  readonly live: Map<string, Live>;
   /** When each expired, oldest first. As many as may live. */
   readonly expired: Map<string, number>;
 }
@@ -31,53 +47,65 @@ interface OfOwner {
   bytes: number;
 }
 
-export class LiveSessions {
-  readonly #mocks = new Map<string, OfMock>();
+/** The place of a session is what it is one of: its id is unique there. */
+export class LiveSessions<Live extends HeldSession> {
+  readonly #places = new Map<string, OfPlace<Live>>();
   readonly #owners = new Map<string, OfOwner>();
+  readonly #placeOf: (live: Live) => string;
+  /** As refusals name a place. */
+  readonly #placeName: string;
   #count = 0;
+
+  constructor(placeOf: (live: Live) => string, placeName: string) {
+    this.#placeOf = placeOf;
+    this.#placeName = placeName;
+  }
 
   get count(): number {
     return this.#count;
   }
 
-  *all(): Iterable<LiveSession> {
-    for (const { live } of this.#mocks.values()) yield* live.values();
+  *all(): Iterable<Live> {
+    for (const { live } of this.#places.values()) yield* live.values();
   }
 
   /** In order of creation. */
-  of(mockId: string): Iterable<LiveSession> {
-    return this.#mocks.get(mockId)?.live.values() ?? [];
+  of(place: string): Iterable<Live> {
+    return this.#places.get(place)?.live.values() ?? [];
   }
 
-  countOf(mockId: string): number {
-    return this.#mocks.get(mockId)?.live.size ?? 0;
+  countOf(place: string): number {
+    return this.#places.get(place)?.live.size ?? 0;
   }
 
-  get(mockId: string, id: string): LiveSession | undefined {
-    return this.#mocks.get(mockId)?.live.get(id);
+  get(place: string, id: string): Live | undefined {
+    return this.#places.get(place)?.live.get(id);
   }
 
   /** @returns The refusal of a taken id, or of a reached limit. */
-  add(added: LiveSession): Refusal | undefined {
-    const { mockId, ownerId, session, bytes } = added;
-    const mock = this.#mocks.get(mockId) ?? { live: new Map(), expired: new Map() };
+  add(added: Live): Refusal | undefined {
+    const { ownerId, session, bytes } = added;
+    const place = this.#placeOf(added);
+    const held = this.#places.get(place) ?? { live: new Map<string, Live>(), expired: new Map<string, number>() };
     const owner = this.#owners.get(ownerId) ?? { count: 0, bytes: 0 };
-    if (mock.live.has(session.id)) return refuse('sessionTaken');
-    if (mock.live.size >= SESSIONS_PER_MOCK_MAX) return refuseLimit(`${SESSIONS_PER_MOCK_MAX} sessions per mock`);
+    if (held.live.has(session.id)) return refuse('sessionTaken');
+    if (held.live.size >= SESSIONS_PER_MOCK_MAX) {
+      return refuseLimit(`${SESSIONS_PER_MOCK_MAX} sessions per ${this.#placeName}`);
+    }
     if (owner.count >= SESSIONS_PER_OWNER_MAX) return refuseLimit(`${SESSIONS_PER_OWNER_MAX} sessions per owner`);
     if (owner.bytes + bytes > SESSION_BYTES_PER_OWNER) return tooManyBytes();
-    mock.live.set(session.id, added);
-    mock.expired.delete(session.id);
+    held.live.set(session.id, added);
+    held.expired.delete(session.id);
     owner.count++;
     owner.bytes += bytes;
     this.#count++;
-    this.#mocks.set(mockId, mock);
+    this.#places.set(place, held);
     this.#owners.set(ownerId, owner);
     return undefined;
   }
 
   /** @returns The refusal of a reached limit: nothing is changed then. */
-  replace(live: LiveSession, session: SessionDefinition, bytes: number): Refusal | undefined {
+  replace(live: Live, session: Live['session'], bytes: number): Refusal | undefined {
     const owner = this.#owners.get(live.ownerId) as OfOwner;
     if (owner.bytes - live.bytes + bytes > SESSION_BYTES_PER_OWNER) return tooManyBytes();
     owner.bytes += bytes - live.bytes;
@@ -87,51 +115,57 @@ export class LiveSessions {
   }
 
   /** @param expiredAt When it expired; undefined when it was ended. @returns Whether it was there. */
-  remove(live: LiveSession, expiredAt?: number): boolean {
-    const mock = this.#mocks.get(live.mockId);
+  remove(live: Live, expiredAt?: number): boolean {
+    const place = this.#placeOf(live);
+    const held = this.#places.get(place);
     const { id } = live.session;
-    if (mock?.live.get(id) !== live) return false;
-    mock.live.delete(id);
+    if (held?.live.get(id) !== live) return false;
+    held.live.delete(id);
     this.#release(live);
-    if (expiredAt !== undefined) mock.expired.set(id, expiredAt);
-    for (const [oldest] of mock.expired) {
-      if (mock.expired.size <= SESSIONS_PER_MOCK_MAX) break;
-      mock.expired.delete(oldest);
+    if (expiredAt !== undefined) held.expired.set(id, expiredAt);
+    for (const [oldest] of held.expired) {
+      if (held.expired.size <= SESSIONS_PER_MOCK_MAX) break;
+      held.expired.delete(oldest);
     }
-    if (mock.live.size + mock.expired.size === 0) this.#mocks.delete(live.mockId);
+    if (held.live.size + held.expired.size === 0) this.#places.delete(place);
     return true;
   }
 
-  removeMock(mockId: string): void {
-    for (const live of this.of(mockId)) this.#release(live);
-    this.#mocks.delete(mockId);
+  removeAll(place: string): void {
+    for (const live of this.of(place)) this.#release(live);
+    this.#places.delete(place);
   }
 
-  hasExpired(mockId: string, id: string): boolean {
-    return this.#mocks.get(mockId)?.expired.has(id) === true;
+  hasExpired(place: string, id: string): boolean {
+    return this.#places.get(place)?.expired.has(id) === true;
   }
 
   /** Forgets what expired more than EXPIRED_SESSION_MS ago. @returns Whether anything is left to forget later. */
   forget(now: number): boolean {
     let isAnyLeft = false;
-    for (const [mockId, { live, expired }] of this.#mocks) {
+    for (const [place, { live, expired }] of this.#places) {
       for (const [id, at] of expired) {
         if (at + EXPIRED_SESSION_MS > now) break;
         expired.delete(id);
       }
       isAnyLeft ||= expired.size > 0;
-      if (live.size + expired.size === 0) this.#mocks.delete(mockId);
+      if (live.size + expired.size === 0) this.#places.delete(place);
     }
     return isAnyLeft;
   }
 
-  #release({ ownerId, bytes }: LiveSession): void {
+  #release({ ownerId, bytes }: Live): void {
     const owner = this.#owners.get(ownerId) as OfOwner;
     owner.count--;
     owner.bytes -= bytes;
     this.#count--;
     if (owner.count === 0) this.#owners.delete(ownerId);
   }
+}
+
+/** Whether it was not used for longer than it may be. */
+export function isDue({ usedAt, session }: HeldSession, now: number): boolean {
+  return usedAt + session.idleMs + SESSION_USE_STEP_MS <= now;
 }
 
 function tooManyBytes(): Refusal {

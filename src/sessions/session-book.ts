@@ -6,7 +6,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { randomId } from '../base/random-id.ts';
-import { isRefusal, refuse, Refusal } from '../errors.ts';
+import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import type { PublishedMock } from '../model/mocks/definition/definition.ts';
 import { definitionOf, type Mock } from '../model/mocks/mock.ts';
 import { mayOverlayProxy } from '../model/mocks/sessions/overlay-proxy.ts';
@@ -19,11 +19,14 @@ import {
   type SessionEnd,
   type SessionUse,
 } from '../model/mocks/sessions/session.ts';
-import { LiveSessions, type LiveSession } from './live-sessions.ts';
-
-/** How often sessions that have expired are looked for, and how exactly the data plane knows when a session was used last. */
-export const SESSION_SWEEP_MS = 1_000;
-export const SESSION_USE_STEP_MS = 1_000;
+import {
+  isDue,
+  LiveSessions,
+  SESSION_EXPIRED,
+  SESSION_ID_CHARS,
+  SESSION_SWEEP_MS,
+  type LiveSession,
+} from './live-sessions.ts';
 
 /** What is asked of the data plane; serving/supervisor/data-plane.ts says what each does. */
 export interface SessionPlane {
@@ -50,11 +53,8 @@ interface SessionBookOptions {
   };
 }
 
-const ID_CHARS = 12;
-const EXPIRED = new Refusal('sessionNotFound', undefined, 'it has expired', true);
-
 export class SessionBook {
-  readonly #sessions = new LiveSessions();
+  readonly #sessions = new LiveSessions<LiveSession>(({ mockId }) => mockId, 'mock');
   readonly #options: SessionBookOptions;
   #plane: SessionPlane | undefined;
   /** The data plane's epoch whose uses are known. */
@@ -92,7 +92,7 @@ export class SessionBook {
   /** A session that is named in a call of the API, which is a use of it. @returns 404 when it is not there (any more). */
   find(mockId: string, id: string): LiveSession | Refusal {
     const live = this.#sessions.get(mockId, id);
-    if (live === undefined) return this.#sessions.hasExpired(mockId, id) ? EXPIRED : refuse('sessionNotFound');
+    if (live === undefined) return this.#sessions.hasExpired(mockId, id) ? SESSION_EXPIRED : refuse('sessionNotFound');
     live.usedAt = this.#options.clock();
     return live;
   }
@@ -153,14 +153,14 @@ export class SessionBook {
   endAllBut(mock: Pick<PublishedMock, 'ownerId' | 'createdVersion'> | undefined, mockId: string): void {
     for (const { ownerId, mockCreatedVersion } of this.#sessions.of(mockId)) {
       if (mock?.ownerId !== ownerId || mock.createdVersion !== mockCreatedVersion)
-        return this.#sessions.removeMock(mockId);
+        return this.#sessions.removeAll(mockId);
     }
-    if (mock === undefined) this.#sessions.removeMock(mockId);
+    if (mock === undefined) this.#sessions.removeAll(mockId);
   }
 
   /** The data plane has lost all mocks, with their sessions, and others may serve them now. */
   endAll(): void {
-    for (const { mockId } of this.#sessions.all()) this.#sessions.removeMock(mockId);
+    for (const { mockId } of this.#sessions.all()) this.#sessions.removeAll(mockId);
   }
 
   /** How the sessions of a mock were used, by id; undefined while the data plane is away. */
@@ -199,24 +199,30 @@ export class SessionBook {
       clearInterval(this.#sweeping);
       this.#sweeping = undefined;
     }
-    const due = [...this.#sessions.all()].filter((live) => isDue(live, now));
+    const due = [...this.#sessions.all()].filter((live) => live.isOfGateway !== true && isDue(live, now));
     if (due.length === 0 || this.#isAsking) return;
     this.#isAsking = true;
     try {
-      const uses = await this.#attached.sessionUses([...new Set(due.map(({ mockId }) => mockId))]);
       // While the data plane is away nothing expires: what its requests used is not known.
-      if (uses === undefined) return;
-      if (uses.epoch === this.#epoch) this.#learn(uses.sessions);
-      else this.#countAnew(uses.epoch, now);
-      for (const live of due) {
-        if (isDue(live, now) && this.#sessions.remove(live, now)) this.#expire(live);
-      }
+      if (!(await this.refresh(due, now))) return;
+      for (const live of due) if (isDue(live, now)) this.expire(live, now);
     } finally {
       this.#isAsking = false;
     }
   }
 
-  #expire(live: LiveSession): void {
+  /** Finds out when these sessions were used last. @returns Whether that is known. */
+  async refresh(of: Iterable<LiveSession>, now: number): Promise<boolean> {
+    const mockIds = new Set(Array.from(of, ({ mockId }) => mockId));
+    const uses = await this.#attached.sessionUses([...mockIds]);
+    if (uses === undefined) return false;
+    if (uses.epoch === this.#epoch) this.#learn(uses.sessions);
+    else this.#countAnew(uses.epoch, now);
+    return true;
+  }
+
+  expire(live: LiveSession, now: number): void {
+    if (!this.#sessions.remove(live, now)) return;
     const { mockId, session } = live;
     void this.#attached.endSession(mockId, session.id, { expired: true }).then(() => this.cancelCallbacks(live));
   }
@@ -236,7 +242,7 @@ export class SessionBook {
 
   #freeId(mockId: string): string {
     for (;;) {
-      const id = randomId(ID_CHARS);
+      const id = randomId(SESSION_ID_CHARS);
       if (this.#sessions.get(mockId, id) === undefined) return id;
     }
   }
@@ -245,10 +251,6 @@ export class SessionBook {
     if (this.#plane === undefined) throw new Error('the data plane is attached before sessions are made');
     return this.#plane;
   }
-}
-
-function isDue({ usedAt, session }: LiveSession, now: number): boolean {
-  return usedAt + session.idleMs + SESSION_USE_STEP_MS <= now;
 }
 
 /** In a mock with a seed, a session of a given id always has the same one. */

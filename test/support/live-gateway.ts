@@ -6,6 +6,7 @@ import { GatewayListener } from '../../src/egress/listeners/gateway-listener.ts'
 import { WaitingBytes } from '../../src/egress/recording/waiting-bytes.ts';
 import { ExchangeLog } from '../../src/egress/live-rules/exchange-log.ts';
 import { hostSet } from '../../src/egress/live-rules/host-table.ts';
+import { GatewaySessions } from '../../src/egress/live-rules/gateway-sessions.ts';
 import { LiveRules } from '../../src/egress/live-rules/live-rules.ts';
 import { RedirectGuard } from '../../src/egress/live-rules/redirect-guard.ts';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
@@ -26,6 +27,7 @@ export interface LiveAnswer {
 export class LiveGateway {
   readonly port: number;
   readonly log: ExchangeLog;
+  readonly sessions: GatewaySessions;
   readonly #listener: GatewayListener;
   readonly #rules: LiveRules;
   readonly #close: () => Promise<void>;
@@ -36,12 +38,14 @@ export class LiveGateway {
     listener: GatewayListener,
     log: ExchangeLog,
     rules: LiveRules,
+    sessions: GatewaySessions,
     close: () => Promise<void>,
   ) {
     this.port = port;
     this.#listener = listener;
     this.log = log;
     this.#rules = rules;
+    this.sessions = sessions;
     this.#close = close;
   }
 
@@ -63,9 +67,12 @@ export class LiveGateway {
     });
     const log = new ExchangeLog(4_000_000);
     const rules = new LiveRules(50_000_000, (_message: FromGateway) => undefined);
+    const sessions = new GatewaySessions((_message: FromGateway) => undefined);
+    sessions.take({ kind: 'sessionsSent' });
     const listener = new GatewayListener({
       credentials,
       rules,
+      sessions,
       log,
       upstreams: {
         via: upstreams.via,
@@ -80,7 +87,7 @@ export class LiveGateway {
       isForMock: () => false,
     });
     const port = await listener.listen('127.0.0.1', 0);
-    return new LiveGateway(port, listener, log, rules, async () => {
+    return new LiveGateway(port, listener, log, rules, sessions, async () => {
       listener.close();
       await upstreams.close();
       upstream.closeAllConnections();

@@ -1,5 +1,6 @@
 /** Heads of requests to the gateway: only those pass that every server on the way reads in the same way. */
 import type { IncomingMessage } from 'node:http';
+import { sessionOfBaggage, sessionOfCookies } from '../../model/mocks/sessions/named-session.ts';
 
 const LINES_MAX = 200;
 
@@ -50,6 +51,17 @@ export function readTunnelTarget(
     return 'the tunnel was asked for with another host than the Host header has';
   }
   return { url: `${origin.origin}${url}`, origin, path: url };
+}
+
+/**
+ * The session that a request names itself: in `x-mock-session`, or else in `baggage`, or else in a cookie. That of the credentials
+ * goes before it, since no page can change those.
+ */
+export function sessionNamedIn({ headers }: IncomingMessage): string | undefined {
+  const { 'x-mock-session': own, baggage, cookie } = headers as Readonly<Record<string, string | undefined>>;
+  if (own !== undefined && own !== '') return own.split(',')[0]?.trim();
+  const inBaggage = baggage === undefined ? undefined : sessionOfBaggage(baggage);
+  return inBaggage ?? (cookie === undefined ? undefined : sessionOfCookies(cookie));
 }
 
 function originOf(scheme: string, authority: string): URL | undefined {

@@ -5,12 +5,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
 import type { HostTable } from '../live-rules/host-table.ts';
-import { LiveExchange, type ExchangeParts } from '../live-rules/live-exchange.ts';
+import { LiveExchange, type ExchangeCaller, type ExchangeParts } from '../live-rules/live-exchange.ts';
 import { notAttached, type World } from '../live-rules/world.ts';
 import type { Leafs } from '../ca/leafs.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { Credential, Credentials } from './credentials.ts';
-import { readTarget, readTunnelTarget } from './gateway-head.ts';
+import { readTarget, readTunnelTarget, sessionNamedIn } from './gateway-head.ts';
 import { failureReply, refuse, type GatewayFailure } from './gateway-replies.ts';
 import { openTunnel, parseAuthority, splice, type Tunnel, type TunnelTo } from './tunnels.ts';
 
@@ -106,7 +106,13 @@ export class GatewayListener {
     if (credential === undefined) return refuse(res, 'credentials', CREDENTIALS_HINT);
     const target = tunnel === undefined ? readTarget(req) : readTunnelTarget(req, tunnel.scheme, tunnel.authority);
     if (typeof target === 'string') return refuse(res, 'malformed', target);
-    if (!NO_SESSION.has(credential.user)) return refuse(res, 'session', sessionHint(credential));
+    const named = NO_SESSION.has(credential.user) ? sessionNamedIn(req) : credential.user;
+    const session = await this.#sessionOf(credential, named);
+    if (socket.destroyed) return undefined;
+    // A mock of this server may have a session of that name of its own, and answers for it.
+    if (named !== session?.id && (named === credential.user || !this.#parts.isForMock(target.origin))) {
+      return refuse(res, 'session', sessionHint(named));
+    }
     const { ownerId } = credential.caller;
     const own = this.#underWay.get(ownerId) ?? 0;
     if (own >= OWNER_EXCHANGES_MAX || this.inFlight >= EXCHANGES_MAX) {
@@ -114,7 +120,7 @@ export class GatewayListener {
     }
     this.#underWay.set(ownerId, own + 1);
     this.inFlight++;
-    const exchange = new LiveExchange(this.#parts, req, res, target, credential.caller);
+    const exchange = new LiveExchange(this.#parts, req, res, target, { ...credential, session });
     await exchange.run(() => this.#over(ownerId));
     return undefined;
   }
@@ -126,16 +132,19 @@ export class GatewayListener {
     if (this.#tunnels.has(socket)) return writeRaw(socket, 'malformed', 'CONNECT over a tunnel');
     const credential = await this.#credentialOf(req);
     if (credential === undefined) return writeRaw(socket, 'credentials', CREDENTIALS_HINT);
-    if (!NO_SESSION.has(credential.user)) return writeRaw(socket, 'session', sessionHint(credential));
+    const named = NO_SESSION.has(credential.user) ? undefined : credential.user;
+    const session = await this.#sessionOf(credential, named);
+    if (session?.id !== named) return writeRaw(socket, 'session', sessionHint(named));
     const authority = req.url ?? '';
     const to = parseAuthority(authority);
     if (to === undefined) return writeRaw(socket, 'malformed', 'CONNECT needs a host and a port');
     const found = this.#parts.rules.worldOf(credential.caller.ownerId);
-    const world = found instanceof Promise ? await found : found;
+    const base = found instanceof Promise ? await found : found;
     if (socket.destroyed) return undefined;
+    const world = typeof base === 'object' && session !== undefined ? session.worldOf(base) : base;
     // Where its rules cannot be had, each request over the tunnel is told so.
     if (typeof world === 'object' && this.#isPassedOn(world, to)) {
-      return this.#passOn(socket, head, credential, to, world);
+      return this.#passOn(socket, head, { ...credential, session }, to, world);
     }
     const leafs = this.#parts.leafs();
     if (leafs === undefined) return writeRaw(socket, 'notSupported', NO_AUTHORITY);
@@ -156,7 +165,7 @@ export class GatewayListener {
   async #passOn(
     socket: Socket,
     head: Buffer,
-    { caller }: Credential,
+    { caller, session }: ExchangeCaller,
     { host, port }: TunnelTo,
     { version, others, redact }: World,
   ): Promise<void> {
@@ -171,6 +180,7 @@ export class GatewayListener {
       version,
       time,
       user: caller.userId,
+      session: session?.id,
       url: `https://${host.includes(':') ? `[${host}]` : host}${port === 443 ? '' : `:${port}`}/`,
       status,
       outcome: problem === undefined ? ('tunnelled' as const) : ('failed' as const),
@@ -179,6 +189,7 @@ export class GatewayListener {
       ms: performance.now() - begun,
     };
     log.add(caller.ownerId, exchange, redact);
+    session?.note(exchange);
     if (found instanceof Socket) return splice(socket, head, found);
     return writeRaw(socket, found.kind, found.reason, host);
   }
@@ -198,6 +209,10 @@ export class GatewayListener {
 
   #isAwaited(socket: Socket): boolean {
     return (this.#unanswered.get(socket)?.size ?? 0) > 0;
+  }
+
+  #sessionOf({ caller }: Credential, named: string | undefined): ReturnType<ListenerParts['sessions']['find']> {
+    return named === undefined ? undefined : this.#parts.sessions.find(caller.ownerId, named);
   }
 
   #credentialOf({ socket, headers }: IncomingMessage): ReturnType<Credentials['check']> {
@@ -228,8 +243,8 @@ const NOTHING_SEEN = {
 const NO_AUTHORITY = 'this server has no authority for certificates: it needs a data directory';
 const CREDENTIALS_HINT = 'set the proxy credentials of the client: user name "key", password an API key';
 
-function sessionHint({ user }: Credential): string {
-  return `${JSON.stringify(user)} names no session: without one the user name is "key"`;
+function sessionHint(named: string | undefined): string {
+  return `${JSON.stringify(named)} names no session of the gateway that lives: without one the user name is "key"`;
 }
 
 /** To a client that is not answered by a response of node:http. */

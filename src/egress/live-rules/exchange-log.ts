@@ -4,15 +4,14 @@
  * Bodies are not kept, and credentials are replaced before anything is.
  */
 import {
-  EXCHANGE_OUTCOMES,
   type ExchangeCounts,
   type ExchangeFilter,
-  type ExchangeOutcome,
   type ExchangePage,
   type ExchangeRecord,
 } from '../../model/gateway/exchange.ts';
 import type { RedactedNames } from '../../model/mocks/definition/definition.ts';
 import { SecretKey } from '../recording/secrets.ts';
+import { countExchange, newCounts, shownCounts, type Counts } from './exchange-counts.ts';
 import { redactExchange } from './redact-exchange.ts';
 
 /** What a record takes beside its texts, and each of its steps, changes, and rules that were skipped. */
@@ -22,17 +21,6 @@ const PART_BYTES = 150;
 const OWNER_SHARE = 4;
 /** The oldest leave together, this part of an owner's: removing one from the front moves all others. */
 const DROPPED_SHARE = 8;
-
-interface Counts {
-  total: number;
-  /** Sum of all rules. */
-  ruleHits: number;
-  readonly outcomes: Record<ExchangeOutcome, number>;
-  /** By rule; undefined where only the sum is counted. */
-  readonly rules: Map<string, number> | undefined;
-  readonly skipped: Map<string, number>;
-  readonly problems: Map<string, number>;
-}
 
 interface OwnerLog {
   /** The oldest come first. */
@@ -67,8 +55,8 @@ export class ExchangeLog {
     owner.kept.push(record);
     owner.bytes += bytes;
     this.#bytes += bytes;
-    count(owner.counts, record);
-    count(this.totals, record);
+    countExchange(owner.counts, record);
+    countExchange(this.totals, record);
     if (owner.bytes > this.#bytesMax / OWNER_SHARE) this.#drop(owner);
     while (this.#bytes > this.#bytesMax) {
       const oldest = [...this.#owners.values()].find(({ kept }) => kept.length > 0);
@@ -111,50 +99,14 @@ export class ExchangeLog {
   }
 }
 
-export function shownCounts({
-  total,
-  ruleHits,
-  outcomes,
-  rules = new Map(),
-  skipped,
-  problems,
-}: Counts): ExchangeCounts {
-  const shown = (counted: Map<string, number>): Record<string, number> => Object.fromEntries(counted);
-  return { total, ruleHits, outcomes, rules: shown(rules), skipped: shown(skipped), problems: shown(problems) };
-}
-
 function newLog(): OwnerLog {
   return { kept: [], bytes: 0, lastNumber: 0, truncated: false, counts: newCounts() };
 }
 
-function newCounts(): Counts {
-  const outcomes = Object.fromEntries(EXCHANGE_OUTCOMES.map((outcome) => [outcome, 0]));
-  return {
-    total: 0,
-    ruleHits: 0,
-    outcomes: outcomes as Counts['outcomes'],
-    rules: new Map(),
-    skipped: new Map(),
-    problems: new Map(),
-  };
-}
-
-function count(counts: Counts, { outcome, ruleIds, skipped, problem }: ExchangeRecord): void {
-  counts.total++;
-  counts.outcomes[outcome]++;
-  counts.ruleHits += ruleIds.length;
-  if (problem !== undefined) countOne(counts.problems, problem);
-  if (counts.rules !== undefined) for (const id of ruleIds) countOne(counts.rules, id);
-  for (const { reason } of skipped) countOne(counts.skipped, reason);
-}
-
-function countOne(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-}
-
-function isWanted({ url, ruleIds, outcome }: ExchangeRecord, filter: ExchangeFilter): boolean {
+function isWanted({ url, ruleIds, outcome, session }: ExchangeRecord, filter: ExchangeFilter): boolean {
   return (
     (filter.outcome === undefined || outcome === filter.outcome) &&
+    (filter.session === undefined || session === filter.session) &&
     (filter.ruleId === undefined || ruleIds.includes(filter.ruleId)) &&
     (filter.host === undefined || hostOf(url) === filter.host.toLowerCase())
   );

@@ -22,6 +22,7 @@ import type { GatewayCaller } from '../process/gateway-messages.ts';
 import type { WaitingBytes } from '../recording/waiting-bytes.ts';
 import { collectBody, passThrough, type CollectedBody } from './collected-body.ts';
 import type { ExchangeLog } from './exchange-log.ts';
+import type { GatewaySession, GatewaySessions } from './gateway-sessions.ts';
 import type { LiveRules } from './live-rules.ts';
 import { attachedLines, linesOf, sentLines, textOfBytes, withSession } from './message-lines.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
@@ -36,6 +37,7 @@ const DISCARDED_MS = 1_000;
 
 export interface ExchangeParts {
   readonly rules: Pick<LiveRules, 'worldOf'>;
+  readonly sessions: Pick<GatewaySessions, 'find' | 'mockWanted'>;
   readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
   readonly log: Pick<ExchangeLog, 'add'>;
   /** By owner. */
@@ -47,12 +49,19 @@ export interface ExchangeParts {
   readonly isForMock: (origin: URL) => boolean;
 }
 
+/** Whose exchange it is, and in which session. */
+export interface ExchangeCaller {
+  readonly caller: GatewayCaller;
+  readonly session: GatewaySession | undefined;
+}
+
 export class LiveExchange {
   readonly #parts: ExchangeParts;
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #target: GatewayTarget;
   readonly #caller: GatewayCaller;
+  readonly #session: GatewaySession | undefined;
   readonly #startedAt = performance.now();
   readonly #time = Date.now();
   /** What rules see of the request. */
@@ -79,13 +88,14 @@ export class LiveExchange {
     req: IncomingMessage,
     res: ServerResponse,
     target: GatewayTarget,
-    caller: GatewayCaller,
+    { caller, session }: ExchangeCaller,
   ) {
     this.#parts = parts;
     this.#req = req;
     this.#res = res;
     this.#target = target;
     this.#caller = caller;
+    this.#session = session;
     this.#url = textOfBytes(target.url);
     this.#lines = linesOf(req.rawHeaders);
   }
@@ -102,9 +112,10 @@ export class LiveExchange {
       onOver();
     });
     const found = this.#parts.rules.worldOf(this.#caller.ownerId);
-    const world = found instanceof Promise ? await found : found;
+    const base = found instanceof Promise ? await found : found;
     if (this.#isOver) return undefined;
-    if (typeof world === 'string') return this.#fail('rules', world);
+    if (typeof base === 'string') return this.#fail('rules', base);
+    const world = this.#session === undefined ? base : this.#session.worldOf(base);
     this.#world = world;
     return this.#runIn(world);
   }
@@ -151,8 +162,9 @@ export class LiveExchange {
     else this.#send(half, world);
   }
 
+  /** Sessions of one address are as clients of their own. */
   get #client(): string {
-    return this.#req.socket.remoteAddress ?? '';
+    return `${this.#req.socket.remoteAddress ?? ''} ${this.#session?.id ?? ''}`;
   }
 
   /** Without the upstream. */
@@ -165,10 +177,7 @@ export class LiveExchange {
   }
 
   #send(half: RequestHalf, world: World): void {
-    const { upstreams } = this.#parts;
-    const { request } = half;
-    const isElsewhere = request.url !== this.#url;
-    const target = isElsewhere ? new URL(request.url) : this.#target.origin;
+    const target = half.request.url === this.#url ? this.#target.origin : new URL(half.request.url);
     // The host that rules have left decides.
     this.#attached = world.attachOf(target.hostname, portOf(target));
     const isForMock = this.#attached !== undefined || this.#parts.isForMock(target);
@@ -176,6 +185,19 @@ export class LiveExchange {
       const { kind, reason } = notAttached(target.host);
       return this.#onFailure(half, kind, reason, target.host);
     }
+    const wanted = this.#session && this.#attached && this.#parts.sessions.mockWanted(this.#session, this.#attached);
+    if (!(wanted instanceof Promise)) return this.#sendTo(target, half, world, isForMock);
+    return void wanted.then((problem) => {
+      if (this.#isOver) return undefined;
+      if (problem !== undefined) return this.#fail('session', problem, target.host);
+      return this.#sendTo(target, half, world, isForMock);
+    });
+  }
+
+  #sendTo(target: URL, half: RequestHalf, world: World, isForMock: boolean): void {
+    const { upstreams } = this.#parts;
+    const { request } = half;
+    const isElsewhere = request.url !== this.#url;
     const given = this.#collected?.read;
     const isReplaced = request.body !== given;
     // Its client may wait until all of it is taken.
@@ -343,6 +365,7 @@ export class LiveExchange {
     const exchange = {
       time: this.#time,
       user: this.#caller.userId,
+      session: this.#session?.id,
       method: this.#req.method ?? '',
       url: this.#url,
       ruleIds: [...new Set(answered.steps.map(({ ruleId }) => ruleId))],
@@ -355,6 +378,7 @@ export class LiveExchange {
       ...answered,
     };
     this.#parts.log.add(this.#caller.ownerId, exchange, this.#world?.redact);
+    this.#session?.note(exchange);
   }
 }
 

@@ -1,5 +1,6 @@
-/** What the gateway in the egress process and the API process send each other: rules and credentials. */
+/** What the gateway in the egress process and the API process send each other: rules, sessions and credentials. */
 import type { Authority } from '../ca/authority.ts';
+import type { GatewaySessionDefinition, GatewaySessionEnd } from '../../model/gateway/session.ts';
 import type { RuleToCompile } from '../../rules-table/compile-rule.ts';
 import type { GatewaySettings } from '../../model/gateway/settings.ts';
 import type { EditAnswer, TableCommit } from '../../rules-table/owner-tables.ts';
@@ -13,12 +14,28 @@ export interface GatewayCaller {
   readonly expiresAt?: number | undefined;
 }
 
+/** A session of the gateway, as that needs it. */
+export interface SentGatewaySession extends Pick<GatewaySessionDefinition, 'id' | 'createdAt' | 'overlay'> {
+  /** Mocks that have a session of its id. */
+  readonly mocks: readonly string[];
+}
+
 export type FromGateway =
   | { readonly kind: 'credential'; readonly id: number; readonly key: string }
   /** Requests of this owner wait for its rules. */
   | { readonly kind: 'needRules'; readonly ownerId: string }
-  /** Answers `put` and `commit`. */
-  | { readonly kind: 'edit'; readonly id: number; readonly answer: EditAnswer };
+  /** Answers `put`, `commit` and `putSession`. */
+  | { readonly kind: 'edit'; readonly id: number; readonly answer: EditAnswer }
+  /** What an ended session leaves; undefined for one that is not here. */
+  | { readonly kind: 'sessionEnded'; readonly id: number; readonly end: GatewaySessionEnd | undefined }
+  /** A request of the session is for this mock, which has no session of its id that is known here. */
+  | {
+      readonly kind: 'needMockSession';
+      readonly id: number;
+      readonly ownerId: string;
+      readonly sessionId: string;
+      readonly mockId: string;
+    };
 
 export type ToGateway =
   /** Undefined for a key that may not use it. */
@@ -43,5 +60,17 @@ export type ToGateway =
   | { readonly kind: 'refuseRules'; readonly ownerId: string; readonly reason: string; readonly lasts: boolean }
   /** The authority of certificates for HTTPS. */
   | { readonly kind: 'authority'; readonly authority: Authority }
+  /** A session is made or changed. Nobody waits for the answer to 0. */
+  | {
+      readonly kind: 'putSession';
+      readonly id: number;
+      readonly ownerId: string;
+      readonly session: SentGatewaySession;
+    }
+  | { readonly kind: 'endSession'; readonly id: number; readonly ownerId: string; readonly sessionId: string }
+  /** All sessions that there are were sent. */
+  | { readonly kind: 'sessionsSent' }
+  /** Answers `needMockSession`: why there is none, if there is none. */
+  | { readonly kind: 'mockSession'; readonly id: number; readonly problem: string | undefined }
   /** The key was revoked. */
   | { readonly kind: 'endKey'; readonly keyId: string };

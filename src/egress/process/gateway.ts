@@ -1,7 +1,9 @@
 /** The gateway of this process: puts its parts together, and passes messages on to them. */
 import { Leafs } from '../ca/leafs.ts';
 import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
-import { ExchangeLog, shownCounts } from '../live-rules/exchange-log.ts';
+import { shownCounts } from '../live-rules/exchange-counts.ts';
+import { ExchangeLog } from '../live-rules/exchange-log.ts';
+import { GatewaySessions } from '../live-rules/gateway-sessions.ts';
 import { hostSet } from '../live-rules/host-table.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
 import { RedirectGuard } from '../live-rules/redirect-guard.ts';
@@ -21,6 +23,7 @@ const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 export class Gateway {
   readonly log: ExchangeLog;
+  readonly sessions: GatewaySessions;
   readonly #settings: GatewaySettings;
   readonly #rules: LiveRules;
   readonly #credentials: Credentials;
@@ -40,6 +43,7 @@ export class Gateway {
     this.#settings = settings;
     this.#ownPorts = ownPorts;
     this.log = new ExchangeLog(settings.logBytesMax);
+    this.sessions = new GatewaySessions(send);
     this.#rules = new LiveRules(settings.tablesBytesMax, send);
     this.#credentials = new Credentials(send);
     this.#listener = new GatewayListener({
@@ -47,6 +51,7 @@ export class Gateway {
       leafs: () => this.#leafs,
       tunnelled: hostSet(settings.tunnelled),
       rules: this.#rules,
+      sessions: this.sessions,
       upstreams,
       log: this.log,
       bodies: new WaitingBytes(
@@ -71,9 +76,21 @@ export class Gateway {
   }
 
   take(message: ToGateway): void {
-    if (message.kind === 'authority') this.#leafs = new Leafs(message.authority);
-    else if (message.kind === 'credential' || message.kind === 'endKey') this.#credentials.take(message);
-    else this.#rules.take(message);
+    switch (message.kind) {
+      case 'authority':
+        this.#leafs = new Leafs(message.authority);
+        return;
+      case 'credential':
+      case 'endKey':
+        return this.#credentials.take(message);
+      case 'putSession':
+      case 'endSession':
+      case 'sessionsSent':
+      case 'mockSession':
+        return this.sessions.take(message);
+      default:
+        return this.#rules.take(message);
+    }
   }
 
   async figures(): Promise<GatewayFigures> {
@@ -91,19 +108,30 @@ export class Gateway {
   }
 }
 
-type ExchangeQuestion = 'exchanges' | 'exchange' | 'exchangeCounts' | 'resetExchanges';
+type ExchangeQuestion =
+  | 'exchanges'
+  | 'exchange'
+  | 'exchangeCounts'
+  | 'resetExchanges'
+  | 'sessionCounts'
+  | 'gatewaySessions';
 
-/** @param logOf Undefined where no gateway listens. */
-export function exchangeAnswers(logOf: () => ExchangeLog | undefined): Pick<AnswerQuestions, ExchangeQuestion> {
-  const log = (): ExchangeLog => {
-    const found = logOf();
+/** @param gatewayOf Undefined where no gateway listens. */
+export function exchangeAnswers(
+  gatewayOf: () => Pick<Gateway, 'log' | 'sessions'> | undefined,
+): Pick<AnswerQuestions, ExchangeQuestion> {
+  const gateway = (): Pick<Gateway, 'log' | 'sessions'> => {
+    const found = gatewayOf();
     if (found === undefined) throw new Error('no gateway listens');
     return found;
   };
+  const log = (): ExchangeLog => gateway().log;
   return {
     exchanges: ({ ownerId, filter }) => log().page(ownerId, filter),
     exchange: ({ ownerId, number }) => log().find(ownerId, number) ?? null,
     exchangeCounts: ({ ownerId }) => log().counts(ownerId),
+    sessionCounts: ({ ownerId, session }) => gateway().sessions.counts(ownerId, session) ?? null,
+    gatewaySessions: ({ ownerId }) => gateway().sessions.uses(ownerId),
     resetExchanges: ({ ownerId }) => {
       log().reset(ownerId);
       return true;

@@ -74,7 +74,7 @@ async function start(settings: EgressSettings): Promise<void> {
       return recorder.remove(mockId);
     },
     upstream: (asked) => askUpstream(upstreams, asked),
-    ...exchangeAnswers(() => gateway?.log),
+    ...exchangeAnswers(() => gateway),
   };
   const server: EgressServer = new EgressServer({ upstreams, recorder, callbacks, answers, token });
   end = () => {

@@ -1,6 +1,7 @@
 /** What the API process asks the egress process, over a socket beside that of the calls. */
 import { dirname, join } from 'node:path';
 import type { ExchangeCounts, ExchangeFilter, ExchangePage, ExchangeRecord } from '../../model/gateway/exchange.ts';
+import type { GatewaySessionUse } from '../../model/gateway/session.ts';
 import type { UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
 import type { RecordingFilter, RecordingPage } from '../../model/mocks/upstream/recording.ts';
 import type { CallbackPage, CallbackQuestion } from '../../model/mocks/callback-record.ts';
@@ -20,6 +21,16 @@ export interface EgressQuestions {
     readonly answer: ExchangeRecord | null;
   };
   readonly exchangeCounts: { readonly asked: { readonly ownerId: string }; readonly answer: ExchangeCounts };
+  /** Null for a session that does not live. */
+  readonly sessionCounts: {
+    readonly asked: { readonly ownerId: string; readonly session: string };
+    readonly answer: ExchangeCounts | null;
+  };
+  /** Of one owner, or all. */
+  readonly gatewaySessions: {
+    readonly asked: { readonly ownerId?: string };
+    readonly answer: readonly (GatewaySessionUse & { readonly ownerId: string })[];
+  };
   readonly resetExchanges: { readonly asked: { readonly ownerId: string }; readonly answer: true };
   readonly recording: { readonly asked: AskedRecording; readonly answer: RecordingPage };
   readonly clearRecording: { readonly asked: ClearedRecording; readonly answer: null };

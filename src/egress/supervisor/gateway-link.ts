@@ -9,10 +9,11 @@ import { isRefusal } from '../../errors.ts';
 import { EVALUATED_SOURCES_MAX, KEYS_POLL_MS, PUBLISH_MS } from '../../limits.ts';
 import { followNumber } from '../../base/follow-number.ts';
 import type { StoredRules } from '../../model/evaluated-rules.ts';
+import type { GatewaySessionEnd } from '../../model/gateway/session.ts';
 import { sendChanges, type KnownRules } from '../../rules-table/rule-changes.ts';
 import type { EditAnswer } from '../../rules-table/owner-tables.ts';
 import type { Authority } from '../ca/authority.ts';
-import type { FromGateway, GatewayCaller, ToGateway } from '../process/gateway-messages.ts';
+import type { FromGateway, GatewayCaller, SentGatewaySession, ToGateway } from '../process/gateway-messages.ts';
 
 /** What it needs of the service, once that is open. */
 export interface GatewayService {
@@ -26,6 +27,13 @@ export interface GatewayService {
   readonly storedRules: (ownerId: string) => Promise<StoredRules | Refusal>;
 }
 
+/** The book of live sessions of gateways. */
+export interface GatewaySessionsSource {
+  readonly sessions: () => Iterable<{ readonly ownerId: string; readonly session: SentGatewaySession }>;
+  /** As `mockWanted` of sessions/gateway-book.ts. */
+  readonly mockWanted: (ownerId: string, sessionId: string, mockId: string) => Promise<string | undefined>;
+}
+
 interface PublishedOwner {
   known: KnownRules | undefined;
   /** How often the gateway has asked for all. */
@@ -34,6 +42,9 @@ interface PublishedOwner {
   /** Begins when that has ended: it sends what is stored then. */
   next: Promise<void> | undefined;
 }
+
+/** What the gateway answers to a message with an id. */
+type Answer = Extract<FromGateway, { kind: 'edit' | 'sessionEnded' }>;
 
 type Unnumbered<Message> = Message extends { readonly id: number } ? Omit<Message, 'id'> : never;
 
@@ -45,9 +56,10 @@ export class GatewayLink {
   readonly #owners = new Map<string, PublishedOwner>();
   /** Keys with which something may be under way. */
   readonly #keyIds = new Set<string>();
-  readonly #asked = new Map<number, (answer: EditAnswer | undefined) => void>();
+  readonly #asked = new Map<number, (answer: Answer | undefined) => void>();
   #lastId = 0;
   #service: GatewayService | undefined;
+  #sessions: GatewaySessionsSource | undefined;
   #attach!: () => void;
   readonly #attached = new Promise<void>((resolve) => {
     this.#attach = resolve;
@@ -67,10 +79,28 @@ export class GatewayLink {
     this.#attach();
   }
 
+  /** To be called before a process is started. */
+  attachSessions(source: GatewaySessionsSource): void {
+    this.#sessions = source;
+  }
+
+  /** @returns Whether it has it: it gets it with its next start otherwise. */
+  async putSession(ownerId: string, session: SentGatewaySession): Promise<boolean> {
+    return (await this.#ask({ kind: 'putSession', ownerId, session })) !== undefined;
+  }
+
+  /** @returns What it leaves; undefined when that was lost with the process. */
+  async endSession(ownerId: string, sessionId: string): Promise<GatewaySessionEnd | undefined> {
+    const answer = await this.#ask({ kind: 'endSession', ownerId, sessionId });
+    return answer?.kind === 'sessionEnded' ? answer.end : undefined;
+  }
+
   /** A process listens, and knows nothing yet. */
   onReady(): void {
     const authority = this.#service?.authority;
     if (authority !== undefined) this.#send({ kind: 'authority', authority });
+    for (const each of this.#sessions?.sessions() ?? []) this.#send({ kind: 'putSession', id: 0, ...each });
+    this.#send({ kind: 'sessionsSent' });
   }
 
   get authority(): Authority | undefined {
@@ -84,8 +114,8 @@ export class GatewayLink {
   }
 
   async take(message: FromGateway): Promise<void> {
-    if (message.kind === 'edit') {
-      this.#asked.get(message.id)?.(message.answer);
+    if (message.kind === 'edit' || message.kind === 'sessionEnded') {
+      this.#asked.get(message.id)?.(message);
       return;
     }
     await this.#attached;
@@ -96,6 +126,12 @@ export class GatewayLink {
       const caller = known !== undefined && service.isValid(known.keyId) ? known : undefined;
       if (caller !== undefined) this.#keyIds.add(caller.keyId);
       this.#send({ kind: 'credential', id: message.id, caller });
+      return;
+    }
+    if (message.kind === 'needMockSession') {
+      const { id, ownerId, sessionId, mockId } = message;
+      const problem = await this.#sessions?.mockWanted(ownerId, sessionId, mockId).catch(String);
+      this.#send({ kind: 'mockSession', id, problem });
       return;
     }
     const owner = this.#owners.get(message.ownerId) ?? {
@@ -142,10 +178,10 @@ export class GatewayLink {
     if (known?.version === stored.version) return undefined;
     const { gateway } = stored;
     const answer = await sendChanges(stored, known, {
-      put: (rules, isFirst) => this.#ask({ kind: 'put', ownerId, rules, isFirst }),
+      put: (rules, isFirst) => this.#edit({ kind: 'put', ownerId, rules, isFirst }),
       commit: (commit) => {
         const isChanged = gateway !== undefined && gateway.modifiedVersion > (commit.from ?? -1);
-        return this.#ask({ kind: 'commit', ownerId, commit, settings: isChanged ? gateway.settings : undefined });
+        return this.#edit({ kind: 'commit', ownerId, commit, settings: isChanged ? gateway.settings : undefined });
       },
     });
     switch (answer) {
@@ -170,10 +206,15 @@ export class GatewayLink {
     this.#send({ kind: 'refuseRules', ownerId, reason, lasts });
   }
 
-  #ask(message: Unnumbered<ToGateway>): Promise<EditAnswer | undefined> {
+  async #edit(message: Unnumbered<ToGateway>): Promise<EditAnswer | undefined> {
+    const answer = await this.#ask(message);
+    return answer?.kind === 'edit' ? answer.answer : undefined;
+  }
+
+  #ask(message: Unnumbered<ToGateway>): Promise<Answer | undefined> {
     return new Promise((resolve) => {
       const id = ++this.#lastId;
-      const timer = setTimeout(() => this.#replace('it has not confirmed rules'), PUBLISH_MS);
+      const timer = setTimeout(() => this.#replace('it has not confirmed an edit'), PUBLISH_MS);
       this.#asked.set(id, (answer) => {
         clearTimeout(timer);
         this.#asked.delete(id);

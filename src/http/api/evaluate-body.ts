@@ -39,6 +39,8 @@ export interface Evaluated {
   readonly settings: EvaluateSettings;
   readonly ruleId: string | undefined;
   readonly drafts: SentDrafts | undefined;
+  /** Of the gateway. */
+  readonly session: string | undefined;
 }
 
 const checkQuestion = compileCheck(questionSchema);
@@ -55,7 +57,8 @@ export function questionReader(checkPatterns: CheckPatterns) {
     const exchange = exchangeOf(question, details);
     if (isRefusal(exchange)) return exchange;
     if (details.length > 0) return refuse('rulePayloadInvalid', details.slice(0, DETAILS_MAX));
-    const evaluated = { exchange, settings: settingsOf(question), ruleId: question.ruleId, drafts: undefined };
+    const { ruleId, session } = question;
+    const evaluated = { exchange, settings: settingsOf(question), ruleId, session, drafts: undefined };
     const rules = body.rules as JsonObject[] | undefined;
     if (rules === undefined) return evaluated;
 
@@ -69,13 +72,15 @@ export function questionReader(checkPatterns: CheckPatterns) {
 }
 
 /** What cannot be meant together. */
-function contradictions({ rules, groups, ruleId, runCode, details, offset, pageSize }: Question): Detail[] {
+function contradictions({ rules, groups, ruleId, session, runCode, details, offset, pageSize }: Question): Detail[] {
   const found: Detail[] = [];
   const report = (isWrong: boolean, path: string, message: string): void => {
     if (isWrong) found.push({ path, message });
   };
   report(runCode === true, '/runCode', 'code is not run here: leave it out');
   report(ruleId !== undefined && rules !== undefined, '/ruleId', 'names a stored rule, and `rules` are drafts');
+  const isOther = session !== undefined && (rules !== undefined || ruleId !== undefined);
+  report(isOther, '/session', 'is that of all stored rules: leave out `rules` and `ruleId`');
   report(groups !== undefined && rules === undefined, '/groups', 'are groups of drafts: send them with `rules`');
   const isPaged = details === 'all';
   report(offset !== undefined && !isPaged, '/offset', 'belongs to a page: send it with `details` all');

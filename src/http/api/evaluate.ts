@@ -9,6 +9,7 @@ import {
   type DraftRules,
   type EvaluatedRules,
 } from '../../model/evaluated-rules.ts';
+import type { SentRuleOverlay } from '../../model/gateway/session.ts';
 import { evaluatePayloadSchema, evaluationSchema } from '../../model/evaluation.ts';
 import { Type } from '../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
@@ -48,11 +49,15 @@ const EXAMPLES = {
   },
 };
 
+/** The overlay of a session of the gateway. */
+export type OverlayOfSession = (ownerId: string, session: string) => SentRuleOverlay | Refusal;
+
 export function evaluateApi(
   owners: OwnerDirectory,
   limits: Limits,
   checkPatterns: CheckPatterns,
   evaluate: EvaluateRules,
+  overlayOf: OverlayOfSession,
 ): Endpoint[] {
   const read = questionReader(checkPatterns);
   const body: EndpointBody<Evaluated> = {
@@ -73,12 +78,12 @@ export function evaluateApi(
         summary: 'What rules would do to a request, and why; nothing is sent, and nothing changes',
         answer: Type.Object({ data: evaluationSchema }),
         untagged: true,
-        refusals: ['ruleNotFound', 'rulePayloadInvalid', 'rulePairsInvalid', 'limitReached'],
+        refusals: ['ruleNotFound', 'sessionNotFound', 'rulePayloadInvalid', 'rulePairsInvalid', 'limitReached'],
       },
       body,
       handle(call, evaluated) {
         if (isRefusal(evaluated)) return call.refuse(evaluated);
-        findRules(owners, call, evaluated, (rules) => {
+        findRules(owners, overlayOf, call, evaluated, (rules) => {
           if (isRefusal(rules)) return call.refuse(rules);
           call.releaseBody();
           const { exchange, settings } = evaluated;
@@ -97,8 +102,9 @@ const TOO_LONG = { path: '', message: 'the dry run takes too long' };
 
 function findRules(
   owners: OwnerDirectory,
+  overlayOf: OverlayOfSession,
   { caller }: Call,
-  { ruleId, drafts }: Evaluated,
+  { ruleId, drafts, session }: Evaluated,
   found: (rules: EvaluatedRules | Refusal) => void,
 ): void {
   if (drafts !== undefined) {
@@ -108,7 +114,11 @@ function findRules(
     );
   }
   if (ruleId !== undefined) return owners.query(ruleAlone, { ruleId }, caller, found);
-  return owners.query(storedRules, undefined, caller, found);
+  const overlay = session === undefined ? undefined : overlayOf(caller.ownerId, session);
+  if (isRefusal(overlay)) return found(overlay);
+  return owners.query(storedRules, undefined, caller, (stored) =>
+    found(isRefusal(stored) || overlay === undefined ? stored : { ...stored, overlay }),
+  );
 }
 
 function draftRules({ json, checked, groups }: SentDrafts, known: Pick<DraftRules, 'version' | 'groups'>): DraftRules {

@@ -48,6 +48,8 @@ interface ExchangeSummary {
   readonly attached?: string | undefined;
   /** Until the head of the answer was sent. */
   readonly ms: number;
+  /** Undefined outside of sessions. */
+  readonly session?: string | undefined;
 }
 
 export interface ExchangeRecord extends ExchangeSummary {
@@ -70,6 +72,7 @@ export interface ExchangeFilter {
   readonly host?: string | undefined;
   readonly ruleId?: string | undefined;
   readonly outcome?: ExchangeOutcome | undefined;
+  readonly session?: string | undefined;
   readonly before?: number | undefined;
   readonly limit: number;
 }
@@ -113,6 +116,7 @@ const summary = {
   problem: Type.Optional(Type.String({ description: 'Why the upstream did not answer: docs/gateway.md.' })),
   attached: Type.Optional(Type.String({ description: 'The mock that was asked, since the host is attached to it.' })),
   ms: Type.Number({ description: 'Until the head of the answer was sent.' }),
+  session: Type.Optional(Type.String({ description: 'The session of the gateway that it is of.' })),
 };
 
 /** A body of an exchange: kept where the owner's settings have `record`. */
@@ -144,6 +148,7 @@ export const exchangeQuerySchema = Type.Object({
   host: Type.Optional(Type.String({ description: 'Only exchanges with this host, with its port if the URL has one.' })),
   ruleId: Type.Optional(Type.String({ description: 'Only exchanges in which this rule acted.' })),
   outcome: Type.Optional(Type.Enum([...EXCHANGE_OUTCOMES])),
+  session: Type.Optional(Type.String({ description: 'Only exchanges of this session.' })),
   before: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'a number: only older exchanges' })),
   limit: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,5}$', description: 'a number from 1' })),
   format: Type.Optional(Type.Enum(['json', 'har'])),

@@ -43,6 +43,14 @@ export interface GatewayQuestions {
   readonly exchange: (ownerId: string, number: number) => Promise<ExchangeRecord | null | undefined>;
   readonly counts: (ownerId: string) => Promise<ExchangeCounts | undefined>;
   readonly reset: (ownerId: string) => Promise<true | undefined>;
+  /** Null for a session that does not live. */
+  readonly sessionCounts: (ownerId: string, session: string) => Promise<ExchangeCounts | null | undefined>;
+}
+
+/** Where the gateway is asked, and how lists call this program. */
+export interface ExchangeContext {
+  readonly gateway: GatewayQuestions;
+  readonly version: string;
 }
 
 /** A dry run of stored rules. @returns The whole answer, as UTF-8; undefined when it took too long. */
@@ -107,42 +115,10 @@ export function gatewayApi(
         tag: 'Gateway',
         summary: 'List the exchanges of the gateway, newest first',
         query: exchangeQuerySchema,
-        answer: Type.Object({
-          data: Type.Array(exchangeSummarySchema),
-          total: Type.Integer({ description: 'Kept exchanges that match.' }),
-          truncated: Type.Boolean({ description: 'Whether older ones were dropped.' }),
-          nextBefore: Type.Union([Type.Integer(), Type.Null()], {
-            description: 'Pass it as `before`; null at the end.',
-          }),
-          epoch: gatewaySchema.properties.epoch,
-        }),
+        answer: exchangePageSchema,
         refusals: ['badRequest', 'gatewayNotRunning'],
       },
-      handle: (call) => {
-        const query = readDeclaredQuery(call.head.query, exchangeQuerySchema);
-        if (isRefusal(query)) return call.refuse(query);
-        const { host, ruleId, outcome, before, limit, format } = query;
-        const filter: ExchangeFilter = {
-          host,
-          ruleId,
-          outcome,
-          before: before === undefined ? undefined : Number(before),
-          limit: Math.min(Number(limit ?? TRAFFIC_LIMIT_DEFAULT), TRAFFIC_LIMIT_MAX),
-        };
-        return ask(call, gateway, gateway.exchanges(call.caller.ownerId, filter), (page, epoch) => {
-          if (format === 'har') return replyExchangesHar(call, page, version);
-          const { records, total, truncated, nextBefore } = page;
-          return replyList(
-            call,
-            records,
-            (record) => JSON.stringify(summaryOf(record)),
-            (written) => {
-              const next = written < records.length ? (records[written - 1]?.number ?? null) : nextBefore;
-              return `,"total":${total},"truncated":${truncated},"nextBefore":${next},"epoch":"${epoch}"`;
-            },
-          );
-        });
-      },
+      handle: (call) => replyExchanges({ gateway, version }, call),
     }),
     endpoint({
       method: 'GET',
@@ -159,7 +135,7 @@ export function gatewayApi(
       handle(call) {
         const [id = ''] = call.params;
         if (!/^[1-9]\d{0,14}$/.test(id)) return call.refuse('exchangeNotFound');
-        return ask(call, gateway, gateway.exchange(call.caller.ownerId, Number(id)), (record) => {
+        return askGateway(call, gateway, gateway.exchange(call.caller.ownerId, Number(id)), (record) => {
           if (record === null) return call.refuse('exchangeNotFound');
           return owners.query(storedRules, undefined, call.caller, (stored) => {
             if (isRefusal(stored)) return call.refuse(stored);
@@ -187,7 +163,7 @@ export function gatewayApi(
         refusals: ['gatewayNotRunning'],
       },
       handle: (call) =>
-        ask(call, gateway, gateway.reset(call.caller.ownerId), () =>
+        askGateway(call, gateway, gateway.reset(call.caller.ownerId), () =>
           call.succeed('"message":"Exchanges reset successfully"'),
         ),
     }),
@@ -204,15 +180,54 @@ export function gatewayApi(
         refusals: ['gatewayNotRunning'],
       },
       handle: (call) =>
-        ask(call, gateway, gateway.counts(call.caller.ownerId), (counts, epoch) =>
+        askGateway(call, gateway, gateway.counts(call.caller.ownerId), (counts, epoch) =>
           call.succeed(`"data":${JSON.stringify({ ...counts, epoch })}`),
         ),
     }),
   ];
 }
 
+/** A list of exchanges. */
+export const exchangePageSchema = Type.Object({
+  data: Type.Array(exchangeSummarySchema),
+  total: Type.Integer({ description: 'Kept exchanges that match.' }),
+  truncated: Type.Boolean({ description: 'Whether older ones were dropped.' }),
+  nextBefore: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Pass it as `before`; null at the end.',
+  }),
+  epoch: gatewaySchema.properties.epoch,
+});
+
+/** @param session Only exchanges of this one. */
+export function replyExchanges({ gateway, version }: ExchangeContext, call: Call, session?: string): void {
+  const query = readDeclaredQuery(call.head.query, exchangeQuerySchema);
+  if (isRefusal(query)) return call.refuse(query);
+  const { host, ruleId, outcome, before, limit, format } = query;
+  const filter: ExchangeFilter = {
+    host,
+    ruleId,
+    outcome,
+    session: session ?? query.session,
+    before: before === undefined ? undefined : Number(before),
+    limit: Math.min(Number(limit ?? TRAFFIC_LIMIT_DEFAULT), TRAFFIC_LIMIT_MAX),
+  };
+  return askGateway(call, gateway, gateway.exchanges(call.caller.ownerId, filter), (page, epoch) => {
+    if (format === 'har') return replyExchangesHar(call, page, version);
+    const { records, total, truncated, nextBefore } = page;
+    return replyList(
+      call,
+      records,
+      (record) => JSON.stringify(summaryOf(record)),
+      (written) => {
+        const next = written < records.length ? (records[written - 1]?.number ?? null) : nextBefore;
+        return `,"total":${total},"truncated":${truncated},"nextBefore":${next},"epoch":"${epoch}"`;
+      },
+    );
+  });
+}
+
 /** Answers when the gateway has; refuses where there is none. */
-function ask<Answer>(
+export function askGateway<Answer>(
   call: Call,
   { state }: GatewayQuestions,
   asked: Promise<Answer | undefined>,
@@ -234,8 +249,8 @@ function ask<Answer>(
 }
 
 function summaryOf(record: ExchangeRecord) {
-  const { number, time, user, method, url, status, outcome, ruleIds, problem, attached, ms } = record;
-  return { id: `${number}`, number, time, user, method, url, status, outcome, ruleIds, problem, attached, ms };
+  const { number, time, user, method, url, status, outcome, ruleIds, problem, attached, ms, session } = record;
+  return { id: `${number}`, number, time, user, method, url, status, outcome, ruleIds, problem, attached, ms, session };
 }
 
 function detailsOf(record: ExchangeRecord) {

@@ -25,7 +25,7 @@ import { PAGE_PARAMETERS, parseListQuery } from '../list-query.ts';
 import { PAYLOAD_REFUSALS, type DraftBodies } from './drafts.ts';
 import { withMock, withSession } from './traffic/traffic-scope.ts';
 
-interface SessionsContext {
+export interface MockSessionsContext {
   readonly owners: OwnerDirectory;
   readonly sessions: SessionBook;
   readonly bodies: DraftBodies;
@@ -49,7 +49,7 @@ type FindNearest = (
   missed: readonly Missed[],
 ) => Promise<readonly (readonly Missed[])[] | undefined | Refusal>;
 
-export function mockSessionsApi(context: SessionsContext): Endpoint[] {
+export function mockSessionsApi(context: MockSessionsContext): Endpoint[] {
   const { owners, sessions, bodies, limits } = context;
   const enter = (call: Call, use: (mock: Mock, live: LiveSession) => Promise<void>): void =>
     withSession(owners, sessions, call, use);
@@ -186,23 +186,42 @@ export function mockSessionsApi(context: SessionsContext): Endpoint[] {
         refusals: ['mockNotFound', 'sessionNotFound'],
       },
       handle: (call) =>
-        enter(call, async (mock, live) => {
-          const end = await sessions.end(live);
-          const canceled = await sessions.cancelCallbacks(live);
-          const callbacks = canceled === 0 ? {} : { callbacksCanceled: canceled };
-          if (end === undefined) return succeed(call, { epoch: context.epoch(), ...LOST, ...callbacks });
-          const { counts, unmatched, epoch } = end;
-          const missed = await withNearest(context, call, mock, live, unmatched);
-          return succeed(call, {
-            epoch,
-            counts: { epoch, ...counts },
-            unmatched: missed,
-            unused: unusedOf(live.session.overlay, counts),
-            ...callbacks,
-          });
-        }),
+        enter(call, async (mock, live) => succeed(call, await endMockSession(context, call, mock, live))),
     }),
   ];
+}
+
+/** Ends a session. @returns What it leaves: `sessionEndSchema`. */
+export async function endMockSession(
+  context: MockSessionsContext,
+  call: Call,
+  mock: Mock,
+  live: LiveSession,
+): Promise<object> {
+  const { sessions } = context;
+  const end = await sessions.end(live);
+  const canceled = await sessions.cancelCallbacks(live);
+  const callbacks = canceled === 0 ? {} : { callbacksCanceled: canceled };
+  if (end === undefined) return { epoch: context.epoch(), ...LOST, ...callbacks };
+  const { counts, unmatched, epoch } = end;
+  const missed = await withNearest(context, call, mock, live, unmatched);
+  return {
+    epoch,
+    counts: { epoch, ...counts },
+    unmatched: missed,
+    unused: unusedOf(live.session.overlay, counts),
+    ...callbacks,
+  };
+}
+
+/** How requests name a session of a mock. */
+export function addressOf({ urlsOf }: Pick<MockSessionsContext, 'urlsOf'>, mockId: string, id: string): object {
+  return {
+    header: { name: 'x-mock-session', value: id },
+    baggage: baggageOf(id),
+    cookie: `mock-session=${id}`,
+    ...urlsOf(mockId, id),
+  };
 }
 
 /** It ended with the data plane, or while that was away. */
@@ -212,9 +231,8 @@ function succeed(call: Call, data: object): void {
   call.succeed(`"data":${JSON.stringify(data)}`);
 }
 
-function shown({ epoch, urlsOf }: SessionsContext, mock: Mock, { session, usedAt }: LiveSession): object {
+function shown(context: MockSessionsContext, mock: Mock, { session, usedAt }: LiveSession): object {
   const { id, label, createdAt, idleMs, seed } = session;
-  const header = { name: 'x-mock-session', value: id };
   return {
     id,
     label,
@@ -223,8 +241,8 @@ function shown({ epoch, urlsOf }: SessionsContext, mock: Mock, { session, usedAt
     expiresAt: usedAt + idleMs,
     seed,
     version: savedVersionOf(mock).number,
-    epoch: epoch(),
-    address: { header, baggage: baggageOf(id), cookie: `mock-session=${id}`, ...urlsOf(mock.id, id) },
+    epoch: context.epoch(),
+    address: addressOf(context, mock.id, id),
   };
 }
 
@@ -244,7 +262,7 @@ function unusedOf({ routes, responses }: SessionOverlay, { routes: counted }: Se
 }
 
 async function withNearest(
-  { nearest }: SessionsContext,
+  { nearest }: MockSessionsContext,
   call: Call,
   mock: Mock,
   live: LiveSession,

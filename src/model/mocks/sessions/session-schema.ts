@@ -83,12 +83,13 @@ export function overlayShape(limits: MockLimits) {
   );
 }
 
-const members = {
+/** Of the bodies that make a session. */
+export const sessionMembers = {
   id: Type.Optional(
     Type.String({
       pattern: SESSION_ID.source,
       [EXPECTED]: 'up to 40 lower-case letters, digits and single hyphens, none of them at an end',
-      description: 'Unique among the sessions of the mock. Made when absent.',
+      description: 'Unique among the sessions of the mock, or the gateway. Made when absent.',
     }),
   ),
   label: Type.Optional(Type.String({ default: '', maxLength: 1_000, description: 'For people.' })),
@@ -116,11 +117,11 @@ const members = {
 };
 
 /** As `overlayFrame`. */
-export const sessionFrame = Type.Object({ ...members, overlay: Type.Optional(overlayFrame) }, NOTHING_ELSE);
+export const sessionFrame = Type.Object({ ...sessionMembers, overlay: Type.Optional(overlayFrame) }, NOTHING_ELSE);
 
 export function sessionShape(limits: MockLimits) {
   return Type.Object(
-    { ...members, overlay: Type.Optional(overlayShape(limits)) },
+    { ...sessionMembers, overlay: Type.Optional(overlayShape(limits)) },
     { ...NOTHING_ELSE, title: 'Session draft' },
   );
 }

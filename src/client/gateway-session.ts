@@ -1,0 +1,120 @@
+/**
+ * A session of the gateway: `await client.gateway.session({ overlay })`. One test's own view of an owner's rules and mocks: what it
+ * attaches and changes, nobody else sees.
+ */
+/// <reference lib="esnext.disposable" preserve="true" />
+import { MockSession } from './mock-session.ts';
+import type {
+  ExchangeCounts,
+  ExchangePage,
+  ExchangeQuery,
+  FullGatewaySessionRecord,
+  GatewayOverlayInput,
+  GatewaySessionEnd,
+  GatewaySessionInput,
+  GatewaySessionRecord,
+  ProxySettings,
+} from './shapes.ts';
+import { exchangePageOf, type SentExchanges } from './exchange-page.ts';
+import type { Transport } from './transport.ts';
+
+export class GatewaySession {
+  readonly id: string;
+  /** Made again with the same seed, the mocks give the same requests the same answers. */
+  readonly seed: number;
+  /** As it was made, or changed last. */
+  record: GatewaySessionRecord;
+  protected readonly transport: Transport;
+  protected readonly path: readonly string[];
+  readonly #key: string;
+
+  /** @param key Which the proxy is used with. */
+  constructor(transport: Transport, record: GatewaySessionRecord, key: string) {
+    this.transport = transport;
+    this.path = ['gateway', 'sessions', record.id];
+    this.record = record;
+    this.id = record.id;
+    this.seed = record.seed;
+    this.#key = key;
+  }
+
+  /** Makes one on the server. */
+  static async create(transport: Transport, input: GatewaySessionInput, key: string): Promise<GatewaySession> {
+    const body = input.overlay === undefined ? input : { ...input, overlay: withAttached(input.overlay) };
+    return new GatewaySession(transport, await transport.record('POST', ['gateway', 'sessions'], { body }), key);
+  }
+
+  /** What clients need to use the gateway in this session, as Playwright's `proxy` has it. */
+  get proxy(): ProxySettings {
+    return { ...this.record.proxy, password: this.#key };
+  }
+
+  /** A member of W3C `baggage`: for a server under test that has a proxy of its own, and passes baggage on. */
+  get baggage(): string {
+    return this.record.baggage;
+  }
+
+  /** Name and value of a cookie. */
+  get cookie(): string {
+    return this.record.cookie;
+  }
+
+  /**
+   * The session of a mock that belongs to it.
+   *
+   * @throws TypeError for a mock that the overlay does not name: it has one once a request came for it, which `read` sees.
+   */
+  mock(mockId: string): MockSession {
+    const { mocks, proxy: _, baggage: _baggage, cookie: _cookie, ...record } = this.record;
+    const address = mocks[mockId];
+    if (address === undefined) {
+      throw new TypeError(
+        `the mock ${mockId} has no session in ${this.id}: name it in \`attach\` or \`mocks\` of the overlay`,
+      );
+    }
+    return new MockSession(this.transport, mockId, this.id, { ...record, address });
+  }
+
+  /** As it is now: with its overlay, and what of it has no effect. */
+  async read(): Promise<FullGatewaySessionRecord> {
+    const read = await this.transport.record<FullGatewaySessionRecord>('GET', this.path);
+    this.record = read;
+    return read;
+  }
+
+  /** Replaces the overlay: exchanges that begin after it resolves see it. */
+  async overlay(overlay: GatewayOverlayInput): Promise<GatewaySessionRecord> {
+    this.record = await this.transport.record('PUT', [...this.path, 'overlay'], { body: withAttached(overlay) });
+    return this.record;
+  }
+
+  /** Newest first. Older ones follow while `nextBefore` is a number: pass it as `before`. */
+  async requests(query: Omit<ExchangeQuery, 'session'> = {}): Promise<ExchangePage> {
+    return exchangePageOf(
+      await this.transport.send<SentExchanges>('GET', [...this.path, 'requests'], { query: { ...query } }),
+    );
+  }
+
+  /** Exact while it lives. */
+  counts(): Promise<ExchangeCounts> {
+    return this.transport.record('GET', [...this.path, 'counts']);
+  }
+
+  /** Ends it, and those of its mocks. Resolves with its counts, hosts that were refused, and rules that were not used. */
+  end(): Promise<GatewaySessionEnd> {
+    return this.transport.record('DELETE', this.path);
+  }
+
+  /** Ends it, unless it has ended already: `await using session = …`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end().catch((error: unknown) => {
+      if ((error as { status?: number }).status !== 404) throw error;
+    });
+  }
+}
+
+/** Attached mocks have their sessions at once, so that `mock` can be asked before the first request. */
+function withAttached({ attach = {}, mocks = {}, ...overlay }: GatewayOverlayInput): GatewayOverlayInput {
+  const attached = Object.fromEntries(Object.values(attach).map((mockId) => [mockId, {}]));
+  return { ...overlay, attach, mocks: { ...attached, ...mocks } };
+}

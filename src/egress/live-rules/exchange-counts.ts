@@ -1,0 +1,58 @@
+/** Exact counts of exchanges: of an owner, of a session, of all. */
+import {
+  EXCHANGE_OUTCOMES,
+  type ExchangeCounts,
+  type ExchangeOutcome,
+  type ExchangeRecord,
+} from '../../model/gateway/exchange.ts';
+
+export interface Counts {
+  total: number;
+  /** Sum of all rules. */
+  ruleHits: number;
+  readonly outcomes: Record<ExchangeOutcome, number>;
+  /** By rule; undefined where only the sum is counted. */
+  readonly rules: Map<string, number> | undefined;
+  readonly skipped: Map<string, number>;
+  readonly problems: Map<string, number>;
+}
+
+export function newCounts(): Counts {
+  const outcomes = Object.fromEntries(EXCHANGE_OUTCOMES.map((outcome) => [outcome, 0]));
+  return {
+    total: 0,
+    ruleHits: 0,
+    outcomes: outcomes as Counts['outcomes'],
+    rules: new Map(),
+    skipped: new Map(),
+    problems: new Map(),
+  };
+}
+
+export function countExchange(
+  counts: Counts,
+  { outcome, ruleIds, skipped, problem }: Pick<ExchangeRecord, 'outcome' | 'ruleIds' | 'skipped' | 'problem'>,
+): void {
+  counts.total++;
+  counts.outcomes[outcome]++;
+  counts.ruleHits += ruleIds.length;
+  if (problem !== undefined) countOne(counts.problems, problem);
+  if (counts.rules !== undefined) for (const id of ruleIds) countOne(counts.rules, id);
+  for (const { reason } of skipped) countOne(counts.skipped, reason);
+}
+
+function countOne(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+export function shownCounts({
+  total,
+  ruleHits,
+  outcomes,
+  rules = new Map(),
+  skipped,
+  problems,
+}: Counts): ExchangeCounts {
+  const shown = (counted: Map<string, number>): Record<string, number> => Object.fromEntries(counted);
+  return { total, ruleHits, outcomes, rules: shown(rules), skipped: shown(skipped), problems: shown(problems) };
+}

@@ -1,0 +1,176 @@
+/**
+ * The live sessions of the gateway, as the API process sends them: each makes a world of its own of its owner's, and counts what
+ * happens in it.
+ *
+ * A process that follows another one gets all of them before it answers for any: until then, who asks for one waits.
+ */
+import { NOT_ATTACHED_HOSTS_MAX } from '../../limits.ts';
+import type { ExchangeCounts, ExchangeRecord } from '../../model/gateway/exchange.ts';
+import type { GatewayOverlay, GatewaySessionEnd, GatewaySessionUse } from '../../model/gateway/session.ts';
+import { compileOverlay, overlaid } from '../../rules-table/rule-overlay.ts';
+import type { RuleOverlay } from '../../rules-table/rule-table.ts';
+import type { FromGateway, SentGatewaySession, ToGateway } from '../process/gateway-messages.ts';
+import { countExchange, newCounts, shownCounts } from './exchange-counts.ts';
+import { HostTable, hostSet } from './host-table.ts';
+import type { World } from './world.ts';
+
+export class GatewaySession {
+  readonly ownerId: string;
+  readonly id: string;
+  readonly createdAt: number;
+  /** Mocks that have a session of this id. */
+  readonly mocks = new Set<string>();
+  readonly counts = newCounts();
+  readonly notAttached = new Set<string>();
+  /** Milliseconds since 1970; 0 before the first exchange. */
+  lastUsedAt = 0;
+  #overlay: GatewayOverlay;
+  #rules: RuleOverlay | undefined;
+  #attached: HostTable<string>;
+  #propagated: HostTable<true> | undefined;
+  /** As it was asked for last, and what it was made of. */
+  #world: { readonly base: World; readonly made: World } | undefined;
+
+  constructor(ownerId: string, { id, createdAt, overlay, mocks }: SentGatewaySession) {
+    this.ownerId = ownerId;
+    this.id = id;
+    this.createdAt = createdAt;
+    this.#overlay = overlay;
+    this.#attached = new HostTable([]);
+    this.put(overlay, mocks);
+  }
+
+  put(overlay: GatewayOverlay, mocks: readonly string[]): void {
+    this.#overlay = overlay;
+    this.#rules = compileOverlay(overlay);
+    this.#attached = new HostTable(Object.entries(overlay.attach));
+    this.#propagated = overlay.propagate && hostSet(overlay.propagate);
+    this.#world = undefined;
+    for (const mockId of mocks) this.mocks.add(mockId);
+  }
+
+  /** @param base Its owner's. */
+  worldOf(base: World): World {
+    if (this.#world?.base !== base) this.#world = { base, made: this.#worldOver(base) };
+    return this.#world.made;
+  }
+
+  /** Counts what has happened in it. */
+  note(exchange: Pick<ExchangeRecord, 'url' | 'outcome' | 'problem' | 'ruleIds' | 'skipped'>): void {
+    countExchange(this.counts, exchange);
+    if (exchange.problem !== 'notAttached' || exchange.outcome !== 'failed') return;
+    if (this.notAttached.size < NOT_ATTACHED_HOSTS_MAX) this.notAttached.add(new URL(exchange.url).host);
+  }
+
+  #worldOver(base: World): World {
+    const attached = this.#attached;
+    const propagated = this.#propagated;
+    return {
+      ...base,
+      ...overlaid(base.table, base.find, this.#rules),
+      sessionId: this.id,
+      attachOf: (host, port) => attached.get(host, port) ?? base.attachOf(host, port),
+      others: this.#overlay.others ?? base.others,
+      propagates: propagated === undefined ? base.propagates : (host, port) => propagated.has(host, port),
+    };
+  }
+}
+
+type SessionMessage = Extract<ToGateway, { kind: 'putSession' | 'endSession' | 'sessionsSent' | 'mockSession' }>;
+
+export class GatewaySessions {
+  readonly #owners = new Map<string, Map<string, GatewaySession>>();
+  readonly #send: (message: FromGateway) => void;
+  readonly #wanted = new Map<number, (problem: string | undefined) => void>();
+  /** By owner, session and mock. */
+  readonly #asked = new Map<string, Promise<string | undefined>>();
+  #lastId = 0;
+  #hasAll = false;
+  #gotAll!: () => void;
+  readonly #all = new Promise<void>((resolve) => {
+    this.#gotAll = resolve;
+  });
+
+  constructor(send: (message: FromGateway) => void) {
+    this.#send = send;
+  }
+
+  /** It is used by that. @returns Undefined where there is none, or none any more. */
+  find(ownerId: string, id: string): GatewaySession | undefined | Promise<GatewaySession | undefined> {
+    if (!this.#hasAll) return this.#all.then(() => this.find(ownerId, id));
+    const found = this.#owners.get(ownerId)?.get(id);
+    if (found !== undefined) found.lastUsedAt = Date.now();
+    return found;
+  }
+
+  /** Has the session of a mock made, where there is none. @returns Why there is none. */
+  mockWanted(session: GatewaySession, mockId: string): undefined | Promise<string | undefined> {
+    if (session.mocks.has(mockId)) return undefined;
+    const { ownerId, id: sessionId } = session;
+    const key = `${ownerId} ${sessionId} ${mockId}`;
+    const asked =
+      this.#asked.get(key) ??
+      new Promise<string | undefined>((resolve) => {
+        const id = ++this.#lastId;
+        this.#wanted.set(id, (problem) => {
+          this.#asked.delete(key);
+          if (problem === undefined) session.mocks.add(mockId);
+          resolve(problem);
+        });
+        this.#send({ kind: 'needMockSession', id, ownerId, sessionId, mockId });
+      });
+    this.#asked.set(key, asked);
+    return asked;
+  }
+
+  take(message: SessionMessage): void {
+    switch (message.kind) {
+      case 'sessionsSent':
+        this.#hasAll = true;
+        return this.#gotAll();
+      case 'mockSession':
+        this.#wanted.get(message.id)?.(message.problem);
+        return void this.#wanted.delete(message.id);
+      case 'putSession':
+        this.#put(message.ownerId, message.session);
+        return this.#send({ kind: 'edit', id: message.id, answer: 'done' });
+      case 'endSession':
+        return this.#send({ kind: 'sessionEnded', id: message.id, end: this.#end(message.ownerId, message.sessionId) });
+    }
+  }
+
+  /** Of one owner, or all. */
+  uses(ownerId?: string): (GatewaySessionUse & { readonly ownerId: string })[] {
+    const owners = ownerId === undefined ? [...this.#owners.values()] : [this.#owners.get(ownerId) ?? new Map()];
+    return owners.flatMap((sessions: ReadonlyMap<string, GatewaySession>) =>
+      [...sessions.values()].map(({ ownerId: of, id, lastUsedAt, counts }) => ({
+        ownerId: of,
+        sessionId: id,
+        lastUsedAt,
+        total: counts.total,
+      })),
+    );
+  }
+
+  /** @returns Undefined for one that does not live. */
+  counts(ownerId: string, id: string): ExchangeCounts | undefined {
+    const session = this.#owners.get(ownerId)?.get(id);
+    return session && shownCounts(session.counts);
+  }
+
+  #put(ownerId: string, sent: SentGatewaySession): void {
+    const sessions = this.#owners.get(ownerId) ?? new Map<string, GatewaySession>();
+    const known = sessions.get(sent.id);
+    if (known?.createdAt === sent.createdAt) known.put(sent.overlay, sent.mocks);
+    else sessions.set(sent.id, new GatewaySession(ownerId, sent));
+    this.#owners.set(ownerId, sessions);
+  }
+
+  #end(ownerId: string, id: string): GatewaySessionEnd | undefined {
+    const sessions = this.#owners.get(ownerId);
+    const session = sessions?.get(id);
+    sessions?.delete(id);
+    if (sessions?.size === 0) this.#owners.delete(ownerId);
+    return session && { counts: shownCounts(session.counts), notAttached: [...session.notAttached] };
+  }
+}

@@ -1,0 +1,294 @@
+/** Sessions of the gateway: made, listed, changed, ended, and what happened in them; docs/gateway.md, "Sessions". */
+import { isRefusal, refuse, type Detail, type Refusal } from '../../../errors.ts';
+import type { Limits } from '../../../limits.ts';
+import { exchangeCountsSchema, exchangeQuerySchema } from '../../../model/gateway/exchange.ts';
+import { unknownNames } from '../../../model/gateway/overlay-names.ts';
+import {
+  fullGatewaySessionSchema,
+  gatewaySessionEndSchema,
+  gatewaySessionSchema,
+  listedGatewaySessionSchema,
+} from '../../../model/gateway/session-schema.ts';
+import type { GatewayOverlay, GatewaySessionUse } from '../../../model/gateway/session.ts';
+import type { Mock } from '../../../model/mocks/mock.ts';
+import { baggageOf } from '../../../model/mocks/sessions/named-session.ts';
+import { readMock } from '../../../model/mocks/show/query-mock.ts';
+import { Type } from '../../../model/schema-type.ts';
+import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
+import type { GatewayBook, LiveGatewaySession } from '../../../sessions/gateway-book.ts';
+import type { Call } from '../../call.ts';
+import { endpoint, type Endpoint } from '../../endpoint.ts';
+import { replyList } from '../../page.ts';
+import { PAGE_PARAMETERS, parseListQuery } from '../list-query.ts';
+import { addressOf, endMockSession, type MockSessionsContext } from '../mocks/sessions.ts';
+import { askGateway, exchangePageSchema, replyExchanges, type ExchangeContext } from './gateway.ts';
+import type { SessionBodies } from './session-body.ts';
+
+interface GatewaySessionsContext extends ExchangeContext {
+  readonly owners: OwnerDirectory;
+  readonly book: GatewayBook;
+  readonly bodies: SessionBodies;
+  readonly limits: Limits;
+  /** How sessions of mocks are shown, and ended. */
+  readonly mocks: MockSessionsContext;
+}
+
+const BODY_REFUSALS = ['gatewayNotRunning', 'gatewayPayloadInvalid', 'limitReached'] as const;
+
+export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] {
+  const { owners, book, bodies, gateway, limits } = context;
+  /** Runs `use` where the session lives; an error in it is a server error. */
+  const enter = (call: Call, use: (live: LiveGatewaySession) => Promise<void> | void): void => {
+    if (gateway.state() === undefined) return call.refuse('gatewayNotRunning');
+    const live = book.find(call.caller.ownerId, call.params[0] ?? '');
+    if (isRefusal(live)) return call.refuse(live);
+    return void call.later(Promise.resolve(live), use);
+  };
+
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/v1/gateway/sessions',
+      access: 'write',
+      doc: {
+        operationId: 'createGatewaySession',
+        tag: 'Gateway',
+        summary: 'Make a session of the gateway: its own rules, attached mocks and exchanges, for one test',
+        answer: Type.Object({ data: gatewaySessionSchema }),
+        untagged: true,
+        refusals: [...BODY_REFUSALS, 'sessionTaken'],
+      },
+      body: bodies.session,
+      handle(call, draft) {
+        if (gateway.state() === undefined) return call.refuse('gatewayNotRunning');
+        if (isRefusal(draft)) return call.refuse(draft);
+        return withKnownNames(owners, call, draft.overlay, '/overlay', async () => {
+          const made = await book.create(call.caller.ownerId, draft);
+          if (isRefusal(made)) return call.refuse(made);
+          call.releaseBody();
+          return succeed(call, { ...shown(context, made.live), ...unlessPublished(made.published) });
+        });
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/gateway/sessions',
+      access: 'read',
+      doc: {
+        operationId: 'listGatewaySessions',
+        tag: 'Gateway',
+        summary: 'List live sessions of the gateway, newest first',
+        query: Type.Object(PAGE_PARAMETERS),
+        answer: Type.Object({
+          data: Type.Array(listedGatewaySessionSchema),
+          total: Type.Integer(),
+          nextOffset: Type.Union([Type.Integer(), Type.Null()]),
+        }),
+        refusals: ['badRequest', 'gatewayNotRunning'],
+      },
+      handle(call) {
+        if (gateway.state() === undefined) return call.refuse('gatewayNotRunning');
+        const query = parseListQuery(call.head.query, {});
+        if (isRefusal(query)) return call.refuse(query);
+        const { offset, pageSize } = query.page;
+        return void call.later(book.uses(call.caller.ownerId), (uses) => {
+          const all = book.list(call.caller.ownerId);
+          replyList(
+            call,
+            all.slice(offset, offset + pageSize),
+            (live) => JSON.stringify({ ...shown(context, live), ...totalOf(live, uses) }),
+            (count) => `,"total":${all.length},"nextOffset":${offset + count < all.length ? offset + count : null}`,
+          );
+        });
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/gateway/sessions/:sid',
+      access: 'read',
+      doc: {
+        operationId: 'readGatewaySession',
+        tag: 'Gateway',
+        summary: 'Read a session of the gateway, with its overlay and what of it has no effect',
+        answer: Type.Object({ data: fullGatewaySessionSchema(limits) }),
+        untagged: true,
+        refusals: ['sessionNotFound', 'gatewayNotRunning'],
+      },
+      handle: (call) =>
+        enter(call, async (live) => {
+          const [uses, warnings] = await Promise.all([
+            book.uses(live.ownerId),
+            unknownIn(owners, call, live.session.overlay, '/overlay'),
+          ]);
+          if (isRefusal(warnings)) return call.refuse(warnings);
+          const overlay = overlayShown(live);
+          return call.answer(4 * live.bytes, () =>
+            succeed(call, { ...shown(context, live), ...totalOf(live, uses), overlay, warnings }),
+          );
+        }),
+    }),
+    endpoint({
+      method: 'PUT',
+      path: '/v1/gateway/sessions/:sid/overlay',
+      access: 'write',
+      doc: {
+        operationId: 'replaceGatewayOverlay',
+        tag: 'Gateway',
+        summary: 'Replace the overlay of a session of the gateway; its exchanges and counts stay',
+        answer: Type.Object({ data: gatewaySessionSchema }),
+        untagged: true,
+        refusals: [...BODY_REFUSALS, 'sessionNotFound', 'sessionTaken'],
+      },
+      body: bodies.overlay,
+      handle: (call, draft) =>
+        enter(call, (live) => {
+          if (isRefusal(draft)) return call.refuse(draft);
+          return withKnownNames(owners, call, draft.overlay, '', async () => {
+            const published = await book.putOverlay(live, draft);
+            if (isRefusal(published)) return call.refuse(published);
+            call.releaseBody();
+            return succeed(call, { ...shown(context, live), ...unlessPublished(published) });
+          });
+        }),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/v1/gateway/sessions/:sid',
+      access: 'write',
+      doc: {
+        operationId: 'endGatewaySession',
+        tag: 'Gateway',
+        summary: 'End a session of the gateway and those of its mocks: counts, hosts refused, rules not used',
+        answer: Type.Object({ data: gatewaySessionEndSchema }),
+        untagged: true,
+        refusals: ['sessionNotFound', 'gatewayNotRunning'],
+      },
+      handle: (call) => enter(call, async (live) => succeed(call, await endOf(context, call, live))),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/gateway/sessions/:sid/requests',
+      access: 'read',
+      doc: {
+        operationId: 'listExchangesInSession',
+        tag: 'Gateway',
+        summary: 'List the exchanges of a session of the gateway, newest first',
+        query: exchangeQuerySchema,
+        answer: exchangePageSchema,
+        refusals: ['sessionNotFound', 'badRequest', 'gatewayNotRunning'],
+      },
+      handle: (call) => enter(call, (live) => replyExchanges(context, call, live.session.id)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/gateway/sessions/:sid/counts',
+      access: 'read',
+      doc: {
+        operationId: 'countExchangesInSession',
+        tag: 'Gateway',
+        summary: 'Exact counts of the exchanges of a session of the gateway',
+        answer: Type.Object({ data: exchangeCountsSchema }),
+        untagged: true,
+        refusals: ['sessionNotFound', 'gatewayNotRunning'],
+      },
+      handle: (call) =>
+        enter(call, (live) =>
+          askGateway(call, gateway, gateway.sessionCounts(live.ownerId, live.session.id), (counts, epoch) =>
+            counts === null ? call.refuse('overloaded') : succeed(call, { ...counts, epoch }),
+          ),
+        ),
+    }),
+  ];
+}
+
+function succeed(call: Call, data: object): void {
+  call.succeed(`"data":${JSON.stringify(data)}`);
+}
+
+function unlessPublished(isPublished: boolean): object {
+  return isPublished ? {} : { published: false };
+}
+
+function shown({ gateway, mocks: shownBy }: GatewaySessionsContext, { session, usedAt, mocks }: LiveGatewaySession) {
+  const { id, label, createdAt, idleMs, seed } = session;
+  const { port, epoch } = gateway.state() ?? { port: 0, epoch: undefined };
+  return {
+    id,
+    label,
+    createdAt,
+    idleMs,
+    expiresAt: usedAt + idleMs,
+    seed,
+    epoch: epoch ?? '',
+    proxy: { server: gateway.serverAt(port), username: id },
+    baggage: baggageOf(id),
+    cookie: baggageOf(id),
+    mocks: Object.fromEntries([...mocks.keys()].map((mockId) => [mockId, addressOf(shownBy, mockId, id)])),
+  };
+}
+
+function totalOf({ session }: LiveGatewaySession, uses: ReadonlyMap<string, GatewaySessionUse> | undefined): object {
+  return { total: uses?.get(session.id)?.total ?? null };
+}
+
+/** As it can be sent again. */
+function overlayShown({ session, mocks }: LiveGatewaySession): object {
+  const { rules, ...others } = session.overlay;
+  return {
+    rules: rules.map(({ createdVersion: _, pairs, ...rule }) => ({ ...rule, pairs: JSON.parse(pairs) as unknown })),
+    ...others,
+    mocks: Object.fromEntries([...mocks].map(([mockId, live]) => [mockId, live.session.overlay])),
+  };
+}
+
+async function endOf(context: GatewaySessionsContext, call: Call, live: LiveGatewaySession): Promise<object> {
+  const { end, mocks } = await context.book.end(live);
+  const ofMocks: [mockId: string, end: object][] = [];
+  for (const each of mocks) {
+    const mock = await mockOf(context.owners, call, each.mockId);
+    if (isRefusal(mock)) void context.mocks.sessions.end(each);
+    else ofMocks.push([each.mockId, await endMockSession(context.mocks, call, mock, each)]);
+  }
+  const epoch = context.gateway.state()?.epoch ?? '';
+  const left =
+    end === undefined
+      ? { counts: null, notAttached: null, unusedRules: null }
+      : {
+          counts: { ...end.counts, epoch },
+          notAttached: end.notAttached,
+          unusedRules: unusedIn(live.session.overlay, end.counts.rules),
+        };
+  return { epoch, ...left, mocks: Object.fromEntries(ofMocks) };
+}
+
+/** What was added or switched on, and never acted. */
+function unusedIn({ rules, enabledRules }: GatewayOverlay, hits: Readonly<Record<string, number>>): string[] {
+  return [...rules.map(({ id }) => id), ...enabledRules].filter((id) => hits[id] === undefined);
+}
+
+function mockOf(owners: OwnerDirectory, { caller }: Call, mockId: string): Promise<Mock | Refusal> {
+  return new Promise((resolve) => owners.query(readMock, { mockId }, caller, resolve));
+}
+
+function unknownIn(
+  owners: OwnerDirectory,
+  { caller }: Call,
+  overlay: GatewayOverlay,
+  at: string,
+): Promise<readonly Detail[] | Refusal> {
+  return new Promise((resolve) => owners.query(unknownNames, { overlay, at }, caller, resolve));
+}
+
+/** Runs `use` when the owner has all that the overlay names. */
+function withKnownNames(
+  owners: OwnerDirectory,
+  call: Call,
+  overlay: GatewayOverlay,
+  at: string,
+  use: () => Promise<void>,
+): void {
+  void call.later(unknownIn(owners, call, overlay, at), (unknown) => {
+    if (isRefusal(unknown)) return call.refuse(unknown);
+    return unknown.length > 0 ? call.refuse(refuse('gatewayPayloadInvalid', unknown)) : use();
+  });
+}

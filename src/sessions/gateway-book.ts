@@ -1,0 +1,358 @@
+/**
+ * The live sessions of gateways: makes, changes, ends and expires them, with the sessions of mocks that belong to them.
+ *
+ * It is in the API process, so that they outlive the egress process: the next one gets them from here. Requests go to that
+ * process alone, which is asked when they were made before a session expires.
+ */
+import { randomInt } from 'node:crypto';
+import { randomId } from '../base/random-id.ts';
+import { isRefusal, refuse, Refusal } from '../errors.ts';
+import type {
+  GatewayOverlay,
+  GatewaySessionDefinition,
+  GatewaySessionEnd,
+  GatewaySessionUse,
+} from '../model/gateway/session.ts';
+import { definitionOf, type Mock } from '../model/mocks/mock.ts';
+import { pointerTo } from '../model/mocks/definition/pointer.ts';
+import { checkOverlayOf } from '../model/mocks/sessions/session-checks.ts';
+import { EMPTY_SESSION, type OverlayDraft } from '../model/mocks/sessions/session-payload.ts';
+import { EMPTY_OVERLAY } from '../model/mocks/sessions/session.ts';
+import {
+  isDue,
+  LiveSessions,
+  SESSION_EXPIRED,
+  SESSION_ID_CHARS,
+  SESSION_SWEEP_MS,
+  type HeldSession,
+  type LiveSession,
+} from './live-sessions.ts';
+import type { SessionBook } from './session-book.ts';
+
+export interface LiveGatewaySession extends HeldSession {
+  session: GatewaySessionDefinition;
+  /** By mock; one that was ended on its own stays here. */
+  readonly mocks: Map<string, LiveSession>;
+}
+
+/** What is asked of the egress process. */
+export interface GatewayPlane {
+  /** Undefined while it does not run. */
+  readonly epoch: string | undefined;
+  /** @returns Whether it has it already; it gets it with its next start otherwise. */
+  put(live: LiveGatewaySession): Promise<boolean>;
+  /** @returns What it leaves; undefined when that was lost with the process. */
+  end(ownerId: string, sessionId: string): Promise<GatewaySessionEnd | undefined>;
+  /** Of one owner, or all. @returns Undefined while it does not run. */
+  uses(
+    ownerId?: string,
+  ): Promise<
+    | { readonly sessions: readonly (GatewaySessionUse & { readonly ownerId: string })[]; readonly epoch: string }
+    | undefined
+  >;
+}
+
+export interface GatewayOverlayDraft {
+  readonly overlay: GatewayOverlay;
+  /** Overlays of the sessions of mocks. */
+  readonly mocks: ReadonlyMap<string, OverlayDraft>;
+  /** Its memory, estimated. */
+  readonly bytes: number;
+}
+
+export interface GatewaySessionDraft extends GatewayOverlayDraft {
+  /** Undefined: one is made. */
+  readonly id: string | undefined;
+  readonly label: string;
+  readonly idleMs: number;
+  readonly seed: number | undefined;
+}
+
+interface GatewayBookOptions {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly mocks: SessionBook;
+  /** A mock of the owner; undefined when there is none, or it cannot be read. */
+  readonly mockOf: (ownerId: string, mockId: string) => Promise<Mock | undefined>;
+}
+
+const BYTES_AT_LEAST = 2_048;
+
+/** A mock of a session with its overlay there. */
+interface OverlaidMock {
+  readonly mock: Mock;
+  readonly draft: OverlayDraft;
+}
+
+export class GatewayBook {
+  readonly #sessions = new LiveSessions<LiveGatewaySession>(({ ownerId }) => ownerId, 'gateway');
+  readonly #options: GatewayBookOptions;
+  #plane: GatewayPlane | undefined;
+  /** That of the process whose uses are known. */
+  #epoch: string | undefined;
+  #sweeping: NodeJS.Timeout | undefined;
+  #isSweeping = false;
+
+  constructor(options: GatewayBookOptions) {
+    this.#options = options;
+  }
+
+  /** To be called once, before any session is made. */
+  attach(plane: GatewayPlane): void {
+    this.#plane = plane;
+  }
+
+  get count(): number {
+    return this.#sessions.count;
+  }
+
+  all(): Iterable<LiveGatewaySession> {
+    return this.#sessions.all();
+  }
+
+  /** The newest first. */
+  list(ownerId: string): readonly LiveGatewaySession[] {
+    return [...this.#sessions.of(ownerId)].toReversed();
+  }
+
+  /** A session that is named in a call of the API, which is a use of it. @returns 404 when it is not there (any more). */
+  find(ownerId: string, id: string): LiveGatewaySession | Refusal {
+    const live = this.#sessions.get(ownerId, id);
+    if (live === undefined) return this.#sessions.hasExpired(ownerId, id) ? SESSION_EXPIRED : refuse('sessionNotFound');
+    live.usedAt = this.#options.clock();
+    return live;
+  }
+
+  isLive(live: LiveGatewaySession): boolean {
+    return this.#sessions.get(live.ownerId, live.session.id) === live;
+  }
+
+  /** With the sessions of its mocks: all or none. @returns It, with whether all is served already. */
+  async create(
+    ownerId: string,
+    draft: GatewaySessionDraft,
+  ): Promise<{ readonly live: LiveGatewaySession; readonly published: boolean } | Refusal> {
+    const mocks = await this.#overlaid(ownerId, draft.mocks, '/overlay');
+    if (isRefusal(mocks)) return mocks;
+    const { label, idleMs, overlay, seed = randomInt(2 ** 32) } = draft;
+    const id = draft.id ?? this.#freeId(ownerId);
+    const createdAt = this.#options.clock();
+    const session: GatewaySessionDefinition = { id, label, createdAt, idleMs, seed, overlay };
+    const bytes = BYTES_AT_LEAST + draft.bytes;
+    const live: LiveGatewaySession = { ownerId, session, bytes, usedAt: createdAt, mocks: new Map() };
+    if (this.count === 0) this.#epoch = this.#attached.epoch;
+    const refused = this.#sessions.add(live);
+    if (refused !== undefined) return refused;
+    const made = this.#makeAll(live, mocks, '/overlay');
+    if (isRefusal(made)) {
+      this.#sessions.remove(live);
+      return made;
+    }
+    this.#sweeping ??= setInterval(() => void this.#sweep(), SESSION_SWEEP_MS).unref();
+    return { live, published: await this.#published(live, made) };
+  }
+
+  /** Mocks that it names get a session, and those that it does not name answer as they are. @returns As `create`. */
+  async putOverlay(live: LiveGatewaySession, draft: GatewayOverlayDraft): Promise<boolean | Refusal> {
+    const { mocks: book } = this.#options;
+    const mocks = await this.#overlaid(live.ownerId, draft.mocks, '');
+    if (isRefusal(mocks)) return mocks;
+    if (!this.isLive(live)) return refuse('sessionNotFound');
+    const before = { session: live.session, bytes: live.bytes };
+    const session = { ...live.session, overlay: draft.overlay };
+    const refused = this.#sessions.replace(live, session, BYTES_AT_LEAST + draft.bytes);
+    if (refused !== undefined) return refused;
+    const isThere = (mockId: string): boolean => {
+      const held = live.mocks.get(mockId);
+      return held !== undefined && book.isLive(held);
+    };
+    const made = this.#makeAll(live, new Map([...mocks].filter(([mockId]) => !isThere(mockId))), '');
+    if (isRefusal(made)) {
+      this.#sessions.replace(live, before.session, before.bytes);
+      return made;
+    }
+    for (const [mockId, held] of live.mocks) {
+      if (made.has(mockId) || !book.isLive(held)) continue;
+      const named = mocks.get(mockId);
+      const mock = named?.mock ?? (await this.#options.mockOf(live.ownerId, mockId));
+      if (mock === undefined || !book.isLive(held)) continue;
+      const published = book.putOverlay(held, mock, named?.draft ?? NO_OVERLAY);
+      if (isRefusal(published)) return below(published, `/mocks/${pointerTo(mockId)}`);
+      made.set(mockId, published);
+    }
+    return this.#published(live, made);
+  }
+
+  /** Makes the session of a mock that an exchange of this one is for, where there is none. @returns Why there is none. */
+  async mockWanted(ownerId: string, sessionId: string, mockId: string): Promise<string | undefined> {
+    const { mocks: book, mockOf } = this.#options;
+    const mock = await mockOf(ownerId, mockId);
+    if (mock === undefined) return `there is no mock ${mockId}`;
+    const live = this.#sessions.get(ownerId, sessionId);
+    if (live === undefined) return 'the session has ended';
+    const held = live.mocks.get(mockId);
+    if (held !== undefined) return book.isLive(held) ? undefined : `its session of the mock ${mockId} has ended`;
+    const made = this.#make(live, { mock, draft: NO_OVERLAY });
+    if (isRefusal(made)) return made.message;
+    return (await made) ? undefined : 'the mocks are not served at the moment';
+  }
+
+  /** @returns What it leaves, and the sessions of mocks that are to end with it, which live until they are ended. */
+  async end(
+    live: LiveGatewaySession,
+  ): Promise<{ readonly end: GatewaySessionEnd | undefined; readonly mocks: readonly LiveSession[] }> {
+    this.#sessions.remove(live);
+    const end = await this.#attached.end(live.ownerId, live.session.id);
+    return { end, mocks: this.#livingMocks(live) };
+  }
+
+  /** How the sessions of an owner were used, by id; undefined while the egress process is away. */
+  async uses(ownerId: string): Promise<ReadonlyMap<string, GatewaySessionUse> | undefined> {
+    const uses = await this.#attached.uses(ownerId);
+    if (uses === undefined) return undefined;
+    this.#learn(uses.sessions);
+    return new Map(uses.sessions.map((use) => [use.sessionId, use]));
+  }
+
+  /** Stops the expiry, with the service. */
+  stop(): void {
+    clearInterval(this.#sweeping);
+  }
+
+  /** Checks each overlay against its mock. @param at Pointer of the overlay of the session. */
+  async #overlaid(
+    ownerId: string,
+    drafts: ReadonlyMap<string, OverlayDraft>,
+    at: string,
+  ): Promise<ReadonlyMap<string, OverlaidMock> | Refusal> {
+    const found = new Map<string, OverlaidMock>();
+    for (const [mockId, draft] of drafts) {
+      const path = `${at}/mocks/${pointerTo(mockId)}`;
+      const mock = await this.#options.mockOf(ownerId, mockId);
+      if (mock === undefined) return refuse('gatewayPayloadInvalid', [{ path, message: 'there is no such mock' }]);
+      const refused = checkOverlayOf(draft.overlay, definitionOf(mock.saved), path);
+      if (refused !== undefined) return refuse('gatewayPayloadInvalid', refused.details);
+      found.set(mockId, { mock, draft });
+    }
+    return found;
+  }
+
+  /** All or none. */
+  #makeAll(
+    live: LiveGatewaySession,
+    mocks: ReadonlyMap<string, OverlaidMock>,
+    at: string,
+  ): Map<string, Promise<boolean>> | Refusal {
+    const made = new Map<string, Promise<boolean>>();
+    for (const [mockId, overlaid] of mocks) {
+      const published = this.#make(live, overlaid, true);
+      if (!isRefusal(published)) {
+        made.set(mockId, published);
+        continue;
+      }
+      for (const each of made.keys()) {
+        const held = live.mocks.get(each);
+        live.mocks.delete(each);
+        if (held !== undefined) void this.#options.mocks.end(held);
+      }
+      return below(published, `${at}/mocks/${pointerTo(mockId)}`);
+    }
+    return made;
+  }
+
+  /** One that is there already, and was made on its own, belongs to this session from now on, unless it must be new. */
+  #make(live: LiveGatewaySession, { mock, draft }: OverlaidMock, isNew = false): Promise<boolean> | Refusal {
+    const { mocks: book } = this.#options;
+    const { id, label, idleMs, seed } = live.session;
+    const there = isNew ? undefined : book.find(mock.id, id);
+    if (there !== undefined && !isRefusal(there)) {
+      there.isOfGateway = true;
+      live.mocks.set(mock.id, there);
+      return Promise.resolve(true);
+    }
+    const made = book.create(mock, live.ownerId, { ...EMPTY_SESSION, ...draft, id, label, idleMs, seed });
+    if (isRefusal(made)) return made;
+    made.live.isOfGateway = true;
+    live.mocks.set(mock.id, made.live);
+    return made.published;
+  }
+
+  async #published(live: LiveGatewaySession, mocks: ReadonlyMap<string, Promise<boolean>>): Promise<boolean> {
+    const published = await Promise.all([...mocks.values(), this.#attached.put(live)]);
+    return published.every(Boolean);
+  }
+
+  #livingMocks({ mocks }: LiveGatewaySession): LiveSession[] {
+    return [...mocks.values()].filter((each) => this.#options.mocks.isLive(each));
+  }
+
+  /** Ends what was not used for too long, neither itself nor a session of its mocks. */
+  async #sweep(): Promise<void> {
+    const { clock, mocks: book } = this.#options;
+    const now = clock();
+    const isAnyExpired = this.#sessions.forget(now);
+    if (this.count === 0 && !isAnyExpired) {
+      clearInterval(this.#sweeping);
+      this.#sweeping = undefined;
+    }
+    const due = [...this.#sessions.all()].filter((live) => isDue(live, now));
+    if (due.length === 0 || this.#isSweeping) return;
+    this.#isSweeping = true;
+    try {
+      const mocks = due.flatMap((live) => this.#livingMocks(live));
+      const [uses, isKnown] = await Promise.all([
+        this.#attached.uses(),
+        mocks.length === 0 ? true : book.refresh(mocks, now),
+      ]);
+      // While either process is away nothing expires: what its requests used is not known.
+      if (uses === undefined || !isKnown) return;
+      if (uses.epoch === this.#epoch) this.#learn(uses.sessions);
+      else this.#countAnew(uses.epoch, now);
+      for (const live of due) {
+        const ofMocks = this.#livingMocks(live);
+        live.usedAt = Math.max(live.usedAt, ...ofMocks.map(({ usedAt }) => usedAt));
+        if (!isDue(live, now) || !this.#sessions.remove(live, now)) continue;
+        void this.#attached.end(live.ownerId, live.session.id).catch(() => undefined);
+        for (const each of ofMocks) book.expire(each, now);
+      }
+    } finally {
+      this.#isSweeping = false;
+    }
+  }
+
+  /** The egress process was replaced, and with it the knowledge of the last requests. */
+  #countAnew(epoch: string, now: number): void {
+    this.#epoch = epoch;
+    for (const live of this.#sessions.all()) live.usedAt = now;
+  }
+
+  #learn(uses: readonly (GatewaySessionUse & { readonly ownerId: string })[]): void {
+    for (const { ownerId, sessionId, lastUsedAt } of uses) {
+      const live = this.#sessions.get(ownerId, sessionId);
+      if (live !== undefined) live.usedAt = Math.max(live.usedAt, lastUsedAt);
+    }
+  }
+
+  #freeId(ownerId: string): string {
+    for (;;) {
+      const id = randomId(SESSION_ID_CHARS);
+      if (this.#sessions.get(ownerId, id) === undefined) return id;
+    }
+  }
+
+  get #attached(): GatewayPlane {
+    if (this.#plane === undefined) throw new Error('the egress process is attached before sessions are made');
+    return this.#plane;
+  }
+}
+
+const NO_OVERLAY: OverlayDraft = { overlay: EMPTY_OVERLAY, overlayBytes: 0 };
+
+/** A refusal of a part of the body. */
+function below({ kind, details, reason }: Refusal, at: string): Refusal {
+  return new Refusal(
+    kind,
+    details?.map(({ path, message }) => ({ path: path.startsWith(at) ? path : at + path, message })),
+    reason,
+  );
+}
