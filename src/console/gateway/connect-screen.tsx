@@ -2,9 +2,9 @@
 import { API_URL } from '../state/session.ts';
 import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { clientLines } from './client-lines.ts';
-import type { Running } from './running.ts';
+import type { Running, RunningProps } from './running.ts';
 
-export const ConnectScreen = ({ gateway }: { readonly gateway: Running }): JSX.Element => (
+export const ConnectScreen = ({ gateway }: RunningProps): JSX.Element => (
   <div class="columns gateway-connect">
     <section class="panel stack" aria-labelledby="gateway-clients">
       <h2 id="gateway-clients">Clients</h2>

@@ -16,7 +16,7 @@ interface CellsProps {
 const CHIPS_MAX = 3;
 
 export function ExchangeCells({ exchange, rules }: CellsProps): JSX.Element {
-  const { time, method, status, outcome, ruleIds, ms } = exchange;
+  const { time, method, status, outcome, ruleIds, ms, session } = exchange;
   const { host, ...target } = placeOf(exchange);
   const more = ruleIds.length - CHIPS_MAX;
   return (
@@ -38,6 +38,7 @@ export function ExchangeCells({ exchange, rules }: CellsProps): JSX.Element {
           </span>
         ))}
         {more > 0 && <span class="muted">and {more} more</span>}
+        {session !== undefined && <bdi class="traffic-session muted">session {visibleLine(session, 40)}</bdi>}
       </Cell>
       <Cell class="traffic-duration muted">{durationText(ms)}</Cell>
     </>

@@ -57,7 +57,7 @@ const Title = ({ exchange: { method, url } }: { readonly exchange: ExchangeSumma
 );
 
 function Facts({ exchange }: { readonly exchange: ExchangeSummary }): JSX.Element {
-  const { time, status, outcome, user, ms, problem } = exchange;
+  const { time, status, outcome, user, ms, problem, session, attached } = exchange;
   return (
     <p class="row traffic-facts">
       <span class={statusClass(status)}>{status === 0 ? 'no answer' : status}</span>
@@ -65,6 +65,12 @@ function Facts({ exchange }: { readonly exchange: ExchangeSummary }): JSX.Elemen
       <span class="muted">
         {exactTimeText(time)} · {durationText(ms)} · by {visibleLine(user, 60)}
       </span>
+      {session !== undefined && (
+        <a href={hrefOf(['gateway', 'sessions', session])}>session {visibleLine(session, 40)}</a>
+      )}
+      {attached !== undefined && (
+        <a href={hrefOf(['mocks', attached])}>answered by the mock {visibleLine(attached, 40)}</a>
+      )}
       {problem !== undefined && <span class="error">{visibleLine(problem, 60)}</span>}
     </p>
   );

@@ -1,10 +1,14 @@
 /** Which exchanges are shown. The filters stand in the address. */
 import type { ExchangeCounts } from '../../client/shapes.ts';
+import { Button } from '../parts/controls.tsx';
 import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
+import { SafeLine } from '../parts/safe-text.tsx';
 import { numberText } from '../parts/words.ts';
 import type { NamedRules } from '../rules/common/named-rules.ts';
+import { refine } from '../state/place.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { ruleName } from './exchange-cells.tsx';
+import type { ExchangeFilter } from './exchange-filter.ts';
 import { OUTCOMES } from './outcome.tsx';
 
 const OUTCOME_CHOICES = [['', 'Any outcome'], ...OUTCOMES] as const;
@@ -13,12 +17,13 @@ const OUTCOME_CHOICES = [['', 'Any outcome'], ...OUTCOMES] as const;
 const RULES_MAX = 50;
 
 interface FiltersProps {
+  readonly filter: ExchangeFilter;
   /** undefined until they are read. */
   readonly counts: ExchangeCounts | undefined;
   readonly rules: NamedRules;
 }
 
-export function ExchangeFilters({ counts, rules }: FiltersProps): JSX.Element {
+export function ExchangeFilters({ filter, counts, rules }: FiltersProps): JSX.Element {
   const hits = Object.entries(counts?.rules ?? {})
     .toSorted(([, one], [, other]) => other - one)
     .slice(0, RULES_MAX);
@@ -30,6 +35,12 @@ export function ExchangeFilters({ counts, rules }: FiltersProps): JSX.Element {
       <SearchFilter name="host" label="Host" placeholder="Host, such as api.example.com" isFind />
       <ChoiceFilter name="outcome" label="Outcome" options={OUTCOME_CHOICES} />
       <ChoiceFilter name="rule" label="Rule that acted" options={[['', 'Any rule'], ...choices]} />
+      {filter.session !== '' && (
+        <Button onClick={() => refine({ session: undefined })}>
+          <span class="visually-hidden">Show all sessions, not only </span>
+          session <SafeLine text={filter.session} max={40} /> ✕
+        </Button>
+      )}
     </search>
   );
 }

@@ -9,18 +9,24 @@ import { useResource, type Resource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { ConnectScreen } from './connect-screen.tsx';
 import { LiveScreen } from './live-screen.tsx';
+import type { RunningProps } from './running.ts';
+import { SessionsScreen } from './sessions-screen.tsx';
 import { SettingsScreen } from './settings-screen.tsx';
 
 const TABS = [
   ['', 'Traffic'],
   ['connect', 'Connect a client'],
+  ['sessions', 'Sessions'],
   ['settings', 'Settings'],
 ] as const;
 
-const SCREENS: Readonly<Record<string, typeof LiveScreen>> = { connect: ConnectScreen };
+const SCREENS: Readonly<Record<string, (props: RunningProps) => JSX.Element>> = {
+  connect: ConnectScreen,
+  sessions: SessionsScreen,
+};
 
 export function GatewayScreens({ path }: { readonly path: readonly string[] }): JSX.Element {
-  const [tab = ''] = path;
+  const [tab = '', ...below] = path;
   return (
     <Page
       title="Live traffic"
@@ -37,12 +43,17 @@ export function GatewayScreens({ path }: { readonly path: readonly string[] }): 
       }
     >
       {/* They are stored whether it runs or not. */}
-      {tab === 'settings' ? <SettingsScreen /> : <OfRunning tab={tab} />}
+      {tab === 'settings' ? <SettingsScreen /> : <OfRunning tab={tab} path={below} />}
     </Page>
   );
 }
 
-function OfRunning({ tab }: { readonly tab: string }): JSX.Element {
+interface OfRunningProps {
+  readonly tab: string;
+  readonly path: readonly string[];
+}
+
+function OfRunning({ tab, path }: OfRunningProps): JSX.Element {
   const status = useResource(() => api().gateway.status(), []);
   return (
     <Shown of={status} what="the state of the gateway">
@@ -50,7 +61,7 @@ function OfRunning({ tab }: { readonly tab: string }): JSX.Element {
         const { running, server } = gateway;
         if (!running || server === null) return <NotRunning status={status} isStarting={server !== null} />;
         const Screen = SCREENS[tab] ?? LiveScreen;
-        return <Screen gateway={{ ...gateway, server }} />;
+        return <Screen gateway={{ ...gateway, server }} path={path} />;
       }}
     </Shown>
   );

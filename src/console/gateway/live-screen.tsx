@@ -18,12 +18,12 @@ import { ExchangeDrawer } from './exchange-drawer.tsx';
 import { ExchangeFeed } from './exchange-feed.ts';
 import { filterOf, isFiltered, NO_FILTER, selectionOf, type ExchangeFilter } from './exchange-filter.ts';
 import { ExchangeFilters } from './exchange-filters.tsx';
-import type { Running } from './running.ts';
+import type { Running, RunningProps } from './running.ts';
 
 /** Rules whose names are read. */
 const NAMED_MAX = 100;
 
-export function LiveScreen({ gateway }: { readonly gateway: Running }): JSX.Element {
+export function LiveScreen({ gateway }: RunningProps): JSX.Element {
   const filter = filterOf(place.value.query);
   const feed = useMemo(() => new ExchangeFeed(selectionOf(filter)), Object.values(filter));
   const counts = feed.tally.value.totals;
@@ -36,7 +36,7 @@ export function LiveScreen({ gateway }: { readonly gateway: Running }): JSX.Elem
   return (
     <FeedScreen
       feed={feed}
-      filters={<ExchangeFilters counts={counts} rules={rules} />}
+      filters={<ExchangeFilters filter={filter} counts={counts} rules={rules} />}
       isFiltered={isFiltered(filter)}
       noFilter={NO_FILTER}
       tally={<Tally counts={counts} filter={filter} />}
