@@ -14,6 +14,9 @@ import { evaluateApi } from '../http/api/evaluate.ts';
 import { gatewayApi } from '../http/api/gateway/gateway.ts';
 import { sessionBodies } from '../http/api/gateway/session-body.ts';
 import { gatewaySessionsApi } from '../http/api/gateway/sessions.ts';
+import { gatewayStageApi } from '../http/api/gateway/stage-exchanges.ts';
+import { gatewayStreamApi } from '../http/api/gateway/stream-exchanges.ts';
+import { gatewayVerifyApi } from '../http/api/gateway/verify-exchanges.ts';
 import { gatewaySettingsApi } from '../http/api/gateway/settings.ts';
 import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
@@ -30,7 +33,7 @@ import { mockImportApi } from '../http/api/mocks/files/import.ts';
 import { mocksApi } from '../http/api/mocks/mocks.ts';
 import type { MocksContext } from '../http/api/mocks/replies.ts';
 import { mockRecordingApi } from '../http/api/mocks/recording/recording.ts';
-import { mockReplayApi } from '../http/api/mocks/recording/replay.ts';
+import { mockReplayApi, type ReplayParts } from '../http/api/mocks/recording/replay.ts';
 import type { Recordings } from '../http/api/mocks/recording/recordings.ts';
 import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
 import { mockScenariosApi } from '../http/api/mocks/scenarios.ts';
@@ -134,6 +137,12 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   };
   const harOrigin = { urlOf: mocks.serving.urlOf, version };
   const recordings = recordingsOf(egress);
+  const replay: ReplayParts = {
+    recordings,
+    origin: harOrigin,
+    readFiles: (...given) => sandbox.imports.mocks(...given),
+    check: (ownerId, task) => sandbox.checkReplay(ownerId, { ...task, sharedDomains: mockLimits.sharedDomains }),
+  };
   const scopes = trafficScopes(owners, sessions);
   const overlaysOf: OverlaysOf = ({ mock, live }) =>
     (live === undefined ? [...sessions.of(mock.id)] : [live.session]).map(({ overlay }) => overlay);
@@ -165,6 +174,9 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       version,
     }),
     ...gatewaySettingsApi(owners, limits),
+    ...gatewayVerifyApi(gateway, bodyBytesMax, isDraining),
+    ...gatewayStreamApi(gateway, mayContinue),
+    ...gatewayStageApi(gateway, mocks, replay),
     ...mockImportApi(mocks, {
       mocks: (...given) => sandbox.imports.mocks(...given),
       preview: (...given) => sandbox.imports.preview(...given),
@@ -179,14 +191,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...atHome(mockTrafficApi(owners, scopes, traffic, overlaysOf, harOrigin)),
     ...atHome(mockCallbacksApi(scopes, egress)),
     ...atHome(mockRecordingApi(owners, recordings, harOrigin)),
-    ...atHome(
-      mockReplayApi(mocks, {
-        recordings,
-        origin: harOrigin,
-        readFiles: (...given) => sandbox.imports.mocks(...given),
-        check: (ownerId, task) => sandbox.checkReplay(ownerId, { ...task, sharedDomains: mockLimits.sharedDomains }),
-      }),
-    ),
+    ...atHome(mockReplayApi(mocks, replay)),
     ...atHome(mockScenariosApi(scopes, dataPlane)),
     ...atHome(
       mockVerifyApi(

@@ -4,7 +4,7 @@ import { factsOf, readOrMakeAuthority } from '../egress/ca/authority.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import type { SentGatewaySession } from '../egress/process/gateway-messages.ts';
 import type { GatewayService, GatewaySessionsSource } from '../egress/supervisor/gateway-link.ts';
-import type { GatewayQuestions } from '../http/api/gateway/gateway.ts';
+import type { GatewayQuestions } from '../http/api/gateway/gateway-questions.ts';
 import type { Auth } from '../http/admission/auth.ts';
 import { storedRules } from '../model/evaluated-rules.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';

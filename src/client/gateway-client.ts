@@ -1,5 +1,14 @@
 /** The gateway: `client.gateway`. */
 import type {
+  ExchangeExpectation,
+  ExchangeTotals,
+  ExchangeVerification,
+  FollowExchangesOptions,
+  StagedExchanges,
+  StageExchangesInput,
+} from './gateway-shapes.ts';
+import { followRequests } from './request-stream.ts';
+import type {
   Conditional,
   ExchangeCounts,
   ExchangePage,
@@ -8,9 +17,11 @@ import type {
   GatewaySettings,
   GatewaySettingsInput,
   GatewaySessionInput,
+  ExchangeSummary,
   GatewayStatus,
   ListedGatewaySessionRecord,
   ProxySettings,
+  RequestEvent,
 } from './shapes.ts';
 import { exchangePageOf, type SentExchanges } from './exchange-page.ts';
 import { GatewaySession } from './gateway-session.ts';
@@ -34,6 +45,7 @@ export class GatewaySettingsClient {
     return this.#transport.record('PUT', ['gateway', 'settings'], { ...options, body });
   }
 }
+import { VerificationError } from './verification-error.ts';
 
 export class GatewayClient {
   readonly settings: GatewaySettingsClient;
@@ -69,7 +81,7 @@ export class GatewayClient {
     return this.#transport.record('GET', ['gateway', 'requests', requestId]);
   }
 
-  /** The list as the text of an HTTP archive (HAR), without bodies. */
+  /** The list as the text of an HTTP archive (HAR), with the bodies that are kept. */
   requestsAsHar(query: ExchangeQuery = {}): Promise<string> {
     return this.#transport.text(['gateway', 'requests'], { ...query, format: 'har' });
   }
@@ -91,6 +103,39 @@ export class GatewayClient {
       Envelope<readonly ListedGatewaySessionRecord[]> & Omit<Page<ListedGatewaySessionRecord>, 'records'>
     >('GET', ['gateway', 'sessions'], { query: { ...query } });
     return { records: data, total, nextOffset };
+  }
+
+  /** Streams exchanges as they are answered: see `client.mocks.follow`. */
+  stream({ signal, ...query }: FollowExchangesOptions = {}): AsyncGenerator<
+    RequestEvent<ExchangeSummary, ExchangeTotals>,
+    void
+  > {
+    return followRequests(this.#transport, ['gateway', 'requests', 'stream'], { ...query }, signal);
+  }
+
+  /** Checks how often exchanges were made. Resolves in either case: see `verified`. */
+  verify(body: ExchangeExpectation): Promise<ExchangeVerification> {
+    return this.#transport.record('POST', ['gateway', 'verify'], { body });
+  }
+
+  /**
+   * Like `verify`, for a test: rejects when the expectation is not met, with a message that lists the closest exchanges.
+   *
+   * @throws VerificationError with the whole result.
+   */
+  async assertVerified(body: ExchangeExpectation): Promise<ExchangeVerification> {
+    const verification = await this.verify(body);
+    if (!verification.verified) throw new VerificationError(body, verification, '', 'the gateway');
+    return verification;
+  }
+
+  /**
+   * Makes a mock of the exchanges with a host, or routes of them in the working copy of one. The settings must have had `record`, since
+   * it is made of bodies. `ifMatch` takes the working copy.
+   */
+  stage({ ifMatch, ...body }: StageExchangesInput & Conditional): Promise<StagedExchanges> {
+    const precondition = ifMatch === undefined ? {} : { ifMatch };
+    return this.#transport.record('POST', ['gateway', 'requests', 'stage'], { body, ...precondition });
   }
 
   /** Exact since the start of the gateway, or the last reset. */

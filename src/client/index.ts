@@ -120,6 +120,14 @@ export type {
   VersionRecord,
 } from './shapes.ts';
 export type {
+  ExchangeExpectation,
+  ExchangeTotals,
+  ExchangeVerification,
+  FollowExchangesOptions,
+  StagedExchanges,
+  StageExchangesInput,
+} from './gateway-shapes.ts';
+export type {
   CallbackExpectation,
   CallbackPage,
   CallbackQuery,

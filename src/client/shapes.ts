@@ -12,7 +12,6 @@ import type { rulesBatchSchema } from '../model/decide-rules-batch.ts';
 import type { evaluatePayloadSchema, evaluationSchema } from '../model/evaluation.ts';
 import type {
   exchangeCountsSchema,
-  exchangeQuerySchema,
   exchangeSchema as gatewayExchangeSchema,
   exchangeSummarySchema,
   gatewaySchema,
@@ -26,6 +25,7 @@ import type {
   gatewaySessionSchema,
   listedGatewaySessionSchema,
 } from '../model/gateway/session-schema.ts';
+import type { exchangeQuerySchema } from '../model/gateway/exchange-query.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { changeSchema, historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
@@ -279,8 +279,8 @@ export interface FollowOptions extends WithRules<Given<Static<typeof streamQuery
 /** Exact counts at a time, by the status that was answered. */
 export type RequestTotals = Given<Static<typeof totalsSchema>>;
 
-/** An event of the live stream of a mock's requests. */
-export type RequestEvent<Request = RequestRecord> =
+/** An event of the live stream of a mock's requests, or of exchanges. */
+export type RequestEvent<Request = RequestRecord, Totals = RequestTotals> =
   | {
       readonly type: 'request';
       /** For `after` of a later stream. */
@@ -292,7 +292,7 @@ export type RequestEvent<Request = RequestRecord> =
   /** The record was reset, or lost with the data plane: numbers start again. */
   | { readonly type: 'reset' }
   /** Once a second: of all requests, whatever the filters and whatever was sent. */
-  | { readonly type: 'counts'; readonly counts: RequestTotals };
+  | { readonly type: 'counts'; readonly counts: Totals };
 
 export interface TryInput {
   readonly method: string;
@@ -405,10 +405,7 @@ export type ExchangeRecord = Given<Static<typeof gatewayExchangeSchema>>;
 export type ExchangeCounts = Given<Static<typeof exchangeCountsSchema>>;
 
 /** Which exchanges of the gateway: `before` is a `nextBefore`. */
-export interface ExchangeQuery extends Omit<Static<typeof exchangeQuerySchema>, 'format' | 'before' | 'limit'> {
-  readonly before?: number;
-  readonly limit?: number;
-}
+export type ExchangeQuery = Omit<Given<Static<typeof exchangeQuerySchema>>, 'format'>;
 
 export interface ExchangePage {
   readonly records: readonly ExchangeSummary[];

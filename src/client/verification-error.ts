@@ -1,25 +1,34 @@
 /** A failed verification, in words: the expectation, how many requests match it, and the closest ones. */
-import type { Expectation, RequestSummary, Verification } from './shapes.ts';
+import type { ExchangeExpectation, ExchangeVerification } from './gateway-shapes.ts';
+import type { ExchangeSummary, Expectation, RequestSummary, Verification } from './shapes.ts';
 import type { CallbackExpectation } from './upstream-shapes.ts';
+
+type Verified = Verification | ExchangeVerification;
+
+/** Members that not all verifications have. */
+type AnyVerified = Pick<Verification, 'count' | 'truncated' | 'callbacks' | 'order'> &
+  Pick<Verified, 'unjudged' | 'closest'>;
+
+type Expected = Expectation | CallbackExpectation | ExchangeExpectation;
 
 type Difference = NonNullable<Verification['closest']>[number]['differences'][number];
 
 export class VerificationError extends Error {
   override readonly name = 'VerificationError';
-  readonly expectation: Expectation | CallbackExpectation;
-  readonly verification: Verification;
+  readonly expectation: Expected;
+  readonly verification: Verified;
 
-  /** @param hint The last line of the message; none when it is empty. */
-  constructor(expectation: Expectation | CallbackExpectation, verification: Verification, hint = '') {
-    super(messageOf(expectation, verification) + (hint === '' ? '' : `\n${hint}`));
+  /** @param hint The last line of the message; none when it is empty. @param who Got the requests. */
+  constructor(expectation: Expected, verification: Verified, hint = '', who: 'the mock' | 'the gateway' = 'the mock') {
+    super(messageOf(expectation, verification, who) + (hint === '' ? '' : `\n${hint}`));
     this.expectation = expectation;
     this.verification = verification;
   }
 }
 
-function messageOf(expectation: Expectation | CallbackExpectation, verification: Verification): string {
+function messageOf(expectation: Expected, verification: AnyVerified, who: string): string {
   if (isOfCallbacks(expectation)) return callbackMessage(expectation, verification);
-  const { match, inOrder, ...asked } = expectation;
+  const { match, inOrder, ...asked }: Omit<Expectation, 'match'> & { readonly match?: unknown } = expectation;
   const { count, truncated, unjudged = 0, closest = [] } = verification;
   const onRecord = truncated ? ', of those still on record' : '';
   return [
@@ -29,7 +38,7 @@ function messageOf(expectation: Expectation | CallbackExpectation, verification:
     ...(unjudged === 0
       ? []
       : [`${unjudged} more could not be judged: their bodies were not recorded completely, or took too much work`]),
-    closest.length === 0 ? 'the mock got no request' : 'closest:',
+    closest.length === 0 ? `${who} got no request` : 'closest:',
     ...closest.flatMap((request) => [
       `  ${lineOf(request)} (${request.differs.length === 0 ? 'counts' : `differs in ${request.differs.join(', ')}`})`,
       ...request.differences.map(differenceLine),
@@ -37,11 +46,11 @@ function messageOf(expectation: Expectation | CallbackExpectation, verification:
   ].join('\n');
 }
 
-function isOfCallbacks(expectation: Expectation | CallbackExpectation): expectation is CallbackExpectation {
+function isOfCallbacks(expectation: Expected): expectation is CallbackExpectation {
   return expectation.match !== undefined && 'kind' in expectation.match;
 }
 
-function callbackMessage({ match, ...asked }: CallbackExpectation, verification: Verification): string {
+function callbackMessage({ match, ...asked }: CallbackExpectation, verification: AnyVerified): string {
   const { count, truncated, callbacks = [] } = verification;
   return [
     `expected ${timesOf(asked)} ${JSON.stringify(match)}, but ${count} were sent${truncated ? ', of those still on record' : ''}`,
@@ -55,7 +64,7 @@ function callbackMessage({ match, ...asked }: CallbackExpectation, verification:
 
 type Steps = NonNullable<Expectation['inOrder']>;
 
-function orderLines(steps: Steps, { order }: Verification, onRecord: string): string[] {
+function orderLines(steps: Steps, { order }: AnyVerified, onRecord: string): string[] {
   const { missing = 0, found = [] } = order ?? {};
   const last = found.at(-1);
   const place = last === undefined ? 'among the requests' : `after ${lineOf(last)}, which is step ${missing}`;
@@ -64,7 +73,10 @@ function orderLines(steps: Steps, { order }: Verification, onRecord: string): st
   ];
 }
 
-function lineOf({ method, path, query, status }: RequestSummary): string {
+function lineOf(request: RequestSummary | ExchangeSummary): string {
+  const { method, status } = request;
+  if ('url' in request) return `${method} ${request.url} -> ${status}`;
+  const { path, query } = request;
   return `${method} ${query === '' ? path : `${path}?${query}`} -> ${status}`;
 }
 

@@ -362,7 +362,7 @@ test('kept exchanges have no credentials, are filtered, and leave when the memor
   await gateway.ask('http://mask.test/?access_token=top-secret-4', {
     headers: ['Cookie', 'sid=top-secret-3', 'Referer', 'http://top-secret-6@mask.test/'],
   });
-  const page = gateway.log.page('acme', { host: 'MASK.test', outcome: 'forward', limit: 10 });
+  const page = gateway.log.page('acme', { selection: { host: 'MASK.test', outcome: 'forward' }, limit: 10 });
   expect(page.records).toHaveLength(1);
   const text = JSON.stringify(page);
   expect(text).not.toMatch(/top-secret|the-key/);

@@ -3,11 +3,14 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { Credentials } from '../../src/egress/listeners/credentials.ts';
 import { GatewayListener } from '../../src/egress/listeners/gateway-listener.ts';
+import { Recorder } from '../../src/egress/recording/recorder.ts';
+import { SecretKey } from '../../src/egress/recording/secrets.ts';
 import { WaitingBytes } from '../../src/egress/recording/waiting-bytes.ts';
 import { ExchangeLog } from '../../src/egress/live-rules/exchange-log.ts';
 import { hostSet } from '../../src/egress/live-rules/host-table.ts';
 import { GatewaySessions } from '../../src/egress/live-rules/gateway-sessions.ts';
 import { LiveRules } from '../../src/egress/live-rules/live-rules.ts';
+import { RecordedExchanges } from '../../src/egress/live-rules/recorded-exchanges.ts';
 import { RedirectGuard } from '../../src/egress/live-rules/redirect-guard.ts';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
 import type { FromGateway } from '../../src/egress/process/gateway-messages.ts';
@@ -65,7 +68,9 @@ export class LiveGateway {
       const found = message.key === KEY ? caller : undefined;
       setImmediate(() => credentials.take({ kind: 'credential', id: message.id, caller: found }));
     });
-    const log = new ExchangeLog(4_000_000);
+    const key = new SecretKey();
+    const recorded = new RecordedExchanges(new Recorder(20_000_000, key));
+    const log = new ExchangeLog(4_000_000, key, recorded);
     const rules = new LiveRules(50_000_000, (_message: FromGateway) => undefined);
     const sessions = new GatewaySessions((_message: FromGateway) => undefined);
     sessions.take({ kind: 'sessionsSent' });
@@ -74,6 +79,7 @@ export class LiveGateway {
       rules,
       sessions,
       log,
+      recorded,
       upstreams: {
         via: upstreams.via,
         send: (sent, sink) => upstreams.send({ ...sent, target }, sink),

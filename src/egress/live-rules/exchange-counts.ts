@@ -4,6 +4,7 @@ import {
   type ExchangeCounts,
   type ExchangeOutcome,
   type ExchangeRecord,
+  type ExchangeTotals,
 } from '../../model/gateway/exchange.ts';
 
 export interface Counts {
@@ -45,14 +46,12 @@ function countOne(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-export function shownCounts({
-  total,
-  ruleHits,
-  outcomes,
-  rules = new Map(),
-  skipped,
-  problems,
-}: Counts): ExchangeCounts {
+export function shownCounts(counts: Counts): ExchangeCounts {
+  const { rules = new Map(), skipped, problems } = counts;
   const shown = (counted: Map<string, number>): Record<string, number> => Object.fromEntries(counted);
-  return { total, ruleHits, outcomes, rules: shown(rules), skipped: shown(skipped), problems: shown(problems) };
+  return { ...totalsOf(counts), rules: shown(rules), skipped: shown(skipped), problems: shown(problems) };
+}
+
+export function totalsOf({ total, ruleHits, outcomes }: Counts): ExchangeTotals {
+  return { total, ruleHits, outcomes };
 }

@@ -7,6 +7,7 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Flow } from '../../forward/send.ts';
+import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { UpstreamFailure } from '../../forward/upstream-call.ts';
 import type { ExchangeOutcome, ExchangeRecord } from '../../model/gateway/exchange.ts';
@@ -15,16 +16,17 @@ import type { HeaderLine } from '../../rules-table/header-list.ts';
 import { rulesReadingBody } from '../../rules-table/needs-body.ts';
 import type { Evaluation } from '../../rules-table/outcome.ts';
 import { oneByteEach, passesOf } from '../forward/lines.ts';
-import type { UpstreamRequest, Upstreams } from '../forward/upstreams.ts';
+import type { UpstreamRequest, Upstreams, UpstreamSink } from '../forward/upstreams.ts';
 import type { GatewayTarget } from '../listeners/gateway-head.ts';
 import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.ts';
 import type { GatewayCaller } from '../process/gateway-messages.ts';
 import type { WaitingBytes } from '../recording/waiting-bytes.ts';
 import { collectBody, passThrough, type CollectedBody } from './collected-body.ts';
-import type { ExchangeLog } from './exchange-log.ts';
+import type { ExchangeLog, GivenExchange } from './exchange-log.ts';
 import type { GatewaySession, GatewaySessions } from './gateway-sessions.ts';
 import type { LiveRules } from './live-rules.ts';
 import { attachedLines, linesOf, sentLines, textOfBytes, withSession } from './message-lines.ts';
+import type { RecordedExchanges } from './recorded-exchanges.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
 import { notAttached, portOf, type World } from './world.ts';
 
@@ -40,6 +42,7 @@ export interface ExchangeParts {
   readonly sessions: Pick<GatewaySessions, 'find' | 'mockWanted'>;
   readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
   readonly log: Pick<ExchangeLog, 'add'>;
+  readonly recorded: Pick<RecordedExchanges, 'begin'>;
   /** By owner. */
   readonly bodies: WaitingBytes;
   readonly redirects: RedirectGuard;
@@ -75,6 +78,12 @@ export class LiveExchange {
   #upstream: ExchangeRecord['upstream'];
   #collected: CollectedBody | undefined;
   #flow: Pick<Flow, 'pause' | 'resume' | 'cancel'> | undefined;
+  /** Present where bodies are recorded. */
+  #capture: ReturnType<RecordedExchanges['begin']>;
+  #sentAt = 0;
+  #upstreamMs: number | undefined;
+  /** Takes when the answer was sent as a whole. */
+  #noteEnd: ((totalMs: number) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #hasData = false;
   /** Whether the body of the request goes on as it comes. */
@@ -106,8 +115,9 @@ export class LiveExchange {
       const isAnswered = this.#res.writableFinished;
       this.#isOver = true;
       clearTimeout(this.#timer);
-      if (this.#discarded !== undefined) setTimeout(() => this.#flow?.cancel(), DISCARDED_MS).unref();
-      else if (!isAnswered) this.#flow?.cancel();
+      if (isAnswered) this.#noteEnd?.(performance.now() - this.#startedAt);
+      if (this.#discarded !== undefined) setTimeout(() => this.#giveUp(), DISCARDED_MS).unref();
+      else if (!isAnswered) this.#giveUp();
       this.#parts.bodies.release(this.#caller.ownerId, this.#collected?.heldBytes ?? 0);
       onOver();
     });
@@ -216,7 +226,7 @@ export class LiveExchange {
       isForMock,
       answerLines: (lines) => lines,
     };
-    this.#flow = upstreams.send(sent, {
+    const sink: UpstreamSink = {
       onHead: (head) => this.#onHead(half, head),
       onData: (chunk) => this.#onData(chunk),
       onEnd: () => {
@@ -226,7 +236,17 @@ export class LiveExchange {
         if (this.#discarded === undefined) this.#res.destroy();
       },
       onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
-    });
+    };
+    this.#capture = this.#parts.recorded.begin(sent, world, sink);
+    if (this.#isUploading) this.#capture?.follow(this.#req);
+    this.#sentAt = performance.now();
+    this.#flow = upstreams.send(sent, this.#capture ?? sink);
+  }
+
+  /** What has not come yet of the upstream's answer. */
+  #giveUp(): void {
+    this.#flow?.cancel();
+    this.#capture?.abort();
   }
 
   /** @param sent Names and values, alternating. */
@@ -246,12 +266,13 @@ export class LiveExchange {
   #onHead(half: RequestHalf, head: ReplyHeadSent): void {
     if (this.#isOver) return;
     const headers = linesOf(head.headers);
+    this.#upstreamMs = performance.now() - this.#sentAt;
     this.#upstream = { status: head.status, headers };
     const answer: Upstream = { status: head.status, statusText: textOfBytes(head.reason), headers, body: undefined };
     const evaluation = evaluateResponse(half, answer);
     if (typeof evaluation === 'string') {
       this.#discarded = 0;
-      this.#flow?.cancel();
+      this.#giveUp();
       return this.#refuse(evaluation);
     }
     if (evaluation.response?.body !== undefined) this.#discarded = 0;
@@ -261,7 +282,8 @@ export class LiveExchange {
   #onData(chunk: Buffer): void {
     if (this.#discarded !== undefined) {
       this.#discarded += chunk.length;
-      if (this.#discarded > DISCARDED_BYTES_MAX) this.#flow?.cancel();
+      const bytesMax = this.#capture === undefined ? DISCARDED_BYTES_MAX : RECORDED_BODY_BYTES_MAX;
+      if (this.#discarded > bytesMax) this.#giveUp();
       return;
     }
     this.#hasData = true;
@@ -294,7 +316,7 @@ export class LiveExchange {
         : sentLines(headers, given, this.#parts.upstreams.via, isPassedOn);
     if (body !== undefined && !isBodyless(status, this.#req.method)) raw.push('content-length', `${body.length}`);
     if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) {
-      this.#flow?.cancel();
+      this.#giveUp();
       return this.#fail(
         'invalid',
         'the head of the answer has characters that cannot be sent',
@@ -311,6 +333,7 @@ export class LiveExchange {
       delayMs,
       problem: problem?.kind,
       reason: problem?.reason,
+      written: this.#world?.recordsBodies === true ? body : undefined,
     });
     if (body !== undefined) this.#res.end(body);
     else if (!isPassedOn) this.#res.end();
@@ -358,8 +381,17 @@ export class LiveExchange {
 
   #record(
     answered: Pick<
-      ExchangeRecord,
-      'outcome' | 'status' | 'statusText' | 'responseHeaders' | 'steps' | 'location' | 'delayMs' | 'problem' | 'reason'
+      GivenExchange,
+      | 'outcome'
+      | 'status'
+      | 'statusText'
+      | 'responseHeaders'
+      | 'steps'
+      | 'location'
+      | 'delayMs'
+      | 'problem'
+      | 'reason'
+      | 'written'
     >,
   ): void {
     const exchange = {
@@ -375,9 +407,11 @@ export class LiveExchange {
       skipped: this.#skipped,
       version: this.#world?.version ?? 0,
       attached: this.#attached,
+      upstreamMs: this.#upstreamMs,
+      recording: this.#capture?.number,
       ...answered,
     };
-    this.#parts.log.add(this.#caller.ownerId, exchange, this.#world?.redact);
+    this.#noteEnd = this.#parts.log.add(this.#caller.ownerId, exchange, this.#world?.redact);
     this.#session?.note(exchange);
   }
 }

@@ -6,9 +6,12 @@ import { ExchangeLog } from '../live-rules/exchange-log.ts';
 import { GatewaySessions } from '../live-rules/gateway-sessions.ts';
 import { hostSet } from '../live-rules/host-table.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
+import { RecordedExchanges } from '../live-rules/recorded-exchanges.ts';
 import { RedirectGuard } from '../live-rules/redirect-guard.ts';
 import { Credentials } from '../listeners/credentials.ts';
 import { GatewayListener } from '../listeners/gateway-listener.ts';
+import type { Recorder } from '../recording/recorder.ts';
+import type { SecretKey } from '../recording/secrets.ts';
 import { WaitingBytes } from '../recording/waiting-bytes.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { FromGateway, ToGateway } from './gateway-messages.ts';
@@ -39,10 +42,12 @@ export class Gateway {
     upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'>,
     ownPorts: number[],
     send: (message: FromGateway) => void,
+    { recorder, key }: { readonly recorder: Recorder; readonly key: SecretKey },
   ) {
     this.#settings = settings;
     this.#ownPorts = ownPorts;
-    this.log = new ExchangeLog(settings.logBytesMax);
+    const recorded = new RecordedExchanges(recorder);
+    this.log = new ExchangeLog(settings.logBytesMax, key, recorded);
     this.sessions = new GatewaySessions(send);
     this.#rules = new LiveRules(settings.tablesBytesMax, send);
     this.#credentials = new Credentials(send);
@@ -54,6 +59,7 @@ export class Gateway {
       sessions: this.sessions,
       upstreams,
       log: this.log,
+      recorded,
       bodies: new WaitingBytes(
         settings.bodiesBytesMax,
         Math.max(COLLECTED_BYTES_MAX, settings.bodiesBytesMax / OWNER_SHARE),
@@ -127,14 +133,14 @@ export function exchangeAnswers(
   };
   const log = (): ExchangeLog => gateway().log;
   return {
-    exchanges: ({ ownerId, filter }) => log().page(ownerId, filter),
-    exchange: ({ ownerId, number }) => log().find(ownerId, number) ?? null,
+    exchanges: ({ ownerId, filter }) => log().read(ownerId, filter),
+    exchange: async ({ ownerId, number }) => (await log().find(ownerId, number)) ?? null,
     exchangeCounts: ({ ownerId }) => log().counts(ownerId),
     sessionCounts: ({ ownerId, session }) => gateway().sessions.counts(ownerId, session) ?? null,
     gatewaySessions: ({ ownerId }) => gateway().sessions.uses(ownerId),
-    resetExchanges: ({ ownerId }) => {
-      log().reset(ownerId);
-      return true;
+    resetExchanges: async ({ ownerId }) => {
+      await log().reset(ownerId);
+      return true as const;
     },
   };
 }

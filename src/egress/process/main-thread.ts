@@ -11,6 +11,7 @@ import { Callbacks } from '../callbacks/callbacks.ts';
 import { Upstreams } from '../forward/upstreams.ts';
 import { parseReachList, type ReachList } from '../policy/reach-list.ts';
 import { Recorder } from '../recording/recorder.ts';
+import { SecretKey } from '../recording/secrets.ts';
 import { askUpstream } from './ask-upstream.ts';
 import { EgressServer } from './egress-server.ts';
 import { exchangeAnswers, Gateway } from './gateway.ts';
@@ -29,7 +30,8 @@ let stop = (): void => end();
 
 async function start(settings: EgressSettings): Promise<void> {
   const { socketPath, token, instance, allow, deny, callbackAllow, allowsLoopback, ownPorts, ca, insecure } = settings;
-  const recorder = new Recorder(settings.recordingBytesMax);
+  const key = new SecretKey();
+  const recorder = new Recorder(settings.recordingBytesMax, key);
   // All were read before this process was started.
   const [allowed, denied, chosen] = [allow, deny, callbackAllow].map(parseReachList) as [
     ReachList,
@@ -44,7 +46,7 @@ async function start(settings: EgressSettings): Promise<void> {
     insecure,
     mocks: settings.gateway?.mocks,
   });
-  gateway = settings.gateway && new Gateway(settings.gateway, upstreams, own, report);
+  gateway = settings.gateway && new Gateway(settings.gateway, upstreams, own, report, { recorder, key });
   const callbacks = new Callbacks({ upstreams, allow: chosen, allowsLoopback });
   const answers: AnswerQuestions = {
     async figures() {

@@ -13,7 +13,7 @@ export interface EgressQuestions {
   readonly figures: { readonly asked: null; readonly answer: EgressFigures };
   readonly exchanges: {
     readonly asked: { readonly ownerId: string; readonly filter: ExchangeFilter };
-    readonly answer: ExchangePage<ExchangeRecord>;
+    readonly answer: ExchangePage;
   };
   /** Null for one that is not kept. */
   readonly exchange: {

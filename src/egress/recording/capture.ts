@@ -2,6 +2,7 @@
  * One exchange with an upstream while it is under way: what is to be recorded of it, seen on its way to the client. All of it is passed on
  * first.
  */
+import type { Readable } from 'node:stream';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { CallRecording, UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
 import { valueOf } from '../forward/lines.ts';
@@ -13,6 +14,15 @@ import type { WaitingBytes } from './waiting-bytes.ts';
 /** Answers of this type do not end on purpose: their beginning is worth keeping. */
 const ENDLESS = /^\s*text\/event-stream\s*(?:;|$)/i;
 
+/** What was asked for. */
+export interface RecordedCall extends Pick<
+  UpstreamCall,
+  'method' | 'upstream' | 'path' | 'query' | 'root' | 'requestHeaders'
+> {
+  /** Undefined where it is not to be recorded. */
+  readonly recording?: CallRecording;
+}
+
 interface CaptureParts {
   readonly recording: MockRecording;
   readonly waiting: WaitingBytes;
@@ -22,7 +32,7 @@ interface CaptureParts {
 }
 
 export class Capture implements UpstreamSink {
-  readonly call: UpstreamCall;
+  readonly call: RecordedCall;
   readonly of: CallRecording;
   readonly recording: MockRecording;
   readonly number: number;
@@ -43,8 +53,9 @@ export class Capture implements UpstreamSink {
   readonly #sink: UpstreamSink;
   readonly #began = performance.now();
   readonly #finish: (capture: Capture) => void;
+  #request: Readable | undefined;
 
-  constructor(call: UpstreamCall, of: CallRecording, body: Buffer, { recording, waiting, finish, sink }: CaptureParts) {
+  constructor(call: RecordedCall, of: CallRecording, body: Buffer, { recording, waiting, finish, sink }: CaptureParts) {
     this.call = call;
     this.of = of;
     this.recording = recording;
@@ -59,6 +70,14 @@ export class Capture implements UpstreamSink {
   /** Milliseconds until its end, or so far. */
   get ms(): number {
     return this.durationMs ?? performance.now() - this.#began;
+  }
+
+  /** The body of the request comes as it is sent on. */
+  follow(request: Readable): void {
+    this.#request = request;
+    request.on('data', (chunk: Buffer) => {
+      if (this.durationMs === undefined) this.requestBody.push(chunk);
+    });
   }
 
   onSending(lines: readonly string[]): void {
@@ -113,6 +132,8 @@ export class Capture implements UpstreamSink {
   #end(): void {
     if (this.durationMs !== undefined) return;
     this.durationMs = performance.now() - this.#began;
+    // It was answered, or given up, before its end.
+    if (this.#request?.readableEnded === false) this.requestBody.omit('cut');
     this.#finish(this);
   }
 }

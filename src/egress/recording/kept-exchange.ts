@@ -98,6 +98,7 @@ export function* keep(
     session: of.session,
     time,
     status: head?.status ?? 0,
+    upstream: call.upstream,
     packed: pack(packed, askedBody, answeredBody),
   };
 }
@@ -173,6 +174,12 @@ function withoutOwnVia(lines: readonly string[]): readonly string[] {
 /** For one that has not ended. */
 export async function keepNow(capture: Capture, secrets: Secrets): Promise<RecordedEntry> {
   return inSlices(keep(capture, secrets, true, await decodedParts(capture, true)));
+}
+
+/** The request's body, as it is kept; undefined where it is not. */
+export function requestBodyOf({ packed }: RecordedEntry): Buffer | undefined {
+  const { head, body } = unpack(packed) as { head: KeptHead; body: Buffer };
+  return head.request.omitted === undefined ? body.subarray(0, head.request.bodyBytes) : undefined;
 }
 
 export function exchangeOf({ packed }: RecordedEntry): RecordedExchange {

@@ -4,12 +4,11 @@
  */
 import { Fifo } from '../../base/fifo.ts';
 import { atOnce, inSlices, Slices } from '../../base/slices.ts';
-import type { UpstreamCall } from '../../forward/upstream-call.ts';
 import { RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_MOCK, RECORDING_WAITING_MAX } from '../../limits.ts';
 import type { RecordedExchange, RecordingPage } from '../../model/mocks/upstream/recording.ts';
 import type { AskedRecording, ClearedRecording } from '../process/questions.ts';
 import type { UpstreamSink } from '../forward/upstreams.ts';
-import { Capture } from './capture.ts';
+import { Capture, type RecordedCall } from './capture.ts';
 import { decodedParts, exchangeOf, isEncoded, keep, keepNow } from './kept-exchange.ts';
 import { RecordingRing, type MockRecording, type RecordedEntry } from './ring.ts';
 import { SecretKey, type Secrets } from './secrets.ts';
@@ -22,7 +21,7 @@ const GATHERED_MS = 20;
 
 export class Recorder {
   readonly #ring: RecordingRing;
-  readonly #key = new SecretKey();
+  readonly #key: SecretKey;
   readonly #waiting = new WaitingBytes(RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_MOCK);
   readonly #underWay = new Set<Capture>();
   /** Over, and not kept yet: all of them, and those of either lane. */
@@ -32,7 +31,9 @@ export class Recorder {
   #gathers = false;
   #keepsLarge = false;
 
-  constructor(bytesMax: number) {
+  /** @param key That of all that this process keeps: equal secrets are then replaced by equal digits. */
+  constructor(bytesMax: number, key = new SecretKey()) {
+    this.#key = key;
     this.#ring = new RecordingRing(bytesMax);
   }
 
@@ -41,7 +42,7 @@ export class Recorder {
   }
 
   /** @returns Undefined for a call that is not to be recorded. */
-  begin(call: UpstreamCall, body: Buffer, sink: UpstreamSink): Capture | undefined {
+  begin(call: RecordedCall, body: Buffer, sink: UpstreamSink): Capture | undefined {
     if (call.recording === undefined) return undefined;
     const capture = new Capture(call, call.recording, body, {
       recording: this.#ring.of(call.recording.mockId),
@@ -75,6 +76,15 @@ export class Recorder {
       exchanges.push(exchangeOf(entry));
     }
     return { exchanges, total: all.length, truncated: dropped > 0, dropped, bytes, nextBefore, epoch };
+  }
+
+  /** All entries by number, of what is over. @param withOpen Also of what has begun to be answered. */
+  async entriesOf(mockId: string, withOpen: boolean): Promise<ReadonlyMap<number, RecordedEntry>> {
+    const recording = this.#ring.find(mockId);
+    if (recording === undefined) return new Map();
+    await this.#settle(recording);
+    const open = withOpen ? await this.#openOf(recording) : [];
+    return new Map(this.#ring.entriesOf(recording, {}, open).map((entry) => [entry.number, entry]));
   }
 
   async clear({ mockId, session }: ClearedRecording): Promise<null> {

@@ -5,6 +5,8 @@
 import { Fifo } from '../../base/fifo.ts';
 import { randomId } from '../../base/random-id.ts';
 import { RECORDING_BYTES_PER_MOCK } from '../../limits.ts';
+import { hostSet } from '../live-rules/host-table.ts';
+import { isOfHost } from '../live-rules/match-exchange.ts';
 import type { RecordingFilter } from '../../model/mocks/upstream/recording.ts';
 
 export interface RecordedEntry {
@@ -13,6 +15,8 @@ export interface RecordedEntry {
   readonly time: number;
   /** 0 without an answer. */
   readonly status: number;
+  /** The origin that was asked, and a base path. */
+  readonly upstream: string;
   readonly packed: Buffer;
 }
 
@@ -81,10 +85,11 @@ export class RecordingRing {
   /** Those that fit, newest first, with others that do. */
   entriesOf(
     { entries }: MockRecording,
-    { session, since, status }: RecordingFilter,
+    { session, since, status, host }: RecordingFilter,
     others: readonly RecordedEntry[],
   ): RecordedEntry[] {
     const kept = entries.values();
+    const hosts = host === undefined ? undefined : hostSet([host]);
     // One may have ended since it was read.
     const further = others.filter(({ number }) => kept.every((each) => each.number !== number));
     return [...kept, ...further]
@@ -92,7 +97,8 @@ export class RecordingRing {
         (entry) =>
           (session === undefined || entry.session === session) &&
           (since === undefined || entry.time >= since) &&
-          (status === undefined || entry.status === status),
+          (status === undefined || entry.status === status) &&
+          (hosts === undefined || isOfHost(hosts, entry.upstream)),
       )
       .toSorted((one, other) => other.number - one.number);
   }

@@ -7,7 +7,13 @@ import type { OwnerState } from '../owner-state.ts';
 import { ifMatchHolds } from '../precondition.ts';
 import { gatewayIdOf } from '../record-id.ts';
 import { createdStamps, modifiedStamps } from '../stamps.ts';
-import { GATEWAY_DEFAULTS, readGatewayPayload, type GatewayRecord, type GatewaySettings } from './settings.ts';
+import {
+  GATEWAY_DEFAULTS,
+  readGatewayPayload,
+  type AttachedHost,
+  type GatewayRecord,
+  type GatewaySettings,
+} from './settings.ts';
 
 /** With what has become of the mocks that hosts are attached to. */
 export interface ShownGateway {
@@ -39,6 +45,16 @@ export const updateGatewaySettings: Command<{ body: Body; ifMatch: string | unde
     }
     const gateway: GatewayRecord = { ...stored, settings, ...modifiedStamps(context) };
     return { changes: [{ kind: 'putGateway', gateway }], answer: show(state, gateway) };
+  },
+};
+
+/** The mock answers for the host from then on; another one that did does not. */
+export const attachHost: Command<AttachedHost, ShownGateway> = {
+  name: 'gateway.update',
+  decide(state, { host, mockId }, context) {
+    const { attach } = storedIn(state)?.settings ?? GATEWAY_DEFAULTS;
+    const body = { attach: [...attach.filter((each) => each.host !== host), { host, mockId }] };
+    return updateGatewaySettings.decide(state, { body, ifMatch: undefined }, context);
   },
 };
 

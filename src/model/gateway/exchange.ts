@@ -1,4 +1,5 @@
 /** Exchanges of the gateway, as it keeps and shows them: docs/gateway.md. */
+import type { Static } from 'typebox';
 import { evaluationSchema } from '../evaluation.ts';
 import { headerLineSchema } from '../header-lines.ts';
 import { recordedBody } from '../mocks/upstream/recording.ts';
@@ -23,6 +24,9 @@ interface ExchangeStep {
     readonly after: string | null;
   }[];
 }
+
+/** A body that was kept. */
+export type ExchangeBody = Static<typeof exchangeBodySchema>;
 
 /** A rule that did not act, and why. */
 interface ExchangeSkip {
@@ -50,14 +54,24 @@ interface ExchangeSummary {
   readonly ms: number;
   /** Undefined outside of sessions. */
   readonly session?: string | undefined;
+  /** From when the request was sent on until the head of the upstream's answer came. */
+  readonly upstreamMs?: number | undefined;
+  /** Until the answer was sent as a whole; undefined while it is not. */
+  readonly totalMs?: number | undefined;
 }
 
 export interface ExchangeRecord extends ExchangeSummary {
   readonly requestHeaders: readonly ExchangeLine[];
   readonly statusText: string;
   readonly responseHeaders: readonly ExchangeLine[];
-  /** What the upstream answered, before rules changed it. */
-  readonly upstream?: { readonly status: number; readonly headers: readonly ExchangeLine[] } | undefined;
+  /** What the upstream answered, before rules changed it. Its body where a rule replaced it. */
+  readonly upstream?:
+    | ({ readonly status: number; readonly headers: readonly ExchangeLine[] } & Partial<ExchangeBody>)
+    | undefined;
+  /** As it was sent on. */
+  readonly requestBody?: ExchangeBody | undefined;
+  /** As the client got it. */
+  readonly responseBody?: ExchangeBody | undefined;
   readonly reason?: string | undefined;
   readonly location: string | null;
   readonly delayMs: number;
@@ -66,33 +80,88 @@ export interface ExchangeRecord extends ExchangeSummary {
   readonly skipped: readonly ExchangeSkip[];
   /** The owner's version whose rules it began with. */
   readonly version: number;
+  /** Its number in the recording of the owner; undefined where it is in none. */
+  readonly recording?: number | undefined;
 }
 
+/** What the recording of an owner's exchanges is kept as, among those of mocks: no mock has such an id. */
+export function recordingOfGateway(ownerId: string): string {
+  return `gateway/${ownerId}`;
+}
+
+/** Selects the kept exchanges that fit every member that is set. */
+export interface ExchangeSelection {
+  /** As settings name hosts: `api.example.com`, `*.example.com`, each with a port where one is meant. */
+  readonly host?: string;
+  readonly ruleId?: string;
+  readonly outcome?: ExchangeOutcome;
+  /** "" for those outside of sessions. */
+  readonly session?: string;
+  readonly method?: string;
+  readonly status?: number;
+  /** As it was asked for; "*" stands for any text. */
+  readonly url?: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly since?: number;
+  /** In any case: a part of the URL, of a header line of the request, or of its kept body. */
+  readonly q?: string;
+  /** Of the request: names in lower case, each with a value that one line of that name must have. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Searched in the kept body of the request. */
+  readonly bodyContains?: string;
+}
+
+/** Which kept exchanges are wanted, and how many of them: as `TrafficFilter` of a mock's requests. */
 export interface ExchangeFilter {
-  readonly host?: string | undefined;
-  readonly ruleId?: string | undefined;
-  readonly outcome?: ExchangeOutcome | undefined;
-  readonly session?: string | undefined;
-  readonly before?: number | undefined;
+  readonly selection?: ExchangeSelection;
+  readonly afterNumber?: number;
+  readonly upToNumber?: number;
+  /** Only exchanges before the one with this number. Has no effect on `count`. */
+  readonly beforeNumber?: number;
+  readonly isOldestFirst?: boolean;
+  /** Newest first; 0 only counts. */
   readonly limit: number;
+  /** Of the returned exchanges; at least one is returned. */
+  readonly bytesMax?: number;
+  /** Whether their bodies are returned. */
+  readonly withBodies?: boolean;
+  /** Whether to return the counts by outcome. */
+  readonly countsStatuses?: boolean;
 }
 
-export interface ExchangePage<Exchange = ExchangeSummary> {
-  /** Newest first. */
-  readonly records: readonly Exchange[];
+/** Kept exchanges. The members are those of a page of a mock's requests, which the same cursors read. */
+export interface ExchangePage {
+  readonly records: readonly ExchangeRecord[];
   /** Kept exchanges that match, on all pages. */
-  readonly total: number;
+  readonly count: number;
+  /** Of those that match otherwise: it is not known what their bodies hold. */
+  readonly unjudged: number;
+  /** Kept exchanges in the range of numbers, whether they match or not. */
+  readonly seen: number;
+  /** All exchanges up to the end of that range: their numbers have no gaps. */
+  readonly passed: number;
+  readonly dropped: 0;
+  readonly hasMore: boolean;
   /** Whether older ones have been dropped. */
   readonly truncated: boolean;
-  readonly nextBefore: number | null;
+  readonly newestNumber: number;
+  /** The number of the last one before the reset. */
+  readonly numbersFrom: number;
+  /** Rises with each reset. */
+  readonly resets: number;
+  readonly totals?: ExchangeTotals;
 }
 
 /** Exact since the start of the gateway, or the reset. */
-export interface ExchangeCounts {
+export interface ExchangeTotals {
   readonly total: number;
   /** Sum of all rules. */
   readonly ruleHits: number;
   readonly outcomes: Readonly<Record<ExchangeOutcome, number>>;
+}
+
+/** Exact since the start of the gateway, or the reset. */
+export interface ExchangeCounts extends ExchangeTotals {
   readonly rules: Readonly<Record<string, number>>;
   readonly skipped: Readonly<Record<string, number>>;
   readonly problems: Readonly<Record<string, number>>;
@@ -117,10 +186,16 @@ const summary = {
   attached: Type.Optional(Type.String({ description: 'The mock that was asked, since the host is attached to it.' })),
   ms: Type.Number({ description: 'Until the head of the answer was sent.' }),
   session: Type.Optional(Type.String({ description: 'The session of the gateway that it is of.' })),
+  upstreamMs: Type.Optional(
+    Type.Number({ description: "From when the request was sent on until the head of the upstream's answer." }),
+  ),
+  totalMs: Type.Optional(
+    Type.Number({ description: 'Until the answer was sent as a whole; absent while it is not, and where it was cut.' }),
+  ),
 };
 
-/** A body of an exchange: kept where the owner's settings have `record`. */
-export const exchangeBodySchema = Type.Object(recordedBody);
+/** A body of an exchange. */
+export const exchangeBodySchema = Type.Object(recordedBody, { description: 'Where settings have `record`.' });
 
 export const exchangeSummarySchema = Type.Object(summary);
 
@@ -132,7 +207,16 @@ export const exchangeSchema = Type.Object({
   responseHeaders: Type.Array(headerLineSchema, { description: 'As the client got them.' }),
   responseBody: Type.Optional(exchangeBodySchema),
   upstream: Type.Optional(
-    Type.Object({ status: Type.Integer(), headers: lines }, { description: 'What the upstream answered.' }),
+    Type.Object(
+      {
+        status: Type.Integer(),
+        headers: lines,
+        body: Type.Optional(recordedBody.body),
+        bodyEncoding: recordedBody.bodyEncoding,
+        bodyOmitted: recordedBody.bodyOmitted,
+      },
+      { description: 'What the upstream answered; its body where a rule replaced that.' },
+    ),
   ),
   reason: Type.Optional(Type.String({ description: 'The problem in words.' })),
   location: evaluationSchema.properties.location,
@@ -144,22 +228,23 @@ export const exchangeSchema = Type.Object({
   skippedVersion: Type.Integer({ description: 'The version that `skipped` is of: that of now, if it has changed.' }),
 });
 
-export const exchangeQuerySchema = Type.Object({
-  host: Type.Optional(Type.String({ description: 'Only exchanges with this host, with its port if the URL has one.' })),
-  ruleId: Type.Optional(Type.String({ description: 'Only exchanges in which this rule acted.' })),
-  outcome: Type.Optional(Type.Enum([...EXCHANGE_OUTCOMES])),
-  session: Type.Optional(Type.String({ description: 'Only exchanges of this session.' })),
-  before: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'a number: only older exchanges' })),
-  limit: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,5}$', description: 'a number from 1' })),
-  format: Type.Optional(Type.Enum(['json', 'har'])),
-});
-
-export const exchangeCountsSchema = Type.Object({
+const totals = {
   total: Type.Integer(),
   ruleHits: Type.Integer({ description: 'Sum of all rules.' }),
   outcomes: Type.Object(Object.fromEntries(EXCHANGE_OUTCOMES.map((outcome) => [outcome, Type.Integer()])), {
     description: 'Exchanges by outcome.',
   }),
+};
+
+/** The data of a stream's `counts` event. */
+export const exchangeTotalsSchema = Type.Object({
+  epoch: Type.String(),
+  time: Type.Integer({ description: 'When they were read, in milliseconds since the Unix epoch.' }),
+  ...totals,
+});
+
+export const exchangeCountsSchema = Type.Object({
+  ...totals,
   rules: Type.Record(Type.String(), Type.Integer({ description: 'Exchanges in which the rule with this id acted.' })),
   skipped: Type.Record(
     Type.String(),

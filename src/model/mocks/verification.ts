@@ -78,7 +78,7 @@ export const expectationSchema = Type.Object(
 );
 
 /** What a request has instead of what `match` asks for. */
-const differenceSchema = Type.Object({
+export const differenceSchema = Type.Object({
   path: Type.String({ description: 'Of the member or condition in the expectation: `/match/query/page`.' }),
   expected: Type.String(),
   actual: Type.Array(Type.String(), {

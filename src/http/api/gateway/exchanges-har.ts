@@ -1,13 +1,14 @@
-/** A page of exchanges as HAR 1.2. Bodies are not kept, and credentials were replaced. */
-import type { ExchangeLine, ExchangePage, ExchangeRecord } from '../../../model/gateway/exchange.ts';
+/** A page of exchanges as HAR 1.2, with the bodies that are kept. Credentials were replaced. */
+import type { ExchangeBody, ExchangeLine, ExchangePage, ExchangeRecord } from '../../../model/gateway/exchange.ts';
 import type { Call } from '../../call.ts';
 
 const HTTP_VERSION = 'HTTP/1.1';
 /** HAR: not known. */
 const UNKNOWN = -1;
 
-export function replyExchangesHar(call: Call, page: ExchangePage<ExchangeRecord>, version: string): void {
-  const { records, total, truncated, nextBefore } = page;
+export function replyExchangesHar(call: Call, page: ExchangePage, version: string): void {
+  const { records, count: total, truncated, hasMore } = page;
+  const nextBefore = hasMore ? (records.at(-1)?.number ?? null) : null;
   const log = {
     version: '1.2',
     creator: { name: 'Switchyard', version },
@@ -21,11 +22,13 @@ export function replyExchangesHar(call: Call, page: ExchangePage<ExchangeRecord>
 }
 
 function entryOf(record: ExchangeRecord): object {
-  const { time, ms, method, url, status, statusText, requestHeaders, responseHeaders, location, problem } = record;
+  const { time, ms, totalMs = ms, method, url, status, statusText, requestHeaders, responseHeaders } = record;
+  const { location, problem, requestBody, responseBody, number, session, outcome, ruleIds, attached, version } = record;
   const query = URL.canParse(url) ? [...new URL(url).searchParams].map(([name, value]) => ({ name, value })) : [];
+  const isBinary = requestBody?.bodyEncoding === 'base64';
   return {
     startedDateTime: new Date(time).toISOString(),
-    time: ms,
+    time: totalMs,
     request: {
       method,
       url,
@@ -34,7 +37,10 @@ function entryOf(record: ExchangeRecord): object {
       headers: requestHeaders,
       queryString: query,
       headersSize: UNKNOWN,
-      bodySize: UNKNOWN,
+      bodySize: sizeOf(requestBody),
+      ...(requestBody === undefined || isBinary || requestBody.bodyOmitted !== undefined
+        ? {}
+        : { postData: { mimeType: valueOf(requestHeaders, 'content-type'), text: requestBody.body } }),
     },
     response: {
       status,
@@ -42,16 +48,38 @@ function entryOf(record: ExchangeRecord): object {
       httpVersion: HTTP_VERSION,
       cookies: [],
       headers: responseHeaders,
-      content: { size: UNKNOWN, mimeType: valueOf(responseHeaders, 'content-type') },
+      content: {
+        size: sizeOf(responseBody),
+        mimeType: valueOf(responseHeaders, 'content-type'),
+        ...(responseBody === undefined || responseBody.bodyOmitted !== undefined
+          ? {}
+          : { text: responseBody.body, encoding: responseBody.bodyEncoding }),
+      },
       redirectURL: location ?? '',
       headersSize: UNKNOWN,
       bodySize: UNKNOWN,
     },
     cache: {},
-    timings: { send: 0, wait: ms, receive: 0 },
+    timings: { send: 0, wait: ms, receive: totalMs - ms },
     ...(problem === undefined ? {} : { comment: problem }),
-    _switchyard: { number: record.number, outcome: record.outcome, ruleIds: record.ruleIds, version: record.version },
+    _switchyard: {
+      number,
+      session,
+      outcome,
+      ruleIds,
+      attached,
+      version,
+      requestOmitted: requestBody?.bodyOmitted,
+      responseOmitted: responseBody?.bodyOmitted,
+      ...(isBinary ? { requestBase64: requestBody.body } : {}),
+    },
   };
+}
+
+/** What is not kept may be any. */
+function sizeOf(body: ExchangeBody | undefined): number {
+  if (body === undefined || body.bodyOmitted !== undefined) return UNKNOWN;
+  return Buffer.byteLength(body.body, body.bodyEncoding ?? 'utf8');
 }
 
 function valueOf(lines: readonly ExchangeLine[], name: string): string {

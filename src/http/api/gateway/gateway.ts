@@ -1,57 +1,21 @@
 /** The endpoints of the gateway: whether it runs, its exchanges, and their counts; docs/gateway.md. */
 import { isRefusal, type Refusal } from '../../../errors.ts';
-import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
 import { storedRules, type EvaluatedRules } from '../../../model/evaluated-rules.ts';
 import {
   exchangeCountsSchema,
-  exchangeQuerySchema,
   exchangeSchema,
-  exchangeSummarySchema,
   gatewaySchema,
-  type ExchangeCounts,
-  type ExchangeFilter,
-  type ExchangePage,
   type ExchangeRecord,
 } from '../../../model/gateway/exchange.ts';
+import { exchangeQuerySchema } from '../../../model/gateway/exchange-query.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Exchange } from '../../../rules-table/evaluate.ts';
 import type { Skipped } from '../../../rules-table/outcome.ts';
-import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
-import { replyList } from '../../page.ts';
-import { readDeclaredQuery } from '../declared-query.ts';
 import type { EvaluateSettings } from '../evaluate-body.ts';
-import { replyExchangesHar } from './exchanges-har.ts';
-
-/** What the gateway answers to the API. Each resolves with undefined when it does not run at the moment. */
-export interface GatewayQuestions {
-  /** Undefined for a server without a gateway. */
-  readonly state: () =>
-    | { readonly port: number; readonly epoch: string | undefined; readonly restarts: number }
-    | undefined;
-  /** The certificate as PEM, and what clients compare; undefined without one. */
-  readonly authority: () =>
-    | {
-        readonly certificate: string;
-        readonly facts: { readonly fingerprint: string; readonly spkiSha256: string; readonly expiresAt: string };
-      }
-    | undefined;
-  /** The address for clients. */
-  readonly serverAt: (port: number) => string;
-  readonly exchanges: (ownerId: string, filter: ExchangeFilter) => Promise<ExchangePage<ExchangeRecord> | undefined>;
-  readonly exchange: (ownerId: string, number: number) => Promise<ExchangeRecord | null | undefined>;
-  readonly counts: (ownerId: string) => Promise<ExchangeCounts | undefined>;
-  readonly reset: (ownerId: string) => Promise<true | undefined>;
-  /** Null for a session that does not live. */
-  readonly sessionCounts: (ownerId: string, session: string) => Promise<ExchangeCounts | null | undefined>;
-}
-
-/** Where the gateway is asked, and how lists call this program. */
-export interface ExchangeContext {
-  readonly gateway: GatewayQuestions;
-  readonly version: string;
-}
+import { exchangePageSchema, replyExchanges, representSummary } from './exchanges.ts';
+import { ask, type GatewayQuestions } from './gateway-questions.ts';
 
 /** A dry run of stored rules. @returns The whole answer, as UTF-8; undefined when it took too long. */
 type EvaluateRules = (
@@ -135,7 +99,7 @@ export function gatewayApi(
       handle(call) {
         const [id = ''] = call.params;
         if (!/^[1-9]\d{0,14}$/.test(id)) return call.refuse('exchangeNotFound');
-        return askGateway(call, gateway, gateway.exchange(call.caller.ownerId, Number(id)), (record) => {
+        return ask(call, gateway, gateway.exchange(call.caller.ownerId, Number(id)), (record) => {
           if (record === null) return call.refuse('exchangeNotFound');
           return owners.query(storedRules, undefined, call.caller, (stored) => {
             if (isRefusal(stored)) return call.refuse(stored);
@@ -143,7 +107,7 @@ export function gatewayApi(
             return void call.later(
               evaluate(call.caller.ownerId, stored, exchangeOf(record), { mode, details: 'applied' }),
               (dryRun) => {
-                const shown = { ...summaryOf(record), ...detailsOf(record), ...skippedOf(record, dryRun) };
+                const shown = { ...representSummary(record), ...detailsOf(record), ...skippedOf(record, dryRun) };
                 call.succeed(`"data":${JSON.stringify(shown)}`);
               },
             );
@@ -163,7 +127,7 @@ export function gatewayApi(
         refusals: ['gatewayNotRunning'],
       },
       handle: (call) =>
-        askGateway(call, gateway, gateway.reset(call.caller.ownerId), () =>
+        ask(call, gateway, gateway.reset(call.caller.ownerId), () =>
           call.succeed('"message":"Exchanges reset successfully"'),
         ),
     }),
@@ -180,89 +144,47 @@ export function gatewayApi(
         refusals: ['gatewayNotRunning'],
       },
       handle: (call) =>
-        askGateway(call, gateway, gateway.counts(call.caller.ownerId), (counts, epoch) =>
+        ask(call, gateway, gateway.counts(call.caller.ownerId), (counts, epoch) =>
           call.succeed(`"data":${JSON.stringify({ ...counts, epoch })}`),
         ),
     }),
   ];
 }
 
-/** A list of exchanges. */
-export const exchangePageSchema = Type.Object({
-  data: Type.Array(exchangeSummarySchema),
-  total: Type.Integer({ description: 'Kept exchanges that match.' }),
-  truncated: Type.Boolean({ description: 'Whether older ones were dropped.' }),
-  nextBefore: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Pass it as `before`; null at the end.',
-  }),
-  epoch: gatewaySchema.properties.epoch,
-});
-
-/** @param session Only exchanges of this one. */
-export function replyExchanges({ gateway, version }: ExchangeContext, call: Call, session?: string): void {
-  const query = readDeclaredQuery(call.head.query, exchangeQuerySchema);
-  if (isRefusal(query)) return call.refuse(query);
-  const { host, ruleId, outcome, before, limit, format } = query;
-  const filter: ExchangeFilter = {
-    host,
-    ruleId,
-    outcome,
-    session: session ?? query.session,
-    before: before === undefined ? undefined : Number(before),
-    limit: Math.min(Number(limit ?? TRAFFIC_LIMIT_DEFAULT), TRAFFIC_LIMIT_MAX),
+function detailsOf({
+  requestHeaders,
+  requestBody,
+  statusText,
+  responseHeaders,
+  responseBody,
+  ...record
+}: ExchangeRecord) {
+  const { upstream, reason, location, delayMs, steps, version } = record;
+  return {
+    requestHeaders,
+    requestBody,
+    statusText,
+    responseHeaders,
+    responseBody,
+    upstream,
+    reason,
+    location,
+    delayMs,
+    steps,
+    version,
   };
-  return askGateway(call, gateway, gateway.exchanges(call.caller.ownerId, filter), (page, epoch) => {
-    if (format === 'har') return replyExchangesHar(call, page, version);
-    const { records, total, truncated, nextBefore } = page;
-    return replyList(
-      call,
-      records,
-      (record) => JSON.stringify(summaryOf(record)),
-      (written) => {
-        const next = written < records.length ? (records[written - 1]?.number ?? null) : nextBefore;
-        return `,"total":${total},"truncated":${truncated},"nextBefore":${next},"epoch":"${epoch}"`;
-      },
-    );
-  });
-}
-
-/** Answers when the gateway has; refuses where there is none. */
-export function askGateway<Answer>(
-  call: Call,
-  { state }: GatewayQuestions,
-  asked: Promise<Answer | undefined>,
-  answer: (found: Answer, epoch: string) => void,
-): void {
-  if (state() === undefined) {
-    asked.catch(() => undefined);
-    return call.refuse('gatewayNotRunning');
-  }
-  return void call.later(
-    asked.catch(() => undefined),
-    (found) => {
-      const epoch = state()?.epoch;
-      // It restarts.
-      if (found === undefined || epoch === undefined) return call.refuse('overloaded');
-      return answer(found, epoch);
-    },
-  );
-}
-
-function summaryOf(record: ExchangeRecord) {
-  const { number, time, user, method, url, status, outcome, ruleIds, problem, attached, ms, session } = record;
-  return { id: `${number}`, number, time, user, method, url, status, outcome, ruleIds, problem, attached, ms, session };
-}
-
-function detailsOf(record: ExchangeRecord) {
-  const { requestHeaders, statusText, responseHeaders, upstream, reason, location, delayMs, steps, version } = record;
-  return { requestHeaders, statusText, responseHeaders, upstream, reason, location, delayMs, steps, version };
 }
 
 /** As far as it was kept. */
-function exchangeOf({ method, url, requestHeaders, upstream, outcome }: ExchangeRecord): Exchange {
-  const request = { method, url, headers: requestHeaders, body: undefined };
+function exchangeOf({ method, url, requestHeaders, requestBody, upstream, outcome }: ExchangeRecord): Exchange {
+  const request = { method, url, headers: requestHeaders, body: bytesOf(requestBody) };
   if (upstream !== undefined) return { request, response: { ...upstream, body: undefined } };
   return outcome === 'failed' ? { request, response: { failed: true } } : { request };
+}
+
+function bytesOf(body: ExchangeRecord['requestBody']): Buffer | undefined {
+  if (body === undefined || body.bodyOmitted !== undefined) return undefined;
+  return Buffer.from(body.body, body.bodyEncoding ?? 'utf8');
 }
 
 /** By a dry run of the rules of now. What acted is not in it, though the dry run did not have the body. */

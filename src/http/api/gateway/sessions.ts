@@ -1,7 +1,8 @@
 /** Sessions of the gateway: made, listed, changed, ended, and what happened in them; docs/gateway.md, "Sessions". */
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../errors.ts';
 import type { Limits } from '../../../limits.ts';
-import { exchangeCountsSchema, exchangeQuerySchema } from '../../../model/gateway/exchange.ts';
+import { exchangeCountsSchema } from '../../../model/gateway/exchange.ts';
+import { exchangeQuerySchema } from '../../../model/gateway/exchange-query.ts';
 import { unknownNames } from '../../../model/gateway/overlay-names.ts';
 import {
   fullGatewaySessionSchema,
@@ -21,10 +22,13 @@ import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { replyList } from '../../page.ts';
 import { PAGE_PARAMETERS, parseListQuery } from '../list-query.ts';
 import { addressOf, endMockSession, type MockSessionsContext } from '../mocks/sessions.ts';
-import { askGateway, exchangePageSchema, replyExchanges, type ExchangeContext } from './gateway.ts';
+import { exchangePageSchema, replyExchanges } from './exchanges.ts';
+import { ask, type GatewayQuestions } from './gateway-questions.ts';
 import type { SessionBodies } from './session-body.ts';
 
-interface GatewaySessionsContext extends ExchangeContext {
+interface GatewaySessionsContext {
+  readonly gateway: GatewayQuestions;
+  readonly version: string;
   readonly owners: OwnerDirectory;
   readonly book: GatewayBook;
   readonly bodies: SessionBodies;
@@ -193,7 +197,7 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
       },
       handle: (call) =>
         enter(call, (live) =>
-          askGateway(call, gateway, gateway.sessionCounts(live.ownerId, live.session.id), (counts, epoch) =>
+          ask(call, gateway, gateway.sessionCounts(live.ownerId, live.session.id), (counts, epoch) =>
             counts === null ? call.refuse('overloaded') : succeed(call, { ...counts, epoch }),
           ),
         ),

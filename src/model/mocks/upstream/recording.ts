@@ -66,6 +66,8 @@ export interface RecordingFilter {
   readonly session?: string;
   readonly since?: number;
   readonly status?: number;
+  /** Of the upstream, as settings of the gateway name hosts. */
+  readonly host?: string;
 }
 
 /** How a recording is answered. */

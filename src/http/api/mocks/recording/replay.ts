@@ -8,7 +8,8 @@ import type { ImportProblem } from '../../../../interchange/reading/open-source.
 import { reportSchema } from '../../../../interchange/report/report-schema.ts';
 import { stageRecording } from '../../../../model/mocks/decide/decide-import.ts';
 import type { MockDefinition } from '../../../../model/mocks/definition/definition.ts';
-import { definitionOf } from '../../../../model/mocks/mock.ts';
+import type { MockInput } from '../../../../model/mocks/decide/decide-mock.ts';
+import { definitionOf, type Mock } from '../../../../model/mocks/mock.ts';
 import { readEditableMock } from '../../../../model/mocks/show/query-mock.ts';
 import { diffSchema, diffStaged } from '../../../../model/mocks/show/diff.ts';
 import type { RecordingFilter } from '../../../../model/mocks/upstream/recording.ts';
@@ -32,7 +33,7 @@ import { harBytes, recordedHar } from './recorded-har.ts';
 import type { Recordings } from './recordings.ts';
 import { inTurn } from './whole-recordings.ts';
 
-interface ReplayParts {
+export interface ReplayParts {
   readonly recordings: Pick<Recordings, 'read'>;
   readonly origin: HarOrigin;
   /** Has files read in a thread. undefined: it took too long. */
@@ -53,6 +54,10 @@ interface ReplayParts {
     },
   ) => Promise<ReplayCheck | undefined | Refusal>;
 }
+
+export const stagedCheckSchema = Type.Union([replayCheckSchema, Type.Null()], {
+  description: 'Of the exchanges that were staged; null when it took too long, or too much was waiting: ask `check`.',
+});
 
 export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoint[] {
   const stageBody: EndpointBody<Static<typeof stageRecordingSchema>> = {
@@ -82,10 +87,7 @@ export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoi
           Type.Object({
             report: reportSchema,
             diff: diffSchema,
-            check: Type.Union([replayCheckSchema, Type.Null()], {
-              description:
-                'Of the exchanges that were staged; null when it took too long, or too much was waiting: ask `check`.',
-            }),
+            check: stagedCheckSchema,
           }),
         ),
         headers: ['If-Match'],
@@ -105,9 +107,13 @@ export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoi
           if (isRefusal(mock)) return call.refuse(mock);
           if (isRefusal(asked)) return call.refuse(asked);
           call.releaseBody();
-          return void call.later(readRecording(parts, call.caller.ownerId, mock.id, asked), (read) =>
-            isRefusal(read) ? call.refuse(read) : stage(context, call, read, parts.check),
-          );
+          const { ownerId } = call.caller;
+          return void call.later(readRecording(parts, ownerId, mock.id, asked), (read) => {
+            if (isRefusal(read)) return call.refuse(read);
+            return stage(context, call, mockInput(call), read, parts.check, (staged, data) =>
+              sendReply(call, warned(asStaged(staged, data), staged.staged)),
+            );
+          });
         });
       },
     }),
@@ -155,9 +161,10 @@ const NOTHING_WHOLE = {
 async function harOf(
   { recordings, origin }: ReplayParts,
   mockId: string,
-  { session, since, status }: RecordingFilter,
+  { session, since, status, host }: RecordingFilter,
 ): Promise<Buffer | Refusal> {
   const filter = {
+    ...(host === undefined ? {} : { host }),
     ...(session === undefined ? {} : { session }),
     ...(since === undefined ? {} : { since }),
     ...(status === undefined ? {} : { status }),
@@ -167,25 +174,27 @@ async function harOf(
   return recording.log.entries.length === 0 ? refuse('nothingRecorded') : inSlices(harBytes(recording));
 }
 
-interface ReadRecording {
+export interface ReadRecording {
   readonly into: (typeof RECORDING_TARGETS)[number];
   readonly read: MockImport;
   readonly har: Buffer;
 }
 
-function readRecording(
+/** @param mockId Whose recording it is. @param asked With the name of the mock that is made of it, where it is new. */
+export function readRecording(
   parts: ReplayParts,
   ownerId: string,
   mockId: string,
-  asked: Static<typeof stageRecordingSchema>,
+  asked: Static<typeof stageRecordingSchema> & { readonly host?: string; readonly name?: string },
 ): Promise<ReadRecording | Refusal> {
+  const named = asked.name === undefined ? {} : { name: asked.name };
   const { into = 'replace', paths = 'auto', latency = false, samples = true } = asked;
   return inTurn(ownerId, async () => {
     const har = await harOf(parts, mockId, asked);
     if (isRefusal(har)) return har;
     const read = await parts.readFiles(ownerId, {
       source: { files: [{ path: '', bytes: har }], entry: '' },
-      options: { format: 'har', paths, latency, samples },
+      options: { format: 'har', paths, latency, samples, ...named },
     });
     if (isRefusal(read)) return read;
     if (read === undefined || 'details' in read) return refuseImport(read);
@@ -195,22 +204,37 @@ function readRecording(
   });
 }
 
-/** The working copy is committed before it is checked: what differs is for a person to judge. */
-function stage(
+/**
+ * The working copy is committed before it is checked: what differs is for a person to judge.
+ *
+ * @param reply Gets the mock, and what is said of it.
+ */
+export function stage(
   { owners }: MocksContext,
   call: Call,
+  input: MockInput,
   { into, read, har }: ReadRecording,
   check: ReplayParts['check'],
+  reply: (mock: Mock, data: object) => void,
 ): void {
   const { ownerId } = call.caller;
-  owners.command(stageRecording, { ...mockInput(call), imported: read.mocks, into }, call.caller, (outcome) => {
+  owners.command(stageRecording, { ...input, imported: read.mocks, into }, call.caller, (outcome) => {
     if (isRefusal(outcome)) return call.refuse(outcome);
     const { mock, renamed } = outcome;
     const definition = definitionOf(mock.staged);
-    return void call.later(check(ownerId, { definition, har, headers: [] }), (found) => {
-      const checked = found === undefined || isRefusal(found) ? null : found;
-      const data = { report: withIds(read.report, renamed), diff: diffStaged(mock), check: checked };
-      sendReply(call, warned(asStaged(mock, data), mock.staged));
-    });
+    return void call.later(checked(check, ownerId, definition, har), (found) =>
+      reply(mock, { report: withIds(read.report, renamed), diff: diffStaged(mock), check: found }),
+    );
   });
+}
+
+/** @returns Null when it took too long, or too much was waiting. */
+export async function checked(
+  check: ReplayParts['check'],
+  ownerId: string,
+  definition: MockDefinition,
+  har: Buffer,
+): Promise<ReplayCheck | null> {
+  const found = await check(ownerId, { definition, har, headers: [] });
+  return found === undefined || isRefusal(found) ? null : found;
 }

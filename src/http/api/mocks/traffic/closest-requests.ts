@@ -12,9 +12,10 @@ import { allOf, type Criteria, type Criterion } from './criteria.ts';
 import type { Match } from './expectation.ts';
 import { representRequest, traceOf } from './recorded-request.ts';
 import type { MockTraffic } from './traffic.ts';
+import type { Numbered } from './traffic-cursor.ts';
 
 /** Requests that are chosen from, and how many are returned. */
-const CLOSEST_SEEN = 50;
+export const CLOSEST_SEEN = 50;
 const CLOSEST_MAX = 3;
 
 /** The task of the sandbox. */
@@ -64,26 +65,10 @@ export async function closestTo(
   traffic: MockTraffic,
   explain: ExplainRecorded,
 ): Promise<object[] | undefined> {
-  const page = async (asked: Criterion): Promise<readonly TrafficRecord[] | undefined> =>
-    (await traffic.requests(mockId, { ...asked, ...scope, limit: CLOSEST_SEEN }))?.records;
-  const [last, fitting] = [await page({}), await page(allOf(criteria))];
-  if (last === undefined || fitting === undefined) return undefined;
-  const oldest = last.at(-1)?.number ?? 0;
-  const fits: { readonly member: string; readonly numbers: ReadonlySet<number> }[] = [];
-  for (const { member, criterion } of singleCriteria(criteria)) {
-    const records = await page({ ...criterion, afterNumber: oldest - 1 });
-    if (records === undefined) return undefined;
-    fits.push({ member, numbers: new Set(records.map(({ number }) => number)) });
-  }
-  const seen = new Map([...fitting, ...last].map((record) => [record.number, record]));
-  const closest = [...seen.values()]
-    .map((record) => ({
-      record,
-      differs: record.number < oldest ? [] : fits.filter(({ numbers }) => !numbers.has(record.number)),
-    }))
-    .toSorted((one, other) => one.differs.length - other.differs.length || other.record.number - one.record.number)
-    .slice(0, CLOSEST_MAX)
-    .map(({ record, differs }) => ({ record, differs: [...new Set(differs.map(({ member }) => member))] }));
+  const closest = await closestIn(singleCriteria(criteria), allOf(criteria), (asked) =>
+    traffic.requests(mockId, { ...asked, ...scope, limit: CLOSEST_SEEN }),
+  );
+  if (closest === undefined) return undefined;
   const byConditions = await conditionDifferences(
     closest.map(({ record }) => record),
     criteria.get('rules')?.conditions,
@@ -98,6 +83,44 @@ export async function closestTo(
         : memberDifferences(match, member, record),
     ),
   }));
+}
+
+/** A record, and the members of `match` that it does not fit. */
+interface Close<Record> {
+  readonly record: Record;
+  readonly differs: readonly string[];
+}
+
+/**
+ * @param single Each criterion alone, with the member that it is of. @param all All of them.
+ * @param ask Asks for the newest that fit, at most CLOSEST_SEEN.
+ * @returns As `closestTo`.
+ */
+export async function closestIn<Asked extends object, Record extends Numbered>(
+  single: readonly { readonly member: string; readonly criterion: Asked }[],
+  all: Asked,
+  ask: (
+    asked: Partial<Asked> & { readonly afterNumber?: number },
+  ) => Promise<{ readonly records: readonly Record[] } | undefined>,
+): Promise<readonly Close<Record>[] | undefined> {
+  const [last, fitting] = [(await ask({}))?.records, (await ask(all))?.records];
+  if (last === undefined || fitting === undefined) return undefined;
+  const oldest = last.at(-1)?.number ?? 0;
+  const fits: { readonly member: string; readonly numbers: ReadonlySet<number> }[] = [];
+  for (const { member, criterion } of single) {
+    const found = await ask({ ...criterion, afterNumber: oldest - 1 });
+    if (found === undefined) return undefined;
+    fits.push({ member, numbers: new Set(found.records.map(({ number }) => number)) });
+  }
+  const seen = new Map([...fitting, ...last].map((record) => [record.number, record]));
+  return [...seen.values()]
+    .map((record) => ({
+      record,
+      differs: record.number < oldest ? [] : fits.filter(({ numbers }) => !numbers.has(record.number)),
+    }))
+    .toSorted((one, other) => one.differs.length - other.differs.length || other.record.number - one.record.number)
+    .slice(0, CLOSEST_MAX)
+    .map(({ record, differs }) => ({ record, differs: [...new Set(differs.map(({ member }) => member))] }));
 }
 
 /** Each of several conditions counts on its own: a request that fits most of them is closer. */
@@ -135,9 +158,8 @@ async function conditionDifferences(
 
 function memberDifferences(match: Match, member: string, record: TrafficRecord): Difference[] {
   const { at } = match;
-  const whole = (expected: string | undefined, actual: string): Difference[] => [
-    { path: `${at}/${member}`, expected: excerpt(expected ?? ''), actual: actual === '' ? [] : [excerpt(actual)] },
-  ];
+  const whole = (expected: string | undefined, actual: string): Difference[] =>
+    wholeDifference(`${at}/${member}`, expected, actual);
   switch (member) {
     case 'method':
     case 'path':
@@ -151,16 +173,23 @@ function memberDifferences(match: Match, member: string, record: TrafficRecord):
     case 'bodyContains':
       return whole(match.bodyContains, excerptOfBytes(bufferOf(record.body)));
     case 'header':
-      return named(match.header ?? {}, `${at}/header`, (name) =>
+      return namedDifferences(match.header ?? {}, `${at}/header`, (name) =>
         record.headers.filter((line) => line.name === name.toLowerCase()).map(({ value }) => value),
       );
     default:
-      return named(match.query ?? {}, `${at}/query`, (name) => new URLSearchParams(record.query).getAll(name));
+      return namedDifferences(match.query ?? {}, `${at}/query`, (name) =>
+        new URLSearchParams(record.query).getAll(name),
+      );
   }
 }
 
+/** @param actual "" for what it does not have. */
+export function wholeDifference(path: string, expected: string | undefined, actual: string): Difference[] {
+  return [{ path, expected: excerpt(expected ?? ''), actual: actual === '' ? [] : [excerpt(actual)] }];
+}
+
 /** The headers or parameters whose value differs. */
-function named(
+export function namedDifferences(
   expected: Readonly<Record<string, string>>,
   at: string,
   valuesOf: (name: string) => readonly string[],

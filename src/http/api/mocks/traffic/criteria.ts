@@ -28,7 +28,8 @@ export function criteriaOf(match: Match, scoped: Scoped, routes: AnsweringRoutes
   return criteria;
 }
 
-function inLowerCase(header: Readonly<Record<string, string>>): Record<string, string> {
+/** Names of headers as filters have them. */
+export function inLowerCase(header: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(header).map(([name, value]) => [name.toLowerCase(), value]));
 }
 

@@ -7,6 +7,7 @@ import type { Condition } from '../../../../model/mocks/definition/definition.ts
 import { parseRecordedConditions } from '../../../../model/mocks/recorded-conditions.ts';
 import { callbackExpectationSchema, expectationSchema } from '../../../../model/mocks/verification.ts';
 import { checkedReader } from '../../../checked-reader.ts';
+import type { Bounds } from './count-bounds.ts';
 import type { AnsweringRoutes } from './answering-routes.ts';
 
 type Given = Static<typeof expectationSchema>;
@@ -81,6 +82,12 @@ export function contradictionsIn(expectation: Expectation | CallbackExpectation)
     return details;
   }
   if (match === undefined) details.push({ path: '/match', message: 'is required, or inOrder' });
+  return [...details, ...contradictionsInCount(expectation)];
+}
+
+/** Bounds that do not go together. */
+export function contradictionsInCount({ exactly, atLeast, atMost }: Bounds): Detail[] {
+  const details: Detail[] = [];
   if (exactly !== undefined && (atLeast !== undefined || atMost !== undefined)) {
     details.push({ path: '/exactly', message: 'stands alone: leave out atLeast and atMost' });
   }

@@ -6,16 +6,18 @@
  */
 import { isRefusal } from '../../../../errors.ts';
 import { readMock } from '../../../../model/mocks/show/query-mock.ts';
-import { sessionStreamQuerySchema, streamQuerySchema } from '../../../../model/mocks/traffic.ts';
+import { sessionStreamQuerySchema, streamQuerySchema, type TrafficRecord } from '../../../../model/mocks/traffic.ts';
 import { Type } from '../../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../../owners/owner-directory.ts';
 import type { LiveSession } from '../../../../sessions/live-sessions.ts';
 import type { Call } from '../../../call.ts';
 import { endpoint, type Endpoint } from '../../../endpoint.ts';
 import { EVENT_STREAM, EventStream, hasRoom } from '../../../event-stream.ts';
+import { representRequest, representSummary } from './recorded-request.ts';
 import type { MockTraffic } from './traffic.ts';
-import { catchUp, followTraffic, type Follower } from './traffic-feed.ts';
-import { parseStreamQuery, type StreamQuery } from './traffic-query.ts';
+import type { Numbered, RecordSelection } from './traffic-cursor.ts';
+import { catchUp, followTraffic, type Followed, type Follower } from './traffic-feed.ts';
+import { parseStreamQuery, type StreamPosition, type TrafficSelection } from './traffic-query.ts';
 import { clockOf } from './recorded-conditions.ts';
 import { scopeFilter, type TrafficScope } from './traffic-scope.ts';
 
@@ -34,6 +36,10 @@ export function mockStreamApi(
   traffic: MockTraffic,
   { mayContinue, isLive, sameHomes }: StreamPermits,
 ): Endpoint[] {
+  const followed: Followed<TrafficRecord, TrafficSelection> = {
+    requests: (mockId, asked) => traffic.requests(mockId, asked),
+    represent: (record, { isSummary }) => (isSummary === true ? representSummary : representRequest)(record),
+  };
   return scopes.map(({ kind, path, suffix, refusals, enter }) =>
     endpoint({
       method: 'GET',
@@ -65,7 +71,7 @@ export function mockStreamApi(
           const query = { ...asked, selection: { ...asked.selection, ...conditions, ...scopeFilter(scoped) } };
           const isHome = sameHomes();
           const isAllowed = async (): Promise<boolean> => isHome() && mayContinue(call) && (await isThere());
-          return follow(call, mock.id, query, traffic, isAllowed);
+          return follow(call, mock.id, query, followed, isAllowed);
         }),
     }),
   );
@@ -77,12 +83,12 @@ function exists(owners: OwnerDirectory, call: Call, mockId: string): Promise<boo
   });
 }
 
-/** Runs until the client disconnects, its access ends, another node serves the mock, or the service stops. */
-async function follow(
+/** Runs until the client disconnects, its access ends, another node has what is followed, or the service stops. */
+export async function follow<Record extends Numbered, Selection extends RecordSelection>(
   call: Call,
-  mockId: string,
-  { selection, after }: StreamQuery,
-  traffic: MockTraffic,
+  id: string,
+  { selection, after }: { readonly selection: Selection; readonly after: StreamPosition | undefined },
+  followed: Followed<Record, Selection>,
   isAllowed: () => Promise<boolean>,
 ): Promise<void> {
   const stream = new EventStream(call);
@@ -93,7 +99,7 @@ async function follow(
     missed: 0,
     missedReset: false,
   };
-  const leave = followTraffic(mockId, selection, traffic, follower);
+  const leave = followTraffic(id, selection, followed, follower);
   try {
     await stream.hold(isAllowed, () => catchUp(follower));
   } finally {

@@ -1,5 +1,5 @@
 /**
- * A position in the recorded requests of a mock, from which a stream reads on, oldest first.
+ * A position in numbered records, such as the recorded requests of a mock, from which a stream reads on, oldest first.
  *
  * What one poll cannot take waits for the next ones, since requests come in bursts. When more than STREAM_BACKLOG_MAX
  * wait, the older ones are left out, and counted: a reader is shown what happens now.
@@ -8,17 +8,48 @@
  * requests had passed at either end.
  */
 import { STREAM_BYTES_PER_POLL_MAX, STREAM_EVENTS_PER_POLL_MAX } from '../../../../limits.ts';
-import type { TrafficFilter, TrafficRecord } from '../../../../model/mocks/traffic.ts';
-import type { MockTraffic, RequestPage } from './traffic.ts';
-import type { TrafficSelection } from './traffic-query.ts';
+import type { TrafficFilter, TrafficPage } from '../../../../model/mocks/traffic.ts';
+import type { RequestPage } from './traffic.ts';
 
 /** How many new requests may wait for the next polls: of more, only the newest are sent. */
 const STREAM_BACKLOG_MAX = 2_000;
 
-export interface Poll {
-  readonly page: RequestPage;
+/** What a cursor reads of a page. */
+export interface RecordPage<Record>
+  extends
+    Pick<TrafficPage, 'count' | 'seen' | 'passed' | 'dropped' | 'hasMore'>,
+    Pick<RequestPage, 'epoch' | 'resets' | 'numbersFrom' | 'newestNumber'> {
+  readonly records: readonly Record[];
+  /** Where they are asked for. */
+  readonly totals?: object;
+}
+
+/** What has numbers. */
+export interface Numbered {
+  readonly number: number;
+}
+
+/** Selects records. Its members are filters, but for these. */
+export interface RecordSelection {
+  readonly session?: string;
+  readonly isSummary?: boolean;
+}
+
+type Asked = Pick<
+  TrafficFilter,
+  'afterNumber' | 'upToNumber' | 'isOldestFirst' | 'limit' | 'bytesMax' | 'countsStatuses'
+>;
+
+/** Where records are read. */
+export interface RecordSource<Record extends Numbered, Selection extends RecordSelection> {
+  /** @param id Of what has them. @returns undefined when it does not answer in time. */
+  readonly requests: (id: string, asked: Asked & Partial<Selection>) => Promise<RecordPage<Record> | undefined>;
+}
+
+export interface Poll<Record> {
+  readonly page: RecordPage<Record>;
   /** Oldest first. */
-  readonly records: readonly TrafficRecord[];
+  readonly records: readonly Record[];
   /**
    * Requests before and between these that were left out, or are not recorded any more. With filters, what is not
    * recorded counts whether it fitted or not.
@@ -31,20 +62,20 @@ export interface Poll {
 }
 
 /** As the members of a page. */
-type Range = Pick<RequestPage, 'passed' | 'seen' | 'dropped'>;
+type Range = Pick<TrafficPage, 'passed' | 'seen' | 'dropped'>;
 
 /** Where a cursor begins. */
-export type Start = Pick<Poll, 'position' | 'passed'>;
+export type Start = Pick<Poll<unknown>, 'position' | 'passed'>;
 
 /** Which life of a mock's record its numbers belong to: they start again with a reset, and with a new data plane. */
-export function recordOf({ epoch, resets }: RequestPage): string {
+export function recordOf({ epoch, resets }: Pick<RequestPage, 'epoch' | 'resets'>): string {
   return `${epoch}-${resets}`;
 }
 
-export class TrafficCursor {
-  readonly #traffic: MockTraffic;
-  readonly #mockId: string;
-  readonly #selection: TrafficSelection;
+export class TrafficCursor<Record extends Numbered, Selection extends RecordSelection> {
+  readonly #traffic: RecordSource<Record, Selection>;
+  readonly #id: string;
+  readonly #selection: Selection;
   /** Up to here nothing is left out, however much waits. */
   readonly #wholeTo: number;
   #position: number;
@@ -52,14 +83,14 @@ export class TrafficCursor {
   #leavesOut = false;
 
   constructor(
-    traffic: MockTraffic,
-    mockId: string,
-    selection: TrafficSelection,
+    traffic: RecordSource<Record, Selection>,
+    id: string,
+    selection: Selection,
     { position, passed }: Start,
     wholeTo = position,
   ) {
     this.#traffic = traffic;
-    this.#mockId = mockId;
+    this.#id = id;
     this.#selection = selection;
     this.#position = position;
     this.#passed = passed;
@@ -85,8 +116,11 @@ export class TrafficCursor {
    * @param end  How many requests have passed at its `upToNumber`, where another cursor has found that before.
    * @returns undefined when the data plane does not answer in time.
    */
-  async poll(more: Pick<TrafficFilter, 'upToNumber' | 'countsStatuses'> = {}, end?: number): Promise<Poll | undefined> {
-    const page = await this.#traffic.requests(this.#mockId, {
+  async poll(
+    more: Pick<TrafficFilter, 'upToNumber' | 'countsStatuses'> = {},
+    end?: number,
+  ): Promise<Poll<Record> | undefined> {
+    const page = await this.#traffic.requests(this.#id, {
       ...this.#selection,
       ...more,
       afterNumber: this.#position,
@@ -109,7 +143,7 @@ export class TrafficCursor {
   }
 
   /** The poll was used: the next one goes on after it. */
-  accept({ page, position, passed }: Poll): void {
+  accept({ page, position, passed }: Poll<Record>): void {
     this.#position = position;
     this.#passed = passed;
     const isPast = position >= this.#wholeTo;
@@ -121,7 +155,7 @@ export class TrafficCursor {
    *
    * @returns As `missed`, of what was used; 0 where the data plane does not answer in time.
    */
-  async acceptFirst({ page, records }: Poll, count: number): Promise<number> {
+  async acceptFirst({ page, records }: Poll<Record>, count: number): Promise<number> {
     const used = records.slice(0, count);
     const to = used.at(-1)?.number ?? this.#position;
     const range = await this.#rangeTo(to, { ...page, records: used });
@@ -136,14 +170,14 @@ export class TrafficCursor {
   }
 
   /** From the position to that of the page's last record. */
-  async #rangeTo(upToNumber: number, page: RequestPage): Promise<Range | undefined> {
+  async #rangeTo(upToNumber: number, page: RecordPage<Record>): Promise<Range | undefined> {
     const { session } = this.#selection;
     const isWhole = !hasFilters(this.#selection);
     const seen = page.records.length;
     if (session === undefined && isWhole) return { passed: upToNumber, seen, dropped: 0 };
-    const scope = session === undefined ? {} : { session };
+    const scope = (session === undefined ? {} : { session }) as Partial<Selection>;
     const asked = { ...scope, afterNumber: this.#position, upToNumber, limit: 0 };
-    const found = await this.#traffic.requests(this.#mockId, asked);
+    const found = await this.#traffic.requests(this.#id, asked);
     // After a reset it is of other requests.
     if (found === undefined || recordOf(found) !== recordOf(page)) return undefined;
     // What was dropped since the page was read has passed, and is among its records.
@@ -152,6 +186,6 @@ export class TrafficCursor {
 }
 
 /** Whether only some of the requests in scope fit. */
-export function hasFilters({ isSummary: _isSummary, session: _session, ...filters }: TrafficSelection): boolean {
+export function hasFilters({ isSummary: _isSummary, session: _session, ...filters }: RecordSelection): boolean {
   return Object.keys(filters).length > 0;
 }

@@ -1,17 +1,24 @@
 /**
- * The new requests of one mock for all followers that want the same of them: one poll of the data plane, however many
- * they are.
+ * The new requests of one mock, or the new exchanges of an owner, for all followers that want the same of them: one poll of who has
+ * them, however many they are.
  *
  * A follower that does not keep up is not waited for: the requests that it misses are counted. One that comes back is
  * brought up to the others first, from the position that it had, and at its own pace.
  */
 import { STREAM_POLL_MS } from '../../../../limits.ts';
-import type { TrafficRecord } from '../../../../model/mocks/traffic.ts';
 import type { EventStream } from '../../../event-stream.ts';
-import { representRequest, representSummary } from './recorded-request.ts';
-import type { MockTraffic, RequestPage } from './traffic.ts';
-import { hasFilters, recordOf, TrafficCursor, type Poll, type Start } from './traffic-cursor.ts';
-import { eventIdOf, type StreamPosition, type TrafficSelection } from './traffic-query.ts';
+import {
+  hasFilters,
+  recordOf,
+  TrafficCursor,
+  type Numbered,
+  type Poll,
+  type RecordPage,
+  type RecordSelection,
+  type RecordSource,
+  type Start,
+} from './traffic-cursor.ts';
+import { eventIdOf, type StreamPosition } from './traffic-query.ts';
 
 /** Interval at which a stream sends exact counts. */
 const STREAM_COUNTS_MS = 1_000;
@@ -29,20 +36,29 @@ export interface Follower {
 
 const RESET = 'event: reset\ndata: {}\n\n';
 
-/** By mock and selection. */
-const feeds = new Map<string, TrafficFeed>();
+/** Records that are followed. */
+export interface Followed<Record extends Numbered, Selection extends RecordSelection> extends RecordSource<
+  Record,
+  Selection
+> {
+  /** A record as clients see it. */
+  readonly represent: (record: Record, selection: Selection) => object;
+}
 
-/** @returns Ends it. */
-export function followTraffic(
-  mockId: string,
-  selection: TrafficSelection,
-  traffic: MockTraffic,
+/** By whose records they are, and selection. */
+const feeds = new Map<string, Pick<TrafficFeed<never, never>, 'join'>>();
+
+/** @param id Of what has the records: a mock's, or no mock has it. @returns Ends it. */
+export function followTraffic<Record extends Numbered, Selection extends RecordSelection>(
+  id: string,
+  selection: Selection,
+  followed: Followed<Record, Selection>,
   follower: Follower,
 ): () => void {
-  const key = JSON.stringify([mockId, selection]);
+  const key = JSON.stringify([id, selection]);
   const running = feeds.get(key);
   if (running !== undefined) return running.join(follower);
-  const feed = new TrafficFeed(mockId, selection, traffic);
+  const feed = new TrafficFeed(id, selection, followed);
   feeds.set(key, feed);
   const leave = feed.join(follower);
   // Removed in the same step as the check of the followers: none can join in between.
@@ -50,22 +66,22 @@ export function followTraffic(
   return leave;
 }
 
-class TrafficFeed {
-  readonly #mockId: string;
-  readonly #selection: TrafficSelection;
-  readonly #traffic: MockTraffic;
+class TrafficFeed<Record extends Numbered, Selection extends RecordSelection> {
+  readonly #id: string;
+  readonly #selection: Selection;
+  readonly #followed: Followed<Record, Selection>;
   /** Those that are not where the cursor is, each with its own; undefined before its first poll. */
-  readonly #joining = new Map<Follower, TrafficCursor | undefined>();
+  readonly #joining = new Map<Follower, TrafficCursor<Record, Selection> | undefined>();
   readonly #followers = new Set<Follower>();
-  #cursor: TrafficCursor | undefined;
+  #cursor: TrafficCursor<Record, Selection> | undefined;
   /** What the cursor's numbers belong to. */
   #record = '';
   #countsDueAt = 0;
 
-  constructor(mockId: string, selection: TrafficSelection, traffic: MockTraffic) {
-    this.#mockId = mockId;
+  constructor(id: string, selection: Selection, followed: Followed<Record, Selection>) {
+    this.#id = id;
     this.#selection = selection;
-    this.#traffic = traffic;
+    this.#followed = followed;
   }
 
   join(follower: Follower): () => void {
@@ -107,12 +123,13 @@ class TrafficFeed {
   }
 
   /** Gives the followers what is new to them. */
-  async #pollOn(countsStatuses: boolean): Promise<RequestPage | undefined> {
+  async #pollOn(countsStatuses: boolean): Promise<RecordPage<Record> | undefined> {
     const cursor = this.#cursor;
     if (cursor === undefined) {
       // Only finds where to begin: no request has such a number.
-      const page = await this.#traffic.requests(this.#mockId, {
-        ...(this.#selection.session === undefined ? {} : { session: this.#selection.session }),
+      const { session } = this.#selection;
+      const page = await this.#followed.requests(this.#id, {
+        ...((session === undefined ? {} : { session }) as Partial<Selection>),
         afterNumber: Number.MAX_SAFE_INTEGER,
         limit: 0,
         countsStatuses,
@@ -138,27 +155,27 @@ class TrafficFeed {
     return poll.page;
   }
 
-  #startAt(page: RequestPage, start: Start): void {
+  #startAt(page: RecordPage<Record>, start: Start): void {
     this.#record = recordOf(page);
     this.#cursor = this.#cursorAt(start);
   }
 
-  #cursorAt(start: Start, wholeTo?: number): TrafficCursor {
-    return new TrafficCursor(this.#traffic, this.#mockId, this.#selection, start, wholeTo);
+  #cursorAt(start: Start, wholeTo?: number): TrafficCursor<Record, Selection> {
+    return new TrafficCursor(this.#followed, this.#id, this.#selection, start, wholeTo);
   }
 
   /** Before all that there is since a reset. */
-  #startOf({ numbersFrom }: RequestPage): Start {
+  #startOf({ numbersFrom }: RecordPage<Record>): Start {
     return { position: numbersFrom, passed: this.#selection.session === undefined ? numbersFrom : 0 };
   }
 
-  #startAfter({ number, passed }: StreamPosition, page: RequestPage): Start {
+  #startAfter({ number, passed }: StreamPosition, page: RecordPage<Record>): Start {
     if (this.#selection.session === undefined) return { position: number, passed: number };
     return { position: number, passed: number <= page.numbersFrom ? 0 : passed };
   }
 
   /** Brings a follower nearer to where the others are, where it joins them. */
-  async #bringUp(follower: Follower, page: RequestPage): Promise<void> {
+  async #bringUp(follower: Follower, page: RecordPage<Record>): Promise<void> {
     const record = this.#record;
     const target = this.#cursor?.position ?? 0;
     if (!this.#joining.has(follower)) return;
@@ -181,7 +198,7 @@ class TrafficFeed {
     this.#followers.add(follower);
   }
 
-  #begin(follower: Follower, page: RequestPage, target: number): TrafficCursor {
+  #begin(follower: Follower, page: RecordPage<Record>, target: number): TrafficCursor<Record, Selection> {
     const { after } = follower;
     const isKnown =
       after !== undefined && (after.record ?? this.#record) === this.#record && after.number <= page.newestNumber;
@@ -194,7 +211,7 @@ class TrafficFeed {
     return own;
   }
 
-  #give({ records, missed, passed }: Poll, followers: Iterable<Follower>): void {
+  #give({ records, missed, passed }: Poll<Record>, followers: Iterable<Follower>): void {
     for (const follower of followers) follower.missed += missed;
     const before = passed === undefined ? undefined : passed - records.length;
     for (const [index, record] of records.entries()) {
@@ -208,12 +225,12 @@ class TrafficFeed {
   }
 
   /** Nothing holds up a follower that is behind: what its connection does not take waits for its next poll. */
-  async #giveWhileTaken(follower: Follower, own: TrafficCursor, poll: Poll): Promise<void> {
+  async #giveWhileTaken(follower: Follower, own: TrafficCursor<Record, Selection>, poll: Poll<Record>): Promise<void> {
     const { records, missed } = poll;
     let count = 0;
     const before = own.passed;
     while (count < records.length && follower.stream.keepsUp) {
-      give(follower, this.#eventOf(records[count] as TrafficRecord, before, count));
+      give(follower, this.#eventOf(records[count] as Record, before, count));
       count++;
     }
     if (count === records.length) own.accept(poll);
@@ -222,13 +239,12 @@ class TrafficFeed {
   }
 
   /** @param before How many requests in scope had been sent or counted as dropped before the first of its poll. */
-  #eventOf(record: TrafficRecord, before: number | undefined, index: number): string {
-    const represent = this.#selection.isSummary === true ? representSummary : representRequest;
+  #eventOf(record: Record, before: number | undefined, index: number): string {
     // Elsewhere it follows from the number, or with filters is not known of each record.
     const hasOwnCount = this.#selection.session !== undefined && !hasFilters(this.#selection);
     const passed = hasOwnCount && before !== undefined ? before + index + 1 : undefined;
     const id = eventIdOf(record.number, this.#record, passed);
-    return `id: ${id}\nevent: request\ndata: ${JSON.stringify(represent(record))}\n\n`;
+    return `id: ${id}\nevent: request\ndata: ${JSON.stringify(this.#followed.represent(record, this.#selection))}\n\n`;
   }
 }
 

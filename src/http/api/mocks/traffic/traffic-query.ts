@@ -63,13 +63,7 @@ export interface StreamQuery extends Asked {
 export function parseStreamQuery(query: string, lastEventId: string | undefined, scope: Scope): StreamQuery | Refusal {
   const asked = new AskedTraffic(query, scope === 'mock' ? streamQuerySchema : sessionStreamQuerySchema);
   const selection = asked.selection();
-  const text = asked.text('after');
-  const given = lastEventId ?? text;
-  const after = given === undefined ? undefined : positionOf(given);
-  if (given !== undefined && after === undefined) {
-    const path = lastEventId === undefined ? 'after' : 'Last-Event-ID';
-    asked.blame(path, `expected the id of an event or of a request, got ${shown(given)}`);
-  }
+  const after = asked.position(lastEventId);
   const rules = asked.rules();
   if (parametersIn(rules).size > 0) {
     asked.blame(
@@ -150,6 +144,18 @@ export class AskedTraffic {
       isSummary: this.oneOf('fields', REQUEST_FIELDS) === 'summary' ? true : undefined,
     };
     return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined));
+  }
+
+  /** Where a stream goes on. */
+  position(lastEventId: string | undefined): StreamPosition | undefined {
+    const text = this.text('after');
+    const given = lastEventId ?? text;
+    const after = given === undefined ? undefined : positionOf(given);
+    if (given !== undefined && after === undefined) {
+      const path = lastEventId === undefined ? 'after' : 'Last-Event-ID';
+      this.blame(path, `expected the id of an event or of a request, got ${shown(given)}`);
+    }
+    return after;
   }
 
   /** JSON text of an array. */

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { refuse, type Refusal } from '../../../../errors.ts';
 import type { CallbackFilter } from '../../../../model/mocks/callback-record.ts';
 import { callbacksIn, type MockCallbacks } from './callbacks.ts';
+import { inLowerCase } from './criteria.ts';
+import { boundsOf, judged } from './count-bounds.ts';
 import type { CallbackExpectation } from './expectation.ts';
 import type { Scoped } from './traffic-scope.ts';
 import { VERIFY_EVERY_MS } from './verifying.ts';
@@ -13,10 +15,9 @@ const SHOWN_MAX = 10;
 /** @returns Undefined when the process that sends them is not there before the time is over. */
 export async function verifyCallbacks(
   { callbacks, scoped, isOver }: { callbacks: MockCallbacks; scoped: Scoped; isOver: () => boolean },
-  { match, atLeast, atMost = Infinity, exactly }: CallbackExpectation,
+  { match, ...asked }: CallbackExpectation,
 ): Promise<object | Refusal | undefined> {
-  const upper = Math.min(atMost, exactly ?? Infinity);
-  const lower = exactly ?? atLeast ?? (upper === Infinity ? 1 : 0);
+  const bounds = boundsOf(asked);
   const filter = filterOf(match);
   for (;;) {
     const isLast = isOver();
@@ -24,9 +25,9 @@ export async function verifyCallbacks(
     if (!scoped.isLive()) return refuse('sessionNotFound');
     if (page !== undefined) {
       const { total: count, truncated, epoch } = page;
-      const verified = count >= lower && count <= upper && (upper === Infinity || !truncated);
+      const { verified, isAbove } = judged(bounds, { count, truncated });
       if (verified) return { verified, count, truncated, epoch };
-      if (isLast || count > upper) {
+      if (isLast || isAbove) {
         const all = await callbacksIn(scoped, { filter: {}, limit: SHOWN_MAX }, callbacks);
         return { verified, count, truncated, epoch, callbacks: all?.records ?? [] };
       }
@@ -39,6 +40,6 @@ function filterOf({ kind: _kind, header, ...match }: CallbackExpectation['match'
   if (header === undefined) return match;
   return {
     ...match,
-    header: Object.fromEntries(Object.entries(header).map(([name, value]) => [name.toLowerCase(), value])),
+    header: inLowerCase(header),
   };
 }

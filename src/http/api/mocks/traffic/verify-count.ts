@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
 import { closestTo } from './closest-requests.ts';
 import { allOf, criteriaOf } from './criteria.ts';
-import { impossibleIn, mayBeUnjudged, type Expectation, type Match } from './expectation.ts';
+import { boundsOf, judged, type Bounds } from './count-bounds.ts';
+import { impossibleIn, mayBeUnjudged, type Match } from './expectation.ts';
 import { scopeFilter } from './traffic-scope.ts';
 import { look, VERIFY_EVERY_MS, type Verifying } from './verifying.ts';
 
@@ -11,10 +12,10 @@ import { look, VERIFY_EVERY_MS, type Verifying } from './verifying.ts';
 export async function verifyCount(
   verifying: Verifying,
   match: Match,
-  { atMost, exactly, ...asked }: Expectation,
+  asked: Bounds,
 ): Promise<object | Refusal | undefined> {
   const { traffic, scoped, ownerId, routes, explain } = verifying;
-  const atLeast = asked.atLeast ?? (atMost === undefined && exactly === undefined ? 1 : 0);
+  const bounds = boundsOf(asked);
   const { mock } = scoped;
   const scope = scopeFilter(scoped);
   let criteria = criteriaOf(match, scoped, routes);
@@ -30,14 +31,10 @@ export async function verifyCount(
       continue;
     }
     const { count, truncated, epoch, unjudged } = page;
-    const upper = Math.min(atMost ?? Infinity, exactly ?? Infinity);
-    const lower = Math.max(atLeast, exactly ?? 0);
-    // With entries lost, an upper bound cannot be confirmed; with unjudged ones, only if they may all match.
-    const isUpperKnown = upper === Infinity || (!truncated && count + unjudged <= upper);
-    const verified = count >= lower && count <= upper && isUpperKnown;
+    const { verified, isAbove } = judged(bounds, page);
     const answer = { verified, count, truncated, ...(mayBeUnjudged(match) ? { unjudged } : {}), epoch };
     if (verified) return answer;
-    if (count > upper || isLast) {
+    if (isAbove || isLast) {
       const closest = await closestTo({ mockId: mock.id, ownerId, match, criteria, scope }, traffic, explain);
       return { ...answer, closest };
     }

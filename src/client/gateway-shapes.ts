@@ -1,0 +1,38 @@
+/** Shapes of what is asked of the exchanges of the gateway. */
+import type { Static } from 'typebox';
+import type { exchangeTotalsSchema } from '../model/gateway/exchange.ts';
+import type {
+  exchangeExpectationSchema,
+  exchangeStreamQuerySchema,
+  exchangeVerificationSchema,
+  stageExchangesSchema,
+} from '../model/gateway/exchange-query.ts';
+import type { Signal } from './fetch-types.ts';
+import type { Given, MockRecord } from './shapes.ts';
+import type { StagedRecording } from './upstream-shapes.ts';
+
+/** Filters as of `requests`. `after` is the `id` of an event. */
+export interface FollowExchangesOptions extends Given<Static<typeof exchangeStreamQuerySchema>> {
+  readonly signal?: Signal | undefined;
+}
+
+/** Exact counts at a time, by outcome. */
+export type ExchangeTotals = Given<Static<typeof exchangeTotalsSchema>>;
+
+/** What is expected of exchanges, and how it turned out. */
+export type ExchangeExpectation = Given<Static<typeof exchangeExpectationSchema>>;
+export type ExchangeVerification = Given<Static<typeof exchangeVerificationSchema>>;
+
+/** Of which host, and which mock it becomes. */
+export type StageExchangesInput = Given<Static<typeof stageExchangesSchema>>;
+
+/** The mock that exchanges have become, or whose working copy they are. */
+export interface StagedExchanges extends Omit<StagedRecording, 'diff'> {
+  readonly mockId: string;
+  /** Where it is new. */
+  readonly mock?: MockRecord;
+  /** Of the working copy of another one. */
+  readonly diff?: StagedRecording['diff'];
+  /** Whether requests for the host go to it from now on. */
+  readonly attached: boolean;
+}

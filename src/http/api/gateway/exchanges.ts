@@ -1,0 +1,76 @@
+/** Kept exchanges of the gateway as clients see them, and the list of them. */
+import { isRefusal } from '../../../errors.ts';
+import { exchangeSummarySchema, gatewaySchema, type ExchangeRecord } from '../../../model/gateway/exchange.ts';
+import { Type } from '../../../model/schema-type.ts';
+import type { Call } from '../../call.ts';
+import { replyList } from '../../page.ts';
+import { parseExchangeQuery, type ExchangeQuery } from './exchange-query.ts';
+import { replyExchangesHar } from './exchanges-har.ts';
+import { ask, type GatewayQuestions } from './gateway-questions.ts';
+
+/** Without header lines, bodies and steps. */
+export function representSummary(record: ExchangeRecord): object {
+  const { number, session, time, user, method, url, status, outcome, ruleIds, problem, attached } = record;
+  const { ms, upstreamMs, totalMs } = record;
+  return {
+    id: `${number}`,
+    number,
+    session,
+    time,
+    user,
+    method,
+    url,
+    status,
+    outcome,
+    ruleIds,
+    problem,
+    attached,
+    ms,
+    upstreamMs,
+    totalMs,
+  };
+}
+
+/** Answers with a page, newest first. */
+function listExchanges(
+  call: Call,
+  gateway: GatewayQuestions,
+  { filter, format }: ExchangeQuery,
+  version: string,
+): void {
+  return ask(call, gateway, gateway.exchanges(call.caller.ownerId, filter), (page, epoch) => {
+    if (format === 'har') return replyExchangesHar(call, page, version);
+    const { records, count, truncated, hasMore } = page;
+    return replyList(
+      call,
+      records,
+      (record) => JSON.stringify(representSummary(record)),
+      (written) => {
+        const next = hasMore || written < records.length ? (records[written - 1]?.number ?? null) : null;
+        return `,"total":${count},"truncated":${truncated},"nextBefore":${next},"epoch":"${epoch}"`;
+      },
+    );
+  });
+}
+
+/** A list of exchanges. */
+export const exchangePageSchema = Type.Object({
+  data: Type.Array(exchangeSummarySchema),
+  total: Type.Integer({ description: 'Kept exchanges that match.' }),
+  truncated: Type.Boolean({ description: 'Whether older ones were dropped.' }),
+  nextBefore: Type.Union([Type.Integer(), Type.Null()], { description: 'Pass it as `before`; null at the end.' }),
+  epoch: gatewaySchema.properties.epoch,
+});
+
+/** The list that a query asks for. @param session Only exchanges of this one. */
+export function replyExchanges(
+  { gateway, version }: { readonly gateway: GatewayQuestions; readonly version: string },
+  call: Call,
+  session?: string,
+): void {
+  const query = parseExchangeQuery(call.head.query);
+  if (isRefusal(query)) return call.refuse(query);
+  const { filter } = query;
+  const selection = session === undefined ? filter.selection : { ...filter.selection, session };
+  return listExchanges(call, gateway, { ...query, filter: { ...filter, ...(selection && { selection }) } }, version);
+}
