@@ -1,7 +1,7 @@
 /** The gateway in the console: what goes through it is listed with the rules that acted, and becomes a rule that acts on the next request. */
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import type { Client } from '../../src/client/index.ts';
+import type { Client, MockRecord } from '../../src/client/index.ts';
 import { realService } from '../support/real-service.ts';
 import { gatewayPortOf, throughGateway } from '../support/through-gateway.ts';
 import { expectAccessible } from './support/accessible.ts';
@@ -21,9 +21,10 @@ beforeAll(async () => {
   client = await site.client();
 });
 
-async function through(path: string, origin = real.url): Promise<{ status: number; body: string }> {
+async function through(path: string, origin = real.url, user = 'key'): Promise<{ status: number; body: string }> {
   const { status, body } = await throughGateway(gatewayPortOf(site.server), `${origin}${path}`, {
     key: await site.key(),
+    user,
   });
   return { status, body };
 }
@@ -147,4 +148,53 @@ test('a host is attached to a mock, and what two people change is not lost', asy
   await viewer.getByText('pay.test → Payments').waitFor();
   expect(await viewer.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
   await client.gateway.settings.put({ others: 'forward', record: false, tunnel: [], attach: [] });
+});
+
+test('a session is listed, its exchanges have their bodies and become a mock, and it is ended', async () => {
+  await client.gateway.settings.put({ record: true });
+  await client.gateway.session({
+    id: 'checkout-1',
+    label: 'a card that is refused',
+    overlay: {
+      rules: [
+        {
+          name: 'Only here',
+          ruleType: 'Headers',
+          pairs: [
+            {
+              source: { key: 'Path', operator: 'Equals', value: '/items' },
+              modifications: { Response: [{ type: 'Add', header: 'x-only', value: 'here' }] },
+            },
+          ],
+        },
+      ],
+    },
+  });
+  expect((await through('/items', real.url, 'checkout-1')).status).toBe(200);
+  const page = await site.open('#/gateway/sessions');
+  await rows(page).filter({ hasText: 'checkout-1' }).click();
+  await page.getByText('x-mock-session: checkout-1').waitFor();
+  await page.getByText('"name": "Only here"').waitFor();
+  await expectAccessible(page, 'a session of the gateway');
+
+  await page.getByRole('link', { name: 'Its traffic' }).click();
+  await rows(page).filter({ hasText: '/items' }).click();
+  const drawer = page.getByRole('complementary');
+  await drawer.getByText('{"real":"/items"}').waitFor();
+  await drawer.getByText('x-only').first().waitFor();
+  await drawer.getByRole('button', { name: 'Make a mock of this host' }).click();
+  await expectAccessible(page, 'the dialog of a mock of a host');
+  await page.getByLabel('Name').fill('Made of traffic');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByRole('heading', { name: 'The mock answers' }).waitFor();
+  await page.getByRole('link', { name: 'To its routes' }).click();
+  await page.getByText('/items').first().waitFor();
+  const [made] = (await client.mocks.list({ q: 'Made of traffic' })).records;
+  expect(await (await client.mocks.fetch(made as MockRecord, '/items')).json()).toEqual({ real: '/items' });
+
+  await page.goto(`${site.origin}/console#/gateway/sessions/checkout-1`);
+  await page.getByRole('button', { name: 'End…' }).click();
+  await page.getByRole('button', { name: 'End the session' }).click();
+  await page.getByRole('heading', { name: 'Session checkout-1 has ended' }).waitFor();
+  await page.getByText('1 exchange, 1 rule hit').waitFor();
 });

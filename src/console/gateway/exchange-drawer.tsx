@@ -1,6 +1,7 @@
 /** One exchange: what rules did, why others did not act, and both messages. */
 import { useState } from 'preact/hooks';
 import type { ExchangeRecord, ExchangeSummary } from '../../client/shapes.ts';
+import { Omitted } from '../mocks/upstream/omitted.tsx';
 import { bytesOf, download } from '../parts/body-text.ts';
 import { Button } from '../parts/controls.tsx';
 import { Drawer } from '../parts/dialog.tsx';
@@ -16,8 +17,9 @@ import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
 import { durationText } from '../traffic/durations.ts';
 import type { Opened } from '../traffic/feed-screen.tsx';
-import { HeaderList } from '../traffic/message.tsx';
+import { BodyView, HeaderList } from '../traffic/message.tsx';
 import type { ExchangeFeed } from './exchange-feed.ts';
+import { MakeMock } from './make-mock.tsx';
 import { MakeRule } from './make-rule.tsx';
 import { OutcomeBadge, placeOf } from './outcome.tsx';
 
@@ -77,12 +79,19 @@ function Facts({ exchange }: { readonly exchange: ExchangeSummary }): JSX.Elemen
 }
 
 function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element {
-  const { reason, delayMs, ms, version, status, statusText, requestHeaders, responseHeaders, upstream } = exchange;
+  const { reason, delayMs, ms, upstreamMs, totalMs, version, status, statusText, upstream, session } = exchange;
+  const { requestHeaders, requestBody, responseHeaders, responseBody } = exchange;
   const { host } = placeOf(exchange);
+  const [isMaking, setMaking] = useState(false);
   return (
     <div class="stack">
       <div class="row">
-        {mayEdit.value && <MakeRule exchange={exchange} />}
+        {mayEdit.value && (
+          <>
+            <MakeRule exchange={exchange} />
+            <Button onClick={() => setMaking(true)}>Make a mock of this host</Button>
+          </>
+        )}
         <a class="button plain" href={hrefOf(['gateway'], { host })}>
           Only this host
         </a>
@@ -98,13 +107,16 @@ function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Eleme
         <h3 id="exchange-time">Time</h3>
         <p>
           {durationText(ms)} until the head of the answer was sent
-          {delayMs > 0 && `, ${durationText(delayMs)} of it by a Delay rule`}. Rules of version {version}.
+          {delayMs > 0 && `, ${durationText(delayMs)} of it by a Delay rule`}
+          {upstreamMs !== undefined && `, ${durationText(upstreamMs)} of it for the upstream`}
+          {totalMs !== undefined && `; ${durationText(totalMs)} until its end`}. Rules of version {version}.
         </p>
       </section>
       <section class="stack" aria-labelledby="exchange-request">
         <h3 id="exchange-request">Request</h3>
         <p class="muted">As the client sent it; credentials are replaced.</p>
         <HeaderList headers={requestHeaders} />
+        <KeptBody body={requestBody} name={`request-${exchange.number}.bin`} />
       </section>
       <section class="stack" aria-labelledby="exchange-response">
         <h3 id="exchange-response">Answer</h3>
@@ -112,16 +124,43 @@ function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Eleme
           <span class={statusClass(status)}>{status}</span> <SafeLine text={statusText} max={200} />
         </p>
         <HeaderList headers={responseHeaders} />
+        <KeptBody body={responseBody} name={`answer-${exchange.number}.bin`} />
         {upstream !== undefined && (
           <details>
             <summary>
               What the upstream answered: <span class={statusClass(upstream.status)}>{upstream.status}</span>
             </summary>
             <HeaderList headers={upstream.headers} />
+            {upstream.body !== undefined && (
+              <BodyView body={upstream.body} bodyEncoding={upstream.bodyEncoding} name="upstream.bin" />
+            )}
           </details>
         )}
       </section>
+      {isMaking && <MakeMock host={host} session={session} onClose={() => setMaking(false)} />}
     </div>
+  );
+}
+
+interface KeptBodyProps {
+  readonly body: ExchangeRecord['requestBody'];
+  /** Of the file that it can be saved as. */
+  readonly name: string;
+}
+
+function KeptBody({ body, name }: KeptBodyProps): JSX.Element {
+  if (body === undefined) {
+    return (
+      <p class="muted">
+        No body is kept. <a href={hrefOf(['gateway', 'settings'])}>Settings</a> decide whether bodies are.
+      </p>
+    );
+  }
+  return (
+    <>
+      <BodyView body={body.body} bodyEncoding={body.bodyEncoding} name={name} />
+      <Omitted body={body} />
+    </>
   );
 }
 

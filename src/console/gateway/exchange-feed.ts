@@ -1,14 +1,12 @@
 /** The exchanges of the gateway, for the list of live traffic. */
-import type { ExchangeCounts, ExchangeQuery, ExchangeSummary } from '../../client/shapes.ts';
+import type { ExchangeTotals } from '../../client/gateway-shapes.ts';
+import type { ExchangeQuery, ExchangeSummary } from '../../client/shapes.ts';
 import { api } from '../state/session.ts';
 import { TrafficFeed, type FeedEvent, type FeedPage, type FollowAsked } from '../traffic/traffic-feed.ts';
 
 type Selection = Omit<ExchangeQuery, 'limit' | 'before'>;
 
-const EVERY_MS = 1_000;
-const PAGE_ROWS = 200;
-
-export class ExchangeFeed extends TrafficFeed<ExchangeSummary, ExchangeCounts> {
+export class ExchangeFeed extends TrafficFeed<ExchangeSummary, ExchangeTotals> {
   readonly #selection: Selection;
   protected readonly canShowMissesOnly = false;
 
@@ -22,28 +20,11 @@ export class ExchangeFeed extends TrafficFeed<ExchangeSummary, ExchangeCounts> {
     return { ...page, oldest: null };
   }
 
-  protected async *follow({ after, signal }: FollowAsked): AsyncGenerator<FeedEvent<ExchangeSummary, ExchangeCounts>> {
-    let last = Number(after);
-    let known: ExchangeCounts | undefined;
-    while (!signal.aborted) {
-      const counts = await api().gateway.counts();
-      const { records } = await api().gateway.requests({ ...this.#selection, limit: PAGE_ROWS });
-      if (known !== undefined && (counts.epoch !== known.epoch || counts.total < known.total)) {
-        if (counts.epoch !== known.epoch) last = 0;
-        yield { type: 'reset' };
-      }
-      known = counts;
-      for (const request of records.filter(({ number }) => number > last).toReversed()) {
-        last = request.number;
-        yield { type: 'request', id: request.id, request };
-      }
-      yield { type: 'counts', counts };
-      await new Promise((resolve) => {
-        setTimeout(resolve, EVERY_MS);
-      });
-    }
+  protected follow({ after, signal }: FollowAsked): AsyncIterable<FeedEvent<ExchangeSummary, ExchangeTotals>> {
+    return api().gateway.stream({ ...this.#selection, after, signal });
   }
 
+  /** Numbers go on after a reset, and so are no count. */
   protected async countAll(): Promise<number> {
     return (await api().gateway.counts()).total;
   }

@@ -32,7 +32,13 @@ export function ExchangeFilters({ filter, counts, rules }: FiltersProps): JSX.El
   );
   return (
     <search class="filters">
-      <SearchFilter name="host" label="Host" placeholder="Host, such as api.example.com" isFind />
+      <SearchFilter
+        name="q"
+        label="Find in URL, headers and body"
+        placeholder="Find in URL, headers and body…"
+        isFind
+      />
+      <SearchFilter name="host" label="Host" placeholder="Host, or *.example.com" type="text" />
       <ChoiceFilter name="outcome" label="Outcome" options={OUTCOME_CHOICES} />
       <ChoiceFilter name="rule" label="Rule that acted" options={[['', 'Any rule'], ...choices]} />
       {filter.session !== '' && (

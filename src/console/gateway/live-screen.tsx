@@ -1,6 +1,6 @@
 /** What goes through the gateway, live: rows with the rules that acted, and one exchange in detail. */
 import { useMemo } from 'preact/hooks';
-import type { ExchangeCounts } from '../../client/shapes.ts';
+import type { ExchangeTotals } from '../../client/gateway-shapes.ts';
 import { bytesOf, download } from '../parts/body-text.ts';
 import { Button } from '../parts/controls.tsx';
 import { Command } from '../parts/copy-button.tsx';
@@ -8,6 +8,8 @@ import { Empty, FailureBox } from '../parts/states.tsx';
 import { countText, numberText } from '../parts/words.ts';
 import { useNamedRules } from '../rules/common/named-rules.ts';
 import { hrefOf, place } from '../state/place.ts';
+import { usePolled } from '../state/polled.ts';
+import { useResource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { useWrite } from '../state/write.ts';
 import { ResetDialog } from '../traffic/feed-bar.tsx';
@@ -26,7 +28,9 @@ const NAMED_MAX = 100;
 export function LiveScreen({ gateway }: RunningProps): JSX.Element {
   const filter = filterOf(place.value.query);
   const feed = useMemo(() => new ExchangeFeed(selectionOf(filter)), Object.values(filter));
-  const counts = feed.tally.value.totals;
+  const counted = useResource(() => api().gateway.counts(), []);
+  usePolled(counted);
+  const counts = counted.state.value.value;
   const { shown } = feed.log.value;
   const ids = useMemo(() => {
     const acted = shown.toReversed().flatMap((row) => (row.kind === 'request' ? row.request.ruleIds : []));
@@ -39,7 +43,7 @@ export function LiveScreen({ gateway }: RunningProps): JSX.Element {
       filters={<ExchangeFilters filter={filter} counts={counts} rules={rules} />}
       isFiltered={isFiltered(filter)}
       noFilter={NO_FILTER}
-      tally={<Tally counts={counts} filter={filter} />}
+      tally={<Tally totals={feed.tally.value.totals} filter={filter} />}
       reset={({ onClose }) => (
         <ResetDialog send={() => api().gateway.reset()} onClose={onClose}>
           The exchanges of the gateway are forgotten, for everybody, and counts begin at 0, those of rules too. This
@@ -54,12 +58,12 @@ export function LiveScreen({ gateway }: RunningProps): JSX.Element {
 }
 
 interface TallyProps {
-  readonly counts: ExchangeCounts | undefined;
+  readonly totals: ExchangeTotals | undefined;
   readonly filter: ExchangeFilter;
 }
 
 /** Exact, and the way to all of them as a file. */
-function Tally({ counts, filter }: TallyProps): JSX.Element {
+function Tally({ totals, filter }: TallyProps): JSX.Element {
   const write = useWrite();
   const save = async (): Promise<void> => {
     const text = await write.run(() => api().gateway.requestsAsHar(selectionOf(filter)));
@@ -68,12 +72,12 @@ function Tally({ counts, filter }: TallyProps): JSX.Element {
   return (
     <>
       <span class="muted traffic-tally">
-        {counts === undefined ? (
+        {totals === undefined ? (
           'No count yet'
         ) : (
           <>
-            <strong>{countText(counts.total, 'exchange')}</strong>, {countText(counts.ruleHits, 'rule hit')} ·{' '}
-            {numberText(counts.outcomes['failed'] ?? 0)} failed
+            <strong>{countText(totals.total, 'exchange')}</strong>, {countText(totals.ruleHits, 'rule hit')} ·{' '}
+            {numberText(totals.outcomes['failed'] ?? 0)} failed
           </>
         )}
       </span>
