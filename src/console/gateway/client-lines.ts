@@ -9,11 +9,11 @@ interface ClientLines {
 }
 
 interface Asked {
-  /** Of the gateway: "http://127.0.0.1:8082". */
+  /** The address of the gateway: "http://127.0.0.1:8082". */
   readonly server: string;
   /** "key", or the id of a session. */
   readonly user: string;
-  /** Of its authority's public key; undefined without one. */
+  /** The hash of its authority's public key; undefined without one. */
   readonly spki: string | undefined;
 }
 

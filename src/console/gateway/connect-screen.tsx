@@ -81,8 +81,8 @@ function Authority({ gateway: { ca } }: { readonly gateway: Running }): JSX.Elem
         Compare the fingerprint with the one that <code>switchyard ca show</code> prints where the server runs.
       </p>
       <p class="warning">
-        Whoever has the key of this authority can pose as any site to those who trust it. Trust it only in profiles,
-        containers and processes that tests use. Do not add it to your own browser or to the operating system.
+        Those who have the key of this authority can imitate every site for clients that trust it. Trust it only in
+        profiles, containers and processes of tests. Do not add it to your own browser or to the operating system.
       </p>
       <p>
         <a href="console/docs/gateway#https" target="_blank" rel="noreferrer">

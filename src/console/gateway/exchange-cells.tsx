@@ -45,5 +45,5 @@ export function ExchangeCells({ exchange, rules }: CellsProps): JSX.Element {
   );
 }
 
-/** Of a rule that was deleted since, or of a session: its id. */
+/** The id stands for a rule that was deleted since, and for one of a session. */
 export const ruleName = (rules: NamedRules, id: string): string => rules.get(id)?.name ?? id;

@@ -144,7 +144,7 @@ function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Eleme
 
 interface KeptBodyProps {
   readonly body: ExchangeRecord['requestBody'];
-  /** Of the file that it can be saved as. */
+  /** The file name that it can be saved under. */
   readonly name: string;
 }
 
@@ -164,7 +164,7 @@ function KeptBody({ body, name }: KeptBodyProps): JSX.Element {
   );
 }
 
-/** Of those that did not act; more when asked for. */
+/** Rules that did not act are shown in such steps. */
 const PER_PAGE = 10;
 
 function WhatRulesDid({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element {

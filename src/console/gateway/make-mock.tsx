@@ -14,7 +14,7 @@ import { useMockNames } from './mock-names.ts';
 
 interface MakeMockProps {
   readonly host: string;
-  /** Of the exchange; undefined outside of sessions. */
+  /** That the exchange was in; undefined outside of sessions. */
   readonly session: string | undefined;
   readonly onClose: () => void;
 }

@@ -5,7 +5,7 @@ import { useResource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
 
-/** A longer list is no help: then an id is typed. */
+/** Nobody finds a name in a longer list: then an id is typed. */
 const PAGES_MAX = 4;
 
 export interface MockNames {

@@ -4,7 +4,7 @@ import type { GatewayStatus } from '../../client/shapes.ts';
 /** A gateway that takes requests, at an address. */
 export type Running = GatewayStatus & { readonly server: string };
 
-/** Of each screen of a gateway that runs. */
+/** Props of each screen of a gateway that runs. */
 export interface RunningProps {
   readonly gateway: Running;
   /** The address below the tab. */

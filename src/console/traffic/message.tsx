@@ -31,7 +31,7 @@ export const HeaderList = ({ headers }: HeadersProps): JSX.Element =>
 interface BodyProps {
   readonly body: string;
   readonly bodyEncoding?: 'base64' | undefined;
-  /** Of the file that it can be saved as. */
+  /** The file name that it can be saved under. */
   readonly name: string;
 }
 

@@ -39,7 +39,7 @@ export interface FeedPage<Request> {
   readonly oldest: number | null;
 }
 
-/** Of the stream: docs/mocks.md, "Traffic". */
+/** An event of the stream: docs/mocks.md, "Traffic". */
 export type FeedEvent<Request, Counts> =
   | { readonly type: 'request'; readonly id: string; readonly request: Request }
   | { readonly type: 'dropped'; readonly count: number }
