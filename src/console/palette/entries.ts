@@ -70,7 +70,7 @@ export function entriesOf(mock: MockRecord | undefined, { onHelp, onNewMock }: C
     documentEntry('Documents', ''),
     documentEntry('Mocks: routes, responses, rules, templates, traffic', '/mocks'),
     documentEntry('API: endpoints, errors, limits, client', '/api'),
-    documentEntry('Rules on live traffic: the gateway', '/gateway'),
+    documentEntry('Gateway: rules on live traffic, clients, HTTPS', '/gateway'),
     documentEntry('Import and export', '/interchange'),
     documentEntry('Operations: options, keys, snapshots, metrics', '/operations'),
   ];
