@@ -46,6 +46,7 @@ const GLOBAL: readonly Shortcut[] = [
   { keys: 'g m', label: 'Go to the mocks', run: () => go(['mocks']) },
   { keys: 'g r', label: 'Go to the rules', run: () => go(['rules']) },
   { keys: 'g b', label: 'Go to the rule tester', run: () => go(['rules', 'bench']) },
+  { keys: 'g l', label: 'Go to the live traffic of the gateway', run: () => go(['gateway']) },
   { keys: 'g t', label: 'Go to the traffic of the mock', run: goToTraffic },
 ];
 

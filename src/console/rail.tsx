@@ -12,6 +12,7 @@ import { visibleLine } from './state/visible-text.ts';
 const AREAS: readonly { readonly path: readonly string[]; readonly label: string; readonly forEditors?: true }[] = [
   { path: ['mocks'], label: 'Mocks' },
   { path: ['rules'], label: 'Rules' },
+  { path: ['gateway'], label: 'Live traffic' },
   { path: ['history'], label: 'History', forEditors: true },
 ];
 

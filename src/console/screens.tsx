@@ -8,6 +8,10 @@ import { MocksScreen } from './mocks/mocks-screen.tsx';
 /** Below `#/mocks/:id`. */
 const MockScreens = lazy(async () => (await import('./mocks/mock-screens.tsx')).MockScreens, 'the mock');
 const ImportScreen = lazy(async () => (await import('./mocks/import/import-screen.tsx')).ImportScreen, 'the form');
+const GatewayScreens = lazy(
+  async () => (await import('./gateway/gateway-screens.tsx')).GatewayScreens,
+  'the live traffic',
+);
 const RulesScreens = lazy(async () => (await import('./rules/rules-screens.tsx')).RulesScreens, 'the rules');
 const HistoryScreen = lazy(async () => (await import('./history/history-screen.tsx')).HistoryScreen, 'the history');
 const KeysScreen = lazy(async () => (await import('./keys/keys-screen.tsx')).KeysScreen, 'the keys');
@@ -21,6 +25,7 @@ export function screenOf({ path }: Place): JSX.Element {
     if (mockId === 'import') return <ImportScreen />;
     return mockId === undefined ? <MocksScreen /> : <MockScreens key={mockId} mockId={mockId} path={rest} />;
   }
+  if (area === 'gateway') return <GatewayScreens path={below} />;
   if (area === 'rules') return <RulesScreens path={below} />;
   if (area === 'history') return <HistoryScreen />;
   if (area === 'keys') return <KeysScreen />;

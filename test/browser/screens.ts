@@ -115,6 +115,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'rule-new-response', place: () => '#/rules/new?type=Response' },
   { name: 'bench', place: () => '#/rules/bench?url=https%3A%2F%2Fexample.com%2Fcart' },
   { name: 'bench-empty', place: () => '#/rules/bench', owner: 'new' },
+  { name: 'gateway-not-running', place: () => '#/gateway' },
+  { name: 'gateway-settings', place: () => '#/gateway/settings' },
   { name: 'keys', place: () => '#/keys' },
   { name: 'palette', place: () => '#/mocks', steps: (page) => page.keyboard.press('Control+k') },
   { name: 'help', place: ({ mockId }) => `#/mocks/${mockId}/routes`, steps: (page) => page.keyboard.press('?') },

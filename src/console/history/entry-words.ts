@@ -32,7 +32,7 @@ export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map([
   ['group.create', 'Created a group'],
   ['group.update', 'Changed a group'],
   ['group.delete', 'Deleted a group'],
-  ['gateway.update', 'Changed the gateway'],
+  ['gateway.update', 'Changed settings of the gateway'],
   ['key.create', 'Made a key'],
   ['key.revoke', 'Revoked a key'],
 ]);
@@ -40,17 +40,19 @@ export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map([
 /** A command of a newer server keeps the name it has there. */
 export const commandText = (command: string): string => COMMAND_WORDS.get(command) ?? command;
 
-type Kind = 'mock' | 'rule' | 'group';
+type Kind = 'mock' | 'rule' | 'group' | 'gateway';
 
 /** What a record of the history is, by the form of its id, and its address. */
 export function kindOf(id: string): Kind {
   if (id.startsWith('Group_')) return 'group';
+  if (id.startsWith('gateway:')) return 'gateway';
   return /^[A-Z]\w*_/.test(id) ? 'rule' : 'mock';
 }
 
 export function hrefOfRecord(id: string): string {
   const kind = kindOf(id);
   if (kind === 'group') return hrefOf(['rules'], { group: id });
+  if (kind === 'gateway') return hrefOf(['gateway', 'settings']);
   return hrefOf([kind === 'rule' ? 'rules' : 'mocks', id]);
 }
 

@@ -22,6 +22,15 @@ export function RecordLink({ id, command = '', isInRow = false }: RecordLinkProp
   const record = useRecord(isPlain ? undefined : id);
   if (isPlain) return <code>{id}</code>;
   const kind = kindOf(id);
+  const stay = isInRow ? { tabIndex: -1, onClick: (event: MouseEvent) => event.stopPropagation() } : {};
+  // There is one for an owner, without a name.
+  if (kind === 'gateway') {
+    return (
+      <a href={hrefOfRecord(id)} {...stay}>
+        settings of the gateway
+      </a>
+    );
+  }
   if (record !== undefined && record.name === undefined) {
     return (
       <>
@@ -29,7 +38,6 @@ export function RecordLink({ id, command = '', isInRow = false }: RecordLinkProp
       </>
     );
   }
-  const stay = isInRow ? { tabIndex: -1, onClick: (event: MouseEvent) => event.stopPropagation() } : {};
   return (
     <>
       <span class="muted">{kind}</span>{' '}
@@ -118,9 +126,11 @@ function askNext(): void {
 }
 
 async function ask(id: string): Promise<void> {
+  const kind = kindOf(id);
+  if (kind === 'gateway') return;
   try {
     const { mocks, rules, groups } = api();
-    const { name } = await { mock: mocks, rule: rules, group: groups }[kindOf(id)].get(id);
+    const { name } = await { mock: mocks, rule: rules, group: groups }[kind].get(id);
     known.value = new Map(known.value).set(id, { name });
   } catch (error) {
     const isGone = error instanceof SwitchyardError && error.status === 404;

@@ -57,6 +57,8 @@ export function entriesOf(mock: MockRecord | undefined, { onHelp, onNewMock }: C
     goEntry('Mocks', ['mocks'], 'g m'),
     goEntry('Rules', ['rules'], 'g r'),
     goEntry('Rule tester', ['rules', 'bench'], 'g b'),
+    goEntry('Live traffic', ['gateway'], 'g l'),
+    goEntry('Connect a client to the gateway', ['gateway', 'connect']),
     ...(canEdit ? [goEntry('History', ['history'], 'g h')] : []),
     goEntry('Keys', ['keys']),
     ...(canEdit ? [command('New mock', onNewMock), command('New rule', () => go(['rules', 'new']))] : []),
@@ -68,6 +70,7 @@ export function entriesOf(mock: MockRecord | undefined, { onHelp, onNewMock }: C
     documentEntry('Documents', ''),
     documentEntry('Mocks: routes, responses, rules, templates, traffic', '/mocks'),
     documentEntry('API: endpoints, errors, limits, client', '/api'),
+    documentEntry('Gateway: rules on live traffic, clients, HTTPS', '/gateway'),
     documentEntry('Import and export', '/interchange'),
     documentEntry('Operations: options, keys, snapshots, metrics', '/operations'),
   ];

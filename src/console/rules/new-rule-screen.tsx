@@ -1,12 +1,13 @@
-/** A new rule: its type first, then its form. It begins empty, with a source, or as a copy of another. */
-import { useMemo } from 'preact/hooks';
+/** A new rule: its type first, then its form. It begins empty, with a source, as a copy of another, or made of an exchange of the gateway. */
+import { useMemo, useState } from 'preact/hooks';
 import type { RuleInput } from '../../client/shapes.ts';
+import { draftRules } from '../../model/gateway/rule-drafts.ts';
 import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { ASK_AN_EDITOR, READ_ONLY, Shown } from '../parts/states.tsx';
-import { moveDraft, useDraft } from '../state/draft.ts';
+import { hasDraft, moveDraft, useDraft } from '../state/draft.ts';
 import { go, hrefOf, place } from '../state/place.ts';
-import { useResource } from '../state/resource.ts';
+import { useResource, type Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { isSame } from '../state/merge.ts';
 import { tell } from '../state/toasts.ts';
@@ -47,11 +48,11 @@ export function NewRuleScreen(): JSX.Element {
       </Page>
     );
   }
+  const exchange = query.get('exchange');
+  if (exchange !== undefined) return <RuleOfExchange key={`${type} ${exchange}`} ruleType={type} id={exchange} />;
   const source = query.get('source');
   const start: EditedRule = {
-    name: '',
-    description: '',
-    status: 'Active',
+    ...NOTHING,
     groupId: query.get('group') ?? '',
     pairs: [emptyPair(type, source === undefined ? EMPTY_SOURCE : sourceFor(source))],
   };
@@ -64,6 +65,8 @@ export function NewRuleScreen(): JSX.Element {
     />
   );
 }
+
+const NOTHING = { name: '', description: '', status: 'Active', groupId: '' } as const;
 
 /** A URL without its query, as a rule for it is mostly meant; any other text as it is. */
 function sourceFor(text: string): typeof EMPTY_SOURCE {
@@ -81,14 +84,35 @@ function CopiedRule({ id }: { readonly id: string }): JSX.Element {
     const start: EditedRule = { ...copy, name: `Copy of ${copy.name}`.slice(0, 1_000), pairs };
     return <NewRule ruleType={record.ruleType} start={start} draftName={copyDraft(id)} />;
   }
-  return (
-    <Page title="New rule" screen="new rule" trail={TRAIL}>
-      <Shown of={rule} what="the rule to copy">
-        {() => null}
-      </Shown>
-    </Page>
-  );
+  return <Waiting of={rule} what="the rule to copy" />;
 }
+
+/** The exchange may be gone by the time that somebody comes back to what was typed. */
+function RuleOfExchange({ ruleType, id }: { readonly ruleType: RuleType; readonly id: string }): JSX.Element {
+  const draftName = newRuleDraft({ type: ruleType, exchange: id });
+  const [isFound] = useState(() => hasDraft(draftName));
+  const exchange = useResource(() => api().gateway.request(id), [id]);
+  const record = exchange.state.value.value;
+  const drafted = record && draftRules(record).find((draft) => draft.ruleType === ruleType);
+  const empty = { name: '', pairs: [emptyPair(ruleType)] };
+  const start = drafted ?? (isFound || record !== undefined ? empty : undefined);
+  if (start === undefined) return <Waiting of={exchange} what="the exchange" />;
+  const { name, pairs } = start;
+  return <NewRule ruleType={ruleType} start={{ ...NOTHING, name, pairs }} draftName={draftName} />;
+}
+
+interface WaitingProps {
+  readonly of: Pick<Resource<unknown>, 'state' | 'reload'>;
+  readonly what: string;
+}
+
+const Waiting = ({ of, what }: WaitingProps): JSX.Element => (
+  <Page title="New rule" screen="new rule" trail={TRAIL}>
+    <Shown of={of} what={what}>
+      {() => null}
+    </Shown>
+  </Page>
+);
 
 interface NewRuleProps {
   readonly ruleType: RuleType;

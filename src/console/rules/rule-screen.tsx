@@ -17,6 +17,7 @@ import { useWrite } from '../state/write.ts';
 import { deleteRules } from './common/delete-rules.ts';
 import { testDraftOf } from './common/drafts.ts';
 import { useGroups, type Groups } from './common/groups.ts';
+import { HitsOfRule } from './common/rule-hits.tsx';
 import { RuleState } from './common/rule-state.tsx';
 import { editedOf, type EditedRule } from './edit/edited-rule.ts';
 import { RuleForm } from './edit/rule-fields.tsx';
@@ -109,6 +110,7 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
             <p class="muted">
               <strong>{FORMS[ruleType].title}</strong>: {FORMS[ruleType].explanation}
             </p>
+            <HitsOfRule ruleId={record.id} />
             {status === 'Active' && effectiveStatus === 'Inactive' && (
               <p class="warning">The rule is on, but its group is off: it does nothing.</p>
             )}

@@ -15,6 +15,7 @@ import { apiCommand } from '../state/shell-word.ts';
 import { tell } from '../state/toasts.ts';
 import { groupOptions, useGroups } from './common/groups.ts';
 import { dropUnsaved, unsavedNewRules } from './common/drafts.ts';
+import { useRuleHits, WhereRulesAct } from './common/rule-hits.tsx';
 import { RulesTabs, RuleTypes } from './common/rule-state.tsx';
 import { FORMS, RULE_TYPES } from './forms/forms.ts';
 import type { RuleType } from './forms/rule-form.ts';
@@ -46,6 +47,7 @@ export function RulesScreen(): JSX.Element {
   const groups = useGroups();
   const sections = useRuleSections(filtersOf(query), groups);
   const selection = useSelection();
+  const hits = useRuleHits();
   const [opened, setOpened] = useState<Opened>();
   const known = groups.state.value.value ?? [];
   const total = sections.state.value.value?.total;
@@ -72,13 +74,7 @@ export function RulesScreen(): JSX.Element {
       }
     >
       {mayEdit.value && <UnsavedNewRules />}
-      <p class="hint">
-        Switchyard does not change your traffic: rules act where a client applies them. Export them to Requestly, or
-        test them here.{' '}
-        <a href="console/docs/rules#what-applies-them" target="_blank" rel="noreferrer">
-          What applies rules
-        </a>
-      </p>
+      <WhereRulesAct hits={hits} />
       {!isEmpty && (
         <search class="filters">
           <SearchFilter name="q" label="Find a rule" placeholder="Find by name or URL…" isFind />
@@ -131,6 +127,7 @@ export function RulesScreen(): JSX.Element {
                     return (
                       <RuleCells
                         rule={rule}
+                        hits={hits?.counts && (hits.counts.rules[rule?.id ?? ''] ?? 0)}
                         groupName={
                           sections.isFiltered
                             ? (known.find(({ id }) => id === rule?.groupId)?.name ?? 'No group')

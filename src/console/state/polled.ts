@@ -8,8 +8,10 @@ interface Polled {
   reload(): Promise<void>;
 }
 
-export function usePolled(loaded: Polled): void {
+/** @param loaded undefined: nothing is read again. */
+export function usePolled(loaded: Polled | undefined): void {
   useEffect(() => {
+    if (loaded === undefined) return undefined;
     const read = (): void => {
       const { isLoading, failure } = loaded.state.value;
       // A failure is repeated by the list itself, or by the person.

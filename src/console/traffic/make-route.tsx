@@ -12,10 +12,10 @@ import { api } from '../state/session.ts';
 import { tell } from '../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
 import { foldedWith, proposeRoute } from '../../model/mocks/propose-route.ts';
-import type { TrafficFeed } from './traffic-feed.ts';
+import type { MockFeed } from './mock-feed.ts';
 
 interface MakeRouteProps {
-  readonly feed: TrafficFeed;
+  readonly feed: MockFeed;
   readonly mock: Resource<MockRecord>;
   readonly record: MockRecord;
   readonly request: RequestRecord;

@@ -5,12 +5,12 @@ import { missedIn, RATE_SECONDS } from '../parts/rates.ts';
 import { Table } from '../parts/table.tsx';
 import { countText, numberText } from '../parts/words.ts';
 import { BUCKET_ENDS, durationsOf, durationText } from './durations.ts';
-import type { TrafficFeed } from './traffic-feed.ts';
+import type { MockFeed } from './mock-feed.ts';
 
 /** Seconds that the chart's width stands for: it grows to ten minutes. */
 const SPANS = [60, 120, 300, RATE_SECONDS];
 
-export function RatePanel({ feed }: { readonly feed: TrafficFeed }): JSX.Element {
+export function RatePanel({ feed }: { readonly feed: MockFeed }): JSX.Element {
   const { points } = feed.rates.value;
   // Read once a second, with the counts, and not at every frame.
   const durations = feed.log.peek().shown.flatMap((row) => (row.kind === 'request' ? [row.request.durationMs] : []));
@@ -27,7 +27,7 @@ const spanOf = (seconds: number): number => SPANS.find((span) => span >= seconds
 const EVERY_SECONDS = 10;
 
 /** Says how many requests were missed, for those who listen: traffic itself is not a live region. */
-export function MissesTold({ feed }: { readonly feed: TrafficFeed }): JSX.Element {
+export function MissesTold({ feed }: { readonly feed: MockFeed }): JSX.Element {
   const [text, setText] = useState('');
   useEffect(() => {
     const timer = setInterval(() => {

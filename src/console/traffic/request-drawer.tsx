@@ -1,14 +1,12 @@
 /** One recorded request: what came, why it was answered so, and what can be made of it. */
-import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MockRecord, RequestRecord, RequestSummary } from '../../client/shapes.ts';
-import { bodyBytes, download, prettyJson } from '../parts/body-text.ts';
-import { Button, Check } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Drawer } from '../parts/dialog.tsx';
-import { BytesView, SafeBlock, SafeLine } from '../parts/safe-text.tsx';
+import { SafeLine } from '../parts/safe-text.tsx';
 import { Shown } from '../parts/states.tsx';
-import { exactTimeText, numberText, statusClass, targetOf } from '../parts/words.ts';
+import { exactTimeText, statusClass, targetOf } from '../parts/words.ts';
 import { hrefOf } from '../state/place.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
@@ -17,12 +15,13 @@ import { addressOf, formOfRequest } from '../verify/expectation.ts';
 import { curlOf } from './curl.ts';
 import { durationText } from './durations.ts';
 import { MakeRoute } from './make-route.tsx';
-import type { TrafficFeed } from './traffic-feed.ts';
+import { BodyView, HeaderList } from './message.tsx';
+import type { MockFeed } from './mock-feed.ts';
 import { routeText, type RouteNames } from './traffic-list.tsx';
 import { WhyRequest } from './why-request.tsx';
 
 interface DrawerProps {
-  readonly feed: TrafficFeed;
+  readonly feed: MockFeed;
   readonly mock: Resource<MockRecord>;
   readonly record: MockRecord;
   readonly names: RouteNames;
@@ -124,11 +123,11 @@ function Details(props: DrawerProps & { readonly request: RequestRecord }): JSX.
       <WhyRequest record={record} request={request} />
       <section class="stack" aria-labelledby="request-headers">
         <h3 id="request-headers">Headers</h3>
-        <Headers headers={headers} />
+        <HeaderList headers={headers} />
       </section>
       <section class="stack" aria-labelledby="request-body">
         <h3 id="request-body">Body</h3>
-        <BodyView request={request} />
+        <BodyView {...request} name={`request-${id}.bin`} />
         {bodyTruncated && <p class="muted">The body went on: of each, the first 32 kB are recorded.</p>}
       </section>
       {isMaking && (
@@ -142,46 +141,5 @@ function Details(props: DrawerProps & { readonly request: RequestRecord }): JSX.
         />
       )}
     </div>
-  );
-}
-
-const Headers = ({ headers }: Pick<RequestRecord, 'headers'>): JSX.Element =>
-  headers.length === 0 ? (
-    <p class="muted">None.</p>
-  ) : (
-    <dl class="facts monospace">
-      {headers.map(({ name, value }, index) => (
-        <Fragment key={index}>
-          <dt>{visibleLine(name)}</dt>
-          <dd>
-            <SafeLine text={value} max={4_000} />
-          </dd>
-        </Fragment>
-      ))}
-    </dl>
-  );
-
-type Body = Pick<RequestRecord, 'id' | 'body' | 'bodyEncoding'>;
-
-/** A recorded body: text as it came, JSON with lines by choice, bytes as a dump. At most 32 kB are recorded. */
-function BodyView({ request }: { readonly request: Body }): JSX.Element {
-  const { id, body, bodyEncoding } = request;
-  const [isPretty, setPretty] = useState(false);
-  if (body === '') return <p class="muted">None.</p>;
-  const bytes = bodyBytes(request);
-  const isText = bodyEncoding === undefined;
-  const pretty = isText ? prettyJson(body) : undefined;
-  return (
-    <>
-      <div class="row">
-        {pretty !== undefined && <Check label="JSON with lines" checked={isPretty} onChange={setPretty} />}
-        {isText && <CopyButton text={body} what="the body" />}
-        {!isText && <span class="muted">{numberText(bytes.length)} bytes that are not text</span>}
-        <Button kind="quiet" label="Download the body" onClick={() => download(bytes, `request-${id}.bin`)}>
-          Download
-        </Button>
-      </div>
-      {isText ? <SafeBlock text={isPretty ? (pretty ?? body) : body} /> : <BytesView bytes={bytes} />}
-    </>
   );
 }

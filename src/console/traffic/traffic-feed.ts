@@ -1,16 +1,14 @@
 /**
- * Follows the requests of a mock for one screen: the newest of the record first, then the stream, folded into the rows once a frame.
+ * Follows recorded requests for one screen: the newest of the record first, then the stream, folded into the rows once a frame.
+ * What is recorded, and where it is asked for, a class of its own says: mock-feed.ts, gateway/live/exchange-feed.ts.
  *
- * It asks for summaries: the details read a request when somebody opens it. A hidden tab closes the stream. Away or hidden, it goes on
- * after the last event, so that nothing is missed that is still recorded.
+ * A hidden tab closes the stream. Away or hidden, it goes on after the last event, so that nothing is missed that is still recorded.
  */
 import { batch, signal, type ReadonlySignal } from '@preact/signals';
-import type { RequestEvent, RequestQuery, RequestSummary, RequestTotals } from '../../client/shapes.ts';
-import { addTotals, NO_RATES, type StatusRates } from '../parts/rates.ts';
 import { numberText, timeText } from '../parts/words.ts';
 import { failureOf, isPassing, type Failure } from '../state/failure.ts';
 import { RETRY_SECONDS } from '../state/resource.ts';
-import { api, checkKeyAfter } from '../state/session.ts';
+import { checkKeyAfter } from '../state/session.ts';
 import {
   addOlder,
   addRows,
@@ -23,12 +21,40 @@ import {
   SlowWatch,
   tallyAt,
   tallyReset,
+  type Recorded,
   type Row,
   type Tally,
+  type Totals,
   type TrafficLog,
 } from './traffic-log.ts';
 
-type Selection = Omit<RequestQuery, 'limit' | 'before'>;
+/** One page of the record. */
+export interface FeedPage<Request> {
+  /** Newest first. */
+  readonly records: readonly Request[];
+  /** Whether older ones have been dropped. */
+  readonly truncated: boolean;
+  readonly nextBefore: number | null;
+  /** From when on every request was kept, where that is known. */
+  readonly oldest: number | null;
+}
+
+/** An event of the stream: docs/mocks.md, "Traffic". */
+export type FeedEvent<Request, Counts> =
+  | { readonly type: 'request'; readonly id: string; readonly request: Request }
+  | { readonly type: 'dropped'; readonly count: number }
+  | { readonly type: 'reset' }
+  | { readonly type: 'counts'; readonly counts: Counts };
+
+export interface FollowAsked {
+  readonly after: string;
+  /** Those that nothing answered, as more come than the page can draw. */
+  readonly missesOnly: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What the parts of a screen need of it, whatever is recorded. */
+export type AnyFeed = TrafficFeed<Recorded, Totals>;
 
 /** What there was before the oldest row. */
 interface Older {
@@ -46,15 +72,11 @@ interface Connection {
 
 const FIRST_ROWS = 200;
 
-export class TrafficFeed {
-  readonly #mockId: string;
-  readonly #selection: Selection;
-  readonly #log = signal(EMPTY_LOG);
-  readonly log: ReadonlySignal<TrafficLog> = this.#log;
-  readonly #tally = signal(EMPTY_TALLY);
-  readonly tally: ReadonlySignal<Tally> = this.#tally;
-  readonly #rates = signal(NO_RATES);
-  readonly rates: ReadonlySignal<StatusRates> = this.#rates;
+export abstract class TrafficFeed<out Request extends Recorded, out Counts extends Totals> {
+  readonly #log = signal<TrafficLog<Request>>(EMPTY_LOG);
+  readonly log: ReadonlySignal<TrafficLog<Request>> = this.#log;
+  readonly #tally = signal<Tally<Counts>>(EMPTY_TALLY);
+  readonly tally: ReadonlySignal<Tally<Counts>> = this.#tally;
   readonly #connection = signal<Connection>({ state: 'connecting', failure: undefined });
   readonly connection: ReadonlySignal<Connection> = this.#connection;
   readonly #older = signal<Older>({ mayBe: false, isLoading: false, keptSince: undefined });
@@ -75,17 +97,27 @@ export class TrafficFeed {
   #retries = 0;
   #hiddenAt: number | undefined;
   // What has arrived since the last frame.
-  #arrived: Row[] = [];
-  #totals: RequestTotals[] = [];
-  #tallied: Tally = EMPTY_TALLY;
+  #arrived: Row<Request>[] = [];
+  #totals: Counts[] = [];
+  #tallied: Tally<Counts> = EMPTY_TALLY;
   // Since it began.
   #received = 0;
   #dropped = 0;
   #frame: number | undefined;
 
-  constructor(mockId: string, selection: Selection) {
-    this.#mockId = mockId;
-    this.#selection = selection;
+  protected abstract page(asked: { readonly limit: number; readonly before?: number }): Promise<FeedPage<Request>>;
+
+  protected abstract follow(asked: FollowAsked): AsyncIterable<FeedEvent<Request, Counts>>;
+
+  /** How many were recorded in this life, whatever is selected. @returns undefined where the newest id of a page says it. */
+  protected abstract countAll(): Promise<number | undefined>;
+
+  /** Whether misses alone can be asked for. */
+  protected abstract readonly canShowMissesOnly: boolean;
+
+  /** With the rows of a frame. @param counts Of moments since the last frame, the oldest first. */
+  protected tookCounts(_counts: readonly Counts[]): void {
+    // Most screens show the last one alone.
   }
 
   /** Which life of the record the newest ids belong to. */
@@ -132,7 +164,7 @@ export class TrafficFeed {
     if (oldest?.kind !== 'request' || oldest.life !== this.#life || this.#older.value.isLoading) return;
     this.#older.value = { ...this.#older.value, isLoading: true };
     try {
-      const page = await this.#page({ before: Number(oldest.request.id) });
+      const page = await this.page({ limit: FIRST_ROWS, before: Number(oldest.request.id) });
       const rows = page.records.map((request) => requestRow(request, this.#life)).toReversed();
       this.#log.value = addOlder(this.#log.value, rows);
       this.#took(page.nextBefore, page.truncated ? page.oldest : null);
@@ -168,9 +200,8 @@ export class TrafficFeed {
 
   async #list(): Promise<void> {
     // The newest that fits is not the newest that came. Asked for first: what comes until then may be shown, and then has come, too.
-    const isAll = Object.keys(this.#selection).length === 0;
-    const total = isAll ? undefined : (await api().mocks.counts(this.#mockId)).total;
-    const page = await this.#page({});
+    const total = await this.countAll();
+    const page = await this.page({ limit: FIRST_ROWS });
     const rows = page.records.map((request) => requestRow(request, this.#life)).toReversed();
     const newest = page.records[0]?.id ?? '0';
     this.#after = newest;
@@ -183,26 +214,21 @@ export class TrafficFeed {
     });
   }
 
-  #page(more: Pick<RequestQuery, 'before'>) {
-    return api().mocks.requests(this.#mockId, { ...this.#selection, ...more, limit: FIRST_ROWS, fields: 'summary' });
-  }
-
   #took(nextBefore: number | null, keptSince: number | null): void {
     const mayBe = nextBefore !== null && this.#log.value.shown.length < ROWS_MAX;
     this.#older.value = { mayBe, isLoading: false, keptSince: keptSince ?? undefined };
   }
 
   async #follow(left: AbortSignal): Promise<void> {
-    const misses = this.#missesSince.value === undefined ? {} : { matched: false };
-    const options = { ...this.#selection, ...misses, after: this.#after, fields: 'summary', signal: left } as const;
-    for await (const event of api().mocks.follow(this.#mockId, options)) {
+    const asked = { after: this.#after, missesOnly: this.#missesSince.value !== undefined, signal: left };
+    for await (const event of this.follow(asked)) {
       if (this.#connection.value.state !== 'live') this.#connection.value = { state: 'live', failure: undefined };
       this.#retries = 0;
       this.#take(event);
     }
   }
 
-  #take(event: RequestEvent<RequestSummary>): void {
+  #take(event: FeedEvent<Request, Counts>): void {
     if (event.type === 'request') {
       this.#after = event.id;
       this.#received++;
@@ -236,7 +262,7 @@ export class TrafficFeed {
     queueMicrotask(() => {
       const now = performance.now();
       const isSlow = hasRows && this.#slow.add(now - began, now);
-      if (isSlow && this.#missesSince.value === undefined && this.#selection.matched !== false) this.#missesOnly();
+      if (isSlow && this.#missesSince.value === undefined && this.canShowMissesOnly) this.#missesOnly();
     });
   }
 
@@ -245,7 +271,7 @@ export class TrafficFeed {
     batch(() => {
       this.#log.value = addRows(this.#log.value, rows);
       this.#tally.value = this.#tallied;
-      if (this.#totals.length > 0) this.#rates.value = this.#totals.reduce(addTotals, this.#rates.value);
+      if (this.#totals.length > 0) this.tookCounts(this.#totals);
     });
     this.#arrived = [];
     this.#totals = [];

@@ -1,65 +1,21 @@
-/** The rows, the newest at the top, and what was before them. */
+/** A row of the requests of a mock, and where they come from while there are none. */
 import { useMemo } from 'preact/hooks';
 import type { MockRecord, RequestSummary, RouteSummary } from '../../client/shapes.ts';
-import { Button } from '../parts/controls.tsx';
 import { Command } from '../parts/copy-button.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Cell, VirtualList } from '../parts/virtual-list.tsx';
-import { countText, exactTimeText, numberText, statusClass, targetOf, timeText } from '../parts/words.ts';
+import { Cell } from '../parts/virtual-list.tsx';
+import { exactTimeText, statusClass, targetOf } from '../parts/words.ts';
 import { useResource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { durationText } from './durations.ts';
-import type { TrafficFeed } from './traffic-feed.ts';
-import { indexOfKey, rowAt, ROWS_MAX, type RequestRow } from './traffic-log.ts';
 
-const ROW_PX = 30;
-
-interface ListProps {
-  readonly feed: TrafficFeed;
+interface CellsProps {
+  readonly request: RequestSummary;
   readonly names: RouteNames;
-  readonly activeKey: string | undefined;
-  readonly openedKey: string | undefined;
-  readonly onActive: (key: string | undefined) => void;
-  readonly onScrolled: (isAway: boolean) => void;
-  readonly onOpen: (row: RequestRow) => void;
 }
 
-export function TrafficList(props: ListProps): JSX.Element {
-  const { feed, names, activeKey, openedKey, onActive, onScrolled, onOpen } = props;
-  const log = feed.log.value;
-  return (
-    <>
-      <VirtualList
-        label="Requests"
-        count={log.shown.length}
-        rowHeight={ROW_PX}
-        keyOf={(index) => rowAt(log, index)?.key ?? String(index)}
-        active={Math.max(0, activeKey === undefined ? 0 : indexOfKey(log, activeKey))}
-        onActive={(index) => onActive(rowAt(log, index)?.key)}
-        isSelected={(index) => rowAt(log, index)?.key === openedKey}
-        onScroll={(top) => onScrolled(top > 0)}
-        onOpen={(index) => {
-          const row = rowAt(log, index);
-          if (row?.kind === 'request') onOpen(row);
-        }}
-        row={(index) => {
-          const row = rowAt(log, index);
-          if (row === undefined) return <Cell>…</Cell>;
-          return row.kind === 'line' ? (
-            <Cell class="wide traffic-line">{row.text}</Cell>
-          ) : (
-            <Cells row={row} names={names} />
-          );
-        }}
-      />
-      <OlderRows feed={feed} />
-    </>
-  );
-}
-
-function Cells({ row, names }: { readonly row: RequestRow; readonly names: RouteNames }): JSX.Element {
-  const { request } = row;
+export function RequestCells({ request, names }: CellsProps): JSX.Element {
   const { time, method, status, routeId, durationMs, session, fault, proxied } = request;
   return (
     <>
@@ -83,25 +39,6 @@ function Cells({ row, names }: { readonly row: RequestRow; readonly names: Route
       </Cell>
       <Cell class="traffic-duration muted">{durationText(durationMs)}</Cell>
     </>
-  );
-}
-
-function OlderRows({ feed }: { readonly feed: TrafficFeed }): JSX.Element {
-  const { mayBe, isLoading, keptSince } = feed.older.value;
-  const count = feed.log.value.shown.length;
-  return (
-    <p class="row traffic-older muted">
-      <span>{countText(count, 'row')}</span>
-      {mayBe && count < ROWS_MAX && (
-        <Button kind="quiet" busy={isLoading} onClick={() => void feed.loadOlder()}>
-          Load older
-        </Button>
-      )}
-      {count >= ROWS_MAX && <span>The newest {numberText(ROWS_MAX)} are kept here: filter for others.</span>}
-      {keptSince !== undefined && (
-        <span>Requests before {timeText(keptSince)} are no longer recorded; counts are exact.</span>
-      )}
-    </p>
   );
 }
 

@@ -1,28 +1,38 @@
 /**
- * The rows of the traffic screen: requests, and lines where the record breaks off. Pure; traffic-feed.ts fills it.
+ * The rows of a screen of traffic: requests, and lines where the record breaks off. Pure; traffic-feed.ts fills it.
  *
  * While it is paused, what arrives waits, so that nothing moves under the pointer. Both parts are bounded: the oldest rows leave first.
  */
-import type { RequestSummary, RequestTotals } from '../../client/shapes.ts';
 
-export type Row =
+/** What a row shows of a request. */
+export interface Recorded {
+  /** Addresses it; a number that rises, until the record begins anew. */
+  readonly id: string;
+}
+
+/** Exact counts of a moment. */
+export interface Totals {
+  readonly total: number;
+}
+
+export type Row<Request extends Recorded> =
   | {
       readonly kind: 'request';
       readonly key: string;
       /** Which life of the record the request's id belongs to: ids start again with each. */
       readonly life: number;
-      readonly request: RequestSummary;
+      readonly request: Request;
     }
   /** What happened between the rows above and below. */
   | { readonly kind: 'line'; readonly key: string; readonly text: string };
 
-export type RequestRow = Extract<Row, { readonly kind: 'request' }>;
+export type RequestRow<Request extends Recorded> = Extract<Row<Request>, { readonly kind: 'request' }>;
 
-export interface TrafficLog {
+export interface TrafficLog<Request extends Recorded> {
   /** Oldest first. */
-  readonly shown: readonly Row[];
+  readonly shown: readonly Row<Request>[];
   /** What has arrived since the pause; oldest first. */
-  readonly waiting: readonly Row[];
+  readonly waiting: readonly Row<Request>[];
   /** Requests that have arrived since the pause: exact, even when some of them have left `waiting`. */
   readonly waitingCount: number;
   readonly isPaused: boolean;
@@ -30,9 +40,9 @@ export interface TrafficLog {
 
 export const ROWS_MAX = 5_000;
 
-export const EMPTY_LOG: TrafficLog = { shown: [], waiting: [], waitingCount: 0, isPaused: false };
+export const EMPTY_LOG: TrafficLog<never> = { shown: [], waiting: [], waitingCount: 0, isPaused: false };
 
-export const requestRow = (request: RequestSummary, life: number): RequestRow => ({
+export const requestRow = <Request extends Recorded>(request: Request, life: number): RequestRow<Request> => ({
   kind: 'request',
   key: `${life}-${request.id}`,
   life,
@@ -40,7 +50,10 @@ export const requestRow = (request: RequestSummary, life: number): RequestRow =>
 });
 
 /** @param rows What has arrived; oldest first. */
-export function addRows(log: TrafficLog, rows: readonly Row[]): TrafficLog {
+export function addRows<Request extends Recorded>(
+  log: TrafficLog<Request>,
+  rows: readonly Row<Request>[],
+): TrafficLog<Request> {
   if (rows.length === 0) return log;
   if (!log.isPaused) return { ...log, shown: newest(log.shown, rows) };
   const waitingCount = log.waitingCount + rows.filter(({ kind }) => kind === 'request').length;
@@ -48,32 +61,42 @@ export function addRows(log: TrafficLog, rows: readonly Row[]): TrafficLog {
 }
 
 /** Adds what was recorded before the oldest row. @param rows Oldest first. */
-export const addOlder = (log: TrafficLog, rows: readonly Row[]): TrafficLog => ({
+export const addOlder = <Request extends Recorded>(
+  log: TrafficLog<Request>,
+  rows: readonly Row<Request>[],
+): TrafficLog<Request> => ({
   ...log,
   shown: [...rows, ...log.shown].slice(-ROWS_MAX),
 });
 
-export const pause = (log: TrafficLog): TrafficLog => (log.isPaused ? log : { ...log, isPaused: true });
+export const pause = <Request extends Recorded>(log: TrafficLog<Request>): TrafficLog<Request> =>
+  log.isPaused ? log : { ...log, isPaused: true };
 
 /** What has waited is shown. */
-export const resume = (log: TrafficLog): TrafficLog =>
+export const resume = <Request extends Recorded>(log: TrafficLog<Request>): TrafficLog<Request> =>
   log.isPaused ? { shown: newest(log.shown, log.waiting), waiting: [], waitingCount: 0, isPaused: false } : log;
 
 /** The newest is row 0 of the list. */
-export const rowAt = ({ shown }: TrafficLog, index: number): Row | undefined => shown[shown.length - 1 - index];
+export const rowAt = <Request extends Recorded>(
+  { shown }: TrafficLog<Request>,
+  index: number,
+): Row<Request> | undefined => shown[shown.length - 1 - index];
 
 /** @returns -1 when it is not there. */
-export function indexOfKey({ shown }: TrafficLog, key: string): number {
+export function indexOfKey({ shown }: TrafficLog<Recorded>, key: string): number {
   const place = shown.findLastIndex((row) => row.key === key);
   return place === -1 ? -1 : shown.length - 1 - place;
 }
 
-function newest(known: readonly Row[], rows: readonly Row[]): readonly Row[] {
+function newest<Request extends Recorded>(
+  known: readonly Row<Request>[],
+  rows: readonly Row<Request>[],
+): readonly Row<Request>[] {
   const all = [...known, ...rows];
   return all.length > ROWS_MAX ? all.slice(-ROWS_MAX) : all;
 }
 
-export interface Tally {
+export interface Tally<Counts extends Totals = Totals> {
   /** Requests that the stream has sent. */
   readonly received: number;
   /** Requests that it has reported as not sent: they came too fast. */
@@ -83,7 +106,7 @@ export interface Tally {
   /** Requests of generations of the record that have ended. */
   readonly earlier: number;
   /** The last exact counts; the other members are of the same moment. */
-  readonly totals: RequestTotals | undefined;
+  readonly totals: Counts | undefined;
 }
 
 /**
@@ -92,14 +115,19 @@ export interface Tally {
  * What came since the stream began is what was received, what was dropped, and what is on its way: a burst is handed out over some
  * tenths of a second.
  */
-export const EMPTY_TALLY: Tally = { received: 0, dropped: 0, before: 0, earlier: 0, totals: undefined };
+export const EMPTY_TALLY: Tally<never> = { received: 0, dropped: 0, before: 0, earlier: 0, totals: undefined };
 
 /** Requests since the stream began; undefined before the first counts. */
 export const cameSince = ({ before, earlier, totals }: Tally): number | undefined =>
   totals === undefined ? undefined : earlier + totals.total - before;
 
 /** With the counts of a moment, and all that the stream had reported by then. */
-export const tallyAt = (tally: Tally, totals: RequestTotals, received: number, dropped: number): Tally => ({
+export const tallyAt = <Counts extends Totals>(
+  tally: Tally<Counts>,
+  totals: Counts,
+  received: number,
+  dropped: number,
+): Tally<Counts> => ({
   ...tally,
   totals,
   received,
@@ -107,7 +135,7 @@ export const tallyAt = (tally: Tally, totals: RequestTotals, received: number, d
 });
 
 /** Numbers start again: of what came before, it is known what was reported. */
-export const tallyReset = (received: number, dropped: number): Tally => ({
+export const tallyReset = (received: number, dropped: number): Tally<never> => ({
   received,
   dropped,
   before: 0,

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMAND_WORDS, commandText, fits, kindOf } from '../../../src/console/history/entry-words.ts';
 import { momentText } from '../../../src/console/parts/moment-text.ts';
-import { newGroupId, newRuleId, RULE_TYPES } from '../../../src/model/record-id.ts';
+import { gatewayIdOf, newGroupId, newRuleId, RULE_TYPES } from '../../../src/model/record-id.ts';
 
 test('every command of the server has its words', () => {
   const files = readdirSync('src/model', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const sources = files.map((file) => readFileSync(join('src/model', file), 'utf8'));
   const names = sources.flatMap((text) =>
-    [...text.matchAll(/'((?:mock|rule|group|key)\.[a-z.]+)'/g)].map(([, name]) => name),
+    [...text.matchAll(/'((?:mock|rule|group|gateway|key)\.[a-z.]+)'/g)].map(([, name]) => name),
   );
   expect(names).toContain('mock.save');
   expect(new Set(names)).toEqual(new Set(COMMAND_WORDS.keys()));
@@ -19,7 +19,11 @@ test('every command of the server has its words', () => {
 
 test('what a record is shows in its id', () => {
   expect(RULE_TYPES.map((type) => kindOf(newRuleId(type)))).toEqual(RULE_TYPES.map(() => 'rule'));
-  expect([kindOf(newGroupId()), kindOf('mtcf41upol00nljf')]).toEqual(['group', 'mock']);
+  expect([kindOf(newGroupId()), kindOf(gatewayIdOf('team')), kindOf('mtcf41upol00nljf')]).toEqual([
+    'group',
+    'gateway',
+    'mock',
+  ]);
 });
 
 test('a change fits when all filters hold', () => {

@@ -11,7 +11,8 @@ import { usePagedList, type PagedList } from '../../state/paged-list.ts';
 import { go, hrefOf } from '../../state/place.ts';
 import { usePolled } from '../../state/polled.ts';
 import { api, mayEdit } from '../../state/session.ts';
-import { SessionDetail, timeLeft } from './session-detail.tsx';
+import { SessionDetail } from './session-detail.tsx';
+import { timeLeft } from './time-left.ts';
 
 export function SessionsScreen({ record: { id }, path: [selected] }: MockScreenProps): JSX.Element {
   const sessions = useSessions(id);

@@ -4,7 +4,6 @@ import type { MockRecord } from '../../../client/shapes.ts';
 import type { RecordedExchange, RecordingPage, StagedRecording } from '../../../client/upstream-shapes.ts';
 import { Button, Check, SelectField } from '../../parts/controls.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
-import { FidelityReport } from '../../parts/fidelity-report.tsx';
 import { MessageView } from '../../parts/message-view.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
@@ -16,7 +15,8 @@ import { useResource, type Resource } from '../../state/resource.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { useWrite } from '../../state/write.ts';
-import { ReplayCheckView } from './replay-check-view.tsx';
+import { Omitted } from './omitted.tsx';
+import { StagedReport } from './staged-report.tsx';
 
 interface RecordingPanelProps {
   readonly record: MockRecord;
@@ -64,7 +64,13 @@ export function RecordingPanel({ record, canEdit, onStaged }: RecordingPanelProp
           )
         }
       </Shown>
-      {staged !== undefined && <Staged mockId={id} staged={staged} />}
+      {staged !== undefined && (
+        <StagedReport title="The routes are in the working copy" staged={staged}>
+          <a class="button primary" href={hrefOf(['mocks', id, 'diff'])}>
+            Review and save
+          </a>
+        </StagedReport>
+      )}
       {isClearing && <ClearDialog mockId={id} recording={recording} onClose={() => setClearing(false)} />}
     </section>
   );
@@ -140,18 +146,6 @@ function noteOf({ failed, open, partial, session }: RecordedExchange): string {
   return notes.filter((note) => note !== false).join(' · ');
 }
 
-const OMITTED_WORDS = {
-  tooLarge: 'It is larger than 1 MB.',
-  cut: 'It did not arrive whole.',
-  undecodable: 'Its coding or charset cannot be read.',
-  busy: 'Too many bodies waited to be masked.',
-} as const;
-
-const Omitted = ({ body }: { readonly body: RecordedExchange['request'] }): JSX.Element | null =>
-  body.bodyOmitted === undefined ? null : (
-    <p class="warning">The body was not kept. {OMITTED_WORDS[body.bodyOmitted]}</p>
-  );
-
 const PATHS = [
   ['auto', 'Where several values were recorded'],
   ['ids', 'Always'],
@@ -195,23 +189,6 @@ function StageForm({ mockId, onStaged }: StageFormProps): JSX.Element {
     </form>
   );
 }
-
-const Staged = ({ mockId, staged }: { readonly mockId: string; readonly staged: StagedRecording }): JSX.Element => (
-  <section class="stack" aria-labelledby="recording-staged">
-    <h3 id="recording-staged">The routes are in the working copy</h3>
-    {staged.check === null ? (
-      <p class="warning">Checking them took too long. Record or stage fewer exchanges to have them checked.</p>
-    ) : (
-      <ReplayCheckView check={staged.check} />
-    )}
-    <p>
-      <a class="button primary" href={hrefOf(['mocks', mockId, 'diff'])}>
-        Review and save
-      </a>
-    </p>
-    <FidelityReport report={staged.report} />
-  </section>
-);
 
 interface ClearDialogProps {
   readonly mockId: string;

@@ -11,6 +11,8 @@ interface Start {
   readonly type: RuleType;
   readonly group?: string | undefined;
   readonly source?: string | undefined;
+  /** An exchange of the gateway, which it is made of. */
+  readonly exchange?: string | undefined;
 }
 
 interface UnsavedRule {
@@ -19,17 +21,18 @@ interface UnsavedRule {
   readonly href: string;
 }
 
-export const newRuleDraft = ({ type, group, source }: Start): string => NEW + JSON.stringify({ type, group, source });
+export const newRuleDraft = ({ type, group, source, exchange }: Start): string =>
+  NEW + JSON.stringify({ type, group, source, exchange });
 
 export const copyDraft = (ruleId: string): string => COPY + ruleId;
 
 export const unsavedNewRules = (): UnsavedRule[] => [
   ...draftNames(NEW).map((draftName) => {
-    const { type, group, source } = JSON.parse(draftName.slice(NEW.length)) as Start;
+    const start = JSON.parse(draftName.slice(NEW.length)) as Start;
     return {
       draftName,
-      what: `new rule: ${FORMS[type].title}`,
-      href: hrefOf(['rules', 'new'], { type, group, source }),
+      what: `new rule: ${FORMS[start.type].title}`,
+      href: hrefOf(['rules', 'new'], { ...start }),
     };
   }),
   ...draftNames(COPY).map((draftName) => {

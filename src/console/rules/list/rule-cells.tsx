@@ -1,6 +1,7 @@
 /** A row of the list of rules: its state, type, name, and what it does to which requests. */
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { Cell } from '../../parts/virtual-list.tsx';
+import { countText } from '../../parts/words.ts';
 import { hasDraft } from '../../state/draft.ts';
 import { hrefOf } from '../../state/place.ts';
 import { api, mayEdit } from '../../state/session.ts';
@@ -12,6 +13,8 @@ import { TurnSwitch } from './turn-switch.tsx';
 interface RuleCellsProps {
   /** undefined while it is loaded. */
   readonly rule: RuleRecord | undefined;
+  /** How often it has acted on live traffic; undefined where the gateway does not run. */
+  readonly hits: number | undefined;
   /** Where rules of several groups stand together. */
   readonly groupName: string | undefined;
   readonly isSelected: boolean;
@@ -20,7 +23,7 @@ interface RuleCellsProps {
   readonly onChange: (rule: RuleRecord) => void;
 }
 
-export function RuleCells({ rule, groupName, isSelected, onPick, onChange }: RuleCellsProps): JSX.Element {
+export function RuleCells({ rule, hits, groupName, isSelected, onPick, onChange }: RuleCellsProps): JSX.Element {
   if (rule === undefined) return <Cell class="muted">…</Cell>;
   const { id, name, ruleType } = rule;
   const { source, effect, more } = ruleText(rule);
@@ -50,6 +53,7 @@ export function RuleCells({ rule, groupName, isSelected, onPick, onChange }: Rul
           {more > 0 && <span class="muted"> and {more} more</span>}
         </span>
       </Cell>
+      {hits !== undefined && <Cell class="rules-hits muted">{countText(hits, 'hit')}</Cell>}
       {groupName !== undefined && <Cell class="rules-group muted">{visibleLine(groupName, 60)}</Cell>}
       {mayEdit.value && (
         <Cell class="rules-turn">

@@ -164,10 +164,11 @@ const REASONS: Readonly<Record<string, string>> = {
   destinationInvalid: 'applies, but does not lead to a valid URL',
   filesOff: 'leads to a file, which this server does not serve',
   codeOff: 'runs a program, which this server does not',
-  codeFailed: 'runs a program that fails',
-  codeTooLong: 'runs a program that takes too long',
-  bodyTooLarge: 'reads a body that is too large for it',
+  codeFailed: 'runs a program, which failed',
+  codeTooLong: 'runs a program, which took too long',
   bodyEncoded: 'looks at a body that is compressed',
+  bodyTooLarge: 'looks at a body that is too large to be collected',
+  addressRefused: 'leads to an address that this server does not connect to',
   endedBefore: 'comes too late: another rule ended the request before',
 };
 

@@ -1,6 +1,6 @@
 /** The rule tester: what the rules would do to a request, and why others do nothing. Nothing is sent. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Evaluation, RuleRecord } from '../../../client/shapes.ts';
+import type { Evaluation } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
 import { Command } from '../../parts/copy-button.tsx';
 import { MessageView } from '../../parts/message-view.tsx';
@@ -13,6 +13,7 @@ import { hrefOf, place, refine } from '../../state/place.ts';
 import { useResource } from '../../state/resource.ts';
 import { api, API_URL, mayEdit } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
+import { useNamedRules } from '../common/named-rules.ts';
 import { RulesTabs } from '../common/rule-state.tsx';
 import { ActingRule, Outcome, SkippedRule } from './evaluation.tsx';
 import { commandOf, inputOf, NO_QUESTION, problemsOf, queryOf, questionOf, type Question } from './question.ts';
@@ -248,29 +249,3 @@ const Final = ({ title, first, message, none }: FinalProps): JSX.Element => (
     )}
   </div>
 );
-
-type NamedRules = ReadonlyMap<string, RuleRecord>;
-
-/**
- * The rules that a result names by their ids: each is read once.
- *
- * @param version Of the rules: at another one they are read again.
- * @returns Those that have been read: not one that was deleted since, and none while the server is away.
- */
-function useNamedRules(ids: readonly string[], version: number): NamedRules {
-  const [rules, setRules] = useState<NamedRules>(new Map());
-  const wanted = [...new Set(ids)].join();
-  useEffect(() => {
-    let isOld = false;
-    const read = async (id: string) => [[id, await api().rules.get(id)] as const];
-    const reads = wanted
-      .split(',')
-      .filter(Boolean)
-      .map((id) => read(id).catch(() => []));
-    void Promise.all(reads).then((found) => {
-      if (!isOld) setRules(new Map(found.flat()));
-    });
-    return () => void (isOld = true);
-  }, [wanted, version]);
-  return rules;
-}

@@ -1,0 +1,66 @@
+/** How clients use the gateway: lines to copy. Pure. */
+import { shellWord } from '../state/shell-word.ts';
+
+interface ClientLines {
+  readonly client: string;
+  readonly text: string;
+  /** What one has to know beside. */
+  readonly note: string;
+}
+
+interface Asked {
+  /** The address of the gateway: "http://127.0.0.1:8082". */
+  readonly server: string;
+  /** "key", or the id of a session. */
+  readonly user: string;
+  /** The hash of its authority's public key; undefined without one. */
+  readonly spki: string | undefined;
+}
+
+const CA_FILE = 'gateway-ca.pem';
+const KEY = '$SWITCHYARD_API_KEY';
+
+/** The key is taken from the environment, as the command line does. */
+export function clientLines({ server, user, spki }: Asked): readonly ClientLines[] {
+  const { protocol, host } = new URL(server);
+  const proxy = `"${protocol}//${user}:${KEY}@${host}"`;
+  const variables = `HTTP_PROXY=${proxy} HTTPS_PROXY=${proxy}`;
+  const trusts = (names: readonly string[]): string =>
+    spki === undefined ? '' : names.map((name) => ` ${name}=${CA_FILE}`).join('');
+  return [
+    {
+      client: 'curl',
+      text: `curl -x ${shellWord(server)} -U "${user}:${KEY}"${spki === undefined ? '' : ` --cacert ${CA_FILE}`} https://api.example.com/`,
+      note: '',
+    },
+    {
+      client: 'Node.js',
+      text: `${variables} NODE_USE_ENV_PROXY=1${trusts(['NODE_EXTRA_CA_CERTS'])} node app.js`,
+      note: 'From Node.js 22 on. Earlier ones need a proxy agent, such as the one of undici.',
+    },
+    {
+      client: 'Python',
+      text: `${variables}${trusts(['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE'])} python app.py`,
+      note: 'For urllib, requests and httpx.',
+    },
+    {
+      client: 'Playwright',
+      text: [
+        'const browser = await chromium.launch({',
+        `  proxy: { server: '${server}', username: '${user}', password: process.env.SWITCHYARD_API_KEY },`,
+        '});',
+        'const context = await browser.newContext({ ignoreHTTPSErrors: true });',
+      ].join('\n'),
+      note: 'Each context can have a proxy of its own.',
+    },
+    {
+      client: 'Chromium',
+      text: [
+        'chromium --user-data-dir=/tmp/gateway-profile',
+        `--proxy-server=${server} --proxy-bypass-list='<-loopback>'`,
+        ...(spki === undefined ? [] : [`--ignore-certificate-errors-spki-list=${spki}`]),
+      ].join(' '),
+      note: `It asks for a user, which is ${user}, and a password, which is the key. The profile is one of its own, for tests.`,
+    },
+  ];
+}

@@ -1,0 +1,49 @@
+/** A row of live traffic, and the chips of the rules that acted. */
+import type { ExchangeSummary } from '../../client/shapes.ts';
+import { Cell } from '../parts/virtual-list.tsx';
+import { exactTimeText, statusClass, targetOf } from '../parts/words.ts';
+import type { NamedRules } from '../rules/common/named-rules.ts';
+import { visibleLine } from '../state/visible-text.ts';
+import { durationText } from '../traffic/durations.ts';
+import { OutcomeBadge, placeOf } from './outcome.tsx';
+
+interface CellsProps {
+  readonly exchange: ExchangeSummary;
+  readonly rules: NamedRules;
+}
+
+/** Chips beyond these are a number: the details have all. */
+const CHIPS_MAX = 3;
+
+export function ExchangeCells({ exchange, rules }: CellsProps): JSX.Element {
+  const { time, method, status, outcome, ruleIds, ms, session } = exchange;
+  const { host, ...target } = placeOf(exchange);
+  const more = ruleIds.length - CHIPS_MAX;
+  return (
+    <>
+      <Cell class="traffic-time muted">{exactTimeText(time)}</Cell>
+      <Cell class="traffic-method monospace">{visibleLine(method, 12)}</Cell>
+      <Cell class="traffic-status">
+        <span class={statusClass(status)}>{status === 0 ? '–' : status}</span>
+      </Cell>
+      <Cell class="wide monospace">
+        <bdi>{visibleLine(host, 100)}</bdi>
+        <bdi class="muted">{visibleLine(targetOf(target), 300)}</bdi>
+      </Cell>
+      <Cell class="gateway-outcome">
+        {outcome !== 'forward' && <OutcomeBadge outcome={outcome} />}
+        {ruleIds.slice(0, CHIPS_MAX).map((id) => (
+          <span key={id} class="badge gateway-chip">
+            <bdi>{visibleLine(ruleName(rules, id), 40)}</bdi>
+          </span>
+        ))}
+        {more > 0 && <span class="muted">and {more} more</span>}
+        {session !== undefined && <bdi class="traffic-session muted">session {visibleLine(session, 40)}</bdi>}
+      </Cell>
+      <Cell class="traffic-duration muted">{durationText(ms)}</Cell>
+    </>
+  );
+}
+
+/** The id stands for a rule that was deleted since, and for one of a session. */
+export const ruleName = (rules: NamedRules, id: string): string => rules.get(id)?.name ?? id;

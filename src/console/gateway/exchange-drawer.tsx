@@ -1,0 +1,231 @@
+/** One exchange: what rules did, why others did not act, and both messages. */
+import { useState } from 'preact/hooks';
+import type { ExchangeRecord, ExchangeSummary } from '../../client/shapes.ts';
+import { Omitted } from '../mocks/upstream/omitted.tsx';
+import { bytesOf, download } from '../parts/body-text.ts';
+import { Button } from '../parts/controls.tsx';
+import { Drawer } from '../parts/dialog.tsx';
+import { SafeLine } from '../parts/safe-text.tsx';
+import { FailureBox, Shown } from '../parts/states.tsx';
+import { countText, exactTimeText, numberText, statusClass } from '../parts/words.ts';
+import { useNamedRules } from '../rules/common/named-rules.ts';
+import { ActingRule, SkippedRule } from '../rules/tester/evaluation.tsx';
+import { hrefOf } from '../state/place.ts';
+import { useResource } from '../state/resource.ts';
+import { api, mayEdit } from '../state/session.ts';
+import { visibleLine } from '../state/visible-text.ts';
+import { useWrite } from '../state/write.ts';
+import { durationText } from '../traffic/durations.ts';
+import type { Opened } from '../traffic/feed-screen.tsx';
+import { BodyView, HeaderList } from '../traffic/message.tsx';
+import type { ExchangeFeed } from './exchange-feed.ts';
+import { MakeMock } from './make-mock.tsx';
+import { MakeRule } from './make-rule.tsx';
+import { OutcomeBadge, placeOf } from './outcome.tsx';
+
+interface DrawerProps extends Omit<Opened<ExchangeSummary>, 'id'> {
+  readonly feed: ExchangeFeed;
+  readonly exchangeId: string;
+}
+
+export function ExchangeDrawer({ feed, exchangeId, life, summary, onClose }: DrawerProps): JSX.Element {
+  // Loaded once: the same id may mean another exchange after a start of the gateway.
+  const [isOfNow] = useState(life === feed.life);
+  const exchange = useResource(() => api().gateway.request(exchangeId), [exchangeId]);
+  const known = summary ?? exchange.state.value.value;
+  return (
+    <Drawer title={known === undefined ? `Exchange ${exchangeId}` : <Title exchange={known} />} onClose={onClose}>
+      {summary !== undefined && <Facts exchange={summary} />}
+      {isOfNow ? (
+        <Shown of={exchange} what="the exchange">
+          {(loaded) => (
+            <>
+              {summary === undefined && <Facts exchange={loaded} />}
+              <Details exchange={loaded} />
+            </>
+          )}
+        </Shown>
+      ) : (
+        <p class="warning">It was recorded before the last reset: its details are gone.</p>
+      )}
+    </Drawer>
+  );
+}
+
+const Title = ({ exchange: { method, url } }: { readonly exchange: ExchangeSummary }): JSX.Element => (
+  <span class="monospace">
+    {visibleLine(method, 32)} <SafeLine text={url} max={500} />
+  </span>
+);
+
+function Facts({ exchange }: { readonly exchange: ExchangeSummary }): JSX.Element {
+  const { time, status, outcome, user, ms, problem, session, attached } = exchange;
+  return (
+    <p class="row traffic-facts">
+      <span class={statusClass(status)}>{status === 0 ? 'no answer' : status}</span>
+      <OutcomeBadge outcome={outcome} />
+      <span class="muted">
+        {exactTimeText(time)} · {durationText(ms)} · by {visibleLine(user, 60)}
+      </span>
+      {session !== undefined && (
+        <a href={hrefOf(['gateway', 'sessions', session])}>session {visibleLine(session, 40)}</a>
+      )}
+      {attached !== undefined && (
+        <a href={hrefOf(['mocks', attached])}>answered by the mock {visibleLine(attached, 40)}</a>
+      )}
+      {problem !== undefined && <span class="error">{visibleLine(problem, 60)}</span>}
+    </p>
+  );
+}
+
+function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element {
+  const { reason, delayMs, ms, upstreamMs, totalMs, version, status, statusText, upstream, session } = exchange;
+  const { requestHeaders, requestBody, responseHeaders, responseBody } = exchange;
+  const { host } = placeOf(exchange);
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <div class="stack">
+      <div class="row">
+        {mayEdit.value && (
+          <>
+            <MakeRule exchange={exchange} />
+            <Button onClick={() => setMaking(true)}>Make a mock of this host</Button>
+          </>
+        )}
+        <a class="button plain" href={hrefOf(['gateway'], { host })}>
+          Only this host
+        </a>
+        <SaveHar exchange={exchange} />
+      </div>
+      {reason !== undefined && (
+        <p class="warning">
+          <SafeLine text={reason} max={500} />
+        </p>
+      )}
+      <WhatRulesDid exchange={exchange} />
+      <section class="stack" aria-labelledby="exchange-time">
+        <h3 id="exchange-time">Time</h3>
+        <p>
+          {durationText(ms)} until the head of the answer was sent
+          {delayMs > 0 && `, ${durationText(delayMs)} of it by a Delay rule`}
+          {upstreamMs !== undefined && `, ${durationText(upstreamMs)} of it for the upstream`}
+          {totalMs !== undefined && `; ${durationText(totalMs)} until its end`}. Rules of version {version}.
+        </p>
+      </section>
+      <section class="stack" aria-labelledby="exchange-request">
+        <h3 id="exchange-request">Request</h3>
+        <p class="muted">As the client sent it; credentials are replaced.</p>
+        <HeaderList headers={requestHeaders} />
+        <KeptBody body={requestBody} name={`request-${exchange.number}.bin`} />
+      </section>
+      <section class="stack" aria-labelledby="exchange-response">
+        <h3 id="exchange-response">Answer</h3>
+        <p>
+          <span class={statusClass(status)}>{status}</span> <SafeLine text={statusText} max={200} />
+        </p>
+        <HeaderList headers={responseHeaders} />
+        <KeptBody body={responseBody} name={`answer-${exchange.number}.bin`} />
+        {upstream !== undefined && (
+          <details>
+            <summary>
+              What the upstream answered: <span class={statusClass(upstream.status)}>{upstream.status}</span>
+            </summary>
+            <HeaderList headers={upstream.headers} />
+            {upstream.body !== undefined && (
+              <BodyView body={upstream.body} bodyEncoding={upstream.bodyEncoding} name="upstream.bin" />
+            )}
+          </details>
+        )}
+      </section>
+      {isMaking && <MakeMock host={host} session={session} onClose={() => setMaking(false)} />}
+    </div>
+  );
+}
+
+interface KeptBodyProps {
+  readonly body: ExchangeRecord['requestBody'];
+  /** The file name that it can be saved under. */
+  readonly name: string;
+}
+
+function KeptBody({ body, name }: KeptBodyProps): JSX.Element {
+  if (body === undefined) {
+    return (
+      <p class="muted">
+        No body is kept. <a href={hrefOf(['gateway', 'settings'])}>Settings</a> decide whether bodies are.
+      </p>
+    );
+  }
+  return (
+    <>
+      <BodyView body={body.body} bodyEncoding={body.bodyEncoding} name={name} />
+      <Omitted body={body} />
+    </>
+  );
+}
+
+/** Rules that did not act are shown in such steps. */
+const PER_PAGE = 10;
+
+function WhatRulesDid({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element {
+  const { steps, skipped, skippedCount, skippedVersion, version, outcome } = exchange;
+  const [shownCount, setShownCount] = useState(PER_PAGE);
+  const shown = skipped.slice(0, shownCount);
+  const rules = useNamedRules(
+    [...steps, ...shown].map(({ ruleId }) => ruleId),
+    skippedVersion,
+  );
+  return (
+    <>
+      <section class="stack traffic-why" aria-labelledby="exchange-acting">
+        <h3 id="exchange-acting">What rules did</h3>
+        {steps.length === 0 ? (
+          <p class="muted">{outcome === 'tunnelled' ? 'A tunnel is passed on unread.' : 'No rule acted.'}</p>
+        ) : (
+          <ol class="stack">
+            {steps.map((step, index) => (
+              <ActingRule key={index} of={step} rule={rules.get(step.ruleId)} />
+            ))}
+          </ol>
+        )}
+      </section>
+      {skippedCount > 0 && (
+        <details>
+          <summary>{countText(skippedCount, 'rule')} did not act</summary>
+          {skippedVersion !== version && (
+            <p class="muted">The rules have changed since: these are the reasons by those of now.</p>
+          )}
+          <ul class="stack">
+            {shown.map((each, index) => (
+              <SkippedRule key={index} of={each} rule={rules.get(each.ruleId)} />
+            ))}
+          </ul>
+          <p class="row">
+            {skipped.length > shownCount && (
+              <Button onClick={() => setShownCount(shownCount + PER_PAGE)}>Show more</Button>
+            )}
+            {skippedCount > shown.length && (
+              <span class="muted">{numberText(skippedCount - shown.length)} more did not act.</span>
+            )}
+          </p>
+        </details>
+      )}
+    </>
+  );
+}
+
+function SaveHar({ exchange: { number } }: { readonly exchange: ExchangeRecord }): JSX.Element {
+  const write = useWrite();
+  const save = async (): Promise<void> => {
+    const text = await write.run(() => api().gateway.requestsAsHar({ before: number + 1, limit: 1 }));
+    if (text !== undefined) download(bytesOf(text), `exchange-${number}.har`);
+  };
+  return (
+    <>
+      <Button busy={write.isRunning.value} onClick={() => void save()}>
+        Save as HAR
+      </Button>
+      <FailureBox failure={write.failure.value} what="Saving it" />
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+/** Which exchanges are shown. The filters stand in the address. */
+import type { ExchangeCounts } from '../../client/shapes.ts';
+import { Button } from '../parts/controls.tsx';
+import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
+import { SafeLine } from '../parts/safe-text.tsx';
+import { numberText } from '../parts/words.ts';
+import type { NamedRules } from '../rules/common/named-rules.ts';
+import { refine } from '../state/place.ts';
+import { visibleLine } from '../state/visible-text.ts';
+import { ruleName } from './exchange-cells.tsx';
+import type { ExchangeFilter } from './exchange-filter.ts';
+import { OUTCOMES } from './outcome.tsx';
+
+const OUTCOME_CHOICES = [['', 'Any outcome'], ...OUTCOMES] as const;
+
+/** Rules to choose from; a link can name any other. */
+const RULES_MAX = 50;
+
+interface FiltersProps {
+  readonly filter: ExchangeFilter;
+  /** undefined until they are read. */
+  readonly counts: ExchangeCounts | undefined;
+  readonly rules: NamedRules;
+}
+
+export function ExchangeFilters({ filter, counts, rules }: FiltersProps): JSX.Element {
+  const hits = Object.entries(counts?.rules ?? {})
+    .toSorted(([, one], [, other]) => other - one)
+    .slice(0, RULES_MAX);
+  const choices = hits.map(
+    ([id, count]) => [id, `${visibleLine(ruleName(rules, id), 50)} (${numberText(count)})`] as const,
+  );
+  return (
+    <search class="filters">
+      <SearchFilter
+        name="q"
+        label="Find in URL, headers and body"
+        placeholder="Find in URL, headers and body…"
+        isFind
+      />
+      <SearchFilter name="host" label="Host" placeholder="Host, or *.example.com" type="text" />
+      <ChoiceFilter name="outcome" label="Outcome" options={OUTCOME_CHOICES} />
+      <ChoiceFilter name="rule" label="Rule that acted" options={[['', 'Any rule'], ...choices]} />
+      {filter.session !== '' && (
+        <Button onClick={() => refine({ session: undefined })}>
+          <span class="visually-hidden">Show all sessions, not only </span>
+          session <SafeLine text={filter.session} max={40} /> ✕
+        </Button>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,103 @@
+/** The screens below `#/gateway`: live traffic, and how clients use the gateway. */
+import type { GatewayStatus } from '../../client/shapes.ts';
+import { Command } from '../parts/copy-button.tsx';
+import { Page, Tabs } from '../parts/page.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { hrefOf } from '../state/place.ts';
+import { usePolled } from '../state/polled.ts';
+import { useResource, type Resource } from '../state/resource.ts';
+import { api } from '../state/session.ts';
+import { ConnectScreen } from './connect-screen.tsx';
+import { LiveScreen } from './live-screen.tsx';
+import type { RunningProps } from './running.ts';
+import { SessionsScreen } from './sessions-screen.tsx';
+import { SettingsScreen } from './settings-screen.tsx';
+
+const TABS = [
+  ['', 'Traffic'],
+  ['connect', 'Connect a client'],
+  ['sessions', 'Sessions'],
+  ['settings', 'Settings'],
+] as const;
+
+const SCREENS: Readonly<Record<string, (props: RunningProps) => JSX.Element>> = {
+  connect: ConnectScreen,
+  sessions: SessionsScreen,
+};
+
+export function GatewayScreens({ path }: { readonly path: readonly string[] }): JSX.Element {
+  const [tab = '', ...below] = path;
+  return (
+    <Page
+      title="Live traffic"
+      screen={`gateway ${tab}`}
+      tabs={
+        <Tabs
+          label="Live traffic"
+          tabs={TABS.map(([name, label]) => ({
+            label,
+            href: hrefOf(name === '' ? ['gateway'] : ['gateway', name]),
+            isCurrent: name === tab,
+          }))}
+        />
+      }
+    >
+      {/* They are stored whether it runs or not. */}
+      {tab === 'settings' ? <SettingsScreen /> : <OfRunning tab={tab} path={below} />}
+    </Page>
+  );
+}
+
+interface OfRunningProps {
+  readonly tab: string;
+  readonly path: readonly string[];
+}
+
+function OfRunning({ tab, path }: OfRunningProps): JSX.Element {
+  const status = useResource(() => api().gateway.status(), []);
+  return (
+    <Shown of={status} what="the state of the gateway">
+      {(gateway) => {
+        const { running, server } = gateway;
+        if (!running || server === null) return <NotRunning status={status} isStarting={server !== null} />;
+        const Screen = SCREENS[tab] ?? LiveScreen;
+        return <Screen gateway={{ ...gateway, server }} path={path} />;
+      }}
+    </Shown>
+  );
+}
+
+interface NotRunningProps {
+  readonly status: Resource<GatewayStatus>;
+  /** It has an address, and its process is being started. */
+  readonly isStarting: boolean;
+}
+
+function NotRunning({ status, isStarting }: NotRunningProps): JSX.Element {
+  usePolled(status);
+  if (isStarting) {
+    return (
+      <p class="bar" role="status">
+        The gateway is being started again. Its exchanges and counts begin anew.
+      </p>
+    );
+  }
+  return (
+    <Empty title="The gateway does not run">
+      <p>
+        The gateway is a proxy for HTTP and HTTPS. The rules act on what your clients send through it, and each exchange
+        is listed here as it happens. Start the server with a port for it:
+      </p>
+      <Command text="switchyard serve --gateway-port 8082" label="" />
+      <p>
+        Without that option it costs nothing.{' '}
+        <a href="console/docs/gateway#start-it" target="_blank" rel="noreferrer">
+          The gateway in the documents
+        </a>
+      </p>
+      <p class="muted" role="status">
+        This page goes on as soon as it runs.
+      </p>
+    </Empty>
+  );
+}

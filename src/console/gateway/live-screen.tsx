@@ -1,0 +1,109 @@
+/** What goes through the gateway, live: rows with the rules that acted, and one exchange in detail. */
+import { useMemo } from 'preact/hooks';
+import type { ExchangeTotals } from '../../client/gateway-shapes.ts';
+import { bytesOf, download } from '../parts/body-text.ts';
+import { Button } from '../parts/controls.tsx';
+import { Command } from '../parts/copy-button.tsx';
+import { Empty, FailureBox } from '../parts/states.tsx';
+import { countText, numberText } from '../parts/words.ts';
+import { useNamedRules } from '../rules/common/named-rules.ts';
+import { hrefOf, place } from '../state/place.ts';
+import { usePolled } from '../state/polled.ts';
+import { useResource } from '../state/resource.ts';
+import { api } from '../state/session.ts';
+import { useWrite } from '../state/write.ts';
+import { ResetDialog } from '../traffic/feed-bar.tsx';
+import { FeedScreen } from '../traffic/feed-screen.tsx';
+import { clientLines } from './client-lines.ts';
+import { ExchangeCells } from './exchange-cells.tsx';
+import { ExchangeDrawer } from './exchange-drawer.tsx';
+import { ExchangeFeed } from './exchange-feed.ts';
+import { filterOf, isFiltered, NO_FILTER, selectionOf, type ExchangeFilter } from './exchange-filter.ts';
+import { ExchangeFilters } from './exchange-filters.tsx';
+import type { Running, RunningProps } from './running.ts';
+
+/** Rules whose names are read. */
+const NAMED_MAX = 100;
+
+export function LiveScreen({ gateway }: RunningProps): JSX.Element {
+  const filter = filterOf(place.value.query);
+  const feed = useMemo(() => new ExchangeFeed(selectionOf(filter)), Object.values(filter));
+  const counted = useResource(() => api().gateway.counts(), []);
+  usePolled(counted);
+  const counts = counted.state.value.value;
+  const { shown } = feed.log.value;
+  const ids = useMemo(() => {
+    const acted = shown.toReversed().flatMap((row) => (row.kind === 'request' ? row.request.ruleIds : []));
+    return [...new Set([...acted, ...Object.keys(counts?.rules ?? {})])].slice(0, NAMED_MAX);
+  }, [shown, counts]);
+  const rules = useNamedRules(ids, 0);
+  return (
+    <FeedScreen
+      feed={feed}
+      filters={<ExchangeFilters filter={filter} counts={counts} rules={rules} />}
+      isFiltered={isFiltered(filter)}
+      noFilter={NO_FILTER}
+      tally={<Tally totals={feed.tally.value.totals} filter={filter} />}
+      reset={({ onClose }) => (
+        <ResetDialog send={() => api().gateway.reset()} onClose={onClose}>
+          The exchanges of the gateway are forgotten, for everybody, and counts begin at 0, those of rules too. This
+          cannot be undone.
+        </ResetDialog>
+      )}
+      empty={<NoExchanges gateway={gateway} />}
+      cells={({ request }) => <ExchangeCells exchange={request} rules={rules} />}
+      details={({ id, ...opened }) => <ExchangeDrawer {...opened} feed={feed} exchangeId={id} />}
+    />
+  );
+}
+
+interface TallyProps {
+  readonly totals: ExchangeTotals | undefined;
+  readonly filter: ExchangeFilter;
+}
+
+/** Exact, and the way to all of them as a file. */
+function Tally({ totals, filter }: TallyProps): JSX.Element {
+  const write = useWrite();
+  const save = async (): Promise<void> => {
+    const text = await write.run(() => api().gateway.requestsAsHar(selectionOf(filter)));
+    if (text !== undefined) download(bytesOf(text), 'gateway.har');
+  };
+  return (
+    <>
+      <span class="muted traffic-tally">
+        {totals === undefined ? (
+          'No count yet'
+        ) : (
+          <>
+            <strong>{countText(totals.total, 'exchange')}</strong>, {countText(totals.ruleHits, 'rule hit')} ·{' '}
+            {numberText(totals.outcomes['failed'] ?? 0)} failed
+          </>
+        )}
+      </span>
+      <Button busy={write.isRunning.value} onClick={() => void save()}>
+        Save as HAR
+      </Button>
+      <FailureBox failure={write.failure.value} what="Saving them" />
+    </>
+  );
+}
+
+function NoExchanges({ gateway: { server, ca } }: { readonly gateway: Running }): JSX.Element {
+  const [curl] = clientLines({ server, user: 'key', spki: ca?.spkiSha256 });
+  return (
+    <Empty title="No exchanges yet">
+      <p>
+        What your clients send through the gateway is listed here as it happens, with the rules that acted. Send the
+        first request:
+      </p>
+      <Command text={curl?.text ?? ''} />
+      <p>
+        <a href={hrefOf(['gateway', 'connect'])}>Other clients, and how they trust the gateway</a>
+      </p>
+      <p class="muted" role="status">
+        Waiting…
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,103 @@
+/** The live sessions of the gateway: the list, and beside it the session of the address. */
+import type { ListedGatewaySessionRecord } from '../../client/shapes.ts';
+import { timeLeft } from '../mocks/sessions/time-left.ts';
+import { Command } from '../parts/copy-button.tsx';
+import { Panes } from '../parts/panes.tsx';
+import { SafeLine } from '../parts/safe-text.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { Cell, VirtualList } from '../parts/virtual-list.tsx';
+import { countText } from '../parts/words.ts';
+import { usePagedList } from '../state/paged-list.ts';
+import { go, hrefOf } from '../state/place.ts';
+import { usePolled } from '../state/polled.ts';
+import { api } from '../state/session.ts';
+import type { RunningProps } from './running.ts';
+import { SessionDetail } from './session-detail.tsx';
+
+const ROW_PX = 72;
+
+/** Listing them uses none: they expire as before. */
+export function SessionsScreen({ gateway, path: [selected] }: RunningProps): JSX.Element {
+  const sessions = usePagedList<ListedGatewaySessionRecord>((page) => api().gateway.sessions(page), []);
+  usePolled(sessions);
+  return (
+    <Shown of={sessions} what="the sessions">
+      {({ total }) =>
+        total === 0 && selected === undefined ? (
+          <NoSessions />
+        ) : (
+          <Panes
+            list={
+              <VirtualList
+                label="Sessions"
+                count={total}
+                rowHeight={ROW_PX}
+                keyOf={(index) => sessions.at(index)?.id ?? String(index)}
+                isSelected={(index) => selected !== undefined && sessions.at(index)?.id === selected}
+                onRange={(first, end) => sessions.show(first, end)}
+                onOpen={(index) => {
+                  const session = sessions.at(index);
+                  if (session !== undefined) go(['gateway', 'sessions', session.id]);
+                }}
+                row={(index) => {
+                  const session = sessions.at(index);
+                  return session === undefined ? <Cell>…</Cell> : <SessionCells session={session} />;
+                }}
+              />
+            }
+            none="Choose a session to see its overlay and its addresses, or to end it."
+            back={{ label: 'All sessions', href: hrefOf(['gateway', 'sessions']) }}
+            detail={
+              selected && (
+                <SessionDetail
+                  key={selected}
+                  gateway={gateway}
+                  sessionId={selected}
+                  onEnded={() => void sessions.reload()}
+                />
+              )
+            }
+          />
+        )
+      }
+    </Shown>
+  );
+}
+
+const SessionCells = ({
+  session: { id, label, total, expiresAt },
+}: {
+  readonly session: ListedGatewaySessionRecord;
+}): JSX.Element => (
+  <>
+    <Cell class="wide session-name">
+      <strong class="monospace">{id}</strong>
+      {label !== '' && <SafeLine text={label} max={80} />}
+    </Cell>
+    <Cell class="session-counts">{countText(total, 'exchange')}</Cell>
+    <Cell class="session-end muted">ends in {timeLeft(expiresAt, Date.now())}</Cell>
+  </>
+);
+
+const LINES = `await using session = await client.gateway.session({
+  overlay: { attach: { 'pay.example.com': 'payments' }, others: 'refuse' },
+});
+const context = await browser.newContext({ proxy: session.proxy });`;
+
+const NoSessions = (): JSX.Element => (
+  <Empty title="No sessions now">
+    <p>
+      A session is one test's own view of the gateway: its own rules, attached mocks, exchanges and counts, while other
+      tests use the same gateway. In a test, with the client:
+    </p>
+    <Command text={LINES} what="the lines" label="" />
+    <p>
+      <a href="console/docs/gateway#sessions" target="_blank" rel="noreferrer">
+        Sessions in the documents
+      </a>
+    </p>
+    <p class="muted" role="status">
+      Live sessions are listed here as they come, until they end.
+    </p>
+  </Empty>
+);

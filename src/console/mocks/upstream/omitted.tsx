@@ -1,0 +1,18 @@
+/** Why a body was not kept. */
+import type { RecordedExchange } from '../../../client/upstream-shapes.ts';
+
+const OMITTED_WORDS = {
+  tooLarge: 'It is larger than 1 MB.',
+  cut: 'It did not arrive whole.',
+  undecodable: 'Its coding or charset cannot be read.',
+  busy: 'Too many bodies waited to be masked.',
+} as const;
+
+interface OmittedProps {
+  readonly body: Pick<RecordedExchange['request'], 'bodyOmitted'>;
+}
+
+export const Omitted = ({ body }: OmittedProps): JSX.Element | null =>
+  body.bodyOmitted === undefined ? null : (
+    <p class="warning">The body was not kept. {OMITTED_WORDS[body.bodyOmitted]}</p>
+  );

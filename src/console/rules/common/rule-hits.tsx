@@ -1,0 +1,57 @@
+/** Whether rules act on live traffic, and how often each has, where the gateway runs. */
+import type { ExchangeCounts, GatewayStatus } from '../../../client/shapes.ts';
+import { countText } from '../../parts/words.ts';
+import { hrefOf } from '../../state/place.ts';
+import { usePolled } from '../../state/polled.ts';
+import { useResource } from '../../state/resource.ts';
+import { api } from '../../state/session.ts';
+
+interface Hits {
+  readonly status: GatewayStatus;
+  /** Since the start of the gateway, or the last reset; undefined while it does not run. */
+  readonly counts: ExchangeCounts | undefined;
+}
+
+/** @returns undefined until it is known. Failures leave it as it was: the list of rules says what fails. */
+export function useRuleHits(): Hits | undefined {
+  const hits = useResource<Hits>(async () => {
+    const status = await api().gateway.status();
+    return { status, counts: status.running ? await api().gateway.counts() : undefined };
+  }, []);
+  const known = hits.state.value.value;
+  usePolled(known?.counts === undefined ? undefined : hits);
+  return known;
+}
+
+/** Where the rules of the list act. */
+export function WhereRulesAct({ hits }: { readonly hits: Hits | undefined }): JSX.Element {
+  if (hits?.status.running === true) {
+    return (
+      <p class="hint">
+        <span class="badge good">● acts on live traffic</span> Rules act on what goes through the gateway, at{' '}
+        <code>{hits.status.server}</code>. <a href={hrefOf(['gateway'])}>Live traffic</a>
+      </p>
+    );
+  }
+  return (
+    <p class="hint">
+      {hits !== undefined && <span class="badge">○ gateway not running</span>} Switchyard does not change your traffic:
+      rules act where a client applies them. Export them to Requestly, test them here, or{' '}
+      <a href={hrefOf(['gateway'])}>start the gateway</a>.{' '}
+      <a href="console/docs/rules#what-applies-them" target="_blank" rel="noreferrer">
+        What applies rules
+      </a>
+    </p>
+  );
+}
+
+/** On the screen of one rule: how often it has acted. Nothing where the gateway does not run. */
+export function HitsOfRule({ ruleId }: { readonly ruleId: string }): JSX.Element | null {
+  const counts = useRuleHits()?.counts;
+  if (counts === undefined) return null;
+  return (
+    <p>
+      <a href={hrefOf(['gateway'], { rule: ruleId })}>{countText(counts.rules[ruleId] ?? 0, 'hit')} on live traffic</a>
+    </p>
+  );
+}
