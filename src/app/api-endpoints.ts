@@ -10,7 +10,7 @@ import { RateLimit } from '../http/admission/rate-limit.ts';
 import { changesApi, type HistoryAfter } from '../http/api/changes.ts';
 import { consoleApi, hasConsole } from '../http/api/console.ts';
 import { consoleKeyApi, type ConsoleKeyOptions } from '../http/api/console-key.ts';
-import { evaluateApi, type EvaluateRules } from '../http/api/evaluate.ts';
+import { evaluateApi, type EvaluateRules, type OverlayOfSession } from '../http/api/evaluate.ts';
 import { gatewayApi } from '../http/api/gateway/gateway.ts';
 import { sessionBodies } from '../http/api/gateway/session-body.ts';
 import { gatewaySessionsApi } from '../http/api/gateway/sessions.ts';
@@ -153,6 +153,10 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const checkPatterns: CheckPatterns = (ownerId, patterns) => sandbox.checkPatterns(ownerId, patterns);
   const evaluate: EvaluateRules = (ownerId, rules, exchange, { runCode, ...settings }) =>
     sandbox.rules.evaluate(ownerId, rules, exchange, settings, runCode ? code?.runOf(ownerId, false) : undefined);
+  const overlayOf: OverlayOfSession = (ownerId, session) => {
+    const live = gatewaySessions.find(ownerId, session);
+    return isRefusal(live) ? live : live.session.overlay;
+  };
   return [
     ...rulesApi(owners, limits, checkPatterns, code && ((ownerId, sources) => code.check(ownerId, sources))),
     ...rulesBatchApi(owners, limits),
@@ -161,14 +165,11 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       checkPatterns,
       evaluate,
       runsCode: code !== undefined,
-      overlayOf(ownerId, session) {
-        const live = gatewaySessions.find(ownerId, session);
-        return isRefusal(live) ? live : live.session.overlay;
-      },
+      overlayOf,
     }),
     ...groupsApi(owners, limits),
     ...atHome([
-      ...gatewayApi(owners, gateway, evaluate, version),
+      ...gatewayApi(owners, gateway, evaluate, overlayOf, version),
       ...gatewaySessionsApi({
         owners,
         book: gatewaySessions,
@@ -179,7 +180,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
         version,
       }),
       ...gatewaySettingsApi(owners, limits),
-      ...gatewayVerifyApi(gateway, bodyBytesMax, isDraining),
+      ...gatewayVerifyApi(gateway, gatewaySessions, bodyBytesMax, isDraining),
       ...gatewayStreamApi(gateway, mayContinue),
       ...gatewayStageApi(gateway, mocks, replay),
     ]),

@@ -3,6 +3,7 @@
  * attaches and changes, nobody else sees.
  */
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { ExchangeExpectation, ExchangeVerification } from './gateway-shapes.ts';
 import { MockSession } from './mock-session.ts';
 import type {
   ExchangeCounts,
@@ -17,6 +18,7 @@ import type {
 } from './shapes.ts';
 import { exchangePageOf, type SentExchanges } from './exchange-page.ts';
 import type { Transport } from './transport.ts';
+import { VerificationError } from './verification-error.ts';
 
 /** What a session has of the client that made it. */
 export interface SessionAccess {
@@ -120,6 +122,22 @@ export class GatewaySession {
   /** Exact while it lives. */
   counts(): Promise<ExchangeCounts> {
     return this.transport.record('GET', [...this.path, 'counts']);
+  }
+
+  /** Checks how often exchanges of the session were made. Resolves in either case: see `verified`. */
+  verify(body: ExchangeExpectation): Promise<ExchangeVerification> {
+    return this.transport.record('POST', [...this.path, 'verify'], { body });
+  }
+
+  /**
+   * Like `verify`, for a test: rejects when the expectation is not met, with a message that lists the closest exchanges.
+   *
+   * @throws VerificationError with the whole result.
+   */
+  async assertVerified(body: ExchangeExpectation): Promise<ExchangeVerification> {
+    const verification = await this.verify(body);
+    if (!verification.verified) throw new VerificationError(body, verification, '', 'the gateway');
+    return verification;
   }
 
   /** Ends it, and those of its mocks. Resolves with its counts, hosts that were refused, and rules that were not used. */

@@ -315,7 +315,7 @@ test('a rule that reads the body gets it whole, decoded, and it is sent on as it
 });
 
 test('a body beyond the bound is not held: the rule is skipped, and all of it passes', async () => {
-  gateway.log.reset('acme');
+  await gateway.log.reset('acme');
   gateway.publish([PAYLOAD]);
   let bytes = 0;
   answer = (req, res) => {
@@ -389,6 +389,6 @@ test('kept exchanges have no credentials, are filtered, and leave when the memor
   expect(log.counts('one').total).toBe(30);
   const newestOther = log.page('other-59', { limit: 1 });
   expect(newestOther.records).toHaveLength(1);
-  log.reset('other-59');
+  await log.reset('other-59');
   expect(log.page('other-59', { limit: 1 }).records).toEqual([]);
 });

@@ -59,6 +59,6 @@ test('the session of a mock is asked for once, however many requests wait for it
   const waiting = [sessions.mockWanted(held, 'n'), sessions.mockWanted(held, 'n')];
   expect(sent).toEqual([{ kind: 'needMockSession', id: 1, ownerId: 'acme', sessionId: 's', mockId: 'n' }]);
   sessions.take({ kind: 'mockSession', id: 1, problem: undefined });
-  expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
+  expect(await Promise.all(waiting.map(async (each) => each))).toEqual([undefined, undefined]);
   expect(sessions.mockWanted(held, 'n')).toBeUndefined();
 });

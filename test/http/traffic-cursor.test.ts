@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TrafficCursor } from '../../src/http/api/mocks/traffic/traffic-cursor.ts';
-import type { MockTraffic } from '../../src/http/api/mocks/traffic/traffic.ts';
 import type { TrafficFilter } from '../../src/model/mocks/traffic.ts';
 import { mergePages } from '../../src/serving/process/merge-pages.ts';
 import { unpackRecords } from '../../src/serving/shared/packed-records.ts';
@@ -25,12 +24,7 @@ test('what it shows and what it missed are all requests of the session', async (
   await fc.assert(
     fc.asyncProperty(rounds, async (bursts) => {
       const mock = new TwoThreads();
-      const cursor = new TrafficCursor(
-        mock as unknown as MockTraffic,
-        'm',
-        { session: SESSION },
-        { position: 0, passed: 0 },
-      );
+      const cursor = new TrafficCursor(mock, 'm', { session: SESSION }, { position: 0, passed: 0 });
       let told = 0;
       const poll = async (): Promise<boolean> => {
         const found = await cursor.poll();

@@ -156,9 +156,10 @@ const block = (value: string) => ({
 test('all nodes have one authority, which lies in the database under seal', async () => {
   const [first, second] = await Promise.all(nodes.map((node) => clientOf(node).gateway.ca()));
   expect(second).toBe(first);
-  const [row] = (await postgres.query('select number, sealed from gateway_authority', store.split('/').at(-1))) as {
-    readonly sealed: Buffer;
-  }[];
+  const [row] = await postgres.query<{ readonly sealed: Buffer }>(
+    'select number, sealed from gateway_authority',
+    store.split('/').at(-1),
+  );
   expect(Buffer.from(row?.sealed ?? '').toString('latin1')).not.toMatch(/PRIVATE|BEGIN|certificate/);
   const shown = await runLine(['ca', 'show', '--store', store], { env: SECRET });
   const { ca } = await clientOf(nodes[0] as TestServer).gateway.status();
@@ -250,9 +251,7 @@ test('a client without a key is refused where it asks, and one that is redirecte
   socket.write(
     `GET ${real('/')} HTTP/1.1\r\nHost: 127.0.0.1:${portOf(upstream)}\r\nX-Switchyard-Received: e30=\r\n\r\n`,
   );
-  const [chunk] = (await new Promise<[Buffer]>((resolve) => socket.once('data', (data) => resolve([data])))) as [
-    Buffer,
-  ];
+  const chunk = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
   socket.destroy();
   expect(chunk.toString()).toMatch(/^HTTP\/1\.1 407 /);
   const { id } = await clientOf(other).rules.create({

@@ -40,8 +40,22 @@ function made(name: string, now: number): { readonly certificate: string; readon
 function byOpenssl(name: string, kind: readonly string[], subject: string): { certificate: string; key: string } {
   const files = { certificate: file(`${name}.pem`), key: file(`${name}.key`) };
   const { status, stderr } = spawnSync('openssl', [
-    ...['req', '-x509', '-nodes', '-newkey', ...kind, '-days', '100', '-multivalue-rdn', '-subj', subject],
-    ...['-addext', 'keyUsage=critical,keyCertSign,cRLSign', '-keyout', files.key, '-out', files.certificate],
+    'req',
+    '-x509',
+    '-nodes',
+    '-newkey',
+    ...kind,
+    '-days',
+    '100',
+    '-multivalue-rdn',
+    '-subj',
+    subject,
+    '-addext',
+    'keyUsage=critical,keyCertSign,cRLSign',
+    '-keyout',
+    files.key,
+    '-out',
+    files.certificate,
   ]);
   if (status !== 0) throw new Error(String(stderr));
   return files;

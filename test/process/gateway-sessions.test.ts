@@ -172,6 +172,33 @@ test("a header may name a session of a mock alone, for that mock's own host", as
   expect(await pay({ 'x-mock-session': 'none' })).toMatchObject({ status: 404, error: undefined });
 });
 
+test("a mock's own host is in the session of the credentials, too", async () => {
+  const mock = await mockOf('own');
+  await using session = await client.gateway.session({ overlay: { others: 'refuse' } });
+  const own = `http://${mock}.localhost:${server.mockPort}/pay`;
+  expect(await through(own, { user: session.id, headers: { 'x-mock-session': 'other' } })).toMatchObject({
+    body: 'own',
+  });
+  await session.read();
+  expect((await session.mock(mock).requests()).total).toBe(1);
+  expect(await through(own.replace(mock, 'nomock'), { user: session.id })).toMatchObject({ status: 404 });
+});
+
+test('exchanges of a session are verified in it alone, and explained by its rules', async () => {
+  await using one = await client.gateway.session({ overlay: { rules: [{ ...block('/none'), id: 'idle' }] } });
+  await using two = await client.gateway.session();
+  await through(`${real}/verified`, { user: one.id });
+  const expectation = { match: { url: '*/verified' }, exactly: 1 };
+  expect(await one.assertVerified(expectation)).toMatchObject({ verified: true, count: 1 });
+  expect(await two.verify(expectation)).toMatchObject({ verified: false, count: 0 });
+  await expect(two.assertVerified(expectation)).rejects.toThrow('but 0 came');
+  const [record] = (await one.requests()).records;
+  const { skipped } = await client.gateway.request(record?.id ?? '');
+  expect(skipped).toContainEqual(expect.objectContaining({ ruleId: 'idle', reason: 'source' }));
+  await two.end();
+  await expect(two.verify(expectation)).rejects.toMatchObject({ status: 404 });
+});
+
 test('overlays of mocks: all or none, replaced with the overlay', async () => {
   const [one, two] = [await mockOf('one'), await mockOf('two')];
   const say = (body: string) => ({ routes: [{ method: 'GET' as const, path: '/pay', responses: [{ body }] }] });

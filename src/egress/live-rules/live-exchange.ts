@@ -32,12 +32,12 @@ import { AnswerBody } from './answer-body.ts';
 import { COLLECTED_BYTES_MAX, collectBody, passThrough, type CollectedBody } from './collected-body.ts';
 import type { GatewaySession } from './gateway-sessions.ts';
 import type { ExchangeLog, GivenExchange } from './exchange-log.ts';
-import { attachedLines, linesOf, rawLines, sentLines, textOfBytes, withSession } from './message-lines.ts';
+import { linesForMock, linesOf, rawLines, sentLines, textOfBytes, withSession } from './message-lines.ts';
 import type { RecordedExchanges } from './recorded-exchanges.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
 import type { RulingParts } from './ruled-calls.ts';
 import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
-import { notAttached, portOf, type World } from './world.ts';
+import { mockNamedBy, notAttached, portOf, type World } from './world.ts';
 
 /** How long the head of an answer may take; longer for a request whose body is still being sent. */
 const ANSWER_MS = 120_000;
@@ -216,7 +216,8 @@ export class LiveExchange {
       const { kind, reason } = notAttached(target.host);
       return this.#onFailure(half, kind, reason, target.host);
     }
-    const wanted = this.#session && this.#attached && this.#parts.sessions.mockWanted(this.#session, this.#attached);
+    const asked = this.#attached ?? (isForMock ? mockNamedBy(target) : undefined);
+    const wanted = this.#session && asked && this.#parts.sessions.mockWanted(this.#session, asked);
     if (!(wanted instanceof Promise)) return this.#sendTo(target, half, world, isForMock);
     return void wanted.then((problem) => {
       if (this.#isOver) return undefined;
@@ -243,7 +244,7 @@ export class LiveExchange {
       kind: 'gateway',
       ownerId: this.#caller.ownerId,
       ...ruled,
-      headers: this.#addressed(headers, world, target),
+      headers: this.#addressed(headers, world, target, isForMock),
       body: body ?? null,
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
       passes: passesOf(this.#req.rawHeaders, upstreams.via),
@@ -278,8 +279,14 @@ export class LiveExchange {
   }
 
   /** @param sent Names and values, alternating. */
-  #addressed(sent: readonly string[], { sessionId, propagates }: World, target: URL): readonly string[] {
-    if (this.#attached !== undefined) return attachedLines(sent, this.#attached, sessionId);
+  #addressed(
+    sent: readonly string[],
+    { sessionId, propagates }: World,
+    target: URL,
+    isForMock: boolean,
+  ): readonly string[] {
+    const isInSession = isForMock && sessionId !== undefined;
+    if (isInSession || this.#attached !== undefined) return linesForMock(sent, this.#attached, sessionId);
     if (sessionId === undefined || !propagates(target.hostname, portOf(target))) return sent;
     return withSession(sent, sessionId);
   }

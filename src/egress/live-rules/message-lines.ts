@@ -43,13 +43,18 @@ export function textOfBytes(bytes: string): string {
 /** They name the mock and its session. */
 const OF_MOCK: ReadonlySet<string> = new Set(['x-mock-id', 'x-mock-session']);
 
-/** @param raw The lines of a request as they are sent. @returns Those of one to the port of mocks, for this mock. */
-export function attachedLines(raw: readonly string[], mockId: string, sessionId: string | undefined): string[] {
+/** @param raw The lines of a request as they are sent. @returns Those of one to the port of mocks. @param mockId Undefined where the URL names the mock. */
+export function linesForMock(
+  raw: readonly string[],
+  mockId: string | undefined,
+  sessionId: string | undefined,
+): string[] {
   const sent: string[] = [];
   eachLine(raw, (name, value) => {
-    if (!OF_MOCK.has(name.toLowerCase())) sent.push(name, value);
+    const isReplaced = mockId === undefined ? name.toLowerCase() === 'x-mock-session' : OF_MOCK.has(name.toLowerCase());
+    if (!isReplaced) sent.push(name, value);
   });
-  sent.push('x-mock-id', mockId);
+  if (mockId !== undefined) sent.push('x-mock-id', mockId);
   if (sessionId !== undefined) sent.push('x-mock-session', sessionId);
   return sent;
 }

@@ -5,8 +5,8 @@
 import { monotonicMs } from '../../base/monotonic.ts';
 import type { FromGateway, ToGateway } from '../process/gateway-messages.ts';
 
-/** Undefined where it cannot be known at the moment; else the internal address of another node. */
-export type OwnerHome = 'own' | string | undefined;
+/** "own", or the internal address of another node; undefined where it cannot be known at the moment. */
+export type OwnerHome = string | undefined;
 
 type HomeMessage = Extract<ToGateway, { kind: 'home' | 'lease' | 'release' }>;
 

@@ -2,6 +2,7 @@
  * The world of an exchange: the rules that act on it, and what is set of where it goes. It is decided once, when the key and the head
  * are there, and the exchange keeps it to its end.
  */
+import { isIP } from 'node:net';
 import { GATEWAY_DEFAULTS, type GatewaySettings } from '../../model/gateway/settings.ts';
 import type { FindCandidates, RuleTable } from '../../rules-table/rule-table.ts';
 import { HostTable, hostSet } from './host-table.ts';
@@ -81,6 +82,12 @@ const NAME_BYTES = 150;
 /** Why a request to such a host fails where others than attached ones are refused. */
 export function notAttached(host: string): { readonly kind: 'notAttached'; readonly reason: string } {
   return { kind: 'notAttached', reason: `no mock is attached to ${host}, and other hosts are refused` };
+}
+
+/** The mock of this server that a host name is of: none of a plain name or an address, where a path or a header says which. */
+export function mockNamedBy({ hostname }: URL): string | undefined {
+  const [mockId, ...domain] = hostname.split('.');
+  return domain.length === 0 || isIP(hostname) !== 0 ? undefined : mockId;
 }
 
 /** The port that a URL names, or has by its scheme. */

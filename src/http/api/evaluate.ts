@@ -58,7 +58,7 @@ const EXAMPLES = {
 };
 
 /** @returns The overlay of a session of the gateway. */
-type OverlayOfSession = (ownerId: string, session: string) => SentRuleOverlay | Refusal;
+export type OverlayOfSession = (ownerId: string, session: string) => SentRuleOverlay | Refusal;
 
 export function evaluateApi(
   owners: OwnerDirectory,

@@ -53,8 +53,17 @@ async function startMitmproxy(upstreamPort: number): Promise<FrontServer> {
   const child = spawn(
     'mitmdump',
     [
-      ...['--mode', `reverse:http://127.0.0.1:${upstreamPort}`, '--listen-host', '127.0.0.1', '-p', `${port}`, '-q'],
-      ...['--set', `confdir=${folder}`, '--set', 'keep_host_header=true'],
+      '--mode',
+      `reverse:http://127.0.0.1:${upstreamPort}`,
+      '--listen-host',
+      '127.0.0.1',
+      '-p',
+      `${port}`,
+      '-q',
+      '--set',
+      `confdir=${folder}`,
+      '--set',
+      'keep_host_header=true',
     ],
     { stdio: 'ignore' },
   );

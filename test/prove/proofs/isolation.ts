@@ -167,6 +167,7 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`DELETE ${GATEWAY_SESSION}`]: WRITE,
   [`GET ${GATEWAY_SESSION}/requests`]: READ,
   [`GET ${GATEWAY_SESSION}/counts`]: READ,
+  [`POST ${GATEWAY_SESSION}/verify`]: reads(() => ({ match: {}, exactly: 999 })),
   // It reads, but for editors alone.
   'GET /v1/history': WRITE,
   'GET /v1/changes': { access: 'read', streams: true },

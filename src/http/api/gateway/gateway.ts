@@ -14,7 +14,7 @@ import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Exchange } from '../../../rules-table/evaluate.ts';
 import type { Skipped } from '../../../rules-table/outcome.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
-import type { EvaluateRules } from '../evaluate.ts';
+import type { EvaluateRules, OverlayOfSession } from '../evaluate.ts';
 import { parseExchangeQuery } from './exchange-query.ts';
 import { exchangePageSchema, listExchanges, representSummary } from './exchanges.ts';
 import { ask, type GatewayQuestions } from './gateway-questions.ts';
@@ -23,6 +23,7 @@ export function gatewayApi(
   owners: OwnerDirectory,
   gateway: GatewayQuestions,
   evaluate: EvaluateRules,
+  overlayOf: OverlayOfSession,
   version: string,
 ): Endpoint[] {
   return [
@@ -107,8 +108,11 @@ export function gatewayApi(
           return owners.query(storedRules, undefined, call.caller, (stored) => {
             if (isRefusal(stored)) return call.refuse(stored);
             const mode = stored.gateway?.settings.mode ?? GATEWAY_DEFAULTS.mode;
+            const overlay = record.session === undefined ? undefined : overlayOf(call.caller.ownerId, record.session);
+            // Of a session that has ended, what is stored is all that is known.
+            const rules = overlay === undefined || isRefusal(overlay) ? stored : { ...stored, overlay };
             return void call.later(
-              evaluate(call.caller.ownerId, stored, exchangeOf(record), { mode, details: 'applied', runCode: false }),
+              evaluate(call.caller.ownerId, rules, exchangeOf(record), { mode, details: 'applied', runCode: false }),
               (dryRun) => {
                 const skipped = skippedOf(record, dryRun, gateway.runsCode);
                 const shown = { ...representSummary(record), ...detailsOf(record), ...skipped };

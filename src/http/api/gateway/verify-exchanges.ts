@@ -7,9 +7,10 @@ import type { ExchangePage, ExchangeRecord, ExchangeSelection } from '../../../m
 import { exchangeExpectationSchema, exchangeVerificationSchema } from '../../../model/gateway/exchange-query.ts';
 import type { Difference } from '../../../model/mocks/verification.ts';
 import { Type } from '../../../model/schema-type.ts';
+import type { GatewayBook } from '../../../sessions/gateway-book.ts';
 import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
-import { endpoint, type Endpoint } from '../../endpoint.ts';
+import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
 import { CLOSEST_SEEN, closestIn, namedDifferences, wholeDifference } from '../mocks/traffic/closest-requests.ts';
 import { boundsOf, judged } from '../mocks/traffic/count-bounds.ts';
 import { inLowerCase } from '../mocks/traffic/criteria.ts';
@@ -24,9 +25,29 @@ type Expectation = Static<typeof exchangeExpectationSchema>;
 /** @param isDraining Whether the service is stopping: a verification then ends with the current result. */
 export function gatewayVerifyApi(
   gateway: GatewayQuestions,
+  book: Pick<GatewayBook, 'find'>,
   bodyBytesMax: number,
   isDraining: () => boolean,
 ): Endpoint[] {
+  const body: EndpointBody<Expectation> = {
+    schema: exchangeExpectationSchema,
+    examples: {
+      Verify: { match: { host: 'pay.example.com', method: 'POST' }, exactly: 1, withinMs: 1_000 },
+      Rule: { match: { url: 'https://api.example.com/*', ruleId: 'Delay_x3k8q' }, atLeast: 1 },
+    },
+    bytesMax: bodyBytesMax,
+    invalid: 'gatewayPayloadInvalid',
+    read: checkedReader(exchangeExpectationSchema, 'gatewayPayloadInvalid'),
+  };
+  const answer = Type.Object({ data: exchangeVerificationSchema });
+  const reply = (call: Call, expectation: Expectation | Refusal, scope: Pick<ExchangeSelection, 'session'>): void => {
+    if (isRefusal(expectation)) return call.refuse(expectation);
+    call.releaseBody();
+    return void call.later(verifyExchanges(call, gateway, expectation, scope, isDraining), (data) => {
+      if (data === undefined) return call.refuse('overloaded');
+      return isRefusal(data) ? call.refuse(data) : call.succeed(`"data":${JSON.stringify(data)}`);
+    });
+  };
   return [
     endpoint<Expectation>({
       method: 'POST',
@@ -36,28 +57,34 @@ export function gatewayVerifyApi(
         operationId: 'verifyExchanges',
         tag: 'Gateway',
         summary: 'Whether exchanges were made as often as expected, waiting up to withinMs',
-        answer: Type.Object({ data: exchangeVerificationSchema }),
+        answer,
         untagged: true,
         refusals: ['gatewayPayloadInvalid', 'gatewayNotRunning'],
       },
-      body: {
-        schema: exchangeExpectationSchema,
-        examples: {
-          Verify: { match: { host: 'pay.example.com', method: 'POST' }, exactly: 1, withinMs: 1_000 },
-          Rule: { match: { url: 'https://api.example.com/*', ruleId: 'Delay_x3k8q' }, atLeast: 1 },
-        },
-        bytesMax: bodyBytesMax,
-        invalid: 'gatewayPayloadInvalid',
-        read: checkedReader(exchangeExpectationSchema, 'gatewayPayloadInvalid'),
-      },
+      body,
       handle(call, expectation) {
         if (gateway.state() === undefined) return call.refuse('gatewayNotRunning');
-        if (isRefusal(expectation)) return call.refuse(expectation);
-        call.releaseBody();
-        return void call.later(verifyExchanges(call, gateway, expectation, {}, isDraining), (data) => {
-          if (data === undefined) return call.refuse('overloaded');
-          return isRefusal(data) ? call.refuse(data) : call.succeed(`"data":${JSON.stringify(data)}`);
-        });
+        return reply(call, expectation, {});
+      },
+    }),
+    endpoint<Expectation>({
+      method: 'POST',
+      path: '/v1/gateway/sessions/:sid/verify',
+      access: 'read',
+      doc: {
+        operationId: 'verifyExchangesInSession',
+        tag: 'Gateway',
+        summary: 'Whether exchanges of a session of the gateway were made as often as expected',
+        answer,
+        untagged: true,
+        refusals: ['gatewayPayloadInvalid', 'gatewayNotRunning', 'sessionNotFound'],
+      },
+      body,
+      handle(call, expectation) {
+        if (gateway.state() === undefined) return call.refuse('gatewayNotRunning');
+        const live = book.find(call.caller.ownerId, call.params[0] ?? '');
+        if (isRefusal(live)) return call.refuse(live);
+        return reply(call, expectation, { session: live.session.id });
       },
     }),
   ];
