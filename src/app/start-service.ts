@@ -135,12 +135,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     });
     opened.push(() => http.close());
     const { recordingBytesMax } = memory;
-    const egress = egressOf(config, {
-      allowsLoopback: onLoopback,
-      log: log.logger,
-      apiPort: http.port,
-      recordingBytesMax,
-    });
+    const reach = { allowsLoopback: onLoopback, log: log.logger, apiPort: http.port, recordingBytesMax };
+    const egress = egressOf(config, reach);
     opened.push(() => egress.close());
     const homes = await homesOf(config);
     let opensHomes!: () => void;

@@ -80,12 +80,12 @@ export function addServeOptions(command: Command): Command {
       [],
       tunnelNames,
     ),
+    authorityOption(),
+    option('--gateway-ca-key <file>', 'private key of that authority (PEM, without a passphrase)', undefined, nonEmpty),
     new Option(
       '--rule-code',
       'run the code of Request and Response rules, which users write, in a sandbox (env: SWITCHYARD_RULE_CODE=1)',
     ),
-    authorityOption(),
-    option('--gateway-ca-key <file>', 'private key of that authority (PEM, without a passphrase)', undefined, nonEmpty),
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
       '--mock-url-template <url>',

@@ -8,7 +8,7 @@ import type { FullSessionRecord, OverlayInput, SessionEnd, SessionRecord } from 
 import { TrafficClient } from './traffic-client.ts';
 import type { Transport } from './transport.ts';
 
-/** Of a session that belongs to one of the gateway the version of the mock is not known. */
+/** The version of the mock is not known of a session that belongs to one of the gateway. */
 type MockSessionRecord = Omit<SessionRecord, 'version'> & Partial<Pick<SessionRecord, 'version'>>;
 
 export class MockSession extends TrafficClient {

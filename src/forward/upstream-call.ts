@@ -31,7 +31,7 @@ export interface UpstreamCall extends RequestHeadSent {
   readonly recording?: CallRecording;
 }
 
-export interface CallRules {
+interface CallRules {
   /** That of the mock; "" outside of sessions. */
   readonly session: string;
 }

@@ -222,8 +222,16 @@ describe('options', () => {
   test('every environment variable is read: one with a bad value is refused by its name', async () => {
     const options = await documented();
     // No text is a list too; they and a switch are shown to work below, the others in file-mocks.test.ts, console.test.ts and mcp/admission.test.ts.
-    for (const option of ['--cors-origin', '--allow-host', '--no-bootstrap', '--no-console', '--no-mcp', '--strict'])
-      expect(options.delete(option)).toBe(true);
+    const others = [
+      '--cors-origin',
+      '--allow-host',
+      '--no-bootstrap',
+      '--no-console',
+      '--no-mcp',
+      '--strict',
+      '--rule-code',
+    ];
+    for (const option of others) expect(options.delete(option)).toBe(true);
     for (const option of options.keys()) {
       const outcome = await withoutTrace((cwd) => runLine(['serve'], { cwd, env: { [variableOf(option)]: '' } }));
       expectRefused(outcome, option, variableOf(option));

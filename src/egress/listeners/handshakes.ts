@@ -13,7 +13,7 @@ const REFUSED_MS = 1_000;
 /** Behind the end of one side there is nothing to wait for in this protocol, but what is on its way. */
 const ENDED_MS = 10_000;
 
-/** Of a request that asks for another protocol. Others than this are not spoken here. */
+/** A request asks for another protocol. Others than this are not spoken here. */
 export function isHandshake({ method, headers, httpVersion }: IncomingMessage): boolean {
   return method === 'GET' && httpVersion === '1.1' && headers.upgrade?.trim().toLowerCase() === 'websocket';
 }

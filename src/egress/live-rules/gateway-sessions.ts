@@ -9,7 +9,7 @@ import type { ExchangeCounts, ExchangeRecord } from '../../model/gateway/exchang
 import type { GatewayOverlay, GatewaySessionEnd, GatewaySessionUse } from '../../model/gateway/session.ts';
 import { compileOverlay, overlaid } from '../../rules-table/rule-overlay.ts';
 import type { RuleOverlay } from '../../rules-table/rule-table.ts';
-import type { FromGateway, SentGatewaySession, ToGateway } from '../process/gateway-messages.ts';
+import type { FromGateway, SentGatewaySession, SessionsMessage } from '../process/gateway-messages.ts';
 import { countExchange, newCounts, shownCounts } from './exchange-counts.ts';
 import { HostTable, hostSet } from './host-table.ts';
 import type { World } from './world.ts';
@@ -76,8 +76,6 @@ export class GatewaySession {
   }
 }
 
-type SessionMessage = Extract<ToGateway, { kind: 'putSession' | 'endSession' | 'sessionsSent' | 'mockSession' }>;
-
 export class GatewaySessions {
   readonly #owners = new Map<string, Map<string, GatewaySession>>();
   readonly #send: (message: FromGateway) => void;
@@ -123,7 +121,7 @@ export class GatewaySessions {
     return asked;
   }
 
-  take(message: SessionMessage): void {
+  take(message: SessionsMessage): void {
     switch (message.kind) {
       case 'sessionsSent':
         this.#hasAll = true;

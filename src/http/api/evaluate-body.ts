@@ -40,7 +40,7 @@ export interface Evaluated {
   readonly settings: EvaluateSettings;
   readonly ruleId: string | undefined;
   readonly drafts: SentDrafts | undefined;
-  /** Of the gateway. */
+  /** A session of the gateway. */
   readonly session: string | undefined;
 }
 

@@ -67,7 +67,7 @@ export function printed(value: unknown): string {
   }
 }
 
-/** Any value as a number; NaN for what is none. */
+/** Any value as a number; NaN for other values. */
 export function toNumber(value: unknown): number {
   return Number(scalarText(value) ?? (value === null ? 0 : Number.NaN));
 }

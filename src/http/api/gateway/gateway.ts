@@ -109,7 +109,7 @@ export function gatewayApi(
             if (isRefusal(stored)) return call.refuse(stored);
             const mode = stored.gateway?.settings.mode ?? GATEWAY_DEFAULTS.mode;
             const overlay = record.session === undefined ? undefined : overlayOf(call.caller.ownerId, record.session);
-            // Of a session that has ended, what is stored is all that is known.
+            // A session that has ended has left no overlay.
             const rules = overlay === undefined || isRefusal(overlay) ? stored : { ...stored, overlay };
             return void call.later(
               evaluate(call.caller.ownerId, rules, exchangeOf(record), { mode, details: 'applied', runCode: false }),
