@@ -5,7 +5,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
 import type { HostTable } from '../live-rules/host-table.ts';
-import { hasBody, LiveExchange, type ExchangeCaller, type ExchangeParts } from '../live-rules/live-exchange.ts';
+import type { ExchangeCaller } from '../live-rules/exchange-note.ts';
+import { LiveExchange, type ExchangeParts } from '../live-rules/live-exchange.ts';
+import { hasBody } from '../live-rules/ruled-messages.ts';
 import { notAttached, type World } from '../live-rules/world.ts';
 import type { Leafs } from '../ca/leafs.ts';
 import type { OwnerHome, OwnerHomes } from '../live-rules/owner-homes.ts';

@@ -11,7 +11,7 @@ import type { Flow } from '../../forward/send.ts';
 import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { UpstreamFailure } from '../../forward/upstream-call.ts';
-import type { ExchangeOutcome, ExchangeRecord } from '../../model/gateway/exchange.ts';
+import type { ExchangeOutcome } from '../../model/gateway/exchange.ts';
 import {
   evaluateRequest,
   evaluateResponse,
@@ -31,12 +31,13 @@ import type { GatewayCaller } from '../process/gateway-messages.ts';
 import { AnswerBody } from './answer-body.ts';
 import { COLLECTED_BYTES_MAX, collectBody, passThrough, type CollectedBody } from './collected-body.ts';
 import type { GatewaySession } from './gateway-sessions.ts';
-import type { ExchangeLog, GivenExchange } from './exchange-log.ts';
-import { linesForMock, linesOf, rawLines, sentLines, textOfBytes, withSession } from './message-lines.ts';
+import type { ExchangeLog } from './exchange-log.ts';
+import { ExchangeNote, type ExchangeCaller } from './exchange-note.ts';
+import { addressedLines, linesOf, rawLines, sentLines, textOfBytes } from './message-lines.ts';
 import type { RecordedExchanges } from './recorded-exchanges.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
 import type { RulingParts } from './ruled-calls.ts';
-import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
+import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, hasBody, isBodyless, ruledRequest } from './ruled-messages.ts';
 import { mockNamedBy, notAttached, portOf, type World } from './world.ts';
 
 /** How long the head of an answer may take; longer for a request whose body is still being sent. */
@@ -49,12 +50,6 @@ export interface ExchangeParts extends RulingParts {
   readonly redirects: RedirectGuard;
 }
 
-/** Whose exchange it is, and in which session. */
-export interface ExchangeCaller {
-  readonly caller: GatewayCaller;
-  readonly session: GatewaySession | undefined;
-}
-
 export class LiveExchange {
   readonly #parts: ExchangeParts;
   readonly #req: IncomingMessage;
@@ -63,25 +58,15 @@ export class LiveExchange {
   readonly #caller: GatewayCaller;
   readonly #handshake: Pick<Handshake, 'join'> | undefined;
   readonly #session: GatewaySession | undefined;
-  readonly #startedAt = performance.now();
-  readonly #time = Date.now();
+  readonly #note: ExchangeNote;
   /** What rules see of the request. */
   readonly #url: string;
   readonly #lines: readonly HeaderLine[];
-  #world: World | undefined;
-  /** The mock that answers for the host. */
-  #attached: string | undefined;
-  #half: RequestHalf | undefined;
-  #skipped: ExchangeRecord['skipped'] = [];
-  #upstream: ExchangeRecord['upstream'];
   #collected: CollectedBody | undefined;
   #flow: Pick<Flow, 'pause' | 'resume' | 'cancel'> | undefined;
   /** Present where bodies are recorded. */
   #capture: ReturnType<RecordedExchanges['begin']>;
   #sentAt = 0;
-  #upstreamMs: number | undefined;
-  /** Takes when the answer was sent as a whole. */
-  #noteEnd: ((totalMs: number) => void) | undefined;
   /** While an answer is collected for code. */
   #answerBody: AnswerBody | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -110,6 +95,11 @@ export class LiveExchange {
     this.#session = session;
     this.#url = textOfBytes(target.url);
     this.#lines = linesOf(req.rawHeaders);
+    this.#note = new ExchangeNote(
+      parts.log,
+      { caller, session },
+      { method: req.method ?? '', url: this.#url, lines: this.#lines },
+    );
   }
 
   /** @param onOver Called once, when it is answered or its client has left. */
@@ -118,7 +108,7 @@ export class LiveExchange {
       const isAnswered = this.#res.writableFinished;
       this.#isOver = true;
       clearTimeout(this.#timer);
-      if (isAnswered) this.#noteEnd?.(performance.now() - this.#startedAt);
+      if (isAnswered) this.#note.end();
       if (this.#discarded !== undefined) setTimeout(() => this.#giveUp(), DISCARDED_MS).unref();
       else if (!isAnswered) this.#giveUp();
       this.#parts.bodies.release(this.#caller.ownerId, this.#collected?.heldBytes ?? 0);
@@ -130,7 +120,7 @@ export class LiveExchange {
     if (this.#isOver) return undefined;
     if (typeof base === 'string') return this.#fail('rules', base);
     const world = this.#session === undefined ? base : this.#session.worldOf(base);
-    this.#world = world;
+    this.#note.world = world;
     return this.#runIn(world);
   }
 
@@ -153,7 +143,7 @@ export class LiveExchange {
         if (this.#collected === undefined) return undefined;
         if (this.#collected.read === undefined) {
           this.#isUploading = true;
-          this.#skipped = reading.filter(readsPayload).map(({ id }) => ({ ruleId: id, reason: 'bodyTooLarge' }));
+          this.#note.skipped = reading.filter(readsPayload).map(({ id }) => ({ ruleId: id, reason: 'bodyTooLarge' }));
         }
       }
     }
@@ -171,7 +161,7 @@ export class LiveExchange {
     const half = found instanceof Promise ? await found : found;
     if (this.#isOver) return undefined;
     if (typeof half === 'string') return this.#refuse(half);
-    this.#half = half;
+    this.#note.half = half;
     if (half.outcome === 'blocked' || half.outcome === 'redirect') return this.#answerItself(half);
     if (half.delayMs === 0) return this.#goOn(half, world);
     this.#timer = setTimeout(() => this.#goOn(half, world), half.delayMs);
@@ -210,13 +200,13 @@ export class LiveExchange {
   #send(half: RequestHalf, world: World): void {
     const target = half.request.url === this.#url ? this.#target.origin : new URL(half.request.url);
     // The host that rules have left decides.
-    this.#attached = world.attachOf(target.hostname, portOf(target));
-    const isForMock = this.#attached !== undefined || this.#parts.isForMock(target);
+    this.#note.attached = world.attachOf(target.hostname, portOf(target));
+    const isForMock = this.#note.attached !== undefined || this.#parts.isForMock(target);
     if (!isForMock && world.others === 'refuse') {
       const { kind, reason } = notAttached(target.host);
       return this.#onFailure(half, kind, reason, target.host);
     }
-    const asked = this.#attached ?? (isForMock ? mockNamedBy(target) : undefined);
+    const asked = this.#note.attached ?? (isForMock ? mockNamedBy(target) : undefined);
     const wanted = this.#session && asked && this.#parts.sessions.mockWanted(this.#session, asked);
     if (!(wanted instanceof Promise)) return this.#sendTo(target, half, world, isForMock);
     return void wanted.then((problem) => {
@@ -244,7 +234,7 @@ export class LiveExchange {
       kind: 'gateway',
       ownerId: this.#caller.ownerId,
       ...ruled,
-      headers: this.#addressed(headers, world, target, isForMock),
+      headers: addressedLines(headers, world, target, { attached: this.#note.attached, isForMock }),
       body: body ?? null,
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
       passes: passesOf(this.#req.rawHeaders, upstreams.via),
@@ -267,6 +257,7 @@ export class LiveExchange {
       onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
     };
     this.#capture = this.#parts.recorded.begin(sent, world, sink);
+    this.#note.recording = this.#capture?.number;
     if (this.#isUploading) this.#capture?.follow(this.#req);
     this.#sentAt = performance.now();
     this.#flow = upstreams.send(sent, this.#capture ?? sink);
@@ -278,19 +269,6 @@ export class LiveExchange {
     this.#capture?.abort();
   }
 
-  /** @param sent Names and values, alternating. */
-  #addressed(
-    sent: readonly string[],
-    { sessionId, propagates }: World,
-    target: URL,
-    isForMock: boolean,
-  ): readonly string[] {
-    const isInSession = isForMock && sessionId !== undefined;
-    if (isInSession || this.#attached !== undefined) return linesForMock(sent, this.#attached, sessionId);
-    if (sessionId === undefined || !propagates(target.hostname, portOf(target))) return sent;
-    return withSession(sent, sessionId);
-  }
-
   /** A stream of its own: its end, when the upstream is lost, must not be that of the client's connection. */
   #bodyOfRequest(): Readable | undefined {
     if (!hasBody(this.#req)) return undefined;
@@ -300,10 +278,10 @@ export class LiveExchange {
 
   #onHead(half: RequestHalf, head: ReplyHeadSent): void {
     if (this.#isOver) return;
-    this.#upstreamMs = performance.now() - this.#sentAt;
+    this.#note.upstreamMs = performance.now() - this.#sentAt;
     const answer = answerOf(head);
     const { headers } = answer;
-    this.#upstream = { status: head.status, headers };
+    this.#note.upstream = { status: head.status, headers };
     if (!readsAnswer(half) || isBodyless(head.status, this.#req.method)) return this.#onAnswer(half, answer, headers);
     this.#answerBody = new AnswerBody(headers, this.#parts.bodies, this.#caller.ownerId, (read) => {
       if (this.#isOver || this.#res.headersSent) return;
@@ -343,7 +321,7 @@ export class LiveExchange {
   #onUpgrade(half: RequestHalf, head: ReplyHeadSent, socket: Socket): void {
     socket.once('error', () => undefined);
     const { headers } = answerOf(head);
-    this.#upstream = { status: head.status, headers };
+    this.#note.upstream = { status: head.status, headers };
     this.#evaluate({ ...half, outcome: 'forward', responding: [] }, answerOf(head), (evaluation) => {
       if (typeof evaluation === 'string') {
         socket.destroy();
@@ -403,7 +381,7 @@ export class LiveExchange {
         this.#target.origin.host,
       );
     }
-    this.#record({
+    this.#note.keep({
       outcome,
       status,
       statusText,
@@ -413,7 +391,7 @@ export class LiveExchange {
       delayMs,
       problem: problem?.kind,
       reason: problem?.reason,
-      written: this.#world?.recordsBodies === true ? body : undefined,
+      written: this.#note.world?.recordsBodies === true ? body : undefined,
     });
     if (body !== undefined) this.#res.end(body);
     else if (!isPassedOn) this.#res.end();
@@ -443,8 +421,8 @@ export class LiveExchange {
   #fail(kind: GatewayFailure, reason: string, host?: string): void {
     if (this.#isOver || this.#res.headersSent) return;
     const { status, headers, body } = failureReply(kind, reason, host);
-    const half = this.#half;
-    this.#record({
+    const half = this.#note.half;
+    this.#note.keep({
       outcome: 'failed',
       status,
       statusText: STATUS_CODES[status] ?? '',
@@ -458,45 +436,4 @@ export class LiveExchange {
     if (this.#writeHead(status, STATUS_CODES[status] ?? '', headers, false)) this.#res.end(body);
     else this.#res.destroy();
   }
-
-  #record(
-    answered: Pick<
-      GivenExchange,
-      | 'outcome'
-      | 'status'
-      | 'statusText'
-      | 'responseHeaders'
-      | 'steps'
-      | 'location'
-      | 'delayMs'
-      | 'problem'
-      | 'reason'
-      | 'written'
-    >,
-  ): void {
-    const exchange = {
-      time: this.#time,
-      user: this.#caller.userId,
-      method: this.#req.method ?? '',
-      url: this.#url,
-      ruleIds: [...new Set(answered.steps.map(({ ruleId }) => ruleId))],
-      ms: performance.now() - this.#startedAt,
-      requestHeaders: this.#lines,
-      upstream: this.#upstream,
-      skipped: [...this.#skipped, ...(this.#half?.run.codeProblems ?? [])],
-      console: this.#half?.run.console,
-      version: this.#world?.version ?? 0,
-      attached: this.#attached,
-      session: this.#session?.id,
-      upstreamMs: this.#upstreamMs,
-      recording: this.#capture?.number,
-      ...answered,
-    };
-    this.#session?.note(exchange);
-    this.#noteEnd = this.#parts.log.add(this.#caller.ownerId, exchange, this.#world?.redact);
-  }
-}
-
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

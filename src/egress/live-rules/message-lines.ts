@@ -2,6 +2,7 @@
 import { baggageOf, namesSession } from '../../model/mocks/sessions/named-session.ts';
 import type { HeaderLine, HeaderLines } from '../../rules-table/header-list.ts';
 import { oneByteEach, passOn, viaOf } from '../forward/lines.ts';
+import { portOf, type World } from './world.ts';
 
 /** @param raw Names and values, alternating, one character for each byte. Credentials of the gateway itself are left out. */
 export function linesOf(raw: readonly string[]): HeaderLine[] {
@@ -44,11 +45,7 @@ export function textOfBytes(bytes: string): string {
 const OF_MOCK: ReadonlySet<string> = new Set(['x-mock-id', 'x-mock-session']);
 
 /** @param raw The lines of a request as they are sent. @returns Those of one to the port of mocks. @param mockId Undefined where the URL names the mock. */
-export function linesForMock(
-  raw: readonly string[],
-  mockId: string | undefined,
-  sessionId: string | undefined,
-): string[] {
+function linesForMock(raw: readonly string[], mockId: string | undefined, sessionId: string | undefined): string[] {
   const sent: string[] = [];
   eachLine(raw, (name, value) => {
     const isReplaced = mockId === undefined ? name.toLowerCase() === 'x-mock-session' : OF_MOCK.has(name.toLowerCase());
@@ -60,7 +57,7 @@ export function linesForMock(
 }
 
 /** @returns The same lines, and the session in `baggage` (W3C Baggage), in the place of one that they name. */
-export function withSession(raw: readonly string[], sessionId: string): string[] {
+function withSession(raw: readonly string[], sessionId: string): string[] {
   const sent: string[] = [];
   const members: string[] = [];
   eachLine(raw, (name, value) => {
@@ -74,4 +71,21 @@ export function withSession(raw: readonly string[], sessionId: string): string[]
 
 function eachLine(raw: readonly string[], take: (name: string, value: string) => void): void {
   for (let index = 0; index < raw.length; index += 2) take(raw[index] as string, raw[index + 1] as string);
+}
+
+/**
+ * Those of a request as they are sent: to a mock, with what names it and the session; elsewhere with the session where the host
+ * gets it.
+ *
+ * @param raw Names and values, alternating. @param attached The mock that answers for the host.
+ */
+export function addressedLines(
+  raw: readonly string[],
+  { sessionId, propagates }: World,
+  target: URL,
+  { attached, isForMock }: { readonly attached: string | undefined; readonly isForMock: boolean },
+): readonly string[] {
+  if (attached !== undefined || (isForMock && sessionId !== undefined)) return linesForMock(raw, attached, sessionId);
+  if (sessionId === undefined || !propagates(target.hostname, portOf(target))) return raw;
+  return withSession(raw, sessionId);
 }

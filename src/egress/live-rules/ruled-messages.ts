@@ -1,4 +1,5 @@
 /** Messages on either side of their rules: what is sent of a request, what rules see of its answer, and how much of that is read. */
+import type { IncomingMessage } from 'node:http';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import { readsAnswer, type RequestHalf, type Upstream } from '../../rules-table/evaluate.ts';
 import type { HeaderLine, HeaderLines } from '../../rules-table/header-list.ts';
@@ -41,6 +42,10 @@ export function answerOf({ status, reason, headers }: ReplyHeadSent): Exclude<Up
   readonly headers: readonly HeaderLine[];
 } {
   return { status, statusText: textOfBytes(reason), headers: linesOf(headers), body: undefined };
+}
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 export function isBodyless(status: number, method = ''): boolean {

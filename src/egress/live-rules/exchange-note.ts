@@ -1,0 +1,91 @@
+/** What is noted of an exchange while it is under way, and is kept of it when it is answered. */
+import type { ExchangeRecord } from '../../model/gateway/exchange.ts';
+import type { RequestHalf } from '../../rules-table/evaluate.ts';
+import type { HeaderLine } from '../../rules-table/header-list.ts';
+import type { GatewayCaller } from '../process/gateway-messages.ts';
+import type { ExchangeLog, GivenExchange } from './exchange-log.ts';
+import type { GatewaySession } from './gateway-sessions.ts';
+import type { World } from './world.ts';
+
+/** Whose exchange it is, and in which session. */
+export interface ExchangeCaller {
+  readonly caller: GatewayCaller;
+  readonly session: GatewaySession | undefined;
+}
+
+/** What is known of an exchange when it is answered. */
+type Answered = Pick<
+  GivenExchange,
+  | 'outcome'
+  | 'status'
+  | 'statusText'
+  | 'responseHeaders'
+  | 'steps'
+  | 'location'
+  | 'delayMs'
+  | 'problem'
+  | 'reason'
+  | 'written'
+>;
+
+interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly lines: readonly HeaderLine[];
+}
+
+export class ExchangeNote {
+  world: World | undefined;
+  half: RequestHalf | undefined;
+  skipped: ExchangeRecord['skipped'] = [];
+  upstream: ExchangeRecord['upstream'];
+  upstreamMs: number | undefined;
+  /** The mock that answers for the host. */
+  attached: string | undefined;
+  /** Its number where bodies are recorded. */
+  recording: number | undefined;
+  readonly #log: Pick<ExchangeLog, 'add'>;
+  readonly #of: ExchangeCaller;
+  readonly #asked: Asked;
+  readonly #startedAt = performance.now();
+  readonly #time = Date.now();
+  /** Takes when the answer was sent as a whole. */
+  #noteEnd: ((totalMs: number) => void) | undefined;
+
+  constructor(log: Pick<ExchangeLog, 'add'>, of: ExchangeCaller, asked: Asked) {
+    this.#log = log;
+    this.#of = of;
+    this.#asked = asked;
+  }
+
+  keep(answered: Answered): void {
+    const { caller, session } = this.#of;
+    const { method, url, lines } = this.#asked;
+    const { world, half } = this;
+    const exchange = {
+      time: this.#time,
+      user: caller.userId,
+      method,
+      url,
+      ruleIds: [...new Set(answered.steps.map(({ ruleId }) => ruleId))],
+      ms: performance.now() - this.#startedAt,
+      requestHeaders: lines,
+      upstream: this.upstream,
+      skipped: [...this.skipped, ...(half?.run.codeProblems ?? [])],
+      console: half?.run.console,
+      version: world?.version ?? 0,
+      attached: this.attached,
+      session: session?.id,
+      upstreamMs: this.upstreamMs,
+      recording: this.recording,
+      ...answered,
+    };
+    session?.note(exchange);
+    this.#noteEnd = this.#log.add(caller.ownerId, exchange, world?.redact);
+  }
+
+  /** The answer was sent as a whole. */
+  end(): void {
+    this.#noteEnd?.(performance.now() - this.#startedAt);
+  }
+}
