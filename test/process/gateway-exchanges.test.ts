@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createClient, type RequestEvent, type ExchangeSummary, type ExchangeTotals } from '../../src/client/index.ts';
 import { VerificationError } from '../../src/client/verification-error.ts';
+import { COLLECTED_BYTES_MAX } from '../../src/egress/live-rules/collected-body.ts';
 import { exchangeSchema } from '../../src/model/gateway/exchange.ts';
 import { exchangeVerificationSchema } from '../../src/model/gateway/exchange-query.ts';
 import { compileCheck } from '../../src/model/validate.ts';
@@ -120,6 +121,34 @@ test('where a rule replaced a body, the client got that one, and the upstream se
   const one = await newest();
   expect(one.responseBody?.body).toMatch(/^password=redacted-/);
   await client.rules.delete(rule.id);
+});
+
+test('of a body that was too large for a rule to read no part is kept as the whole, and none beside what a rule sent in its place', async () => {
+  await settings({ record: true });
+  const source = (value: string) => ({ key: 'Url', operator: 'Contains', value });
+  const filters = [{ requestPayload: { key: 'a', value: 'b' } }];
+  const reading = await client.rules.create({
+    name: 'reads',
+    ruleType: 'Response',
+    pairs: [{ source: { ...source('/too-large'), filters }, type: 'static', value: 'x' }],
+  });
+  const body = JSON.stringify({ pad: 'x'.repeat(COLLECTED_BYTES_MAX + 300_000), end: 'the end' });
+  const asked = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+  await through(`${real}/too-large`, asked);
+  expect(await newest()).toMatchObject({
+    requestBody: { body: '', bodyOmitted: 'tooLarge' },
+    skipped: [{ ruleId: reading.id, reason: 'bodyTooLarge' }],
+  });
+  const own = await client.rules.create({
+    name: 'own',
+    ruleType: 'Request',
+    pairs: [{ source: source('/too-large'), type: 'static', value: '{"own":1}' }],
+  });
+  // The answer may come, and close the connection, before all was sent.
+  await through(`${real}/too-large?own`, asked).catch(() => undefined);
+  expect((await newest()).url).toBe(`${real}/too-large?own`);
+  expect((await newest()).requestBody).toEqual({ body: '{"own":1}' });
+  for (const { id } of [reading, own]) await client.rules.delete(id);
 });
 
 test('exchanges are filtered by what was asked for and what came of it', async () => {

@@ -55,11 +55,11 @@ export class GatewaySession {
     return this.#world.made;
   }
 
-  /** Counts what has happened in it. */
-  note(exchange: Pick<ExchangeRecord, 'url' | 'outcome' | 'problem' | 'ruleIds' | 'skipped'>): void {
+  /** Counts what has happened in it. @param host The one that was asked: that of the URL by default. */
+  note(exchange: Pick<ExchangeRecord, 'url' | 'outcome' | 'problem' | 'ruleIds' | 'skipped'>, host?: string): void {
     countExchange(this.counts, exchange);
     if (exchange.problem !== 'notAttached' || exchange.outcome !== 'failed') return;
-    if (this.notAttached.size < NOT_ATTACHED_HOSTS_MAX) this.notAttached.add(new URL(exchange.url).host);
+    if (this.notAttached.size < NOT_ATTACHED_HOSTS_MAX) this.notAttached.add(host ?? new URL(exchange.url).host);
   }
 
   #worldOver(base: World): World {

@@ -19,7 +19,7 @@ import {
   type RequestHalf,
   type Upstream,
 } from '../../rules-table/evaluate.ts';
-import type { HeaderLine } from '../../rules-table/header-list.ts';
+import { headerValue, type HeaderLine } from '../../rules-table/header-list.ts';
 import { bodyBytesMax, readsPayload, rulesReadingBody } from '../../rules-table/needs-body.ts';
 import type { Evaluation } from '../../rules-table/outcome.ts';
 import { oneByteEach, passesOf } from '../forward/lines.ts';
@@ -36,7 +36,7 @@ import { linesForMock, linesOf, rawLines, sentLines, textOfBytes, withSession } 
 import type { RecordedExchanges } from './recorded-exchanges.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
 import type { RulingParts } from './ruled-calls.ts';
-import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
+import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, pathOf, ruledRequest } from './ruled-messages.ts';
 import { mockNamedBy, notAttached, portOf, type World } from './world.ts';
 
 /** How long the head of an answer may take; longer for a request whose body is still being sent. */
@@ -216,14 +216,29 @@ export class LiveExchange {
       const { kind, reason } = notAttached(target.host);
       return this.#onFailure(half, kind, reason, target.host);
     }
-    const asked = this.#attached ?? (isForMock ? mockNamedBy(target) : undefined);
-    const wanted = this.#session && asked && this.#parts.sessions.mockWanted(this.#session, asked);
-    if (!(wanted instanceof Promise)) return this.#sendTo(target, half, world, isForMock);
-    return void wanted.then((problem) => {
+    const wanted = isForMock && this.#session !== undefined && this.#mockWanted(this.#session, half, target);
+    if (wanted === undefined || wanted === false) return this.#sendTo(target, half, world, isForMock);
+    return void Promise.resolve(wanted).then((problem) => {
       if (this.#isOver) return undefined;
       if (problem !== undefined) return this.#fail('session', problem, target.host);
       return this.#sendTo(target, half, world, isForMock);
     });
+  }
+
+  /** @returns Why the mock that will answer has no session of this name; undefined where it is known to have one. */
+  #mockWanted(
+    session: GatewaySession,
+    { request: { url, headers } }: RequestHalf,
+    { hostname }: URL,
+  ): string | undefined | Promise<string | undefined> {
+    const path = url === this.#url ? this.#target.path : pathOf(url);
+    const attached = this.#attached;
+    const host = attached === undefined ? hostname : undefined;
+    const named = mockNamedBy(host, path, attached ?? headerValue(headers, 'x-mock-id'));
+    if (named === undefined) return undefined;
+    const { mockId, sessionId = session.id } = named;
+    if (sessionId !== session.id) return `the request names the session ${sessionId} of the mock ${mockId}, too`;
+    return this.#parts.sessions.mockWanted(session, mockId);
   }
 
   #sendTo(target: URL, half: RequestHalf, world: World, isForMock: boolean): void {
@@ -267,7 +282,11 @@ export class LiveExchange {
       onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
     };
     this.#capture = this.#parts.recorded.begin(sent, world, sink);
-    if (this.#isUploading) this.#capture?.follow(this.#req);
+    if (this.#isUploading && sent.body !== null && !Buffer.isBuffer(sent.body)) {
+      // What has come of it before would be missing.
+      if (this.#collected !== undefined) this.#capture?.requestBody.omit('tooLarge');
+      else this.#capture?.follow(this.#req);
+    }
     this.#sentAt = performance.now();
     this.#flow = upstreams.send(sent, this.#capture ?? sink);
   }
@@ -444,8 +463,8 @@ export class LiveExchange {
     if (this.#isOver || this.#res.headersSent) return;
     const { status, headers, body } = failureReply(kind, reason, host);
     const half = this.#half;
-    this.#record({
-      outcome: 'failed',
+    const answered = {
+      outcome: 'failed' as const,
       status,
       statusText: STATUS_CODES[status] ?? '',
       responseHeaders: linesOf(headers),
@@ -454,11 +473,13 @@ export class LiveExchange {
       delayMs: half?.delayMs ?? 0,
       problem: kind,
       reason,
-    });
+    };
+    this.#record(answered, host);
     if (this.#writeHead(status, STATUS_CODES[status] ?? '', headers, false)) this.#res.end(body);
     else this.#res.destroy();
   }
 
+  /** @param host The one that was asked, where rules may have changed it. */
   #record(
     answered: Pick<
       GivenExchange,
@@ -473,6 +494,7 @@ export class LiveExchange {
       | 'reason'
       | 'written'
     >,
+    host?: string,
   ): void {
     const exchange = {
       time: this.#time,
@@ -488,11 +510,12 @@ export class LiveExchange {
       version: this.#world?.version ?? 0,
       attached: this.#attached,
       session: this.#session?.id,
+      sessionMadeAt: this.#session?.createdAt,
       upstreamMs: this.#upstreamMs,
       recording: this.#capture?.number,
       ...answered,
     };
-    this.#session?.note(exchange);
+    this.#session?.note(exchange, host);
     this.#noteEnd = this.#parts.log.add(this.#caller.ownerId, exchange, this.#world?.redact);
   }
 }

@@ -9,7 +9,7 @@
  */
 
 /** What a path or a host names. */
-interface Named {
+export interface Named {
   readonly mockId: string;
   readonly sessionId: string | undefined;
 }
