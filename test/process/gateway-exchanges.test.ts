@@ -28,6 +28,9 @@ const upstream = createServer((req, res) => {
     return void res.end(body);
   });
 });
+upstream.on('upgrade', (_req, socket) => {
+  socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nfirst');
+});
 await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
 afterAll(() => (upstream.closeAllConnections(), upstream.close()));
 const host = `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
@@ -121,6 +124,35 @@ test('where a rule replaced a body, the client got that one, and the upstream se
   const one = await newest();
   expect(one.responseBody?.body).toMatch(/^password=redacted-/);
   await client.rules.delete(rule.id);
+});
+
+test('a WebSocket opens while bodies are kept', async () => {
+  await settings({ record: true });
+  const sent = ask({
+    host: '127.0.0.1',
+    port,
+    path: `${real}/socket`,
+    agent: false,
+    headers: {
+      host,
+      'proxy-authorization': `Basic ${btoa(`key:${key}`)}`,
+      connection: 'upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    },
+  });
+  const got = new Promise<string>((resolve, reject) => {
+    sent.on('error', reject);
+    sent.on('upgrade', (_reply, socket, head) => {
+      let text = head.toString();
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      socket.on('end', () => (socket.destroy(), resolve(text)));
+    });
+  });
+  sent.end();
+  expect(await got).toBe('first');
+  expect(await newest()).toMatchObject({ outcome: 'forward', status: 101 });
 });
 
 test('of a body that was too large for a rule to read no part is kept as the whole, and none beside what a rule sent in its place', async () => {

@@ -240,6 +240,19 @@ test('a mock that a header or a path names is one of the owner: no session of an
   expect((await session.mock(mine).requests()).total).toBe(2);
 });
 
+test('an attached mock answers for every path, one that names another mock too', async () => {
+  const named = await mockOf('named');
+  const route = { method: 'GET', path: `/__mock/${named}/pay`, responses: [{ body: 'attached' }] };
+  const { id: attached } = await client.mocks.create({ name: 'attached', routes: [route], start: true });
+  await using session = await client.gateway.session({ overlay: { attach: { 'all.test': attached } } });
+  await client.gateway.settings.put({ attach: [{ host: 'all.test', mockId: attached }] });
+  for (const user of [session.id, 'key']) {
+    expect((await through(`http://all.test/__mock/${named}/pay`, { user })).body).toBe('attached');
+  }
+  expect((await client.mocks.requests(named)).total).toBe(0);
+  await client.gateway.settings.put({ attach: [] });
+});
+
 test('a host that was refused is the one that rules left', async () => {
   const source = { key: 'Url', operator: 'Contains', value: 'first.test' };
   const pairs = [{ source, destinationType: 'url', destination: 'http://second.test:81/' }];

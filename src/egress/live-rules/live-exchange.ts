@@ -12,6 +12,7 @@ import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { UpstreamFailure } from '../../forward/upstream-call.ts';
 import type { ExchangeOutcome, ExchangeRecord } from '../../model/gateway/exchange.ts';
+import { pathWithin } from '../../model/mocks/sessions/address.ts';
 import {
   evaluateRequest,
   evaluateResponse,
@@ -231,10 +232,9 @@ export class LiveExchange {
     { request: { url, headers } }: RequestHalf,
     { hostname }: URL,
   ): string | undefined | Promise<string | undefined> {
+    if (this.#attached !== undefined) return this.#parts.sessions.mockWanted(session, this.#attached);
     const path = url === this.#url ? this.#target.path : pathOf(url);
-    const attached = this.#attached;
-    const host = attached === undefined ? hostname : undefined;
-    const named = mockNamedBy(host, path, attached ?? headerValue(headers, 'x-mock-id'));
+    const named = mockNamedBy(hostname, path, headerValue(headers, 'x-mock-id'));
     if (named === undefined) return undefined;
     const { mockId, sessionId = session.id } = named;
     if (sessionId !== session.id) return `the request names the session ${sessionId} of the mock ${mockId}, too`;
@@ -244,7 +244,7 @@ export class LiveExchange {
   #sendTo(target: URL, half: RequestHalf, world: World, isForMock: boolean): void {
     const { upstreams } = this.#parts;
     const { request } = half;
-    const { headers, ...ruled } = ruledRequest(half, {
+    const { headers, path, ...ruled } = ruledRequest(half, {
       url: this.#url,
       target,
       path: this.#target.path,
@@ -259,6 +259,7 @@ export class LiveExchange {
       kind: 'gateway',
       ownerId: this.#caller.ownerId,
       ...ruled,
+      path: this.#attached === undefined ? path : pathWithin(this.#attached, path),
       headers: this.#addressed(headers, world, target, isForMock),
       body: body ?? null,
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
@@ -281,7 +282,8 @@ export class LiveExchange {
       },
       onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
     };
-    this.#capture = this.#parts.recorded.begin(sent, world, sink);
+    // What is behind the handshake of a WebSocket is not kept.
+    if (this.#handshake === undefined) this.#capture = this.#parts.recorded.begin(sent, world, sink);
     if (this.#isUploading && sent.body !== null && !Buffer.isBuffer(sent.body)) {
       // What has come of it before would be missing.
       if (this.#collected !== undefined) this.#capture?.requestBody.omit('tooLarge');

@@ -88,11 +88,11 @@ export function notAttached(host: string): { readonly kind: 'notAttached'; reado
 /**
  * The mock of this server that a request names, and a session of it: in the order of the port of mocks (serving/thread/addresses.ts).
  *
- * @param host Undefined where it names none. @param path As it is sent. @param mockId What `x-mock-id` names.
+ * @param host As URLs have it. @param path As it is sent. @param mockId What `x-mock-id` names.
  */
-export function mockNamedBy(host: string | undefined, path: string, mockId: string | undefined): Named | undefined {
-  const [label = '', ...domain] = host?.split('.') ?? [];
-  if (host !== undefined && domain.length > 0 && isIP(host) === 0) return namesOfLabel(label);
+export function mockNamedBy(host: string, path: string, mockId: string | undefined): Named | undefined {
+  const [label = '', ...domain] = host.split('.');
+  if (domain.length > 0 && isIP(host) === 0) return namesOfLabel(label);
   return namesOfPath(path) ?? (mockId === undefined ? undefined : { mockId, sessionId: undefined });
 }
 

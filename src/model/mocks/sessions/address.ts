@@ -52,6 +52,11 @@ export function namesOfPath(path: string): (Named & { readonly path: string }) |
   return { mockId: ofMock.id, sessionId: ofSession?.id, path: ofSession?.rest ?? ofMock.rest };
 }
 
+/** @returns The path of a request that a header sends to a mock: a path that names a mock is one within this mock, too. */
+export function pathWithin(mockId: string, path: string): string {
+  return path.startsWith(PATH_PREFIX) ? `${PATH_PREFIX}${mockId}${path}` : path;
+}
+
 function afterPrefix(path: string, prefix: string): { readonly id: string; readonly rest: string } | undefined {
   if (!path.startsWith(prefix)) return undefined;
   const slash = path.indexOf('/', prefix.length);
