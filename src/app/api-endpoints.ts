@@ -153,9 +153,11 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const checkPatterns: CheckPatterns = (ownerId, patterns) => sandbox.checkPatterns(ownerId, patterns);
   const evaluate: EvaluateRules = (ownerId, rules, exchange, { runCode, ...settings }) =>
     sandbox.rules.evaluate(ownerId, rules, exchange, settings, runCode ? code?.runOf(ownerId, false) : undefined);
-  const overlayOf: OverlayOfSession = (ownerId, session) => {
+  const overlayOf: OverlayOfSession = (ownerId, session, madeAt) => {
     const live = gatewaySessions.find(ownerId, session);
-    return isRefusal(live) ? live : live.session.overlay;
+    if (isRefusal(live)) return live;
+    const { createdAt, overlay } = live.session;
+    return madeAt === undefined || madeAt === createdAt ? overlay : refuse('sessionNotFound');
   };
   return [
     ...rulesApi(owners, limits, checkPatterns, code && ((ownerId, sources) => code.check(ownerId, sources))),

@@ -7,6 +7,7 @@
 import { randomInt } from 'node:crypto';
 import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, Refusal } from '../errors.ts';
+import type { ExchangeSelection } from '../model/gateway/exchange.ts';
 import type {
   GatewayOverlay,
   GatewaySessionDefinition,
@@ -33,6 +34,13 @@ export interface LiveGatewaySession extends HeldSession {
   session: GatewaySessionDefinition;
   /** By mock; one that was ended on its own stays here. */
   readonly mocks: Map<string, LiveSession>;
+}
+
+/** Selects the exchanges of a session, and not those of one before it that had the same id. */
+export function exchangesOf({
+  session,
+}: LiveGatewaySession): Required<Pick<ExchangeSelection, 'session' | 'sessionMadeAt'>> {
+  return { session: session.id, sessionMadeAt: session.createdAt };
 }
 
 /** What is asked of the egress process. */

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createClient, type RequestEvent, type ExchangeSummary, type ExchangeTotals } from '../../src/client/index.ts';
 import { VerificationError } from '../../src/client/verification-error.ts';
+import { COLLECTED_BYTES_MAX } from '../../src/egress/live-rules/collected-body.ts';
 import { exchangeSchema } from '../../src/model/gateway/exchange.ts';
 import { exchangeVerificationSchema } from '../../src/model/gateway/exchange-query.ts';
 import { compileCheck } from '../../src/model/validate.ts';
@@ -26,6 +27,9 @@ const upstream = createServer((req, res) => {
     res.writeHead(pathname === '/missing' ? 404 : 200, { 'content-type': 'application/json' });
     return void res.end(body);
   });
+});
+upstream.on('upgrade', (_req, socket) => {
+  socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nfirst');
 });
 await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
 afterAll(() => (upstream.closeAllConnections(), upstream.close()));
@@ -120,6 +124,63 @@ test('where a rule replaced a body, the client got that one, and the upstream se
   const one = await newest();
   expect(one.responseBody?.body).toMatch(/^password=redacted-/);
   await client.rules.delete(rule.id);
+});
+
+test('a WebSocket opens while bodies are kept', async () => {
+  await settings({ record: true });
+  const sent = ask({
+    host: '127.0.0.1',
+    port,
+    path: `${real}/socket`,
+    agent: false,
+    headers: {
+      host,
+      'proxy-authorization': `Basic ${btoa(`key:${key}`)}`,
+      connection: 'upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    },
+  });
+  const got = new Promise<string>((resolve, reject) => {
+    sent.on('error', reject);
+    sent.on('upgrade', (_reply, socket, head) => {
+      let text = head.toString();
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      socket.on('end', () => (socket.destroy(), resolve(text)));
+    });
+  });
+  sent.end();
+  expect(await got).toBe('first');
+  expect(await newest()).toMatchObject({ outcome: 'forward', status: 101 });
+});
+
+test('of a body that was too large for a rule to read no part is kept as the whole, and none beside what a rule sent in its place', async () => {
+  await settings({ record: true });
+  const source = (value: string) => ({ key: 'Url', operator: 'Contains', value });
+  const filters = [{ requestPayload: { key: 'a', value: 'b' } }];
+  const reading = await client.rules.create({
+    name: 'reads',
+    ruleType: 'Response',
+    pairs: [{ source: { ...source('/too-large'), filters }, type: 'static', value: 'x' }],
+  });
+  const body = JSON.stringify({ pad: 'x'.repeat(COLLECTED_BYTES_MAX + 300_000), end: 'the end' });
+  const asked = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+  await through(`${real}/too-large`, asked);
+  expect(await newest()).toMatchObject({
+    requestBody: { body: '', bodyOmitted: 'tooLarge' },
+    skipped: [{ ruleId: reading.id, reason: 'bodyTooLarge' }],
+  });
+  const own = await client.rules.create({
+    name: 'own',
+    ruleType: 'Request',
+    pairs: [{ source: source('/too-large'), type: 'static', value: '{"own":1}' }],
+  });
+  // The answer may come, and close the connection, before all was sent.
+  await through(`${real}/too-large?own`, asked).catch(() => undefined);
+  expect((await newest()).url).toBe(`${real}/too-large?own`);
+  expect((await newest()).requestBody).toEqual({ body: '{"own":1}' });
+  for (const { id } of [reading, own]) await client.rules.delete(id);
 });
 
 test('exchanges are filtered by what was asked for and what came of it', async () => {

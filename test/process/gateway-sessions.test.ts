@@ -199,6 +199,72 @@ test('exchanges of a session are verified in it alone, and explained by its rule
   await expect(two.verify(expectation)).rejects.toMatchObject({ status: 404 });
 });
 
+test('one that is made under the id of another that has ended has nothing of it', async () => {
+  const before = await client.gateway.session({ id: 'retried' });
+  await through(`${real}/retried`, { user: 'retried' });
+  await before.end();
+  await using session = await client.gateway.session({
+    id: 'retried',
+    overlay: { rules: [{ ...block('/none'), id: 'later' }] },
+  });
+  const expectation = { match: { url: '*/retried' }, exactly: 1 };
+  expect(await session.verify(expectation)).toMatchObject({ verified: false, count: 0, closest: [] });
+  expect((await session.requests()).records).toEqual([]);
+  const [old] = (await client.gateway.requests({ session: 'retried' })).records;
+  expect((await client.gateway.request(old?.id ?? '')).skipped).toEqual([]);
+  await through(`${real}/retried`, { user: 'retried' });
+  expect(await session.assertVerified(expectation)).toMatchObject({ count: 1 });
+  const [own] = (await session.requests()).records;
+  expect((await client.gateway.request(own?.id ?? '')).skipped).toMatchObject([{ ruleId: 'later' }]);
+});
+
+test('a mock that a header or a path names is one of the owner: no session of another of the same id is entered', async () => {
+  const stranger = createClient({ apiUrl: `http://127.0.0.1:${server.port}/v1`, key: await server.key('stranger') });
+  const route = { method: 'GET', path: '/pay', responses: [{ body: 'theirs' }] };
+  const theirs = await stranger.mocks.create({ name: 'theirs', routes: [route], start: true });
+  await using other = await stranger.gateway.session({ id: 'equal', overlay: { mocks: { [theirs.id]: {} } } });
+  const mine = await mockOf('mine');
+  await using session = await client.gateway.session({ id: 'equal' });
+  const asked = (path: string, id?: string) =>
+    through(`http://localhost:${server.mockPort}${path}`, {
+      user: session.id,
+      headers: id === undefined ? {} : { 'x-mock-id': id },
+    });
+  const refused = { status: 404, error: 'session' };
+  expect(await asked('/pay', theirs.id)).toMatchObject(refused);
+  expect(await asked(`/__mock/${theirs.id}/pay`)).toMatchObject(refused);
+  expect((await other.mock(theirs.id).requests()).total).toBe(0);
+  expect((await asked('/pay', mine)).body).toBe('mine');
+  expect((await asked(`/__mock/${mine}/pay`)).body).toBe('mine');
+  await session.read();
+  expect((await session.mock(mine).requests()).total).toBe(2);
+});
+
+test('an attached mock answers for every path, one that names another mock too', async () => {
+  const named = await mockOf('named');
+  const route = { method: 'GET', path: `/__mock/${named}/pay`, responses: [{ body: 'attached' }] };
+  const { id: attached } = await client.mocks.create({ name: 'attached', routes: [route], start: true });
+  await using session = await client.gateway.session({ overlay: { attach: { 'all.test': attached } } });
+  await client.gateway.settings.put({ attach: [{ host: 'all.test', mockId: attached }] });
+  for (const user of [session.id, 'key']) {
+    expect((await through(`http://all.test/__mock/${named}/pay`, { user })).body).toBe('attached');
+  }
+  expect((await client.mocks.requests(named)).total).toBe(0);
+  await client.gateway.settings.put({ attach: [] });
+});
+
+test('a host that was refused is the one that rules left', async () => {
+  const source = { key: 'Url', operator: 'Contains', value: 'first.test' };
+  const pairs = [{ source, destinationType: 'url', destination: 'http://second.test:81/' }];
+  await client.gateway.settings.put({ mode: 'rewrite' });
+  await using session = await client.gateway.session({
+    overlay: { others: 'refuse', rules: [{ name: 'to', ruleType: 'Redirect' as const, pairs }] },
+  });
+  expect((await through('http://first.test/', { user: session.id })).error).toBe('notAttached');
+  expect((await session.end()).notAttached).toEqual(['second.test:81']);
+  await client.gateway.settings.put({ mode: 'redirect' });
+});
+
 test('overlays of mocks: all or none, replaced with the overlay', async () => {
   const [one, two] = [await mockOf('one'), await mockOf('two')];
   const say = (body: string) => ({ routes: [{ method: 'GET' as const, path: '/pay', responses: [{ body }] }] });

@@ -249,6 +249,7 @@ export class GatewayListener {
       time,
       user: caller.userId,
       session: session?.id,
+      sessionMadeAt: session?.createdAt,
       url: `https://${host.includes(':') ? `[${host}]` : host}${port === 443 ? '' : `:${port}`}/`,
       status,
       outcome: problem === undefined ? ('tunnelled' as const) : ('failed' as const),

@@ -58,7 +58,8 @@ export class ExchangeNote {
     this.#asked = asked;
   }
 
-  keep(answered: Answered): void {
+  /** @param host The one that was asked, where rules may have changed it. */
+  keep(answered: Answered, host?: string): void {
     const { caller, session } = this.#of;
     const { method, url, lines } = this.#asked;
     const { world, half } = this;
@@ -76,11 +77,12 @@ export class ExchangeNote {
       version: world?.version ?? 0,
       attached: this.attached,
       session: session?.id,
+      sessionMadeAt: session?.createdAt,
       upstreamMs: this.upstreamMs,
       recording: this.recording,
       ...answered,
     };
-    session?.note(exchange);
+    session?.note(exchange, host);
     this.#noteEnd = this.#log.add(caller.ownerId, exchange, world?.redact);
   }
 

@@ -10,9 +10,10 @@ import type { GatewayOverlay, GatewaySessionEnd, GatewaySessionUse } from '../..
 import { compileOverlay, overlaid } from '../../rules-table/rule-overlay.ts';
 import type { RuleOverlay } from '../../rules-table/rule-table.ts';
 import type { FromGateway, SentGatewaySession, SessionsMessage } from '../process/gateway-messages.ts';
+import { headerValue, type HeaderLines } from '../../rules-table/header-list.ts';
 import { countExchange, newCounts, shownCounts } from './exchange-counts.ts';
 import { HostTable, hostSet } from './host-table.ts';
-import type { World } from './world.ts';
+import { mockNamedBy, type World } from './world.ts';
 
 export class GatewaySession {
   readonly ownerId: string;
@@ -55,11 +56,11 @@ export class GatewaySession {
     return this.#world.made;
   }
 
-  /** Counts what has happened in it. */
-  note(exchange: Pick<ExchangeRecord, 'url' | 'outcome' | 'problem' | 'ruleIds' | 'skipped'>): void {
+  /** Counts what has happened in it. @param host The one that was asked: that of the URL by default. */
+  note(exchange: Pick<ExchangeRecord, 'url' | 'outcome' | 'problem' | 'ruleIds' | 'skipped'>, host?: string): void {
     countExchange(this.counts, exchange);
     if (exchange.problem !== 'notAttached' || exchange.outcome !== 'failed') return;
-    if (this.notAttached.size < NOT_ATTACHED_HOSTS_MAX) this.notAttached.add(new URL(exchange.url).host);
+    if (this.notAttached.size < NOT_ATTACHED_HOSTS_MAX) this.notAttached.add(host ?? new URL(exchange.url).host);
   }
 
   #worldOver(base: World): World {
@@ -75,6 +76,17 @@ export class GatewaySession {
     };
   }
 }
+
+/** A request for a mock of this server. */
+interface AskedMock {
+  /** The mock that answers for the host. */
+  readonly attached: string | undefined;
+  readonly hostname: string;
+  readonly path: string;
+  readonly headers: HeaderLines;
+}
+
+type Problem = string | undefined;
 
 export class GatewaySessions {
   readonly #owners = new Map<string, Map<string, GatewaySession>>();
@@ -99,6 +111,16 @@ export class GatewaySessions {
     const found = this.#owners.get(ownerId)?.get(id);
     if (found !== undefined) found.lastUsedAt = Date.now();
     return found;
+  }
+
+  /** @returns Why the mock that will answer has no session of this name; undefined where it is known to have one. */
+  problemOf(session: GatewaySession, { attached, hostname, path, headers }: AskedMock): Problem | Promise<Problem> {
+    if (attached !== undefined) return this.mockWanted(session, attached);
+    const named = mockNamedBy(hostname, path, headerValue(headers, 'x-mock-id'));
+    if (named === undefined) return undefined;
+    const { mockId, sessionId = session.id } = named;
+    if (sessionId !== session.id) return `the request names the session ${sessionId} of the mock ${mockId}, too`;
+    return this.mockWanted(session, mockId);
   }
 
   /** Has the session of a mock made, where there is none. @returns Why there is none. */

@@ -12,6 +12,7 @@ import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { UpstreamFailure } from '../../forward/upstream-call.ts';
 import type { ExchangeOutcome } from '../../model/gateway/exchange.ts';
+import { pathWithin } from '../../model/mocks/sessions/address.ts';
 import {
   evaluateRequest,
   evaluateResponse,
@@ -37,8 +38,16 @@ import { addressedLines, linesOf, rawLines, sentLines, textOfBytes } from './mes
 import type { RecordedExchanges } from './recorded-exchanges.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
 import type { RulingParts } from './ruled-calls.ts';
-import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, hasBody, isBodyless, ruledRequest } from './ruled-messages.ts';
-import { mockNamedBy, notAttached, portOf, type World } from './world.ts';
+import {
+  answerOf,
+  DISCARDED_BYTES_MAX,
+  DISCARDED_MS,
+  hasBody,
+  isBodyless,
+  pathOf,
+  ruledRequest,
+} from './ruled-messages.ts';
+import { notAttached, portOf, type World } from './world.ts';
 
 /** How long the head of an answer may take; longer for a request whose body is still being sent. */
 const ANSWER_MS = 120_000;
@@ -206,10 +215,17 @@ export class LiveExchange {
       const { kind, reason } = notAttached(target.host);
       return this.#onFailure(half, kind, reason, target.host);
     }
-    const asked = this.#note.attached ?? (isForMock ? mockNamedBy(target) : undefined);
-    const wanted = this.#session && asked && this.#parts.sessions.mockWanted(this.#session, asked);
-    if (!(wanted instanceof Promise)) return this.#sendTo(target, half, world, isForMock);
-    return void wanted.then((problem) => {
+    const wanted =
+      isForMock &&
+      this.#session !== undefined &&
+      this.#parts.sessions.problemOf(this.#session, {
+        attached: this.#note.attached,
+        hostname: target.hostname,
+        path: half.request.url === this.#url ? this.#target.path : pathOf(half.request.url),
+        headers: half.request.headers,
+      });
+    if (wanted === undefined || wanted === false) return this.#sendTo(target, half, world, isForMock);
+    return void Promise.resolve(wanted).then((problem) => {
       if (this.#isOver) return undefined;
       if (problem !== undefined) return this.#fail('session', problem, target.host);
       return this.#sendTo(target, half, world, isForMock);
@@ -219,7 +235,7 @@ export class LiveExchange {
   #sendTo(target: URL, half: RequestHalf, world: World, isForMock: boolean): void {
     const { upstreams } = this.#parts;
     const { request } = half;
-    const { headers, ...ruled } = ruledRequest(half, {
+    const { headers, path, ...ruled } = ruledRequest(half, {
       url: this.#url,
       target,
       path: this.#target.path,
@@ -234,6 +250,7 @@ export class LiveExchange {
       kind: 'gateway',
       ownerId: this.#caller.ownerId,
       ...ruled,
+      path: this.#note.attached === undefined ? path : pathWithin(this.#note.attached, path),
       headers: addressedLines(headers, world, target, { attached: this.#note.attached, isForMock }),
       body: body ?? null,
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
@@ -256,9 +273,14 @@ export class LiveExchange {
       },
       onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
     };
-    this.#capture = this.#parts.recorded.begin(sent, world, sink);
+    // What is behind the handshake of a WebSocket is not kept.
+    if (this.#handshake === undefined) this.#capture = this.#parts.recorded.begin(sent, world, sink);
     this.#note.recording = this.#capture?.number;
-    if (this.#isUploading) this.#capture?.follow(this.#req);
+    if (this.#isUploading && sent.body !== null && !Buffer.isBuffer(sent.body)) {
+      // What has come of it before would be missing.
+      if (this.#collected !== undefined) this.#capture?.requestBody.omit('tooLarge');
+      else this.#capture?.follow(this.#req);
+    }
     this.#sentAt = performance.now();
     this.#flow = upstreams.send(sent, this.#capture ?? sink);
   }
@@ -422,8 +444,8 @@ export class LiveExchange {
     if (this.#isOver || this.#res.headersSent) return;
     const { status, headers, body } = failureReply(kind, reason, host);
     const half = this.#note.half;
-    this.#note.keep({
-      outcome: 'failed',
+    const answered = {
+      outcome: 'failed' as const,
       status,
       statusText: STATUS_CODES[status] ?? '',
       responseHeaders: linesOf(headers),
@@ -432,7 +454,8 @@ export class LiveExchange {
       delayMs: half?.delayMs ?? 0,
       problem: kind,
       reason,
-    });
+    };
+    this.#note.keep(answered, host);
     if (this.#writeHead(status, STATUS_CODES[status] ?? '', headers, false)) this.#res.end(body);
     else this.#res.destroy();
   }

@@ -38,12 +38,13 @@ export class ExchangeMatch {
     return this.#budget.work < 0 ? 'unjudged' : fits;
   }
 
-  #fitsHead({ url, ruleIds, outcome, method, status, time, session = '' }: ExchangeRecord): boolean {
+  #fitsHead({ url, ruleIds, outcome, method, status, time, session = '', sessionMadeAt }: ExchangeRecord): boolean {
     const selection = this.#selection;
     return (
       (selection.outcome === undefined || outcome === selection.outcome) &&
       (selection.ruleId === undefined || ruleIds.includes(selection.ruleId)) &&
       (selection.session === undefined || session === selection.session) &&
+      (selection.sessionMadeAt === undefined || sessionMadeAt === selection.sessionMadeAt) &&
       (selection.method === undefined || method === selection.method) &&
       (selection.status === undefined || status === selection.status) &&
       (selection.since === undefined || time >= selection.since) &&

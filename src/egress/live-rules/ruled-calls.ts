@@ -33,7 +33,7 @@ import type { World } from './world.ts';
 /** What applies rules, wherever its requests come from. */
 export interface RulingParts {
   readonly rules: Pick<LiveRules, 'worldOf'>;
-  readonly sessions: Pick<GatewaySessions, 'find' | 'mockWanted'>;
+  readonly sessions: Pick<GatewaySessions, 'find' | 'problemOf'>;
   readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
   /** Runs the code of an owner's rules; undefined where code is off. */
   readonly codeOf: ((ownerId: string) => RunCode) | undefined;

@@ -53,7 +53,7 @@ export function isBodyless(status: number, method = ''): boolean {
 }
 
 /** The path and query of a URL as rules write it. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   const [, path = ''] = /^https?:\/\/[^/?#]*([^#]*)/i.exec(url) ?? [];
   return path.startsWith('/') ? path : `/${path}`;
 }

@@ -3,6 +3,7 @@
  * are there, and the exchange keeps it to its end.
  */
 import { isIP } from 'node:net';
+import { namesOfLabel, namesOfPath, type Named } from '../../model/mocks/sessions/address.ts';
 import { GATEWAY_DEFAULTS, type GatewaySettings } from '../../model/gateway/settings.ts';
 import type { FindCandidates, RuleTable } from '../../rules-table/rule-table.ts';
 import { HostTable, hostSet } from './host-table.ts';
@@ -84,10 +85,15 @@ export function notAttached(host: string): { readonly kind: 'notAttached'; reado
   return { kind: 'notAttached', reason: `no mock is attached to ${host}, and other hosts are refused` };
 }
 
-/** The mock of this server that a host name is of: none of a plain name or an address, where a path or a header says which. */
-export function mockNamedBy({ hostname }: URL): string | undefined {
-  const [mockId, ...domain] = hostname.split('.');
-  return domain.length === 0 || isIP(hostname) !== 0 ? undefined : mockId;
+/**
+ * The mock of this server that a request names, and a session of it: in the order of the port of mocks (serving/thread/addresses.ts).
+ *
+ * @param host As URLs have it. @param path As it is sent. @param mockId What `x-mock-id` names.
+ */
+export function mockNamedBy(host: string, path: string, mockId: string | undefined): Named | undefined {
+  const [label = '', ...domain] = host.split('.');
+  if (domain.length > 0 && isIP(host) === 0) return namesOfLabel(label);
+  return namesOfPath(path) ?? (mockId === undefined ? undefined : { mockId, sessionId: undefined });
 }
 
 /** The port that a URL names, or has by its scheme. */

@@ -57,8 +57,8 @@ const EXAMPLES = {
   },
 };
 
-/** @returns The overlay of a session of the gateway. */
-export type OverlayOfSession = (ownerId: string, session: string) => SentRuleOverlay | Refusal;
+/** @param madeAt Of the session that was made then alone. @returns The overlay of a session of the gateway. */
+export type OverlayOfSession = (ownerId: string, session: string, madeAt?: number) => SentRuleOverlay | Refusal;
 
 export function evaluateApi(
   owners: OwnerDirectory,

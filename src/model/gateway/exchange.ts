@@ -90,6 +90,8 @@ export interface ExchangeRecord extends ExchangeSummary {
   readonly version: number;
   /** Its number in the recording of the owner; undefined where it is in none. */
   readonly recording?: number | undefined;
+  /** When its session was made: another one may have had the same id before. */
+  readonly sessionMadeAt?: number | undefined;
 }
 
 /** What the recording of an owner's exchanges is kept as, among those of mocks: no mock has such an id. */
@@ -105,6 +107,8 @@ export interface ExchangeSelection {
   readonly outcome?: ExchangeOutcome;
   /** "" for those outside of sessions. */
   readonly session?: string;
+  /** The session alone that was made then, and of no other one of its id. */
+  readonly sessionMadeAt?: number;
   readonly method?: string;
   readonly status?: number;
   /** As it was asked for; "*" stands for any text. */

@@ -1,6 +1,6 @@
-/** Finds the mock and the session that a request names; address.ts reads the names. */
+/** Finds the mock and the session that a request names; model/mocks/sessions/address.ts reads the names. */
+import { isMockId, mockIdOfHost, namesOfLabel, namesOfPath } from '../../model/mocks/sessions/address.ts';
 import { SESSION_ID } from '../../model/mocks/sessions/session.ts';
-import { isMockId, mockIdOfHost, namesOfLabel, namesOfPath } from './address.ts';
 import { MockElsewhere, sessionKey, type MockCache } from './mock-cache.ts';
 import type { MockHead } from './mock-head.ts';
 import type { ServedMock } from './served-mock.ts';

@@ -108,7 +108,8 @@ export function gatewayApi(
           return owners.query(storedRules, undefined, call.caller, (stored) => {
             if (isRefusal(stored)) return call.refuse(stored);
             const mode = stored.gateway?.settings.mode ?? GATEWAY_DEFAULTS.mode;
-            const overlay = record.session === undefined ? undefined : overlayOf(call.caller.ownerId, record.session);
+            const { session, sessionMadeAt } = record;
+            const overlay = session === undefined ? undefined : overlayOf(call.caller.ownerId, session, sessionMadeAt);
             // A session that has ended has left no overlay.
             const rules = overlay === undefined || isRefusal(overlay) ? stored : { ...stored, overlay };
             return void call.later(

@@ -16,7 +16,7 @@ import { baggageOf } from '../../../model/mocks/sessions/named-session.ts';
 import { readMock } from '../../../model/mocks/show/query-mock.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
-import type { GatewayBook, LiveGatewaySession } from '../../../sessions/gateway-book.ts';
+import { exchangesOf, type GatewayBook, type LiveGatewaySession } from '../../../sessions/gateway-book.ts';
 import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { replyList } from '../../page.ts';
@@ -188,7 +188,7 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
           const query = parseExchangeQuery(call.head.query);
           if (isRefusal(query)) return call.refuse(query);
           const { filter } = query;
-          const selection = { ...filter.selection, session: live.session.id };
+          const selection = { ...filter.selection, ...exchangesOf(live) };
           return listExchanges(call, gateway, { ...query, filter: { ...filter, selection } }, context.version);
         }),
     }),

@@ -7,7 +7,7 @@ import type { ExchangePage, ExchangeRecord, ExchangeSelection } from '../../../m
 import { exchangeExpectationSchema, exchangeVerificationSchema } from '../../../model/gateway/exchange-query.ts';
 import type { Difference } from '../../../model/mocks/verification.ts';
 import { Type } from '../../../model/schema-type.ts';
-import type { GatewayBook } from '../../../sessions/gateway-book.ts';
+import { exchangesOf, type GatewayBook } from '../../../sessions/gateway-book.ts';
 import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
@@ -40,7 +40,11 @@ export function gatewayVerifyApi(
     read: checkedReader(exchangeExpectationSchema, 'gatewayPayloadInvalid'),
   };
   const answer = Type.Object({ data: exchangeVerificationSchema });
-  const reply = (call: Call, expectation: Expectation | Refusal, scope: Pick<ExchangeSelection, 'session'>): void => {
+  const reply = (
+    call: Call,
+    expectation: Expectation | Refusal,
+    scope: Pick<ExchangeSelection, 'session' | 'sessionMadeAt'>,
+  ): void => {
     if (isRefusal(expectation)) return call.refuse(expectation);
     call.releaseBody();
     return void call.later(verifyExchanges(call, gateway, expectation, scope, isDraining), (data) => {
@@ -84,7 +88,7 @@ export function gatewayVerifyApi(
         if (gateway.state() === undefined) return call.refuse('gatewayNotRunning');
         const live = book.find(call.caller.ownerId, call.params[0] ?? '');
         if (isRefusal(live)) return call.refuse(live);
-        return reply(call, expectation, { session: live.session.id });
+        return reply(call, expectation, exchangesOf(live));
       },
     }),
   ];
@@ -100,7 +104,7 @@ async function verifyExchanges(
   call: Call,
   gateway: GatewayQuestions,
   { match, withinMs = 0, ...asked }: Expectation,
-  scope: Pick<ExchangeSelection, 'session'>,
+  scope: Pick<ExchangeSelection, 'session' | 'sessionMadeAt'>,
   isDraining: () => boolean,
 ): Promise<object | Refusal | undefined> {
   const contradictions = contradictionsInCount(asked);

@@ -9,7 +9,7 @@
  */
 
 /** What a path or a host names. */
-interface Named {
+export interface Named {
   readonly mockId: string;
   readonly sessionId: string | undefined;
 }
@@ -50,6 +50,11 @@ export function namesOfPath(path: string): (Named & { readonly path: string }) |
   if (ofMock === undefined) return undefined;
   const ofSession = afterPrefix(ofMock.rest, SESSION_PREFIX);
   return { mockId: ofMock.id, sessionId: ofSession?.id, path: ofSession?.rest ?? ofMock.rest };
+}
+
+/** @returns The path of a request that a header sends to a mock: a path that names a mock is one within this mock, too. */
+export function pathWithin(mockId: string, path: string): string {
+  return path.startsWith(PATH_PREFIX) ? `${PATH_PREFIX}${mockId}${path}` : path;
 }
 
 function afterPrefix(path: string, prefix: string): { readonly id: string; readonly rest: string } | undefined {
