@@ -334,7 +334,7 @@ export class LiveExchange {
         headers,
       );
       if (came === undefined) return;
-      // Of one that is replaced, the rest is thrown away.
+      // The rest of one that is replaced is thrown away.
       this.#flow?.resume();
       if (isKept && came.length > 0 && !this.#res.writableEnded) this.#onData(came);
     });
