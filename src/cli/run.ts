@@ -3,7 +3,7 @@
  *
  * Standard input and both outputs are the command's own. It gets the signals that this process gets.
  */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { OperatorError } from '../base/operator-error.ts';
 import { createClient, SwitchyardError, type Client } from '../client/index.ts';
@@ -94,24 +94,36 @@ class CommandRun {
   /** @returns Its exit status. */
   until(added: Readonly<Record<string, string>>): Promise<number> {
     const [name = '', ...args] = this.#command;
-    const child = spawn(name, args, { stdio: 'inherit', env: environmentWith(added) });
+    let child: ChildProcess;
+    try {
+      child = spawn(name, args, { stdio: 'inherit', env: environmentWith(added) });
+    } catch (error) {
+      return Promise.resolve(notStarted(name, error as Error));
+    }
     this.#pass = (signal) => {
       // A terminal sends these to all that runs in it.
       const isSent = process.stdin.isTTY && (signal === 'SIGINT' || signal === 'SIGQUIT');
       if (!isSent) child.kill(signal);
     };
     return new Promise((resolve) => {
-      child.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      child.on('error', (error) => {
         // A signal that could not be sent is one to a command that has ended.
-        if (child.pid !== undefined) return;
-        process.stderr.write(`error: ${code === 'ENOENT' ? `there is no command ${name}` : message}\n`);
-        resolve(code === 'ENOENT' ? NOT_FOUND : NOT_EXECUTABLE);
+        if (child.pid === undefined) resolve(notStarted(name, error));
       });
       child.on('close', (status, signal) => {
         if (child.pid !== undefined) resolve(status ?? SIGNALLED + constants.signals[signal as NodeJS.Signals]);
       });
     });
   }
+}
+
+/** Says so. Some errors are thrown, others come later. @returns The exit status. */
+function notStarted(name: string, { code, message }: NodeJS.ErrnoException): number {
+  const isMissing = code === 'ENOENT' || name === '';
+  process.stderr.write(
+    `error: ${isMissing ? `there is no command ${printable(name === '' ? "''" : name)}` : message}\n`,
+  );
+  return isMissing ? NOT_FOUND : NOT_EXECUTABLE;
 }
 
 /** @param use Gets what names the server to test suites, as its fixtures read it. */

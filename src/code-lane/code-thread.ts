@@ -1,5 +1,5 @@
 /** The code that runs in the thread of the code lane: keeps one generation, and replaces it. The thread may be terminated at any point. */
-import { CODE_LINE_CHARS_MAX, CODE_LINES_MAX, CODE_STATE_CHARS_MAX } from '../limits.ts';
+import { CODE_BODY_BYTES_MAX, CODE_LINE_CHARS_MAX, CODE_LINES_MAX, CODE_STATE_CHARS_MAX } from '../limits.ts';
 import type { CodeCall, CodeResult } from '../rules-table/code-call.ts';
 import { Generation, GuestEnded } from './generation.ts';
 import { STATE_NAME, type GuestInput } from './guest.ts';
@@ -89,6 +89,9 @@ function resultOf(output: string): CodeResult & { readonly state?: string } {
   const { body, failure, state, console } = (given ?? {}) as Record<string, unknown>;
   const lines = linesOf(console);
   if (failure !== undefined) return { ...failed(textOf(failure)), console: lines };
+  if (typeof body === 'string' && Buffer.byteLength(body) > CODE_BODY_BYTES_MAX) {
+    return { ...failed(`TypeError: the result is larger than ${CODE_BODY_BYTES_MAX} bytes`), console: lines };
+  }
   return {
     ...(typeof body === 'string' ? { body } : {}),
     ...(typeof state === 'string' && state.length <= CODE_STATE_CHARS_MAX ? { state } : {}),

@@ -18,7 +18,7 @@ import {
 } from 'quickjs-emscripten-core';
 import { quickJs } from '../base/program-files.ts';
 import { CODE_MEMORY_BYTES_MAX, CODE_MS } from '../limits.ts';
-import { GUEST_SOURCE } from './guest.ts';
+import { expressionOf, GUEST_SOURCE } from './guest.ts';
 import { ThreadTime } from './thread-time.ts';
 
 /** Contexts of all owners; the one that was used longest ago leaves. */
@@ -34,7 +34,7 @@ const JOBS_AT_ONCE = 500;
 interface GuestContext {
   readonly ownerId: string;
   readonly context: QuickJSContext;
-  readonly functions: Readonly<Record<'compile' | 'check' | 'call' | 'take', QuickJSHandle>>;
+  readonly functions: Readonly<Record<'compile' | 'call' | 'take', QuickJSHandle>>;
   /** Why its code cannot be called; '' for none. */
   readonly problem: string;
 }
@@ -121,9 +121,20 @@ export class Generation {
   check(ownerId: string, sources: readonly string[]): string[] {
     const guest = this.#newContext(ownerId, '');
     this.#time.begin();
-    const problems = sources.map((source) => this.#ask(guest, 'check', source));
+    const problems = sources.map((source) => this.#parseProblem(guest.context, source));
     this.#dispose(guest);
     return problems;
+  }
+
+  /** @param context In which nothing of a guest has run: the exception is then the parser's, and has no getters. */
+  #parseProblem(context: QuickJSContext, source: string): string {
+    const parsed = context.evalCode(expressionOf(source), 'code', { compileOnly: true });
+    const handle = parsed.error ?? parsed.value;
+    if (parsed.error !== undefined && this.#time.isOver) throw this.#ended();
+    const textAt = (name: string): string => context.getProp(handle, name).consume((text) => context.getString(text));
+    const problem = parsed.error === undefined ? '' : `${textAt('name')}: ${textAt('message')}`;
+    handle.dispose();
+    return problem;
   }
 
   #newContext(ownerId: string, source: string): GuestContext {
@@ -140,11 +151,11 @@ export class Generation {
     const made = context.evalCode(GUEST_SOURCE);
     if (made.error !== undefined) throw this.#ended();
     const at = (name: string): QuickJSHandle => context.getProp(made.value, name);
-    const functions = { compile: at('compile'), check: at('check'), call: at('call'), take: at('take') };
+    const functions = { compile: at('compile'), call: at('call'), take: at('take') };
     made.value.dispose();
     const guest = { ownerId, context, functions, problem: '' };
     this.#time.begin();
-    return source === '' ? guest : { ...guest, problem: this.#ask(guest, 'compile', source) };
+    return source === '' ? guest : { ...guest, problem: this.#ask(guest, 'compile', expressionOf(source)) };
   }
 
   #ask({ context, functions }: Omit<GuestContext, 'problem'>, name: keyof GuestContext['functions'], given?: string) {

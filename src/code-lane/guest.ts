@@ -18,10 +18,15 @@ export interface GuestInput {
 /** The members of `$sharedState` are read and kept only where code names it. */
 export const STATE_NAME = '$sharedState';
 
+/** The source of a rule as it is read: in parentheses, and with the end of a comment in its last line. */
+export function expressionOf(source: string): string {
+  return `(${source}\n)`;
+}
+
 /**
  * An expression: an object of functions. `compile(source)` answers why the source is not a function, or ''. `call(input)` takes
  * a GuestInput as JSON, and answers a GuestOutput as JSON, or '' while it is not known: `take()` then answers the same when
- * jobs have run. `check(source)` answers why it cannot be parsed, or ''; it runs nothing.
+ * jobs have run.
  */
 export const GUEST_SOURCE = `(() => {
   'use strict';
@@ -30,8 +35,7 @@ export const GUEST_SOURCE = `(() => {
   const { slice } = String.prototype;
   const { then } = Promise.prototype;
   const { defineProperty, keys } = Object;
-  const { isArray } = Array;
-  const PromiseOf = Promise, FunctionOf = Function, TextOf = String, ErrorOf = TypeError, evaluate = eval, world = globalThis;
+  const PromiseOf = Promise, TextOf = String, ErrorOf = TypeError, evaluate = eval, world = globalThis;
   let run, lines, answer, named;
 
   const cut = (text) => (text.length > ${CODE_LINE_CHARS_MAX} ? apply(slice, text, [0, ${CODE_LINE_CHARS_MAX - 1}]) + '…' : text);
@@ -92,16 +96,8 @@ export const GUEST_SOURCE = `(() => {
   return {
     compile(source) {
       try {
-        run = evaluate('(' + source + '\\n)');
+        run = evaluate(source);
         return typeof run === 'function' ? '' : 'TypeError: the code is not a function';
-      } catch (error) {
-        return describe(error);
-      }
-    },
-    check(source) {
-      try {
-        new FunctionOf('return (' + source + '\\n)');
-        return '';
       } catch (error) {
         return describe(error);
       }

@@ -192,12 +192,13 @@ test('owners take turns', async () => {
 });
 
 test('a check reads code, and runs nothing of it', async () => {
-  const found = await lane.check('acme', ['() => 1', '(() => { for (;;); })()', '() => {', 'function (', 'a b']);
-  expect(found?.map((problem) => problem?.split(':')[0])).toEqual([
-    undefined,
-    undefined,
-    'SyntaxError',
-    'SyntaxError',
-    'SyntaxError',
-  ]);
+  const endless = '(() => { for (;;); })()';
+  const ofAFunction = `1)}, ${endless}, function () { return (1`;
+  const ofAClass = `class { static { for (;;); } }`;
+  const sources = ['() => 1', endless, `() => 1), (${endless}`, ofAClass, '() => {', 'function (', 'a b', ofAFunction];
+  const found = await lane.check('acme', [...sources, '() => "\\u2028"', '// a comment\n() => 1 // another']);
+  const problems = found?.map((problem) => problem?.split(':')[0]);
+  expect(problems?.slice(0, 4)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(problems?.slice(4, 8)).toEqual(['SyntaxError', 'SyntaxError', 'SyntaxError', 'SyntaxError']);
+  expect(problems?.slice(8)).toEqual([undefined, undefined]);
 });

@@ -1,13 +1,15 @@
 /** Rules on requests of mocks to their upstreams: what a dry run in the mode `rewrite` says is what happens, with real connections. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, expect, test } from 'vitest';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { CodeLane } from '../../src/code-lane/code-lane.ts';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
 import { RuledCall } from '../../src/egress/live-rules/ruled-calls.ts';
 import { rulingOf } from '../../src/egress/process/ruling.ts';
 import type { ReplyHeadSent, RulesActed } from '../../src/forward/envelope.ts';
 import type { UpstreamCall } from '../../src/forward/upstream-call.ts';
-import { DEFAULT_LIMITS } from '../../src/limits.ts';
+import { CODE_BODY_BYTES_MAX, DEFAULT_LIMITS } from '../../src/limits.ts';
 import { NONE_CHECKED } from '../../src/model/pairs/source-pattern.ts';
 import { ruleParser, type RuleDraft } from '../../src/model/rule-payload.ts';
 import { compileRule, type RuleToCompile } from '../../src/rules-table/compile-rule.ts';
@@ -16,7 +18,7 @@ import type { HeaderLines } from '../../src/rules-table/header-list.ts';
 import { tableOf } from '../../src/rules-table/rule-table.ts';
 import { questionOf, VECTORS, type Vector, type VectorQuestion } from '../support/gateway-vectors.ts';
 import { pairsOf } from '../support/live-gateway.ts';
-import { source, stored } from '../support/rules-table.ts';
+import { ANY, source, stored } from '../support/rules-table.ts';
 import { upstreamCall } from '../support/upstream-call.ts';
 
 interface Seen {
@@ -45,7 +47,9 @@ const upstreams = new Upstreams({
   ca: [],
   insecure: [],
 });
+const code = new CodeLane();
 afterAll(async () => {
+  await code.close();
   await upstreams.close();
   service.closeAllConnections();
   service.close();
@@ -53,44 +57,52 @@ afterAll(async () => {
 
 /** Where the last request was sent. */
 let target = '';
-const ruling = rulingOf(
-  {
-    mocks: { host: '127.0.0.1', port: 1, isTls: false },
-    mockDomains: [],
-    tablesBytesMax: 50_000_000,
-    bodiesBytesMax: 50_000_000,
-    runsCode: false,
-  },
-  {
-    via: upstreams.via,
-    send(sent, sink) {
-      target = `${sent.target.origin}${sent.path}`;
-      return upstreams.send({ ...sent, target: real }, sink);
+const newRuling = (lane?: CodeLane) =>
+  rulingOf(
+    {
+      mocks: { host: '127.0.0.1', port: 1, isTls: false },
+      mockDomains: [],
+      tablesBytesMax: 50_000_000,
+      bodiesBytesMax: 50_000_000,
+      runsCode: lane !== undefined,
     },
-  },
-  () => undefined,
-);
+    {
+      via: upstreams.via,
+      send(sent, sink) {
+        target = `${sent.target.origin}${sent.path}`;
+        return upstreams.send({ ...sent, target: real }, sink);
+      },
+    },
+    () => undefined,
+    lane,
+  );
+const ruling = newRuling();
+const withCode = newRuling(code);
 
 let version = 0;
-function publish(rules: readonly RuleToCompile[], inactiveGroups: readonly string[] = []): void {
+function publish(rules: readonly RuleToCompile[], inactiveGroups: readonly string[] = [], to = ruling): void {
   version++;
-  ruling.rules.take({ kind: 'put', id: 1, ownerId: 'acme', rules, isFirst: true });
-  ruling.rules.take({ kind: 'commit', id: 2, ownerId: 'acme', commit: { version, from: undefined, inactiveGroups } });
+  to.rules.take({ kind: 'put', id: 1, ownerId: 'acme', rules, isFirst: true });
+  to.rules.take({ kind: 'commit', id: 2, ownerId: 'acme', commit: { version, from: undefined, inactiveGroups } });
 }
 
 interface Came {
   head?: ReplyHeadSent;
   body: string;
+  bytes: Buffer[];
   end: 'end' | 'cut' | 'failed';
   failed?: { kind: string; rules: RulesActed | undefined };
 }
 
-function send(call: UpstreamCall, body = ''): Promise<Came> {
+function send(call: UpstreamCall, body: string | Buffer = '', parts = ruling): Promise<Came> {
   return new Promise((resolve, reject) => {
-    const came: Came = { body: '', end: 'end' };
-    const ruled = new RuledCall(ruling, { begin: () => undefined }, call, Buffer.from(body), {
+    const came: Came = { body: '', bytes: [], end: 'end' };
+    const ruled = new RuledCall(parts, { begin: () => undefined }, call, Buffer.from(body), {
       onHead: (head) => (came.head = head),
-      onData: (chunk) => (came.body += chunk.toString()),
+      onData: (chunk) => {
+        came.body += chunk.toString();
+        came.bytes.push(chunk);
+      },
       onEnd: () => resolve(came),
       onCut: () => resolve({ ...came, end: 'cut' }),
       onFailure: (kind, _reason, rules) => resolve({ ...came, end: 'failed', failed: { kind, rules } }),
@@ -231,4 +243,126 @@ test('a path that leads out of the base of the upstream is refused before any ru
   publish([stored('Cancel', [source('')])]);
   const came = await send(upstreamCall('http://u.test/base', { path: '/../x', rules: { session: '' } }));
   expect(came.failed).toMatchObject({ kind: 'outsideBase', rules: { ruleIds: [] } });
+});
+
+describe('code', () => {
+  const response = (value: string, more = {}) => stored('Response', [{ ...ANY, type: 'code', value, ...more }]);
+  const request = (value: string) => stored('Request', [{ ...ANY, type: 'code', value }]);
+  const UPPER = '(a) => a.response.toUpperCase()';
+  const LARGE = 3 * CODE_BODY_BYTES_MAX;
+
+  async function ask(
+    rules: readonly RuleToCompile[],
+    given: (res: ServerResponse) => void,
+    { headers = [], body = '' }: { headers?: readonly string[]; body?: string | Buffer } = {},
+  ) {
+    publish(rules, [], withCode);
+    seen = [];
+    answerWith = given;
+    const method = body === '' ? 'GET' : 'POST';
+    const came = await send(upstreamCall('http://u.test', { method, headers, rules: { session: '' } }), body, withCode);
+    const lines = new Map(listed(came.head?.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value]));
+    return { ...came, raw: Buffer.concat(came.bytes), lines, asked: seen[0] };
+  }
+
+  test('reads messages decoded, and what it makes goes on plain', async () => {
+    const rules = [
+      request('(a) => ({ ...a.bodyAsJson, by: a.method })'),
+      response('(a) => a.requestData.by + a.response'),
+    ];
+    const { body, head, lines, asked } = await ask(
+      rules,
+      (res) => void res.writeHead(200, { 'content-encoding': 'br', etag: '"1"' }).end(brotliCompressSync('hello')),
+      { headers: ['Content-Encoding', 'gzip', 'Accept-Encoding', 'zstd, br'], body: gzipSync('{"a":1}') },
+    );
+    expect(asked?.body).toBe('{"a":1,"by":"POST"}');
+    const sent = new Map(listed(asked?.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value]));
+    expect([sent.get('content-encoding'), sent.get('accept-encoding')]).toEqual([undefined, 'br']);
+    expect([body, lines.get('content-encoding'), lines.get('etag')]).toEqual(['POSThello', undefined, undefined]);
+    expect(head?.rules).toMatchObject({ outcome: 'forward', status: 200 });
+    expect(head?.rules?.ruleIds).toHaveLength(2);
+  });
+
+  test('leaves an answer as it came, byte for byte and with its coding', async () => {
+    const packed = gzipSync('hello');
+    const kept = await ask(
+      [response('() => undefined')],
+      (res) => void res.writeHead(200, { 'content-encoding': 'gzip', etag: '"1"' }).end(packed),
+    );
+    expect([kept.raw.equals(packed), kept.lines.get('content-encoding'), kept.lines.get('etag')]).toEqual([
+      true,
+      'gzip',
+      '"1"',
+    ]);
+    const same = await ask([response('(a) => a.response')], (res) => void res.end(Buffer.from([0xff, 0, 0xfe])));
+    expect([...same.raw]).toEqual([0xff, 0, 0xfe]);
+    const failed = await ask([response('() => { throw 1 }')], (res) => void res.end('real'));
+    expect([failed.body, failed.head?.rules?.ruleIds]).toEqual(['real', []]);
+  });
+
+  // reaches CODE_BODY_BYTES_MAX
+  test('passes on what is too large, and bodies whose coding is not known', async () => {
+    const large = await ask([response(UPPER)], (res) => void res.end(Buffer.alloc(LARGE, 'a')));
+    expect([large.raw.equals(Buffer.alloc(LARGE, 'a')), large.end]).toEqual([true, 'end']);
+    const replaced = await ask(
+      [response(UPPER), stored('Response', [{ ...ANY, type: 'static', value: 'x' }])],
+      (res) => void res.end(Buffer.alloc(LARGE, 'a')),
+    );
+    expect(replaced.body).toBe('x');
+    const given = Buffer.alloc(CODE_BODY_BYTES_MAX + 1, 'a').toString();
+    const sent = await ask([request('() => "never"')], (res) => void res.end(), { body: given });
+    expect(sent.asked?.body === given).toBe(true);
+    for (const coding of ['zstd', 'gzip']) {
+      const encoded = await ask([request('() => "never"')], (res) => void res.end(), {
+        headers: ['Content-Encoding', coding],
+        body: 'given',
+      });
+      expect([encoded.asked?.body, listed(encoded.asked?.headers ?? [])]).toEqual([
+        'given',
+        expect.arrayContaining([expect.objectContaining({ value: coding })]),
+      ]);
+    }
+  });
+
+  test('a client that takes no more is not sent the rest of a large answer', async () => {
+    publish([response(UPPER)], [], withCode);
+    answerWith = (res) => void res.end(Buffer.alloc(8 * LARGE, 'a'));
+    let bytes = 0;
+    let mayGoOn = false;
+    await new Promise<void>((resolve, reject) => {
+      const call = upstreamCall('http://u.test', { rules: { session: '' } });
+      const ruled = new RuledCall(withCode, { begin: () => undefined }, call, Buffer.alloc(0), {
+        onHead: () => undefined,
+        onData(chunk) {
+          if (bytes === 0) setTimeout(() => ((mayGoOn = true), ruled.resume()), 300);
+          bytes += chunk.length;
+          if (bytes === chunk.length) ruled.pause();
+          if (!mayGoOn && bytes > LARGE) reject(new Error(`${bytes} bytes came`));
+        },
+        onEnd: resolve,
+        onCut: () => reject(new Error('cut')),
+        onFailure: (kind) => reject(new Error(kind)),
+      });
+      ruled.begin().catch(reject);
+    });
+    expect(bytes).toBe(8 * LARGE);
+  });
+
+  test('an answer that is cut while it is collected is a failure, after which no bytes of it are held', async () => {
+    const part = Buffer.alloc(CODE_BODY_BYTES_MAX - 1, 'a');
+    for (let count = 0; count < 15; count++) {
+      const cut = await ask([response(UPPER)], (res) => {
+        res.writeHead(200, { 'content-length': `${2 * part.length}` });
+        res.write(part, () => res.destroy());
+      });
+      expect(cut.failed).toMatchObject({ kind: 'lost', rules: { outcome: 'failed' } });
+    }
+    const whole = await ask([response('(a) => `${a.response.length}`')], (res) => void res.end(part));
+    expect(whole.body).toBe(`${part.length}`);
+  });
+
+  test('answers without a body are left', async () => {
+    const { head, body } = await ask([response('() => "x"')], (res) => void res.writeHead(204).end());
+    expect([head?.status, body]).toEqual([204, '']);
+  });
 });

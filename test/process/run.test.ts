@@ -1,14 +1,14 @@
 /** `switchyard run`: what programs do in it, whatever they are written in; its exit statuses and signals; and that nothing of it is left. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { endAll, eventually, run, Running } from '../support/process.ts';
 import { CLI, temporaryDirectory } from '../support/server.ts';
-import { useOwnServer, useServer } from '../support/shared-server.ts';
 import { fixture } from '../support/tls.ts';
 
 const upstream = createServer(
@@ -24,17 +24,15 @@ afterAll(async () => {
 });
 
 const cwd = temporaryDirectory();
-const answered = {
+const ruleFor = (path: string) => ({
   name: 'ruled',
   ruleType: 'Response',
   pairs: [
-    { source: { key: 'Path', operator: 'Equals', value: '/ruled' }, response: { type: 'static', value: 'by a rule' } },
+    { source: { key: 'Path', operator: 'Equals', value: path }, response: { type: 'static', value: 'by a rule' } },
   ],
-};
-
-const { server, key } = await useOwnServer(['--gateway-port', '0', '--workers', '1']);
-const client = createClient({ apiUrl: `http://127.0.0.1:${server.port}/v1`, key });
-const named = { SWITCHYARD_SERVER: `http://127.0.0.1:${server.port}`, SWITCHYARD_API_KEY: key };
+});
+const answered = ruleFor('/ruled');
+const inSession = ruleFor('/in-session');
 
 /** Each asks two addresses and prints the answers; the last one of Python goes past the gateway. */
 const ASKS = {
@@ -47,12 +45,34 @@ for path in ['/ruled', '/other']: print(urllib.request.urlopen(sys.argv[1] + pat
 past = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 print(past.open(sys.argv[1] + '/ruled').read().decode())`,
 };
+for (const [file, text] of Object.entries(ASKS)) writeFileSync(join(cwd, file), text);
+writeFileSync(join(cwd, 'rules.json'), JSON.stringify({ switchyard: 1, kind: 'rules', rules: [answered] }));
+const routes = [{ method: 'GET', path: '/left', responses: [{ body: '7 left' }] }];
+writeFileSync(join(cwd, 'shop.json'), JSON.stringify({ switchyard: 2, kind: 'mock', name: 'Shop', routes }));
+
+/** The command of a temporary server, which serves the whole file: it prints its environment, and the signals that it gets. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+const SCRIPT = `${SIGNALS.map((each) => `process.on('${each}', () => console.log('${each}'))`).join(';')};
+process.on('SIGUSR2', () => process.exit(9));setInterval(() => {}, 1000);
+console.log(JSON.stringify(process.env), process.argv.slice(1).join('|'))`;
+const TMPDIR = temporaryDirectory();
+const OWN = ['run', '--mock', 'shop.json', '--rules', 'rules.json', '--egress-ca', fixture('root.pem')];
+// What is trusted beside the usual authorities stays trusted.
+const trusted = { TMPDIR, SSL_CERT_FILE: fixture('root.pem'), NODE_EXTRA_CA_CERTS: '' };
+const WORDS = ['a  b', '$HOME', '', '--port'];
+const own = new Running(process.execPath, [CLI, ...OWN, '--', 'node', '-e', SCRIPT, '--', ...WORDS], {
+  cwd,
+  env: { ...trusted, HTTP_PROXY: 'http://before.test:1', https_proxy: 'http://before.test:1' },
+});
+expect(await eventually(() => own.stdout.endsWith('\n'), 30_000), own.stderr).toBe(true);
+const [, printed = '', words] = /^(\{.*\}) (.*)\n$/s.exec(own.stdout) ?? [];
+const environment = JSON.parse(printed) as Record<string, string>;
+const { SWITCHYARD_SERVER = '', SWITCHYARD_API_KEY = '' } = environment;
+const named = { SWITCHYARD_SERVER, SWITCHYARD_API_KEY };
+const client = createClient({ apiUrl: `${SWITCHYARD_SERVER}/v1`, key: SWITCHYARD_API_KEY });
 
 test('curl, Node.js and Python ask through a temporary server with mocks and rules, and trust it; what asks past it trusts what it did', async () => {
-  for (const [file, text] of Object.entries(ASKS)) writeFileSync(join(cwd, file), text);
-  writeFileSync(join(cwd, 'rules.json'), JSON.stringify({ switchyard: 1, kind: 'rules', rules: [answered] }));
-  const routes = [{ method: 'GET', path: '/left', responses: [{ body: '7 left' }] }];
-  writeFileSync(join(cwd, 'shop.json'), JSON.stringify({ switchyard: 2, kind: 'mock', name: 'Shop', routes }));
+  expect(words).toBe(WORDS.join('|'));
   writeFileSync(
     join(cwd, 'all.sh'),
     `sh curl.sh "$1"; node node.mjs "$1"; /usr/bin/env python3 urls.py "$1"
@@ -60,33 +80,24 @@ grep -c BEGIN "$SSL_CERT_FILE"
 curl -sS -H "x-api-key: $SWITCHYARD_API_KEY" --noproxy '*' "$SWITCHYARD_SERVER/v1/mocks/shop" | grep -o '"name":"Shop"'
 exit 7`,
   );
-  const TMPDIR = temporaryDirectory();
-  const args = ['--mock', 'shop.json', '--rules', 'rules.json', '--egress-ca', fixture('root.pem')];
-  // What is trusted beside the usual authorities stays trusted.
-  const env = { TMPDIR, SSL_CERT_FILE: fixture('root.pem'), NODE_EXTRA_CA_CERTS: '' };
-  const command = new Running(process.execPath, [CLI, 'run', ...args, '--', 'sh', 'all.sh', real], { cwd, env });
+  const command = new Running('sh', ['all.sh', real], { cwd, env: environment });
   const { status, stdout, stderr } = await command.ended;
   const each = 'by a rule\nreal /other\n';
   const [, answers = '', count] = /^(.*)^(\d+)\n"name":"Shop"\n$/ms.exec(stdout) ?? [];
   expect([answers, stderr, status]).toEqual([`${each.repeat(3)}real /ruled\n`, '', 7]);
   expect(Number(count)).toBeGreaterThanOrEqual(rootCertificates.length + 2);
-  expect(readdirSync(TMPDIR).filter((name) => !name.startsWith('switchyard-code-'))).toEqual([]);
 });
 
 test('a server that runs: its rules act, and the exit status is that of the command', async () => {
-  const rule = await client.rules.create(answered as never);
-  const asked = `curl -sS ${real.replace('https:', 'http:')}/ruled; echo "$NO_PROXY"; exit 3`;
+  const asked = `curl -sS ${real.replace('https:', 'http:')}/ruled; echo "$NO_PROXY"; kill -TERM $$`;
   const through = await run(['run', '--direct', 'a.test, b.test', '--', 'sh', '-c', asked], { env: named });
-  expect(through).toEqual({ status: 3, stdout: 'by a rulea.test,b.test\n', stderr: '' });
-  await client.rules.delete(rule.id);
-  const killed = await run(['run', '--', 'sh', '-c', 'kill -TERM $$'], { env: named });
-  expect(killed).toEqual({ status: 143, stdout: '', stderr: '' });
+  expect(through).toEqual({ status: 143, stdout: 'by a rulea.test,b.test\n', stderr: '' });
 });
 
 test('in a session that lives, and in one that is made for the command: its rules act, and it ends', async () => {
-  const overlay = { rules: [answered] } as never;
+  const overlay = { rules: [inSession] } as never;
   const session = await client.gateway.session({ overlay });
-  const ask = ['sh', '-c', 'curl -sS "$1/ruled"', 'sh', real.replace('https:', 'http:')];
+  const ask = ['sh', '-c', 'curl -sS "$1/in-session"', 'sh', real.replace('https:', 'http:')];
   const through = await run(['run', '--session', session.id, '--', ...ask], { env: named });
   expect(through).toEqual({ status: 0, stdout: 'by a rule', stderr: '' });
   expect((await session.end()).counts).toMatchObject({ total: 1, outcomes: { served: 1 } });
@@ -97,36 +108,35 @@ test('in a session that lives, and in one that is made for the command: its rule
   expect((await client.gateway.sessions()).records).toEqual([]);
 });
 
-test('signals are passed on, and the command decides what they do', async () => {
-  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-  const script = signals.map((each) => `process.on('${each}', () => console.log('${each}'))`).join(';');
-  const ends = `${script};process.on('SIGUSR2', () => process.exit(9));setInterval(() => {}, 1000);console.log('up')`;
-  const command = new Running(process.execPath, [CLI, 'run', '--', 'node', '-e', ends], { env: named });
-  let printed = 'up\n';
-  for (const signal of [...signals, 'SIGUSR2'] as const) {
-    expect(await eventually(() => command.stdout === printed, 20_000), command.stderr).toBe(true);
-    command.child.kill(signal);
-    printed += `${signal}\n`;
-  }
-  expect(await command.ended).toEqual({ status: 9, stdout: 'up\nSIGTERM\nSIGINT\nSIGHUP\n', stderr: '' });
-});
-
 test('what cannot be run is one line: a command, a server, a file', async () => {
-  const { server: plain, key: plainKey } = await useServer();
-  const without = { SWITCHYARD_SERVER: `http://127.0.0.1:${plain.port}`, SWITCHYARD_API_KEY: plainKey };
-  writeFileSync(join(cwd, 'text'), 'text');
+  const status = { running: false, server: null as string | null };
+  const other = createPlainServer((_req, res) => res.end(JSON.stringify({ success: true, data: status })));
+  await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void other.close());
+  const SERVER = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const without = { ...named, SWITCHYARD_SERVER: SERVER };
   const cases = [
     [['--', 'no-such-command'], named, 127, 'there is no command no-such-command'],
-    [['--', join(cwd, 'text')], named, 126, 'EACCES'],
     [['--', 'true'], without, 2, 'has no gateway: start it with --gateway-port'],
-    [[], named, 2, "missing required argument 'command'"],
+    [['--', join(cwd, 'rules.json', 'below')], named, 126, 'ENOTDIR'],
+    [['--', ''], named, 127, "there is no command ''"],
     [['--session', 'none', '--', 'true'], named, 2, 'answered 404'],
-    [['--rules', join(cwd, 'text'), '--', 'true'], {}, 2, `${join(cwd, 'text')}: Import is invalid`],
     [['--rules', join(cwd, 'none'), '--', 'true'], {}, 2, 'cannot read'],
   ] as const;
-  for (const [args, env, status, line] of cases) {
+  for (const [args, env, exit, line] of cases) {
     const outcome = await run(['run', ...args], { env, cwd });
-    expect(outcome).toEqual({ status, stdout: '', stderr: expect.stringMatching(/^error: [^\n]+\n$/) });
+    expect(outcome).toEqual({ status: exit, stdout: '', stderr: expect.stringMatching(/^error: [^\n]+\n$/) });
     expect(outcome.stderr).toContain(line);
   }
+});
+
+test('signals are passed on, and the command decides what they do; nothing is left of its server', async () => {
+  let lines = own.stdout;
+  for (const signal of [...SIGNALS, 'SIGUSR2'] as const) {
+    own.child.kill(signal);
+    if (signal !== 'SIGUSR2') lines += `${signal}\n`;
+    expect(await eventually(() => own.stdout === lines, 20_000), own.stderr).toBe(true);
+  }
+  expect(await own.ended).toEqual({ status: 9, stdout: lines, stderr: '' });
+  expect(readdirSync(TMPDIR).filter((name) => !name.startsWith('switchyard-code-'))).toEqual([]);
 });

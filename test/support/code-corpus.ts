@@ -45,6 +45,12 @@ export const QUICK: readonly HostileCode[] = [
   hostile('no JavaScript', '() => {', 'codeFailed'),
   hostile('what ends the expression', '() => 1) , (function(){ return 2 }', { body: '2' }),
   hostile('a large result', '() => "x".repeat(1_048_577)', 'codeFailed'),
+  hostile('a result that is large in bytes', '() => "\\u20ac".repeat(400_000)', ['codeFailed', 'codeTooLong']),
+  hostile(
+    'a large result past its bound',
+    '() => { Object.prototype.toJSON = () => ({ body: "x".repeat(1_100_000) }); return "x"; }',
+    ['codeFailed', 'codeTooLong'],
+  ),
   hostile('a promise that never ends', '() => new Promise(() => {})', 'codeFailed'),
   hostile('a promise that is refused', 'async () => { throw new Error("no"); }', 'codeFailed'),
   hostile('then that throws', '() => ({ get then() { throw new Error("no"); } })', 'codeFailed'),

@@ -51,13 +51,24 @@ export async function collectBody(
   }
   const body = Buffer.concat(chunks);
   const coding = request.headers['content-encoding'];
+  const read = await readBody(body, coding, held, ownerId, bytesMax);
+  const decodedBytes = read.body === undefined || read.body === body ? 0 : read.body.length;
+  return { sent: body, read: read.body, unread: read.unread, heldBytes: bytes + decodedBytes };
+}
+
+/** What rules read of a body. A decoded one is held from then on. */
+export async function readBody(
+  body: Buffer,
+  coding: string | undefined,
+  held: WaitingBytes,
+  ownerId: string,
+  bytesMax: number,
+): Promise<{ readonly body: Buffer | undefined; readonly unread: UnreadReason | undefined }> {
   const decoded = await decodedBody(body, coding, held, ownerId, bytesMax);
-  if (decoded === 'tooLarge') return { sent: body, read: undefined, unread: 'bodyTooLarge', heldBytes: bytes };
+  if (decoded === 'tooLarge') return { body: undefined, unread: 'bodyTooLarge' };
   // What cannot be decoded stays: rules that read it are then skipped, with that reason.
-  if (decoded === 'undecodable' || !isReadableCoding(coding)) {
-    return { sent: body, read: body, unread: 'bodyEncoded', heldBytes: bytes };
-  }
-  return { sent: body, read: decoded, unread: undefined, heldBytes: bytes + (decoded === body ? 0 : decoded.length) };
+  if (decoded === 'undecodable' || !isReadableCoding(coding)) return { body, unread: 'bodyEncoded' };
+  return { body: decoded, unread: undefined };
 }
 
 /** It ends with an error when the request that it is the body of fails: who sends that knows. */

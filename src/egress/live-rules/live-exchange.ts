@@ -333,9 +333,10 @@ export class LiveExchange {
         'forward',
         headers,
       );
-      if (came === undefined || this.#res.writableEnded) return;
+      if (came === undefined) return;
+      // The rest of one that is replaced is thrown away.
       this.#flow?.resume();
-      if (isKept && came.length > 0) this.#onData(came);
+      if (isKept && came.length > 0 && !this.#res.writableEnded) this.#onData(came);
     });
   }
 

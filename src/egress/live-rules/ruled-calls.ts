@@ -17,13 +17,14 @@ import {
   type Upstream,
 } from '../../rules-table/evaluate.ts';
 import { bodyBytesMax, rulesReadingBody } from '../../rules-table/needs-body.ts';
+import { headerValue } from '../../rules-table/header-list.ts';
 import type { Evaluation, Step } from '../../rules-table/outcome.ts';
 import { answerLines, leavesBase, oneByteEach, passesOf, passOn, requestLines, targetPath } from '../forward/lines.ts';
 import type { Upstreams, UpstreamSink } from '../forward/upstreams.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { WaitingBytes } from '../recording/waiting-bytes.ts';
 import { AnswerBody } from './answer-body.ts';
-import { COLLECTED_BYTES_MAX, decodedBody } from './collected-body.ts';
+import { COLLECTED_BYTES_MAX, readBody } from './collected-body.ts';
 import type { GatewaySessions } from './gateway-sessions.ts';
 import type { LiveRules } from './live-rules.ts';
 import { linesOf, rawLines, textOfBytes } from './message-lines.ts';
@@ -70,6 +71,8 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   #upstreamStatus = 0;
   /** Bytes of the upstream's body that were thrown away; undefined while it is passed on. */
   #discarded: number | undefined;
+  /** Whether all of the upstream's answer has come. */
+  #hasAll = false;
   #isOver = false;
 
   constructor(
@@ -126,19 +129,18 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     const lines = linesOf(requestLines(this.#call, this.#call.headers, this.#upstream, undefined));
     const request = { method, url: this.#url, headers: lines };
     const reading = this.#body.length > 0 ? rulesReadingBody(table, request, find, runCode !== undefined) : [];
-    const isRead = reading.length > 0;
-    const coding = lines.find(({ name }) => name.toLowerCase() === 'content-encoding')?.value;
+    const coding = headerValue(lines, 'content-encoding');
     const bytesMax = bodyBytesMax(reading, COLLECTED_BYTES_MAX);
-    const decoded = isRead ? await decodedBody(this.#body, coding, bodies, ownerId, bytesMax) : undefined;
-    const unread = decoded === 'tooLarge' ? 'bodyTooLarge' : decoded === 'undecodable' ? 'bodyEncoded' : undefined;
-    const read = typeof decoded === 'string' ? undefined : decoded;
-    // The decoded one is read while the request's half is evaluated, and is not kept.
-    if (read !== undefined && read !== this.#body) bodies.release(ownerId, read.length);
-    if (this.#isOver) return undefined;
+    const { body: read, unread } =
+      reading.length > 0
+        ? await readBody(this.#body, coding, bodies, ownerId, bytesMax)
+        : { body: undefined, unread: undefined };
     const options = { find, ownAddresses, mode: 'rewrite', runCode } as const;
-    const found = evaluateRequest(table, { ...request, body: read, unread }, options);
+    const found = this.#isOver ? undefined : evaluateRequest(table, { ...request, body: read, unread }, options);
     const half = found instanceof Promise ? await found : found;
-    if (this.#isOver) return undefined;
+    // A decoded one is held while it is read.
+    if (read !== undefined && read !== this.#body) bodies.release(ownerId, read.length);
+    if (this.#isOver || half === undefined) return undefined;
     if (typeof half === 'string') return this.#fail('tooMuchWork', half);
     this.#half = half;
     const goOn = (): void =>
@@ -165,6 +167,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
       onHead: (head) => this.#onHead(half, head),
       onData: (chunk) => this.#onData(chunk),
       onEnd: () => {
+        this.#hasAll = true;
         if (this.#answerBody === undefined) this.#end(() => this.#sink.onEnd());
         else this.#answerBody.end();
       },
@@ -217,14 +220,15 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
       const came = collected?.release();
       const given = { head, headers: answer.headers };
       const response = typeof evaluation === 'string' ? null : evaluation.response;
-      if (typeof evaluation === 'string' || response === null || came === undefined || response.body !== answer.body) {
-        return this.#answerWith(evaluation, given);
-      }
+      const isKept = response !== null && response.body === answer.body;
       // Code has left it: it goes on as it came, with its coding.
-      const body = collected?.isWhole === true ? came : undefined;
-      this.#answerWith({ ...evaluation, response: { ...response, body } }, given);
-      if (body === undefined && came.length > 0) this.#onData(came);
-      return this.#flow?.resume();
+      if (typeof evaluation === 'string' || !isKept || collected?.isWhole !== true) {
+        this.#answerWith(evaluation, given);
+      } else this.#answerWith({ ...evaluation, response: { ...response, body: came } }, given);
+      if (came === undefined || collected?.isWhole === true) return;
+      // Who gets what has come may ask for a pause.
+      this.#flow?.resume();
+      if (isKept && came.length > 0) this.#onData(came);
     });
   }
 
@@ -294,7 +298,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   /** The rest of the upstream's answer is not passed on. */
   #discard(): void {
     this.#discarded = 0;
-    this.#timer = setTimeout(() => this.#stopUpstream(), DISCARDED_MS);
+    if (!this.#hasAll) this.#timer = setTimeout(() => this.#stopUpstream(), DISCARDED_MS);
   }
 
   #stopUpstream(): void {
@@ -317,6 +321,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   #finish(report: () => void): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#answerBody?.release();
     report();
   }
 }
