@@ -36,7 +36,7 @@ export function clientLines({ server, user, spki }: Asked): readonly ClientLines
     {
       client: 'Node.js',
       text: `${variables} NODE_USE_ENV_PROXY=1${trusts(['NODE_EXTRA_CA_CERTS'])} node app.js`,
-      note: 'From Node.js 22 on. Earlier ones need a proxy agent, such as the one of undici.',
+      note: 'From Node.js 22.21 and 24.5 on. Earlier versions need EnvHttpProxyAgent of undici.',
     },
     {
       client: 'Python',

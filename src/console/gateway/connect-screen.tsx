@@ -10,9 +10,11 @@ export const ConnectScreen = ({ gateway }: RunningProps): JSX.Element => (
       <h2 id="gateway-clients">Clients</h2>
       <p>
         The address of the proxy is <code>{gateway.server}</code>{' '}
-        <CopyButton text={gateway.server} what="the address" />. The user is <code>key</code>, the password an API key:
-        a key of the role <code>proxy</code> may do nothing else. The lines take it from <code>SWITCHYARD_API_KEY</code>
-        .
+        <CopyButton text={gateway.server} what="the address" />
+      </p>
+      <p>
+        The user is <code>key</code>, and the password is an API key. A key of the role <code>proxy</code> can use the
+        gateway and nothing else. The lines below read the key from the variable <code>SWITCHYARD_API_KEY</code>.
       </p>
       <ClientLines gateway={gateway} user="key" />
     </section>

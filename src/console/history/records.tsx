@@ -18,7 +18,7 @@ interface RecordLinkProps {
 }
 
 export function RecordLink({ id, command = '', isInRow = false }: RecordLinkProps): JSX.Element {
-  const isPlain = /^(?:key|gateway)\./.test(command);
+  const isPlain = command.startsWith('key.');
   const record = useRecord(isPlain ? undefined : id);
   if (isPlain) return <code>{id}</code>;
   const kind = kindOf(id);

@@ -313,7 +313,7 @@ const NO_HOME = 'it is not known at the moment which node has it: try again';
 const CREDENTIALS_HINT = 'set the proxy credentials of the client: user name "key", password an API key';
 
 function sessionHint(named: string | undefined): string {
-  return `${JSON.stringify(named)} names no session of the gateway that lives: without one the user name is "key"`;
+  return `the gateway has no session ${JSON.stringify(named)}, or it has ended; outside of sessions the user name is "key"`;
 }
 
 /** The client connects again: to where the gateway of the owner is then. */

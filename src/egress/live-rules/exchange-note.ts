@@ -1,4 +1,5 @@
 /** What is noted of an exchange while it is under way, and is kept of it when it is answered. */
+import { STATUS_CODES } from 'node:http';
 import type { ExchangeRecord } from '../../model/gateway/exchange.ts';
 import type { RequestHalf } from '../../rules-table/evaluate.ts';
 import type { HeaderLine } from '../../rules-table/header-list.ts';
@@ -84,6 +85,27 @@ export class ExchangeNote {
     };
     session?.note(exchange, host);
     this.#noteEnd = this.#log.add(caller.ownerId, exchange, world?.redact);
+  }
+
+  /** @param answer What its client gets in place of the upstream's. */
+  fail(
+    problem: string,
+    reason: string,
+    answer: { readonly status: number; readonly headers: readonly HeaderLine[]; readonly host: string | undefined },
+  ): void {
+    const { status, headers, host } = answer;
+    const answered = {
+      outcome: 'failed' as const,
+      status,
+      statusText: STATUS_CODES[status] ?? '',
+      responseHeaders: headers,
+      steps: this.half?.run.steps ?? [],
+      location: null,
+      delayMs: this.half?.delayMs ?? 0,
+      problem,
+      reason,
+    };
+    this.keep(answered, host);
   }
 
   /** The answer was sent as a whole. */

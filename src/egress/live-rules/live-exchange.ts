@@ -444,19 +444,7 @@ export class LiveExchange {
   #fail(kind: GatewayFailure, reason: string, host?: string): void {
     if (this.#isOver || this.#res.headersSent) return;
     const { status, headers, body } = failureReply(kind, reason, host);
-    const half = this.#note.half;
-    const answered = {
-      outcome: 'failed' as const,
-      status,
-      statusText: STATUS_CODES[status] ?? '',
-      responseHeaders: linesOf(headers),
-      steps: half?.run.steps ?? [],
-      location: null,
-      delayMs: half?.delayMs ?? 0,
-      problem: kind,
-      reason,
-    };
-    this.#note.keep(answered, host);
+    this.#note.fail(kind, reason, { status, headers: linesOf(headers), host });
     if (this.#writeHead(status, STATUS_CODES[status] ?? '', headers, false)) this.#res.end(body);
     else this.#res.destroy();
   }
