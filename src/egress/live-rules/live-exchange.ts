@@ -207,10 +207,12 @@ export class LiveExchange {
   }
 
   #send(half: RequestHalf, world: World): void {
-    const target = half.request.url === this.#url ? this.#target.origin : new URL(half.request.url);
+    const { url, headers } = half.request;
+    const { origin: target, path } = url === this.#url ? this.#target : { origin: new URL(url), path: pathOf(url) };
     // The host that rules have left decides.
-    this.#note.attached = world.attachOf(target.hostname, portOf(target));
-    const isForMock = this.#note.attached !== undefined || this.#parts.isForMock(target);
+    const attached = world.attachOf(target.hostname, portOf(target));
+    this.#note.attached = attached;
+    const isForMock = attached !== undefined || this.#parts.isForMock(target);
     if (!isForMock && world.others === 'refuse') {
       const { kind, reason } = notAttached(target.host);
       return this.#onFailure(half, kind, reason, target.host);
@@ -218,12 +220,7 @@ export class LiveExchange {
     const wanted =
       isForMock &&
       this.#session !== undefined &&
-      this.#parts.sessions.problemOf(this.#session, {
-        attached: this.#note.attached,
-        hostname: target.hostname,
-        path: half.request.url === this.#url ? this.#target.path : pathOf(half.request.url),
-        headers: half.request.headers,
-      });
+      this.#parts.sessions.problemOf(this.#session, { attached, hostname: target.hostname, path, headers });
     if (wanted === undefined || wanted === false) return this.#sendTo(target, half, world, isForMock);
     return void Promise.resolve(wanted).then((problem) => {
       if (this.#isOver) return undefined;
