@@ -19,7 +19,7 @@ import { sampleReply, type SampleReply } from '../sample-reply.ts';
 import type { BenchOptions, Section } from '../section.ts';
 import { certificateFor } from './certificate.ts';
 
-export const gateway: Section = { name: 'gateway', scenarios: ['rule', 'rules', 'tls'], contenders: [], run };
+export const gateway: Section = { name: 'gateway', scenarios: ['rule', 'rules', 'bodies', 'tls'], contenders: [], run };
 
 const CONNECTIONS = 32;
 const CONNECTIONS_TINY = 4;
@@ -53,6 +53,7 @@ const TARGETS: readonly Target[] = [
   { scenario: 'rule', over: 'mockttp', under: 'gateway', least: 5 },
   { scenario: 'rule', over: 'mitmproxy', under: 'gateway', least: 10 },
   { scenario: 'rules', over: 'many rules', under: 'few rules', most: 1.1 },
+  { scenario: 'bodies', over: 'bodies kept', under: 'not kept', most: 1.15 },
   { scenario: 'tls', over: 'gateway', under: 'nginx', most: 3.5 },
 ];
 
@@ -116,6 +117,18 @@ const SCENARIOS: Readonly<Record<string, (tiny: boolean, generate: Generate) => 
     const contenders = await Promise.all(
       owners.map((owner, index) => gatewayContender(names[index] as string, service, owner, port, tiny)),
     );
+    return { contenders, generate };
+  },
+
+  async bodies(tiny, generate) {
+    const { port } = await startRawApp({ reply: ANSWER });
+    const { service, owners } = await startGateway([0, 0]);
+    const [plain, kept] = owners as [SeededOwner, SeededOwner];
+    await clientOf(service, kept.key).gateway.settings.put({ record: true });
+    const contenders = [
+      await gatewayContender('not kept', service, plain, port, tiny),
+      await gatewayContender('bodies kept', service, kept, port, tiny),
+    ];
     return { contenders, generate };
   },
 
