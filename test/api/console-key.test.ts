@@ -122,8 +122,13 @@ describe.skipIf(process.platform !== 'linux')('by address', () => {
   // reaches CONSOLE_EXCHANGES_IN_ALL_PER_SECOND
   test('exchanges are limited in all, whoever tries them', async () => {
     const addresses = Array.from({ length: 60 }, (_, index) => `127.0.1.${index + 1}`);
-    const statuses = (await Promise.all(addresses.map((address) => triesFrom(address, 10)))).flat();
-    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    const statuses = new Set<number>();
+    // A machine that has other work to do may not come to so many in a second at once.
+    for (let flood = 0; flood < 5 && !statuses.has(429); flood++) {
+      const tried = await Promise.all(addresses.map((address) => triesFrom(address, 10)));
+      for (const status of tried.flat()) statuses.add(status);
+    }
+    expect(statuses).toEqual(new Set([401, 429]));
   });
 });
 
