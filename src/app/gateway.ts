@@ -36,7 +36,7 @@ export async function authorityOf(
   { authorities }: OpenStore,
   { logger }: Log,
 ): Promise<Authority | string> {
-  if (gatewayPort === undefined) return 'there is no gateway';
+  if (gatewayPort === undefined) return 'the gateway is off';
   const now = systemClock();
   const found = own ?? (await madeAuthority());
   if (typeof found === 'string') logger.warn(found);

@@ -121,7 +121,7 @@ class CommandRun {
 function notStarted(name: string, { code, message }: NodeJS.ErrnoException): number {
   const isMissing = code === 'ENOENT' || name === '';
   process.stderr.write(
-    `error: ${isMissing ? `there is no command ${printable(name === '' ? "''" : name)}` : message}\n`,
+    `error: ${isMissing ? `command not found: ${printable(name === '' ? "''" : name)}` : message}\n`,
   );
   return isMissing ? NOT_FOUND : NOT_EXECUTABLE;
 }

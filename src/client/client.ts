@@ -43,5 +43,5 @@ export function createClient(target: Target, writeTrust: WriteTrust = noFiles): 
 }
 
 function noFiles(): never {
-  throw new TypeError('there are no files in a browser');
+  throw new TypeError('a browser has no files to trust');
 }

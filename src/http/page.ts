@@ -5,6 +5,7 @@
  * three times, and its garbage was more than the memory of a small machine.
  */
 import { LARGE_ANSWER_BYTES, PAGE_BYTES_MAX } from '../limits.ts';
+import type { PageRequest } from '../model/queries.ts';
 import type { Call } from './call.ts';
 
 /** Buffers of large pages kept for reuse: filling a new one of 4 MB takes ten times as long. */
@@ -41,6 +42,19 @@ export function replyList<R>(
     return call.answer(bytesMax, () => replyLarge(call, records, partsOf, tail, headers), 1);
   }
   return call.succeed(`"data":[${texts.join()}]${tail(texts.length)}`, headers);
+}
+
+/** A page of a list that is in memory as a whole: `nextOffset` is null at its end. */
+export function replySlice<R>(
+  call: Call,
+  all: readonly R[],
+  { offset, pageSize }: PageRequest,
+  represent: (record: R) => string,
+): void {
+  replyList(call, all.slice(offset, offset + pageSize), represent, (count) => {
+    const next = offset + count;
+    return `,"total":${all.length},"nextOffset":${next < all.length ? next : null}`;
+  });
 }
 
 /** Starts again with the first record: an answer that waits for its owner's share must not hold texts while it waits. */

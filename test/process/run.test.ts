@@ -116,10 +116,10 @@ test('what cannot be run is one line: a command, a server, a file', async () => 
   const SERVER = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   const without = { ...named, SWITCHYARD_SERVER: SERVER };
   const cases = [
-    [['--', 'no-such-command'], named, 127, 'there is no command no-such-command'],
+    [['--', 'no-such-command'], named, 127, 'command not found: no-such-command'],
     [['--', 'true'], without, 2, 'has no gateway: start it with --gateway-port'],
     [['--', join(cwd, 'rules.json', 'below')], named, 126, 'ENOTDIR'],
-    [['--', ''], named, 127, "there is no command ''"],
+    [['--', ''], named, 127, "command not found: ''"],
     [['--session', 'none', '--', 'true'], named, 2, 'answered 404'],
     [['--rules', join(cwd, 'none'), '--', 'true'], {}, 2, 'cannot read'],
   ] as const;

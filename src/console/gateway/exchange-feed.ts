@@ -24,7 +24,7 @@ export class ExchangeFeed extends TrafficFeed<ExchangeSummary, ExchangeTotals> {
     return api().gateway.stream({ ...this.#selection, after, signal });
   }
 
-  /** Numbers go on after a reset, and so are no count. */
+  /** Numbers continue after a reset: they are not a count. */
   protected async countAll(): Promise<number> {
     return (await api().gateway.counts()).total;
   }

@@ -1,11 +1,12 @@
 /** The live sessions of the gateway: the list, and beside it the session of the address. */
 import type { ListedGatewaySessionRecord } from '../../client/shapes.ts';
+import { SessionList } from '../mocks/sessions/live-session.tsx';
 import { timeLeft } from '../mocks/sessions/time-left.ts';
 import { Command } from '../parts/copy-button.tsx';
 import { Panes } from '../parts/panes.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
-import { Cell, VirtualList } from '../parts/virtual-list.tsx';
+import { Cell } from '../parts/virtual-list.tsx';
 import { countText } from '../parts/words.ts';
 import { usePagedList } from '../state/paged-list.ts';
 import { go, hrefOf } from '../state/place.ts';
@@ -13,8 +14,6 @@ import { usePolled } from '../state/polled.ts';
 import { api } from '../state/session.ts';
 import type { RunningProps } from './running.ts';
 import { SessionDetail } from './session-detail.tsx';
-
-const ROW_PX = 72;
 
 /** Listing them uses none: they expire as before. */
 export function SessionsScreen({ gateway, path: [selected] }: RunningProps): JSX.Element {
@@ -28,21 +27,12 @@ export function SessionsScreen({ gateway, path: [selected] }: RunningProps): JSX
         ) : (
           <Panes
             list={
-              <VirtualList
-                label="Sessions"
-                count={total}
-                rowHeight={ROW_PX}
-                keyOf={(index) => sessions.at(index)?.id ?? String(index)}
-                isSelected={(index) => selected !== undefined && sessions.at(index)?.id === selected}
-                onRange={(first, end) => sessions.show(first, end)}
-                onOpen={(index) => {
-                  const session = sessions.at(index);
-                  if (session !== undefined) go(['gateway', 'sessions', session.id]);
-                }}
-                row={(index) => {
-                  const session = sessions.at(index);
-                  return session === undefined ? <Cell>…</Cell> : <SessionCells session={session} />;
-                }}
+              <SessionList
+                sessions={sessions}
+                total={total}
+                selected={selected}
+                onOpen={(id) => go(['gateway', 'sessions', id])}
+                cells={(session) => <SessionCells session={session} />}
               />
             }
             none="Choose a session to see its overlay and its addresses, or to end it."

@@ -4,13 +4,14 @@ import { Command } from '../../parts/copy-button.tsx';
 import { Panes } from '../../parts/panes.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
+import { Cell } from '../../parts/virtual-list.tsx';
 import { countText } from '../../parts/words.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
 import { usePagedList, type PagedList } from '../../state/paged-list.ts';
 import { go, hrefOf } from '../../state/place.ts';
 import { usePolled } from '../../state/polled.ts';
 import { api, mayEdit } from '../../state/session.ts';
+import { SessionList } from './live-session.tsx';
 import { SessionDetail } from './session-detail.tsx';
 import { timeLeft } from './time-left.ts';
 
@@ -29,6 +30,7 @@ export function SessionsScreen({ record: { id }, path: [selected] }: MockScreenP
                 total={total}
                 selected={selected}
                 onOpen={(sessionId) => go(['mocks', id, 'sessions', sessionId])}
+                cells={(session) => <SessionCells session={session} />}
               />
             }
             none="Choose a session to see its addresses, overlay and states, or to end it."
@@ -48,37 +50,6 @@ export function SessionsScreen({ record: { id }, path: [selected] }: MockScreenP
         )
       }
     </Shown>
-  );
-}
-
-interface SessionListProps {
-  readonly sessions: Sessions;
-  readonly total: number;
-  readonly selected: string | undefined;
-  readonly onOpen: (id: string) => void;
-}
-
-const ROW_PX = 72;
-
-/** Live sessions, newest first: id and label, requests, misses, time until it ends, seed. */
-function SessionList({ sessions, total, selected, onOpen }: SessionListProps): JSX.Element {
-  return (
-    <VirtualList
-      label="Sessions"
-      count={total}
-      rowHeight={ROW_PX}
-      keyOf={(index) => sessions.at(index)?.id ?? String(index)}
-      isSelected={(index) => selected !== undefined && sessions.at(index)?.id === selected}
-      onRange={(first, end) => sessions.show(first, end)}
-      onOpen={(index) => {
-        const session = sessions.at(index);
-        if (session !== undefined) onOpen(session.id);
-      }}
-      row={(index) => {
-        const session = sessions.at(index);
-        return session === undefined ? <Cell>…</Cell> : <SessionCells session={session} />;
-      }}
-    />
   );
 }
 

@@ -19,9 +19,9 @@ import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import { exchangesOf, type GatewayBook, type LiveGatewaySession } from '../../../sessions/gateway-book.ts';
 import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
-import { replyList } from '../../page.ts';
+import { replySlice } from '../../page.ts';
 import { PAGE_PARAMETERS, parseListQuery } from '../list-query.ts';
-import { addressOf, endMockSession, type MockSessionsContext } from '../mocks/sessions.ts';
+import { addressOf, endMockSession, succeed, unlessPublished, type MockSessionsContext } from '../mocks/sessions.ts';
 import { parseExchangeQuery } from './exchange-query.ts';
 import { exchangePageSchema, listExchanges } from './exchanges.ts';
 import { ask, type GatewayQuestions } from './gateway-questions.ts';
@@ -96,16 +96,11 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
         if (gateway.state() === undefined) return call.refuse('gatewayNotRunning');
         const query = parseListQuery(call.head.query, {});
         if (isRefusal(query)) return call.refuse(query);
-        const { offset, pageSize } = query.page;
-        return void call.later(book.uses(call.caller.ownerId), (uses) => {
-          const all = book.list(call.caller.ownerId);
-          replyList(
-            call,
-            all.slice(offset, offset + pageSize),
-            (live) => JSON.stringify({ ...shown(context, live), ...totalOf(live, uses) }),
-            (count) => `,"total":${all.length},"nextOffset":${offset + count < all.length ? offset + count : null}`,
-          );
-        });
+        return void call.later(book.uses(call.caller.ownerId), (uses) =>
+          replySlice(call, book.list(call.caller.ownerId), query.page, (live) =>
+            JSON.stringify({ ...shown(context, live), ...totalOf(live, uses) }),
+          ),
+        );
       },
     }),
     endpoint({
@@ -212,14 +207,6 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
         ),
     }),
   ];
-}
-
-function succeed(call: Call, data: object): void {
-  call.succeed(`"data":${JSON.stringify(data)}`);
-}
-
-function unlessPublished(isPublished: boolean): object {
-  return isPublished ? {} : { published: false };
 }
 
 function shown({ gateway, mocks: shownBy }: GatewaySessionsContext, { session, usedAt, mocks }: LiveGatewaySession) {

@@ -20,7 +20,7 @@ import type { LiveSession } from '../../../sessions/live-sessions.ts';
 import type { SessionBook } from '../../../sessions/session-book.ts';
 import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
-import { replyList } from '../../page.ts';
+import { replySlice } from '../../page.ts';
 import { PAGE_PARAMETERS, parseListQuery } from '../list-query.ts';
 import { PAYLOAD_REFUSALS, type DraftBodies } from './drafts.ts';
 import { withMock, withSession } from './traffic/traffic-scope.ts';
@@ -98,15 +98,9 @@ export function mockSessionsApi(context: MockSessionsContext): Endpoint[] {
         withMock(owners, call, async (mock) => {
           const query = parseListQuery(call.head.query, {});
           if (isRefusal(query)) return call.refuse(query);
-          const { offset, pageSize } = query.page;
           const uses = await sessions.uses(mock.id);
-          const all = sessions.list(mock.id);
-          const page = all.slice(offset, offset + pageSize);
-          return replyList(
-            call,
-            page,
-            (live) => JSON.stringify({ ...shown(context, mock, live), ...countsOf(live, uses) }),
-            (count) => `,"total":${all.length},"nextOffset":${offset + count < all.length ? offset + count : null}`,
+          return replySlice(call, sessions.list(mock.id), query.page, (live) =>
+            JSON.stringify({ ...shown(context, mock, live), ...countsOf(live, uses) }),
           );
         }),
     }),
@@ -227,7 +221,7 @@ export function addressOf({ urlsOf }: Pick<MockSessionsContext, 'urlsOf'>, mockI
 /** It ended with the data plane, or while that was away. */
 const LOST = { counts: null, unmatched: null, unused: null };
 
-function succeed(call: Call, data: object): void {
+export function succeed(call: Call, data: object): void {
   call.succeed(`"data":${JSON.stringify(data)}`);
 }
 
@@ -246,7 +240,7 @@ function shown(context: MockSessionsContext, mock: Mock, { session, usedAt }: Li
   };
 }
 
-function unlessPublished(isPublished: boolean): object {
+export function unlessPublished(isPublished: boolean): object {
   return isPublished ? {} : { published: false };
 }
 
