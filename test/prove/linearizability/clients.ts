@@ -45,6 +45,14 @@ export class OwnerWork {
     for (const of of ['rules', 'groups'] as const) await this.#list(of, undefined);
   }
 
+  /** When all is quiet: each history has an update that a read has seen, however little a slow machine did before. */
+  async updateAlone(): Promise<void> {
+    await this.#create('rules', this.#body('rules', ''));
+    const id = this.#known.rules.at(-1) as string;
+    await this.#update('rules', id, this.#body('rules', ''));
+    await this.#read('rules', id);
+  }
+
   async #step(): Promise<void> {
     const draws = this.#draws;
     const of: Kind = draws.percent(65) ? 'rules' : 'groups';
@@ -60,8 +68,7 @@ export class OwnerWork {
     return this.#list(of, of === 'rules' && draws.percent(40) ? this.#group() : undefined);
   }
 
-  async #create(of: Kind): Promise<void> {
-    const body = this.#body(of);
+  async #create(of: Kind, body = this.#body(of)): Promise<void> {
     const keyed = this.#draws.percent(50);
     const headers: { [name: string]: string } = keyed ? { 'idempotency-key': body.name } : {};
     let { process, invoked } = await this.#recorder.begin();
@@ -87,10 +94,7 @@ export class OwnerWork {
     this.#recorder.answered(this.history, { kind: 'create', of, id, ...body, answer: outcome }, invoked);
   }
 
-  async #update(of: Kind): Promise<void> {
-    const id = this.#draws.of(this.#known[of]) as string;
-    const body = this.#body(of);
-    const ifMatch = this.#ifMatch(id);
+  async #update(of: Kind, id = this.#knownId(of), body = this.#body(of), ifMatch = this.#ifMatch(id)): Promise<void> {
     const call: OwnerCall = { kind: 'update', of, id, ...body, ifMatch };
     await this.#write('PUT', `/${of}/${id}`, bodyOf(of, body), ifMatch, call, (answer) => {
       const outcome = this.#outcome(of, answer);
@@ -99,7 +103,7 @@ export class OwnerWork {
   }
 
   async #delete(of: Kind): Promise<void> {
-    const id = this.#draws.of(this.#known[of]) as string;
+    const id = this.#knownId(of);
     const ifMatch = this.#ifMatch(id);
     const call: OwnerCall = { kind: 'delete', of, id, ifMatch };
     await this.#write('DELETE', `/${of}/${id}`, undefined, ifMatch, call, (answer) => {
@@ -109,8 +113,7 @@ export class OwnerWork {
     });
   }
 
-  async #read(of: Kind): Promise<void> {
-    const id = this.#draws.of(this.#known[of]) as string;
+  async #read(of: Kind, id = this.#knownId(of)): Promise<void> {
     const { invoked } = await this.#recorder.begin();
     const answer = await this.#recorder.ask('GET', `/${of}/${id}`, this.#key, undefined, {});
     const outcome = answer && this.#outcome(of, answer);
@@ -178,13 +181,17 @@ export class OwnerWork {
     return this.#draws.percent(40) ? this.#draws.of(this.#tags.get(id) ?? []) : undefined;
   }
 
+  #knownId(of: Kind): string {
+    return this.#draws.of(this.#known[of]) as string;
+  }
+
   #group(): string {
     return this.#draws.percent(40) ? '' : (this.#draws.of(this.#known.groups.slice(-GROUPS_ABOUT)) ?? '');
   }
 
-  #body(of: Kind): Omit<Record, 'id'> {
+  #body(of: Kind, groupId = of === 'rules' ? this.#group() : undefined): Omit<Record, 'id'> {
     const name = `n${++this.#names}`;
-    return of === 'rules' ? { name, groupId: this.#group() } : { name };
+    return groupId === undefined ? { name } : { name, groupId };
   }
 }
 

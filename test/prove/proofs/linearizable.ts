@@ -62,6 +62,7 @@ export const proof: Proof = {
     }
     recorder.finish();
     await Promise.all(clients);
+    for (const owner of owners) await owner.updateAlone();
     for (const work of [...owners, ...mocks.map((mock) => mock.work)]) await work.readAll();
     const status = await recorder.stop();
     tally.check('the last server ends well', status === 0, () => `it ended with ${status}`);
