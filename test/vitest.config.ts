@@ -33,7 +33,7 @@ export default defineConfig({
     ...(process.argv.includes('--sequence.shuffle.files') ? {} : { sequence: { sequencer: LongestFirst } }),
     setupFiles: ['test/support/undo-made.ts'],
     testTimeout: 120_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     reporters: ['default', './test/support/count-reporter.ts'],
     projects: isFullEffort
       ? [

@@ -25,9 +25,14 @@ test('one command serves the document, and three others get its answers', async 
   await expectAnswers(exampleFolder('openapi'), COMMAND);
 });
 
-test('so does the packed file, which npx installs in an empty folder, without scripts', async () => {
-  const folder = temporaryDirectory();
-  cpSync(resolve(import.meta.dirname, '..', EXAMPLE), folder, { recursive: true });
-  await configureNpm(folder);
-  await expectAnswers(folder, `npx --yes ./${await packInto(folder)}`);
-});
+// It packs, and installs all that the package needs.
+test(
+  'so does the packed file, which npx installs in an empty folder, without scripts',
+  { timeout: 300_000 },
+  async () => {
+    const folder = temporaryDirectory();
+    cpSync(resolve(import.meta.dirname, '..', EXAMPLE), folder, { recursive: true });
+    await configureNpm(folder);
+    await expectAnswers(folder, `npx --yes ./${await packInto(folder)}`);
+  },
+);

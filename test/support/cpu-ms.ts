@@ -10,6 +10,18 @@ export function cpuMs(action: () => void): number {
   return (user + system) / 1_000;
 }
 
+/** What the sample of `slowness` takes of a processor that bounds in milliseconds were set on. */
+const SAMPLE_MS = 40;
+
+/** @returns How many times as long as there a bound may be here, at least 1: processors differ, also by what shares them. */
+export function slowness(): number {
+  const text = JSON.stringify(Array.from({ length: 10_000 }, (_, id) => ({ id, name: `n${id}` })));
+  const sample = (): void => {
+    for (let run = 0; run < 20; run++) JSON.parse(text);
+  };
+  return Math.max(1, Math.min(cpuMs(sample), cpuMs(sample), cpuMs(sample)) / SAMPLE_MS);
+}
+
 /**
  * The time of the processor that a process has taken so far, in milliseconds, with all its threads; to the tick of 10 ms.
  * Where the system does not tell, the clock.

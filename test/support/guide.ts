@@ -62,7 +62,7 @@ export async function runGuide(
   const printed = stdout.split(`${END}\n`);
   return {
     // Lines of progress come when a command takes long.
-    stderr: stderr.replaceAll(/^(?:importing|copied) .*\n/gm, ''),
+    stderr: stderr.replaceAll(/^(?:importing|copied|digested) .*\n/gm, ''),
     status,
     blocks: blocks.flatMap(({ text, expected }, index) =>
       expected === undefined ? [] : [{ commands: text, printed: printed[index] ?? '', expected: asPattern(expected) }],
