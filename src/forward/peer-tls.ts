@@ -4,8 +4,7 @@
  */
 import { hkdfSync } from 'node:crypto';
 import type { ServerOptions } from 'node:https';
-import { Pool } from 'undici';
-import { PEER_CONNECT_MS, PEER_IDLE_MS } from '../limits.ts';
+import { PEER_IDLE_MS } from '../limits.ts';
 
 const SETTINGS = {
   // Both exchange a key of their own for each connection: who learns the secret later cannot read what was recorded.
@@ -40,25 +39,6 @@ export function peerClientOptions(key: Buffer) {
     // The key itself says who it is.
     checkServerIdentity: () => undefined,
   };
-}
-
-/**
- * Connections to one node, kept for a while. An idle one is closed here before the other side closes it.
- *
- * @param address `host:port`; an IPv6 host in brackets.
- */
-export function peerPool(address: string, key: Buffer, connectionsMax: number): Pool {
-  return new Pool(`https://${address}`, {
-    connections: connectionsMax,
-    pipelining: 1,
-    keepAliveTimeout: PEER_IDLE_MS,
-    keepAliveMaxTimeout: PEER_IDLE_MS,
-    connect: {
-      ...peerClientOptions(key),
-      maxCachedSessions: 0,
-      timeout: PEER_CONNECT_MS,
-    },
-  });
 }
 
 /** @param address `host:port`; an IPv6 host in brackets. */

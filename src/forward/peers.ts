@@ -4,21 +4,23 @@
  * Each node is reached over two pools. That of requests is shared among owners (connection-shares.ts); questions have
  * their own, so a publish never waits behind requests or streams.
  */
-import type { Pool } from 'undici';
+import { Pool } from 'undici';
 import type { AllCounts } from '../model/mocks/traffic.ts';
 import {
   DATA_PLANE_QUERY_MS,
   FORWARDED_CALL_MS,
   FORWARDED_SILENCE_MS,
   FORWARDS_GIVEN_UP_MS,
+  PEER_CONNECT_MS,
   PEER_CONNECTIONS_MAX,
+  PEER_IDLE_MS,
   PEER_QUESTIONS_MAX,
   PUBLISH_MS,
 } from '../limits.ts';
 import { ConnectionShares } from './connection-shares.ts';
 import { pack, type RequestHeadSent } from './envelope.ts';
 import { Forwarding, type AnswerSink, type Link } from './forwarding.ts';
-import { peerPool } from './peer-tls.ts';
+import { peerClientOptions } from './peer-tls.ts';
 
 /** Which server of the other node answers. */
 export type PeerTarget = 'api' | 'mock';
@@ -140,4 +142,23 @@ export class Peers {
     }
     return peer;
   }
+}
+
+/**
+ * Connections to one node, kept for a while. An idle one is closed here before the other side closes it.
+ *
+ * @param address `host:port`; an IPv6 host in brackets.
+ */
+function peerPool(address: string, key: Buffer, connectionsMax: number): Pool {
+  return new Pool(`https://${address}`, {
+    connections: connectionsMax,
+    pipelining: 1,
+    keepAliveTimeout: PEER_IDLE_MS,
+    keepAliveMaxTimeout: PEER_IDLE_MS,
+    connect: {
+      ...peerClientOptions(key),
+      maxCachedSessions: 0,
+      timeout: PEER_CONNECT_MS,
+    },
+  });
 }

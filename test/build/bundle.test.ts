@@ -62,6 +62,20 @@ test('has the library of the protocol of agents in one chunk, which nothing load
   expect(imports).toEqual([expect.stringContaining(`import("./${chunk}")`)]);
 });
 
+test('a server starts without the HTTP client: only clusters and upstreams are reached over it', () => {
+  const hasClient = (text: string): boolean => text.includes('// node_modules/undici/index.js');
+  expect([...built.values()].some(hasClient)).toBe(true);
+  const loaded = new Set([...built.keys()].filter((path) => /^(?:start-service|api-endpoints)-\w+\.js$/.test(path)));
+  expect(loaded.size).toBe(2);
+  // A set goes on with what is added to it.
+  for (const path of loaded) {
+    for (const [, name = ''] of built.get(path)?.matchAll(/^(?:import|export|\}) .*"\.\/([\w-]+\.js)";$/gm) ?? [])
+      loaded.add(name);
+  }
+  expect(loaded.size).toBeGreaterThan(20);
+  expect([...loaded].filter((path) => hasClient(built.get(path) ?? ''))).toEqual([]);
+});
+
 describe('the build refuses', () => {
   const map = (sources: readonly string[]) => ({ path: '/a/dist/x.js.map', text: JSON.stringify({ sources }) });
 
