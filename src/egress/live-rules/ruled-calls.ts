@@ -8,6 +8,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ReplyHeadSent, RulesActed } from '../../forward/envelope.ts';
 import type { Flow } from '../../forward/send.ts';
 import { upstreamUrl, type UpstreamCall, type UpstreamFailure } from '../../forward/upstream-call.ts';
+import type { FairShares } from '../../base/fair-shares.ts';
 import type { RunCode } from '../../rules-table/code-call.ts';
 import {
   evaluateRequest,
@@ -28,6 +29,7 @@ import { COLLECTED_BYTES_MAX, readBody } from './collected-body.ts';
 import type { GatewaySessions } from './gateway-sessions.ts';
 import type { LiveRules } from './live-rules.ts';
 import { linesOf, rawLines, textOfBytes } from './message-lines.ts';
+import { HeldAnswer, inTurn, takeTurn, TOO_MANY_WAIT } from './owner-turns.ts';
 import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
 import type { World } from './world.ts';
 
@@ -40,6 +42,8 @@ export interface RulingParts {
   readonly codeOf: ((ownerId: string) => RunCode) | undefined;
   /** Those that rules read, by owner. */
   readonly bodies: WaitingBytes;
+  /** The event loop of this process. */
+  readonly shares: FairShares;
   /** This server's own addresses as `host:port`: no rule applies to them. */
   readonly ownAddresses: ReadonlySet<string>;
   /** Whether a mock of this server answers there. */
@@ -69,6 +73,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   #answerBody: AnswerBody | undefined;
   #timer: NodeJS.Timeout | undefined;
   #upstreamStatus = 0;
+  readonly #held = new HeldAnswer();
   /** Bytes of the upstream's body that were thrown away; undefined while it is passed on. */
   #discarded: number | undefined;
   /** Whether all of the upstream's answer has come. */
@@ -122,13 +127,16 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   }
 
   async #runWith({ table, find }: World): Promise<void> {
-    const { ownAddresses, bodies, codeOf } = this.#parts;
+    const { ownAddresses, bodies, shares, codeOf } = this.#parts;
     const { method, ownerId } = this.#call;
     const runCode = codeOf?.(ownerId);
     // What this server adds at the end is added behind rules.
     const lines = linesOf(requestLines(this.#call, this.#call.headers, this.#upstream, undefined));
     const request = { method, url: this.#url, headers: lines };
-    const reading = this.#body.length > 0 ? rulesReadingBody(table, request, find, runCode !== undefined) : [];
+    const readers = (): ReturnType<typeof rulesReadingBody> =>
+      rulesReadingBody(table, request, find, runCode !== undefined);
+    const reading = this.#body.length > 0 ? await inTurn(shares, ownerId, readers) : [];
+    if (reading === undefined) return this.#fail('busy', TOO_MANY_WAIT);
     const coding = headerValue(lines, 'content-encoding');
     const bytesMax = bodyBytesMax(reading, COLLECTED_BYTES_MAX);
     const { body: read, unread } =
@@ -136,11 +144,13 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
         ? await readBody(this.#body, coding, bodies, ownerId, bytesMax)
         : { body: undefined, unread: undefined };
     const options = { find, ownAddresses, mode: 'rewrite', runCode } as const;
-    const found = this.#isOver ? undefined : evaluateRequest(table, { ...request, body: read, unread }, options);
-    const half = found instanceof Promise ? await found : found;
+    const half = await inTurn(shares, ownerId, () =>
+      this.#isOver ? undefined : evaluateRequest(table, { ...request, body: read, unread }, options),
+    );
     // A decoded one is held while it is read.
     if (read !== undefined && read !== this.#body) bodies.release(ownerId, read.length);
-    if (this.#isOver || half === undefined) return undefined;
+    if (this.#isOver) return undefined;
+    if (half === undefined) return this.#fail('busy', TOO_MANY_WAIT);
     if (typeof half === 'string') return this.#fail('tooMuchWork', half);
     this.#half = half;
     const goOn = (): void =>
@@ -165,16 +175,18 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     this.#target = sent.target;
     const sink: UpstreamSink = {
       onHead: (head) => this.#onHead(half, head),
-      onData: (chunk) => this.#onData(chunk),
-      onEnd: () => {
-        this.#hasAll = true;
-        if (this.#answerBody === undefined) this.#end(() => this.#sink.onEnd());
-        else this.#answerBody.end();
-      },
-      onCut: () => {
-        if (this.#answerBody === undefined) this.#end(() => this.#sink.onCut());
-        else this.#fail('lost', 'the answer is cut');
-      },
+      onData: (chunk) => this.#held.pass(() => this.#onData(chunk)),
+      onEnd: () =>
+        this.#held.pass(() => {
+          this.#hasAll = true;
+          if (this.#answerBody === undefined) this.#end(() => this.#sink.onEnd());
+          else this.#answerBody.end();
+        }),
+      onCut: () =>
+        this.#held.pass(() => {
+          if (this.#answerBody === undefined) this.#end(() => this.#sink.onCut());
+          else this.#fail('lost', 'the answer is cut');
+        }),
       onFailure: (failure, reason) => this.#onFailure(half, failure, reason),
     };
     this.#capture = this.#recorder.begin(this.#callAt(sent.target, sent.path), body, sink);
@@ -204,7 +216,9 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     if (this.#isOver) return;
     this.#upstreamStatus = head.status;
     const answer = answerOf(head);
-    if (!readsAnswer(half) || isBodyless(head.status, this.#call.method)) return this.#onAnswer(half, answer, head);
+    if (!readsAnswer(half) || isBodyless(head.status, this.#call.method)) {
+      return this.#held.hold(() => this.#onAnswer(half, answer, head), this.#flow);
+    }
     this.#answerBody = new AnswerBody(answer.headers, this.#parts.bodies, this.#call.ownerId, (read) => {
       if (this.#isOver) return;
       this.#flow?.pause();
@@ -225,21 +239,26 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
       if (typeof evaluation === 'string' || !isKept || collected?.isWhole !== true) {
         this.#answerWith(evaluation, given);
       } else this.#answerWith({ ...evaluation, response: { ...response, body: came } }, given);
-      if (came === undefined || collected?.isWhole === true) return;
+      if (came === undefined) return this.#held.release();
+      if (collected?.isWhole === true) return;
       // Who gets what has come may ask for a pause.
       this.#flow?.resume();
       if (isKept && came.length > 0) this.#onData(came);
     });
   }
 
-  /** @param next Called at once where no code runs. */
+  /** @param next Called at once where no code runs, and the owner has its turn. */
   #evaluate(half: RequestHalf, upstream: Upstream | undefined, next: (found: Evaluation | string) => void): void {
-    const found = evaluateResponse(half, upstream);
-    if (!(found instanceof Promise)) return next(found);
-    return void found.then(
-      (evaluation) => this.#isOver || next(evaluation),
-      () => this.#fail('lost', 'the rules could not be applied'),
-    );
+    const onFault = (): void => this.#fail('lost', 'the rules could not be applied');
+    const act = (): void => {
+      const found = this.#isOver ? undefined : evaluateResponse(half, upstream);
+      if (found === undefined) return undefined;
+      if (!(found instanceof Promise)) return next(found);
+      return void found.then((evaluation) => this.#isOver || next(evaluation)).catch(onFault);
+    };
+    if (takeTurn(this.#parts.shares, this.#call.ownerId, act, onFault)) return;
+    this.#stopUpstream();
+    this.#fail('busy', TOO_MANY_WAIT);
   }
 
   #onData(chunk: Buffer): void {

@@ -1,4 +1,5 @@
 /** What applies rules in this process: to requests of the gateway, and to those of mocks to their upstreams. */
+import { FairShares } from '../../base/fair-shares.ts';
 import type { CodeLane } from '../../code-lane/code-lane.ts';
 import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
 import { GatewaySessions } from '../live-rules/gateway-sessions.ts';
@@ -34,6 +35,7 @@ export function rulingOf(
     sessions: new GatewaySessions(send),
     upstreams,
     bodies: new WaitingBytes(bodiesBytesMax, Math.max(COLLECTED_BYTES_MAX, bodiesBytesMax / OWNER_SHARE)),
+    shares: new FairShares(),
     ownAddresses: new Set(),
     code,
     codeOf: code && ((ownerId) => code.runOf(ownerId, true)),
