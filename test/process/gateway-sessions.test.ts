@@ -136,6 +136,9 @@ test('the session of a request is that of its credentials, else of its header, i
   expect(await asked({ cookie: 'mock-session=No_Id' })).toBeUndefined();
   await a.end();
   expect(await asked({}, 'one')).toBe('session');
+  const { records } = await client.gateway.requests({ limit: 1 });
+  expect(records).toMatchObject([{ status: 404, outcome: 'failed', problem: 'session', session: 'one' }]);
+  expect((await client.gateway.counts()).problems).toMatchObject({ session: 5 });
   const other = await server.key('other');
   expect((await through(`${real}/x`, { as: other, user: b.id })).error).toBe('session');
 });

@@ -27,7 +27,7 @@ const CALLERS: Readonly<Record<string, { keyId: string; ownerId: string; userId:
   [KEY]: { keyId: 'k', ownerId: 'acme', userId: 'ann' },
   [OTHER_KEY]: { keyId: 'o', ownerId: 'globex', userId: 'bob' },
 };
-const authorizationOf = (user: string, key = KEY): string =>
+export const authorizationOf = (user: string, key = KEY): string =>
   `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}`;
 export const AUTHORIZATION = authorizationOf('key');
 export const OTHER_AUTHORIZATION = authorizationOf('key', OTHER_KEY);

@@ -28,12 +28,10 @@ import type { UpstreamRequest, UpstreamSink } from '../forward/upstreams.ts';
 import type { Handshake } from '../listeners/handshakes.ts';
 import type { GatewayTarget } from '../listeners/gateway-head.ts';
 import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.ts';
-import type { GatewayCaller } from '../process/gateway-messages.ts';
 import { AnswerBody } from './answer-body.ts';
 import { collectFor, passThrough, type CollectedBody } from './collected-body.ts';
-import type { GatewaySession } from './gateway-sessions.ts';
 import type { ExchangeLog } from './exchange-log.ts';
-import { ExchangeNote, type ExchangeCaller } from './exchange-note.ts';
+import { ExchangeNote, sessionHint, type ExchangeCaller } from './exchange-note.ts';
 import { addressedLines, linesOf, textOfBytes } from './message-lines.ts';
 import { HeldAnswer, inTurn, takeTurn, TOO_MANY_WAIT } from './owner-turns.ts';
 import type { RecordedExchanges } from './recorded-exchanges.ts';
@@ -66,9 +64,8 @@ export class LiveExchange {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #target: GatewayTarget;
-  readonly #caller: GatewayCaller;
+  readonly #of: ExchangeCaller;
   readonly #handshake: Pick<Handshake, 'join'> | undefined;
-  readonly #session: GatewaySession | undefined;
   readonly #note: ExchangeNote;
   /** What rules see of the request. */
   readonly #url: string;
@@ -95,7 +92,7 @@ export class LiveExchange {
     req: IncomingMessage,
     res: ServerResponse,
     target: GatewayTarget,
-    { caller, session }: ExchangeCaller,
+    of: ExchangeCaller,
     handshake?: Pick<Handshake, 'join'>,
   ) {
     this.#handshake = handshake;
@@ -103,15 +100,10 @@ export class LiveExchange {
     this.#req = req;
     this.#res = res;
     this.#target = target;
-    this.#caller = caller;
-    this.#session = session;
+    this.#of = of;
     this.#url = textOfBytes(target.url);
     this.#lines = linesOf(req.rawHeaders);
-    this.#note = new ExchangeNote(
-      parts.log,
-      { caller, session },
-      { method: req.method ?? '', url: this.#url, lines: this.#lines },
-    );
+    this.#note = new ExchangeNote(parts.log, of, { method: req.method ?? '', url: this.#url, lines: this.#lines });
   }
 
   /** @param onOver Called once, when it is answered or its client has left. */
@@ -123,22 +115,23 @@ export class LiveExchange {
       if (isAnswered) this.#note.end();
       if (this.#discarded !== undefined) setTimeout(() => this.#giveUp(), DISCARDED_MS).unref();
       else if (!isAnswered) this.#giveUp();
-      this.#parts.bodies.release(this.#caller.ownerId, this.#collected?.heldBytes ?? 0);
+      this.#parts.bodies.release(this.#of.caller.ownerId, this.#collected?.heldBytes ?? 0);
       this.#answerBody?.release();
       onOver();
     });
-    const found = this.#parts.rules.worldOf(this.#caller.ownerId);
+    const found = this.#parts.rules.worldOf(this.#of.caller.ownerId);
     const base = found instanceof Promise ? await found : found;
     if (this.#isOver) return undefined;
     if (typeof base === 'string') return this.#fail('rules', base);
-    const world = this.#session === undefined ? base : this.#session.worldOf(base);
+    const world = this.#of.session?.worldOf(base) ?? base;
     this.#note.world = world;
+    if (this.#of.missing !== undefined) return this.#fail('session', sessionHint(this.#of.missing));
     return this.#runIn(world);
   }
 
   async #runIn(world: World): Promise<void> {
     const { ownAddresses, bodies, shares, redirects, codeOf } = this.#parts;
-    const { ownerId } = this.#caller;
+    const { ownerId } = this.#of.caller;
     const { table, find } = world;
     // Clients of WebSockets follow no redirects.
     const mode = this.#handshake === undefined ? world.mode : 'rewrite';
@@ -182,7 +175,7 @@ export class LiveExchange {
 
   /** Sessions of one address are as clients of their own. */
   get #client(): string {
-    return `${this.#target.client ?? this.#req.socket.remoteAddress ?? ''} ${this.#session?.id ?? ''}`;
+    return `${this.#target.client ?? this.#req.socket.remoteAddress ?? ''} ${this.#of.session?.id ?? ''}`;
   }
 
   /** Without the upstream. */
@@ -190,7 +183,7 @@ export class LiveExchange {
     this.#evaluate(half, undefined, (evaluation) => {
       if (typeof evaluation === 'string') return this.#refuse(evaluation);
       const { outcome, location } = evaluation;
-      if (location !== null) this.#parts.redirects.note(this.#caller.ownerId, this.#client, location);
+      if (location !== null) this.#parts.redirects.note(this.#of.caller.ownerId, this.#client, location);
       return this.#answerWith(evaluation, outcome, undefined);
     });
   }
@@ -204,7 +197,7 @@ export class LiveExchange {
       if (!(found instanceof Promise)) return next(found);
       return void found.then((evaluation) => this.#isOver || next(evaluation)).catch(onFault);
     };
-    if (takeTurn(this.#parts.shares, this.#caller.ownerId, act, onFault)) return;
+    if (takeTurn(this.#parts.shares, this.#of.caller.ownerId, act, onFault)) return;
     this.#giveUp();
     this.#fail('busy', TOO_MANY_WAIT);
   }
@@ -222,8 +215,8 @@ export class LiveExchange {
     }
     const wanted =
       isForMock &&
-      this.#session !== undefined &&
-      this.#parts.sessions.problemOf(this.#session, { attached, hostname: target.hostname, path, headers });
+      this.#of.session !== undefined &&
+      this.#parts.sessions.problemOf(this.#of.session, { attached, hostname: target.hostname, path, headers });
     if (wanted === undefined || wanted === false) return this.#sendTo(target, half, world, isForMock);
     return void Promise.resolve(wanted).then((problem) => {
       if (this.#isOver) return undefined;
@@ -248,7 +241,7 @@ export class LiveExchange {
     const body = isReplaced ? request.body : (this.#collected?.sent ?? this.#bodyOfRequest());
     const sent: UpstreamRequest = {
       kind: 'gateway',
-      ownerId: this.#caller.ownerId,
+      ownerId: this.#of.caller.ownerId,
       ...ruled,
       path: this.#note.attached === undefined ? path : pathWithin(this.#note.attached, path),
       headers: addressedLines(headers, world, target, { attached: this.#note.attached, isForMock }),
@@ -309,7 +302,7 @@ export class LiveExchange {
     if (!readsAnswer(half) || isBodyless(head.status, this.#req.method)) {
       return this.#held.hold(() => this.#onAnswer(half, answer, headers), this.#flow);
     }
-    this.#answerBody = new AnswerBody(headers, this.#parts.bodies, this.#caller.ownerId, (read) => {
+    this.#answerBody = new AnswerBody(headers, this.#parts.bodies, this.#of.caller.ownerId, (read) => {
       if (this.#isOver || this.#res.headersSent) return;
       this.#flow?.pause();
       this.#onAnswer(half, { ...answer, ...read }, headers);
