@@ -128,6 +128,7 @@ test('the session of a request is that of its credentials, else of its header, i
   expect(await asked({ baggage: `a=b, ${a.baggage}`, cookie: b.cookie })).toBe('one');
   expect(await asked({ cookie: `a=b; ${b.cookie}` })).toBe('two');
   expect(await asked({})).toBeUndefined();
+  const before = (await client.gateway.counts()).problems['session'] ?? 0;
   expect(await asked({}, 'three')).toBe('session');
   expect(await asked({ 'x-mock-session': 'three' })).toBe('session');
   expect(await asked({ baggage: 'mock-session=three' })).toBe('session');
@@ -138,7 +139,7 @@ test('the session of a request is that of its credentials, else of its header, i
   expect(await asked({}, 'one')).toBe('session');
   const { records } = await client.gateway.requests({ limit: 1 });
   expect(records).toMatchObject([{ status: 404, outcome: 'failed', problem: 'session', session: 'one' }]);
-  expect((await client.gateway.counts()).problems).toMatchObject({ session: 5 });
+  expect(((await client.gateway.counts()).problems['session'] ?? 0) - before).toBe(5);
   const other = await server.key('other');
   expect((await through(`${real}/x`, { as: other, user: b.id })).error).toBe('session');
 });

@@ -110,6 +110,7 @@ export class LiveGateway {
       tunnelled: hostSet([]),
       bodies: new WaitingBytes(60_000_000, 30_000_000),
       shares: new FairShares(),
+      key,
       redirects: new RedirectGuard(),
       codeOf,
       ownAddresses: new Set(),

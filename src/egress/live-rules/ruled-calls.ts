@@ -9,6 +9,7 @@ import type { ReplyHeadSent, RulesActed } from '../../forward/envelope.ts';
 import type { Flow } from '../../forward/send.ts';
 import { upstreamUrl, type UpstreamCall, type UpstreamFailure } from '../../forward/upstream-call.ts';
 import type { FairShares } from '../../base/fair-shares.ts';
+import type { ConsoleLine } from '../../model/rule-reports.ts';
 import type { RunCode } from '../../rules-table/code-call.ts';
 import {
   evaluateRequest,
@@ -17,12 +18,14 @@ import {
   type RequestHalf,
   type Upstream,
 } from '../../rules-table/evaluate.ts';
-import { bodyBytesMax, rulesReadingBody } from '../../rules-table/needs-body.ts';
-import { headerValue } from '../../rules-table/header-list.ts';
+import type { CompiledRule } from '../../rules-table/compile-rule.ts';
+import { bodyBytesMax, readsPayload, rulesReadingBody } from '../../rules-table/needs-body.ts';
+import { headerValue, type HeaderLines } from '../../rules-table/header-list.ts';
 import type { Evaluation, Step } from '../../rules-table/outcome.ts';
 import { answerLines, leavesBase, oneByteEach, passesOf, passOn, requestLines, targetPath } from '../forward/lines.ts';
 import type { Upstreams, UpstreamSink } from '../forward/upstreams.ts';
 import type { Recorder } from '../recording/recorder.ts';
+import type { SecretKey } from '../recording/secrets.ts';
 import type { WaitingBytes } from '../recording/waiting-bytes.ts';
 import { AnswerBody } from './answer-body.ts';
 import { COLLECTED_BYTES_MAX, readBody } from './collected-body.ts';
@@ -31,6 +34,7 @@ import type { LiveRules } from './live-rules.ts';
 import { linesOf, rawLines, textOfBytes } from './message-lines.ts';
 import { HeldAnswer, inTurn, takeTurn, TOO_MANY_WAIT } from './owner-turns.ts';
 import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
+import { redactConsole } from './redact-exchange.ts';
 import type { World } from './world.ts';
 
 /** What applies rules, wherever its requests come from. */
@@ -44,6 +48,8 @@ export interface RulingParts {
   readonly bodies: WaitingBytes;
   /** The event loop of this process. */
   readonly shares: FairShares;
+  /** By which what is kept has other digits in place of credentials. */
+  readonly key: SecretKey;
   /** This server's own addresses as `host:port`: no rule applies to them. */
   readonly ownAddresses: ReadonlySet<string>;
   /** Whether a mock of this server answers there. */
@@ -73,6 +79,11 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   #answerBody: AnswerBody | undefined;
   #timer: NodeJS.Timeout | undefined;
   #upstreamStatus = 0;
+  /** The header lines of the request, and of the answer: as rules got them. */
+  #requestHeaders: HeaderLines = [];
+  #responseHeaders: HeaderLines = [];
+  /** Rules that could not read the body. */
+  #tooLarge: readonly CompiledRule[] = [];
   readonly #held = new HeldAnswer();
   /** Bytes of the upstream's body that were thrown away; undefined while it is passed on. */
   #discarded: number | undefined;
@@ -132,6 +143,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     const runCode = codeOf?.(ownerId);
     // What this server adds at the end is added behind rules.
     const lines = linesOf(requestLines(this.#call, this.#call.headers, this.#upstream, undefined));
+    this.#requestHeaders = lines;
     const request = { method, url: this.#url, headers: lines };
     const readers = (): ReturnType<typeof rulesReadingBody> =>
       rulesReadingBody(table, request, find, runCode !== undefined);
@@ -147,6 +159,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     const half = await inTurn(shares, ownerId, () =>
       this.#isOver ? undefined : evaluateRequest(table, { ...request, body: read, unread }, options),
     );
+    if (read === undefined && reading.length > 0) this.#tooLarge = reading.filter(readsPayload);
     // A decoded one is held while it is read.
     if (read !== undefined && read !== this.#body) bodies.release(ownerId, read.length);
     if (this.#isOver) return undefined;
@@ -216,6 +229,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     if (this.#isOver) return;
     this.#upstreamStatus = head.status;
     const answer = answerOf(head);
+    this.#responseHeaders = answer.headers;
     if (!readsAnswer(half) || isBodyless(head.status, this.#call.method)) {
       return this.#held.hold(() => this.#onAnswer(half, answer, head), this.#flow);
     }
@@ -311,7 +325,20 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
 
   #acted(outcome: RulesActed['outcome'], steps: readonly Step[], problem?: UpstreamFailure): RulesActed {
     const ruleIds = [...new Set(steps.map(({ ruleId }) => ruleId))].slice(0, NAMED_MAX);
-    return { outcome, ruleIds, host: this.#target.host, status: this.#upstreamStatus, problem };
+    const acted = { outcome, ruleIds, host: this.#target.host, status: this.#upstreamStatus, problem };
+    const { console = [], codeProblems = [] } = this.#half?.run ?? {};
+    const tooLarge = this.#tooLarge.map(({ id }) => ({ ruleId: id, reason: 'bodyTooLarge' }));
+    const skipped = [...tooLarge, ...codeProblems].slice(0, NAMED_MAX);
+    return {
+      ...acted,
+      ...(skipped.length > 0 && { skipped }),
+      ...(console.length > 0 && { console: this.#shown(console) }),
+    };
+  }
+
+  #shown(console: readonly ConsoleLine[]): RulesActed['console'] {
+    const lines = { requestHeaders: this.#requestHeaders, responseHeaders: this.#responseHeaders };
+    return redactConsole(lines, console, this.#parts.key.of(this.#call.recording?.redact ?? {}));
   }
 
   /** The rest of the upstream's answer is not passed on. */
