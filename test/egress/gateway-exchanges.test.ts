@@ -412,3 +412,18 @@ test('a request of a session that there is none of is kept and counted, with the
   const after = gateway.log.counts('acme');
   expect([after.total - before.total, after.problems['session']]).toEqual([3, 3]);
 });
+
+test('after a reset numbers go on, and what a live session keeps is found by them', async () => {
+  const kept = new ExchangeLog(1_000_000);
+  const record = { ...(newest() as NonNullable<ReturnType<typeof newest>>), recording: undefined };
+  for (let number = 1; number <= 9; number++) kept.add('acme', { ...record, session: number % 3 === 0 ? 's' : 't' });
+  await kept.reset('acme', ({ session }) => session === 's');
+  kept.add('acme', { ...record, session: undefined });
+  const numbers = (filter: object) => kept.page('acme', { limit: 9, ...filter }).records.map(({ number }) => number);
+  expect(numbers({})).toEqual([10, 9, 6, 3]);
+  expect(numbers({ afterNumber: 3, upToNumber: 9 })).toEqual([9, 6]);
+  expect(numbers({ afterNumber: 4, isOldestFirst: true })).toEqual([6, 9, 10]);
+  expect(numbers({ beforeNumber: 6 })).toEqual([3]);
+  expect((await kept.find('acme', 6))?.number).toBe(6);
+  expect([await kept.find('acme', 5), kept.counts('acme').total]).toEqual([undefined, 1]);
+});
