@@ -73,7 +73,11 @@ export class LiveGateway {
   /** @param codeOf Absent: code is off. @param leafs For tunnels, which are refused without. */
   static async start(
     answer: (req: IncomingMessage, res: ServerResponse) => void,
-    { codeOf, leafs }: { readonly codeOf?: (ownerId: string) => RunCode; readonly leafs?: Leafs } = {},
+    {
+      codeOf,
+      leafs,
+      tunnelled = [],
+    }: { readonly codeOf?: (ownerId: string) => RunCode; readonly leafs?: Leafs; readonly tunnelled?: string[] } = {},
   ): Promise<LiveGateway> {
     const upstream = createServer(answer);
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
@@ -107,7 +111,7 @@ export class LiveGateway {
         connect: () => upstreams.connect(target.hostname, Number(target.port)),
       },
       leafs: () => leafs ?? 'there is no authority',
-      tunnelled: hostSet([]),
+      tunnelled: hostSet(tunnelled),
       bodies: new WaitingBytes(60_000_000, 30_000_000),
       shares: new FairShares(),
       key,

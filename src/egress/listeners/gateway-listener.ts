@@ -138,12 +138,7 @@ export class GatewayListener {
     const isOfMock = named !== credential.user && this.#parts.isForMock(target.origin);
     const missing = named === session?.id || isOfMock ? undefined : named;
     const { ownerId } = credential.caller;
-    const own = this.#underWay.get(ownerId) ?? 0;
-    if (own >= OWNER_EXCHANGES_MAX || this.inFlight >= EXCHANGES_MAX) {
-      return refuse(res, 'busy', 'too many exchanges are under way');
-    }
-    this.#underWay.set(ownerId, own + 1);
-    this.inFlight++;
+    if (!this.#begin(ownerId)) return refuse(res, 'busy', TOO_MANY);
     if (home !== 'own') {
       res.once('close', () => this.#over(ownerId));
       return sendHome(req, res, target, { node: home, ownerId, upstreams: this.#parts.upstreams });
@@ -237,6 +232,12 @@ export class GatewayListener {
   async #passOn(socket: Socket, head: Buffer, of: ExchangeCaller, to: TunnelTo, world: World): Promise<void> {
     const begun = performance.now();
     const { host, port } = to;
+    const { ownerId } = of.caller;
+    if (!this.#begin(ownerId)) {
+      this.#note(to, of, world, { kind: 'busy', reason: TOO_MANY });
+      return writeRaw(socket, 'busy', TOO_MANY, host);
+    }
+    socket.once('close', () => this.#over(ownerId));
     const found = world.others === 'refuse' ? notAttached(host) : await this.#parts.upstreams.connect(host, port);
     this.#note(to, of, world, found instanceof Socket ? undefined : found, begun);
     if (found instanceof Socket) return splice(socket, head, found);
@@ -295,6 +296,15 @@ export class GatewayListener {
     return this.#parts.credentials.check(socket, headers['proxy-authorization']);
   }
 
+  /** @returns false where too many exchanges are under way. */
+  #begin(ownerId: string): boolean {
+    const own = this.#underWay.get(ownerId) ?? 0;
+    if (own >= OWNER_EXCHANGES_MAX || this.inFlight >= EXCHANGES_MAX) return false;
+    this.#underWay.set(ownerId, own + 1);
+    this.inFlight++;
+    return true;
+  }
+
   #over(ownerId: string): void {
     this.inFlight--;
     const left = (this.#underWay.get(ownerId) ?? 1) - 1;
@@ -316,6 +326,7 @@ const NOTHING_SEEN = {
   skipped: [],
 };
 
+const TOO_MANY = 'too many exchanges are under way';
 const NO_HOME = 'it is not known at the moment which node has it: try again';
 const CREDENTIALS_HINT = 'set the proxy credentials of the client: user name "key", password an API key';
 

@@ -238,8 +238,9 @@ function typeOf({ responseHeaders }: ExchangeRecord): string {
 }
 
 function bytesOf({ url, requestHeaders, responseHeaders, upstream, steps, skipped, ...rest }: ExchangeRecord): number {
-  const written = rest.responseBody?.body.length ?? 0;
-  let bytes = RECORD_BYTES + url.length + (rest.location?.length ?? 0) + PART_BYTES * skipped.length + written;
+  const { location, reason, statusText, responseBody } = rest;
+  let bytes = RECORD_BYTES + url.length + statusText.length + PART_BYTES * skipped.length;
+  for (const text of [location, reason, responseBody?.body]) bytes += text?.length ?? 0;
   for (const lines of [requestHeaders, responseHeaders, upstream?.headers ?? []]) {
     for (const { name, value } of lines) bytes += name.length + value.length;
   }
