@@ -127,11 +127,12 @@ test('redirects of one owner do not end those that a client of another one follo
 });
 
 test('a tunnel that is passed on is under way until it ends', async () => {
+  const before = gateway.inFlight;
   const socket = await open(`CONNECT passed.test:443 HTTP/1.1\r\nProxy-Authorization: ${AUTHORIZATION}\r\n\r\n`);
   await new Promise((resolve) => socket.once('data', resolve));
-  expect(gateway.inFlight).toBe(1);
+  expect(gateway.inFlight).toBe(before + 1);
   socket.destroy();
-  await vi.waitFor(() => expect(gateway.inFlight).toBe(0));
+  await vi.waitFor(() => expect(gateway.inFlight).toBe(before));
 });
 
 test('a tunnel whose client has left, or does not shake hands, holds nothing', async () => {

@@ -130,7 +130,7 @@ test("a mock's traffic has what code wrote, and which rules were kept from actin
     start: true,
   });
   expect(await (await client.mocks.fetch(mock, '/x')).text()).toBe('real');
-  const told = {
+  const reported = {
     outcome: 'forward',
     ruleIds: [],
     skipped: [{ ruleId: made.id, reason: 'codeFailed' }],
@@ -138,7 +138,7 @@ test("a mock's traffic has what code wrote, and which rules were kept from actin
   };
   for (const fields of ['all', 'summary'] as const) {
     const { records } = await client.mocks.requests(mock.id, { fields } as never);
-    expect(records[0]).toMatchObject({ upstream: told });
+    expect(records[0]).toMatchObject({ upstream: reported });
     if (fields === 'all') expect(compileCheck(requestSchema)(records[0], '')).toBeUndefined();
   }
   await client.rules.delete(made.id);

@@ -164,7 +164,7 @@ export class ExchangeLog {
     if (owner !== undefined) {
       const { lastNumber, resets } = owner;
       const bytes = kept.reduce((sum, record) => sum + bytesOf(record), 0);
-      // Of those that stay, older ones may have been dropped.
+      // Older ones of those that stay may have been dropped.
       const truncated = owner.truncated && kept.length > 0;
       const numbers = { lastNumber, numbersFrom: lastNumber, resets: resets + 1 };
       this.#bytes += bytes - owner.bytes;

@@ -22,7 +22,7 @@ export function missingSession(missing = ''): string | undefined {
   return SESSION_ID.test(missing) ? missing : undefined;
 }
 
-/** What its client is told. */
+/** The reason for its client. */
 export function sessionHint(missing: string | undefined): string {
   const name = missingSession(missing);
   const what =

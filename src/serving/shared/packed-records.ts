@@ -156,8 +156,8 @@ function readUpstream(said: string): { readonly problem: string; readonly upstre
   const [line = '', more = '{}'] = said.slice(at + 1).split(MORE_MARK);
   const [host = '', status, ms, problem = '', outcome, ...ids] = line.split(' ');
   const ruleIds = ids.filter((id) => id !== '');
-  const told = JSON.parse(more) as Pick<UpstreamOutcome, 'skipped' | 'console'>;
-  const acted = outcome === undefined ? {} : { outcome: outcome as UpstreamOutcome['outcome'], ruleIds, ...told };
+  const reported = JSON.parse(more) as Pick<UpstreamOutcome, 'skipped' | 'console'>;
+  const acted = outcome === undefined ? {} : { outcome: outcome as UpstreamOutcome['outcome'], ruleIds, ...reported };
   return { problem: said.slice(0, at), upstream: { host, status: Number(status), ms: Number(ms), problem, ...acted } };
 }
 
