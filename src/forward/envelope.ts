@@ -3,6 +3,8 @@
  * HTTP message. So no HTTP client or server on the way reads, changes or refuses a method, a target or a header line.
  */
 
+import type { ConsoleLine, SkippedRule } from '../model/rule-reports.ts';
+
 /** A request that another node has received. */
 export interface RequestHeadSent {
   /** The client's address. */
@@ -42,6 +44,10 @@ export interface RulesActed {
   readonly status: number;
   /** Why it has not, where a rule has answered in its place. */
   readonly problem?: string | undefined;
+  /** Rules that the exchange itself kept from acting, and why: absent where there are none. The first of them where they are many. */
+  readonly skipped?: readonly SkippedRule[] | undefined;
+  /** What code wrote, without credentials: absent where it wrote nothing. */
+  readonly console?: readonly ConsoleLine[] | undefined;
 }
 
 /**

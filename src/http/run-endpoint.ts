@@ -7,7 +7,7 @@
  */
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import { noObject, parseBody } from '../model/json-body.ts';
-import type { FairShares } from './admission/fair-shares.ts';
+import type { FairShares } from '../base/fair-shares.ts';
 import { receiveBody, refuseByHead } from './body.ts';
 import type { Call } from './call.ts';
 import type { Endpoint, EndpointBody } from './endpoint.ts';

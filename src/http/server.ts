@@ -18,7 +18,7 @@ import { receiveBody } from './body.ts';
 import { Call, type CallContext } from './call.ts';
 import { InnerRequest, InnerResponse, type InnerAnswer, type InnerAsk } from './inner-exchange.ts';
 import { Cors } from './admission/cors.ts';
-import { FairShares } from './admission/fair-shares.ts';
+import { FairShares } from '../base/fair-shares.ts';
 import { hostCheck, namesMock } from './admission/host-check.ts';
 import type { LoadWatch } from './admission/load-watch.ts';
 import { readForwardedHead, readHead, type RequestHead } from './request-head.ts';

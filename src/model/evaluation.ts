@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import { EVALUATED_URL_CHARS_MAX, SKIPPED_PAGE_DEFAULT, SKIPPED_PAGE_MAX, type Limits } from '../limits.ts';
 import { givenHeadersSchema, headerLineSchema } from './header-lines.ts';
 import { pairSchema, rulePayloadSchema } from './rule.ts';
+import { consoleSchema } from './rule-reports.ts';
 import { STATUSES } from './status.ts';
 import { Type } from './schema-type.ts';
 import { EXPECTED } from './validate.ts';
@@ -181,11 +182,7 @@ export const evaluationSchema = Type.Object({
     }),
     { description: 'What did not act, and why.' },
   ),
-  console: Type.Optional(
-    Type.Array(Type.Object({ ruleId: text, level: text, text }), {
-      description: 'What code of rules wrote to its console. Long lines are cut; absent where it wrote nothing.',
-    }),
-  ),
+  console: Type.Optional(consoleSchema),
   skippedCount: Type.Integer({ description: 'Of all that did not act, shown or not.' }),
   nextOffset: Type.Union([Type.Integer(), Type.Null()], {
     description: 'With `details: all`, where the next page begins; null on the last.',

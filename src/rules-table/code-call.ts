@@ -3,6 +3,8 @@
  * passed in (code-lane/code-lane.ts), and without it code is off.
  */
 
+import type { ConsoleLine } from '../model/rule-reports.ts';
+
 /** One call of the code of a rule. */
 export interface CodeCall {
   readonly ruleId: string;
@@ -14,13 +16,6 @@ export interface CodeCall {
   readonly aliases: Readonly<Record<string, string>>;
   /** Members that are what another member is as JSON; `{}` where that is not JSON, or the text itself if it has the same name. */
   readonly parsed: Readonly<Record<string, string>>;
-}
-
-/** What the code wrote to its console. */
-export interface ConsoleLine {
-  readonly ruleId: string;
-  readonly level: string;
-  readonly text: string;
 }
 
 export interface CodeResult {

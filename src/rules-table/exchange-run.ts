@@ -6,7 +6,8 @@
 import { CODE_CALLS_MAX, CODE_LINES_MAX } from '../limits.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
 import type { CompiledPair, CompiledRule, NearestMiss, PairMiss } from './compile-rule.ts';
-import type { CodeResult, ConsoleLine, RunCode } from './code-call.ts';
+import type { ConsoleLine } from '../model/rule-reports.ts';
+import type { CodeResult, RunCode } from './code-call.ts';
 import type { HeaderLines } from './header-list.ts';
 import { pairMiss, rank, type MatchContext } from './match-pairs.ts';
 import type { Changed, Miss, Phase, SkipReason, Step, UnreadReason } from './outcome.ts';

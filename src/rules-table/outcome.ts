@@ -1,5 +1,5 @@
 /** The result of an evaluation, as types: the API's names for outcomes, steps and skipped rules. */
-import type { ConsoleLine } from './code-call.ts';
+import type { ConsoleLine } from '../model/rule-reports.ts';
 import type { HeaderLine } from './header-list.ts';
 
 /** The order in which rules act. */

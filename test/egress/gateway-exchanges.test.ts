@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { COLLECTED_BYTES_MAX } from '../../src/egress/live-rules/collected-body.ts';
 import { ExchangeLog } from '../../src/egress/live-rules/exchange-log.ts';
-import { AUTHORIZATION, LiveGateway, pairsOf, type LiveAnswer } from '../support/live-gateway.ts';
+import { AUTHORIZATION, authorizationOf, LiveGateway, pairsOf, type LiveAnswer } from '../support/live-gateway.ts';
 import { ANY, source, stored } from '../support/rules-table.ts';
 
 let answer: (req: IncomingMessage, res: ServerResponse) => void;
@@ -391,4 +391,39 @@ test('kept exchanges have no credentials, are filtered, and leave when the memor
   expect(newestOther.records).toHaveLength(1);
   await log.reset('other-59');
   expect(log.page('other-59', { limit: 1 }).records).toEqual([]);
+});
+
+test('a request of a session that there is none of is kept and counted, with the name where that is one of a session', async () => {
+  const before = gateway.log.counts('acme');
+  const text = `x-${AUTHORIZATION}`;
+  const refused = await gateway.ask('http://a.test/x?token=secret1', { user: 'ended' });
+  const tunnel = await raw(`CONNECT a.test:443 HTTP/1.1\r\nProxy-Authorization: ${authorizationOf('ended')}\r\n\r\n`);
+  const unnamed = await gateway.ask('http://a.test/x', { headers: ['X-Mock-Session', text] });
+  for (const each of [refused, unnamed]) expect([each.status, errorOf(each)]).toEqual([404, 'session']);
+  expect(tunnel).toContain('x-switchyard-error: session');
+  const { records } = gateway.log.page('acme', { limit: 3 });
+  const [last, connected, first] = records;
+  const kept = { status: 404, outcome: 'failed', problem: 'session', user: 'ann' };
+  expect(first).toMatchObject({ ...kept, method: 'GET', session: 'ended', reason: expect.stringContaining('"ended"') });
+  expect(connected).toMatchObject({ ...kept, method: 'CONNECT', session: 'ended', url: 'https://a.test/' });
+  expect(last).toMatchObject(kept);
+  expect(last?.session).toBeUndefined();
+  expect(JSON.stringify(records)).not.toMatch(/secret1|x-Basic/);
+  const after = gateway.log.counts('acme');
+  expect([after.total - before.total, after.problems['session']]).toEqual([3, 3]);
+});
+
+test('after a reset numbers go on, and what a live session keeps is found by them', async () => {
+  const kept = new ExchangeLog(1_000_000);
+  const record = { ...(newest() as NonNullable<ReturnType<typeof newest>>), recording: undefined };
+  for (let number = 1; number <= 9; number++) kept.add('acme', { ...record, session: number % 3 === 0 ? 's' : 't' });
+  await kept.reset('acme', ({ session }) => session === 's');
+  kept.add('acme', { ...record, session: undefined });
+  const numbers = (filter: object) => kept.page('acme', { limit: 9, ...filter }).records.map(({ number }) => number);
+  expect(numbers({})).toEqual([10, 9, 6, 3]);
+  expect(numbers({ afterNumber: 3, upToNumber: 9 })).toEqual([9, 6]);
+  expect(numbers({ afterNumber: 4, isOldestFirst: true })).toEqual([6, 9, 10]);
+  expect(numbers({ beforeNumber: 6 })).toEqual([3]);
+  expect((await kept.find('acme', 6))?.number).toBe(6);
+  expect([await kept.find('acme', 5), kept.counts('acme').total]).toEqual([undefined, 1]);
 });

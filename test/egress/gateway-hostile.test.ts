@@ -7,14 +7,16 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Leafs } from '../../src/egress/ca/leafs.ts';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
 import { openTunnel, splice } from '../../src/egress/listeners/tunnels.ts';
+import { RULES_COUNTED_MAX } from '../../src/egress/live-rules/exchange-counts.ts';
 import { ExchangeLog } from '../../src/egress/live-rules/exchange-log.ts';
+import { RedirectGuard } from '../../src/egress/live-rules/redirect-guard.ts';
 import type { ToGateway } from '../../src/egress/process/gateway-messages.ts';
 import { GatewayLink } from '../../src/egress/supervisor/gateway-link.ts';
 import { AUTHORIZATION, LiveGateway } from '../support/live-gateway.ts';
 import { source, stored } from '../support/rules-table.ts';
 
 let answer: (req: IncomingMessage, res: ServerResponse) => void = (_req, res) => void res.end('real');
-const gateway = await LiveGateway.start((req, res) => answer(req, res));
+const gateway = await LiveGateway.start((req, res) => answer(req, res), { tunnelled: ['passed.test'] });
 afterAll(() => gateway.close());
 gateway.publish([]);
 
@@ -84,15 +86,53 @@ test('decoded bodies count for those that one owner may hold', async () => {
   expect((await post('{"op":"pay"}', 'constructor')).status).toBe(418);
 });
 
-test('rules that acted or were skipped count for what is kept', () => {
+test('rules that acted or were skipped, and what upstreams say, count for what is kept', () => {
   const record = { ...(newest() as NonNullable<ReturnType<typeof newest>>), ruleIds: [] };
   const skipped = Array.from({ length: 1_000 }, () => ({ ruleId: 'r', reason: 'bodyTooLarge' }));
   const steps = Array.from({ length: 1_000 }, () => ({ ruleId: 'r', name: 'n', phase: 'p', pairId: 'i', changed: [] }));
-  for (const many of [{ skipped }, { steps }]) {
+  // A certificate may have names without end, and a status a long text.
+  const said = 'x'.repeat(100_000);
+  for (const many of [{ skipped }, { steps }, { reason: said }, { statusText: said }]) {
     const log = new ExchangeLog(1_000_000);
     for (let count = 0; count < 10; count++) log.add('acme', { ...record, ...many });
     expect(log.page('acme', { limit: 10 }).records.length).toBeLessThan(3);
   }
+});
+
+test('rules are counted one by one up to a bound, though sessions name ever more of them', () => {
+  const log = new ExchangeLog(1_000_000);
+  const record = newest() as NonNullable<ReturnType<typeof newest>>;
+  for (let session = 0; session < 3; session++) {
+    const ruleIds = Array.from({ length: RULES_COUNTED_MAX / 2 }, (_, index) => `r${session}-${index}`);
+    log.add('acme', { ...record, ruleIds });
+  }
+  log.add('acme', { ...record, ruleIds: ['r0-0'] });
+  const { rules, ruleHits } = log.counts('acme');
+  expect([Object.keys(rules).length, rules['r0-0'], ruleHits]).toEqual([
+    RULES_COUNTED_MAX,
+    2,
+    RULES_COUNTED_MAX * 1.5 + 1,
+  ]);
+});
+
+test('redirects of one owner do not end those that a client of another one follows', () => {
+  const guard = new RedirectGuard();
+  const long = `http://a.test/${'x'.repeat(3_000)}`;
+  guard.note('acme', 'c', long);
+  for (let count = 0; count < 10_001; count++) guard.note('globex', 'c', `http://a.test/${count}`);
+  expect(guard.follows('globex', 'c', 'http://a.test/0')).toBe(false);
+  expect(guard.follows('globex', 'c', 'http://a.test/10000')).toBe(true);
+  expect([guard.follows('acme', 'c', `${long}y`), guard.follows('acme', 'c', long)]).toEqual([false, true]);
+  expect(guard.follows('acme', 'c', long)).toBe(false);
+});
+
+test('a tunnel that is passed on is under way until it ends', async () => {
+  const before = gateway.inFlight;
+  const socket = await open(`CONNECT passed.test:443 HTTP/1.1\r\nProxy-Authorization: ${AUTHORIZATION}\r\n\r\n`);
+  await new Promise((resolve) => socket.once('data', resolve));
+  expect(gateway.inFlight).toBe(before + 1);
+  socket.destroy();
+  await vi.waitFor(() => expect(gateway.inFlight).toBe(before));
 });
 
 test('a tunnel whose client has left, or does not shake hands, holds nothing', async () => {

@@ -300,6 +300,24 @@ describe('code', () => {
     expect([failed.body, failed.head?.rules?.ruleIds]).toEqual(['real', []]);
   });
 
+  test('what code wrote is reported without credentials, and rules that the exchange kept from acting with the reason', async () => {
+    const failing = response('(a) => { console.log("saw", a.requestHeaders.authorization); throw 1 }');
+    const came = await ask([failing], (res) => void res.end('real'), {
+      headers: ['authorization', 'Bearer abcdefghijklmnop'],
+    });
+    expect(came.head?.rules).toMatchObject({
+      ruleIds: [],
+      skipped: [{ ruleId: failing.id, reason: 'codeFailed' }],
+      console: [{ ruleId: failing.id, level: 'log', text: expect.stringContaining('saw') as string }],
+    });
+    expect(JSON.stringify(came.head?.rules)).not.toContain('abcdefghijklmnop');
+    const bomb = gzipSync(Buffer.alloc(11_000_000, ' '));
+    const payload = stored('Cancel', [source('', 'Contains', 'Url', { requestPayload: { key: 'a', value: 'b' } })]);
+    const large = await ask([payload], (res) => void res.end(), { headers: ['Content-Encoding', 'gzip'], body: bomb });
+    expect(large.head?.rules?.skipped).toEqual([{ ruleId: payload.id, reason: 'bodyTooLarge' }]);
+    expect(large.head?.rules).not.toHaveProperty('console');
+  });
+
   // reaches CODE_BODY_BYTES_MAX
   test('passes on what is too large, and bodies whose coding is not known', async () => {
     const large = await ask([response(UPPER)], (res) => void res.end(Buffer.alloc(LARGE, 'a')));

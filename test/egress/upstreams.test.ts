@@ -74,16 +74,34 @@ test('a kept connection that dies costs a request without a body a repetition, a
 });
 
 // reaches UPSTREAM_ORIGINS_MAX
-test('an owner has connections to so many origins at once', async () => {
+test('an owner has connections to so many origins at once; one that is idle leaves for another', async () => {
   const waiting: Socket[] = [];
   const port = await listen((socket) => socket.on('data', () => void waiting.push(socket)));
   const asked = Array.from({ length: UPSTREAM_ORIGINS_MAX }, (_, index) =>
     ask(upstreamCall(`http://127.0.1.${index + 1}:${port}`, { ownerId: 'many' })),
   );
   await expect.poll(() => waiting.length).toBe(UPSTREAM_ORIGINS_MAX);
-  expect(await ask(upstreamCall(`http://127.0.2.1:${port}`, { ownerId: 'many' }))).toBe('busy');
-  for (const socket of waiting) socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok');
-  expect(new Set(await Promise.all(asked))).toEqual(new Set(['200 ok']));
+  const further = () => ask(upstreamCall(`http://127.0.2.1:${port}`, { ownerId: 'many' }));
+  expect(await further()).toBe('busy');
+  const reasons: string[] = [];
+  upstreams.forward(upstreamCall(`http://127.0.2.1:${port}`, { ownerId: 'many' }), Buffer.alloc(0), {
+    onHead: () => undefined,
+    onData: () => undefined,
+    onEnd: () => undefined,
+    onCut: () => undefined,
+    onFailure: (_kind, reason) => reasons.push(reason),
+  });
+  expect(reasons).toEqual([expect.stringContaining(`requests to ${UPSTREAM_ORIGINS_MAX} other origins are under way`)]);
+  const [first, ...others] = waiting;
+  const gone = new Promise((resolve) => first?.once('close', resolve));
+  // It is kept, for the next request to its origin.
+  first?.write(OK);
+  await Promise.race(asked);
+  const late = further();
+  await expect.poll(() => waiting.length).toBe(UPSTREAM_ORIGINS_MAX + 1);
+  await gone;
+  for (const socket of [...others, waiting.at(-1)]) socket?.end(OK);
+  expect(new Set(await Promise.all([late, ...asked]))).toEqual(new Set(['200 ok']));
 });
 
 // reaches UPSTREAM_CONNECTIONS_MAX

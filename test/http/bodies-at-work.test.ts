@@ -1,11 +1,11 @@
 /** What a body holds while its request is under way: its owner's share of the loop as long as it is worked on, and the memory of all until its answer. */
-import { OWNER_BODIES_BYTES_AT_ONCE } from '../../src/http/admission/fair-shares.ts';
-import { OWNER_READS_SHARE_MS } from '../../src/http/admission/fair-shares.ts';
+import { OWNER_BODIES_BYTES_AT_ONCE } from '../../src/base/fair-shares.ts';
+import { OWNER_READS_SHARE_MS } from '../../src/base/fair-shares.ts';
 import { REPLIES_BYTES_MAX } from '../../src/app/memory.ts';
 import { expect, test, vi } from 'vitest';
 import { SingleNode } from '../../src/cluster/single-node.ts';
 import { Call, type CallContext } from '../../src/http/call.ts';
-import { FairShares } from '../../src/http/admission/fair-shares.ts';
+import { FairShares } from '../../src/base/fair-shares.ts';
 import { HttpServer } from '../../src/http/server.ts';
 import { endpoint } from '../../src/http/endpoint.ts';
 import { inShare, runEndpoint } from '../../src/http/run-endpoint.ts';

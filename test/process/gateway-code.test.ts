@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { createClient, type RuleInput } from '../../src/client/index.ts';
 import { evaluationSchema } from '../../src/model/evaluation.ts';
+import { requestSchema } from '../../src/model/mocks/traffic.ts';
 import { compileCheck } from '../../src/model/validate.ts';
 import { draftQuestionOf, expectVector, isCode, NAMED, questionOf } from '../support/gateway-vectors.ts';
 import { useOwnServer } from '../support/shared-server.ts';
@@ -117,4 +118,28 @@ test('a save warns of code that cannot be parsed, and is not refused', async () 
 
 test('the server says that it runs code', async () => {
   expect(await client.gateway.status()).toMatchObject({ runsCode: true });
+});
+
+test("a mock's traffic has what code wrote, and which rules were kept from acting", async () => {
+  const made = await client.rules.create(
+    rule('(a) => { console.log("call of", a.url, "\\n\\u0001\\0"); throw new Error("no") }'),
+  );
+  const mock = await client.mocks.create({
+    name: 'ruled',
+    settings: { proxy: { upstream: real, rules: true } },
+    start: true,
+  });
+  expect(await (await client.mocks.fetch(mock, '/x')).text()).toBe('real');
+  const reported = {
+    outcome: 'forward',
+    ruleIds: [],
+    skipped: [{ ruleId: made.id, reason: 'codeFailed' }],
+    console: [{ ruleId: made.id, level: 'log', text: `call of ${real}/x \n\u0001\0` }],
+  };
+  for (const fields of ['all', 'summary'] as const) {
+    const { records } = await client.mocks.requests(mock.id, { fields } as never);
+    expect(records[0]).toMatchObject({ upstream: reported });
+    if (fields === 'all') expect(compileCheck(requestSchema)(records[0], '')).toBeUndefined();
+  }
+  await client.rules.delete(made.id);
 });

@@ -128,6 +128,7 @@ test('the session of a request is that of its credentials, else of its header, i
   expect(await asked({ baggage: `a=b, ${a.baggage}`, cookie: b.cookie })).toBe('one');
   expect(await asked({ cookie: `a=b; ${b.cookie}` })).toBe('two');
   expect(await asked({})).toBeUndefined();
+  const before = (await client.gateway.counts()).problems['session'] ?? 0;
   expect(await asked({}, 'three')).toBe('session');
   expect(await asked({ 'x-mock-session': 'three' })).toBe('session');
   expect(await asked({ baggage: 'mock-session=three' })).toBe('session');
@@ -136,8 +137,30 @@ test('the session of a request is that of its credentials, else of its header, i
   expect(await asked({ cookie: 'mock-session=No_Id' })).toBeUndefined();
   await a.end();
   expect(await asked({}, 'one')).toBe('session');
+  const { records } = await client.gateway.requests({ limit: 1 });
+  expect(records).toMatchObject([{ status: 404, outcome: 'failed', problem: 'session', session: 'one' }]);
+  expect(((await client.gateway.counts()).problems['session'] ?? 0) - before).toBe(5);
   const other = await server.key('other');
   expect((await through(`${real}/x`, { as: other, user: b.id })).error).toBe('session');
+});
+
+test('a reset forgets what is outside of live sessions: these keep their exchanges, bodies and counts', async () => {
+  await client.gateway.settings.put({ record: true });
+  const ended = await client.gateway.session();
+  await using lives = await client.gateway.session();
+  for (const user of [ended.id, lives.id, 'key', lives.id, 'key']) await through(`${real}/reset`, { user });
+  await ended.end();
+  await client.gateway.reset();
+  const { records, total } = await client.gateway.requests();
+  expect([total, records.map(({ session }) => session)]).toEqual([2, [lives.id, lives.id]]);
+  expect([(await lives.counts()).total, (await client.gateway.counts()).total]).toEqual([2, 0]);
+  expect(await lives.verify({ match: { method: 'GET' }, exactly: 2 })).toMatchObject({ verified: true });
+  expect((await client.gateway.request(records[1]?.id ?? '')).responseBody?.body).toBe('real /reset');
+  await through(`${real}/after`);
+  const [newest] = (await client.gateway.requests({ limit: 1 })).records;
+  const before = await client.gateway.requests({ before: newest?.number ?? 0, limit: 1 });
+  expect([before.records[0]?.id, before.nextBefore]).toEqual([records[0]?.id, records[0]?.number]);
+  await client.gateway.settings.put({ record: false });
 });
 
 test('a mock that is attached in a session gets one of the same id, with its first request or at once, and ends with it', async () => {

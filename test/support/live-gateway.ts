@@ -1,6 +1,7 @@
 /** A gateway in this process: a real listener with real connections, to one upstream whatever a URL names. */
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { FairShares } from '../../src/base/fair-shares.ts';
 import type { Leafs } from '../../src/egress/ca/leafs.ts';
 import { Credentials } from '../../src/egress/listeners/credentials.ts';
 import { GatewayListener } from '../../src/egress/listeners/gateway-listener.ts';
@@ -19,10 +20,17 @@ import type { RunCode } from '../../src/rules-table/code-call.ts';
 import type { GatewayOverlay } from '../../src/model/gateway/session.ts';
 import type { RuleToCompile } from '../../src/rules-table/compile-rule.ts';
 
-/** The key that it takes. */
+/** The key that it takes, and that of another owner. */
 export const KEY = 'the-key';
-const authorizationOf = (user: string): string => `Basic ${Buffer.from(`${user}:${KEY}`).toString('base64')}`;
+const OTHER_KEY = 'the-other-key';
+const CALLERS: Readonly<Record<string, { keyId: string; ownerId: string; userId: string }>> = {
+  [KEY]: { keyId: 'k', ownerId: 'acme', userId: 'ann' },
+  [OTHER_KEY]: { keyId: 'o', ownerId: 'globex', userId: 'bob' },
+};
+export const authorizationOf = (user: string, key = KEY): string =>
+  `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}`;
 export const AUTHORIZATION = authorizationOf('key');
+export const OTHER_AUTHORIZATION = authorizationOf('key', OTHER_KEY);
 
 export interface LiveAnswer {
   readonly status: number;
@@ -65,7 +73,11 @@ export class LiveGateway {
   /** @param codeOf Absent: code is off. @param leafs For tunnels, which are refused without. */
   static async start(
     answer: (req: IncomingMessage, res: ServerResponse) => void,
-    { codeOf, leafs }: { readonly codeOf?: (ownerId: string) => RunCode; readonly leafs?: Leafs } = {},
+    {
+      codeOf,
+      leafs,
+      tunnelled = [],
+    }: { readonly codeOf?: (ownerId: string) => RunCode; readonly leafs?: Leafs; readonly tunnelled?: string[] } = {},
   ): Promise<LiveGateway> {
     const upstream = createServer(answer);
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
@@ -78,8 +90,7 @@ export class LiveGateway {
     });
     const credentials: Credentials = new Credentials((message) => {
       if (message.kind !== 'credential') return;
-      const caller = { keyId: 'k', ownerId: 'acme', userId: 'ann' };
-      const found = message.key === KEY ? caller : undefined;
+      const found = CALLERS[message.key];
       setImmediate(() => credentials.take({ kind: 'credential', id: message.id, caller: found }));
     });
     const key = new SecretKey();
@@ -100,8 +111,10 @@ export class LiveGateway {
         connect: () => upstreams.connect(target.hostname, Number(target.port)),
       },
       leafs: () => leafs ?? 'there is no authority',
-      tunnelled: hostSet([]),
+      tunnelled: hostSet(tunnelled),
       bodies: new WaitingBytes(60_000_000, 30_000_000),
+      shares: new FairShares(),
+      key,
       redirects: new RedirectGuard(),
       codeOf,
       ownAddresses: new Set(),
@@ -129,10 +142,10 @@ export class LiveGateway {
   }
 
   /** These rules and no others act from now on. */
-  publish(rules: readonly RuleToCompile[], inactiveGroups: readonly string[] = []): void {
+  publish(rules: readonly RuleToCompile[], inactiveGroups: readonly string[] = [], ownerId = 'acme'): void {
     const version = ++this.#version;
-    this.#rules.take({ kind: 'put', id: 1, ownerId: 'acme', rules, isFirst: true });
-    this.#rules.take({ kind: 'commit', id: 2, ownerId: 'acme', commit: { version, from: undefined, inactiveGroups } });
+    this.#rules.take({ kind: 'put', id: 1, ownerId, rules, isFirst: true });
+    this.#rules.take({ kind: 'commit', id: 2, ownerId, commit: { version, from: undefined, inactiveGroups } });
   }
 
   putSession(id: string, overlay: GatewayOverlay): void {

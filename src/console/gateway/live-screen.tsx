@@ -46,8 +46,8 @@ export function LiveScreen({ gateway }: RunningProps): JSX.Element {
       tally={<Tally totals={feed.tally.value.totals} filter={filter} />}
       reset={({ onClose }) => (
         <ResetDialog send={() => api().gateway.reset()} onClose={onClose}>
-          The exchanges of the gateway are forgotten, for everybody, and counts begin at 0, those of rules too. This
-          cannot be undone.
+          The exchanges of the gateway are forgotten, for everybody, and counts begin at 0, those of rules too. Live
+          sessions keep theirs. This cannot be undone.
         </ResetDialog>
       )}
       empty={<NoExchanges gateway={gateway} />}

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { Agent, errors } from 'undici';
+import { errors, type Dispatcher } from 'undici';
 import type { ReplyHeadSent, RulesActed } from '../../forward/envelope.ts';
 import { send, type Flow, type Outgoing } from '../../forward/send.ts';
 import {
@@ -15,7 +15,6 @@ import {
 } from '../../forward/upstream-call.ts';
 import {
   UPSTREAM_CONNECTIONS_MAX,
-  UPSTREAM_HEAD_BYTES_MAX,
   UPSTREAM_IDLE_MS,
   UPSTREAM_ORIGINS_MAX,
   UPSTREAM_PASSES_MAX,
@@ -25,6 +24,7 @@ import { AddressPolicy, AddressRefused, type PolicySettings } from '../policy/ad
 import { peerConnector } from '../policy/peer-connector.ts';
 import { ConnectError, ownPortConnector, policedConnector, type Lookup, type OwnPort } from '../policy/connector.ts';
 import { answerLines, leavesBase, oneByteEach, passesOf, requestLines, targetPath, valueOf } from './lines.ts';
+import { OwnerPools, type OriginPool } from './owner-pools.ts';
 import { UpstreamFigures } from './upstream-figures.ts';
 
 /** A request as it is sent. */
@@ -85,14 +85,6 @@ interface UpstreamsSettings {
   readonly peerKey?: string | undefined;
 }
 
-interface OwnerAgent {
-  readonly agent: Agent;
-  running: number;
-  /** Calls that are over, and whose requests still wait for a connection: by origin, which others do not suffer from. */
-  readonly givenUp: Map<string, number>;
-  idle: NodeJS.Timeout | undefined;
-}
-
 /** A request that may be sent again without having another effect. */
 const REPEATED: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -107,7 +99,7 @@ export class Upstreams {
   /** Names this server in `via`. */
   readonly via: string;
   readonly #silenceMs: number;
-  readonly #agents = new Map<string, OwnerAgent>();
+  readonly #owners = new Map<string, OwnerPools>();
 
   constructor(settings: UpstreamsSettings) {
     const { policy, instance, ca, insecure, lookup, mocks, peerKey, silenceMs = UPSTREAM_SILENCE_MS } = settings;
@@ -182,7 +174,7 @@ export class Upstreams {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#agents.values()].map(({ agent }) => agent.destroy()));
+    await Promise.all([...this.#owners.values()].map((owner) => owner.destroy()));
   }
 
   get #nodesKey(): Buffer {
@@ -202,32 +194,20 @@ export class Upstreams {
     return isForMock === true ? [`${MOCKS}${ownerId}`, this.#connectToMocks] : [ownerId];
   }
 
-  #take(ownerId: string, connect = this.#connect, connections = UPSTREAM_CONNECTIONS_MAX): OwnerAgent {
-    let owner = this.#agents.get(ownerId);
-    if (owner === undefined) {
-      const agent = new Agent({
-        connect,
-        connections,
-        maxOrigins: UPSTREAM_ORIGINS_MAX,
-        maxHeaderSize: UPSTREAM_HEAD_BYTES_MAX,
-        pipelining: 1,
-        keepAliveTimeout: UPSTREAM_IDLE_MS,
-        keepAliveMaxTimeout: UPSTREAM_IDLE_MS,
-      });
-      owner = { agent, running: 0, givenUp: new Map(), idle: undefined };
-      this.#agents.set(ownerId, owner);
-    }
+  #take(ownerId: string, connect = this.#connect, connections = UPSTREAM_CONNECTIONS_MAX): OwnerPools {
+    let owner = this.#owners.get(ownerId);
+    if (owner === undefined) this.#owners.set(ownerId, (owner = new OwnerPools(connect, connections)));
     clearTimeout(owner.idle);
     owner.running++;
     return owner;
   }
 
   /** An owner without calls keeps nothing. */
-  #release(ownerId: string, owner: OwnerAgent): void {
+  #release(ownerId: string, owner: OwnerPools): void {
     if (--owner.running > 0) return;
     owner.idle = setTimeout(() => {
-      this.#agents.delete(ownerId);
-      void owner.agent.destroy();
+      this.#owners.delete(ownerId);
+      void owner.destroy();
     }, 2 * UPSTREAM_IDLE_MS);
   }
 }
@@ -256,7 +236,7 @@ class Forwarding {
   #isOver = false;
   #isRepeated = false;
   #isGivenUp = false;
-  #owner: OwnerAgent | undefined;
+  #pool: OriginPool | undefined;
   #release: () => void = () => undefined;
 
   constructor(request: UpstreamRequest, sink: UpstreamSink, { silenceMs, figures }: Sending) {
@@ -266,9 +246,8 @@ class Forwarding {
     this.#sink = sink;
   }
 
-  begin(owner: OwnerAgent, release: () => void): void {
+  begin(owner: OwnerPools, release: () => void): void {
     this.#beganAt = performance.now();
-    this.#owner = owner;
     this.#release = release;
     const { target, method, path, headers, body, upgrade, timeoutMs, passes, isOutsideBase = false } = this.#request;
     if (passes >= UPSTREAM_PASSES_MAX) {
@@ -277,15 +256,22 @@ class Forwarding {
     if (isOutsideBase) {
       return this.#fail('outsideBase', `${path} leads out of ${target.pathname}`);
     }
-    if ((owner.givenUp.get(target.origin) ?? 0) >= UPSTREAM_CONNECTIONS_MAX) {
+    const found = owner.of(target.origin);
+    if (found === undefined) {
+      const why = `requests to ${UPSTREAM_ORIGINS_MAX} other origins are under way, and an owner has no more at a time`;
+      return this.#fail('busy', `${target.host}: ${why}`);
+    }
+    if (found.givenUp >= UPSTREAM_CONNECTIONS_MAX) {
       return this.#fail('busy', `${target.host}: too many requests that were given up still wait for a connection`);
     }
+    found.running++;
+    this.#pool = found;
     this.#timer = setTimeout(() => {
       this.#cancel();
       this.#fail('timeout', `${target.host} has not answered in ${timeoutMs} ms`);
     }, timeoutMs);
     this.#sink.onSending?.(headers);
-    this.#send(owner.agent, target, {
+    this.#send(found.pool, target, {
       method,
       origin: target.origin,
       path,
@@ -312,28 +298,20 @@ class Forwarding {
 
   #cancel(): void {
     this.#isGivenUp = this.#flow?.wasSent === false;
-    if (this.#isGivenUp) this.#countGivenUp(1);
+    if (this.#isGivenUp && this.#pool !== undefined) this.#pool.givenUp++;
     this.#flow?.cancel();
   }
 
-  #countGivenUp(more: 1 | -1): void {
-    const { origin } = this.#request.target;
-    const givenUp = this.#owner?.givenUp;
-    const count = (givenUp?.get(origin) ?? 0) + more;
-    if (count === 0) givenUp?.delete(origin);
-    else givenUp?.set(origin, count);
-  }
-
-  #send(agent: Agent, target: URL, outgoing: Outgoing): void {
+  #send(pool: Dispatcher, target: URL, outgoing: Outgoing): void {
     try {
-      this.#flow = this.#dispatch(agent, target, outgoing);
+      this.#flow = this.#dispatch(pool, target, outgoing);
     } catch (error) {
       this.#fail(failureOf(error as Error), `${target.host}: ${(error as Error).message}`);
     }
   }
 
-  #dispatch(agent: Agent, target: URL, outgoing: Outgoing): Flow {
-    return send(agent, outgoing, {
+  #dispatch(pool: Dispatcher, target: URL, outgoing: Outgoing): Flow {
+    return send(pool, outgoing, {
       onHead: (status, reason, headers) => this.#onHead(status, reason, headers, target),
       onUpgrade: (headers, socket) => this.#onUpgrade(headers, socket, target),
       onData: (chunk) => {
@@ -352,12 +330,12 @@ class Forwarding {
         // A connection that was kept may end just as a request is sent over it.
         if (kind === 'lost' && !this.#isRepeated && outgoing.body === null && REPEATED.has(outgoing.method)) {
           this.#isRepeated = true;
-          return this.#send(agent, target, outgoing);
+          return this.#send(pool, target, outgoing);
         }
         return this.#fail(kind, error instanceof AddressRefused ? error.message : `${target.host}: ${error.message}`);
       },
       onGone: () => {
-        if (this.#isGivenUp) this.#countGivenUp(-1);
+        if (this.#isGivenUp && this.#pool !== undefined) this.#pool.givenUp--;
       },
     });
   }
@@ -419,6 +397,7 @@ class Forwarding {
     if (this.#isOver) return false;
     this.#isOver = true;
     clearTimeout(this.#timer);
+    if (this.#pool !== undefined) this.#pool.running--;
     this.#release();
     return true;
   }
@@ -435,7 +414,6 @@ function failureOf(error: Error): UpstreamFailure {
   if (error instanceof AddressRefused) return 'addressRefused';
   if (error instanceof ConnectError) return error.kind;
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (code === 'UND_ERR_MAX_ORIGINS_REACHED') return 'busy';
   const isInvalid = error instanceof errors.HTTPParserError || INVALID.test(code) || UNASKED.test(error.message);
   return isInvalid ? 'invalid' : 'lost';
 }

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
 import type { HostTable } from '../live-rules/host-table.ts';
-import type { ExchangeCaller } from '../live-rules/exchange-note.ts';
+import { missingSession, sessionHint, type ExchangeCaller } from '../live-rules/exchange-note.ts';
 import { LiveExchange, type ExchangeParts } from '../live-rules/live-exchange.ts';
 import { hasBody } from '../live-rules/ruled-messages.ts';
 import { notAttached, type World } from '../live-rules/world.ts';
@@ -136,14 +136,9 @@ export class GatewayListener {
     if (socket.destroyed) return undefined;
     // A mock of this server may have a session of that name of its own, and answers for it.
     const isOfMock = named !== credential.user && this.#parts.isForMock(target.origin);
-    if (home === 'own' && named !== session?.id && !isOfMock) return refuse(res, 'session', sessionHint(named));
+    const missing = named === session?.id || isOfMock ? undefined : named;
     const { ownerId } = credential.caller;
-    const own = this.#underWay.get(ownerId) ?? 0;
-    if (own >= OWNER_EXCHANGES_MAX || this.inFlight >= EXCHANGES_MAX) {
-      return refuse(res, 'busy', 'too many exchanges are under way');
-    }
-    this.#underWay.set(ownerId, own + 1);
-    this.inFlight++;
+    if (!this.#begin(ownerId)) return refuse(res, 'busy', TOO_MANY);
     if (home !== 'own') {
       res.once('close', () => this.#over(ownerId));
       return sendHome(req, res, target, { node: home, ownerId, upstreams: this.#parts.upstreams });
@@ -153,7 +148,7 @@ export class GatewayListener {
       req,
       res,
       { ...target, client },
-      { ...credential, session },
+      { ...credential, session, missing },
       handshake,
     );
     await exchange.run(() => this.#over(ownerId));
@@ -187,13 +182,17 @@ export class GatewayListener {
     if (home !== 'own') return this.#connectAtHome(req, socket, head, home);
     const named = NO_SESSION.has(credential.user) ? undefined : credential.user;
     const session = await this.#sessionOf(credential, named);
-    if (session?.id !== named) return writeRaw(socket, 'session', sessionHint(named));
     const authority = req.url ?? '';
     const to = parseAuthority(authority);
     if (to === undefined) return writeRaw(socket, 'malformed', 'CONNECT needs a host and a port');
     const found = this.#parts.rules.worldOf(credential.caller.ownerId);
     const base = found instanceof Promise ? await found : found;
     if (socket.destroyed) return undefined;
+    if (session?.id !== named) {
+      const problem = { kind: 'session', reason: sessionHint(named) } as const;
+      this.#note(to, { ...credential, session, missing: named }, typeof base === 'string' ? undefined : base, problem);
+      return writeRaw(socket, problem.kind, problem.reason);
+    }
     const world = typeof base === 'object' && session !== undefined ? session.worldOf(base) : base;
     if (typeof world === 'string') {
       // Each request over a tunnel that is read is refused, and recorded.
@@ -230,37 +229,46 @@ export class GatewayListener {
   }
 
   /** Rules do not see what is within. */
-  async #passOn(
-    socket: Socket,
-    head: Buffer,
-    { caller, session }: ExchangeCaller,
-    { host, port }: TunnelTo,
-    { version, others, redact }: World,
-  ): Promise<void> {
-    const { log, upstreams } = this.#parts;
-    const time = Date.now();
+  async #passOn(socket: Socket, head: Buffer, of: ExchangeCaller, to: TunnelTo, world: World): Promise<void> {
     const begun = performance.now();
-    const found = others === 'refuse' ? notAttached(host) : await upstreams.connect(host, port);
-    const problem = found instanceof Socket ? undefined : found;
-    const status = problem === undefined ? 200 : failureReply(problem.kind, '').status;
+    const { host, port } = to;
+    const { ownerId } = of.caller;
+    if (!this.#begin(ownerId)) {
+      this.#note(to, of, world, { kind: 'busy', reason: TOO_MANY });
+      return writeRaw(socket, 'busy', TOO_MANY, host);
+    }
+    socket.once('close', () => this.#over(ownerId));
+    const found = world.others === 'refuse' ? notAttached(host) : await this.#parts.upstreams.connect(host, port);
+    this.#note(to, of, world, found instanceof Socket ? undefined : found, begun);
+    if (found instanceof Socket) return splice(socket, head, found);
+    return writeRaw(socket, found.kind, found.reason, host);
+  }
+
+  /** Keeps what became of a tunnel that is not read. */
+  #note(
+    { host, port }: TunnelTo,
+    { caller, session, missing }: ExchangeCaller,
+    world: World | undefined,
+    problem: { readonly kind: GatewayFailure; readonly reason: string } | undefined,
+    begun = performance.now(),
+  ): void {
+    const ms = performance.now() - begun;
     const exchange = {
       ...NOTHING_SEEN,
-      version,
-      time,
+      version: world?.version ?? 0,
+      time: Math.round(Date.now() - ms),
       user: caller.userId,
-      session: session?.id,
+      session: session?.id ?? missingSession(missing),
       sessionMadeAt: session?.createdAt,
       url: `https://${host.includes(':') ? `[${host}]` : host}${port === 443 ? '' : `:${port}`}/`,
-      status,
+      status: problem === undefined ? 200 : failureReply(problem.kind, '').status,
       outcome: problem === undefined ? ('tunnelled' as const) : ('failed' as const),
       problem: problem?.kind,
       reason: problem?.reason,
-      ms: performance.now() - begun,
+      ms,
     };
-    log.add(caller.ownerId, exchange, redact);
+    this.#parts.log.add(caller.ownerId, exchange, world?.redact);
     session?.note(exchange);
-    if (found instanceof Socket) return splice(socket, head, found);
-    return writeRaw(socket, found.kind, found.reason, host);
   }
 
   #await(socket: Socket, res: ServerResponse): void {
@@ -288,6 +296,15 @@ export class GatewayListener {
     return this.#parts.credentials.check(socket, headers['proxy-authorization']);
   }
 
+  /** @returns false where too many exchanges are under way. */
+  #begin(ownerId: string): boolean {
+    const own = this.#underWay.get(ownerId) ?? 0;
+    if (own >= OWNER_EXCHANGES_MAX || this.inFlight >= EXCHANGES_MAX) return false;
+    this.#underWay.set(ownerId, own + 1);
+    this.inFlight++;
+    return true;
+  }
+
   #over(ownerId: string): void {
     this.inFlight--;
     const left = (this.#underWay.get(ownerId) ?? 1) - 1;
@@ -309,12 +326,9 @@ const NOTHING_SEEN = {
   skipped: [],
 };
 
+const TOO_MANY = 'too many exchanges are under way';
 const NO_HOME = 'it is not known at the moment which node has it: try again';
 const CREDENTIALS_HINT = 'set the proxy credentials of the client: user name "key", password an API key';
-
-function sessionHint(named: string | undefined): string {
-  return `the gateway has no session ${JSON.stringify(named)}, or it has ended; outside of sessions the user name is "key"`;
-}
 
 /** The client connects again: to where the gateway of the owner is then. */
 function refuseAndClose(res: ServerResponse): void {

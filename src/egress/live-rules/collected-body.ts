@@ -2,6 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { ExchangeRecord } from '../../model/gateway/exchange.ts';
+import type { CompiledRule } from '../../rules-table/compile-rule.ts';
+import { bodyBytesMax, readsPayload } from '../../rules-table/needs-body.ts';
 import type { UnreadReason } from '../../rules-table/outcome.ts';
 import type { WaitingBytes } from '../recording/waiting-bytes.ts';
 
@@ -19,12 +22,25 @@ export interface CollectedBody {
   readonly heldBytes: number;
 }
 
-/** @param bytesMax Of it as it came, and decoded. @throws Error when the client leaves before the end. */
-export async function collectBody(
+/** For rules that read it. @returns With those that cannot, as it is too large; undefined when the client leaves before the end. */
+export async function collectFor(
+  reading: readonly CompiledRule[],
   request: IncomingMessage,
   held: WaitingBytes,
   ownerId: string,
-  bytesMax = COLLECTED_BYTES_MAX,
+): Promise<(CollectedBody & { readonly skipped: ExchangeRecord['skipped'] }) | undefined> {
+  const bytesMax = bodyBytesMax(reading, COLLECTED_BYTES_MAX);
+  const collected = await collectBody(request, held, ownerId, bytesMax).catch(() => undefined);
+  const skipping = collected?.read === undefined ? reading.filter(readsPayload) : [];
+  return collected && { ...collected, skipped: skipping.map(({ id }) => ({ ruleId: id, reason: 'bodyTooLarge' })) };
+}
+
+/** @param bytesMax Of it as it came, and decoded. @throws Error when the client leaves before the end. */
+async function collectBody(
+  request: IncomingMessage,
+  held: WaitingBytes,
+  ownerId: string,
+  bytesMax: number,
 ): Promise<CollectedBody> {
   const chunks: Buffer[] = [];
   let bytes = 0;

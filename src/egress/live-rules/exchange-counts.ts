@@ -7,6 +7,9 @@ import {
   type ExchangeTotals,
 } from '../../model/gateway/exchange.ts';
 
+/** Rules of an owner that are counted one by one: overlays of sessions name ever new ones. */
+export const RULES_COUNTED_MAX = 20_000;
+
 export interface Counts {
   total: number;
   /** Sum of all rules. */
@@ -38,7 +41,10 @@ export function countExchange(
   counts.outcomes[outcome]++;
   counts.ruleHits += ruleIds.length;
   if (problem !== undefined) countOne(counts.problems, problem);
-  if (counts.rules !== undefined) for (const id of ruleIds) countOne(counts.rules, id);
+  const { rules } = counts;
+  if (rules !== undefined) {
+    for (const id of ruleIds) if (rules.size < RULES_COUNTED_MAX || rules.has(id)) countOne(rules, id);
+  }
   for (const { reason } of skipped) countOne(counts.skipped, reason);
 }
 

@@ -124,9 +124,8 @@ export class ExchangeLog {
   *#pageOf(ownerId: string, filter: ExchangeFilter, entries: Entries): Generator<void, ExchangePage> {
     const { selection = {}, afterNumber = 0, upToNumber = Infinity, beforeNumber = Infinity } = filter;
     const { kept, truncated, lastNumber, resets, numbersFrom, counts } = this.#owners.get(ownerId) ?? newLog();
-    const first = kept[0]?.number ?? lastNumber + 1;
     const passed = Math.min(upToNumber, lastNumber);
-    const range = kept.slice(Math.max(0, afterNumber + 1 - first), Math.max(0, passed + 1 - first));
+    const range = kept.slice(placeBehind(kept, afterNumber), placeBehind(kept, passed));
     const totals = filter.countsStatuses === true ? { totals: totalsOf(counts) } : {};
     const { matching, unjudged } = yield* fitting(range, new ExchangeMatch(selection), entries);
     const asked = matching.filter(({ number }) => number < beforeNumber);
@@ -158,15 +157,20 @@ export class ExchangeLog {
     return shownCounts(this.#owners.get(ownerId)?.counts ?? newCounts());
   }
 
-  /** Numbers go on. */
-  async reset(ownerId: string): Promise<void> {
+  /** Numbers go on. @param stays Whether an exchange outlives it: as those of live sessions do. */
+  async reset(ownerId: string, stays: (exchange: ExchangeRecord) => boolean = () => false): Promise<void> {
     const owner = this.#owners.get(ownerId);
+    const kept = owner?.kept.filter(stays) ?? [];
     if (owner !== undefined) {
       const { lastNumber, resets } = owner;
-      this.#bytes -= owner.bytes;
-      this.#owners.set(ownerId, { ...newLog(), lastNumber, numbersFrom: lastNumber, resets: resets + 1 });
+      const bytes = kept.reduce((sum, record) => sum + bytesOf(record), 0);
+      // Older ones of those that stay may have been dropped.
+      const truncated = owner.truncated && kept.length > 0;
+      const numbers = { lastNumber, numbersFrom: lastNumber, resets: resets + 1 };
+      this.#bytes += bytes - owner.bytes;
+      this.#owners.set(ownerId, { ...newLog(), kept, bytes, truncated, ...numbers });
     }
-    await this.#recorded.clear(ownerId);
+    await this.#recorded.clear(ownerId, new Set(kept.map(({ recording }) => recording ?? 0)));
   }
 
   #drop(owner: OwnerLog): void {
@@ -176,6 +180,17 @@ export class ExchangeLog {
     this.#bytes -= bytes;
     owner.truncated = true;
   }
+}
+
+/** How many have no higher number: a reset leaves gaps. */
+function placeBehind(kept: readonly ExchangeRecord[], number: number): number {
+  let [low, high] = [0, kept.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((kept[middle] as ExchangeRecord).number <= number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function* fitting(
@@ -223,8 +238,9 @@ function typeOf({ responseHeaders }: ExchangeRecord): string {
 }
 
 function bytesOf({ url, requestHeaders, responseHeaders, upstream, steps, skipped, ...rest }: ExchangeRecord): number {
-  const written = rest.responseBody?.body.length ?? 0;
-  let bytes = RECORD_BYTES + url.length + (rest.location?.length ?? 0) + PART_BYTES * skipped.length + written;
+  const { location, reason, statusText, responseBody } = rest;
+  let bytes = RECORD_BYTES + url.length + statusText.length + PART_BYTES * skipped.length;
+  for (const text of [location, reason, responseBody?.body]) bytes += text?.length ?? 0;
   for (const lines of [requestHeaders, responseHeaders, upstream?.headers ?? []]) {
     for (const { name, value } of lines) bytes += name.length + value.length;
   }

@@ -1,6 +1,7 @@
 /** What is noted of an exchange while it is under way, and is kept of it when it is answered. */
 import { STATUS_CODES } from 'node:http';
 import type { ExchangeRecord } from '../../model/gateway/exchange.ts';
+import { SESSION_ID } from '../../model/mocks/sessions/session.ts';
 import type { RequestHalf } from '../../rules-table/evaluate.ts';
 import type { HeaderLine } from '../../rules-table/header-list.ts';
 import type { GatewayCaller } from '../process/gateway-messages.ts';
@@ -12,6 +13,23 @@ import type { World } from './world.ts';
 export interface ExchangeCaller {
   readonly caller: GatewayCaller;
   readonly session: GatewaySession | undefined;
+  /** What it names as its session, where there is none of that name: it is refused. */
+  readonly missing?: string | undefined;
+}
+
+/** @param missing As above. @returns The name, where a session may have it: other texts are not kept. */
+export function missingSession(missing = ''): string | undefined {
+  return SESSION_ID.test(missing) ? missing : undefined;
+}
+
+/** The reason for its client. */
+export function sessionHint(missing: string | undefined): string {
+  const name = missingSession(missing);
+  const what =
+    name === undefined
+      ? 'what the request names is not the id of a session'
+      : `the gateway has no session "${name}", or it has ended`;
+  return `${what}; outside of sessions the user name is "key"`;
 }
 
 /** What is known of an exchange when it is answered. */
@@ -61,7 +79,7 @@ export class ExchangeNote {
 
   /** @param host The one that was asked, where rules may have changed it. */
   keep(answered: Answered, host?: string): void {
-    const { caller, session } = this.#of;
+    const { caller, session, missing } = this.#of;
     const { method, url, lines } = this.#asked;
     const { world, half } = this;
     const exchange = {
@@ -77,7 +95,7 @@ export class ExchangeNote {
       console: half?.run.console,
       version: world?.version ?? 0,
       attached: this.attached,
-      session: session?.id,
+      session: session?.id ?? missingSession(missing),
       sessionMadeAt: session?.createdAt,
       upstreamMs: this.upstreamMs,
       recording: this.recording,

@@ -113,6 +113,14 @@ export class GatewaySessions {
     return found;
   }
 
+  /** Whether the session that an exchange belongs to lives. */
+  isOfLive(
+    ownerId: string,
+    { session = '', sessionMadeAt }: Pick<ExchangeRecord, 'session' | 'sessionMadeAt'>,
+  ): boolean {
+    return sessionMadeAt !== undefined && this.#owners.get(ownerId)?.get(session)?.createdAt === sessionMadeAt;
+  }
+
   /** @returns Why the mock that will answer has no session of this name; undefined where it is known to have one. */
   problemOf(session: GatewaySession, { attached, hostname, path, headers }: AskedMock): Problem | Promise<Problem> {
     if (attached !== undefined) return this.mockWanted(session, attached);

@@ -21,24 +21,24 @@ import {
   type Upstream,
 } from '../../rules-table/evaluate.ts';
 import type { HeaderLine } from '../../rules-table/header-list.ts';
-import { bodyBytesMax, readsPayload, rulesReadingBody } from '../../rules-table/needs-body.ts';
+import { rulesReadingBody } from '../../rules-table/needs-body.ts';
 import type { Evaluation } from '../../rules-table/outcome.ts';
 import { oneByteEach, passesOf } from '../forward/lines.ts';
 import type { UpstreamRequest, UpstreamSink } from '../forward/upstreams.ts';
 import type { Handshake } from '../listeners/handshakes.ts';
 import type { GatewayTarget } from '../listeners/gateway-head.ts';
 import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.ts';
-import type { GatewayCaller } from '../process/gateway-messages.ts';
 import { AnswerBody } from './answer-body.ts';
-import { COLLECTED_BYTES_MAX, collectBody, passThrough, type CollectedBody } from './collected-body.ts';
-import type { GatewaySession } from './gateway-sessions.ts';
+import { collectFor, passThrough, type CollectedBody } from './collected-body.ts';
 import type { ExchangeLog } from './exchange-log.ts';
-import { ExchangeNote, type ExchangeCaller } from './exchange-note.ts';
-import { addressedLines, linesOf, rawLines, sentLines, textOfBytes } from './message-lines.ts';
+import { ExchangeNote, sessionHint, type ExchangeCaller } from './exchange-note.ts';
+import { addressedLines, linesOf, textOfBytes } from './message-lines.ts';
+import { HeldAnswer, inTurn, takeTurn, TOO_MANY_WAIT } from './owner-turns.ts';
 import type { RecordedExchanges } from './recorded-exchanges.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
 import type { RulingParts } from './ruled-calls.ts';
 import {
+  answerLines,
   answerOf,
   DISCARDED_BYTES_MAX,
   DISCARDED_MS,
@@ -64,9 +64,8 @@ export class LiveExchange {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #target: GatewayTarget;
-  readonly #caller: GatewayCaller;
+  readonly #of: ExchangeCaller;
   readonly #handshake: Pick<Handshake, 'join'> | undefined;
-  readonly #session: GatewaySession | undefined;
   readonly #note: ExchangeNote;
   /** What rules see of the request. */
   readonly #url: string;
@@ -76,6 +75,7 @@ export class LiveExchange {
   /** Present where bodies are recorded. */
   #capture: ReturnType<RecordedExchanges['begin']>;
   #sentAt = 0;
+  readonly #held = new HeldAnswer();
   /** While an answer is collected for code. */
   #answerBody: AnswerBody | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -92,7 +92,7 @@ export class LiveExchange {
     req: IncomingMessage,
     res: ServerResponse,
     target: GatewayTarget,
-    { caller, session }: ExchangeCaller,
+    of: ExchangeCaller,
     handshake?: Pick<Handshake, 'join'>,
   ) {
     this.#handshake = handshake;
@@ -100,15 +100,10 @@ export class LiveExchange {
     this.#req = req;
     this.#res = res;
     this.#target = target;
-    this.#caller = caller;
-    this.#session = session;
+    this.#of = of;
     this.#url = textOfBytes(target.url);
     this.#lines = linesOf(req.rawHeaders);
-    this.#note = new ExchangeNote(
-      parts.log,
-      { caller, session },
-      { method: req.method ?? '', url: this.#url, lines: this.#lines },
-    );
+    this.#note = new ExchangeNote(parts.log, of, { method: req.method ?? '', url: this.#url, lines: this.#lines });
   }
 
   /** @param onOver Called once, when it is answered or its client has left. */
@@ -120,22 +115,23 @@ export class LiveExchange {
       if (isAnswered) this.#note.end();
       if (this.#discarded !== undefined) setTimeout(() => this.#giveUp(), DISCARDED_MS).unref();
       else if (!isAnswered) this.#giveUp();
-      this.#parts.bodies.release(this.#caller.ownerId, this.#collected?.heldBytes ?? 0);
+      this.#parts.bodies.release(this.#of.caller.ownerId, this.#collected?.heldBytes ?? 0);
       this.#answerBody?.release();
       onOver();
     });
-    const found = this.#parts.rules.worldOf(this.#caller.ownerId);
+    const found = this.#parts.rules.worldOf(this.#of.caller.ownerId);
     const base = found instanceof Promise ? await found : found;
     if (this.#isOver) return undefined;
     if (typeof base === 'string') return this.#fail('rules', base);
-    const world = this.#session === undefined ? base : this.#session.worldOf(base);
+    const world = this.#of.session?.worldOf(base) ?? base;
     this.#note.world = world;
+    if (this.#of.missing !== undefined) return this.#fail('session', sessionHint(this.#of.missing));
     return this.#runIn(world);
   }
 
   async #runIn(world: World): Promise<void> {
-    const { ownAddresses, bodies, redirects, codeOf } = this.#parts;
-    const { ownerId } = this.#caller;
+    const { ownAddresses, bodies, shares, redirects, codeOf } = this.#parts;
+    const { ownerId } = this.#of.caller;
     const { table, find } = world;
     // Clients of WebSockets follow no redirects.
     const mode = this.#handshake === undefined ? world.mode : 'rewrite';
@@ -143,32 +139,27 @@ export class LiveExchange {
     const request = { method, url: this.#url, headers: this.#lines };
     const runCode = codeOf?.(ownerId);
     if (hasBody(this.#req)) {
-      const reading = rulesReadingBody(table, request, find, runCode !== undefined);
+      const hasCode = runCode !== undefined;
+      const reading = await inTurn(shares, ownerId, () => rulesReadingBody(table, request, find, hasCode));
+      if (this.#isOver) return undefined;
+      if (reading === undefined) return this.#fail('busy', TOO_MANY_WAIT);
       if (reading.length > 0) {
+        const collected = await collectFor(reading, this.#req, bodies, ownerId);
+        if (this.#isOver) return bodies.release(ownerId, collected?.heldBytes ?? 0);
         // A client that leaves has an end of its own.
-        const bytesMax = bodyBytesMax(reading, COLLECTED_BYTES_MAX);
-        this.#collected = await collectBody(this.#req, bodies, ownerId, bytesMax).catch(() => undefined);
-        if (this.#isOver) return bodies.release(ownerId, this.#collected?.heldBytes ?? 0);
-        if (this.#collected === undefined) return undefined;
-        if (this.#collected.read === undefined) {
-          this.#isUploading = true;
-          this.#note.skipped = reading.filter(readsPayload).map(({ id }) => ({ ruleId: id, reason: 'bodyTooLarge' }));
-        }
+        if (collected === undefined) return undefined;
+        this.#collected = collected;
+        this.#isUploading = collected.read === undefined;
+        this.#note.skipped = collected.skipped;
       }
     }
-    const found = evaluateRequest(
-      table,
-      { ...request, body: this.#collected?.read, unread: this.#collected?.unread },
-      {
-        find,
-        mode,
-        ownAddresses,
-        skipsUrlRules: mode === 'redirect' && redirects.follows(ownerId, this.#client, this.#url),
-        runCode,
-      },
+    const given = { ...request, body: this.#collected?.read, unread: this.#collected?.unread };
+    const skipsUrlRules = mode === 'redirect' && redirects.follows(ownerId, this.#client, this.#url);
+    const half = await inTurn(shares, ownerId, () =>
+      this.#isOver ? undefined : evaluateRequest(table, given, { find, mode, ownAddresses, skipsUrlRules, runCode }),
     );
-    const half = found instanceof Promise ? await found : found;
     if (this.#isOver) return undefined;
+    if (half === undefined) return this.#fail('busy', TOO_MANY_WAIT);
     if (typeof half === 'string') return this.#refuse(half);
     this.#note.half = half;
     if (half.outcome === 'blocked' || half.outcome === 'redirect') return this.#answerItself(half);
@@ -184,7 +175,7 @@ export class LiveExchange {
 
   /** Sessions of one address are as clients of their own. */
   get #client(): string {
-    return `${this.#target.client ?? this.#req.socket.remoteAddress ?? ''} ${this.#session?.id ?? ''}`;
+    return `${this.#target.client ?? this.#req.socket.remoteAddress ?? ''} ${this.#of.session?.id ?? ''}`;
   }
 
   /** Without the upstream. */
@@ -192,18 +183,23 @@ export class LiveExchange {
     this.#evaluate(half, undefined, (evaluation) => {
       if (typeof evaluation === 'string') return this.#refuse(evaluation);
       const { outcome, location } = evaluation;
-      if (location !== null) this.#parts.redirects.note(this.#caller.ownerId, this.#client, location);
+      if (location !== null) this.#parts.redirects.note(this.#of.caller.ownerId, this.#client, location);
       return this.#answerWith(evaluation, outcome, undefined);
     });
   }
 
-  /** @param next Called at once where no code runs. */
+  /** @param next Called at once where no code runs, and the owner has its turn. */
   #evaluate(half: RequestHalf, upstream: Upstream | undefined, next: (found: Evaluation | string) => void): void {
-    const found = evaluateResponse(half, upstream);
-    if (!(found instanceof Promise)) return next(found);
-    // A fault of this program: the connection ends, as it does for any other.
-    void found.then((evaluation) => this.#isOver || next(evaluation)).catch(() => this.#res.destroy());
-    return undefined;
+    const onFault = (): void => void this.#res.destroy();
+    const act = (): void => {
+      const found = this.#isOver ? undefined : evaluateResponse(half, upstream);
+      if (found === undefined) return undefined;
+      if (!(found instanceof Promise)) return next(found);
+      return void found.then((evaluation) => this.#isOver || next(evaluation)).catch(onFault);
+    };
+    if (takeTurn(this.#parts.shares, this.#of.caller.ownerId, act, onFault)) return;
+    this.#giveUp();
+    this.#fail('busy', TOO_MANY_WAIT);
   }
 
   #send(half: RequestHalf, world: World): void {
@@ -219,8 +215,8 @@ export class LiveExchange {
     }
     const wanted =
       isForMock &&
-      this.#session !== undefined &&
-      this.#parts.sessions.problemOf(this.#session, { attached, hostname: target.hostname, path, headers });
+      this.#of.session !== undefined &&
+      this.#parts.sessions.problemOf(this.#of.session, { attached, hostname: target.hostname, path, headers });
     if (wanted === undefined || wanted === false) return this.#sendTo(target, half, world, isForMock);
     return void Promise.resolve(wanted).then((problem) => {
       if (this.#isOver) return undefined;
@@ -245,7 +241,7 @@ export class LiveExchange {
     const body = isReplaced ? request.body : (this.#collected?.sent ?? this.#bodyOfRequest());
     const sent: UpstreamRequest = {
       kind: 'gateway',
-      ownerId: this.#caller.ownerId,
+      ownerId: this.#of.caller.ownerId,
       ...ruled,
       path: this.#note.attached === undefined ? path : pathWithin(this.#note.attached, path),
       headers: addressedLines(headers, world, target, { attached: this.#note.attached, isForMock }),
@@ -259,15 +255,17 @@ export class LiveExchange {
     const sink: UpstreamSink = {
       onHead: (head) => this.#onHead(half, head),
       onUpgrade: (head, socket) => this.#onUpgrade(half, head, socket),
-      onData: (chunk) => this.#onData(chunk),
-      onEnd: () => {
-        if (this.#answerBody !== undefined) this.#answerBody.end();
-        else if (this.#discarded === undefined) this.#res.end();
-      },
-      onCut: () => {
-        if (this.#answerBody !== undefined) this.#fail('lost', 'the answer is cut', target.host);
-        else if (this.#discarded === undefined) this.#res.destroy();
-      },
+      onData: (chunk) => this.#held.pass(() => this.#onData(chunk)),
+      onEnd: () =>
+        this.#held.pass(() => {
+          if (this.#answerBody !== undefined) this.#answerBody.end();
+          else if (this.#discarded === undefined) this.#res.end();
+        }),
+      onCut: () =>
+        this.#held.pass(() => {
+          if (this.#answerBody !== undefined) this.#fail('lost', 'the answer is cut', target.host);
+          else if (this.#discarded === undefined) this.#res.destroy();
+        }),
       onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
     };
     // What is behind the handshake of a WebSocket is not kept.
@@ -301,8 +299,10 @@ export class LiveExchange {
     const answer = answerOf(head);
     const { headers } = answer;
     this.#note.upstream = { status: head.status, headers };
-    if (!readsAnswer(half) || isBodyless(head.status, this.#req.method)) return this.#onAnswer(half, answer, headers);
-    this.#answerBody = new AnswerBody(headers, this.#parts.bodies, this.#caller.ownerId, (read) => {
+    if (!readsAnswer(half) || isBodyless(head.status, this.#req.method)) {
+      return this.#held.hold(() => this.#onAnswer(half, answer, headers), this.#flow);
+    }
+    this.#answerBody = new AnswerBody(headers, this.#parts.bodies, this.#of.caller.ownerId, (read) => {
       if (this.#isOver || this.#res.headersSent) return;
       this.#flow?.pause();
       this.#onAnswer(half, { ...answer, ...read }, headers);
@@ -330,7 +330,7 @@ export class LiveExchange {
         'forward',
         headers,
       );
-      if (came === undefined) return;
+      if (came === undefined) return this.#held.release();
       // The rest of one that is replaced is thrown away.
       this.#flow?.resume();
       if (isKept && came.length > 0 && !this.#res.writableEnded) this.#onData(came);
@@ -388,11 +388,7 @@ export class LiveExchange {
     if (response === null) return this.#fail('invalid', 'the answer is lost');
     const { status, statusText = STATUS_CODES[status] ?? '', headers, body } = response;
     const isPassedOn = body === undefined && given !== undefined;
-    const keepsLength = isPassedOn && status !== 101;
-    const raw =
-      given === undefined ? rawLines(headers) : sentLines(headers, given, this.#parts.upstreams.via, keepsLength);
-    if (status === 101) raw.push('connection', 'Upgrade', 'upgrade', 'websocket');
-    if (body !== undefined && !isBodyless(status, this.#req.method)) raw.push('content-length', `${body.length}`);
+    const raw = answerLines(response, given, this.#parts.upstreams.via, this.#req.method);
     if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) {
       this.#giveUp();
       return this.#fail(

@@ -53,8 +53,9 @@ export class RecordedExchanges {
     return this.#recorder.entriesOf(recordingOfGateway(ownerId), withOpen);
   }
 
-  async clear(ownerId: string): Promise<void> {
-    await this.#recorder.clear({ mockId: recordingOfGateway(ownerId) });
+  /** @param kept Numbers of those that stay. */
+  async clear(ownerId: string, kept: ReadonlySet<number>): Promise<void> {
+    await this.#recorder.clear({ mockId: recordingOfGateway(ownerId) }, kept);
   }
 }
 

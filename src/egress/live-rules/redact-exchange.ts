@@ -28,9 +28,9 @@ export function redactExchange(record: ExchangeRecord, secrets: Secrets): Exchan
 
 type Console = NonNullable<ExchangeRecord['console']>;
 
-/** Code may write down a credential of a header without its name. */
-function redactConsole(
-  { requestHeaders, responseHeaders }: ExchangeRecord,
+/** What code wrote. It may have written down a credential of a header without its name. */
+export function redactConsole(
+  { requestHeaders, responseHeaders }: Pick<ExchangeRecord, 'requestHeaders' | 'responseHeaders'>,
   console: Console,
   secrets: Secrets,
 ): Console {

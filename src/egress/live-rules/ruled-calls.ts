@@ -8,6 +8,8 @@ import { STATUS_CODES } from 'node:http';
 import type { ReplyHeadSent, RulesActed } from '../../forward/envelope.ts';
 import type { Flow } from '../../forward/send.ts';
 import { upstreamUrl, type UpstreamCall, type UpstreamFailure } from '../../forward/upstream-call.ts';
+import type { FairShares } from '../../base/fair-shares.ts';
+import type { ConsoleLine } from '../../model/rule-reports.ts';
 import type { RunCode } from '../../rules-table/code-call.ts';
 import {
   evaluateRequest,
@@ -16,19 +18,23 @@ import {
   type RequestHalf,
   type Upstream,
 } from '../../rules-table/evaluate.ts';
-import { bodyBytesMax, rulesReadingBody } from '../../rules-table/needs-body.ts';
-import { headerValue } from '../../rules-table/header-list.ts';
+import type { CompiledRule } from '../../rules-table/compile-rule.ts';
+import { bodyBytesMax, readsPayload, rulesReadingBody } from '../../rules-table/needs-body.ts';
+import { headerValue, type HeaderLines } from '../../rules-table/header-list.ts';
 import type { Evaluation, Step } from '../../rules-table/outcome.ts';
 import { answerLines, leavesBase, oneByteEach, passesOf, passOn, requestLines, targetPath } from '../forward/lines.ts';
 import type { Upstreams, UpstreamSink } from '../forward/upstreams.ts';
 import type { Recorder } from '../recording/recorder.ts';
+import type { SecretKey } from '../recording/secrets.ts';
 import type { WaitingBytes } from '../recording/waiting-bytes.ts';
 import { AnswerBody } from './answer-body.ts';
 import { COLLECTED_BYTES_MAX, readBody } from './collected-body.ts';
 import type { GatewaySessions } from './gateway-sessions.ts';
 import type { LiveRules } from './live-rules.ts';
 import { linesOf, rawLines, textOfBytes } from './message-lines.ts';
+import { HeldAnswer, inTurn, takeTurn, TOO_MANY_WAIT } from './owner-turns.ts';
 import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
+import { redactConsole } from './redact-exchange.ts';
 import type { World } from './world.ts';
 
 /** What applies rules, wherever its requests come from. */
@@ -40,6 +46,10 @@ export interface RulingParts {
   readonly codeOf: ((ownerId: string) => RunCode) | undefined;
   /** Those that rules read, by owner. */
   readonly bodies: WaitingBytes;
+  /** The event loop of this process. */
+  readonly shares: FairShares;
+  /** By which what is kept has other digits in place of credentials. */
+  readonly key: SecretKey;
   /** This server's own addresses as `host:port`: no rule applies to them. */
   readonly ownAddresses: ReadonlySet<string>;
   /** Whether a mock of this server answers there. */
@@ -69,6 +79,12 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   #answerBody: AnswerBody | undefined;
   #timer: NodeJS.Timeout | undefined;
   #upstreamStatus = 0;
+  /** The header lines of the request, and of the answer: as rules got them. */
+  #requestHeaders: HeaderLines = [];
+  #responseHeaders: HeaderLines = [];
+  /** Rules that could not read the body. */
+  #tooLarge: readonly CompiledRule[] = [];
+  readonly #held = new HeldAnswer();
   /** Bytes of the upstream's body that were thrown away; undefined while it is passed on. */
   #discarded: number | undefined;
   /** Whether all of the upstream's answer has come. */
@@ -122,13 +138,17 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   }
 
   async #runWith({ table, find }: World): Promise<void> {
-    const { ownAddresses, bodies, codeOf } = this.#parts;
+    const { ownAddresses, bodies, shares, codeOf } = this.#parts;
     const { method, ownerId } = this.#call;
     const runCode = codeOf?.(ownerId);
     // What this server adds at the end is added behind rules.
     const lines = linesOf(requestLines(this.#call, this.#call.headers, this.#upstream, undefined));
+    this.#requestHeaders = lines;
     const request = { method, url: this.#url, headers: lines };
-    const reading = this.#body.length > 0 ? rulesReadingBody(table, request, find, runCode !== undefined) : [];
+    const readers = (): ReturnType<typeof rulesReadingBody> =>
+      rulesReadingBody(table, request, find, runCode !== undefined);
+    const reading = this.#body.length > 0 ? await inTurn(shares, ownerId, readers) : [];
+    if (reading === undefined) return this.#fail('busy', TOO_MANY_WAIT);
     const coding = headerValue(lines, 'content-encoding');
     const bytesMax = bodyBytesMax(reading, COLLECTED_BYTES_MAX);
     const { body: read, unread } =
@@ -136,11 +156,14 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
         ? await readBody(this.#body, coding, bodies, ownerId, bytesMax)
         : { body: undefined, unread: undefined };
     const options = { find, ownAddresses, mode: 'rewrite', runCode } as const;
-    const found = this.#isOver ? undefined : evaluateRequest(table, { ...request, body: read, unread }, options);
-    const half = found instanceof Promise ? await found : found;
+    const half = await inTurn(shares, ownerId, () =>
+      this.#isOver ? undefined : evaluateRequest(table, { ...request, body: read, unread }, options),
+    );
+    if (read === undefined && reading.length > 0) this.#tooLarge = reading.filter(readsPayload);
     // A decoded one is held while it is read.
     if (read !== undefined && read !== this.#body) bodies.release(ownerId, read.length);
-    if (this.#isOver || half === undefined) return undefined;
+    if (this.#isOver) return undefined;
+    if (half === undefined) return this.#fail('busy', TOO_MANY_WAIT);
     if (typeof half === 'string') return this.#fail('tooMuchWork', half);
     this.#half = half;
     const goOn = (): void =>
@@ -165,16 +188,18 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     this.#target = sent.target;
     const sink: UpstreamSink = {
       onHead: (head) => this.#onHead(half, head),
-      onData: (chunk) => this.#onData(chunk),
-      onEnd: () => {
-        this.#hasAll = true;
-        if (this.#answerBody === undefined) this.#end(() => this.#sink.onEnd());
-        else this.#answerBody.end();
-      },
-      onCut: () => {
-        if (this.#answerBody === undefined) this.#end(() => this.#sink.onCut());
-        else this.#fail('lost', 'the answer is cut');
-      },
+      onData: (chunk) => this.#held.pass(() => this.#onData(chunk)),
+      onEnd: () =>
+        this.#held.pass(() => {
+          this.#hasAll = true;
+          if (this.#answerBody === undefined) this.#end(() => this.#sink.onEnd());
+          else this.#answerBody.end();
+        }),
+      onCut: () =>
+        this.#held.pass(() => {
+          if (this.#answerBody === undefined) this.#end(() => this.#sink.onCut());
+          else this.#fail('lost', 'the answer is cut');
+        }),
       onFailure: (failure, reason) => this.#onFailure(half, failure, reason),
     };
     this.#capture = this.#recorder.begin(this.#callAt(sent.target, sent.path), body, sink);
@@ -204,7 +229,10 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     if (this.#isOver) return;
     this.#upstreamStatus = head.status;
     const answer = answerOf(head);
-    if (!readsAnswer(half) || isBodyless(head.status, this.#call.method)) return this.#onAnswer(half, answer, head);
+    this.#responseHeaders = answer.headers;
+    if (!readsAnswer(half) || isBodyless(head.status, this.#call.method)) {
+      return this.#held.hold(() => this.#onAnswer(half, answer, head), this.#flow);
+    }
     this.#answerBody = new AnswerBody(answer.headers, this.#parts.bodies, this.#call.ownerId, (read) => {
       if (this.#isOver) return;
       this.#flow?.pause();
@@ -225,21 +253,26 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
       if (typeof evaluation === 'string' || !isKept || collected?.isWhole !== true) {
         this.#answerWith(evaluation, given);
       } else this.#answerWith({ ...evaluation, response: { ...response, body: came } }, given);
-      if (came === undefined || collected?.isWhole === true) return;
+      if (came === undefined) return this.#held.release();
+      if (collected?.isWhole === true) return;
       // Who gets what has come may ask for a pause.
       this.#flow?.resume();
       if (isKept && came.length > 0) this.#onData(came);
     });
   }
 
-  /** @param next Called at once where no code runs. */
+  /** @param next Called at once where no code runs, and the owner has its turn. */
   #evaluate(half: RequestHalf, upstream: Upstream | undefined, next: (found: Evaluation | string) => void): void {
-    const found = evaluateResponse(half, upstream);
-    if (!(found instanceof Promise)) return next(found);
-    return void found.then(
-      (evaluation) => this.#isOver || next(evaluation),
-      () => this.#fail('lost', 'the rules could not be applied'),
-    );
+    const onFault = (): void => this.#fail('lost', 'the rules could not be applied');
+    const act = (): void => {
+      const found = this.#isOver ? undefined : evaluateResponse(half, upstream);
+      if (found === undefined) return undefined;
+      if (!(found instanceof Promise)) return next(found);
+      return void found.then((evaluation) => this.#isOver || next(evaluation)).catch(onFault);
+    };
+    if (takeTurn(this.#parts.shares, this.#call.ownerId, act, onFault)) return;
+    this.#stopUpstream();
+    this.#fail('busy', TOO_MANY_WAIT);
   }
 
   #onData(chunk: Buffer): void {
@@ -292,7 +325,20 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
 
   #acted(outcome: RulesActed['outcome'], steps: readonly Step[], problem?: UpstreamFailure): RulesActed {
     const ruleIds = [...new Set(steps.map(({ ruleId }) => ruleId))].slice(0, NAMED_MAX);
-    return { outcome, ruleIds, host: this.#target.host, status: this.#upstreamStatus, problem };
+    const acted = { outcome, ruleIds, host: this.#target.host, status: this.#upstreamStatus, problem };
+    const { console = [], codeProblems = [] } = this.#half?.run ?? {};
+    const tooLarge = this.#tooLarge.map(({ id }) => ({ ruleId: id, reason: 'bodyTooLarge' }));
+    const skipped = [...tooLarge, ...codeProblems].slice(0, NAMED_MAX);
+    return {
+      ...acted,
+      ...(skipped.length > 0 && { skipped }),
+      ...(console.length > 0 && { console: this.#shown(console) }),
+    };
+  }
+
+  #shown(console: readonly ConsoleLine[]): RulesActed['console'] {
+    const lines = { requestHeaders: this.#requestHeaders, responseHeaders: this.#responseHeaders };
+    return redactConsole(lines, console, this.#parts.key.of(this.#call.recording?.redact ?? {}));
   }
 
   /** The rest of the upstream's answer is not passed on. */

@@ -3,9 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import { readsAnswer, type RequestHalf, type Upstream } from '../../rules-table/evaluate.ts';
 import type { HeaderLine, HeaderLines } from '../../rules-table/header-list.ts';
+import type { FinalResponse } from '../../rules-table/outcome.ts';
 import type { UpstreamRequest } from '../forward/upstreams.ts';
 import { withReadableCodings } from './answer-body.ts';
-import { linesOf, sentLines, textOfBytes } from './message-lines.ts';
+import { linesOf, rawLines, sentLines, textOfBytes } from './message-lines.ts';
 
 /** How much is read of a body that a rule replaces, to keep the connection. */
 export const DISCARDED_BYTES_MAX = 65_536;
@@ -35,6 +36,20 @@ export function ruledRequest(
     path: isElsewhere ? pathOf(request.url) : path,
     headers: sentLines(readsAnswer(half) ? withReadableCodings(headers) : headers, lines, via, true),
   };
+}
+
+/** The header lines of an answer to a client of the gateway. @param given Those that came from the upstream, if it has answered. */
+export function answerLines(
+  { status, headers, body }: FinalResponse,
+  given: HeaderLines | undefined,
+  via: string,
+  method: string | undefined,
+): string[] {
+  const keepsLength = body === undefined && status !== 101;
+  const raw = given === undefined ? rawLines(headers) : sentLines(headers, given, via, keepsLength);
+  if (status === 101) raw.push('connection', 'Upgrade', 'upgrade', 'websocket');
+  if (body !== undefined && !isBodyless(status, method)) raw.push('content-length', `${body.length}`);
+  return raw;
 }
 
 /** Its body is not read. */

@@ -140,7 +140,8 @@ export function exchangeAnswers(
     sessionCounts: ({ ownerId, session }) => gateway().sessions.counts(ownerId, session) ?? null,
     gatewaySessions: ({ ownerId }) => gateway().sessions.uses(ownerId),
     resetExchanges: async ({ ownerId }) => {
-      await log().reset(ownerId);
+      const { log: kept, sessions } = gateway();
+      await kept.reset(ownerId, (exchange) => sessions.isOfLive(ownerId, exchange));
       return true as const;
     },
   };

@@ -51,7 +51,7 @@ async function start(settings: EgressSettings): Promise<void> {
     peerKey: settings.gateway?.peerKey,
   });
   const code = settings.rules.runsCode ? await import('../../code-lane/code-lane.ts') : undefined;
-  ruling = rulingOf(settings.rules, upstreams, report, code && new code.CodeLane());
+  ruling = rulingOf(settings.rules, upstreams, report, code && new code.CodeLane(), key);
   gateway = settings.gateway && new Gateway(settings.gateway, ruling, upstreams, own, report, { recorder, key });
   const callbacks = new Callbacks({ upstreams, allow: chosen, allowsLoopback });
   const answers: AnswerQuestions = {

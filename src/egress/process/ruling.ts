@@ -1,10 +1,12 @@
 /** What applies rules in this process: to requests of the gateway, and to those of mocks to their upstreams. */
+import { FairShares } from '../../base/fair-shares.ts';
 import type { CodeLane } from '../../code-lane/code-lane.ts';
 import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
 import { GatewaySessions } from '../live-rules/gateway-sessions.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
 import type { RulingParts } from '../live-rules/ruled-calls.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
+import { SecretKey } from '../recording/secrets.ts';
 import { WaitingBytes } from '../recording/waiting-bytes.ts';
 import type { FromGateway } from './gateway-messages.ts';
 import { namesMock } from './mock-names.ts';
@@ -27,6 +29,7 @@ export function rulingOf(
   upstreams: Pick<Upstreams, 'send' | 'via'>,
   send: (message: FromGateway) => void,
   code?: CodeLane,
+  key = new SecretKey(),
 ): Ruling {
   const { tablesBytesMax, bodiesBytesMax } = settings;
   return {
@@ -34,6 +37,8 @@ export function rulingOf(
     sessions: new GatewaySessions(send),
     upstreams,
     bodies: new WaitingBytes(bodiesBytesMax, Math.max(COLLECTED_BYTES_MAX, bodiesBytesMax / OWNER_SHARE)),
+    shares: new FairShares(),
+    key,
     ownAddresses: new Set(),
     code,
     codeOf: code && ((ownerId) => code.runOf(ownerId, true)),

@@ -87,11 +87,12 @@ export class Recorder {
     return new Map(this.#ring.entriesOf(recording, {}, open).map((entry) => [entry.number, entry]));
   }
 
-  async clear({ mockId, session }: ClearedRecording): Promise<null> {
+  /** @param kept Numbers of those that stay. */
+  async clear({ mockId, session }: ClearedRecording, kept?: ReadonlySet<number>): Promise<null> {
     const recording = this.#ring.find(mockId);
     if (recording === undefined) return null;
     await this.#settle(recording);
-    this.#ring.clear(recording, session);
+    this.#ring.clear(recording, session, kept);
     return null;
   }
 

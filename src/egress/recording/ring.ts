@@ -34,6 +34,7 @@ export interface MockRecording {
 /** What an entry takes beside its bytes. */
 const ENTRY_BYTES = 200;
 const EPOCH_CHARS = 12;
+const NONE: ReadonlySet<number> = new Set();
 
 const bytesOf = ({ packed }: RecordedEntry): number => packed.length + ENTRY_BYTES;
 
@@ -103,12 +104,12 @@ export class RecordingRing {
       .toSorted((one, other) => other.number - one.number);
   }
 
-  /** @param session All where it is undefined. */
-  clear(recording: MockRecording, session: string | undefined): void {
+  /** @param session All where it is undefined. @param staying Numbers of those that stay. */
+  clear(recording: MockRecording, session: string | undefined, staying: ReadonlySet<number> = NONE): void {
     const kept = new Fifo<RecordedEntry>();
     let bytes = 0;
     for (const entry of recording.entries.values()) {
-      if (session === undefined || entry.session === session) continue;
+      if ((session === undefined || entry.session === session) && !staying.has(entry.number)) continue;
       kept.push(entry);
       bytes += bytesOf(entry);
     }

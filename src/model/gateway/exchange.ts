@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import { evaluationSchema } from '../evaluation.ts';
 import { headerLineSchema } from '../header-lines.ts';
 import { recordedBody } from '../mocks/upstream/recording.ts';
+import type { ConsoleLine, SkippedRule } from '../rule-reports.ts';
 import { Type } from '../schema-type.ts';
 
 export const EXCHANGE_OUTCOMES = ['forward', 'redirect', 'blocked', 'served', 'failed', 'tunnelled'] as const;
@@ -27,18 +28,6 @@ interface ExchangeStep {
 
 /** A body that was kept. */
 export type ExchangeBody = Static<typeof exchangeBodySchema>;
-
-/** A rule that did not act, and why. */
-interface ExchangeSkip {
-  readonly ruleId: string;
-  readonly reason: string;
-}
-
-interface ExchangeConsoleLine {
-  readonly ruleId: string;
-  readonly level: string;
-  readonly text: string;
-}
 
 interface ExchangeSummary {
   /** From 1, for each owner and start of the gateway. */
@@ -83,9 +72,9 @@ export interface ExchangeRecord extends ExchangeSummary {
   readonly delayMs: number;
   readonly steps: readonly ExchangeStep[];
   /** What the exchange itself kept from acting. */
-  readonly skipped: readonly ExchangeSkip[];
+  readonly skipped: readonly SkippedRule[];
   /** What code wrote to its console; undefined or empty where none did. */
-  readonly console?: readonly ExchangeConsoleLine[] | undefined;
+  readonly console?: readonly ConsoleLine[] | undefined;
   /** The owner's version whose rules it began with. */
   readonly version: number;
   /** Its number in the recording of the owner; undefined where it is in none. */

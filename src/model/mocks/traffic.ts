@@ -5,6 +5,7 @@
  */
 import { BODY_READINGS, type BodyReading } from './definition/body-reading.ts';
 import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../limits.ts';
+import { consoleSchema, skippedRulesSchema, type ConsoleLine, type SkippedRule } from '../rule-reports.ts';
 import { Type } from '../schema-type.ts';
 import { FAULT_KINDS, type FaultKind } from './definition/definition.ts';
 import { EXPECTED } from '../validate.ts';
@@ -120,11 +121,14 @@ export interface UpstreamOutcome {
   /** What rules did, and those that acted: absent where rules do not act on such requests. */
   readonly outcome?: (typeof RULE_OUTCOMES)[number] | undefined;
   readonly ruleIds?: readonly string[];
+  /** As of an exchange of the gateway; absent where there are none. */
+  readonly skipped?: readonly SkippedRule[] | undefined;
+  readonly console?: readonly ConsoleLine[] | undefined;
 }
 
 /** As clients see it, in lists and in HAR files. */
-export function representUpstream({ host, status, ms, problem, outcome, ruleIds }: UpstreamOutcome): object {
-  return { host, status: status === 0 ? null : status, ms, ...(problem === '' ? {} : { problem }), outcome, ruleIds };
+export function representUpstream({ host, status, ms, problem, ...ruled }: UpstreamOutcome): object {
+  return { host, status: status === 0 ? null : status, ms, ...(problem === '' ? {} : { problem }), ...ruled };
 }
 
 /** The matching requests that one thread, or all of them, recorded. */
@@ -226,6 +230,8 @@ const requestOutcome = {
         ruleIds: Type.Optional(
           Type.Array(Type.String(), { description: 'The rules that acted, in this order: the first 20.' }),
         ),
+        skipped: Type.Optional(skippedRulesSchema),
+        console: Type.Optional(consoleSchema),
       },
       { description: 'What the upstream did; present when it was sent on to one.' },
     ),

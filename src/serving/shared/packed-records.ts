@@ -140,19 +140,24 @@ function unpackRecord(buffer: Buffer, view: DataView, start: number, session: st
 
 /** The problem of a request that was sent on, with what its upstream did: only such records have more of it. */
 export function withUpstream(problem: string, { host, status, ms, problem: kind, ...rules }: UpstreamOutcome): string {
-  const { outcome, ruleIds = [] } = rules;
+  const { outcome, ruleIds = [], skipped, console } = rules;
   const acted = outcome === undefined ? '' : ` ${outcome} ${ruleIds.join(' ')}`;
-  return `${problem}${UPSTREAM_MARK}${host} ${status} ${ms} ${kind}${acted}`;
+  const more = skipped === undefined && console === undefined ? '' : MORE_MARK + JSON.stringify({ skipped, console });
+  return `${problem}${UPSTREAM_MARK}${host} ${status} ${ms} ${kind}${acted}${more}`;
 }
 
+/** Neither is in what stands between them. */
 const UPSTREAM_MARK = '\0';
+const MORE_MARK = '\u0001';
 
 function readUpstream(said: string): { readonly problem: string; readonly upstream?: UpstreamOutcome } {
   const at = said.lastIndexOf(UPSTREAM_MARK);
   if (at === -1) return { problem: said };
-  const [host = '', status, ms, problem = '', outcome, ...ids] = said.slice(at + 1).split(' ');
+  const [line = '', more = '{}'] = said.slice(at + 1).split(MORE_MARK);
+  const [host = '', status, ms, problem = '', outcome, ...ids] = line.split(' ');
   const ruleIds = ids.filter((id) => id !== '');
-  const acted = outcome === undefined ? {} : { outcome: outcome as UpstreamOutcome['outcome'], ruleIds };
+  const reported = JSON.parse(more) as Pick<UpstreamOutcome, 'skipped' | 'console'>;
+  const acted = outcome === undefined ? {} : { outcome: outcome as UpstreamOutcome['outcome'], ruleIds, ...reported };
   return { problem: said.slice(0, at), upstream: { host, status: Number(status), ms: Number(ms), problem, ...acted } };
 }
 

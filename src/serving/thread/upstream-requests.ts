@@ -253,7 +253,10 @@ export class UpstreamRequests {
         status,
         ms,
         problem: kind,
-        ...(rules && { outcome: rules.outcome, ruleIds: rules.ruleIds }),
+        outcome: rules?.outcome,
+        ruleIds: rules?.ruleIds ?? [],
+        skipped: rules?.skipped,
+        console: rules?.console,
       }),
     });
     return true;

@@ -131,7 +131,7 @@ export function gatewayApi(
       doc: {
         operationId: 'resetExchanges',
         tag: 'Gateway',
-        summary: 'Forget the exchanges of the gateway, and their counts',
+        summary: 'Forget the exchanges of the gateway outside of live sessions, and the counts of the owner',
         answer: Type.Object({ message: Type.Literal('Exchanges reset successfully') }),
         refusals: ['gatewayNotRunning'],
       },

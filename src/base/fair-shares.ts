@@ -1,6 +1,6 @@
 /**
  * Shares the event loop among owners: requests of an owner beyond its share of one iteration of the loop wait, and
- * waiting owners are served in rotation.
+ * waiting owners are served in rotation. The API process and the egress process have one each.
  *
  * A flood over hundreds of connections arrives in one iteration of the loop, and without this all other owners would
  * wait until it was processed. The usual load never waits: a request of an owner within its share runs at once, at the
@@ -8,7 +8,7 @@
  * themselves (base/slices.ts), and heavier work runs in threads (sandbox). The bytes that one owner may have in
  * progress bound its share of a commit in the same way.
  */
-import { Fifo } from '../../base/fifo.ts';
+import { Fifo } from './fifo.ts';
 
 /** Bytes of one owner's bodies in progress: some tens of milliseconds of a commit that other owners wait for. */
 export const OWNER_BODIES_BYTES_AT_ONCE = 4 * 1_048_576;

@@ -1,11 +1,11 @@
 /** How owners share the event loop: work within an owner's share runs at once, beyond it it waits for other owners. */
-import { OWNER_BODIES_BYTES_AT_ONCE } from '../../src/http/admission/fair-shares.ts';
-import { OWNER_WAITING_MAX } from '../../src/http/admission/fair-shares.ts';
-import { OWNER_READS_SHARE_MS } from '../../src/http/admission/fair-shares.ts';
-import { OWNER_SHARE_MS } from '../../src/http/admission/fair-shares.ts';
+import { OWNER_BODIES_BYTES_AT_ONCE } from '../../src/base/fair-shares.ts';
+import { OWNER_WAITING_MAX } from '../../src/base/fair-shares.ts';
+import { OWNER_READS_SHARE_MS } from '../../src/base/fair-shares.ts';
+import { OWNER_SHARE_MS } from '../../src/base/fair-shares.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { FairShares } from '../../src/http/admission/fair-shares.ts';
+import { FairShares } from '../../src/base/fair-shares.ts';
 
 /** Work takes the time that it says, whatever else runs on the machine. */
 let now = 0;
