@@ -14,7 +14,7 @@ import type { OwnerHome, OwnerHomes } from '../live-rules/owner-homes.ts';
 import { connectHead, restore, sendHome } from './at-home.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { Credential, Credentials } from './credentials.ts';
-import { readTarget, readTunnelTarget, sessionNamedIn } from './gateway-head.ts';
+import { readTarget, readTunnelTarget, sessionNamedIn, type GatewayTarget } from './gateway-head.ts';
 import { Handshake, headWithoutUpgrade, isHandshake } from './handshakes.ts';
 import { failureReply, refuse, type GatewayFailure } from './gateway-replies.ts';
 import { openTunnel, parseAuthority, splice, type Tunnel, type TunnelTo } from './tunnels.ts';
@@ -31,6 +31,25 @@ const EXCHANGES_MAX = 8_192;
 
 /** User names that stand for no session. */
 const NO_SESSION: ReadonlySet<string> = new Set(['', 'key']);
+
+/** A request whose key is valid. */
+interface Asked {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly handshake: Handshake | undefined;
+  readonly credential: Credential;
+  readonly target: GatewayTarget;
+  /** Whether another node has received it. */
+  readonly isOfNode: boolean;
+  readonly tunnel: Tunnel | undefined;
+}
+
+interface AskedTunnel extends Pick<Asked, 'req' | 'credential' | 'isOfNode'> {
+  readonly socket: Socket;
+  readonly head: Buffer;
+  /** The address of the client, of one that another node has received. */
+  readonly client: string | undefined;
+}
 
 interface ListenerParts extends ExchangeParts {
   readonly credentials: Credentials;
@@ -127,8 +146,16 @@ export class GatewayListener {
     const target = tunnel === undefined ? readTarget(req) : readTunnelTarget(req, tunnel.scheme, tunnel.authority);
     if (typeof target === 'string') return refuse(res, 'malformed', target);
     if (handshake !== undefined && hasBody(req)) return refuse(res, 'malformed', 'a handshake has no body');
-    const asked = this.#homeOf(credential);
-    const home = asked instanceof Promise ? await asked : asked;
+    return this.#answer({ req, res, handshake, credential, target: { ...target, client }, isOfNode, tunnel });
+  }
+
+  /** @param wasMoved Whether another node was taken for the home before, and was not. */
+  async #answer(asked: Asked, wasMoved = false): Promise<void> {
+    const { req, res, handshake, credential, target, isOfNode, tunnel } = asked;
+    const { socket } = req;
+    const { ownerId } = credential.caller;
+    const found = this.#homeOf(ownerId, isOfNode);
+    const home = found instanceof Promise ? await found : found;
     if (socket.destroyed) return undefined;
     if (home !== 'own' && (home === undefined || isOfNode || tunnel !== undefined)) return refuseAndClose(res);
     const named = NO_SESSION.has(credential.user) ? sessionNamedIn(req) : credential.user;
@@ -137,7 +164,6 @@ export class GatewayListener {
     // A mock of this server may have a session of that name of its own, and answers for it.
     const isOfMock = named !== credential.user && this.#parts.isForMock(target.origin);
     if (home === 'own' && named !== session?.id && !isOfMock) return refuse(res, 'session', sessionHint(named));
-    const { ownerId } = credential.caller;
     const own = this.#underWay.get(ownerId) ?? 0;
     if (own >= OWNER_EXCHANGES_MAX || this.inFlight >= EXCHANGES_MAX) {
       return refuse(res, 'busy', 'too many exchanges are under way');
@@ -146,16 +172,15 @@ export class GatewayListener {
     this.inFlight++;
     if (home !== 'own') {
       res.once('close', () => this.#over(ownerId));
-      return sendHome(req, res, target, { node: home, ownerId, upstreams: this.#parts.upstreams });
+      const onMoved = (isUnsent: boolean): boolean => {
+        this.#parts.homes?.forget(ownerId, home);
+        if (wasMoved || !isUnsent) return false;
+        void this.#answer(asked, true).catch(() => res.destroy());
+        return true;
+      };
+      return sendHome(req, res, target, { node: home, ownerId, upstreams: this.#parts.upstreams, onMoved }, handshake);
     }
-    const exchange = new LiveExchange(
-      this.#parts,
-      req,
-      res,
-      { ...target, client },
-      { ...credential, session },
-      handshake,
-    );
+    const exchange = new LiveExchange(this.#parts, req, res, target, { ...credential, session }, handshake);
     await exchange.run(() => this.#over(ownerId));
     return undefined;
   }
@@ -182,9 +207,15 @@ export class GatewayListener {
     const client = isOfNode ? restore(req) : undefined;
     const credential = await this.#credentialOf(req);
     if (credential === undefined) return writeRaw(socket, 'credentials', CREDENTIALS_HINT);
-    const home = await this.#homeOf(credential);
+    return this.#openTunnel({ req, socket, head, client, credential, isOfNode });
+  }
+
+  /** @param wasMoved As of `#answer`. */
+  async #openTunnel(asked: AskedTunnel, wasMoved = false): Promise<void> {
+    const { req, socket, head, client, credential, isOfNode } = asked;
+    const home = await this.#homeOf(credential.caller.ownerId, isOfNode);
     if (home === undefined || (home !== 'own' && isOfNode)) return writeRaw(socket, 'home', NO_HOME);
-    if (home !== 'own') return this.#connectAtHome(req, socket, head, home);
+    if (home !== 'own') return this.#connectAtHome(asked, home, wasMoved);
     const named = NO_SESSION.has(credential.user) ? undefined : credential.user;
     const session = await this.#sessionOf(credential, named);
     if (session?.id !== named) return writeRaw(socket, 'session', sessionHint(named));
@@ -206,20 +237,29 @@ export class GatewayListener {
     if (typeof leafs === 'string' || problem !== undefined) return writeRaw(socket, 'notSupported', problem ?? '');
     return openTunnel(socket, head, { host: to.host, leafs }, (connection, scheme) => {
       this.#tunnels.set(connection, { credential, scheme, authority, client });
+      // Where no TLS ends, it is the connection itself: over it the client asks from now on.
+      this.#ofNodes.delete(connection);
       this.#server.emit('connection', connection);
     });
   }
 
   /** Which node has the gateway of an owner: this one, where it is alone. */
-  #homeOf({ caller }: Credential): OwnerHome | Promise<OwnerHome> {
-    return this.#parts.homes === undefined ? 'own' : this.#parts.homes.of(caller.ownerId);
+  #homeOf(ownerId: string, isOfNode: boolean): OwnerHome | Promise<OwnerHome> {
+    return this.#parts.homes === undefined ? 'own' : this.#parts.homes.of(ownerId, isOfNode);
   }
 
   /** What follows goes to the node that answers tunnels of the owner, unread. */
-  async #connectAtHome(req: IncomingMessage, socket: Socket, head: Buffer, node: string): Promise<void> {
+  async #connectAtHome(asked: AskedTunnel, node: string, wasMoved: boolean): Promise<void> {
+    const { req, socket, head, credential } = asked;
+    const onMoved = (): void => this.#parts.homes?.forget(credential.caller.ownerId, node);
     const found = await this.#parts.upstreams.connectToNode?.(node);
-    if (!(found instanceof Socket)) return writeRaw(socket, 'home', found?.reason ?? NO_HOME);
-    return splice(socket, Buffer.concat([connectHead(req), head]), found, false);
+    if (!(found instanceof Socket)) {
+      onMoved();
+      if (!wasMoved) return this.#openTunnel(asked, true);
+      return writeRaw(socket, 'home', found?.reason ?? NO_HOME);
+    }
+    splice(socket, Buffer.concat([connectHead(req), head]), found, false);
+    return void found.once('data', (first: Buffer) => REFUSED.test(first.toString('latin1')) && onMoved());
   }
 
   /** What is attached to a mock is read: the mock answers for it. */
@@ -309,6 +349,8 @@ const NOTHING_SEEN = {
   skipped: [],
 };
 
+/** The answer to a tunnel from a node that is not its home. */
+const REFUSED = /^HTTP\/1\.1 503 /;
 const NO_HOME = 'it is not known at the moment which node has it: try again';
 const CREDENTIALS_HINT = 'set the proxy credentials of the client: user name "key", password an API key';
 
