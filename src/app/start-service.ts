@@ -22,6 +22,7 @@ import {
   gatewayService,
   gatewaySessionsSource,
   nodeGateway,
+  nodeRules,
   ownAuthority,
 } from './gateway.ts';
 import type { Authority } from '../egress/ca/authority.ts';
@@ -213,6 +214,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       dataPlane,
       sessions,
       gateway: nodeGateway(egress),
+      rules: nodeRules(egress),
       ports,
       log: log.logger,
     });

@@ -400,7 +400,15 @@ test('when the home ends, another node is it: with the rules as they are, and co
   const before = await clientOf(other).gateway.status();
   await home.end('SIGKILL');
   // Until the lease has ended, it is refused.
-  await expect.poll(async () => (await through(other, real('/kept'))).status, { timeout: LATE_MS }).toBe(418);
+  const refused = new Set<string>();
+  const asked = async (): Promise<number> => {
+    const { status, lines, body } = await through(other, real('/kept'));
+    const { reason } = status === 418 ? { reason: '' } : (JSON.parse(body) as { reason: string });
+    if (status !== 418) refused.add(`${status} ${lines[lines.indexOf('x-switchyard-error') + 1]} ${reason !== ''}`);
+    return status;
+  };
+  await expect.poll(asked, { timeout: LATE_MS }).toBe(418);
+  expect([...refused]).toEqual(['503 home true']);
   const after = await clientOf(other).gateway.status();
   expect(after.home).not.toBe(before.home);
   expect(after.epoch).not.toBe(before.epoch);

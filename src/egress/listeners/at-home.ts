@@ -2,12 +2,13 @@
  * Requests to the gateway of an owner that another node has: sent on to it as they came, and its answers back. What belongs to the
  * connection of the client, and who that is, goes in a line of its own.
  */
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { valueOf } from '../forward/lines.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import { RECEIVED_HEADER } from '../../forward/peer-headers.ts';
-import { FORWARDED_CALL_MS } from '../../limits.ts';
+import { FORWARDED_CALL_MS, FORWARDS_GIVEN_UP_MS } from '../../limits.ts';
 import { hasBody } from '../live-rules/ruled-messages.ts';
 import type { GatewayTarget } from './gateway-head.ts';
 import { refuse } from './gateway-replies.ts';
@@ -64,11 +65,37 @@ export function restore(req: IncomingMessage): string {
   return client;
 }
 
+/** What other nodes have not answered yet, and tunnels that lead there: given up when they are not alive any more. */
+export class AtOthers {
+  /** By their internal addresses. */
+  readonly #giveUp = new Map<string, Set<() => void>>();
+
+  /** @param asked Is closed when it is over. */
+  add(node: string, asked: EventEmitter, giveUp: () => void): void {
+    const those = this.#giveUp.get(node) ?? new Set();
+    this.#giveUp.set(node, those.add(giveUp));
+    asked.once('close', () => {
+      those.delete(giveUp);
+      if (those.size === 0 && this.#giveUp.get(node) === those) this.#giveUp.delete(node);
+    });
+  }
+
+  /** One that stops still answers what it has. */
+  keep(addresses: readonly string[]): void {
+    for (const [node, those] of this.#giveUp) {
+      if (addresses.includes(node)) continue;
+      this.#giveUp.delete(node);
+      setTimeout(() => those.forEach((giveUp) => giveUp()), FORWARDS_GIVEN_UP_MS).unref();
+    }
+  }
+}
+
 interface HomeElsewhere {
   /** Its internal address. */
   readonly node: string;
   readonly ownerId: string;
   readonly upstreams: Pick<Upstreams, 'send'>;
+  readonly atOthers: AtOthers;
   /** Called when it is not the home any more, or cannot be reached. @returns Whether the request is sent where the home is now. */
   readonly onMoved: (isUnsent: boolean) => boolean;
 }
@@ -77,7 +104,7 @@ export function sendHome(
   req: IncomingMessage,
   res: ServerResponse,
   { url }: GatewayTarget,
-  { node, ownerId, upstreams, onMoved }: HomeElsewhere,
+  { node, ownerId, upstreams, atOthers, onMoved }: HomeElsewhere,
   handshake?: Handshake,
 ): void {
   let isOver = false;
@@ -135,6 +162,13 @@ export function sendHome(
       },
     },
   );
+  atOthers.add(node, res, () => {
+    if (isOver || res.writableEnded) return;
+    if (res.headersSent) return void req.socket.destroy();
+    isOver = true;
+    flow.cancel();
+    refuse(res, 'lost', `${node}: the node has ended`);
+  });
   res.once('close', () => {
     isOver = true;
     if (!res.writableFinished) flow.cancel();

@@ -11,7 +11,7 @@ import { hasBody } from '../live-rules/ruled-messages.ts';
 import { notAttached, type World } from '../live-rules/world.ts';
 import type { Leafs } from '../ca/leafs.ts';
 import type { OwnerHome, OwnerHomes } from '../live-rules/owner-homes.ts';
-import { connectHead, restore, sendHome } from './at-home.ts';
+import { AtOthers, connectHead, restore, sendHome } from './at-home.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { Credential, Credentials } from './credentials.ts';
 import { readTarget, readTunnelTarget, sessionNamedIn, type GatewayTarget } from './gateway-head.ts';
@@ -73,6 +73,7 @@ export class GatewayListener {
   readonly #tunnels = new WeakMap<Socket, Tunnel>();
   /** Connections over which another node sends what it has received. */
   readonly #ofNodes = new WeakSet<Socket>();
+  readonly atOthers = new AtOthers();
   inFlight = 0;
 
   constructor(parts: ListenerParts) {
@@ -178,7 +179,9 @@ export class GatewayListener {
         void this.#answer(asked, true).catch(() => res.destroy());
         return true;
       };
-      return sendHome(req, res, target, { node: home, ownerId, upstreams: this.#parts.upstreams, onMoved }, handshake);
+      const { atOthers } = this;
+      const { upstreams } = this.#parts;
+      return sendHome(req, res, target, { node: home, ownerId, upstreams, atOthers, onMoved }, handshake);
     }
     const exchange = new LiveExchange(this.#parts, req, res, target, { ...credential, session }, handshake);
     await exchange.run(() => this.#over(ownerId));
@@ -258,6 +261,7 @@ export class GatewayListener {
       if (!wasMoved) return this.#openTunnel(asked, true);
       return writeRaw(socket, 'home', found?.reason ?? NO_HOME);
     }
+    this.atOthers.add(node, socket, () => socket.destroy());
     splice(socket, Buffer.concat([connectHead(req), head]), found, false);
     return void found.once('data', (first: Buffer) => REFUSED.test(first.toString('latin1')) && onMoved());
   }

@@ -53,6 +53,13 @@ export class OwnerHomes {
     if (this.#elsewhere.get(ownerId)?.address === address) this.#elsewhere.delete(ownerId);
   }
 
+  /** The other nodes are no home any more. */
+  keep(addresses: readonly string[]): void {
+    for (const [ownerId, { address }] of this.#elsewhere) {
+      if (!addresses.includes(address)) this.#elsewhere.delete(ownerId);
+    }
+  }
+
   take(message: HomeMessage): void {
     if (message.kind === 'lease') this.#validUntil = message.validUntil;
     else if (message.kind === 'release') {
