@@ -10,7 +10,7 @@ import {
   gatewaySessionSchema,
   listedGatewaySessionSchema,
 } from '../../src/model/gateway/session-schema.ts';
-import { DEFAULT_LIMITS, SESSION_RULES_MAX } from '../../src/limits.ts';
+import { DEFAULT_LIMITS, SESSION_RULES_MAX, SESSIONS_PER_MOCK_MAX } from '../../src/limits.ts';
 import { compileCheck } from '../../src/model/validate.ts';
 import { useOwnServer } from '../support/shared-server.ts';
 
@@ -424,4 +424,22 @@ test('the gateway begins anew in the middle: sessions go on, counts do not', asy
   expect(await session.counts()).toMatchObject({ total: 2 });
   const end = await session.end();
   expect(end.mocks[mock]).toMatchObject({ counts: { total: 2 } });
+});
+
+test('an owner has 1,000 of them, and one that ends makes room', async () => {
+  const many = await server.key('many');
+  const make = (id: string) => server.request('POST', '/v1/gateway/sessions', { key: many, body: { id } });
+  const lane = async (_: unknown, index: number): Promise<number[]> => {
+    const statuses: number[] = [];
+    for (let id = index; id < SESSIONS_PER_MOCK_MAX; id += 20) statuses.push((await make(`s${id}`)).status);
+    return statuses;
+  };
+  const statuses = await Promise.all(Array.from({ length: 20 }, lane));
+  expect(new Set(statuses.flat())).toEqual(new Set([200]));
+  const refused = await make('more');
+  expect([refused.status, refused.json.message]).toEqual([403, 'Limit reached: 1000 sessions per gateway']);
+  expect((await through(`${real}/m`, { as: many, user: 's999' })).status).toBe(200);
+  expect((await through(`${real}/m`, { as: many, user: 'more' })).error).toBe('session');
+  await server.request('DELETE', '/v1/gateway/sessions/s0', { key: many });
+  expect((await make('more')).status).toBe(200);
 });
