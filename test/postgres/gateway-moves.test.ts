@@ -59,7 +59,9 @@ test('the database is not asked for the home with each request that is sent on',
   let lookups = 0;
   // The statement is named in the message that runs it.
   database.onAsked = (chunk) => (lookups += chunk.toString('latin1').split('\0homes\0').length - 1);
-  for (let count = 0; count < REQUESTS; count++) expect((await through(other as TestServer, '/')).body).toBe('real ');
+  // A node of a busy machine may miss its lease.
+  const asked = async (): Promise<string> => (await through(other as TestServer, '/')).body;
+  for (let count = 0; count < REQUESTS; count++) await expect.poll(asked, { timeout: LATE_MS }).toBe('real ');
   database.onAsked = () => undefined;
   // Once in five seconds.
   expect(lookups).toBeLessThan(REQUESTS / 2);
