@@ -57,7 +57,7 @@ describe.skipIf(findChromium() === undefined)('a browser', async () => {
     for (const each of sockets) {
       each.on('connection', (socket, { url, headers }) => {
         socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
-        socket.send(`${url} ${headers['x-plan']}`);
+        socket.send(`${url} ${String(headers['x-plan'])}`);
       });
     }
     const client = createClient({ apiUrl: `http://127.0.0.1:${server.port}/v1`, key: await server.key('sockets') });

@@ -173,8 +173,16 @@ async function upgradeThrough(node: TestServer, path: string, over?: 'tunnel' | 
       ? connect(gatewayPort(node), '127.0.0.1')
       : await (over === 'tls' ? tlsThrough(node) : tunnel(node, host));
   const headers = [
-    ...['Host', host, 'Connection', 'Upgrade', 'Upgrade', 'websocket', 'Sec-WebSocket-Version', '13'],
-    ...['Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ=='],
+    'Host',
+    host,
+    'Connection',
+    'Upgrade',
+    'Upgrade',
+    'websocket',
+    'Sec-WebSocket-Version',
+    '13',
+    'Sec-WebSocket-Key',
+    'dGhlIHNhbXBsZSBub25jZQ==',
     ...(over === undefined ? ['Proxy-Authorization', authorization()] : []),
   ];
   return new Promise((resolve, reject) => {

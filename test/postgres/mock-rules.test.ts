@@ -26,7 +26,7 @@ const clientOf = ({ port }: TestServer) => createClient({ apiUrl: `http://127.0.
 /** @returns A mock whose home is this node. */
 async function mockAt(node: TestServer): Promise<string> {
   const settings = { proxy: { upstream: service.url, when: 'always', rules: true } } as const;
-  const { id } = await clientOf(node).mocks.create({ name: 'm', start: true, settings, routes: [] } as never);
+  const { id } = await clientOf(node).mocks.create({ name: 'm', start: true, settings, routes: [] });
   // A busy machine may miss a lease.
   await expect.poll(async () => (await askAt(node, id, '/')).text, { timeout: LATE_MS }).toBe('real');
   return id;
