@@ -92,7 +92,12 @@ export function gatewayService({
   };
 }
 
-export function nodeRules(egress: Egress): NodeRules {
+/** What a node of a cluster needs of rules on live requests. */
+export function nodeParts(egress: Egress): { readonly gateway: NodeGateway | undefined; readonly rules: NodeRules } {
+  return { gateway: nodeGateway(egress), rules: nodeRules(egress) };
+}
+
+function nodeRules(egress: Egress): NodeRules {
   const { link } = egress;
   return {
     publish: async (ownerId) => link.publish(ownerId),
@@ -102,8 +107,8 @@ export function nodeRules(egress: Egress): NodeRules {
   };
 }
 
-/** What the other nodes of a cluster need of the gateway; undefined where none listens. */
-export function nodeGateway(egress: Egress): NodeGateway | undefined {
+/** Undefined where none listens. */
+function nodeGateway(egress: Egress): NodeGateway | undefined {
   const { link } = egress;
   if (egress.gateway === undefined) return undefined;
   return {

@@ -21,8 +21,7 @@ import {
   gatewayPlane,
   gatewayService,
   gatewaySessionsSource,
-  nodeGateway,
-  nodeRules,
+  nodeParts,
   ownAuthority,
 } from './gateway.ts';
 import type { Authority } from '../egress/ca/authority.ts';
@@ -213,8 +212,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       nodes: openStore.nodes,
       dataPlane,
       sessions,
-      gateway: nodeGateway(egress),
-      rules: nodeRules(egress),
+      ...nodeParts(egress),
       ports,
       log: log.logger,
     });

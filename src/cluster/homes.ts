@@ -109,7 +109,7 @@ export class Homes {
   }
 
   /**
-   * To be called before the rules of an owner are read for this node: whoever edits them from then on finds it.
+   * To be called before the rules of an owner are read for this node: from then on, edits at other nodes are published to it.
    *
    * @throws StoreUnavailableError, Error when this node is not alive for the others.
    */

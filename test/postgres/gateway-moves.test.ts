@@ -98,15 +98,15 @@ test('a home that stops gives the gateway away: requests by way of others are an
   const [home, other] = (await byHome()) as [TestServer, TestServer];
   await clientOf(home).rules.create(block('/blocked'));
   const seen = new Set<string>();
-  let hasEnded = false;
+  const ending = new AbortController();
   const asking = WAYS.map(async (more) => {
-    while (!hasEnded) {
+    while (!ending.signal.aborted) {
       const { status, error, body } = await through(other, '/blocked', more);
       seen.add(status === 418 ? '418' : `${status} ${String(error)} ${/"reason":"./.test(body)}`);
     }
   });
   await home.end();
-  hasEnded = true;
+  ending.abort();
   await Promise.all(asking);
   seen.delete('503 home true');
   expect([...seen]).toEqual(['418']);

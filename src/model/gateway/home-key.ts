@@ -10,7 +10,7 @@ export function gatewayKey(ownerId: string): string {
   return `${PREFIX}${ownerId}`;
 }
 
-/** Of an owner's rules at a node. Without a node it is what such keys begin with. */
+/** The key of an owner's rules at a node. Without a node, or an owner, it is what such keys begin with. */
 export function rulesKey(ownerId = '', nodeId = ''): string {
   return ownerId === '' ? RULES : `${RULES}${ownerId}/${nodeId}`;
 }
