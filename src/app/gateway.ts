@@ -5,7 +5,7 @@ import { readOrMakeSealed } from '../egress/ca/sealed-authority.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import type { SentGatewaySession } from '../egress/process/gateway-messages.ts';
 import type { GatewayService, GatewaySessionsSource } from '../egress/supervisor/gateway-link.ts';
-import type { MockHomes, NodeGateway } from '../cluster/mock-homes.ts';
+import type { MockHomes, NodeGateway, NodeRules } from '../cluster/mock-homes.ts';
 import type { GatewayQuestions } from '../http/api/gateway/gateway-questions.ts';
 import type { Auth } from '../http/admission/auth.ts';
 import { storedRules } from '../model/evaluated-rules.ts';
@@ -70,7 +70,7 @@ export function gatewayService({
   readonly store: Store;
   readonly owners: OwnerDirectory;
   /** Undefined for a server alone. */
-  readonly homes: Pick<MockHomes, 'gatewayHome'> | undefined;
+  readonly homes: Pick<MockHomes, 'gatewayHome' | 'holdRules'> | undefined;
 }): GatewayService {
   return {
     authority,
@@ -86,20 +86,35 @@ export function gatewayService({
     },
     keysGeneration: () => store.keys.generation(),
     homeOf: homes && (async (ownerId) => (await homes.gatewayHome(ownerId))?.address),
+    holdRules: homes && ((ownerId) => homes.holdRules(ownerId)),
     storedRules: (ownerId) =>
       new Promise((resolve) => owners.query(storedRules, undefined, { ...READER, ownerId }, resolve)),
   };
 }
 
-/** What the other nodes of a cluster need of the gateway; undefined where none listens. */
-export function nodeGateway(egress: Egress): NodeGateway | undefined {
+/** What a node of a cluster needs of rules on live requests. */
+export function nodeParts(egress: Egress): { readonly gateway: NodeGateway | undefined; readonly rules: NodeRules } {
+  return { gateway: nodeGateway(egress), rules: nodeRules(egress) };
+}
+
+function nodeRules(egress: Egress): NodeRules {
+  const { link } = egress;
+  return {
+    publish: async (ownerId) => link.publish(ownerId),
+    forget(why) {
+      if (egress.gateway !== undefined || link.hasRules) egress.replace(why);
+    },
+  };
+}
+
+/** Undefined where none listens. */
+function nodeGateway(egress: Egress): NodeGateway | undefined {
   const { link } = egress;
   if (egress.gateway === undefined) return undefined;
   return {
     setLease: (validUntil) => link.setLease(validUntil),
-    publish: async (ownerId) => link.publish(ownerId),
+    setPeers: (addresses) => link.setPeers(addresses),
     release: () => link.release(),
-    replace: (why) => egress.replace(why),
     nodesPath: egress.nodesPath,
     state: () => ({ epoch: egress.gateway?.epoch ?? null, restarts: egress.figures?.restarts ?? 0 }),
   };

@@ -14,7 +14,7 @@ export function ownersOf(
   config: Config,
   { logger }: Log,
   { limitsOf }: OwnerQuotas,
-  { link, gateway }: Egress,
+  { link }: Egress,
   homes: Pick<MockHomes, 'publish'>,
 ): OwnerDirectory {
   return new OwnerDirectory(
@@ -40,10 +40,10 @@ export function ownersOf(
     config,
   );
 
-  /** In a cluster, the node that has the gateway of the owner confirms, too. */
+  /** In a cluster, the other nodes that apply rules of the owner confirm, too. */
   function publishRules(ownerId: string): Promise<unknown> | undefined {
     const published = link.publish(ownerId);
-    if (gateway === undefined || config.node === undefined) return published;
+    if (config.node === undefined) return published;
     return Promise.all([published, homes.publish(gatewayKey(ownerId))]);
   }
 }

@@ -21,7 +21,7 @@ import {
   gatewayPlane,
   gatewayService,
   gatewaySessionsSource,
-  nodeGateway,
+  nodeParts,
   ownAuthority,
 } from './gateway.ts';
 import type { Authority } from '../egress/ca/authority.ts';
@@ -212,7 +212,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       nodes: openStore.nodes,
       dataPlane,
       sessions,
-      gateway: nodeGateway(egress),
+      ...nodeParts(egress),
       ports,
       log: log.logger,
     });

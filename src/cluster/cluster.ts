@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { StoreUnavailableError } from '../errors.ts';
 import { peerKey } from '../forward/peer-tls.ts';
 import { PeerError, Peers } from '../forward/peers.ts';
-import { gatewayKey, ownerOfGateway } from '../model/gateway/home-key.ts';
+import { gatewayKey, ownerOfRules } from '../model/gateway/home-key.ts';
 import type { PublishedMock } from '../model/mocks/definition/definition.ts';
 import type { AllCounts } from '../model/mocks/traffic.ts';
 import type { ClusterSettings, Elsewhere } from '../serving/shared/messages.ts';
@@ -50,7 +50,11 @@ export class Cluster implements MockHomes {
   #isLeaving = false;
   /** The other nodes, by id and incarnation. */
   #lives: ReadonlySet<string> = new Set();
-  readonly #publisher = new Publisher((mockId, isRepeated: boolean) => this.#joined.homes.publish(mockId, isRepeated));
+  readonly #publisher = new Publisher((key, isRepeated: boolean) => {
+    const { homes } = this.#joined;
+    const ownerId = ownerOfRules(key);
+    return ownerId === undefined ? homes.publish(key, isRepeated) : homes.publishRules(ownerId);
+  });
 
   constructor(config: NodeConfig, ownPorts: OwnPorts) {
     this.#config = config;
@@ -62,7 +66,7 @@ export class Cluster implements MockHomes {
   }
 
   async open(parts: HomeParts): Promise<void> {
-    const { nodes, dataPlane, sessions, gateway, log } = parts;
+    const { nodes, dataPlane, sessions, gateway, rules, log } = parts;
     if (nodes === undefined) throw new Error('the store of a node has a table of nodes');
     const server = await PeerServer.listen({
       listen: this.#config.listen,
@@ -96,6 +100,7 @@ export class Cluster implements MockHomes {
           const addresses = peers.map(({ address }) => address);
           this.#peers.keep(addresses);
           dataPlane.setPeers(addresses);
+          gateway?.setPeers(addresses);
           const lives = new Set(peers.map(({ nodeId, incarnation }) => `${nodeId}/${incarnation}`));
           const haveEnded = [...this.#lives].some((life) => !lives.has(life));
           this.#lives = lives;
@@ -107,16 +112,16 @@ export class Cluster implements MockHomes {
           sessions.endAll();
           dataPlane.replace('this node was fenced');
           gateway?.setLease(0);
-          gateway?.replace('this node was fenced');
+          rules.forget('this node was fenced');
         },
         log,
       });
       const homes: Homes = new Homes(nodes, membership, {
         hasGateway: gateway !== undefined,
         publish: async (key, { isCurrent, isRepeated }) => {
-          const ownerId = ownerOfGateway(key);
+          const ownerId = ownerOfRules(key);
           if (ownerId !== undefined) {
-            await gateway?.publish(ownerId);
+            await rules.publish(ownerId);
             return true;
           }
           return publishLocally(parts, key, {
@@ -231,6 +236,10 @@ export class Cluster implements MockHomes {
     if (!isCurrent()) return this.gatewayHome(ownerId);
     homes.noteGateway(ownerId);
     return { nodeId: this.#config.id, address: 'own', life: async () => parts.gateway?.state() };
+  }
+
+  holdRules(ownerId: string): Promise<void> {
+    return this.#joined.homes.holdRules(ownerId);
   }
 
   isOwn(mockId: string): boolean {

@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BEATS_PER_LEASE, LEASE_SLACK, PUBLISH_MS } from '../limits.ts';
 import { monotonicMs } from '../base/monotonic.ts';
-import { gatewayKey, ownerOfGateway } from '../model/gateway/home-key.ts';
+import { gatewayKey, ownerOfGateway, rulesKey } from '../model/gateway/home-key.ts';
 import type { PublishedMock } from '../model/mocks/definition/definition.ts';
 import { BatchedRead } from '../store/postgres/batched-read.ts';
 import type { Home, Incarnation, NodeTable, PublishedState } from '../store/postgres/node-table.ts';
@@ -44,6 +44,8 @@ export class Homes {
   readonly #actions: HomeActions;
   /** What the data plane of this node has, of the mocks whose home it is. */
   readonly #own = new Map<string, PublishedState>();
+  /** Owners whose rules are applied here, and whose edits of rules are therefore published to this node. */
+  readonly #rulesOf = new Set<string>();
   readonly #reads: BatchedRead<Home>;
   /** Rises when the homes of this node are over: what was read for them before is not used. */
   #era = 0;
@@ -103,14 +105,30 @@ export class Homes {
 
   /** This node has the gateway of an owner. */
   noteGateway(ownerId: string): void {
-    // Whatever is published of it, it is published again where this node may have missed that.
     this.#own.set(gatewayKey(ownerId), { ownerId, createdVersion: 0, state: 'running', version: 0 });
+  }
+
+  /**
+   * To be called before the rules of an owner are read for this node: from then on, edits at other nodes are published to it.
+   *
+   * @throws StoreUnavailableError, Error when this node is not alive for the others.
+   */
+  async holdRules(ownerId: string): Promise<void> {
+    if (this.#rulesOf.has(ownerId)) return;
+    const isCurrent = this.sameHomes();
+    const { self } = this.#membership;
+    const key = rulesKey(ownerId, self.nodeId);
+    await this.#table.claim([key], self);
+    const home = await this.#find(key);
+    if (home === undefined || !this.#isSelf(home) || !isCurrent()) throw new Error('this node was fenced');
+    this.#rulesOf.add(ownerId);
   }
 
   /** The homes of this node are over. */
   forget(): void {
     this.#era++;
     this.#own.clear();
+    this.#rulesOf.clear();
   }
 
   /**
@@ -147,6 +165,14 @@ export class Homes {
     return undefined;
   }
 
+  /** Makes the other nodes that apply rules of an owner apply what was just committed. @returns As `publish`. @throws StoreUnavailableError */
+  async publishRules(ownerId: string): Promise<boolean | undefined> {
+    const others = (await this.#table.rulesAt(ownerId)).filter((home) => !this.#isSelf(home));
+    const keys = new Map(others.map(({ nodeId, mockId }) => [nodeId, mockId]));
+    const published = await Promise.all([...keys.values()].map((key) => this.publish(key)));
+    return published.includes(undefined) ? undefined : published.every(Boolean);
+  }
+
   /** For another node, which takes this one for the home. @returns undefined when it is not. */
   async publishAsHome(mockId: string, isRepeated = false): Promise<boolean | undefined> {
     const isCurrent = this.sameHomes();
@@ -174,9 +200,12 @@ export class Homes {
     const isCurrent = this.sameHomes();
     const own = [...this.#own];
     const published = await this.#table.publishedAt(this.#membership.self);
+    for (const ownerId of this.#rulesOf) {
+      await this.#actions.publish(rulesKey(ownerId, this.#membership.self.nodeId), { isCurrent, isRepeated: false });
+    }
     for (const [mockId, known] of own) {
-      // It was read again since.
-      if (this.#own.get(mockId) !== known) continue;
+      // It was read again since, or has nothing that is published of its own.
+      if (ownerOfGateway(mockId) !== undefined || this.#own.get(mockId) !== known) continue;
       if (!isSame(known, published.get(mockId))) await this.#actions.publish(mockId, { isCurrent, isRepeated: false });
     }
   }
@@ -187,6 +216,7 @@ export class Homes {
       this.#era++;
       await release();
       this.#own.clear();
+      this.#rulesOf.clear();
       this.#membership.stop();
       await this.#table.end(this.#membership.self);
       this.#era++;

@@ -15,15 +15,21 @@ import type { Store } from '../store/store.ts';
 export interface NodeGateway {
   /** Until when it may be the home of owners, by `monotonicMs`. */
   setLease(validUntil: number): void;
-  /** Resolves when every exchange that begins sees the rules that are stored; at once where it does not have the owner. */
-  publish(ownerId: string): Promise<void>;
+  /** What is under way at nodes that are not among these is given up soon. */
+  setPeers(addresses: readonly string[]): void;
   /** Resolves when it is the home of nobody. */
   release(): Promise<void>;
-  /** Forgets all that it knows. */
-  replace(why: string): void;
   /** A Unix socket, which takes connections that other nodes have made. */
   readonly nodesPath: string;
   readonly state: () => GatewayLife;
+}
+
+/** The rules that this node applies: to requests of the gateway, and of mocks to their upstreams. */
+export interface NodeRules {
+  /** Resolves when every request that begins sees the rules that are stored; at once where the owner's are not applied here. */
+  publish(ownerId: string): Promise<void>;
+  /** Those of all owners, and all that the gateway knows. */
+  forget(why: string): void;
 }
 
 /** The life of a gateway: exchanges and counts begin anew with each `epoch`. */
@@ -42,6 +48,7 @@ export interface HomeParts {
   readonly nodes?: NodeTable | undefined;
   /** Undefined where no gateway listens. */
   readonly gateway?: NodeGateway | undefined;
+  readonly rules: NodeRules;
   readonly ports: () => { readonly api: number; readonly mock: number };
   readonly log: { warn(fields: object, message: string): void };
 }
@@ -93,6 +100,9 @@ export interface MockHomes {
 
   /** The node that has the gateway of an owner; undefined where none can. @throws StoreUnavailableError */
   gatewayHome(ownerId: string): Promise<GatewayHome | undefined>;
+
+  /** In a cluster, to be called before the rules of an owner are read for this node. @throws StoreUnavailableError, Error */
+  holdRules(ownerId: string): Promise<void>;
 
   /** Whether a mock is known to be served here, without asking. */
   isOwn(mockId: string): boolean;

@@ -39,6 +39,8 @@ export class SingleNode implements MockHomes {
     return undefined;
   }
 
+  async holdRules(): Promise<void> {}
+
   isOwn(): boolean {
     return true;
   }

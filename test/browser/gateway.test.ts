@@ -1,8 +1,10 @@
 /** Pages of a real browser through the gateway, with HTTPS: the rules of whose key each context has act on it, and no others. */
 import { readFileSync } from 'node:fs';
+import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { createClient } from '../../src/client/index.ts';
 import { useOwnServer } from '../support/shared-server.ts';
 import { fixture } from '../support/tls.ts';
@@ -44,5 +46,62 @@ describe.skipIf(findChromium() === undefined)('a browser', async () => {
     );
     expect(titles).toEqual(['ruled', 'real']);
     expect((await clients[1]?.gateway.counts())?.ruleHits).toBe(0);
+  });
+
+  test('opens WebSockets, ws: and wss:, on whose handshakes the rules of the key act', async () => {
+    const plain = createPlainServer(
+      (_req, res) => void res.setHeader('content-type', 'text/html').end('<title>ws</title>'),
+    );
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+    const sockets = [plain, upstream].map((each) => new WebSocketServer({ server: each }));
+    for (const each of sockets) {
+      each.on('connection', (socket, { url, headers }) => {
+        socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
+        socket.send(`${url} ${String(headers['x-plan'])}`);
+      });
+    }
+    const client = createClient({ apiUrl: `http://127.0.0.1:${server.port}/v1`, key: await server.key('sockets') });
+    const source = (value: string) => ({ key: 'Path' as const, operator: 'Contains' as const, value });
+    await client.rules.create({
+      name: 'plan',
+      ruleType: 'Headers',
+      pairs: [{ source: source('/'), modifications: { Request: [{ type: 'Add', header: 'x-plan', value: 'gold' }] } }],
+    });
+    await client.rules.create({ name: 'none', ruleType: 'Cancel', pairs: [{ source: source('/closed') }] });
+    const browser = await theBrowser();
+    const context = await browser.newContext({ proxy: await client.gateway.proxyFor(), ignoreHTTPSErrors: true });
+    const page = await context.newPage();
+    const addresses = [plain, upstream].map((each) => `localhost:${(each.address() as AddressInfo).port}`);
+    for (const [index, scheme] of ['', 's'].entries()) {
+      await page.goto(`http${scheme}://${addresses[index]}/`);
+      const open = (path: string) =>
+        page.evaluate(
+          (url) =>
+            new Promise<unknown[]>((resolve) => {
+              const socket = new WebSocket(url);
+              socket.binaryType = 'arraybuffer';
+              const got: unknown[] = [];
+              socket.addEventListener('error', () => resolve(['refused']));
+              socket.addEventListener('message', ({ data }) => {
+                got.push(typeof data === 'string' ? data : (data as ArrayBuffer).byteLength);
+                if (got.length === 1) socket.send('text');
+                else if (got.length === 2) socket.send(new Uint8Array(100_000));
+                else resolve(got);
+              });
+            }),
+          `ws${scheme}://${addresses[index]}${path}`,
+        );
+      expect(await open('/chat?a=1')).toEqual(['/chat?a=1 gold', 'text', 100_000]);
+      expect(await open('/closed')).toEqual(['refused']);
+      const { records } = await client.gateway.requests({ host: addresses[index] as string, limit: 2 });
+      expect(records.map(({ url, outcome, status }) => [url, outcome, status])).toEqual([
+        [`http${scheme}://${addresses[index]}/closed`, 'blocked', 418],
+        [`http${scheme}://${addresses[index]}/chat?a=1`, 'forward', 101],
+      ]);
+    }
+    await context.close();
+    for (const each of sockets) each.close();
+    plain.closeAllConnections();
+    plain.close();
   });
 });

@@ -4,6 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { readFileSync } from 'node:fs';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
@@ -42,6 +43,19 @@ const secure = createSecureServer(
   { cert: readFileSync(fixture('first-cert.pem')), key: readFileSync(fixture('first-key.pem')) },
   (req, res) => void res.end(`secret ${req.url}`),
 );
+for (const each of [upstream, secure]) {
+  // Names what it got, and echoes.
+  each.on('upgrade', ({ url, headers }: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => undefined);
+    const { upgrade, connection, 'x-plan': plan } = headers;
+    const said = `${url} ${upgrade} ${connection} ${String(plan)}`;
+    socket.write(
+      `HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Case: kept\r\nx-said: ${said}\r\n\r\nfirst`,
+    );
+    socket.write(head);
+    socket.pipe(socket);
+  });
+}
 const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
 
 let postgres: PostgresServer;
@@ -125,17 +139,66 @@ function tunnel(node: TestServer, to: string): Promise<Socket> {
   });
 }
 
+const secureHost = (): string => `localhost:${portOf(secure)}`;
+
+async function tlsThrough(node: TestServer): Promise<Socket> {
+  const [socket, ca] = [await tunnel(node, secureHost()), await clientOf(node).gateway.ca()];
+  return connectTls({ socket, servername: 'localhost', ca });
+}
+
 async function throughTls(node: TestServer, path: string): Promise<Reply> {
-  const host = `localhost:${portOf(secure)}`;
-  const socket = await tunnel(node, host);
-  const ca = await clientOf(node).gateway.ca();
-  const encrypted = connectTls({ socket, servername: 'localhost', ca });
+  const host = secureHost();
+  const encrypted = await tlsThrough(node);
   return new Promise((resolve, reject) => {
     encrypted.on('error', reject);
     const sent = ask({ createConnection: () => encrypted, path, headers: { host } }, (reply) => {
       void replyOf(reply).then((found) => (encrypted.destroy(), resolve(found)));
     });
     sent.on('error', reject).end();
+  });
+}
+
+interface Upgraded {
+  readonly status: number;
+  readonly lines: readonly string[];
+  /** What came behind the head until the echo of "last". */
+  readonly got: string;
+}
+
+/** A handshake of a WebSocket. @param over A tunnel to the upstream; undefined for the absolute form. */
+async function upgradeThrough(node: TestServer, path: string, over?: 'tunnel' | 'tls'): Promise<Upgraded> {
+  const host = over === 'tls' ? secureHost() : `127.0.0.1:${portOf(upstream)}`;
+  const socket =
+    over === undefined
+      ? connect(gatewayPort(node), '127.0.0.1')
+      : await (over === 'tls' ? tlsThrough(node) : tunnel(node, host));
+  const headers = [
+    'Host',
+    host,
+    'Connection',
+    'Upgrade',
+    'Upgrade',
+    'websocket',
+    'Sec-WebSocket-Version',
+    '13',
+    'Sec-WebSocket-Key',
+    'dGhlIHNhbXBsZSBub25jZQ==',
+    ...(over === undefined ? ['Proxy-Authorization', authorization()] : []),
+  ];
+  return new Promise((resolve, reject) => {
+    const target = over === undefined ? real(path) : path;
+    const sent = ask({ createConnection: () => socket, path: target, headers });
+    sent.on('error', reject).on('response', (reply) => {
+      void replyOf(reply).then(({ status, lines, body }) => (socket.destroy(), resolve({ status, lines, got: body })));
+    });
+    sent.on('upgrade', ({ statusCode: status = 0, rawHeaders: lines }, opened: Socket, head: Buffer) => {
+      let got = head.toString();
+      opened.on('data', (chunk: Buffer) => (got += chunk.toString()));
+      opened.on('data', () => got.endsWith('last') && opened.end());
+      opened.on('close', () => resolve({ status, lines, got }));
+      opened.write('last');
+    });
+    sent.end();
   });
 }
 
@@ -245,6 +308,40 @@ test('a request by way of another node reaches the upstream as it does at home, 
   expect(requestHeaders.filter(({ name }) => name.startsWith('x-switchyard'))).toEqual([]);
 });
 
+test('a WebSocket by way of another node opens as it does at home: by its whole URL and within tunnels', async () => {
+  const [home, other] = await byHome();
+  const plan = await clientOf(other).rules.create({
+    name: 'plan',
+    ruleType: 'Headers',
+    pairs: [
+      {
+        source: { key: 'Url', operator: 'Contains', value: '/chat' },
+        modifications: { Request: [{ type: 'Add', header: 'x-plan', value: 'gold' }] },
+      },
+    ],
+  });
+  const closed = await clientOf(other).rules.create(block('/closed'));
+  for (const over of [undefined, 'tunnel', 'tls'] as const) {
+    const [direct, forwarded] = [
+      await upgradeThrough(home, '/chat?a', over),
+      await upgradeThrough(other, '/chat?a', over),
+    ];
+    expect([over, direct]).toEqual([
+      over,
+      {
+        status: 101,
+        got: 'firstlast',
+        lines: expect.arrayContaining(['X-Case', 'kept', '/chat?a websocket upgrade gold']) as unknown,
+      },
+    ]);
+    expect([over, forwarded]).toEqual([over, direct]);
+    expect((await upgradeThrough(other, '/closed', over)).status).toBe(418);
+  }
+  const { records } = await clientOf(other).gateway.requests({ limit: 9 });
+  expect(records.map(({ status }) => status)).toEqual([418, 101, 101, 418, 101, 101, 418, 101, 101]);
+  for (const { id } of [plan, closed]) await clientOf(other).rules.delete(id);
+});
+
 test('a client without a key is refused where it asks, and one that is redirected gets there', async () => {
   const [, other] = await byHome();
   const socket = connect(gatewayPort(other), '127.0.0.1');
@@ -311,7 +408,15 @@ test('when the home ends, another node is it: with the rules as they are, and co
   const before = await clientOf(other).gateway.status();
   await home.end('SIGKILL');
   // Until the lease has ended, it is refused.
-  await expect.poll(async () => (await through(other, real('/kept'))).status, { timeout: LATE_MS }).toBe(418);
+  const refused = new Set<string>();
+  const asked = async (): Promise<number> => {
+    const { status, lines, body } = await through(other, real('/kept'));
+    const { reason } = status === 418 ? { reason: '' } : (JSON.parse(body) as { reason: string });
+    if (status !== 418) refused.add(`${status} ${lines[lines.indexOf('x-switchyard-error') + 1]} ${reason !== ''}`);
+    return status;
+  };
+  await expect.poll(asked, { timeout: LATE_MS }).toBe(418);
+  expect([...refused]).toEqual(['503 home true']);
   const after = await clientOf(other).gateway.status();
   expect(after.home).not.toBe(before.home);
   expect(after.epoch).not.toBe(before.epoch);

@@ -10,8 +10,9 @@ import {
   gatewaySessionSchema,
   listedGatewaySessionSchema,
 } from '../../src/model/gateway/session-schema.ts';
-import { DEFAULT_LIMITS, SESSION_RULES_MAX } from '../../src/limits.ts';
+import { DEFAULT_LIMITS, SESSION_RULES_MAX, SESSIONS_PER_MOCK_MAX } from '../../src/limits.ts';
 import { compileCheck } from '../../src/model/validate.ts';
+import { RawConnection } from '../support/raw-http.ts';
 import { useOwnServer } from '../support/shared-server.ts';
 
 const seen: { url: string; headers: IncomingHttpHeaders }[] = [];
@@ -447,4 +448,26 @@ test('the gateway begins anew in the middle: sessions go on, counts do not', asy
   expect(await session.counts()).toMatchObject({ total: 2 });
   const end = await session.end();
   expect(end.mocks[mock]).toMatchObject({ counts: { total: 2 } });
+});
+
+test('an owner has 1,000 of them, and one that ends makes room', async () => {
+  const many = await server.key('many');
+  const make = (id: string) => server.request('POST', '/v1/gateway/sessions', { key: many, body: { id } });
+  // By a client that costs little.
+  const connection = await RawConnection.open(server.port);
+  const statuses = new Set<number>();
+  for (let count = 0; count < SESSIONS_PER_MOCK_MAX; count++) {
+    const head = `POST /v1/gateway/sessions HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nx-api-key: ${many}\r\ncontent-type: application/json`;
+    const body = `{"id":"s${count}"}`;
+    await connection.write(`${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    statuses.add((await connection.answer()).status);
+  }
+  connection.finish();
+  expect([...statuses]).toEqual([200]);
+  const refused = await make('more');
+  expect([refused.status, refused.json.message]).toEqual([403, 'Limit reached: 1000 sessions per gateway']);
+  expect((await through(`${real}/m`, { as: many, user: 's999' })).status).toBe(200);
+  expect((await through(`${real}/m`, { as: many, user: 'more' })).error).toBe('session');
+  await server.request('DELETE', '/v1/gateway/sessions/s0', { key: many });
+  expect((await make('more')).status).toBe(200);
 });

@@ -2,14 +2,17 @@
  * Requests to the gateway of an owner that another node has: sent on to it as they came, and its answers back. What belongs to the
  * connection of the client, and who that is, goes in a line of its own.
  */
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { valueOf } from '../forward/lines.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import { RECEIVED_HEADER } from '../../forward/peer-headers.ts';
-import { FORWARDED_CALL_MS } from '../../limits.ts';
+import { FORWARDED_CALL_MS, FORWARDS_GIVEN_UP_MS } from '../../limits.ts';
+import { hasBody } from '../live-rules/ruled-messages.ts';
 import type { GatewayTarget } from './gateway-head.ts';
 import { refuse } from './gateway-replies.ts';
+import type { Handshake } from './handshakes.ts';
 
 /** Longer than that node takes until it gives up itself. */
 const ANSWER_MS = 600_000 + FORWARDED_CALL_MS;
@@ -62,15 +65,51 @@ export function restore(req: IncomingMessage): string {
   return client;
 }
 
-/** @param node Its internal address. */
+/** What other nodes have not answered yet, and tunnels that lead there: given up when they are not alive any more. */
+export class AtOthers {
+  /** By their internal addresses. */
+  readonly #giveUp = new Map<string, Set<() => void>>();
+
+  /** @param asked Is closed when it is over. */
+  add(node: string, asked: EventEmitter, giveUp: () => void): void {
+    const those = this.#giveUp.get(node) ?? new Set();
+    this.#giveUp.set(node, those.add(giveUp));
+    asked.once('close', () => {
+      those.delete(giveUp);
+      if (those.size === 0 && this.#giveUp.get(node) === those) this.#giveUp.delete(node);
+    });
+  }
+
+  /** One that stops still answers what it has. */
+  keep(addresses: readonly string[]): void {
+    for (const [node, those] of this.#giveUp) {
+      if (addresses.includes(node)) continue;
+      this.#giveUp.delete(node);
+      setTimeout(() => those.forEach((giveUp) => giveUp()), FORWARDS_GIVEN_UP_MS).unref();
+    }
+  }
+}
+
+interface HomeElsewhere {
+  /** Its internal address. */
+  readonly node: string;
+  readonly ownerId: string;
+  readonly upstreams: Pick<Upstreams, 'send'>;
+  readonly atOthers: AtOthers;
+  /** Called when it is not the home any more, or cannot be reached. @returns Whether the request is sent where the home is now. */
+  readonly onMoved: (isUnsent: boolean) => boolean;
+}
+
 export function sendHome(
   req: IncomingMessage,
   res: ServerResponse,
   { url }: GatewayTarget,
-  { node, ownerId, upstreams }: { node: string; ownerId: string; upstreams: Pick<Upstreams, 'send'> },
+  { node, ownerId, upstreams, atOthers, onMoved }: HomeElsewhere,
+  handshake?: Handshake,
 ): void {
   let isOver = false;
-  const hasBody = req.headers[FRAMING] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+  const isSized = req.headers[FRAMING] === undefined;
+  const body = hasBody(req) ? bodyOf(req, isSized) : null;
   const flow = upstreams.send(
     {
       kind: 'gateway',
@@ -79,8 +118,8 @@ export function sendHome(
       target: new URL(`http://${node}`),
       path: url,
       headers: linesToHome(req),
-      // Its end, when that node is lost, must not be that of the client's connection.
-      body: hasBody ? req.pipe(new PassThrough()) : null,
+      body,
+      upgrade: handshake && 'websocket',
       timeoutMs: ANSWER_MS,
       passes: 0,
       node,
@@ -89,11 +128,23 @@ export function sendHome(
     {
       onHead({ status, reason, headers }) {
         if (isOver) return;
+        // It has not done anything. Lines of this name are of no one else.
+        if (status === 503 && valueOf(headers, 'x-switchyard-error') === 'home' && onMoved(body === null)) {
+          isOver = true;
+          return flow.cancel();
+        }
         res.sendDate = false;
         if (!req.complete || /\bclose\b/i.test(valueOf(headers, 'connection') ?? '')) res.shouldKeepAlive = false;
         res.writeHead(status, reason, split(headers, (name) => !OF_ANSWER.has(name))[0]);
         // A head goes out with what follows at once, and does not wait for what comes later.
         setImmediate(() => isOver || res.writableLength > 0 || res.flushHeaders());
+      },
+      onUpgrade({ status, reason, headers }, socket) {
+        socket.once('error', () => undefined);
+        if (isOver) return void socket.destroy();
+        res.sendDate = false;
+        res.writeHead(status, reason, [...headers]);
+        return handshake?.join(socket);
       },
       onData(chunk) {
         if (isOver || res.write(chunk)) return;
@@ -104,16 +155,30 @@ export function sendHome(
       onCut: () => void res.destroy(),
       onFailure(kind, reason) {
         if (isOver) return;
+        if (kind === 'unreachable' && onMoved(isSized)) isOver = true;
         // What was sent may have been answered there.
-        if (kind === 'lost' || kind === 'timeout') refuse(res, kind, reason);
+        else if (kind === 'lost' || kind === 'timeout') refuse(res, kind, reason);
         else refuse(res, 'home', reason);
       },
     },
   );
+  atOthers.add(node, res, () => {
+    if (isOver || res.writableEnded) return;
+    if (res.headersSent) return void req.socket.destroy();
+    isOver = true;
+    flow.cancel();
+    refuse(res, 'lost', `${node}: the node has ended`);
+  });
   res.once('close', () => {
     isOver = true;
     if (!res.writableFinished) flow.cancel();
   });
+}
+
+/** Its end, when that node is lost, must not be that of the client's connection. @param isLate Whether it is not read before a connection takes it. */
+function bodyOf(req: IncomingMessage, isLate: boolean): PassThrough {
+  const body = new PassThrough();
+  return isLate ? body.once('resume', () => req.pipe(body)) : req.pipe(body);
 }
 
 /** The request for a tunnel, as the other node gets it. */

@@ -11,10 +11,10 @@ import { hasBody } from '../live-rules/ruled-messages.ts';
 import { notAttached, type World } from '../live-rules/world.ts';
 import type { Leafs } from '../ca/leafs.ts';
 import type { OwnerHome, OwnerHomes } from '../live-rules/owner-homes.ts';
-import { connectHead, restore, sendHome } from './at-home.ts';
+import { AtOthers, connectHead, restore, sendHome } from './at-home.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { Credential, Credentials } from './credentials.ts';
-import { readTarget, readTunnelTarget, sessionNamedIn } from './gateway-head.ts';
+import { readTarget, readTunnelTarget, sessionNamedIn, type GatewayTarget } from './gateway-head.ts';
 import { Handshake, headWithoutUpgrade, isHandshake } from './handshakes.ts';
 import { failureReply, refuse, type GatewayFailure } from './gateway-replies.ts';
 import { openTunnel, parseAuthority, splice, type Tunnel, type TunnelTo } from './tunnels.ts';
@@ -31,6 +31,25 @@ const EXCHANGES_MAX = 8_192;
 
 /** User names that stand for no session. */
 const NO_SESSION: ReadonlySet<string> = new Set(['', 'key']);
+
+/** A request whose key is valid. */
+interface Asked {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly handshake: Handshake | undefined;
+  readonly credential: Credential;
+  readonly target: GatewayTarget;
+  /** Whether another node has received it. */
+  readonly isOfNode: boolean;
+  readonly tunnel: Tunnel | undefined;
+}
+
+interface AskedTunnel extends Pick<Asked, 'req' | 'credential' | 'isOfNode'> {
+  readonly socket: Socket;
+  readonly head: Buffer;
+  /** The address of the client, of one that another node has received. */
+  readonly client: string | undefined;
+}
 
 interface ListenerParts extends ExchangeParts {
   readonly credentials: Credentials;
@@ -54,6 +73,7 @@ export class GatewayListener {
   readonly #tunnels = new WeakMap<Socket, Tunnel>();
   /** Connections over which another node sends what it has received. */
   readonly #ofNodes = new WeakSet<Socket>();
+  readonly atOthers = new AtOthers();
   inFlight = 0;
 
   constructor(parts: ListenerParts) {
@@ -127,8 +147,16 @@ export class GatewayListener {
     const target = tunnel === undefined ? readTarget(req) : readTunnelTarget(req, tunnel.scheme, tunnel.authority);
     if (typeof target === 'string') return refuse(res, 'malformed', target);
     if (handshake !== undefined && hasBody(req)) return refuse(res, 'malformed', 'a handshake has no body');
-    const asked = this.#homeOf(credential);
-    const home = asked instanceof Promise ? await asked : asked;
+    return this.#answer({ req, res, handshake, credential, target: { ...target, client }, isOfNode, tunnel });
+  }
+
+  /** @param wasMoved Whether another node was taken for the home before, and was not. */
+  async #answer(asked: Asked, wasMoved = false): Promise<void> {
+    const { req, res, handshake, credential, target, isOfNode, tunnel } = asked;
+    const { socket } = req;
+    const { ownerId } = credential.caller;
+    const found = this.#homeOf(ownerId, isOfNode);
+    const home = found instanceof Promise ? await found : found;
     if (socket.destroyed) return undefined;
     if (home !== 'own' && (home === undefined || isOfNode || tunnel !== undefined)) return refuseAndClose(res);
     const named = NO_SESSION.has(credential.user) ? sessionNamedIn(req) : credential.user;
@@ -137,20 +165,21 @@ export class GatewayListener {
     // A mock of this server may have a session of that name of its own, and answers for it.
     const isOfMock = named !== credential.user && this.#parts.isForMock(target.origin);
     const missing = named === session?.id || isOfMock ? undefined : named;
-    const { ownerId } = credential.caller;
     if (!this.#begin(ownerId)) return refuse(res, 'busy', TOO_MANY);
     if (home !== 'own') {
       res.once('close', () => this.#over(ownerId));
-      return sendHome(req, res, target, { node: home, ownerId, upstreams: this.#parts.upstreams });
+      const onMoved = (isUnsent: boolean): boolean => {
+        this.#parts.homes?.forget(ownerId, home);
+        if (wasMoved || !isUnsent) return false;
+        void this.#answer(asked, true).catch(() => res.destroy());
+        return true;
+      };
+      const { atOthers } = this;
+      const { upstreams } = this.#parts;
+      return sendHome(req, res, target, { node: home, ownerId, upstreams, atOthers, onMoved }, handshake);
     }
-    const exchange = new LiveExchange(
-      this.#parts,
-      req,
-      res,
-      { ...target, client },
-      { ...credential, session, missing },
-      handshake,
-    );
+    const of = { ...credential, session, missing };
+    const exchange = new LiveExchange(this.#parts, req, res, target, of, handshake);
     await exchange.run(() => this.#over(ownerId));
     return undefined;
   }
@@ -177,9 +206,15 @@ export class GatewayListener {
     const client = isOfNode ? restore(req) : undefined;
     const credential = await this.#credentialOf(req);
     if (credential === undefined) return writeRaw(socket, 'credentials', CREDENTIALS_HINT);
-    const home = await this.#homeOf(credential);
+    return this.#openTunnel({ req, socket, head, client, credential, isOfNode });
+  }
+
+  /** @param wasMoved As of `#answer`. */
+  async #openTunnel(asked: AskedTunnel, wasMoved = false): Promise<void> {
+    const { req, socket, head, client, credential, isOfNode } = asked;
+    const home = await this.#homeOf(credential.caller.ownerId, isOfNode);
     if (home === undefined || (home !== 'own' && isOfNode)) return writeRaw(socket, 'home', NO_HOME);
-    if (home !== 'own') return this.#connectAtHome(req, socket, head, home);
+    if (home !== 'own') return this.#connectAtHome(asked, home, wasMoved);
     const named = NO_SESSION.has(credential.user) ? undefined : credential.user;
     const session = await this.#sessionOf(credential, named);
     const authority = req.url ?? '';
@@ -205,20 +240,30 @@ export class GatewayListener {
     if (typeof leafs === 'string' || problem !== undefined) return writeRaw(socket, 'notSupported', problem ?? '');
     return openTunnel(socket, head, { host: to.host, leafs }, (connection, scheme) => {
       this.#tunnels.set(connection, { credential, scheme, authority, client });
+      // Where no TLS ends, it is the connection itself: over it the client asks from now on.
+      this.#ofNodes.delete(connection);
       this.#server.emit('connection', connection);
     });
   }
 
   /** Which node has the gateway of an owner: this one, where it is alone. */
-  #homeOf({ caller }: Credential): OwnerHome | Promise<OwnerHome> {
-    return this.#parts.homes === undefined ? 'own' : this.#parts.homes.of(caller.ownerId);
+  #homeOf(ownerId: string, isOfNode: boolean): OwnerHome | Promise<OwnerHome> {
+    return this.#parts.homes === undefined ? 'own' : this.#parts.homes.of(ownerId, isOfNode);
   }
 
   /** What follows goes to the node that answers tunnels of the owner, unread. */
-  async #connectAtHome(req: IncomingMessage, socket: Socket, head: Buffer, node: string): Promise<void> {
+  async #connectAtHome(asked: AskedTunnel, node: string, wasMoved: boolean): Promise<void> {
+    const { req, socket, head, credential } = asked;
+    const onMoved = (): void => this.#parts.homes?.forget(credential.caller.ownerId, node);
     const found = await this.#parts.upstreams.connectToNode?.(node);
-    if (!(found instanceof Socket)) return writeRaw(socket, 'home', found?.reason ?? NO_HOME);
-    return splice(socket, Buffer.concat([connectHead(req), head]), found, false);
+    if (!(found instanceof Socket)) {
+      onMoved();
+      if (!wasMoved) return this.#openTunnel(asked, true);
+      return writeRaw(socket, 'home', found?.reason ?? NO_HOME);
+    }
+    this.atOthers.add(node, socket, () => socket.destroy());
+    splice(socket, Buffer.concat([connectHead(req), head]), found, false);
+    return void found.once('data', (first: Buffer) => REFUSED.test(first.toString('latin1')) && onMoved());
   }
 
   /** What is attached to a mock is read: the mock answers for it. */
@@ -327,6 +372,8 @@ const NOTHING_SEEN = {
 };
 
 const TOO_MANY = 'too many exchanges are under way';
+/** The answer to a tunnel from a node that is not its home. */
+const REFUSED = /^HTTP\/1\.1 503 /;
 const NO_HOME = 'it is not known at the moment which node has it: try again';
 const CREDENTIALS_HINT = 'set the proxy credentials of the client: user name "key", password an API key';
 

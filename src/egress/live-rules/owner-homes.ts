@@ -8,11 +8,16 @@ import type { FromGateway, ToGateway } from '../process/gateway-messages.ts';
 /** "own", or the internal address of another node; undefined where it cannot be known at the moment. */
 export type OwnerHome = string | undefined;
 
+/** For how long another node is taken for the home of an owner before the database is asked again: it refuses what is not its own. */
+const KEPT_MS = 5_000;
+
 type HomeMessage = Extract<ToGateway, { kind: 'home' | 'lease' | 'release' }>;
 
 export class OwnerHomes {
   readonly #send: (message: FromGateway) => void;
   readonly #own = new Set<string>();
+  /** Those at other nodes, the oldest first. */
+  readonly #elsewhere = new Map<string, { readonly address: string; readonly until: number }>();
   readonly #asked = new Map<
     string,
     { readonly promise: Promise<OwnerHome>; readonly resolve: (home: OwnerHome) => void }
@@ -24,8 +29,11 @@ export class OwnerHomes {
     this.#send = send;
   }
 
-  of(ownerId: string): OwnerHome | Promise<OwnerHome> {
+  /** @param isForwarded Whether another node takes this one for the home: what this node remembers of others may be older. */
+  of(ownerId: string, isForwarded = false): OwnerHome | Promise<OwnerHome> {
     if (this.#own.has(ownerId)) return this.#ifValid('own');
+    const kept = isForwarded ? undefined : this.#elsewhere.get(ownerId);
+    if (kept !== undefined && monotonicMs() < kept.until) return kept.address;
     let asked = this.#asked.get(ownerId);
     // That an older answer serves, too: another node looks itself whether it is the home, and here the lease says it.
     if (asked === undefined) {
@@ -40,6 +48,18 @@ export class OwnerHomes {
     return asked.promise;
   }
 
+  /** That node is not the home any more, or cannot be reached. */
+  forget(ownerId: string, address: string): void {
+    if (this.#elsewhere.get(ownerId)?.address === address) this.#elsewhere.delete(ownerId);
+  }
+
+  /** The other nodes are no home any more. */
+  keep(addresses: readonly string[]): void {
+    for (const [ownerId, { address }] of this.#elsewhere) {
+      if (!addresses.includes(address)) this.#elsewhere.delete(ownerId);
+    }
+  }
+
   take(message: HomeMessage): void {
     if (message.kind === 'lease') this.#validUntil = message.validUntil;
     else if (message.kind === 'release') {
@@ -51,8 +71,21 @@ export class OwnerHomes {
       this.#asked.delete(message.ownerId);
       // Nobody here has asked: the answer is for the process before this one.
       if (asked === undefined) return;
-      if (message.home === 'own') this.#own.add(message.ownerId);
+      this.#keep(message.ownerId, message.home);
       asked.resolve(this.#ifValid(message.home));
+    }
+  }
+
+  #keep(ownerId: string, home: OwnerHome): void {
+    this.#elsewhere.delete(ownerId);
+    if (home === 'own') this.#own.add(ownerId);
+    else if (home !== undefined) {
+      const now = monotonicMs();
+      this.#elsewhere.set(ownerId, { address: home, until: now + KEPT_MS });
+      for (const [oldest, { until }] of this.#elsewhere) {
+        if (until > now) break;
+        this.#elsewhere.delete(oldest);
+      }
     }
   }
 

@@ -82,6 +82,8 @@ export type ToGateway =
   | { readonly kind: 'home'; readonly ownerId: string; readonly home: string | undefined }
   /** Until when this node may be the home of any owner, by `monotonicMs`. */
   | { readonly kind: 'lease'; readonly validUntil: number }
+  /** The other nodes that are alive, by their internal addresses. */
+  | { readonly kind: 'peers'; readonly addresses: readonly string[] }
   /** This node is the home of nobody any more. */
   | { readonly kind: 'release'; readonly id: number }
   /** A session is made or changed. Nobody waits for the answer to 0. */

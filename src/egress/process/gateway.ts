@@ -93,6 +93,9 @@ export class Gateway {
       case 'credential':
       case 'endKey':
         return this.#credentials.take(message);
+      case 'peers':
+        this.#homes?.keep(message.addresses);
+        return this.#listener.atOthers.keep(message.addresses);
       default:
         return this.#homes?.take(message);
     }

@@ -6,7 +6,7 @@
  * every exchange that begins after it sees the edit. A gateway that does not confirm is replaced; the next one holds nothing.
  */
 import type { Refusal } from '../../errors.ts';
-import { isRefusal } from '../../errors.ts';
+import { isRefusal, StoreUnavailableError } from '../../errors.ts';
 import { EVALUATED_SOURCES_MAX, KEYS_POLL_MS, PUBLISH_MS } from '../../limits.ts';
 import { followNumber } from '../../base/follow-number.ts';
 import type { StoredRules } from '../../model/evaluated-rules.ts';
@@ -26,6 +26,8 @@ export interface GatewayService {
   /** A text says why there is none. */
   readonly authority: Authority | string;
   readonly storedRules: (ownerId: string) => Promise<StoredRules | Refusal>;
+  /** In a cluster, called before those are read for the first time: other nodes publish their edits here from then on. @throws Error */
+  readonly holdRules?: ((ownerId: string) => Promise<void>) | undefined;
   /** In a cluster: 'own' where this node has the gateway of an owner, or the address of the one that has. Undefined where that cannot be known. */
   readonly homeOf?: ((ownerId: string) => Promise<string | undefined>) | undefined;
 }
@@ -70,6 +72,7 @@ export class GatewayLink {
   #following: ReturnType<typeof followNumber> | undefined;
   /** Until when this node may be the home of owners. */
   #validUntil = 0;
+  #peers: readonly string[] | undefined;
 
   constructor(send: (message: ToGateway) => boolean, replace: (why: string) => void) {
     this.#send = send;
@@ -106,6 +109,13 @@ export class GatewayLink {
     for (const each of this.#sessions?.sessions() ?? []) this.#send({ kind: 'putSession', id: 0, ...each });
     this.#send({ kind: 'sessionsSent' });
     if (this.#validUntil !== 0) this.setLease(this.#validUntil);
+    if (this.#peers !== undefined) this.setPeers(this.#peers);
+  }
+
+  /** @param addresses Of the other nodes that are alive. */
+  setPeers(addresses: readonly string[]): void {
+    this.#peers = addresses;
+    this.#send({ kind: 'peers', addresses });
   }
 
   /** @param validUntil By `monotonicMs`. */
@@ -123,6 +133,11 @@ export class GatewayLink {
   get authority(): Authority | undefined {
     const authority = this.#service?.authority;
     return typeof authority === 'string' ? undefined : authority;
+  }
+
+  /** Whether those of any owner may be applied. */
+  get hasRules(): boolean {
+    return this.#owners.size > 0;
   }
 
   /** @returns Undefined when the gateway does not hold the owner: it sees the edit when it loads the owner. */
@@ -157,6 +172,13 @@ export class GatewayLink {
       const { ownerId } = message;
       const home = await service.homeOf?.(ownerId).catch(() => undefined);
       this.#send({ kind: 'home', ownerId, home });
+      return;
+    }
+    try {
+      await service.holdRules?.(message.ownerId);
+    } catch (error) {
+      const reason = error instanceof StoreUnavailableError ? 'the database is away' : (error as Error).message;
+      this.#send({ kind: 'refuseRules', ownerId: message.ownerId, reason, lasts: false });
       return;
     }
     const owner = this.#owners.get(message.ownerId) ?? {

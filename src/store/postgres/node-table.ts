@@ -4,7 +4,7 @@
  * A node is known by its id, and each of its lives by an incarnation. A home is valid as long as the incarnation that has
  * it is: a node that is fenced has none.
  */
-import { gatewayKey } from '../../model/gateway/home-key.ts';
+import { gatewayKey, rulesKey } from '../../model/gateway/home-key.ts';
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import { decodePublished } from '../codec/mock-codec.ts';
 import { textArray } from './arrays.ts';
@@ -54,10 +54,16 @@ const HOMES = `select mock_id, owner_id, node_id, incarnation, address
   from mock_home join node using (node_id, incarnation) left join record_owner on record_id = mock_id
   where not fenced and mock_id = any($1::text[])`;
 
-/** Only what is published has a home, and the gateway of an owner; and only a node that lives gets it. */
+/** The nodes that apply rules of an owner. One of an older version is known as the home of the gateway alone. */
+const RULES_AT = `select mock_id, node_id, incarnation, address from node join mock_home using (node_id, incarnation)
+  where not fenced and mock_id = $1
+  union all select mock_id, node_id, incarnation, address from node join mock_home using (node_id, incarnation)
+  where not fenced and mock_id = $2 || node_id`;
+
+/** Only what is published has a home, and what has a key of home-key.ts; and only a node that lives gets it. */
 const CLAIM = `insert into mock_home (mock_id, node_id, incarnation)
   select key, $2, $3 from unnest($1::text[]) as key
-    where (key like '${gatewayKey('')}%' or exists (select from published_mock where mock_id = key))
+    where (key like '${gatewayKey('')}%' or key like '${rulesKey()}%' or exists (select from published_mock where mock_id = key))
       and exists (select from node where node_id = $2 and incarnation = $3 and not fenced)
     order by key
   on conflict (mock_id) do update set node_id = excluded.node_id, incarnation = excluded.incarnation
@@ -130,7 +136,10 @@ export class NodeTable {
       `update node set fenced = true where node_id = $1 and incarnation = $2 and beat = $3 and not fenced returning 1`,
       [nodeId, incarnation, beat],
     );
-    return rows.length > 0;
+    if (rows.length === 0) return false;
+    // Nobody takes them over.
+    await this.#rest.rows(`delete from mock_home where node_id = $1 and mock_id like '${rulesKey()}%'`, [nodeId]);
+    return true;
   }
 
   /** Ends an incarnation that serves nothing any more. */
@@ -142,17 +151,14 @@ export class NodeTable {
 
   /** The homes of so many mocks, as of a moment after the call. Those without one are not among them. */
   async homesOf(mockIds: readonly string[]): Promise<Map<string, Home>> {
-    type StoredHome = { mock_id: string; owner_id: string | null } & Pick<
-      StoredNode,
-      'node_id' | 'incarnation' | 'address'
-    >;
     const rows = await this.#rest.rows<StoredHome>(HOMES, [textArray(mockIds)], 'homes');
-    return new Map(
-      rows.map((row) => {
-        const { mock_id: mockId, owner_id: ownerId, node_id: nodeId, address } = row;
-        return [mockId, { mockId, ownerId: ownerId ?? '', nodeId, incarnation: Number(row.incarnation), address }];
-      }),
-    );
+    return new Map(rows.map((row) => [row.mock_id, homeOf(row)]));
+  }
+
+  /** The nodes that apply rules of an owner, as of a moment after the call. One may be there twice. */
+  async rulesAt(ownerId: string): Promise<readonly Home[]> {
+    const keys = [gatewayKey(ownerId), rulesKey(ownerId)];
+    return (await this.#rest.rows<StoredHome>(RULES_AT, keys, 'rules')).map(homeOf);
   }
 
   /** Makes a node the home of those of the mocks that are published and have none. */
@@ -178,6 +184,15 @@ export class NodeTable {
       rows.map(({ mock_id: mockId, entry }) => [mockId, entry === null ? undefined : decodePublished(entry, mockId)]),
     );
   }
+}
+
+type StoredHome = Pick<StoredNode, 'node_id' | 'incarnation' | 'address'> & {
+  readonly mock_id: string;
+  readonly owner_id?: string | null;
+};
+
+function homeOf({ mock_id: mockId, owner_id: ownerId, node_id: nodeId, incarnation, address }: StoredHome): Home {
+  return { mockId, ownerId: ownerId ?? '', nodeId, incarnation: Number(incarnation), address };
 }
 
 /** What distinguishes a published mock from the same at another time. */

@@ -9,6 +9,8 @@ export class CuttingProxy {
   cuts = 0;
   /** Bytes of answers that were let through. */
   passed = 0;
+  /** Called with what clients send. */
+  onAsked: (chunk: Buffer) => void = () => undefined;
   /** Of each connection's answers. */
   bytesPerMs = Infinity;
   /** How late bytes of either side arrive. */
@@ -22,7 +24,10 @@ export class CuttingProxy {
       if (this.#isHeld) return this.#keep(client);
       const server = connect(port, '127.0.0.1');
       for (const socket of [client, server]) this.#keep(socket);
-      client.on('data', (chunk: Buffer) => this.#pass(chunk, server));
+      client.on('data', (chunk: Buffer) => {
+        this.onAsked(chunk);
+        this.#pass(chunk, server);
+      });
       client.on('close', () => server.destroy());
       server.on('close', () => {
         if (this.delayMs === 0) client.destroy();
