@@ -31,6 +31,7 @@ export const TARGET_CHOICES: readonly (readonly [ConditionTarget, string])[] = [
   ['jwt', 'token claim'],
   ['clientIp', 'client address'],
   ['files', 'uploaded file'],
+  ['graphql', 'GraphQL'],
 ];
 
 /** What a recorded request can be tested for. */
@@ -43,6 +44,7 @@ export const PROPERTY_HINTS: Readonly<Partial<Record<ConditionTarget, readonly [
     basicAuth: ['Which of both', 'username or password'],
     jwt: ['Path in the claims', 'all claims'],
     files: ['Field and part', 'field.filename'],
+    graphql: ['Part of the operation', 'operation'],
   };
 
 export const OPERATOR_CHOICES: readonly (readonly [ConditionOperator, string])[] = [
