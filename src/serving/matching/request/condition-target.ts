@@ -211,7 +211,9 @@ function valuesAt(
   return present(isCut ? valueAt(exact(), steps) : value);
 }
 
-/** Work of a character of the document whose arguments are read. */
+/** Work of a top-level field, of one whose arguments are read, and of a character of their document. In units of RULE_WORK_MAX. */
+const SEARCH_WORK = 4;
+const FIELD_WORK = 60;
 const ARGUMENTS_WORK_PER_CHAR = 5;
 
 function graphqlTarget(property: string, operator: ConditionOperator): TargetValues {
@@ -231,15 +233,16 @@ function graphqlTarget(property: string, operator: ConditionOperator): TargetVal
       case 'variables':
         return valuesAt(steps, operator, variables, exactVariables);
       case 'argument': {
-        if (!take(view, (query?.length ?? 0) * ARGUMENTS_WORK_PER_CHAR)) return NONE;
-        const [field, ...inside] = steps;
-        return fields
-          .filter(({ name }) => name.value === field)
-          .flatMap((each) =>
-            valuesAt(inside, operator, argumentsOf(each, variables ?? {}), () =>
-              argumentsOf(each, exactVariables() ?? {}),
-            ),
-          );
+        const [name, ...inside] = steps;
+        const found = fields.filter((each) => each.name.value === name);
+        const chars = found.length === 0 ? 0 : (query?.length ?? 0);
+        const work = fields.length * SEARCH_WORK + found.length * FIELD_WORK + chars * ARGUMENTS_WORK_PER_CHAR;
+        if (!take(view, work)) return NONE;
+        return found.flatMap((each) =>
+          valuesAt(inside, operator, argumentsOf(each, variables ?? {}), () =>
+            argumentsOf(each, exactVariables() ?? {}),
+          ),
+        );
       }
       case 'query':
         return present(query);
