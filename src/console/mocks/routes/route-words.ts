@@ -47,6 +47,12 @@ export const PROPERTY_HINTS: Readonly<Partial<Record<ConditionTarget, readonly [
     graphql: ['Part of the operation', 'operation'],
   };
 
+/** What one begins to type as the property, by target. */
+export const PROPERTY_SUGGESTIONS: Readonly<Partial<Record<ConditionTarget, readonly string[]>>> = {
+  basicAuth: ['username', 'password'],
+  graphql: ['operation', 'type', 'field', 'variables.', 'argument.', 'query', 'hash', 'valid', 'batch'],
+};
+
 export const OPERATOR_CHOICES: readonly (readonly [ConditionOperator, string])[] = [
   ['equals', 'equals'],
   ['contains', 'contains'],
