@@ -9,7 +9,6 @@ import { useOwnServer } from '../support/shared-server.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 const RECIPES = [
-  ['docs/mocks.md', 'Recipe: GraphQL'],
   ['docs/mocks.md', 'Recipe: server-sent events'],
 ] as const;
 
