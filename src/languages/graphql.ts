@@ -18,9 +18,12 @@ interface Lexed {
 
 interface Parsed extends Lexed {
   /** Absent with a `problem`. */
-  readonly document?: Language.DocumentNode;
+  readonly operation?: GraphqlOperation;
+  /** The fields of the operation itself, also those in fragments, in their order. */
+  readonly fields: readonly GraphqlField[];
 }
 
+type GraphqlOperation = Language.OperationDefinitionNode;
 export type GraphqlField = Language.FieldNode;
 export type GraphqlVariables = Readonly<Record<string, unknown>>;
 
@@ -36,15 +39,17 @@ export function normalGraphql(text: string): string {
   return lex(text).normal;
 }
 
-/** Never throws. */
-export function parseGraphql(text: string): Parsed {
-  const lexed = lex(text);
-  if (lexed.problem !== undefined) return lexed;
+/** @param name `operationName` of the request: which operation is meant. Never throws. */
+export function parseGraphql(text: string, name?: string): Parsed {
+  const { normal, problem } = lex(text);
+  if (problem !== undefined) return { normal, problem, fields: [] };
   try {
-    const { normal } = lexed;
-    return { normal, document: language().parse(text, { noLocation: true, maxTokens: GRAPHQL_TOKENS_MAX }) };
+    const document = language().parse(text, { noLocation: true, maxTokens: GRAPHQL_TOKENS_MAX });
+    const operation = operationOf(document, name);
+    if (typeof operation === 'string') return { normal, problem: operation, fields: [] };
+    return { normal, operation, fields: topFieldsOf(document, operation) };
   } catch (error) {
-    return { ...lexed, problem: problemOf(error) };
+    return { normal, problem: problemOf(error), fields: [] };
   }
 }
 
@@ -85,12 +90,10 @@ function problemOf(error: unknown): string {
   return at === undefined ? message : `${message.replace(/\.$/, '')} (line ${at.line}, column ${at.column})`;
 }
 
-/** @param name `operationName` of the request. @returns The operation that is meant, or why there is none. */
-export function operationOf(
-  { definitions }: Language.DocumentNode,
-  name: string | undefined,
-): Language.OperationDefinitionNode | string {
-  const operations = definitions.filter((each) => each.kind === 'OperationDefinition');
+/** @returns Why there is none. */
+function operationOf({ definitions }: Language.DocumentNode, name: string | undefined): GraphqlOperation | string {
+  const { Kind } = language();
+  const operations = definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
   const [first, ...others] = operations;
   if (first === undefined) return 'the document has no operation';
   if (name !== undefined && name !== '')
@@ -98,20 +101,17 @@ export function operationOf(
   return others.length === 0 ? first : 'the document has several operations, and operationName does not say which';
 }
 
-/** The fields of an operation itself, also those in fragments, in their order. */
-export function topFieldsOf(
-  { definitions }: Language.DocumentNode,
-  { selectionSet }: Language.OperationDefinitionNode,
-): GraphqlField[] {
+function topFieldsOf({ definitions }: Language.DocumentNode, { selectionSet }: GraphqlOperation): GraphqlField[] {
+  const { Kind } = language();
   const fields: GraphqlField[] = [];
   const followed = new Set<string>();
   const fragments = new Map(
-    definitions.flatMap((each) => (each.kind === 'FragmentDefinition' ? [[each.name.value, each] as const] : [])),
+    definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [])),
   );
   const collect = (selections: readonly Language.SelectionNode[] = []): void => {
     for (const each of selections) {
-      if (each.kind === 'Field') fields.push(each);
-      else if (each.kind === 'InlineFragment') collect(each.selectionSet.selections);
+      if (each.kind === Kind.FIELD) fields.push(each);
+      else if (each.kind === Kind.INLINE_FRAGMENT) collect(each.selectionSet.selections);
       else if (!followed.has(each.name.value)) {
         followed.add(each.name.value);
         collect(fragments.get(each.name.value)?.selectionSet.selections);
@@ -124,7 +124,7 @@ export function topFieldsOf(
 
 /** The variables of a request with the defaults of its operation. */
 export function withDefaults(
-  { variableDefinitions = [] }: Language.OperationDefinitionNode,
+  { variableDefinitions = [] }: GraphqlOperation,
   given: GraphqlVariables | undefined,
 ): GraphqlVariables | undefined {
   const defaults = variableDefinitions.flatMap(({ variable: { name }, defaultValue }) =>
@@ -148,20 +148,21 @@ function membersOf(
 }
 
 function valueOf(node: Language.ValueNode, variables: GraphqlVariables): unknown {
+  const { Kind } = language();
   switch (node.kind) {
-    case 'Variable':
+    case Kind.VARIABLE:
       return Object.hasOwn(variables, node.name.value) ? variables[node.name.value] : undefined;
-    case 'IntValue': {
+    case Kind.INT: {
       const value = Number(node.value);
       return Number.isSafeInteger(value) ? value : node.value;
     }
-    case 'FloatValue':
+    case Kind.FLOAT:
       return Number(node.value);
-    case 'NullValue':
+    case Kind.NULL:
       return null;
-    case 'ListValue':
+    case Kind.LIST:
       return node.values.map((each) => valueOf(each, variables) ?? null);
-    case 'ObjectValue':
+    case Kind.OBJECT:
       return membersOf(node.fields, variables);
     default:
       return node.value;

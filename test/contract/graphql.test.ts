@@ -27,7 +27,7 @@ const QUERY = `query GetUser($id: ID!, $first: Int = 10) {
 fragment Name on User { name }
 fragment Others on Query { ... on Query { version } ...Others }`;
 const operations = JSON.stringify({ query: QUERY, variables: { id: '7' } });
-const url = (members: Readonly<Record<string, string>>): string => `/echo?${new URLSearchParams(members)}`;
+const url = (members: Readonly<Record<string, string>>): string => `/echo?${new URLSearchParams(members).toString()}`;
 const multipart: Ask = {
   method: 'POST',
   headers: { 'content-type': 'multipart/form-data; boundary=b' },

@@ -26,7 +26,7 @@ export const WIREMOCK_CODES = {
     'Write the condition another way: XPath as `regex` on the raw body, look-around as two conditions, one with `invert`',
   ),
   'wiremock.graphql': approximated(
-    'The order of fields and arguments of a GraphQL query counts, which the matcher ignores, and empty variables are none',
+    'The order of fields and arguments of a GraphQL query counts, which the matcher ignores, and empty variables count as absent',
     'Write the query as the client sends it, or match by `operation` and `field`',
   ),
   'wiremock.url-pattern': approximated(

@@ -1,5 +1,5 @@
 /** GraphQL bodies of expectations: the document, or the fields of its operation, with the name of the operation and its variables. */
-import { operationOf, parseGraphql, topFieldsOf } from '../../../languages/graphql.ts';
+import { parseGraphql } from '../../../languages/graphql.ts';
 import type { ReadRule } from '../../format.ts';
 import { wholePattern } from '../../stubs/stub-rules.ts';
 import { isPlain } from './texts.ts';
@@ -30,10 +30,10 @@ function documentRules(query: string, how: unknown): readonly ReadRule[] | strin
 
 /** At least these fields; without a list those of the query. */
 function fieldRules(query: string, given: unknown): readonly ReadRule[] | string {
-  const { document, problem } = parseGraphql(query);
-  const operation = document === undefined ? problem : operationOf(document, undefined);
-  if (document === undefined || typeof operation !== 'object') return `the query: ${operation}`;
-  const fields = Array.isArray(given) && given.length > 0 ? given : topFieldsOf(document, operation).map(nameOf);
+  const { operation, fields, problem } = parseGraphql(query);
+  if (operation === undefined) return `the query: ${problem}`;
+  const names: readonly unknown[] =
+    Array.isArray(given) && given.length > 0 ? given : fields.map((each) => each.name.value);
   const rule = (property: string, value: string): ReadRule => ({
     target: 'graphql',
     property,
@@ -43,11 +43,9 @@ function fieldRules(query: string, given: unknown): readonly ReadRule[] | string
   return [
     rule('type', operation.operation),
     ...(operation.name === undefined ? [] : [rule('operation', operation.name.value)]),
-    ...[...new Set(fields)].map((field) => rule('field', String(field))),
+    ...[...new Set(names)].map((field) => rule('field', String(field))),
   ];
 }
-
-const nameOf = ({ name }: { readonly name: { readonly value: string } }): string => name.value;
 
 /** A text or a pattern of what the request calls it, not the document. */
 function nameRule(given: unknown): ReadRule | undefined | string {

@@ -9,7 +9,7 @@ export const GRAPHQL_PLACES = ['json', 'graphql', 'multipart', 'url'] as const;
 export interface GraphqlReading {
   /** Where it was read from: `graphql` is a body of the type `application/graphql`. */
   readonly from: (typeof GRAPHQL_PLACES)[number];
-  /** Of an anonymous operation, and of a document with a `problem`, nothing. */
+  /** Absent for an anonymous operation, and for a document with a `problem`. */
   readonly operation?: string;
   readonly type?: string;
   /** Top-level fields. */

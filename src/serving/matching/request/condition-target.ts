@@ -218,7 +218,7 @@ const ARGUMENTS_WORK_PER_CHAR = 5;
 
 function graphqlTarget(property: string, operator: ConditionOperator): TargetValues {
   const [part, ...steps] = property.split('.');
-  const read = (view: RequestView): readonly unknown[] => {
+  const valuesOf = (view: RequestView): readonly unknown[] => {
     const { graphql } = view;
     if (graphql === undefined) return NONE;
     const { operation, type, fields, query, hash, batch, problem, variables, exactVariables } = graphql;
@@ -254,9 +254,9 @@ function graphqlTarget(property: string, operator: ConditionOperator): TargetVal
         return batch === undefined ? NONE : [String(batch)];
     }
   };
-  if (operator !== 'arrayIncludes') return read;
+  if (operator !== 'arrayIncludes') return valuesOf;
   return (view) => {
-    const values = read(view);
+    const values = valuesOf(view);
     return values.length === 1 && Array.isArray(values[0]) ? values : asOneArray(values);
   };
 }

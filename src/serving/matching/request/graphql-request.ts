@@ -3,14 +3,7 @@
  * `operations` of a form, and without a body from the parameters of the URL.
  */
 import { isObject } from '../../../base/json-object.ts';
-import {
-  operationOf,
-  parseGraphql,
-  topFieldsOf,
-  withDefaults,
-  type GraphqlField,
-  type GraphqlVariables,
-} from '../../../languages/graphql.ts';
+import { parseGraphql, withDefaults, type GraphqlField, type GraphqlVariables } from '../../../languages/graphql.ts';
 import { take, type WorkBudget } from '../../../languages/work-budget.ts';
 import { GRAPHQL_CHARS_MAX } from '../../../limits.ts';
 import type { GraphqlReading } from '../../../model/mocks/definition/body-reading.ts';
@@ -83,16 +76,14 @@ export function readGraphql(view: ReadRequest): GraphqlRead | undefined {
   };
   if (text === undefined) return hash === undefined ? undefined : read;
   if (text.length <= GRAPHQL_CHARS_MAX && !take(view, text.length * PARSE_WORK_PER_CHAR)) return undefined;
-  const { normal: query, document, problem } = parseGraphql(text);
-  const operation = document === undefined ? (problem as string) : operationOf(document, name);
-  if (document === undefined || typeof operation === 'string')
-    return { ...read, query, operation: undefined, problem: operation as string };
+  const { normal: query, operation, fields, problem } = parseGraphql(text, name);
+  if (operation === undefined) return { ...read, query, operation: undefined, problem };
   return {
     ...read,
     query,
     operation: operation.name?.value,
     type: operation.operation,
-    fields: topFieldsOf(document, operation),
+    fields,
     variables: withDefaults(operation, given),
     exactVariables: () => withDefaults(operation, read.exactVariables()),
   };
@@ -134,7 +125,7 @@ function exactly(text: string, budget: WorkBudget): unknown {
   return parseJson(quoteLongNumbers(text, budget), budget)?.value;
 }
 
-/** Of an automatic persisted query, or the id of a persisted document. */
+/** The hash of an automatic persisted query, or the id of a persisted document. */
 function hashIn(members: Carried['members']): string | undefined {
   const persisted = objectOf(objectOf(members['extensions'])?.['persistedQuery']);
   return textIn(persisted ?? {}, 'sha256Hash') ?? textIn(members, 'documentId');
