@@ -287,6 +287,14 @@ export const UNKNOWN_HELPERS_MAX = 10;
  */
 export const RULE_WORK_MAX = 30_000_000;
 
+/**
+ * A GraphQL document that conditions and templates read: characters, tokens, and brackets in brackets, which are counted before it is
+ * parsed. Beyond them it is not valid. The parser overflows its stack at some 10,000 brackets.
+ */
+export const GRAPHQL_CHARS_MAX = 100_000;
+export const GRAPHQL_TOKENS_MAX = 20_000;
+export const GRAPHQL_DEPTH_MAX = 200;
+
 /** Body of one request on the mock port, and of all requests in progress in one thread. */
 export const MOCK_REQUEST_BYTES_MAX = 10 * 1_048_576;
 export const MOCK_REQUESTS_BYTES_MAX = 256 * 1_048_576;

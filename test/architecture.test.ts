@@ -169,6 +169,7 @@ describe('engines stay in their folders:', () => {
   test.each([
     ['lmdb', ['store']],
     ['msgpackr', ['store']],
+    ['graphql/language/index.js', ['languages']],
     ['piscina', ['sandbox', 'serving']],
     ['quickjs-emscripten-core', ['base', 'code-lane']],
     ['@modelcontextprotocol/server', ['mcp']],

@@ -30,6 +30,7 @@ export const PROGRAMS = {
 /** Packages with a file of their own in the build, which is loaded when they are first needed. */
 export const LATE_PACKAGES = {
   'faker-en': '@faker-js/faker/locale/en',
+  graphql: 'graphql/language',
   'json-p3': 'json-p3',
   'pino-pretty': 'pino-pretty',
   'prom-client': 'prom-client',

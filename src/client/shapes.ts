@@ -47,7 +47,7 @@ import type {
   sessionSchema,
   sessionShape,
 } from '../model/mocks/sessions/session-schema.ts';
-import type { BodyReading } from '../model/mocks/definition/body-reading.ts';
+import type { BodyReading, GraphqlReading } from '../model/mocks/definition/body-reading.ts';
 import type {
   allCountsSchema,
   countsQuerySchema,
@@ -330,6 +330,8 @@ export interface TryAnswer {
   readonly chosen: { readonly responseId: string; readonly label: string; readonly reason: string } | null;
   /** How rules and templates read the request's body: as JSON, form fields or text. Null when it is too much to read. */
   readonly bodyReadAs: BodyReading | null;
+  /** What the request asks of a GraphQL service, for a route that reads it. Null for one that is not GraphQL. */
+  readonly graphqlReadAs?: GraphqlReading | null;
   /** The result of each rule of each candidate, or the nearest routes when none matches. For people. */
   readonly explanation: JsonObject;
 }

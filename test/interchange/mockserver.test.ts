@@ -59,6 +59,29 @@ describe('requests', () => {
       [['POST /', json({})]],
     ],
     [{ body: { type: 'PARAMETERS', parameters: { f: ['1'] } } }, [['POST /', form('f=1')]], [['POST /', form('f=2')]]],
+    [
+      { body: { type: 'GRAPHQL', query: 'query A { a(b: 1), c }', operationName: 'A|B' } },
+      [['POST /', json({ query: 'query A{a(b:1)c}', operationName: 'A' })]],
+      [
+        ['POST /', json({ query: 'query A { a(b: 2) c }', operationName: 'A' })],
+        ['POST /', json({ query: 'query A { a(b: 1) c }' })],
+        ['POST /', json({ a: 1 })],
+      ],
+    ],
+    [
+      { body: { type: 'GRAPHQL', query: '{ a }', variablesSchema: '{"type":"object","required":["id"]}' } },
+      [['POST /', json({ query: '{ a }', variables: { id: 1 } })]],
+      [['POST /', json({ query: '{ a }', variables: {} })]],
+    ],
+    [
+      { body: { type: 'GRAPHQL', query: 'mutation { a { b } c }', selectionSetMatchType: 'AST_SUBSET' } },
+      [['POST /', json({ query: 'mutation X { d c { e } a }' })]],
+      [
+        ['POST /', json({ query: '{ a c }' })],
+        ['POST /', json({ query: 'mutation { a }' })],
+      ],
+    ],
+    [{ body: { query: 'x' } }, [['POST /', json({ query: 'x', more: 1 })]], [['POST /', json({ query: 'y' })]]],
     [{ body: { not: true, type: 'STRING', string: 'x' } }, [['POST /', { body: 'y' }]], [['POST /', { body: 'x' }]]],
   ])('%j', (request, taken, missed) => {
     const found = imported(held(request));
@@ -69,6 +92,9 @@ describe('requests', () => {
 
   test.each([
     [{ body: { type: 'XPATH', xpath: '/a' } }, 'XPATH'],
+    [{ body: { type: 'GRAPHQL', query: '{ a }', selectionSetMatchType: 'AST_EXACT' } }, 'not compared by AST_EXACT'],
+    [{ body: { type: 'GRAPHQL', query: '{ a', selectionSetMatchType: 'AST_SUBSET' } }, 'the query: Syntax Error'],
+    [{ body: { type: 'GRAPHQL', query: '{ a }', schema: 'type Query { a: Int }' } }, 'made of a GraphQL schema'],
     [{ headers: { a: [{ schema: { type: 'string' } }] } }, 'schemas of values'],
     [{ headers: { 'a.*': ['1'] } }, 'patterns of names'],
     [{ secure: true }, 'secure is not known'],

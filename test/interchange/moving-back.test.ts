@@ -8,6 +8,7 @@ import { mockoon } from '../prove/oracles/mockoon.ts';
 import { wiremock } from '../prove/oracles/wiremock.ts';
 import { runs } from '../support/effort.ts';
 import { definitionOf, imported } from '../support/imports.ts';
+import * as mocks from '../support/mocks.ts';
 import { environment, route as mockoonRoute } from './whole/mockoon-parts.ts';
 
 /** Ids are made of places and labels; scenarios and states come in the order in which stubs name them. */
@@ -48,6 +49,24 @@ test('paths of Mockoon that only patterns say come back as they were', () => {
   const { routes } = JSON.parse(file) as { readonly routes: readonly { readonly endpoint: string }[] };
   expect(routes.map(({ endpoint }) => endpoint)).toEqual(endpoints);
 });
+
+test.each(['mockoon', 'wiremock'] as const)(
+  '%s gets what a body says of GraphQL; the rest is lost by name',
+  (format) => {
+    const on = (property: string) => mocks.rule('graphql', property, 'equals', 'x');
+    const responses = [
+      mocks.response({ id: 'kept', rules: [on('variables.id'), on('hash')] }),
+      mocks.response({ id: 'lost', rules: [on('operation')] }),
+      mocks.response({ id: 'else' }),
+    ];
+    const definition = mocks.define([mocks.route('POST /graphql', responses)]);
+    const { file, report } = exportMock({ name: 'Shop', description: '', definition }, format);
+    expect(report.entries).toMatchObject([
+      { code: `${format}-export.rule`, message: expect.stringContaining('graphql') },
+    ]);
+    for (const part of ['variables.id', 'extensions.persistedQuery.sha256Hash']) expect(file).toContain(part);
+  },
+);
 
 /** At full effort all, else as many from a random one on. */
 const SOURCES = 150;

@@ -132,6 +132,29 @@ describe('requests', () => {
       [['POST /a', { body: 'y' }]],
     ],
     [
+      {
+        urlPath: '/a',
+        customMatcher: {
+          name: 'graphql-body-matcher',
+          parameters: { query: 'query A($id: Int) { a(id: $id) }', variables: { id: 1 }, operationName: 'A' },
+        },
+      },
+      [['POST /a', json({ query: 'query A($id:Int) {\n a(id:$id)\n}', variables: { id: 1 }, operationName: 'A' })]],
+      [
+        ['POST /a', json({ query: 'query A($id:Int) { a(id:$id) }', variables: { id: 2 }, operationName: 'A' })],
+        ['POST /a', json({ query: 'query A($id:Int) { a(id:$id) }', variables: { id: 1 } })],
+        ['POST /a', json({ query: '{ a }', variables: { id: 1 }, operationName: 'A' })],
+      ],
+    ],
+    [
+      {
+        urlPath: '/a',
+        customMatcher: { name: 'graphql-body-matcher', parameters: { expectedJson: '{"query": "{ a\n }"}' } },
+      },
+      [['POST /a', json({ query: '{a}', variables: null })]],
+      [['POST /a', json({ query: '{a}', variables: { id: 1 } })]],
+    ],
+    [
       { urlPath: '/a', formParameters: { f: { equalTo: '1' } } },
       [['POST /a', { body: 'f=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }]],
       [['POST /a', { body: 'f=2', headers: { 'content-type': 'application/x-www-form-urlencoded' } }]],
@@ -147,6 +170,7 @@ describe('requests', () => {
     [{ bodyPatterns: [{ matchesXPath: '/a' }] }, 'the matcher matchesXPath is not known'],
     [{ bodyPatterns: [{ equalToXml: '<a/>' }] }, 'the matcher equalToXml is not known'],
     [{ customMatcher: { name: 'x' } }, 'customMatcher is not known'],
+    [{ customMatcher: { name: 'graphql-body-matcher', parameters: {} } }, 'it has no query'],
     [{ headers: { a: { matches: '(?<=x)y' } } }, 'read as RE2'],
   ])('what cannot be expressed drops the stub: %j', (request, why) => {
     const found = imported(of(stub({ urlPath: '/a', ...request }), stub({ urlPath: '/b' })));

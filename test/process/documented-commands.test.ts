@@ -8,10 +8,7 @@ import { useOwnServer } from '../support/shared-server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-const RECIPES = [
-  ['docs/mocks.md', 'Recipe: GraphQL'],
-  ['docs/mocks.md', 'Recipe: server-sent events'],
-] as const;
+const RECIPES = [['docs/mocks.md', 'Recipe: server-sent events']] as const;
 
 /** In the order in which a reader meets them, in one terminal: later ones use what earlier ones made. */
 const SESSIONS = [

@@ -25,6 +25,10 @@ export const WIREMOCK_CODES = {
     'Left out: this stub has a condition Switchyard cannot express, and would match too much without it',
     'Write the condition another way: XPath as `regex` on the raw body, look-around as two conditions, one with `invert`',
   ),
+  'wiremock.graphql': approximated(
+    'The order of fields and arguments of a GraphQL query counts, which the matcher ignores, and empty variables count as absent',
+    'Write the query as the client sends it, or match by `operation` and `field`',
+  ),
   'wiremock.url-pattern': approximated(
     'The pattern of the URL is split into one of the path and one of the query',
     'Use `urlPathPattern` with `queryParameters`',

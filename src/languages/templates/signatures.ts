@@ -44,6 +44,7 @@ export const SIGNATURES = {
   header: of('request', "header 'accept'", 1, 2),
   cookie: of('request', "cookie 'session'", 1, 2),
   body: of('request', "body 'user.name'", 0, 2),
+  graphql: of('request', "graphql 'variables.id'", 1, 2, { literal: [0] }),
   method: of('request', 'method', 0, 0),
   path: of('request', 'path', 0, 0),
   pathSegment: of('request', 'pathSegment 0', 1, 1),

@@ -10,6 +10,7 @@ import {
   valueText,
 } from '../../../src/console/mocks/review/diff-words.ts';
 import { movedRoutes } from '../../../src/console/mocks/review/diff-words.ts';
+import { graphqlWords } from '../../../src/console/mocks/try/behaviour-words.ts';
 import { settingWords } from '../../../src/console/mocks/settings/settings-words.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import type { CopyDiff } from '../../../src/model/mocks/show/diff.ts';
@@ -96,4 +97,14 @@ test('as few routes as can be are said to have been moved', () => {
   const summary = (id: string) => ({ id }) as RouteSummary;
   const moved = movedRoutes(['x', 'a', 'b', 'c', 'd'].map(summary), ['d', 'a', 'b', 'c', 'y'].map(summary));
   expect(moved.map(({ route: { id }, from, to }) => [id, from, to])).toEqual([['d', 4, 1]]);
+});
+
+test('what was read of GraphQL in words', () => {
+  expect(graphqlWords(null)).toBe('The request is not GraphQL');
+  expect(graphqlWords({ from: 'json', type: 'query', operation: 'A', fields: ['b', 'c'], variables: '{"d":1}' })).toBe(
+    'GraphQL: query A; fields b, c; variables {"d":1}',
+  );
+  expect(graphqlWords({ from: 'url', hash: 'ab', problem: 'Syntax Error' })).toBe(
+    'GraphQL: Syntax Error; persisted query ab',
+  );
 });

@@ -31,6 +31,7 @@ export const TARGET_CHOICES: readonly (readonly [ConditionTarget, string])[] = [
   ['jwt', 'token claim'],
   ['clientIp', 'client address'],
   ['files', 'uploaded file'],
+  ['graphql', 'GraphQL'],
 ];
 
 /** What a recorded request can be tested for. */
@@ -43,7 +44,14 @@ export const PROPERTY_HINTS: Readonly<Partial<Record<ConditionTarget, readonly [
     basicAuth: ['Which of both', 'username or password'],
     jwt: ['Path in the claims', 'all claims'],
     files: ['Field and part', 'field.filename'],
+    graphql: ['Part of the operation', 'operation'],
   };
+
+/** What one begins to type as the property, by target. */
+export const PROPERTY_SUGGESTIONS: Readonly<Partial<Record<ConditionTarget, readonly string[]>>> = {
+  basicAuth: ['username', 'password'],
+  graphql: ['operation', 'type', 'field', 'variables.', 'argument.', 'query', 'hash', 'valid', 'batch'],
+};
 
 export const OPERATOR_CHOICES: readonly (readonly [ConditionOperator, string])[] = [
   ['equals', 'equals'],

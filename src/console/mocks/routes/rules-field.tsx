@@ -12,7 +12,14 @@ import { bound } from '../../parts/bound.ts';
 import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
 import { JsonField, type ErrorAt } from './fields.tsx';
 import { NEW_GROUP, NEW_RULE } from './new-route.ts';
-import { OPERATOR_CHOICES, PROPERTY_HINTS, ruleText, takesValue, TARGET_CHOICES } from './route-words.ts';
+import {
+  OPERATOR_CHOICES,
+  PROPERTY_HINTS,
+  PROPERTY_SUGGESTIONS,
+  ruleText,
+  takesValue,
+  TARGET_CHOICES,
+} from './route-words.ts';
 
 interface RulesFieldProps {
   readonly response: MockResponse;
@@ -186,7 +193,15 @@ function RuleRow(props: ConditionRowProps): JSX.Element {
       <legend class="visually-hidden">Condition {number}</legend>
       <SelectField label="Part of the request" hiddenLabel {...field('target')} options={targets} />
       {takesProperty(rule.target) ? (
-        <TextField label={label} hiddenLabel placeholder={placeholder} {...field('property')} monospace error={error} />
+        <TextField
+          label={label}
+          hiddenLabel
+          placeholder={placeholder}
+          suggestions={PROPERTY_SUGGESTIONS[rule.target]}
+          {...field('property')}
+          monospace
+          error={error}
+        />
       ) : (
         <span class="rule-no-value">{error !== undefined && <span class="error">{error}</span>}</span>
       )}
@@ -197,7 +212,7 @@ function RuleRow(props: ConditionRowProps): JSX.Element {
           hiddenLabel
           placeholder="value"
           {...field('value')}
-          rows={rule.operator.startsWith('json') ? 4 : undefined}
+          rows={isLong(rule) ? 4 : undefined}
           monospace
         />
       ) : (
@@ -214,6 +229,10 @@ function RuleRow(props: ConditionRowProps): JSX.Element {
     </fieldset>
   );
 }
+
+/** Whether the value is JSON, or a GraphQL document. */
+const isLong = ({ target, property, operator }: MatchCondition): boolean =>
+  operator.startsWith('json') || (target === 'graphql' && property === 'query');
 
 /** Without what its target or operator does not take. */
 function fitting(rule: MatchCondition): MatchCondition {

@@ -1,4 +1,5 @@
-/** How a mock fails, sends, limits and moves through scenarios, in words. */
+/** How a mock fails, sends, limits and moves through scenarios, and reads GraphQL, in words. */
+import type { GraphqlReading } from '../../../model/mocks/definition/body-reading.ts';
 import type {
   Delivery,
   Fault,
@@ -64,4 +65,18 @@ export const scenarioWords = ({ name, states, initial }: Scenario): string =>
 export function stepWords({ name, requires, moveTo }: ScenarioStep): string {
   const where = requires === undefined ? 'every state' : [requires].flat().join(', ');
   return `${name}: answers in ${where}${moveTo === undefined ? '' : `, moves to ${moveTo}`}`;
+}
+
+/** "GraphQL: mutation AddItem; fields addItem; variables {"id":"1"}" */
+export function graphqlWords(reading: GraphqlReading | null): string {
+  if (reading === null) return 'The request is not GraphQL';
+  const { type, operation, fields = [], variables, hash, batch, problem } = reading;
+  const parts = [
+    problem ?? [type, operation].filter((word) => word !== undefined).join(' '),
+    fields.length === 0 ? '' : `fields ${fields.join(', ')}`,
+    variables === undefined ? '' : `variables ${variables}`,
+    hash === undefined ? '' : `persisted query ${hash}`,
+    batch === undefined ? '' : `the first of ${batch} requests`,
+  ];
+  return `GraphQL: ${parts.filter((part) => part !== '').join('; ')}`;
 }

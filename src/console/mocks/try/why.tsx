@@ -3,7 +3,7 @@ import type { TryAnswer } from '../../../client/shapes.ts';
 import type { Delivery, FaultKind, MatchCondition, RateLimit } from '../../../model/mocks/definition/definition.ts';
 import { SafeCode, SafeLine } from '../../parts/safe-text.tsx';
 import { hrefOf } from '../../state/place.ts';
-import { deliveryWords, FAULT_WORDS, rateLimitWords } from './behaviour-words.ts';
+import { deliveryWords, FAULT_WORDS, graphqlWords, rateLimitWords } from './behaviour-words.ts';
 
 interface WhyProps {
   readonly mockId: string;
@@ -11,16 +11,22 @@ interface WhyProps {
 }
 
 export function Why({ mockId, answer }: WhyProps): JSX.Element {
-  const { route, chosen } = answer;
+  const { route, chosen, graphqlReadAs: reading } = answer;
   const { problem, miss, sentOn, isPreflight, candidates, nearest, passedOn = [] } = explanationOf(answer);
   const upstream = sentOn !== undefined && (
     <p>
       It <SafeLine text={sentOn} />.
     </p>
   );
+  const graphql = reading !== undefined && (
+    <p>
+      <SafeLine text={graphqlWords(reading)} />
+    </p>
+  );
   if (route === null) {
     return (
       <>
+        {graphql}
         <PassedOn mockId={mockId} routes={passedOn} />
         {upstream}
         {isPreflight && <p>The mock answers this preflight itself, as its settings say.</p>}
@@ -33,6 +39,7 @@ export function Why({ mockId, answer }: WhyProps): JSX.Element {
   }
   return (
     <div class="stack">
+      {graphql}
       <PassedOn mockId={mockId} routes={passedOn} />
       <p>
         <a href={hrefOf(['mocks', mockId, 'routes', route.routeId])}>

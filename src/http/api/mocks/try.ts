@@ -9,7 +9,7 @@ import type { MockDefinition } from '../../../model/mocks/definition/definition.
 import { definitionInSession } from '../../../model/mocks/sessions/definition-in-session.ts';
 import { pointerTo } from '../../../model/mocks/definition/pointer.ts';
 import { unknownScenario, unknownState } from '../../../model/mocks/behaviour/scenario-checks.ts';
-import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
+import { GRAPHQL_PLACES, type BodyReading, type GraphqlReading } from '../../../model/mocks/definition/body-reading.ts';
 import { bodyReadingSchema, type TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { EXPECTED } from '../../../model/validate.ts';
@@ -51,6 +51,7 @@ interface TryAnswer {
   readonly route: { readonly routeId: string } | undefined;
   readonly chosen: object | undefined;
   readonly bodyReadAs: BodyReading | null;
+  readonly graphqlReadAs?: GraphqlReading | null;
 }
 
 /** @returns undefined when it took too long. */
@@ -103,6 +104,17 @@ const trySchema = Type.Object({
 
 type Try = Static<typeof trySchema>;
 
+const graphqlReadingSchema = Type.Object({
+  from: Type.Enum(GRAPHQL_PLACES, { description: 'Where it was read from.' }),
+  operation: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String()),
+  fields: Type.Optional(Type.Array(Type.String(), { description: 'Top-level fields.' })),
+  variables: Type.Optional(Type.String({ description: 'As JSON text.' })),
+  hash: Type.Optional(Type.String({ description: 'Of a persisted query.' })),
+  batch: Type.Optional(Type.Integer({ description: 'Requests in the batch, of which this is the first.' })),
+  problem: Type.Optional(Type.String({ description: 'Why the document is not valid.' })),
+});
+
 export function mockTryApi(
   owners: OwnerDirectory,
   scopes: readonly TrafficScope[],
@@ -145,6 +157,12 @@ export function mockTryApi(
               description:
                 'What conditions and templates read the body as; null when that takes more work than a request may.',
             }),
+            graphqlReadAs: Type.Optional(
+              Type.Union([graphqlReadingSchema, Type.Null()], {
+                description:
+                  'What the request asks of a GraphQL service, for a route that reads it; null for one that is not GraphQL.',
+              }),
+            ),
             explanation: Type.Unknown({
               description:
                 'Each candidate, rule by rule; on a miss the nearest routes; each fault, with the chance that it strikes: `response` is what it would be without.',
@@ -243,8 +261,12 @@ function requestOf({ method, path, headers = {}, body, bodyEncoding, clientIp }:
 }
 
 /** As a client would get it: without a body where HTTP has none. */
-function represent({ response, route, chosen, bodyReadAs, ...explanation }: TryAnswer, method: string): object {
+function represent(
+  { response, route, chosen, bodyReadAs, graphqlReadAs, ...explanation }: TryAnswer,
+  method: string,
+): object {
   const isBodyless = method === 'HEAD' || response?.status === 204 || response?.status === 304;
   const sent = response && { ...response, ...(isBodyless ? { body: '' } : bodyMembers(response.body)) };
-  return { response: sent ?? null, route: route ?? null, chosen: chosen ?? null, bodyReadAs, explanation };
+  const readAs = { bodyReadAs, ...(graphqlReadAs === undefined ? {} : { graphqlReadAs }) };
+  return { response: sent ?? null, route: route ?? null, chosen: chosen ?? null, ...readAs, explanation };
 }

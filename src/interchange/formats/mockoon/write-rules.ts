@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MatchCondition, Condition } from '../../../model/mocks/definition/definition.ts';
 import { isConditionGroup } from '../../../model/mocks/definition/conditions.ts';
+import { withGraphqlAsBody } from '../../graphql-as-body.ts';
 import { withLists } from './rules.ts';
 import { escapePattern } from '../../stubs/stub-path.ts';
 
@@ -25,7 +26,7 @@ export function writtenRules(
     if ('all' in first) return writtenRules(first.all, 'AND', schemas);
   }
   const written: object[] = [];
-  for (const rule of rules) {
+  for (const rule of withGraphqlAsBody(rules)) {
     const plain = isConditionGroup(rule) ? withoutLists(rule) : rule;
     const own = plain === undefined ? 'groups of rules' : ruleOf(plain, schemas);
     if (typeof own === 'string') return own;

@@ -2,6 +2,7 @@
 import { isObject } from '../../../base/json-object.ts';
 import type { ReadRule } from '../../format.ts';
 import { allOf, jsonPathRules, jsonRule, wholePattern } from '../../stubs/stub-rules.ts';
+import { graphqlRules } from './graphql.ts';
 import { namedRules } from './named.ts';
 
 const BODY = { target: 'body', property: '' } as const;
@@ -29,9 +30,11 @@ const KINDS: Readonly<Record<string, string>> = {
   xmlSchema: 'XML_SCHEMA',
   xpath: 'XPATH',
 };
-const NAMES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(KINDS).map(([name, kind]) => [kind, name]),
-);
+const NAMES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(KINDS).map(([name, kind]) => [kind, name])),
+  // Without its type such a body is JSON.
+  GRAPHQL: 'query',
+};
 
 /** @returns undefined for an object that is JSON to compare with. */
 export function kindOf(body: Readonly<Record<string, unknown>>): string | undefined {
@@ -57,6 +60,8 @@ function comparedRules(kind: string, body: Readonly<Record<string, unknown>>): r
       return typeof value === 'string' ? jsonPathRules(value) : 'it is not a JSONPath';
     case 'PARAMETERS':
       return namedRules('body', value);
+    case 'GRAPHQL':
+      return graphqlRules(body);
     default:
       return `bodies of the type ${kind} are not compared`;
   }

@@ -6,6 +6,7 @@ import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { RulePlace } from '../../stubs/stub-rules.ts';
 import type { StubRequest } from '../../stubs/stub.ts';
+import { customRules } from './graphql.ts';
 import { matcherRules } from './matchers.ts';
 import { urlOf } from './url.ts';
 
@@ -18,7 +19,7 @@ const NAMED: readonly (readonly [name: string, target: string])[] = [
 ];
 
 /** Members whose conditions no rule says. */
-const UNSAID = ['customMatcher', 'multipartPatterns', 'host', 'port', 'scheme'] as const;
+const UNSAID = ['multipartPatterns', 'host', 'port', 'scheme'] as const;
 
 /** @returns undefined when it cannot be expressed: the item reports why. */
 export function readRequest(request: Member | undefined, item: Item): StubRequest | undefined {
@@ -54,6 +55,8 @@ export function readRequest(request: Member | undefined, item: Item): StubReques
   if (credentials !== undefined) rules.push(...credentialRules(credentials));
   const clientIp = typed(request, 'clientIp', 'object');
   if (clientIp !== undefined) add(clientIp, matcherRules(clientIp, { target: 'clientIp', property: '' }));
+  const custom = request.get('customMatcher');
+  if (custom !== undefined) add(custom, customRules(custom, item));
   for (const name of UNSAID) {
     const member = request.get(name);
     member?.whole();

@@ -1,6 +1,7 @@
 /** Rules as the matchers of a request. */
 import type { MatchCondition, Condition, ConditionGroup } from '../../../model/mocks/definition/definition.ts';
 import { conditionsOf, isConditionGroup, membersOf } from '../../../model/mocks/definition/conditions.ts';
+import { withGraphqlAsBody } from '../../graphql-as-body.ts';
 import { escapePattern } from '../../stubs/stub-path.ts';
 import { withQuery, type Url } from './write-url.ts';
 
@@ -19,7 +20,7 @@ export function writtenRequest(rules: readonly Condition[], path: Url): object |
   const request: Record<string, unknown> = {};
   const named = new Map<string, Map<string, Matcher[]>>();
   const bodies: Matcher[] = [];
-  for (const rule of flat(rules)) {
+  for (const rule of flat(withGraphqlAsBody(rules))) {
     const place = placeOf(rule);
     if (place === undefined) return 'groups of rules on several parts of the request';
     const { target, property } = place;

@@ -23,6 +23,7 @@ export const CONDITION_TARGETS = [
   'jwt',
   'clientIp',
   'files',
+  'graphql',
 ] as const;
 export type ConditionTarget = (typeof CONDITION_TARGETS)[number];
 

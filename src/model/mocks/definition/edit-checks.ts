@@ -68,13 +68,28 @@ function propertyProblem({ target, property, operator }: MatchCondition): string
   if (target === 'files' && !/.\.(?:filename|contentType|size|text)$/s.test(property)) {
     return 'the property of files is the name of a field, a dot, and filename, contentType, size or text';
   }
+  if (target === 'graphql' && !GRAPHQL_PROPERTY.test(property)) {
+    return 'the property of graphql is operation, type, field, variables, variables.<path>, argument.<field>, argument.<field>.<path>, query, hash, valid or batch';
+  }
   return undefined;
 }
 
+const GRAPHQL_PROPERTY =
+  /^(?:operation|type|field|query|hash|valid|batch|variables(?:\..+)?|argument\.[^.]+(?:\..+)?)$/s;
+
+/** Characters of a GraphQL document that take as long as an instruction: it is brought into its normal form. */
+const GRAPHQL_CHARS_PER_INSTRUCTION = 8;
+
 /** The cost of compiling and keeping a condition, in instructions of a pattern. */
 export function conditionInstructions(rule: MatchCondition): number {
-  const isPath = rule.target === 'body' && rule.property.startsWith('$');
-  return operatorInstructions(rule) + (isPath ? jsonPathInstructions(rule.property) : 0);
+  const { target, property, value } = rule;
+  const isPath = target === 'body' && property.startsWith('$');
+  const isDocument = target === 'graphql' && property === 'query';
+  return (
+    operatorInstructions(rule) +
+    (isPath ? jsonPathInstructions(property) : 0) +
+    (isDocument ? Math.ceil(value.length / GRAPHQL_CHARS_PER_INSTRUCTION) : 0)
+  );
 }
 
 /** The same for its operator alone. */

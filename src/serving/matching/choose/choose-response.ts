@@ -23,7 +23,7 @@ import {
   patternGroup,
   type Step,
 } from './condition-groups.ts';
-import type { RouteTargets } from '../request/condition-target.ts';
+import { expectedOf, type RouteTargets } from '../request/condition-target.ts';
 
 /**
  * Patterns, JSONPaths and schemas of one mock that are compiled when it is published; the others when a request first
@@ -199,7 +199,7 @@ function equalsGroupOf(run: readonly Conditional[], targets: RouteTargets): Step
   if (run.length < 2 || rule?.operator !== 'equals') return undefined;
   return equalsGroup(
     targets.compile(rule.target, rule.property, rule.operator),
-    rules.map(({ value }) => value),
+    rules.map(expectedOf),
     run.map(([index]) => index),
   );
 }
@@ -209,7 +209,7 @@ function equalsGroupOf(run: readonly Conditional[], targets: RouteTargets): Step
  * never holds.
  */
 function testOf(rule: MatchCondition): OperatorTest {
-  const test = compileOperator(rule.operator, rule.value, rule);
+  const test = compileOperator(rule.operator, expectedOf(rule), rule);
   return isOperatorTest(test) ? test : () => false;
 }
 

@@ -10,6 +10,7 @@ import {
   RENDERED_HEADER_CHARS_MAX,
 } from '../../../limits.ts';
 import { responseMembersIn } from '../../../languages/templates/template-checks.ts';
+import { readsBody } from '../../../model/mocks/definition/condition-kinds.ts';
 import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
 import type {
   Callback,
@@ -72,7 +73,7 @@ export function withCallbacks(
   return {
     id: prepared.id,
     place: prepared.place,
-    readsBody: some(({ readsBody }) => readsBody),
+    readsBody: some((each) => each.readsBody),
     readsNumber: some(({ readsNumber }) => readsNumber),
     readsIp: some(({ readsIp }) => readsIp),
     draws: some(({ draws }) => draws),
@@ -130,7 +131,7 @@ export function compileCallback(
   const reads = new Set(conditionsOf(when).map(({ target }) => target));
   const { repeat = 1, retry = {}, timeoutMs = CALLBACK_TIMEOUT_MS, method = CALLBACK_METHOD, name = '' } = callback;
   return {
-    readsBody: templates.some(({ readsBody }) => readsBody) || reads.has('body') || reads.has('files'),
+    readsBody: templates.some((each) => each.readsBody) || [...reads].some(readsBody),
     readsNumber: templates.some(({ readsNumber }) => readsNumber) || reads.has('requestNumber'),
     readsIp: templates.some(({ readsIp }) => readsIp) || reads.has('clientIp'),
     draws: templates.some(({ draws }) => draws) || typeof drawnDelay !== 'number',

@@ -11,6 +11,7 @@ import type {
   MockToCompile,
   ConditionTarget,
 } from '../../../model/mocks/definition/definition.ts';
+import { readsBody } from '../../../model/mocks/definition/condition-kinds.ts';
 import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
 import { otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
 import { compileClock, type Clock } from './clock.ts';
@@ -76,9 +77,9 @@ export function propagateNeeds(
   }
 }
 
-/** Whether some condition tests one of the targets. */
-function tests({ responses }: MockRoute, ...targets: readonly ConditionTarget[]): boolean {
-  return responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => targets.includes(target)));
+/** Whether some condition tests such a target. */
+function tests({ responses }: MockRoute, isIt: (target: ConditionTarget) => boolean): boolean {
+  return responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => isIt(target)));
 }
 
 /** What the responses of a route that falls through require. Their bodies are left out: they would stay in memory. */
@@ -139,13 +140,14 @@ export function compileRoute(
     hasPatternSegments: path.hasPatternSegments,
     fallsThrough,
     requirements: fallsThrough ? requirementsOf(route, settings) : undefined,
-    needsBody: responses.some(({ readsBody }) => readsBody) || (isByConditions && tests(route, 'body', 'files')),
-    needsIp: responses.some(({ readsIp }) => readsIp) || (isByConditions && tests(route, 'clientIp')),
+    needsBody: responses.some((response) => response.readsBody) || (isByConditions && tests(route, readsBody)),
+    needsIp:
+      responses.some(({ readsIp }) => readsIp) || (isByConditions && tests(route, (target) => target === 'clientIp')),
     clock,
     usesCounter:
       isSequential ||
       responses.some(({ readsNumber }) => readsNumber) ||
-      (isByConditions && tests(route, 'requestNumber')),
+      (isByConditions && tests(route, (target) => target === 'requestNumber')),
     draws: choosesByDraw || responses.some(({ draws }) => draws),
     isSequential,
     choosesByDraw,

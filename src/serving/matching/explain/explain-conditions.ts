@@ -4,7 +4,7 @@ import { EXPLAINED_VALUES_MAX } from '../../../limits.ts';
 import { isConditionGroup, membersOf } from '../../../model/mocks/definition/conditions.ts';
 import type { Condition, MatchCondition } from '../../../model/mocks/definition/definition.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../../model/mocks/definition/operators.ts';
-import type { RouteTargets } from '../request/condition-target.ts';
+import { expectedOf, type RouteTargets } from '../request/condition-target.ts';
 import type { RequestView } from '../request/request-view.ts';
 
 export interface ConditionVerdict {
@@ -46,7 +46,7 @@ export function judgeCondition(
 
 function isConditionHeld(rule: MatchCondition, view: RequestView, targets: RouteTargets): boolean {
   const values = targets.compile(rule.target, rule.property, rule.operator)(view);
-  const test = compileOperator(rule.operator, rule.value, rule);
+  const test = compileOperator(rule.operator, expectedOf(rule), rule);
   return (isOperatorTest(test) && test(values, view)) !== rule.invert;
 }
 

@@ -17,7 +17,7 @@ import {
   type Condition,
 } from '../../../model/mocks/definition/definition.ts';
 import { requiresState } from '../../../model/mocks/behaviour/behaviour-checks.ts';
-import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
+import type { BodyReading, GraphqlReading } from '../../../model/mocks/definition/body-reading.ts';
 import { CORS_HEADERS } from '../compile/compile-response.ts';
 import {
   mayAnswer,
@@ -32,6 +32,7 @@ import { isHeld, judgeCondition, type ConditionVerdict, type GroupVerdict } from
 import { compileClock } from '../compile/clock.ts';
 import { drawStream } from '../compile/draw-streams.ts';
 import { explainCallbacks, type CallbackShown } from './explain-callbacks.ts';
+import { explainGraphql } from './explain-graphql.ts';
 import { describeFaults, type FaultsTold } from './explain-faults.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
@@ -104,6 +105,8 @@ export interface Explained extends FaultsTold {
   readonly candidates: readonly CandidateVerdict[];
   /** How conditions and templates read the request's body; null when reading it takes more work than a request may. */
   readonly bodyReadAs: BodyReading | null;
+  /** What the request asks of a GraphQL service; null for one that is not GraphQL. Absent where no route that was asked reads it. */
+  readonly graphqlReadAs?: GraphqlReading | null;
   /** Routes that match and handed the request on, in the order in which they were asked. Absent where there are none of them. */
   readonly passedOn?: readonly PassedOn[];
   /** On a miss. */
@@ -133,6 +136,7 @@ export function explainRequest(
   const { bodyReadAs } = new RequestView(request, [], { params: [] }, requestNumber);
   const common = { requestNumber, bodyReadAs, rateLimit: limitOf(definition.settings) };
   const passedOn: PassedOn[] = [];
+  let graphql: Pick<Explained, 'graphqlReadAs'> = {};
   const sentOn = preflight ? {} : explainMissSentOn(definition.settings, request);
   if (definition.settings.proxy?.when === 'always')
     return { ...common, ...NO_ROUTE, isPreflight: preflight, nearest: [], ...sentOn };
@@ -140,8 +144,9 @@ export function explainRequest(
   for (const [index, match] of matches.entries()) {
     const asked = { definition, request, match, requestNumber, states, sharedDomains, work };
     const { verdict, work: left } = explainRoute(asked, whyFirst(definition, matches, index, passedOn.length));
+    if (verdict.graphqlReadAs !== undefined) graphql = { graphqlReadAs: verdict.graphqlReadAs };
     if (verdict.route !== undefined)
-      return { ...common, isPreflight: false, nearest: [], ...verdict, ...passedOnOf(passedOn) };
+      return { ...common, isPreflight: false, nearest: [], ...graphql, ...verdict, ...passedOnOf(passedOn) };
     const { id: routeId, method, path } = match.route;
     passedOn.push({ routeId, method, path, candidates: verdict.candidates });
     work = left;
@@ -151,6 +156,7 @@ export function explainRequest(
     ...NO_ROUTE,
     isPreflight: preflight,
     nearest: preflight ? [] : nearest,
+    ...graphql,
     ...sentOn,
     ...passedOnOf(passedOn),
   };
@@ -202,17 +208,19 @@ function explainRoute(
   const usual = (): Choice => choose(match, view, requestNumber, targets, scenarios);
   const { index, reason } = settings.forced ? chooseForced(route, request.headers, usual) : usual();
   const chosen = route.responses[index];
+  const graphql = (): Pick<Explained, 'graphqlReadAs'> =>
+    targets.reads('graphql') ? { graphqlReadAs: explainGraphql(newView()) } : {};
   const answering = {
     route: { routeId: route.id, method: route.method, path: route.path, params: match.params, reason: why },
     candidates,
   };
   if (chosen === undefined && view.work >= 0) {
-    if (fallsThrough(route)) return { verdict: { ...NO_ROUTE, candidates }, work: view.work };
+    if (fallsThrough(route)) return { verdict: { ...NO_ROUTE, candidates, ...graphql() }, work: view.work };
     const miss = noAnswer(
       `${route.method} ${route.path}`,
       scenarios.map(({ name, state }) => [name, state]),
     );
-    const verdict = { ...NO_ROUTE, ...answering, miss, ...describeScenarios(scenarios, undefined) };
+    const verdict = { ...NO_ROUTE, ...answering, miss, ...graphql(), ...describeScenarios(scenarios, undefined) };
     return { verdict, work: view.work };
   }
   // Without one, its conditions were too much work.
@@ -236,6 +244,7 @@ function explainRoute(
     latency: isSent ? latencyOf(settings, route, sent, view) : undefined,
     ...describeScenarios(scenarios, view.work < 0 ? undefined : sent),
     ...describeFaults(definition.settings, route, sent, requestNumber),
+    ...graphql(),
     chosen: { responseId: sent.id, label: sent.label, reason },
   };
   return { verdict, work: view.work };

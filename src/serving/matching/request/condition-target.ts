@@ -2,7 +2,8 @@
  * The targets of conditions and templates: the values of a query parameter, a header, a cookie, a path parameter or a part
  * of the body in a request.
  */
-import type { ConditionOperator, ConditionTarget } from '../../../model/mocks/definition/definition.ts';
+import type { ConditionOperator, ConditionTarget, MatchCondition } from '../../../model/mocks/definition/definition.ts';
+import { argumentsOf, normalGraphql } from '../../../languages/graphql.ts';
 import { compileJsonPath, type JsonPath } from '../../../languages/json-path.ts';
 import { take } from '../../../languages/work-budget.ts';
 import { decodeOnce } from '../../../base/percent.ts';
@@ -59,6 +60,11 @@ export class RouteTargets {
     return (view) => read(slot, view);
   }
 
+  /** Whether some condition or template that has been compiled reads it. */
+  reads(target: ConditionTarget): boolean {
+    return [...this.#slots.keys()].some((key) => key.split(' ', 2)[1] === target);
+  }
+
   #sharedSlotOf(target: ConditionTarget, property: string): Slot {
     const slot = this.#slotOf(target, property, 'equals');
     slot.isShared = true;
@@ -89,6 +95,7 @@ function read(slot: Slot, view: RequestView): readonly unknown[] {
 function compileTarget(target: ConditionTarget, property: string, operator: ConditionOperator): TargetValues {
   if (target === 'body') return bodyTarget(property, operator);
   if (target === 'jwt') return (view) => claimsOf(view, property, operator);
+  if (target === 'graphql') return graphqlTarget(property, operator);
   if (target === 'queryString' && operator === 'only') return (view) => view.queryNames();
   const values = textTarget(target, property);
   if (operator === 'arrayIncludes') return (view) => asOneArray(values(view));
@@ -97,7 +104,7 @@ function compileTarget(target: ConditionTarget, property: string, operator: Cond
 }
 
 function textTarget(
-  target: Exclude<ConditionTarget, 'body' | 'jwt'>,
+  target: Exclude<ConditionTarget, 'body' | 'jwt' | 'graphql'>,
   property: string,
 ): (view: RequestView) => readonly (string | undefined)[] {
   switch (target) {
@@ -187,12 +194,84 @@ function bodyTarget(property: string, operator: ConditionOperator): TargetValues
     if (form !== undefined) return formTarget(formValues(form, property), view);
     if (view.json === undefined) return NONE;
     view.work -= steps.length * STEP_WORK;
-    const value = valueAt(view.json.value, steps);
-    // docs/mocks.md compares a JSON value as its text. A double keeps only 15 digits, and ids may have more.
-    const isCut =
-      typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && !JSON_OPERATORS.has(operator);
-    return present(isCut ? valueAt(view.exactJson, steps) : value);
+    return valuesAt(steps, operator, view.json.value, () => view.exactJson);
   };
+}
+
+/** @param exact With whole numbers of more digits than a double keeps as strings. */
+function valuesAt(
+  steps: readonly string[],
+  operator: ConditionOperator,
+  root: unknown,
+  exact: () => unknown,
+): readonly unknown[] {
+  const value = valueAt(root, steps);
+  // docs/mocks.md compares a JSON value as its text. A double keeps only 15 digits, and ids may have more.
+  const isCut = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && !JSON_OPERATORS.has(operator);
+  return present(isCut ? valueAt(exact(), steps) : value);
+}
+
+/** Work of a top-level field, of one whose arguments are read, and of a character of their document. In units of RULE_WORK_MAX. */
+const SEARCH_WORK = 4;
+const FIELD_WORK = 60;
+const ARGUMENTS_WORK_PER_CHAR = 5;
+
+function graphqlTarget(property: string, operator: ConditionOperator): TargetValues {
+  const [part, ...steps] = property.split('.');
+  const valuesOf = (view: RequestView): readonly unknown[] => {
+    const { graphql } = view;
+    if (graphql === undefined) return NONE;
+    const { operation, type, fields, query, hash, batch, problem, variables, exactVariables } = graphql;
+    view.work -= steps.length * STEP_WORK;
+    switch (part) {
+      case 'operation':
+        return present(operation);
+      case 'type':
+        return present(type);
+      case 'field':
+        return fields.map(({ name }) => name.value);
+      case 'variables':
+        return valuesAt(steps, operator, variables, exactVariables);
+      case 'argument': {
+        const [name, ...inside] = steps;
+        const found = fields.filter((each) => each.name.value === name);
+        const chars = found.length === 0 ? 0 : (query?.length ?? 0);
+        const work = fields.length * SEARCH_WORK + found.length * FIELD_WORK + chars * ARGUMENTS_WORK_PER_CHAR;
+        if (!take(view, work)) return NONE;
+        return found.flatMap((each) =>
+          valuesAt(inside, operator, argumentsOf(each, variables ?? {}), () =>
+            argumentsOf(each, exactVariables() ?? {}),
+          ),
+        );
+      }
+      case 'query':
+        return present(query);
+      case 'hash':
+        return present(hash);
+      case 'valid':
+        return query === undefined ? NONE : [String(problem === undefined)];
+      default:
+        return batch === undefined ? NONE : [String(batch)];
+    }
+  };
+  if (operator !== 'arrayIncludes') return valuesOf;
+  return (view) => {
+    const values = valuesOf(view);
+    return values.length === 1 && Array.isArray(values[0]) ? values : asOneArray(values);
+  };
+}
+
+/** Operators that compare with a part of the document. */
+const TEXTUAL: ReadonlySet<ConditionOperator> = new Set(['equals', 'contains', 'startsWith', 'endsWith']);
+
+/** What a condition compares with, as the values of its target are: parts of a GraphQL document in their normal form. */
+export function expectedOf({
+  target,
+  property,
+  operator,
+  value,
+}: Pick<MatchCondition, 'target' | 'property' | 'operator' | 'value'>): string {
+  return target === 'graphql' && property === 'query' && TEXTUAL.has(operator) ? normalGraphql(value) : value;
 }
 
 function jsonPathTarget(property: string, operator: ConditionOperator): TargetValues {

@@ -22,6 +22,7 @@ import {
   type FilePart,
   type Form,
 } from './form.ts';
+import { readGraphql, type GraphqlRead } from './graphql-request.ts';
 import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from './json-text.ts';
 import type { MockRequest } from './mock-request.ts';
 
@@ -73,6 +74,7 @@ export class RequestView implements WorkBudget {
   #files: readonly FilePart[] | undefined;
   #jsonSize: JsonSize | undefined;
   #exactJson: { readonly value: unknown } | undefined;
+  #graphql: { readonly read: GraphqlRead | undefined } | undefined;
 
   constructor(
     request: MockRequest,
@@ -218,6 +220,12 @@ export class RequestView implements WorkBudget {
     if (isEmpty) return 'none';
     if (isJson) return 'json';
     return declaresForm(this.#contentType) ? 'form' : 'text';
+  }
+
+  /** What it asks of a GraphQL service; undefined when it asks nothing. */
+  get graphql(): GraphqlRead | undefined {
+    this.#graphql ??= { read: readGraphql(this) };
+    return this.#graphql.read;
   }
 
   get #contentType(): string {

@@ -51,7 +51,7 @@ export function compileTemplate(
   const draws = [...helpers].some((helper) => DRAWING.has(helper)) || hasDrawnRepeat(parts);
   return {
     fixed: undefined,
-    readsBody: helpers.has('body') || paths.has('body'),
+    readsBody: helpers.has('body') || helpers.has('graphql') || paths.has('body'),
     readsNumber: helpers.has('requestNumber'),
     readsIp: helpers.has('clientIp') || paths.has('clientIp'),
     draws,

@@ -13,6 +13,7 @@ export const REQUEST_HELPERS: Helpers<
   | 'header'
   | 'cookie'
   | 'body'
+  | 'graphql'
   | 'method'
   | 'path'
   | 'pathSegment'
@@ -26,6 +27,8 @@ export const REQUEST_HELPERS: Helpers<
   header: target('header', ({ view }, name) => view.header(name.toLowerCase())),
   cookie: named((view, name) => view.cookie(name)),
   body: target('body', bodyAt),
+  graphql: ([property, fallback], _named, { targets }) =>
+    orElse(targets.compileOne('graphql', textOf(property) ?? ''), fallback),
   method: always(({ request }) => request.method),
   path: always(({ request }) => request.path),
   pathSegment:
