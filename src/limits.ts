@@ -421,6 +421,25 @@ export const CALLBACK_PAGE_MAX = 1_000;
 /** How long an ended egress process waits for attempts that have begun. */
 export const CALLBACKS_DRAIN_MS = 15_000;
 
+// ---- Streams of mocks ----
+
+/** Events of one stream as it is defined, or of one push; and items that one of them is sent for. */
+export const MOCK_STREAM_EVENTS_MAX = 1_000;
+export const MOCK_STREAM_ITEMS_MAX = 1_000;
+/** Runs of the events, unless they run forever: then a run takes at least so long on average. */
+export const MOCK_STREAM_REPEAT_MAX = 1_000_000;
+export const MOCK_STREAM_RUN_MS_MIN = 10;
+/** The highest count of events after which a fault may strike. */
+export const MOCK_STREAM_EVENTS_SENT_MAX = 1_000_000_000;
+/** After how much silence a comment is sent, and at most. */
+export const MOCK_STREAM_KEEP_ALIVE_MS = 15_000;
+export const MOCK_STREAM_KEEP_ALIVE_MS_MAX = 600_000;
+/** Work of rendering one event, in units of RULE_WORK_MAX: a stream may have thousands of them. */
+export const MOCK_STREAM_EVENT_WORK_MAX = RULE_WORK_MAX / 10;
+/** What waits for a reader that is slower than its stream. Beyond it the stream is cut. */
+export const MOCK_STREAM_WAITING_EVENTS_MAX = 1_000;
+export const MOCK_STREAM_WAITING_BYTES_MAX = 262_144;
+
 // ---- Data plane ----
 
 /** Interval of the heartbeats of the child process and of each of its threads. */

@@ -18,6 +18,7 @@ const PACES = [
   'PAGE_RECORDS_DEFAULT',
   'STREAM_POLL_MS',
   'STREAM_SILENCE_MS',
+  'MOCK_STREAM_KEEP_ALIVE_MS',
   'KEYS_POLL_MS',
   // In a cluster: how soon one notices what it is told of anyhow, and connections that are made again.
   'MOCK_LEASE_MS',

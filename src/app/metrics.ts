@@ -177,6 +177,19 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
       this.set((await figures())?.memoryBytes ?? 0);
     },
   });
+  const ofStreams = (name: string, help: string, read: (streams: DataPlaneFigures['streams']) => number): void => {
+    new Gauge({
+      name: `switchyard_mock_${name}`,
+      help,
+      registers: [registry],
+      async collect() {
+        const { streams } = (await figures()) ?? {};
+        this.set(streams === undefined ? 0 : read(streams));
+      },
+    });
+  };
+  ofStreams('streams_open', 'Streams of mocks that are open.', ({ open }) => open);
+  ofStreams('stream_events', 'Events of streams that were sent, modulo 2^32.', ({ events }) => events);
   registerMockMetrics(registry, async () => (await figures())?.busiest ?? []);
   new Gauge({
     name: 'switchyard_mock_requests',

@@ -5,6 +5,7 @@
 import type { ScenarioState } from '../model/mocks/behaviour/scenario-state.ts';
 import type { FetchInit, FetchResponse } from './fetch-types.ts';
 import type { FullSessionRecord, OverlayInput, SessionEnd, SessionRecord } from './shapes.ts';
+import { StreamsClient } from './streams-client.ts';
 import { TrafficClient } from './traffic-client.ts';
 import type { Transport } from './transport.ts';
 
@@ -16,6 +17,8 @@ export class MockSession extends TrafficClient {
   readonly id: string;
   /** As it was made, or read. */
   readonly record: MockSessionRecord;
+  /** Its open streams. */
+  readonly streams: StreamsClient;
   protected override readonly countsOfAll = {};
 
   /** @param id Of the session. */
@@ -24,6 +27,7 @@ export class MockSession extends TrafficClient {
     this.mockId = mockId;
     this.id = id;
     this.record = record;
+    this.streams = new StreamsClient(transport, this.path);
   }
 
   /**

@@ -63,6 +63,7 @@ import type {
 } from './upstream-shapes.ts';
 import { ScenariosClient } from './scenarios-client.ts';
 import { StagedClient } from './staged-client.ts';
+import { StreamsClient } from './streams-client.ts';
 import { TrafficClient } from './traffic-client.ts';
 import type { Envelope, Transport } from './transport.ts';
 
@@ -253,6 +254,11 @@ export class MocksClient {
   /** Requests that the mock sent after its answers, with those of its sessions: newest first. */
   callbacks(id: string, query: CallbackQuery = {}): Promise<CallbackPage> {
     return this.#trafficOf(id).callbacks(query);
+  }
+
+  /** Open streams of the mock; of those outside of sessions what is sent is sent to. */
+  streams(id: string): StreamsClient {
+    return new StreamsClient(this.#transport, ['mocks', id]);
   }
 
   /** Deletes recorded requests, and resets counts, the positions of sequences and the states of scenarios. */

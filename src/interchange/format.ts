@@ -97,6 +97,7 @@ export interface ReadResponse {
   readonly weight?: number;
   readonly fault?: unknown;
   readonly delivery?: unknown;
+  readonly stream?: unknown;
   readonly proxy?: unknown;
   readonly callbacks?: readonly Callback[];
   readonly scenario?: unknown;

@@ -183,6 +183,10 @@ const NO_WRITES = [
   'evaluateRules',
   'setScenario',
   'setScenarioInSession',
+  'sendToStreams',
+  'sendToStreamsInSession',
+  'endStream',
+  'endStreamInSession',
   'tryMock',
   'checkRecording',
   'clearRecording',
@@ -294,7 +298,14 @@ describe('no entry:', () => {
       path: string;
     };
     const { mockId } = await records();
-    const session = (await send('POST', `/mocks/${mockId}/sessions`, {})).json.data;
+    await send('POST', `/mocks/${mockId}/start`);
+    const overlay = {
+      routes: [{ method: 'GET', path: '/open', responses: [{ stream: { events: [{ data: '1' }], end: 'open' } }] }],
+    };
+    const session = (await send('POST', `/mocks/${mockId}/sessions`, { overlay })).json.data;
+    if (operationId.startsWith('endStream'))
+      await fetch(`${session.address.pathUrl.replace('localhost', '127.0.0.1')}/open`);
+    const [stream] = (await send('GET', `/mocks/${mockId}/streams`)).json.data;
     const before = await newestVersion();
     const bodies: Record<string, unknown> = {
       tryMockInSession: { method: 'GET', path: '/' },
@@ -307,6 +318,8 @@ describe('no entry:', () => {
       verifyRequests: { match: {} },
       setScenario: { state: 'b' },
       setScenarioInSession: { state: 'b' },
+      sendToStreams: { events: [] },
+      sendToStreamsInSession: { events: [] },
       evaluateRules: { request: { url: 'http://a.test/' } },
       exchangeConsoleCode: { code: await server.code(owner, 'ann') },
     };
@@ -314,6 +327,7 @@ describe('no entry:', () => {
       .replace(/^\/v1/, '')
       .replace('{id}', mockId)
       .replace('{sid}', session.id)
+      .replace('{streamId}', stream?.id)
       .replace('{name}', SCENARIO.name);
     const drift = operationId === 'cancelDrift' ? await send('POST', `/mocks/${mockId}/drifts`, DRIFT) : undefined;
     await send(method, url.replace('{driftId}', drift?.json.data.id), bodies[operationId]);

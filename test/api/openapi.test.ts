@@ -148,6 +148,9 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/scenarios',
       'GET /v1/mocks/{id}/scenarios/{name}',
       'PUT /v1/mocks/{id}/scenarios/{name}',
+      'GET /v1/mocks/{id}/streams',
+      'POST /v1/mocks/{id}/streams/send',
+      'DELETE /v1/mocks/{id}/streams/{streamId}',
       'GET /v1/mocks/{id}/requests',
       'DELETE /v1/mocks/{id}/requests',
       'GET /v1/mocks/{id}/requests/stream',
@@ -175,6 +178,9 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/sessions/{sid}/scenarios',
       'GET /v1/mocks/{id}/sessions/{sid}/scenarios/{name}',
       'PUT /v1/mocks/{id}/sessions/{sid}/scenarios/{name}',
+      'GET /v1/mocks/{id}/sessions/{sid}/streams',
+      'POST /v1/mocks/{id}/sessions/{sid}/streams/send',
+      'DELETE /v1/mocks/{id}/sessions/{sid}/streams/{streamId}',
       'GET /v1/history',
       'GET /v1/me',
       'POST /v1/console/key',
@@ -230,23 +236,33 @@ const MOCK_ROUTE = {
   responses: [{ body: 'hi', rules: [{ target: 'query', property: 'q', operator: 'exists' }] }, {}],
 };
 
+const STREAM_ROUTE = {
+  method: 'GET',
+  path: '/open',
+  responses: [{ stream: { events: [{ data: '1' }], end: 'open' } }],
+};
+
 const SCENARIO = { name: 'payment', states: ['new', 'paid'] };
 
 /** Calls an endpoint of a mock that has been changed and asked, so that every part of an answer is there. */
 async function mockAnswer(path: string, method: string, example: unknown): Promise<Answer> {
   const made = await server.request('POST', '/v1/mocks', {
     key,
-    body: { name: 'm', start: true, routes: [MOCK_ROUTE, MOCK_ROUTE], settings: { scenarios: [SCENARIO] } },
+    body: {
+      name: 'm',
+      start: true,
+      routes: [MOCK_ROUTE, MOCK_ROUTE, STREAM_ROUTE],
+      settings: { scenarios: [SCENARIO] },
+    },
   });
   const { id } = made.json.data;
   const at = `/v1/mocks/${id}`;
   const session = (await server.request('POST', `${at}/sessions`, { key, body: {} })).json.data;
-  for (const address of [
-    session.address.pathUrl.replace('localhost', '127.0.0.1'),
-    `http://127.0.0.1:${server.mockPort}/__mock/${id}`,
-  ])
-    await fetch(`${address}/?q=1`);
+  const mockRoot = `http://127.0.0.1:${server.mockPort}/__mock/${id}`;
+  const sessionRoot = session.address.pathUrl.replace('localhost', '127.0.0.1');
+  for (const address of [sessionRoot, mockRoot]) await fetch(`${address}/?q=1`);
   await fetch(`${session.address.pathUrl.replace('localhost', '127.0.0.1')}/missing`);
+  if (path.includes('/streams')) for (const address of [mockRoot, sessionRoot]) await fetch(`${address}/open`);
   if (path.includes('/recording')) await recordOnce(server, key, id);
   const { routes, settings } = (await server.request('GET', `${at}/staged`, { key })).json.data;
   const [route] = routes;
@@ -255,6 +271,7 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
   const run = (await server.request('POST', `${at}/drifts`, { key, body: drift })).json.data;
   await server.request('GET', `${at}/drifts/${run.id}?waitMs=5000`, { key });
   await server.request('PUT', `${at}/staged/routes/${route.id}`, { key, body: { ...route, description: 'changed' } });
+  const { data: streams } = (await server.request('GET', `${at}/streams`, { key })).json;
   const url = path
     .replace('{id}', id)
     .replace('{routeId}', route.id)
@@ -263,6 +280,7 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
     .replace('{sid}', session.id)
     .replace('{requestId}', '1')
     .replace('{driftId}', run.id)
+    .replace('{streamId}', streams[0]?.id)
     .replace('{name}', SCENARIO.name);
   const bodies: Record<string, unknown> = {
     '/v1/mocks/{id}': { name: 'n' },

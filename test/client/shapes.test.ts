@@ -61,7 +61,9 @@ test('every operation on mocks, rules, groups, the history, the gateway and keys
       mocks.staged,
       mocks.scenarios,
       mocks.drifts,
+      mocks.streams('i1'),
       session,
+      session.streams,
       rules,
       groups,
       history,
@@ -94,6 +96,7 @@ test('every operation on mocks, rules, groups, the history, the gateway and keys
             'drift',
             'run',
             'env',
+            'streams',
           ].includes(name)
         )
           continue;

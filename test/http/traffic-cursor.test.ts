@@ -91,5 +91,6 @@ const REQUEST = {
   status: 200,
   durationMs: 0,
   faultCode: 0,
+  isStreamed: false,
   place: 0,
 };

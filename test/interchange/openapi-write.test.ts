@@ -107,6 +107,7 @@ describe('responses', () => {
     ['a body without a type', answers({ body: 'x' }), ['openapi-export.media-type']],
     ['a latency', answers({ latency: { mean: 5, deviation: 1 } }), ['openapi-export.latency']],
     ['a fault', answers({ fault: { kind: 'reset' } }), ['openapi-export.fault']],
+    ['a stream', answers({ stream: { events: [{ data: 'x' }] } }), ['openapi-export.stream']],
     ['a delivery', answers({ delivery: { firstByteMs: 5 } }), ['openapi-export.delivery']],
     ['a part in a scenario', answers({ scenario: { name: 'a' } }), ['openapi-export.scenario']],
     ['a template', answers({ headers: TEXT_TYPE, body: '{{uuid}}', templated: true }), ['openapi-export.template']],

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mergePages } from '../../src/serving/process/merge-pages.ts';
-import { HEAD_BYTES, unpackRecords, writeHead, type PackedPage } from '../../src/serving/shared/packed-records.ts';
+import { headBytes, unpackRecords, writeHead, type PackedPage } from '../../src/serving/shared/packed-records.ts';
 import { Traffic } from '../../src/serving/thread/traffic/traffic.ts';
 import type { Recorded } from '../../src/serving/thread/traffic/traffic-blocks.ts';
 import type { TrafficFilter, TrafficRecord } from '../../src/model/mocks/traffic.ts';
@@ -192,6 +192,7 @@ describe('a record in memory', () => {
     status: 200,
     durationMs: 0,
     problem: '',
+    isStreamed: false,
     faultCode: 0,
     place: 0,
     ...more,
@@ -342,7 +343,7 @@ function recordsOf({ records }: PackedPage): TrafficRecord[] {
 }
 
 /** Of a record that `packed` makes. */
-const PACKED_BYTES = HEAD_BYTES + 4;
+const PACKED_BYTES = headBytes(undefined) + 4;
 
 /** Records with a body, and no texts. */
 function packed(numbers: readonly number[]): PackedPage['records'] {
@@ -353,6 +354,7 @@ function packed(numbers: readonly number[]): PackedPage['records'] {
     headersBytes: 0,
     bodyBytes: 4,
     faultCode: 0,
+    stream: undefined,
     bodyTruncated: false,
     bodyReadAs: 'text',
   } as const;

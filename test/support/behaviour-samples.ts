@@ -101,6 +101,31 @@ export const BEHAVIOUR_ROUTES = [
       },
       { id: 'rate', body: 'at a rate', delivery: { bytesPerSecond: 1_000 } },
       { id: 'late', body: 'late', delivery: { firstByteMs: 10 } },
+      {
+        id: 'streamed',
+        templated: 'json',
+        stream: {
+          format: 'sse',
+          events: [
+            {
+              event: 'tick',
+              id: 'a',
+              retry: 10,
+              comment: 'first',
+              delay: { min: 1, max: 5 },
+              data: '{"n": {{@index}}}',
+            },
+            { forEach: "{{tokens (body 'text') 8}}", delay: 1, data: '{{item}}' },
+          ],
+          repeat: 2,
+          end: 'open',
+          keepAliveMs: 100,
+          ids: 'auto',
+          resume: false,
+          channel: 'ticks',
+        },
+        fault: { kind: 'events', probability: 0.5, afterEvents: 1, events: [{ delay: 1, data: '{"error": true}' }] },
+      },
     ],
   },
   {

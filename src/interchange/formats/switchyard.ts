@@ -69,6 +69,7 @@ const RESPONSE_MEMBERS = [
   'weight',
   'fault',
   'delivery',
+  'stream',
   'scenario',
   'proxy',
   'sample',
@@ -141,7 +142,7 @@ function routeOf({ id, method, path, responses, ...rest }: MockRoute): object {
 
 function responseOf(response: MockResponse): object {
   const { id, label, status, headers, body, bodyEncoding, latency, rules, rulesOperator, templated, weight } = response;
-  const { fault, delivery, scenario, proxy, sample, callbacks } = response;
+  const { fault, delivery, stream, scenario, proxy, sample, callbacks } = response;
   const json = jsonOf(response);
   return {
     id,
@@ -150,7 +151,7 @@ function responseOf(response: MockResponse): object {
     ...without({ latency, default: response.default }, { latency: 0, default: false }),
     ...(rules.length === 0 ? {} : { rules: rules.map(ruleOf) }),
     ...without({ rulesOperator, templated, weight }, { rulesOperator: 'AND', templated: false, weight: 1 }),
-    ...without({ fault, delivery, scenario, proxy, sample, callbacks: callbacks?.map(callbackOf) }, {}),
+    ...without({ fault, delivery, stream, scenario, proxy, sample, callbacks: callbacks?.map(callbackOf) }, {}),
   };
 }
 

@@ -7,7 +7,7 @@
 import { TEMPLATE_CHARS_MAX, TEMPLATE_REPEAT_MAX } from '../../limits.ts';
 import { readExpression, type Reading } from './read-expression.ts';
 import { SIGNATURES, type HelperName } from './signatures.ts';
-import { Scopes } from './template-scopes.ts';
+import { Scopes, type EventScope } from './template-scopes.ts';
 import { TagReader, type Tag, type Token } from './template-tokens.ts';
 import { assignedBy, type BlockPart, type Expression, type Part, type TemplateProblem } from './template-tree.ts';
 
@@ -23,19 +23,22 @@ interface ParsedTemplate {
 /** Maximum nesting of blocks. */
 const BLOCK_DEPTH_MAX = 8;
 
-/** Takes linear time. */
-export function parseTemplate(text: string): ParsedTemplate {
+/** Takes linear time. @param scope Of the text of an event in a stream. */
+export function parseTemplate(text: string, scope?: EventScope): ParsedTemplate {
   if (!text.includes('{{')) return { parts: text === '' ? [] : [{ kind: 'text', text, at: 0 }], problems: [] };
   if (text.length > TEMPLATE_CHARS_MAX) {
     const problem = `a template must have at most ${TEMPLATE_CHARS_MAX} characters`;
     return { parts: [{ kind: 'text', text, at: 0 }], problems: [{ problem, at: 0 }] };
   }
-  if (newest?.text !== text) newest = { text, parsed: new Parser(text).parse() };
+  if (newest?.text !== text || newest.scope !== scope)
+    newest = { text, scope, parsed: new Parser(text, scope).parse() };
   return newest.parsed;
 }
 
 /** An edit asks several things of one template, one after the other. */
-let newest: { readonly text: string; readonly parsed: ParsedTemplate } | undefined;
+let newest:
+  | { readonly text: string; readonly scope: EventScope | undefined; readonly parsed: ParsedTemplate }
+  | undefined;
 
 /** A block whose end is not read yet. */
 interface Frame {
@@ -58,13 +61,14 @@ class Parser {
   readonly #text: string;
   readonly #problems: TemplateProblem[] = [];
   readonly #frames: Frame[] = [];
-  readonly #scopes = new Scopes();
+  readonly #scopes: Scopes;
   #parts: Part[] = [];
   #tags = 0;
   #trimsNext = false;
 
-  constructor(text: string) {
+  constructor(text: string, scope: EventScope | undefined) {
     this.#text = text;
+    this.#scopes = new Scopes(scope);
   }
 
   parse(): ParsedTemplate {

@@ -92,6 +92,7 @@ export const SIGNATURES = {
   slice: of('text', "slice (body 'name') 0 3", 2, 3),
   split: of('text', "split (body 'names') ','", 1, 2),
   join: of('text', "join (body 'tags') ', '", 1, 2, { list: 'alone' }),
+  tokens: of('text', "tokens (body 'messages.0.content')", 1, 2),
   padStart: of('text', "padStart (body 'n') 5 0", 2, 3),
   padEnd: of('text', "padEnd (body 'n') 5 '.'", 2, 3),
   indexOf: of('text', "indexOf (body 'name') 'a'", 2, 3),

@@ -4,6 +4,7 @@ import { compileJsonPath, jsonPathInstructions } from '../json-path.ts';
 import { estimatedSize, patternProblem } from '../linear-pattern.ts';
 import { placeJson } from './json-places.ts';
 import { parseTemplate } from './parse-template.ts';
+import type { EventScope } from './template-scopes.ts';
 import type { Expression, Part, TemplateProblem } from './template-tree.ts';
 
 /** Different JSONPaths in one template: each takes some 20 us to check. */
@@ -13,14 +14,14 @@ const TEMPLATE_JSON_PATHS_MAX = 100;
 export type TemplateMode = 'text' | 'json';
 
 /** The parts to render: with places of values in a template of JSON. What is wrong is text. */
-export function partsOf(text: string, mode: TemplateMode): readonly Part[] {
-  const { parts } = parseTemplate(text);
+export function partsOf(text: string, mode: TemplateMode, scope?: EventScope): readonly Part[] {
+  const { parts } = parseTemplate(text, scope);
   return mode === 'json' ? placeJson(parts, text.length).parts : parts;
 }
 
 /** For an edit. @returns The first problem with line and column, in terms that a person can act on; undefined without one. */
-export function templateProblem(text: string, mode: TemplateMode): string | undefined {
-  const { parts, problems } = parseTemplate(text);
+export function templateProblem(text: string, mode: TemplateMode, scope?: EventScope): string | undefined {
+  const { parts, problems } = parseTemplate(text, scope);
   const [problem] = problems;
   if (problem !== undefined) return placed(text, problem);
   if (mode === 'json') {
@@ -35,8 +36,8 @@ export function templateProblem(text: string, mode: TemplateMode): string | unde
  *
  * @param budget Work in characters.
  */
-export function jsonWarnings(text: string, budget: { work: number }): string[] {
-  const { warnings, work } = placeJson(parseTemplate(text).parts, text.length);
+export function jsonWarnings(text: string, budget: { work: number }, scope?: EventScope): string[] {
+  const { warnings, work } = placeJson(parseTemplate(text, scope).parts, text.length);
   budget.work -= work;
   return warnings.map((warning) => placed(text, warning));
 }
@@ -89,10 +90,10 @@ function isPath({ helper }: Call, source: string): boolean {
 }
 
 /** The cost of compiling its JSONPaths and patterns, with repetitions. */
-export function templateInstructions(text: string): number {
+export function templateInstructions(text: string, scope?: EventScope): number {
   if (!text.includes('{{')) return 0;
   let sum = 0;
-  for (const call of callsIn(parseTemplate(text).parts)) {
+  for (const call of callsIn(parseTemplate(text, scope).parts)) {
     const source = literalText(call);
     if (source === undefined) continue;
     if (isPath(call, source)) sum += jsonPathInstructions(source);
@@ -186,10 +187,10 @@ const LOOKS_LIKE_A_HELPER = /\{\{\s*[#/]?[A-Za-z][^{}]{0,200}\}\}/g;
  * Text that looks like a helper but is not one: misspelt, or of another tool. Each once, the first UNKNOWN_HELPERS_MAX of
  * them.
  */
-export function unknownHelpers(text: string): Set<string> {
+export function unknownHelpers(text: string, scope?: EventScope): Set<string> {
   const unknown = new Set<string>();
   if (!text.includes('{{')) return unknown;
-  for (const part of textsIn(parseTemplate(text).parts)) {
+  for (const part of textsIn(parseTemplate(text, scope).parts)) {
     for (const [source] of part.matchAll(LOOKS_LIKE_A_HELPER)) {
       if (unknown.size >= UNKNOWN_HELPERS_MAX) return unknown;
       unknown.add(source);

@@ -7,12 +7,20 @@ interface Scope {
   readonly names: readonly string[];
 }
 
+/** Names that a text has from where it stands, in an event of a stream: those of an `each` with `item`, or of a `repeat`. In slot 0. */
+export type EventScope = 'item' | 'run';
+
 /** Places of an `each`, from its slot on. */
 const PLACES = ['item', 'index', 'key', 'first', 'last'] as const;
 
 export class Scopes {
   readonly #scopes: Scope[] = [];
   readonly #variables = new Set<string>();
+
+  constructor(outer?: EventScope) {
+    if (outer === 'item') this.enter('each', ['item']);
+    if (outer === 'run') this.enter('repeat', []);
+  }
 
   /** @returns The first slot of the block. */
   enter(kind: Scope['kind'], names: readonly string[]): number {

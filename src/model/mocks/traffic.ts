@@ -9,6 +9,13 @@ import { consoleSchema, skippedRulesSchema, type ConsoleLine, type SkippedRule }
 import { Type } from '../schema-type.ts';
 import { FAULT_KINDS, type FaultKind } from './definition/definition.ts';
 import { EXPECTED } from '../validate.ts';
+import {
+  STREAM_ENDS,
+  streamOutcomeSchema,
+  type Between,
+  type StreamEnd,
+  type StreamOutcome,
+} from './streams/stream-record.ts';
 import { TRACE_ID_PATTERN } from './trace.ts';
 import type { RecordedConditions } from './recorded-conditions.ts';
 
@@ -20,6 +27,10 @@ export interface TrafficFilter {
   readonly responseId?: string;
   readonly status?: number;
   readonly fault?: FaultKind;
+  /** Who ended the stream that it was answered with. */
+  readonly ended?: StreamEnd;
+  /** Events that were sent of it. */
+  readonly events?: Between;
   /** Whether it was sent on to an upstream. */
   readonly proxied?: boolean;
   readonly method?: string;
@@ -101,6 +112,8 @@ export interface TrafficRecord {
   readonly problem: string;
   /** The fault that struck; absent without one. */
   readonly fault?: FaultKind;
+  /** Absent where the answer is not a stream. */
+  readonly stream?: StreamOutcome;
   /** Whether it was sent on to an upstream; absent when not. */
   readonly proxied?: true;
   /** What its upstream did; absent where it was not sent on. */
@@ -214,6 +227,7 @@ const requestOutcome = {
     }),
   ),
   fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
+  stream: Type.Optional(streamOutcomeSchema),
   proxied: Type.Optional(Type.Literal(true, { description: 'Present when it was sent on to an upstream.' })),
   upstream: Type.Optional(
     Type.Object(
@@ -274,6 +288,7 @@ const requestFilters = {
   responseId: Type.Optional(Type.String()),
   status: Type.Optional(Type.Integer()),
   fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
+  ended: Type.Optional(Type.Enum([...STREAM_ENDS], { description: 'Who ended the stream that it was answered with.' })),
   proxied: Type.Optional(Type.Boolean({ description: 'Whether it was sent on to an upstream.' })),
   method: Type.Optional(Type.String()),
   path: Type.Optional(Type.String({ description: 'As received.' })),

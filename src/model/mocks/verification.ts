@@ -3,6 +3,7 @@ import { EXPLAINED_CHARS_MAX, EXPLAINED_VALUES_MAX, VERIFY_MS_MAX, VERIFY_STEPS_
 import type { Static } from 'typebox';
 import { CALLBACK_STATES, callbackRecordSchema } from './callback-record.ts';
 import { Type } from '../schema-type.ts';
+import { STREAM_ENDS } from './streams/stream-record.ts';
 import { EXPECTED } from '../validate.ts';
 import { recordedConditionsShape } from './recorded-conditions.ts';
 import {
@@ -36,6 +37,18 @@ export const matchSchema = Type.Object(
     bodyContains: Type.Optional(Type.String({ description: 'A part of the recorded body.' })),
     trace: Type.Optional(traceIdSchema),
     proxied: Type.Optional(Type.Boolean({ description: 'Whether it was sent on to an upstream.' })),
+    ended: Type.Optional(
+      Type.Enum([...STREAM_ENDS], { description: 'Who ended the stream that it was answered with.' }),
+    ),
+    events: Type.Optional(
+      Type.Object(
+        {
+          atLeast: Type.Optional(Type.Integer({ minimum: 0 })),
+          atMost: Type.Optional(Type.Integer({ minimum: 0 })),
+        },
+        { additionalProperties: false, description: 'How many events were sent of its stream, up to now.' },
+      ),
+    ),
     rules: Type.Optional(recordedConditionsShape),
   },
   { additionalProperties: false },

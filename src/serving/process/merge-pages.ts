@@ -1,8 +1,10 @@
 /**
- * Merges the pages of recorded requests that the threads return into one. Runs in the main thread of the data plane's
+ * Merges the pages of recorded requests that the threads return into one, and what they say of open streams. Runs in the main thread of the data plane's
  * process.
  */
 import { PAGE_BYTES_MAX } from '../../limits.ts';
+import { OPEN_STREAMS_LISTED_MAX, type StreamsAnswer } from '../../model/mocks/streams/open-stream.ts';
+import type { ThreadDone } from '../shared/messages.ts';
 import type { TrafficFilter } from '../../model/mocks/traffic.ts';
 import { packedRecordsOf, repack, type PackedPage, type PackedRecord } from '../shared/packed-records.ts';
 
@@ -50,4 +52,16 @@ function mergeRecords(
     chosen.push(record);
   }
   return { records: repack(chosen), hasMore: chosen.length < all.length || pages.some((page) => page.hasMore) };
+}
+
+export function mergeStreams(answers: readonly ThreadDone[]): StreamsAnswer {
+  const all = answers.flatMap(({ streams }) => streams ?? []);
+  return {
+    streams: all.reduce((sum, { streams }) => sum + streams, 0),
+    delivered: all.reduce((sum, { delivered }) => sum + delivered, 0),
+    list: all
+      .flatMap(({ list }) => list)
+      .toSorted((one, other) => other.openedAt - one.openedAt || Number(other.requestId) - Number(one.requestId))
+      .slice(0, OPEN_STREAMS_LISTED_MAX),
+  };
 }

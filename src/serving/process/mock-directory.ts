@@ -24,7 +24,7 @@ import type {
 import { add } from '../shared/publication.ts';
 import { sumOfSlow } from '../shared/slow-requests.ts';
 import { NO_RECORDS, type PackedPage } from '../shared/packed-records.ts';
-import { mergePages } from './merge-pages.ts';
+import { mergePages, mergeStreams } from './merge-pages.ts';
 import { MockSessions, newGeneration } from './mock-sessions.ts';
 
 /** Requests that no response answered, which the end of a session hands back. */
@@ -35,6 +35,7 @@ interface ServingThreads {
   sendToAll(message: ProcessToThread): void;
   /** For each thread, modulo 2^32. */
   requestsTaken(): number[];
+  streams(): DataPlaneFigures['streams'];
   askThreads(make: (id: number) => ProcessToThread, done: (answers: ThreadDone[]) => void): void;
 }
 
@@ -260,6 +261,7 @@ export class MockDirectory {
     const rest = figures.slice(busiestMax);
     return {
       threads: this.#threads.requestsTaken(),
+      streams: this.#threads.streams(),
       busiest: [...figures.slice(0, busiestMax), ...(rest.length > 0 ? [togetherOf(rest)] : [])],
       memoryBytes: process.memoryUsage.rss(),
     };
@@ -318,6 +320,11 @@ export class MockDirectory {
           const result = state !== undefined && isMoved ? { states: state.states() } : undefined;
           this.#sendToApi({ kind: 'done', id, ...(result === undefined ? {} : { result }) });
         });
+      case 'streams':
+        return this.#threads.askThreads(
+          (askId) => ({ ...question, id: askId }),
+          (answers) => this.#sendToApi({ kind: 'done', id, result: mergeStreams(answers) }),
+        );
       case 'requests':
         return this.#requests(id, mockId, question.filter, served);
     }

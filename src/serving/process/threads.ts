@@ -10,7 +10,7 @@ import { Piscina } from 'piscina';
 import { programFile } from '../../base/program-files.ts';
 import { BEAT_MS } from '../../limits.ts';
 import { connectionsWithin } from '../../wire/listen.ts';
-import { HeartbeatWatch, newHeartbeat, requestsTaken } from '../shared/heartbeat.ts';
+import { HeartbeatWatch, newHeartbeat, requestsTaken, streamFigures } from '../shared/heartbeat.ts';
 import { newLease, writeLease } from '../shared/lease.ts';
 import type { ProcessSettings, ProcessToThread, ThreadDone, ThreadToProcess } from '../shared/messages.ts';
 import type { ThreadTask } from '../thread/worker.ts';
@@ -98,6 +98,11 @@ export class Threads {
   /** For each thread, modulo 2^32. */
   requestsTaken(): number[] {
     return requestsTaken(this.#heartbeat);
+  }
+
+  /** Streams that are open in all threads, and events that were sent, modulo 2^32. */
+  streams(): { readonly open: number; readonly events: number } {
+    return streamFigures(this.#heartbeat);
   }
 
   /** Resolves with the apps of all threads, when all are ready. */

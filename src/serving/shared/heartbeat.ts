@@ -7,8 +7,8 @@ import { BEATS_MISSED_MAX } from '../../limits.ts';
 /** The same while a thread compiles a mock: the largest definition takes seconds on a slow machine. */
 const BEATS_MISSED_COMPILING_MAX = 75;
 
-/** Per thread: a count of beats, whether it is compiling, and a count of requests taken. */
-const WORDS = 3;
+/** Per thread: a count of beats, whether it is compiling, a count of requests taken, open streams, and a count of their events. */
+const WORDS = 5;
 
 export function newHeartbeat(threads: number): SharedArrayBuffer {
   return new SharedArrayBuffer(threads * WORDS * 4);
@@ -40,6 +40,12 @@ export class ThreadHeartbeat {
     this.beat();
   }
 
+  /** @param open Streams. @param events That were sent, in all: wraps at 32 bits. */
+  streams(open: number, events: number): void {
+    this.#words[this.#at + 3] = open;
+    this.#words[this.#at + 4] = events;
+  }
+
   /** Runs an action that may take seconds without counting as a hang. */
   compiling<Made>(action: () => Made): Made {
     Atomics.store(this.#words, this.#at + 1, 1);
@@ -50,6 +56,17 @@ export class ThreadHeartbeat {
       this.beat();
     }
   }
+}
+
+/** In all threads: streams that are open, and events that were sent, modulo 2^32. */
+export function streamFigures(shared: SharedArrayBuffer): { readonly open: number; readonly events: number } {
+  const words = new Uint32Array(shared);
+  let [open, events] = [0, 0];
+  for (let at = 0; at < words.length; at += WORDS) {
+    open += Atomics.load(words, at + 3);
+    events += Atomics.load(words, at + 4);
+  }
+  return { open, events: events >>> 0 };
 }
 
 /** Requests that each thread has taken, modulo 2^32. */

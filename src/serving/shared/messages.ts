@@ -14,6 +14,7 @@ import type {
 } from '../../model/mocks/definition/definition.ts';
 import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
 import type { SessionDefinition, SessionEnd, SessionUse } from '../../model/mocks/sessions/session.ts';
+import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import type { FromChild, ToChild } from '../../children/child-process.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
@@ -131,7 +132,8 @@ export type ProcessAnswer =
   | CertificateRenewal
   | SessionUses
   | PackedEnd
-  | ScenarioStates;
+  | ScenarioStates
+  | StreamsAnswer;
 
 export interface SessionUses {
   readonly sessions: readonly SessionUse[];
@@ -176,6 +178,8 @@ export interface MockFigures {
 export interface DataPlaneFigures {
   /** Requests that each thread has taken, modulo 2^32. */
   readonly threads: readonly number[];
+  /** Streams that are open, and events that were sent, modulo 2^32. */
+  readonly streams: { readonly open: number; readonly events: number };
   /** The existing mocks with the most requests since their last reset, and then the rest together, without an id. */
   readonly busiest: readonly MockFigures[];
   /** Resident memory of the data plane's process. */
@@ -210,6 +214,7 @@ export type ProcessQuestion =
       /** Made first. Without such a scenario and state there is no answer. */
       readonly move?: ScenarioMove;
     }
+  | ({ readonly kind: 'streams' } & StreamsQuestion)
   | { readonly kind: 'upcoming'; readonly mockId: string; readonly session?: string; readonly routeId: string }
   | { readonly kind: 'figures'; readonly busiestMax: number };
 
@@ -348,6 +353,7 @@ export type ProcessToThread =
       readonly filter: TrafficFilter;
     }
   | { readonly kind: 'refuseSession'; readonly id: undefined; readonly mockId: string; readonly sessionId: string }
+  | ({ readonly kind: 'streams'; readonly id: number } & StreamsQuestion)
   | { readonly kind: 'renew'; readonly id: number }
   | { readonly kind: 'stop' };
 
@@ -361,11 +367,12 @@ export type ThreadToProcess =
   | { readonly kind: 'bug'; readonly text: string }
   | ThreadDone;
 
-/** `page` answers `requests` and `endSession`; `descriptor` of the new app answers `renew`, undefined when TLS cannot use the files. */
+/** `page` answers `requests` and `endSession`; `streams` a question about open ones; `descriptor` of the new app answers `renew`, undefined when TLS cannot use the files. */
 export interface ThreadDone {
   readonly kind: 'done';
   readonly id: number;
   readonly page?: PackedPage;
+  readonly streams?: StreamsAnswer;
   readonly descriptor?: unknown;
 }
 

@@ -8,6 +8,7 @@
 import { bufferOf } from '../../base/bytes.ts';
 import { faultOfCode, PROXIED_CODE } from '../../model/mocks/behaviour/fault-codes.ts';
 import { BODY_READINGS, type BodyReading } from '../../model/mocks/definition/body-reading.ts';
+import { STREAM_ENDS, type StreamOutcome } from '../../model/mocks/streams/stream-record.ts';
 import type { TrafficPage, TrafficRecord, UpstreamOutcome } from '../../model/mocks/traffic.ts';
 
 export interface PackedRecords {
@@ -30,6 +31,7 @@ interface RecordHead extends Pick<
 > {
   /** As in an `Outcome`. */
   readonly faultCode: number;
+  readonly stream: StreamOutcome | undefined;
   readonly lineBytes: number;
   readonly headersBytes: number;
   readonly bodyBytes: number;
@@ -43,14 +45,17 @@ const DURATION = 20;
 const LINE_BYTES = 24;
 const HEADERS_BYTES = 28;
 const BODY_BYTES = 32;
+/** The highest bit: whether the answer is a stream, of which STREAM_BYTES more follow the head. */
 const STATUS = 36;
+export const STREAMED = 0x8000;
 /** Whether the body is truncated, and above that bit the code of the fault. */
 const FLAGS = 38;
 const BODY_TRUNCATED = 1;
 const FAULT_SHIFT = 1;
 /** 0 where it is unknown, else from 1 in the order of BODY_READINGS. */
 const BODY_READ_AS = 39;
-export const HEAD_BYTES = 40;
+const HEAD_BYTES = 40;
+export const STREAM_BYTES = 20;
 
 export const NO_RECORDS: PackedRecords = { bytes: new Uint8Array(), starts: new Uint32Array(), sessions: [] };
 
@@ -62,9 +67,40 @@ export function writeHead(view: DataView, at: number, head: RecordHead): void {
   view.setUint32(at + LINE_BYTES, head.lineBytes);
   view.setUint32(at + HEADERS_BYTES, head.headersBytes);
   view.setUint32(at + BODY_BYTES, head.bodyBytes);
-  view.setUint16(at + STATUS, head.status);
+  view.setUint16(at + STATUS, head.status | (head.stream === undefined ? 0 : STREAMED));
   view.setUint8(at + FLAGS, (head.bodyTruncated ? BODY_TRUNCATED : 0) | (head.faultCode << FAULT_SHIFT));
   view.setUint8(at + BODY_READ_AS, head.bodyReadAs === null ? 0 : BODY_READINGS.indexOf(head.bodyReadAs) + 1);
+  if (head.stream !== undefined) writeStream(view, at + HEAD_BYTES, head.stream);
+}
+
+export function headBytes(stream: StreamOutcome | undefined): number {
+  return stream === undefined ? HEAD_BYTES : HEAD_BYTES + STREAM_BYTES;
+}
+
+/** The same form in the blocks of a thread. */
+export function writeStream(view: DataView, at: number, { events, bytes, ms, ended }: StreamOutcome): void {
+  view.setFloat64(at, bytes);
+  view.setUint32(at + 8, events);
+  view.setUint32(at + 12, ms);
+  view.setUint8(at + 16, ended === null ? 0 : STREAM_ENDS.indexOf(ended) + 1);
+}
+
+export function readStream(view: DataView, at: number): StreamOutcome {
+  return {
+    events: view.getUint32(at + 8),
+    bytes: view.getFloat64(at),
+    ms: view.getUint32(at + 12),
+    ended: STREAM_ENDS[view.getUint8(at + 16) - 1] ?? null,
+  };
+}
+
+/** Where the texts of a record begin. */
+function textsAt(view: DataView, start: number): number {
+  return start + HEAD_BYTES + (isStreamed(view, start) ? STREAM_BYTES : 0);
+}
+
+function isStreamed(view: DataView, start: number): boolean {
+  return (view.getUint16(start + STATUS) & STREAMED) !== 0;
 }
 
 /** A record among those of a page. */
@@ -81,7 +117,7 @@ export function packedRecordsOf({ bytes: source, starts, sessions }: PackedRecor
   return Array.from(starts, (start, index) => {
     const session = sessions[index] as string;
     const texts = view.getUint32(start + LINE_BYTES) + view.getUint32(start + HEADERS_BYTES);
-    const bytes = HEAD_BYTES + texts + view.getUint32(start + BODY_BYTES);
+    const bytes = textsAt(view, start) - start + texts + view.getUint32(start + BODY_BYTES);
     return { number: view.getFloat64(start + NUMBER), session, source, start, bytes };
   });
 }
@@ -107,9 +143,10 @@ export function unpackRecords({ bytes, starts, sessions }: PackedRecords): Traff
 }
 
 function unpackRecord(buffer: Buffer, view: DataView, start: number, session: string): TrafficRecord {
-  const headersAt = start + HEAD_BYTES + view.getUint32(start + LINE_BYTES);
+  const lineAt = textsAt(view, start);
+  const headersAt = lineAt + view.getUint32(start + LINE_BYTES);
   const bodyAt = headersAt + view.getUint32(start + HEADERS_BYTES);
-  const line = buffer.toString('utf8', start + HEAD_BYTES, headersAt).split('\n');
+  const line = buffer.toString('utf8', lineAt, headersAt).split('\n');
   const [method = '', path = '', query = '', routeId = '', responseId = '', said = ''] = line;
   const flags = view.getUint8(start + FLAGS);
   const fault = faultOfCode(flags >> FAULT_SHIFT);
@@ -129,10 +166,11 @@ function unpackRecord(buffer: Buffer, view: DataView, start: number, session: st
     routeId,
     responseId,
     version: view.getUint32(start + VERSION),
-    status: view.getUint16(start + STATUS),
+    status: view.getUint16(start + STATUS) & ~STREAMED,
     durationMs: view.getUint32(start + DURATION),
     problem,
     ...(fault === undefined ? {} : { fault }),
+    ...(isStreamed(view, start) ? { stream: readStream(view, start + HEAD_BYTES) } : {}),
     ...(isProxied ? { proxied: true } : {}),
     ...(upstream === undefined ? {} : { upstream }),
   };

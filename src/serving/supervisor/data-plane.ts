@@ -18,6 +18,7 @@ import {
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import { mayOverlayReachOut } from '../../model/mocks/sessions/overlay-proxy.ts';
 import type { SessionDefinition, SessionEnd } from '../../model/mocks/sessions/session.ts';
+import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import { PortError } from '../../base/port-error.ts';
 import { ChildProcessSupervisor, type Child } from '../../children/child-process.ts';
@@ -212,8 +213,7 @@ export class DataPlane {
 
   /** The number that the next request of a route gets, from 1. @returns As `requests`. */
   async upcoming(mockId: string, routeId: string, of: Pick<CountsScope, 'session'> = {}): Promise<number | undefined> {
-    const answer = (await this.#ask({ kind: 'upcoming', mockId, routeId, ...of })) as Upcoming | undefined;
-    return answer?.requestNumber;
+    return ((await this.#ask({ kind: 'upcoming', mockId, routeId, ...of })) as Upcoming | undefined)?.requestNumber;
   }
 
   /** The same of several mocks, by one question. */
@@ -234,6 +234,11 @@ export class DataPlane {
     const of = session === undefined ? {} : { session };
     const asked = { kind: 'scenarios' as const, mockId, ...of, ...(move === undefined ? {} : { move }) };
     return ((await this.#ask(asked)) as ScenarioStates | undefined)?.states;
+  }
+
+  /** What is asked of the open streams of a mock. @returns As `requests`. */
+  streams(asked: StreamsQuestion): Promise<StreamsAnswer | undefined> {
+    return this.#ask({ kind: 'streams', ...asked }) as Promise<StreamsAnswer | undefined>;
   }
 
   /** Figures of the threads and the busiest mocks; undefined when the data plane does not answer in time. */
@@ -279,10 +284,9 @@ export class DataPlane {
     sessionId: string,
     { expired = false }: { expired?: boolean } = {},
   ): Promise<SessionEnd | undefined> {
-    const answer = await this.#ask({ kind: 'endSession', mockId, sessionId, isExpired: expired });
-    if (answer === undefined) return undefined;
-    const { counts, unmatched, epoch } = answer as PackedEnd & { epoch: string };
-    return { counts, unmatched: unpackRecords(unmatched), epoch };
+    const asked = { kind: 'endSession' as const, mockId, sessionId, isExpired: expired };
+    const left = (await this.#ask(asked)) as (PackedEnd & { epoch: string }) | undefined;
+    return left && { ...left, unmatched: unpackRecords(left.unmatched) };
   }
 
   /** Resets traffic, counts, sequences and states of a session. @returns As `reset`. */
@@ -302,8 +306,8 @@ export class DataPlane {
    * files when it starts.
    */
   async renewCertificate(): Promise<boolean> {
-    const answer = await this.#request((id) => ({ kind: 'renewCertificate', id }));
-    return (answer as CertificateRenewal | undefined)?.isRenewed === true;
+    const answer = this.#request((id) => ({ kind: 'renewCertificate', id })) as Promise<CertificateRenewal | undefined>;
+    return (await answer)?.isRenewed === true;
   }
 
   /** In a cluster, mocks may be served until then, by `monotonicMs`. A child that starts later gets it as well. */
@@ -327,14 +331,13 @@ export class DataPlane {
 
   /** Replaces the child: the next one starts empty. */
   replace(why: string): void {
-    const child = this.#supervisor.child;
+    const { child } = this.#supervisor;
     if (child?.isReady === true) this.#supervisor.kill(child, why);
   }
 
   /** Closes every connection and ends the child process. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return (this.#closing ??= this.#close());
   }
 
   async #close(): Promise<void> {

@@ -41,13 +41,13 @@ export function answerItself(
   }
   if (isRenderProblem(answer) || answer.plan?.kind === 'proxy') return false;
   const admitted = held.admit(exchange, answer, served);
-  if (admitted === undefined || !rendered.hold(exchange, admitted)) return false;
+  if (admitted === undefined || !rendered.hold(exchange, admitted, body)) return false;
   if (!count(admitted)) sendUnavailable(exchange, served);
   else if (admitted.isPlain) {
     exchange.send(admitted.head, admitted.body, admitted.status === 204 || admitted.status === 304);
   } else {
     served.countOtherStatus(admitted);
-    deliveries.deliver(exchange, admitted);
+    deliveries.deliver(exchange, admitted, served);
   }
   return true;
 }

@@ -35,6 +35,7 @@ import { MockElsewhere, type MockCache } from './mock-cache.ts';
 import { readForwardedHead, readMockHead } from './mock-head.ts';
 import { SENT_ON } from '../matching/compile/proxied-response.ts';
 import type { ConnectToEgress } from './egress-connector.ts';
+import type { OpenStreams } from './streams/open-streams.ts';
 import { SentCallbacks } from './sent-callbacks.ts';
 import { UpstreamRequests } from './upstream-requests.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
@@ -57,6 +58,7 @@ export interface MockServerOptions {
   readonly traffic: Traffic;
   readonly memory: ThreadMemory;
   readonly held: HeldReplies;
+  readonly streams: OpenStreams;
   readonly homes: ThreadHomes;
   readonly connect: ConnectToEgress;
   readonly scheme: 'http' | 'https';
@@ -75,7 +77,7 @@ export class MockServer {
   readonly #cache: MockCache;
   readonly #record: RequestRecord;
   readonly #bodies: RequestBodies;
-  readonly #deliveries = new Deliveries();
+  readonly #deliveries: Deliveries;
   readonly #held: HeldReplies;
   readonly #rendered: RenderedBodies;
   readonly #homes: ThreadHomes;
@@ -97,7 +99,8 @@ export class MockServer {
     this.#record = new RequestRecord(traffic);
     this.#bodies = new RequestBodies(memory.requestsBytesMax);
     this.#held = held;
-    this.#rendered = new RenderedBodies(memory.repliesBytesMax);
+    this.#deliveries = new Deliveries(options.streams);
+    this.#rendered = new RenderedBodies(memory.repliesBytesMax, this.#bodies);
     this.#onRequest = onRequest;
     this.#onStep = onStep;
     this.#onBug = onBug;
@@ -350,7 +353,7 @@ export class MockServer {
           }
           answer = admitted;
         }
-        if (!this.#rendered.hold(exchange, answer)) {
+        if (!this.#rendered.hold(exchange, answer, body)) {
           this.#record.miss(exchange, served, path, body, 503);
           return sendUnavailable(exchange, served);
         }
@@ -364,7 +367,7 @@ export class MockServer {
     if (answer.isPlain) return exchange.send(answer.head, answer.body, answer.status === 204 || answer.status === 304);
     served.countOtherStatus(answer);
     if (answer.callbacks !== undefined) this.#callbacks.sendAfter(exchange, served, number, answer.callbacks);
-    return this.#deliveries.deliver(exchange, answer);
+    return this.#deliveries.deliver(exchange, answer, served);
   }
 
   /** @param passedOn Routes that matched and had no answer. */

@@ -9,6 +9,7 @@ import { INSTRUCTION_BYTES } from '../../limits.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import { routeInstructions } from '../../model/mocks/definition/edit-checks.ts';
+import { eventsOf, eventTexts } from '../../model/mocks/streams/stream.ts';
 import { templatesOf } from '../../model/mocks/upstream/callbacks.ts';
 import { mayProxy, sendsOn } from '../../model/mocks/upstream/proxy.ts';
 import { splitPath } from '../../languages/paths/route-path.ts';
@@ -283,7 +284,16 @@ function compiledBytes(definitionBytes: number, routes: readonly MockRoute[]): n
   let bytes = MOCK_BYTES + 2 * definitionBytes;
   for (const route of routes) {
     bytes += ROUTE_BYTES + splitPath(route.path).length * SEGMENT_BYTES + routeInstructions(route) * INSTRUCTION_BYTES;
-    for (const { templated, body, headers, proxy, callbacks = [] } of route.responses) {
+    for (const response of route.responses) {
+      const { templated, body, headers, proxy, callbacks = [] } = response;
+      for (const event of eventsOf(response))
+        bytes +=
+          EVENT_BYTES +
+          (templated === false ? [] : eventTexts(event)).reduce(
+            (sum, { text }) => sum + (text.split('{{').length - 1),
+            0,
+          ) *
+            HELPER_BYTES;
       for (const callback of callbacks)
         bytes +=
           RESPONSE_BYTES +
@@ -302,4 +312,5 @@ const MOCK_BYTES = 8_192;
 const ROUTE_BYTES = 4_096;
 const RESPONSE_BYTES = 3_072;
 const SEGMENT_BYTES = 600;
+const EVENT_BYTES = 1_024;
 const HELPER_BYTES = 400;

@@ -17,6 +17,7 @@ import { MockServer } from './mock-server.ts';
 import { sendMockNotFound, sendStopped, sendUnknownSession } from './reply/own-replies.ts';
 import type { ProcessToThread, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
 import { threadHomes } from './thread-homes.ts';
+import { OpenStreams } from './streams/open-streams.ts';
 import { Traffic } from './traffic/traffic.ts';
 import type { PackedPage } from '../shared/packed-records.ts';
 import { ThreadHeartbeat } from '../shared/heartbeat.ts';
@@ -52,12 +53,14 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
       send({ kind: 'bug', text: error instanceof Error ? String(error.stack) : String(error) });
     });
     const held = new HeldReplies(settings.connectionsMax);
+    const streams = new OpenStreams(settings.memory.repliesBytesMax, (open, events) => heartbeat.streams(open, events));
     const server = new MockServer({
       mockDomain: settings.mockDomain,
       cache,
       traffic,
       memory: settings.memory,
       held,
+      streams,
       homes,
       connect: egressConnector(settings.egress),
       scheme: settings.tls === undefined ? 'http' : 'https',
@@ -131,6 +134,8 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
           traffic.read(mockId, filter).then(sendPage).catch(onBug);
           return;
         }
+        case 'streams':
+          return send({ kind: 'done', id: message.id, streams: streams.answer(message) });
         case 'renew':
           return send({ kind: 'done', id: message.id, descriptor: unlessRefused(() => descriptorOf(openApp())) });
         case 'stop':

@@ -33,6 +33,7 @@ interface Places {
   /** Of the gateway. */
   readonly exchange: string;
   readonly drift: string;
+  readonly stream: string;
   readonly gatewaySession: string;
 }
 
@@ -125,6 +126,9 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${MOCK}/scenarios`]: READ,
   [`GET ${MOCK}/scenarios/{name}`]: READ,
   [`PUT ${MOCK}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
+  [`GET ${MOCK}/streams`]: READ,
+  [`POST ${MOCK}/streams/send`]: writes(() => ({ events: [{ data: 'x' }] })),
+  [`DELETE ${MOCK}/streams/{streamId}`]: WRITE,
   [`POST ${MOCK}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`GET ${MOCK}/requests/stream`]: { access: 'read', streams: true },
   [`GET ${MOCK}/recording`]: READ,
@@ -150,6 +154,9 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${SESSION}/scenarios`]: READ,
   [`GET ${SESSION}/scenarios/{name}`]: READ,
   [`PUT ${SESSION}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
+  [`GET ${SESSION}/streams`]: READ,
+  [`POST ${SESSION}/streams/send`]: writes(() => ({ events: [{ data: 'x' }] })),
+  [`DELETE ${SESSION}/streams/{streamId}`]: WRITE,
   [`POST ${SESSION}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`POST ${SESSION}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
   'GET /v1/gateway': READ,
@@ -239,6 +246,10 @@ const NOBODYS: Readonly<Record<Kind, readonly (readonly [id: string, outcome: Ou
     ['nobodys', [404, 'Scenario not found']],
     ['__proto__', [404, 'Scenario not found']],
     ['%zz', [404, 'Scenario not found']],
+  ],
+  stream: [
+    ['nobodys', [404, 'Stream not found']],
+    ['__proto__', [404, 'Stream not found']],
   ],
   drift: [
     ['nobodys', [404, 'Drift not found']],
@@ -521,7 +532,11 @@ class Attack {
     };
     const group = await made('/v1/groups', { name });
     const rule = await made('/v1/rules', rulePayload('Cancel', { name, groupId: group.id }));
-    const routes = [{ method: 'GET', path: `/${name}`, responses: [{ body: name }, { body: 'spare' }] }];
+    const open = { label: name, stream: { events: [{ data: name }], end: 'open' } };
+    const routes = [
+      { method: 'GET', path: `/${name}`, responses: [{ body: name }, { body: 'spare' }] },
+      { method: 'GET', path: '/open', responses: [open] },
+    ];
     const mock = await made('/v1/mocks', {
       name,
       routes,
@@ -531,6 +546,8 @@ class Attack {
     const session = await made(`/v1/mocks/${mock.id}/sessions`, { label: name });
     await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id, headers: { 'x-mock-session': session.id } });
     await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id });
+    await fetch(`http://127.0.0.1:${this.#server.mockPort}/__mock/${mock.id}/__session/${session.id}/open`);
+    const [stream] = (await this.#server.request('GET', `/v1/mocks/${mock.id}/streams`, { key })).json.data;
     // It is refused, and kept.
     await this.#throughGateway(key, `http://192.0.2.1/${name}`);
     const exchanges = await this.#server.request('GET', '/v1/gateway/requests?limit=1', { key });
@@ -552,6 +569,7 @@ class Attack {
       scenario: name,
       exchange: exchanges.json.data[0].id,
       drift: drift.id,
+      stream: stream.id,
       gatewaySession: gatewaySession.id,
     };
   }
@@ -643,6 +661,8 @@ function kindOf(path: string, parameter: string): Kind {
       return path.startsWith('/v1/gateway') ? 'gatewaySession' : 'session';
     case '{name}':
       return 'scenario';
+    case '{streamId}':
+      return 'stream';
     case '{driftId}':
       return 'drift';
     default:

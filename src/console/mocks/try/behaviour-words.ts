@@ -19,17 +19,21 @@ export const FAULT_WORDS: Readonly<Record<FaultKind, string>> = {
   garbage: 'bytes that are not HTTP',
   wrongLength: 'the body is longer than its head says',
   status: 'another status',
+  ended: 'the stream ends as if it were complete',
+  events: 'other events, and then the end',
 };
 
 /** "reset (the connection is closed, as by empty), with a probability of 0.2, for the first 2 requests" */
 export function faultWords(fault: Fault): string {
-  const { kind, probability, first, after, status, retryAfter, bytes, ms, body } = fault;
+  const { kind, probability, first, after, status, retryAfter, bytes, ms, body, afterEvents, events } = fault;
   return [
     `${kind} (${FAULT_WORDS[kind]})`,
     status !== undefined && `status ${status}`,
     body !== undefined && `body ${JSON.stringify(body)}`,
     retryAfter !== undefined && `retry after ${retryAfter} s`,
     bytes !== undefined && `after ${bytes} bytes`,
+    afterEvents !== undefined && `after ${afterEvents} events`,
+    events !== undefined && `${events.length} events instead`,
     ms !== undefined && `closed after ${ms} ms`,
     probability !== undefined && `with a probability of ${probability}`,
     first !== undefined && `for the first ${first} requests`,

@@ -148,6 +148,19 @@ export function mockTryApi(
                 bodyEncoding: Type.Optional(
                   Type.Literal('base64', { description: 'Present when the body is not UTF-8.' }),
                 ),
+                events: Type.Optional(
+                  Type.Array(
+                    Type.Object({
+                      atMs: Type.Number({ description: 'Milliseconds since the head.' }),
+                      text: Type.String(),
+                      encoding: Type.Optional(
+                        Type.Literal('base64', { description: 'Present when the event is not text.' }),
+                      ),
+                    }),
+                    { description: 'Of a stream: the first 100 that it sends.' },
+                  ),
+                ),
+                eventsProblem: Type.Optional(Type.String({ description: 'Why no further event can be rendered.' })),
               }),
               Type.Null(),
             ]),

@@ -1,4 +1,5 @@
 /** A mock as an environment of Mockoon, of its newest version. What it has no place for is reported. */
+import { streamAsBody } from '../stream-as-body.ts';
 import { createHash } from 'node:crypto';
 import {
   METHOD_ANY,
@@ -161,14 +162,16 @@ function withDefault(responses: readonly Response[], isHandedOn: boolean): reado
 const BEHAVIOUR = ['fault', 'delivery', 'scenario', 'proxy'] as const;
 
 function responseOf(
-  response: MockResponse,
+  given: MockResponse,
   usesRules: boolean,
   { schemas, callbacks }: Shared,
   routeId: string,
   report: ReportWriter,
 ): Response[] {
+  const response = streamAsBody(given);
   const { id, label, status, headers, body, bodyEncoding, rules, rulesOperator, templated } = response;
   const item = report.item('response');
+  if (given.stream !== undefined) item.note('mockoon-export.stream');
   Object.assign(item.target, { routeId, responseId: id });
   if (BEHAVIOUR.some((name) => response[name] !== undefined)) item.note('mockoon-export.behaviour');
   if (bodyEncoding === 'base64' && body !== '') item.note('mockoon-export.binary');

@@ -1,4 +1,5 @@
 /** The responses of a route as those of an OpenAPI operation: by status, then by media type, then as named examples. */
+import { streamAsBody } from '../stream-as-body.ts';
 import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
 import type { HeaderLine, MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { headerOf } from '../../exchanges/reply-headers.ts';
@@ -46,7 +47,9 @@ function expectedOf({ responses }: MockRoute): MockResponse | undefined {
   return types.size === 1 ? candidates[0] : undefined;
 }
 
-function writeResponse(response: MockResponse, item: Item, byStatus: Map<number, Status>): void {
+function writeResponse(given: MockResponse, item: Item, byStatus: Map<number, Status>): void {
+  const response = streamAsBody(given);
+  if (given.stream !== undefined) item.note('openapi-export.stream');
   const { status, label, latency, fault, delivery, scenario, proxy } = response;
   const known = byStatus.get(status);
   const written = known ?? { description: label, headers: new Map(), content: new Map() };

@@ -1,6 +1,7 @@
 /** A response as WireMock writes it. */
 import type { Latency, MockResponse, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import type { Item } from '../../report/report.ts';
+import { streamAsBody } from '../stream-as-body.ts';
 import { writtenProxy } from './write-proxy.ts';
 import { writtenTemplate } from './write-template.ts';
 
@@ -13,10 +14,12 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 /** @returns undefined when it cannot be written: the item reports why. */
 export function writtenResponse(
-  response: MockResponse,
+  given: MockResponse,
   settings: Pick<MockSettings, 'proxy'>,
   item: Item,
 ): object | undefined {
+  const response = streamAsBody(given);
+  if (given.stream !== undefined) item.note('wiremock-export.stream');
   if (response.proxy !== undefined)
     return { ...writtenProxy(response, settings, item), ...latencyOf(response.latency, item) };
   const { status, headers, body, bodyEncoding, latency, fault, delivery, templated } = response;

@@ -85,12 +85,24 @@ const MEMBERS_OF: Readonly<Partial<Record<keyof Fault, Fault['kind']>>> = {
   retryAfter: 'status',
   bytes: 'truncated',
   ms: 'hang',
+  events: 'events',
 };
+
+/** Kinds that may strike in the midst of a stream. */
+const IN_STREAMS: readonly Fault['kind'][] = ['truncated', 'ended', 'hang', 'events'];
+
+/** Whether it strikes in the midst of a stream, of a response that has one. */
+export function isInStream({ kind, afterEvents }: Fault): boolean {
+  return IN_STREAMS.includes(kind) && (kind !== 'hang' || afterEvents !== undefined);
+}
 
 function checkFault(fault: Fault, report: Report): void {
   for (const [member, kind] of Object.entries(MEMBERS_OF)) {
     if (Object.hasOwn(fault, member) && fault.kind !== kind) report(`/${member}`, `belongs to the kind ${kind} only`);
   }
+  if (fault.afterEvents !== undefined && !IN_STREAMS.includes(fault.kind))
+    report('/afterEvents', `belongs to the kinds ${IN_STREAMS.join(', ')} only`);
+  if (fault.kind === 'events' && fault.events === undefined) report('/events', 'is required by the kind events');
   if (fault.kind === 'status' && fault.status === undefined) report('/status', 'is required by the kind status');
   if (fault.body !== undefined && isBodyless(fault.status)) report('/body', `${fault.status} has none`);
   if (fault.first !== undefined && fault.after !== undefined) report('/after', 'stands alone: leave out first');
@@ -165,8 +177,13 @@ function checkSteps(scenario: MockResponse['scenario'], report: Report): void {
 }
 
 export function checkSettings({ faults = [], rateLimit, scenarios = [] }: Partial<MockSettings>, report: Report): void {
-  for (const [index, fault] of faults.entries())
+  for (const [index, fault] of faults.entries()) {
     checkFault(fault, (path, why) => report(`/faults/${index}${path}`, why));
+    if (fault.kind === 'ended' || fault.kind === 'events')
+      report(`/faults/${index}/kind`, `${fault.kind} is for streams: set it as the fault of a response`);
+    else if (fault.afterEvents !== undefined)
+      report(`/faults/${index}/afterEvents`, 'is for streams: set it in the fault of a response');
+  }
   if (rateLimit !== undefined) checkRateLimit(rateLimit, (path, problem) => report(`/rateLimit${path}`, problem));
   checkScenarios(scenarios, (path, problem) => report(`/scenarios${path}`, problem));
 }

@@ -5,46 +5,55 @@
 import type {
   Delivery,
   Fault,
-  Latency,
   MockResponse,
   MockSettings,
   RateLimit,
   Scenario,
   ScenarioStep,
 } from '../definition/definition.ts';
+import { orderedEvents, orderedStream } from '../streams/stream.ts';
 import { orderedProxy, orderedResponseProxy } from '../upstream/proxy.ts';
 import { orderedSample } from '../upstream/sample.ts';
+import { inOrder } from './latency-order.ts';
 
-const LATENCY = ['min', 'max', 'mean', 'deviation', 'median', 'sigma', 'percentiles'];
-const FAULT = ['kind', 'probability', 'first', 'after', 'status', 'body', 'retryAfter', 'bytes', 'ms'];
+const FAULT = [
+  'kind',
+  'probability',
+  'first',
+  'after',
+  'status',
+  'body',
+  'retryAfter',
+  'bytes',
+  'ms',
+  'afterEvents',
+  'events',
+];
 const DELIVERY = ['chunks', 'overMs', 'bytesPerSecond', 'firstByteMs'];
 const RATE_LIMIT = ['requests', 'perMs', 'burst', 'by', 'status', 'body'];
 const SCENARIO = ['name', 'states', 'initial'];
 const STEP = ['name', 'requires', 'moveTo'];
 
-export function orderedLatency(latency: Latency): Latency {
-  if (typeof latency === 'number') return latency;
-  if (!('percentiles' in latency)) return inOrder(latency, LATENCY);
-  const percentiles = Object.fromEntries(
-    Object.entries(latency.percentiles).toSorted(([one], [other]) => Number(one) - Number(other)),
-  );
-  return inOrder({ ...latency, percentiles }, LATENCY);
-}
-
 export function orderedResponse({
   fault,
   delivery,
+  stream,
   scenario,
   proxy,
   sample,
-}: Partial<MockResponse>): Pick<MockResponse, 'fault' | 'delivery' | 'scenario' | 'proxy' | 'sample'> {
+}: Partial<MockResponse>): Pick<MockResponse, 'fault' | 'delivery' | 'stream' | 'scenario' | 'proxy' | 'sample'> {
   return {
-    ...(fault === undefined ? {} : { fault: inOrder<Fault>(fault, FAULT) }),
+    ...(fault === undefined ? {} : { fault: orderedFault(fault) }),
     ...(delivery === undefined ? {} : { delivery: inOrder<Delivery>(delivery, DELIVERY) }),
+    ...(stream === undefined ? {} : { stream: orderedStream(stream) }),
     ...(scenario === undefined ? {} : { scenario: orderedSteps(scenario) }),
     ...(proxy === undefined ? {} : { proxy: orderedResponseProxy(proxy) }),
     ...(sample === undefined ? {} : { sample: orderedSample(sample) }),
   };
+}
+
+function orderedFault(fault: Fault): Fault {
+  return inOrder(fault.events === undefined ? fault : { ...fault, events: orderedEvents(fault.events) }, FAULT);
 }
 
 export function orderedSettings({
@@ -62,7 +71,7 @@ export function orderedSettings({
   'faults' | 'rateLimit' | 'scenarios' | 'sessions' | 'headers' | 'clock' | 'variables' | 'debugHeaders' | 'proxy'
 > {
   return {
-    ...(faults === undefined ? {} : { faults: faults.map((fault) => inOrder(fault, FAULT)) }),
+    ...(faults === undefined ? {} : { faults: faults.map(orderedFault) }),
     ...(rateLimit === undefined ? {} : { rateLimit: inOrder<RateLimit>(rateLimit, RATE_LIMIT) }),
     ...(scenarios === undefined ? {} : { scenarios: scenarios.map((each) => inOrder<Scenario>(each, SCENARIO)) }),
     ...(sessions === undefined ? {} : { sessions }),
@@ -85,12 +94,4 @@ function orderedSteps(scenario: ScenarioStep | readonly ScenarioStep[]): Scenari
 
 function isOne(scenario: ScenarioStep | readonly ScenarioStep[]): scenario is ScenarioStep {
   return !Array.isArray(scenario);
-}
-
-/** Members that are not named are refused by the schemas. */
-export function inOrder<Given extends object>(given: Given, names: readonly string[]): Given {
-  const known = given as Record<string, unknown>;
-  return Object.fromEntries(
-    names.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]),
-  ) as Given;
 }

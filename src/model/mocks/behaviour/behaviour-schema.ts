@@ -1,33 +1,11 @@
 /** The schemas of how a mock answers beyond head and body: latency, faults, delivery, rate limit, scenarios. docs/mocks.md. */
-import { LATENCY_MS_MAX } from '../../../limits.ts';
+import { LATENCY_MS_MAX, MOCK_STREAM_EVENTS_MAX, MOCK_STREAM_EVENTS_SENT_MAX } from '../../../limits.ts';
 import { EXPECTED_TYPE } from '../../validate.ts';
 import { Type } from '../../schema-type.ts';
-import { FAULT_KINDS, type Latency, type ScenarioStep } from '../definition/definition.ts';
+import { FAULT_KINDS, type ScenarioStep, type StreamEvent } from '../definition/definition.ts';
+import { streamEventShape } from '../streams/stream-schema.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
-
-const milliseconds = { type: 'number', minimum: 0, maximum: LATENCY_MS_MAX };
-
-/** Which members stand together is checked by behaviour-checks.ts: a union of five shapes would not say what is wrong. */
-export const latencyShape = Type.Optional(
-  Type.Unsafe<Latency>({
-    type: ['number', 'object'],
-    minimum: 0,
-    maximum: LATENCY_MS_MAX,
-    properties: {
-      min: milliseconds,
-      max: milliseconds,
-      mean: milliseconds,
-      deviation: milliseconds,
-      median: milliseconds,
-      sigma: { type: 'number', minimum: 0, maximum: 10 },
-      percentiles: { type: 'object', minProperties: 1, maxProperties: 100, additionalProperties: milliseconds },
-    },
-    ...NOTHING_ELSE,
-    description:
-      'Milliseconds, or what to draw them from: {min, max}, normal {mean, deviation, min?, max?}, lognormal {median, sigma, max?}, or {percentiles: {"50": 20, "99": 400}}.',
-  }),
-);
 
 const status = Type.Integer({ minimum: 200, maximum: 599 });
 const errorBody = Type.Optional(Type.String({ maxLength: 10_000 }));
@@ -63,6 +41,22 @@ export const faultShape = Type.Object(
         maximum: LATENCY_MS_MAX,
         description: 'Of `hang`: when the connection is closed; never when absent.',
       }),
+    ),
+    afterEvents: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MOCK_STREAM_EVENTS_SENT_MAX,
+        description: 'In the midst of a stream: after so many of its events.',
+      }),
+    ),
+    events: Type.Optional(
+      Type.Unsafe<readonly StreamEvent[]>(
+        Type.Array(streamEventShape, {
+          minItems: 1,
+          maxItems: MOCK_STREAM_EVENTS_MAX,
+          description: 'Of `events`: what is sent in place of the next event; then the stream ends.',
+        }),
+      ),
     ),
   },
   { ...NOTHING_ELSE, title: 'Fault', description: 'A failure in place of the response, or in the midst of it.' },

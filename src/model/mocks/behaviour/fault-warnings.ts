@@ -43,7 +43,7 @@ export function responseFaultWarnings(route: MockRoute, response: MockResponse):
         `has a fault with ${counts}, which counts all requests to the route, whichever response answers them`,
       );
     }
-    if (body === '' && BODY_FAULTS.has(fault.kind)) {
+    if (body === '' && response.stream === undefined && BODY_FAULTS.has(fault.kind)) {
       warnings.push(`has the fault ${fault.kind} and no body: the connection is closed without a byte`);
     }
   }

@@ -17,7 +17,8 @@ import {
   checkLatency,
   type Report,
 } from '../behaviour/behaviour-checks.ts';
-import { orderedLatency, orderedResponse, orderedSettings } from '../behaviour/behaviour-order.ts';
+import { orderedResponse, orderedSettings } from '../behaviour/behaviour-order.ts';
+import { orderedLatency } from '../behaviour/latency-order.ts';
 import { bodyBytes } from './body-bytes.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { checkAdded } from './settings-checks.ts';
@@ -25,6 +26,7 @@ import { headerProblem, pathProblem, routeInstructions, conditionProblem } from 
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import { fillCondition, placedConditions, refuseConditions } from './condition-payload.ts';
 import { refuseSteps } from '../behaviour/scenario-checks.ts';
+import { checkStream, streamBytes } from '../streams/stream-checks.ts';
 import { checkCallbacks } from '../upstream/callback-checks.ts';
 import { filledCallbacks } from '../upstream/callback-order.ts';
 import { checkResponseProxy } from '../upstream/proxy.ts';
@@ -42,7 +44,8 @@ export interface DefinitionParser {
   readonly settings: (body: unknown, at: string) => MockSettings | Refusal;
   readonly routes: (body: unknown, at?: string) => readonly MockRoute[] | Refusal;
   readonly route: (body: unknown, at: string) => MockRoute | Refusal;
-  readonly response: (body: unknown, at: string) => MockResponse | Refusal;
+  /** @param isPart Whether it is merged into other responses: what it may have with a stream, it may have without. */
+  readonly response: (body: unknown, at: string, isPart?: boolean) => MockResponse | Refusal;
   /**
    * `{settings?, routes?}`: absent settings take their defaults, absent routes become one that answers `GET /` with
    * `{}`.
@@ -85,13 +88,13 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     return details.length > 0 ? refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX)) : filled;
   };
 
-  const response: DefinitionParser['response'] = (body, at) => {
+  const response: DefinitionParser['response'] = (body, at, isPart = false) => {
     const problems = checkResponse(body, at);
     if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
     const refused = refuseConditionsOf(body as Partial<MockResponse>, at, limits);
     if (refused !== undefined) return refused;
     const filled = fillResponse(body as Partial<MockResponse>);
-    return checkDeeper(filled, at, limits) ?? filled;
+    return checkDeeper(filled, at, limits, { isPart }) ?? filled;
   };
 
   const route: DefinitionParser['route'] = (body, at) => {
@@ -123,7 +126,9 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     // Before anything is compiled.
     if (routeInstructions(filled) > MOCK_INSTRUCTIONS_MAX) return tooManyInstructions(at);
     for (const [index, each] of responses.entries()) {
-      const refusal = checkDeeper(each, `${at}/responses/${index}`, limits, `${given.method} ${given.path}`);
+      const refusal = checkDeeper(each, `${at}/responses/${index}`, limits, {
+        route: `${given.method} ${given.path}`,
+      });
       if (refusal !== undefined) return refusal;
     }
     return filled;
@@ -200,7 +205,12 @@ function fillResponse(given: Partial<MockResponse>): MockResponse {
 }
 
 /** Checks that the shape cannot express. Paths point to the field; messages name the route where there is one. */
-function checkDeeper(response: MockResponse, at: string, limits: MockLimits, route?: string): Refusal | undefined {
+function checkDeeper(
+  response: MockResponse,
+  at: string,
+  limits: MockLimits,
+  { route, isPart = false }: { readonly route?: string; readonly isPart?: boolean },
+): Refusal | undefined {
   const details: Detail[] = [];
   const report = (path: string, problem: string | undefined): void => {
     if (problem === undefined || details.length >= DETAILS_MAX) return;
@@ -219,6 +229,7 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
   }
   checkLatency(response.latency, (path, problem) => report(`/latency${path}`, problem));
   checkBehaviour(response, report);
+  checkStream(response, isPart, report);
   checkResponseProxy(response, report);
   checkSample(response.sample, report);
   checkCallbacks(response, limits.sharedDomains, report);
@@ -230,6 +241,8 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
   if (bodyBytes(response) > limits.responseBodyBytesMax) {
     return refuseLimit(`${limits.responseBodyBytesMax} bytes of a response body`, `${at}/body`);
   }
+  if (streamBytes(response) > limits.responseBodyBytesMax)
+    return refuseLimit(`${limits.responseBodyBytesMax} bytes of the events of a stream`, `${at}/stream/events`);
   return undefined;
 }
 

@@ -74,6 +74,8 @@ export const FAULT_KINDS = [
   'garbage',
   'wrongLength',
   'status',
+  'ended',
+  'events',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -94,6 +96,10 @@ export interface Fault {
   readonly bytes?: number;
   /** For `hang`: milliseconds after which the connection is closed; only the client closes it when absent. */
   readonly ms?: number;
+  /** In the midst of a stream: how many of its events are sent before. `ended` and `events` are of streams alone: 0 when absent. */
+  readonly afterEvents?: number;
+  /** For `events`: what is sent instead of the next event; then the stream ends. */
+  readonly events?: readonly StreamEvent[];
 }
 
 /** How the body is sent: in pieces over time, at a rate, or late after the head. */
@@ -101,6 +107,42 @@ export type Delivery =
   | { readonly chunks: number; readonly overMs: number }
   | { readonly bytesPerSecond: number }
   | { readonly firstByteMs: number };
+
+/** One event of a stream. Absent members have the defaults of streams/stream.ts. */
+export interface StreamEvent {
+  /** For `sse`: this, the comment or both. A template where the response is `templated`, as are `event`, `id` and `comment`. */
+  readonly data?: string;
+  /** For `raw`: how `data` is written. */
+  readonly encoding?: 'text' | 'base64';
+  /** This and the next three: of `sse`. */
+  readonly event?: string;
+  readonly id?: string;
+  /** Milliseconds that a client waits before it connects again. */
+  readonly retry?: number;
+  readonly comment?: string;
+  /** Since the event before; of the first since the head. */
+  readonly delay?: Latency;
+  /** A template that renders a JSON array: the event is sent for each item. */
+  readonly forEach?: string;
+}
+
+/** What is sent over time in place of a body. */
+export interface MockStream {
+  readonly format?: 'sse' | 'ndjson' | 'raw';
+  readonly events: readonly StreamEvent[];
+  /** How often the events run. */
+  readonly repeat?: number | 'forever';
+  /** What follows the last event: the end, or silence until the client leaves. */
+  readonly end?: 'close' | 'open';
+  /** For `sse`: after how much silence a comment is sent; 0: never. */
+  readonly keepAliveMs?: number;
+  /** For `sse`: whether events without an id get their number among those sent. */
+  readonly ids?: 'auto';
+  /** For `sse`: whether a request that names the last event that it got begins behind it. */
+  readonly resume?: boolean;
+  /** What pushes name it by; the label of the response when absent. */
+  readonly channel?: string;
+}
 
 /** What a rate limit answers unless it says otherwise. */
 export const RATE_STATUS = 429;
@@ -279,9 +321,11 @@ export interface MockResponse {
   readonly templated: boolean | 'json';
   /** For selection `random`: above 0 in at least one response of the route. */
   readonly weight: number;
-  /** This and the next two are absent when unused. */
+  /** This and all that follow are absent when unused. */
   readonly fault?: Fault;
   readonly delivery?: Delivery;
+  /** In place of a body. */
+  readonly stream?: MockStream;
   /** Several are moved one after the other, in the order of their names. */
   readonly scenario?: ScenarioStep | readonly ScenarioStep[];
   /** Absent when the response is the mock's own. */

@@ -10,6 +10,7 @@ import { compileJsonPath, jsonPathInstructions } from '../../../languages/json-p
 import { schemaInstructions } from '../../../languages/json-schema.ts';
 import { estimatedSize } from '../../../languages/linear-pattern.ts';
 import { conditionsOf } from './conditions.ts';
+import { eventsOf, eventTexts } from '../streams/stream.ts';
 import { templatesOf } from '../upstream/callbacks.ts';
 import { compileOperator, patternSource } from './operators.ts';
 import { compilePathPattern, pathPatternInstructions } from '../../../languages/paths/path-pattern.ts';
@@ -121,8 +122,16 @@ export function responseInstructions(responses: readonly MockResponse[]): number
     if (templated === false) continue;
     for (const text of [body, proxy?.path ?? '', ...headers.map(({ value }) => value)])
       sum += templateInstructions(text);
+    sum += streamInstructions(response);
   }
   return sum;
+}
+
+/** The cost of the templates of its events. */
+export function streamInstructions(response: Partial<Pick<MockResponse, 'stream' | 'fault'>>): number {
+  return eventsOf(response)
+    .flatMap(eventTexts)
+    .reduce((sum, { text, scope }) => sum + templateInstructions(text, scope), 0);
 }
 
 export function callbackInstructions({ callbacks = [] }: Pick<MockResponse, 'callbacks'>): number {

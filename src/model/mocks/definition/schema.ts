@@ -10,15 +10,16 @@ import { EXPECTED, EXPECTED_TYPE, TYPE_HINT } from '../../validate.ts';
 import {
   deliveryShape,
   faultShape,
-  latencyShape,
   rateLimitShape,
   scenarioShape,
   scenarioStepsShape,
 } from '../behaviour/behaviour-schema.ts';
+import { latencyShape } from '../behaviour/latency-schema.ts';
+import { streamShape } from '../streams/stream-schema.ts';
 import { callbackShape } from '../upstream/callback-schema.ts';
 import { proxyShape, responseProxyShape } from '../upstream/proxy-schema.ts';
 import { sampleShape } from '../upstream/sample-schema.ts';
-import { PRECEDENCES, CONDITION_OPERATORS, CONDITION_TARGETS, SELECTIONS } from './definition.ts';
+import { PRECEDENCES, CONDITION_OPERATORS, CONDITION_TARGETS, SELECTIONS, type MockStream } from './definition.ts';
 import { CALLBACKS_MAX, RULE_VALUE_CHARS_MAX, type MockLimits } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
 
@@ -158,6 +159,7 @@ export function responseShape(limits: MockLimits) {
         description: 'A failure in place of the response, or in the midst of it.',
       }),
       delivery: Type.Optional({ ...deliveryShape, description: 'How the body is sent, where not at once.' }),
+      stream: Type.Optional(Type.Unsafe<MockStream>(streamShape)),
       scenario: scenarioStepsShape,
       proxy: Type.Optional(responseProxyShape),
       sample: Type.Optional(sampleShape),

@@ -4,6 +4,7 @@
  * (test/serving/overlay-conformance.test.ts).
  */
 import type { HeaderLine, MockDefinition, MockResponse, MockRoute } from '../definition/definition.ts';
+import { eventsOf } from '../streams/stream.ts';
 import type { ResponseChange, ResponseMerge, SessionOverlay } from './session.ts';
 
 /**
@@ -63,6 +64,7 @@ export function mayReadMore({ responses, settings }: SessionOverlay): boolean {
     if (change.kind === 'pick') return false;
     const { callbacks = [] } = change.kind === 'merge' ? change.merge : change.response;
     if (callbacks.length > 0) return true;
+    if (change.kind === 'merge' && eventsOf(change.merge).length > 0) return true;
     if (change.kind === 'replace') return change.response.templated !== false;
     return hasTemplate(change.merge.headers) || change.merge.proxy?.path?.includes('{{') === true;
   });
@@ -72,10 +74,16 @@ function hasTemplate(headers: readonly HeaderLine[] = []): boolean {
   return headers.some(({ value }) => value.includes('{{'));
 }
 
-function merged(response: MockResponse, { headers, ...merge }: ResponseMerge): MockResponse {
+/** A stream takes the place of a body. */
+function withoutBody({ delivery: _own, ...response }: MockResponse): MockResponse {
+  return { ...response, body: '', bodyEncoding: 'text' };
+}
+
+function merged(given: MockResponse, { headers, ...merge }: ResponseMerge): MockResponse {
+  const response = merge.stream === undefined ? given : withoutBody(given);
   if (merge.proxy !== undefined) {
     // All of its own answer gives way to that of the upstream.
-    const { delivery: _own, callbacks: _afterIt, ...rest } = response;
+    const { delivery: _own, stream: _events, callbacks: _afterIt, ...rest } = response;
     return { ...rest, ...merge, body: '', bodyEncoding: 'text', headers: headers ?? [] };
   }
   if (headers === undefined) return { ...response, ...merge };

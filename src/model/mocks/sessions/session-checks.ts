@@ -6,6 +6,7 @@ import { DETAILS_MAX } from '../../../limits.ts';
 import { refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { checkBehaviour } from '../behaviour/behaviour-checks.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
+import { checkStream } from '../streams/stream-checks.ts';
 import { checkCallbacks } from '../upstream/callback-checks.ts';
 import { checkResponseProxy } from '../upstream/proxy.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
@@ -108,6 +109,7 @@ function mergeProblems(merge: ResponseMerge, merged: MockResponse, at: string, r
     report(member in merge ? `${at}${path}` : at, `${named}${member in merge ? '' : `${member} `}${message}`);
   };
   checkBehaviour(merged, ofMerged);
+  checkStream(merged, false, ofMerged);
   checkResponseProxy(merged, ofMerged);
   if (merged.proxy !== undefined && merge.callbacks !== undefined) checkCallbacks(merged, [], ofMerged);
   if (!merged.templated) return;

@@ -9,7 +9,12 @@ import { MOCK_INSTRUCTIONS_MAX, SESSION_IDLE_MS, type MockLimits } from '../../.
 import { compileCheck, refusalOf, shown } from '../../validate.ts';
 import type { MockResponse, MockRoute } from '../definition/definition.ts';
 import { tooManyInstructions, type DefinitionParser } from '../definition/definition-payload.ts';
-import { callbackInstructions, responseInstructions, routeInstructions } from '../definition/edit-checks.ts';
+import {
+  callbackInstructions,
+  responseInstructions,
+  routeInstructions,
+  streamInstructions,
+} from '../definition/edit-checks.ts';
 import { pointerTo } from '../definition/pointer.ts';
 import {
   EMPTY_OVERLAY,
@@ -123,7 +128,7 @@ function changeParser(parser: DefinitionParser, limits: MockLimits) {
       if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
       const given = sent.merge as ResponseMerge;
       // As a response of its own: the members are checked, and what they say together.
-      const checked = parser.response(given, `${at}/merge`);
+      const checked = parser.response(given, `${at}/merge`, true);
       return isRefusal(checked) ? checked : { kind: 'merge', merge: membersOf(given, checked) };
     }
     const response = parser.response(sent, at);
@@ -133,12 +138,13 @@ function changeParser(parser: DefinitionParser, limits: MockLimits) {
 
 function membersOf(
   given: ResponseMerge,
-  { status, latency, fault, headers, proxy, callbacks = [] }: MockResponse,
+  { status, latency, fault, stream, headers, proxy, callbacks = [] }: MockResponse,
 ): ResponseMerge {
   return {
     ...(given.status === undefined ? {} : { status }),
     ...(given.latency === undefined ? {} : { latency }),
     ...(fault === undefined ? {} : { fault }),
+    ...(stream === undefined ? {} : { stream }),
     ...(given.headers === undefined ? {} : { headers }),
     ...(proxy === undefined ? {} : { proxy }),
     // An empty list sends none.
@@ -161,7 +167,9 @@ function instructionsOf(
   responses: readonly (readonly [routeId: string, change: ResponseChange])[],
 ): number {
   const replaced = responses.flatMap(([, change]) => (change.kind === 'replace' ? [change.response] : []));
-  const merged = responses.map(([, change]) => (change.kind === 'merge' ? callbackInstructions(change.merge) : 0));
+  const merged = responses.map(([, change]) =>
+    change.kind === 'merge' ? callbackInstructions(change.merge) + streamInstructions(change.merge) : 0,
+  );
   const added = routes.reduce((sum, route) => sum + routeInstructions(route), 0);
   return added + responseInstructions(replaced) + merged.reduce((sum, each) => sum + each, 0);
 }

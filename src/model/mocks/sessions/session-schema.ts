@@ -14,7 +14,7 @@ export const pickShape = Type.Object(
 );
 
 export function mergeShape(limits: MockLimits) {
-  const { status, latency, fault, headers, proxy, callbacks } = responseShape(limits).properties;
+  const { status, latency, fault, stream, headers, proxy, callbacks } = responseShape(limits).properties;
   return Type.Object(
     {
       merge: Type.Object(
@@ -22,6 +22,7 @@ export function mergeShape(limits: MockLimits) {
           status: Type.Optional(status),
           latency,
           fault: Type.Optional(fault),
+          stream,
           headers: Type.Optional(headers),
           proxy,
           callbacks,

@@ -17,7 +17,7 @@ export type ResponseChange =
   | { readonly kind: 'merge'; readonly merge: ResponseMerge };
 
 export type ResponseMerge = Partial<
-  Pick<MockResponse, 'status' | 'latency' | 'fault' | 'headers' | 'proxy' | 'callbacks'>
+  Pick<MockResponse, 'status' | 'latency' | 'fault' | 'stream' | 'headers' | 'proxy' | 'callbacks'>
 >;
 
 /** Settings that a session has instead of its mock's; the others are the mock's. */

@@ -18,6 +18,8 @@ import { compilePathPattern } from '../../../languages/paths/path-pattern.ts';
 import { namesOf as parametersOf, PARAMETER_NAME, parseRoutePath } from '../../../languages/paths/route-path.ts';
 import { answersWherever, scenarioWarnings } from '../behaviour/scenario-warnings.ts';
 import { conditionsOf } from '../definition/conditions.ts';
+import { eventsOf, eventTexts } from '../streams/stream.ts';
+import { streamWarnings } from '../streams/stream-checks.ts';
 import { callbackWarnings } from '../upstream/callback-checks.ts';
 import { templatesOf } from '../upstream/callbacks.ts';
 import { proxyWarnings } from '../upstream/proxy.ts';
@@ -28,6 +30,7 @@ import {
   responseMembersIn,
   unknownHelpers,
 } from '../../../languages/templates/template-checks.ts';
+import type { EventScope } from '../../../languages/templates/template-scopes.ts';
 import type { WorkBudget } from '../../../languages/work-budget.ts';
 
 /**
@@ -124,6 +127,7 @@ function responseWarnings(route: MockRoute, forced: boolean, budget: WorkBudget)
         (name) => `has a condition on ${name}, which is not a parameter of the path`,
       ),
       ...responseFaultWarnings(route, response),
+      ...streamWarnings(route, response),
       ...textWarnings(response, budget),
     ].map((warning) => ({ routeId: route.id, responseId: response.id, warning })),
   );
@@ -138,22 +142,36 @@ function textWarnings(response: MockResponse, budget: WorkBudget): readonly stri
   if (known !== undefined) return known;
   const ofResponse = textsOf(response).filter((text) => text.includes('{{'));
   const ofCallbacks = (response.callbacks ?? []).flatMap(templatesOf).filter((text) => text.includes('{{'));
-  const texts = [...ofResponse, ...ofCallbacks];
+  const ofEvents = eventsOf(response)
+    .flatMap(eventTexts)
+    .filter(({ text }) => text.includes('{{'));
+  const texts = [...ofResponse, ...ofCallbacks, ...ofEvents.map(({ text }) => text)];
   if (texts.length > 0 && budget.work <= 0) return NONE;
   for (const { length } of texts) budget.work -= ITEM_WORK + length;
   const warnings = [
     ...ofResponse.flatMap((text) => templateWarnings(text, response.templated)),
     ...ofCallbacks.flatMap((text) => templateWarnings(text, true, true)),
+    ...ofEvents.flatMap(({ text, scope }) => templateWarnings(text, response.templated, false, scope)),
   ];
   if (response.templated === 'json' && response.bodyEncoding === 'text' && response.body.includes('{{')) {
     for (const found of jsonWarnings(response.body, budget))
       warnings.push(`sends what is not JSON for some requests: ${found}`);
   }
+  for (const { text, scope, isData } of response.templated === 'json' ? ofEvents : []) {
+    if (!isData) continue;
+    for (const found of jsonWarnings(text, budget, scope))
+      warnings.push(`sends an event that is not JSON for some requests: ${found}`);
+  }
   ofTexts.set(response, warnings.length === 0 ? NONE : warnings);
   return warnings;
 }
 
-function templateWarnings(text: string, templated: MockResponse['templated'], isCallback = false): string[] {
+function templateWarnings(
+  text: string,
+  templated: MockResponse['templated'],
+  isCallback = false,
+  scope?: EventScope,
+): string[] {
   if (templated === false) return hasTags(text) ? ['has helpers in braces, but `templated` is false'] : [];
   const ofCallbacks =
     isCallback || responseMembersIn(text).size === 0
@@ -161,7 +179,7 @@ function templateWarnings(text: string, templated: MockResponse['templated'], is
       : ['has response. in helpers, which callbacks alone have: it stays empty'];
   return [
     ...ofCallbacks,
-    ...[...unknownHelpers(text)].map((source) => `sends ${source} as it is: no helper is written so`),
+    ...[...unknownHelpers(text, scope)].map((source) => `sends ${source} as it is: no helper is written so`),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** The members of callbacks in one order, as in behaviour-order.ts. Absent ones stay absent. */
-import { inOrder, orderedLatency } from '../behaviour/behaviour-order.ts';
+import { inOrder, orderedLatency } from '../behaviour/latency-order.ts';
 import { fillCondition } from '../definition/condition-payload.ts';
 import type { Callback, CallbackSignature, MockResponse } from '../definition/definition.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
 import { EXPECTED, EXPECTED_TYPE, TYPE_HINT } from '../../validate.ts';
-import { latencyShape } from '../behaviour/behaviour-schema.ts';
+import { latencyShape } from '../behaviour/latency-schema.ts';
 import { CALLBACK_BACKOFF_MS, CALLBACK_RETRIES } from './callbacks.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;

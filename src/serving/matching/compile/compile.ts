@@ -18,6 +18,7 @@ import { compileClock, type Clock } from './clock.ts';
 import { ChooserCompiler, onlyChoice, type Choose } from '../choose/choose-response.ts';
 import { compileResponse } from './compile-response.ts';
 import { withCallbacks } from './callbacks.ts';
+import { withStream } from './with-stream.ts';
 import { withFaults } from './faults.ts';
 import { compileForced } from '../choose/forced-choice.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute, Requirements } from './compiled-mock.ts';
@@ -110,7 +111,8 @@ export function compileRoute(
   let { otherPlace } = first;
   const responses = route.responses.map((response, at) => {
     const compiledOne = compileResponse(route, response, first.place + at, settings, sharedDomains, targets);
-    const calling = withCallbacks(compiledOne, response, settings, route, at, targets, (when) =>
+    const streaming = withStream(compiledOne, response, settings, route, at, otherPlace, targets);
+    const calling = withCallbacks(streaming, response, settings, route, at, targets, (when) =>
       choosers.conditions({ rules: when, rulesOperator: 'AND' }, targets),
     );
     const faulty = withFaults(calling, response, settings, route, at, otherPlace);

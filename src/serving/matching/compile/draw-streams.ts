@@ -7,7 +7,16 @@
 import { streamOf } from '../../../base/seeded-draw.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 
-type DrawPurpose = 'choice' | 'mockLatency' | 'latency' | 'mockFault' | 'fault' | 'body' | 'header' | 'callback';
+type DrawPurpose =
+  | 'choice'
+  | 'mockLatency'
+  | 'latency'
+  | 'mockFault'
+  | 'fault'
+  | 'body'
+  | 'header'
+  | 'callback'
+  | 'event';
 
 /** @param which Tells several of a purpose apart: the index of a fault, the name of a header. */
 export function drawStream(

@@ -14,14 +14,16 @@ import type {
   MockRoute,
   MockSettings,
 } from '../../../model/mocks/definition/definition.ts';
+import { isInStream } from '../../../model/mocks/behaviour/behaviour-checks.ts';
 import { codeOfFault } from '../../../model/mocks/behaviour/fault-codes.ts';
 import { faultsOf, NO_STATUS, otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
 import { answerHead, errorBodyType, type ReplyHead } from './answer-head.ts';
 import { CORS_HEADERS, linesOf } from './compile-response.ts';
 import type { PreparedResponse } from './compiled-mock.ts';
 import { drawStream } from './draw-streams.ts';
-import { NO_PLACE, type DeliveryPlan, type MockAnswer, type RenderProblem } from '../request/mock-request.ts';
+import { type DeliveryPlan, type MockAnswer, type RenderProblem } from '../request/mock-request.ts';
 import type { RequestView } from '../request/request-view.ts';
+import type { StreamFault } from '../streams/stream-plan.ts';
 import { seedLines, exposesSeed } from './seed-lines.ts';
 
 /**
@@ -100,6 +102,25 @@ type Strike = (whole: MockAnswer, isHead: boolean, view: RequestView) => MockAns
 function striker(
   fault: Fault,
   settings: MockSettings,
+  defined: MockResponse,
+  placeOf: (status: number) => number,
+): Strike {
+  const { kind } = fault;
+  const unstreamed = unstreamedStriker(fault, settings, defined, placeOf);
+  if (!isInStream(fault)) return unstreamed;
+  const { afterEvents = 0, bytes, ms } = fault;
+  const inStream = { kind: kind as StreamFault['kind'], afterEvents, bytes, ms };
+  return (whole, isHead, view) => {
+    // A fault of the settings may be meant for whole bodies.
+    if (whole.plan?.kind !== 'stream') return defined.stream === undefined ? unstreamed(whole, isHead, view) : whole;
+    if (isHead) return whole;
+    return replaced(whole, { kind, plan: { ...whole.plan, fault: inStream } });
+  };
+}
+
+function unstreamedStriker(
+  fault: Fault,
+  settings: MockSettings,
   { status, headers }: MockResponse,
   placeOf: (status: number) => number,
 ): Strike {
@@ -122,6 +143,9 @@ function striker(
         const refused = gone(whole, 'empty', noStatus);
         return gone(whole, kind, noStatus, { kind: 'hang', ms: fault.ms, refused });
       };
+    case 'ended':
+    case 'events':
+      return (whole) => whole;
     case 'garbage':
       return (whole) => gone(whole, kind, noStatus, GARBAGE);
     case 'status':
@@ -160,7 +184,7 @@ const GARBAGE: DeliveryPlan = {
 };
 
 /** An answer of which nothing that HTTP would call one is sent. */
-function gone(whole: MockAnswer, kind: FaultKind, otherPlace: number, plan = CLOSE): MockAnswer {
+export function gone(whole: MockAnswer, kind: FaultKind, otherPlace: number, plan = CLOSE): MockAnswer {
   return replaced(whole, { kind, plan, status: NO_STATUS, otherPlace, head: '', body: NOTHING });
 }
 
@@ -174,9 +198,9 @@ interface Replacement {
 }
 
 /** Field by field, so that all answers have one hidden class: compile-response.ts. */
-function replaced(
+export function replaced(
   { routeId, responseId, place, latencyMs, ...whole }: MockAnswer,
-  { kind, plan, status = whole.status, otherPlace = NO_PLACE, head = whole.head, body }: Replacement,
+  { kind, plan, status = whole.status, otherPlace = whole.otherPlace, head = whole.head, body }: Replacement,
 ): MockAnswer {
   return {
     routeId,

@@ -2,13 +2,21 @@
 import type { TemplateMode } from '../../../languages/templates/template-checks.ts';
 import type { HeaderLine, MockResponse, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { isServersOwn } from '../../../model/mocks/definition/header-value.ts';
+import { STREAM_DEFAULTS, STREAM_HEADERS } from '../../../model/mocks/streams/stream.ts';
 
-/** The header lines of a response, and those of the mock whose names it does not have itself. */
-export function withDefaultHeaders({ headers }: MockResponse, settings: MockSettings): readonly HeaderLine[] {
+/** The header lines of a response, and those of the mock and of its stream whose names it does not have itself. */
+export function withDefaultHeaders(
+  { headers, stream }: Pick<MockResponse, 'headers' | 'stream'>,
+  settings: MockSettings,
+): readonly HeaderLine[] {
   const own = headers.filter(({ name }) => !isServersOwn(name));
-  if (settings.headers === undefined) return own;
+  const all = settings.headers === undefined ? own : withOthers(own, settings.headers);
+  return stream === undefined ? all : withOthers(all, STREAM_HEADERS[stream.format ?? STREAM_DEFAULTS.format]);
+}
+
+function withOthers(own: readonly HeaderLine[], others: readonly HeaderLine[]): readonly HeaderLine[] {
   const names = new Set(own.map(({ name }) => name.toLowerCase()));
-  return [...own, ...settings.headers.filter(({ name }) => !names.has(name.toLowerCase()))];
+  return [...own, ...others.filter(({ name }) => !names.has(name.toLowerCase()))];
 }
 
 export function modeOf({ templated }: MockResponse): TemplateMode {

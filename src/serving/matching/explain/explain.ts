@@ -33,6 +33,7 @@ import { compileClock } from '../compile/clock.ts';
 import { drawStream } from '../compile/draw-streams.ts';
 import { explainCallbacks, type CallbackShown } from './explain-callbacks.ts';
 import { explainGraphql } from './explain-graphql.ts';
+import { explainStream, type StreamShown } from './explain-stream.ts';
 import { describeFaults, type FaultsTold } from './explain-faults.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
@@ -67,7 +68,7 @@ interface PassedOn {
 export interface Explained extends FaultsTold {
   /** Without faults. Undefined when no route matches, for a preflight that the mock answers, and when there is a `problem`. */
   readonly response:
-    | { readonly status: number; readonly headers: readonly HeaderLine[]; readonly body: Buffer }
+    | (StreamShown & { readonly status: number; readonly headers: readonly HeaderLine[]; readonly body: Buffer })
     | undefined;
   /** That an upstream would answer, and what it would be asked: "would be sent on to https://…". There is no `response` then. */
   readonly sentOn?: string;
@@ -238,7 +239,12 @@ function explainRoute(
     ...('body' in rendered ? explainCallbacks(route, sent, rendered, settings, view, targets) : {}),
     response:
       'body' in rendered
-        ? { status: sent.status, headers: sentHeaders(rendered.headers, settings, view), body: rendered.body }
+        ? {
+            status: sent.status,
+            headers: sentHeaders(rendered.headers, settings, view),
+            body: rendered.body,
+            ...explainStream(route, sent, settings, view, targets),
+          }
         : undefined,
     problem: isSent ? undefined : rendered.problem,
     latency: isSent ? latencyOf(settings, route, sent, view) : undefined,

@@ -1,5 +1,6 @@
 /** Types of a request to a mock and its answer, shared by the serving thread, the compiled mock and the interpreter. */
 import type { CallbackSent } from '../../../forward/callbacks-sent.ts';
+import type { StreamFault, StreamToSend } from '../streams/stream-plan.ts';
 import type { ReplyHead } from '../compile/answer-head.ts';
 import type { Delivery } from '../../../model/mocks/definition/definition.ts';
 
@@ -90,6 +91,13 @@ export type DeliveryPlan =
   | { readonly kind: 'raw'; readonly bytes: string | ArrayBuffer }
   /** The upstream answers, that of the mock where none is named; `path` with its query, in place of that of the request. */
   | { readonly kind: 'proxy'; readonly upstream: string | undefined; readonly path: string | undefined }
+  /** Events are sent over time; a fault may strike in their midst. */
+  | {
+      readonly kind: 'stream';
+      readonly stream: StreamToSend;
+      readonly fault: StreamFault | undefined;
+      readonly refused: MockAnswer;
+    }
   /** The body is sent over time. */
   | { readonly kind: 'paced'; readonly delivery: Delivery; readonly refused: MockAnswer };
 

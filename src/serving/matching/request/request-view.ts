@@ -45,7 +45,7 @@ interface WithParams {
 }
 
 export class RequestView implements WorkBudget {
-  readonly request: MockRequest;
+  request: MockRequest;
   /**
    * Names of the path's parameters. `#params` has their decoded values in the same order, fewer when an optional one is
    * absent.
@@ -164,6 +164,11 @@ export class RequestView implements WorkBudget {
 
   #readCookies(): Readonly<Record<string, string | undefined>> {
     return (this.#cookies ??= parseCookie(this.headerValues('cookie').join('; '), COOKIE_OPTIONS));
+  }
+
+  /** For what is rendered when the memory of the body that was received is used again. @param body A copy of it. */
+  keepBody(body: Buffer | undefined): void {
+    this.request = { ...this.request, body };
   }
 
   /** "" when it is absent. Bytes that are not UTF-8 become U+FFFD. */

@@ -10,6 +10,7 @@ import { namesOf } from '../../../languages/work-budget.ts';
 import type { HelperName, Signature } from '../../../languages/templates/signatures.ts';
 import { SIGNATURES } from '../../../languages/templates/signatures.ts';
 import { callsIn, expressionsIn, partsOf, type TemplateMode } from '../../../languages/templates/template-checks.ts';
+import type { EventScope } from '../../../languages/templates/template-scopes.ts';
 import type { BlockPart, Expression, Part, ValuePart } from '../../../languages/templates/template-tree.ts';
 import { HELPERS } from './all-helpers.ts';
 import { asNumber, asText, isTruthy, type Argument, type Evaluate, type HelperContext } from './helper.ts';
@@ -18,7 +19,7 @@ import { compileRepeated, compileRequestPath } from './request-path.ts';
 import type { TemplateRun } from './template-run.ts';
 import { areEqual, asList, valueAt } from './values.ts';
 
-interface Template {
+export interface Template {
   /** The output if it is the same for every request; undefined when the template has tags. */
   readonly fixed: string | undefined;
   readonly readsBody: boolean;
@@ -36,14 +37,16 @@ type Piece = (run: TemplateRun) => unknown;
 /**
  * @param text   Checked when the mock is edited; what is not valid renders as it is.
  * @param stream What its random values are drawn from: draw-streams.ts. They are drawn in the order of the text.
+ * @param scope  Of the text of an event in a stream.
  */
 export function compileTemplate(
   text: string,
   context: HelperContext,
   stream: number,
   mode: TemplateMode = 'text',
+  scope?: EventScope,
 ): Template {
-  const parts = text.includes('{{') ? partsOf(text, mode) : [];
+  const parts = text.includes('{{') ? partsOf(text, mode, scope) : [];
   if (parts.every(({ kind }) => kind === 'text')) return fixedTemplate(textOfAll(parts, text));
   const pieces = new Compiler(context).pieces(parts);
   const helpers = new Set<HelperName>([...callsIn(parts)].map(({ helper }) => helper));
@@ -56,7 +59,7 @@ export function compileTemplate(
     readsIp: helpers.has('clientIp') || paths.has('clientIp'),
     draws,
     render: (run, charsMax = TEMPLATE_OUTPUT_CHARS_MAX) => {
-      if (draws) run.random = run.view.random(stream);
+      if (draws) run.random = run.draws(stream);
       return join(pieces, run, charsMax);
     },
   };

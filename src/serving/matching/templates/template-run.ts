@@ -1,5 +1,5 @@
 /** The state and the limits of rendering one response, shared by its body and its headers. */
-import type { Random } from '../../../base/seeded-draw.ts';
+import { streamOf, type Random } from '../../../base/seeded-draw.ts';
 import { TEMPLATE_LIST_ITEMS_MAX, TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_STEPS_MAX } from '../../../limits.ts';
 import type { RequestView } from '../request/request-view.ts';
 
@@ -31,6 +31,14 @@ export class TemplateRun {
 
   constructor(view: RequestView) {
     this.view = view;
+  }
+
+  /** Which of the times that an event of a stream is sent: each draws for itself. */
+  occurrence: string | undefined;
+
+  /** The draws of a template. */
+  draws(stream: number): Random {
+    return this.view.random(this.occurrence === undefined ? stream : streamOf(stream, this.occurrence));
   }
 
   /** Counts one step. @returns false when rendering must stop. */

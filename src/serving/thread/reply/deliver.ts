@@ -1,19 +1,20 @@
 /**
  * Carries out what an answer plans other than a whole reply at once (matching/mock-request.ts): late, slow and broken
- * replies. The only writer of the last two; exchange.ts writes whole ones. How many may wait: held-replies.ts.
+ * replies. Whole ones are written by exchange.ts, streams by
+ * thread/streams/carry-stream.ts, all others here. How many may wait: held-replies.ts.
  *
  * uWebSockets.js cannot reset a connection, and writes `HTTP/1.1 ` before anything else: `reset` and `garbage` are as near
- * as it gets. Bytes reach the kernel when the callback of uWebSockets.js returns, so a connection is closed on a later turn
- * than that of its last bytes.
+ * as it gets.
  */
 import { RAW_HEADER } from '../../../forward/peer-headers.ts';
 import { writeHeadAlone } from '../../../wire/write-body.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
+import { carryStream } from '../streams/carry-stream.ts';
+import type { OpenStreams, StreamSource } from '../streams/open-streams.ts';
+import { closeSoon } from './close-soon.ts';
+import { DueSteps } from './due-steps.ts';
 import type { Exchange } from './exchange.ts';
 import { paceOf } from './pace.ts';
-
-/** How long a thread sends pieces before it looks at requests again: thousands that are due at once took 0.2 s. */
-const PIECES_SLICE_MS = 2;
 
 /**
  * Pieces that a thread sends in a second, of all replies that are sent over time: some tenth of its time. Of many such replies,
@@ -23,21 +24,25 @@ const PIECES_PER_SECOND_MAX = 4_000;
 
 export class Deliveries {
   #paced = 0;
-  /** Steps of replies that are due, in order: run in slices. */
-  #due: (() => void)[] = [];
+  readonly #due = new DueSteps();
+  readonly #streams: OpenStreams;
   #isEnding = false;
 
-  /** Call it inside the handler. */
-  deliver(exchange: Exchange, answer: MockAnswer): void {
+  constructor(streams: OpenStreams) {
+    this.#streams = streams;
+  }
+
+  /** Call it inside the handler. @param of Whose reply it is. */
+  deliver(exchange: Exchange, answer: MockAnswer, of: StreamSource): void {
     const { latencyMs, plan } = answer;
     if (plan !== undefined) {
       exchange.wait();
       if (this.#isEnding) return exchange.breakOff();
     }
     // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes after the body.
-    if (latencyMs <= 0 && !exchange.closes) return this.#carryOut(exchange, answer);
+    if (latencyMs <= 0 && !exchange.closes) return this.#carryOut(exchange, answer, of);
     exchange.wait();
-    const timer = setTimeout(() => this.#carryOut(exchange, answer), latencyMs);
+    const timer = setTimeout(() => this.#carryOut(exchange, answer, of), latencyMs);
     exchange.whenFinished(() => clearTimeout(timer));
   }
 
@@ -46,12 +51,14 @@ export class Deliveries {
     this.#isEnding = true;
   }
 
-  #carryOut(exchange: Exchange, answer: MockAnswer): void {
+  #carryOut(exchange: Exchange, answer: MockAnswer, of: StreamSource): void {
     const { status, head, body, plan } = answer;
     if (plan === undefined) return exchange.send(head, body, status === 204 || status === 304);
     // They are written by the node that has the client.
     if (plan.kind === 'raw' && exchange.head.forwardToken !== undefined)
       return exchange.send(`200 OK\r\n${RAW_HEADER}: ${exchange.head.forwardToken}`, plan.bytes);
+    // A stream has no length.
+    if (plan.kind === 'stream' && exchange.head.isHead) return exchange.send(head, -1);
     if (!exchange.takeOver()) return undefined;
     switch (plan.kind) {
       case 'close':
@@ -66,6 +73,8 @@ export class Deliveries {
       case 'proxy':
         // upstream-requests.ts carries it out.
         return exchange.breakOff();
+      case 'stream':
+        return carryStream(exchange, answer, plan, of, this.#streams, this.#due);
       case 'paced':
         return this.#sendSlowly(exchange, answer);
     }
@@ -87,7 +96,7 @@ export class Deliveries {
       if (outcome === 'ended') return exchange.finish();
       if (outcome === 'blocked') return undefined;
       const leastMs = (1_000 * this.#paced) / PIECES_PER_SECOND_MAX;
-      timer = setTimeout(() => this.#run(next), Math.max(leastMs, pace.nextMs(elapsedMs)));
+      timer = setTimeout(() => this.#due.run(next), Math.max(leastMs, pace.nextMs(elapsedMs)));
       return undefined;
     };
     const next = (): void => {
@@ -97,20 +106,6 @@ export class Deliveries {
       parts.begin(head, step);
       step();
     });
-  }
-
-  /** Runs a step soon. Timers that are due together run in one go, which would keep requests waiting. */
-  #run(step: () => void): void {
-    this.#due.push(step);
-    if (this.#due.length === 1) setImmediate(() => this.#runDue());
-  }
-
-  #runDue(): void {
-    const until = performance.now() + PIECES_SLICE_MS;
-    let done = 0;
-    while (done < this.#due.length && performance.now() < until) this.#due[done++]?.();
-    this.#due = this.#due.slice(done);
-    if (this.#due.length > 0) setImmediate(() => this.#runDue());
   }
 }
 
@@ -135,10 +130,6 @@ function sendPart(exchange: Exchange, { head, body }: MockAnswer, bytes: number)
 export function sendRaw(exchange: Exchange, bytes: string | ArrayBuffer): void {
   exchange.cork(() => exchange.res.writeStatus(bytes));
   closeSoon(exchange);
-}
-
-function closeSoon(exchange: Exchange): void {
-  setImmediate(() => exchange.breakOff());
 }
 
 /** A body that is written part by part, no faster than the client reads. */

@@ -10,6 +10,7 @@
 import type { HttpResponse } from '../../../wire/uws.ts';
 import { writeBody, writeLarge } from '../../../wire/write-body.ts';
 import type { ReplyHead } from '../../matching/compile/answer-head.ts';
+import type { RecordedPlace } from '../traffic/traffic-blocks.ts';
 import { keepHead, releaseHead, type MockHead } from '../mock-head.ts';
 
 /** Exchanges of this thread that wait: for a body, a mock, a delay or a slow client. */
@@ -41,6 +42,10 @@ export class Exchange {
   forwards = 0;
   /** Called when the client disconnects before the reply. */
   onAborted: (() => void) | undefined;
+  /** Ends a reply that has begun, and that has an end of its own: one that has none is closed. */
+  endEarly: (() => void) | undefined;
+  /** Where its request is recorded. */
+  recorded: RecordedPlace | undefined;
   /** True while uWebSockets.js runs a handler for the request or its body: it has then corked the connection itself. */
   isCorked = true;
   /** Whether the connection must be closed after the reply. */

@@ -90,24 +90,35 @@ export class HeldReplies {
       const { exchange, plan } = reply;
       if (exchange.open && plan?.kind !== 'hang') answer(exchange, reply);
       // A whole reply that its client still reads is an ordinary one by now.
-      else if (plan !== undefined) exchange.breakOff();
+      else if (plan !== undefined) endNow(exchange);
     }
   }
 
-  /** Closes everything that hangs, is slow or will be broken. Whole replies still come, but late. */
+  /** Ends streams, and closes everything that hangs, is slow or will be broken. Whole replies still come, but late. */
   breakOffPlanned(): void {
     for (const ofMock of this.#byMock.values()) {
-      for (const { exchange, plan } of ofMock) if (plan !== undefined && plan.kind !== 'proxy') exchange.breakOff();
+      for (const { exchange, plan } of ofMock) if (plan !== undefined && plan.kind !== 'proxy') endNow(exchange);
     }
   }
+}
+
+function endNow(exchange: Exchange): void {
+  if (exchange.endEarly === undefined) exchange.breakOff();
+  else exchange.endEarly();
 }
 
 /** Whether a reply keeps its connection for longer than an idle client may. */
 function isLong({ latencyMs, plan }: MockAnswer): boolean {
-  return latencyMs > HELD_MS || plan?.kind === 'hang' || plan?.kind === 'paced' || plan?.kind === 'proxy';
+  return (
+    latencyMs > HELD_MS ||
+    plan?.kind === 'hang' ||
+    plan?.kind === 'paced' ||
+    plan?.kind === 'stream' ||
+    plan?.kind === 'proxy'
+  );
 }
 
 function refusal({ plan }: MockAnswer): MockAnswer | undefined {
-  const refused = plan?.kind === 'hang' || plan?.kind === 'paced' ? plan.refused : undefined;
+  const refused = plan !== undefined && 'refused' in plan ? plan.refused : undefined;
   return refused && { ...refused, latencyMs: 0 };
 }

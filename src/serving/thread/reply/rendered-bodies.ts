@@ -1,23 +1,38 @@
 /** Rendered bodies stay in memory until they are sent, which a delay or a slow client may postpone: their sum is limited. */
 import { BACKPRESSURE_BYTES } from '../../../limits.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
+import type { StreamToSend } from '../../matching/streams/stream-plan.ts';
+import type { CollectedBody, RequestBodies } from '../request-bodies.ts';
 import type { Exchange } from './exchange.ts';
 
 export class RenderedBodies {
   readonly #bytesMax: number;
+  readonly #requests: RequestBodies;
   #bytes = 0;
 
-  constructor(bytesMax: number) {
+  constructor(bytesMax: number, requests: RequestBodies) {
     this.#bytesMax = bytesMax;
+    this.#requests = requests;
   }
 
-  /** @returns Whether there is memory for the body, until the exchange is finished. */
-  hold(exchange: Exchange, { body, ownsBody }: MockAnswer): boolean {
+  /**
+   * @param asked Of the request: events of a stream that are rendered later may read it.
+   * @returns Whether there is memory for the body, until the exchange is finished.
+   */
+  hold(exchange: Exchange, { body, ownsBody, plan }: MockAnswer, asked: CollectedBody): boolean {
+    if (plan?.kind === 'stream') return this.#holdRequest(exchange, plan.stream, asked);
     const bytes = typeof body === 'string' ? body.length : body.byteLength;
     if (!ownsBody || bytes < BACKPRESSURE_BYTES) return true;
     if (this.#bytes + bytes > this.#bytesMax) return false;
     this.#bytes += bytes;
     exchange.whenFinished(() => (this.#bytes -= bytes));
     return true;
+  }
+
+  #holdRequest(exchange: Exchange, stream: StreamToSend, asked: CollectedBody): boolean {
+    if (stream.requestBody === undefined) return true;
+    const kept = this.#requests.keep(exchange, asked);
+    if (kept !== undefined) stream.keepBody(kept.bytes);
+    return kept !== undefined;
   }
 }

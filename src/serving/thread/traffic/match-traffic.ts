@@ -1,5 +1,6 @@
 /** Which recorded requests fit a filter. */
 import { codeOfFault, PROXIED_CODE } from '../../../model/mocks/behaviour/fault-codes.ts';
+import type { Between } from '../../../model/mocks/streams/stream-record.ts';
 import { TRACE_HEADER, traceIdOf } from '../../../model/mocks/trace.ts';
 import type { TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { parsePairs } from '../../matching/request/form.ts';
@@ -11,6 +12,7 @@ import {
   readBody,
   readText,
   statusOf,
+  streamOf,
   timeOf,
   type Block,
   versionOf,
@@ -34,7 +36,7 @@ export function matcherOf(filter: TrafficFilter): (block: Block, start: number) 
 
 /** Leaves out the conditions. */
 export function plainMatcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean | 'unjudged' {
-  const { status, since, bodyContains, proxied } = filter;
+  const { status, since, bodyContains, proxied, ended, events } = filter;
   const faultCode = filter.fault === undefined ? undefined : codeOfFault(filter.fault);
   const textMatches = textMatcherOf(filter);
   const q = filter.q?.toLowerCase();
@@ -42,6 +44,8 @@ export function plainMatcherOf(filter: TrafficFilter): (block: Block, start: num
     if (status !== undefined && statusOf(block, start) !== status) return false;
     if (faultCode !== undefined && faultCodeOf(block, start) !== faultCode) return false;
     if (proxied !== undefined && (faultCodeOf(block, start) === PROXIED_CODE) !== proxied) return false;
+    if (ended !== undefined && streamOf(block, start)?.ended !== ended) return false;
+    if (events !== undefined && !isBetween(streamOf(block, start)?.events, events)) return false;
     if (since !== undefined && timeOf(block, start) < since) return false;
     if (textMatches !== undefined || q !== undefined) {
       const text = readText(block, start);
@@ -52,6 +56,10 @@ export function plainMatcherOf(filter: TrafficFilter): (block: Block, start: num
     // It may be in what was not recorded.
     return isBodyTruncated(block, start) && 'unjudged';
   };
+}
+
+function isBetween(count: number | undefined, { atLeast = 0, atMost = Infinity }: Between): boolean {
+  return count !== undefined && count >= atLeast && count <= atMost;
 }
 
 /** Whether it is part of the path with its query, or of a header line. */

@@ -1,12 +1,18 @@
 /** Counts each request that reached a mock, and records it in the mock's traffic. */
 import type { MissKind, MissStatus } from '../../shared/counters.ts';
-import type { Outcome } from '../../matching/request/mock-request.ts';
+import type { MockAnswer, Outcome } from '../../matching/request/mock-request.ts';
 import type { Exchange } from '../reply/exchange.ts';
 import { missed } from '../reply/own-replies.ts';
 import type { CollectedBody } from '../request-bodies.ts';
 import type { ServedMock } from '../served-mock.ts';
 import type { MockTraffic } from './traffic-blocks.ts';
 import type { Traffic } from './traffic.ts';
+
+type Answer = Outcome & { readonly plan?: MockAnswer['plan'] };
+
+function isStream({ plan }: Answer): boolean {
+  return plan?.kind === 'stream';
+}
 
 export class RequestRecord {
   readonly #traffic: Traffic;
@@ -16,9 +22,9 @@ export class RequestRecord {
   }
 
   /** A response of a route answers it. @returns The number of the request. */
-  hit(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, answer: Outcome): number {
+  hit(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, answer: Answer): number {
     const number = served.hit(answer);
-    this.#add(exchange, served, path, body, number, answer);
+    this.#add(exchange, served, path, body, number, answer, isStream(answer) && !exchange.head.isHead);
     return number;
   }
 
@@ -68,6 +74,7 @@ export class RequestRecord {
     body: CollectedBody,
     number: number,
     { routeId, responseId, place, status, faultCode, latencyMs, problem = '' }: Outcome,
+    isStreamed = false,
   ): void {
     exchange.isCounted = true;
     const traffic = this.#trafficOf(served);
@@ -75,8 +82,9 @@ export class RequestRecord {
     const time = Date.now();
     const durationMs = (waitsSince === 0 ? 0 : Math.max(0, time - waitsSince)) + latencyMs;
     served.counters.took(durationMs);
+    if (isStreamed) exchange.recorded = { number };
     if (!served.isRecorded) return this.#traffic.markIncomplete(traffic, time);
-    return this.#traffic.append(traffic, {
+    const recorded = this.#traffic.append(traffic, {
       number,
       time,
       method: head.method,
@@ -93,7 +101,10 @@ export class RequestRecord {
       durationMs,
       problem,
       faultCode,
+      isStreamed,
     });
+    if (recorded !== undefined) exchange.recorded = recorded;
+    return undefined;
   }
 
   #trafficOf(served: ServedMock): MockTraffic {

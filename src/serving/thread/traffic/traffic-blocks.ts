@@ -5,7 +5,8 @@
  */
 import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
 import { RequestView } from '../../matching/request/request-view.ts';
-import { HEAD_BYTES, writeHead } from '../../shared/packed-records.ts';
+import { headBytes, readStream, STREAM_BYTES, STREAMED, writeHead, writeStream } from '../../shared/packed-records.ts';
+import type { StreamOutcome } from '../../../model/mocks/streams/stream-record.ts';
 import type { RecordedLine, RecordedTexts } from './recorded-texts.ts';
 
 /** The recorded parts of a request. Texts must not contain line feeds: texts from uWebSockets.js never do. */
@@ -22,6 +23,15 @@ export interface Recorded extends RecordedLine {
   readonly durationMs: number;
   /** As in an `Outcome`. */
   readonly faultCode: number;
+  /** Whether the answer is a stream: its record has space for how that goes. */
+  readonly isStreamed: boolean;
+}
+
+/** Where the request of an open stream is recorded: the number alone where nothing is. */
+export interface RecordedPlace {
+  readonly number: number;
+  readonly block?: Block;
+  readonly start?: number;
 }
 
 /** Offsets in a record: numbers, references to its texts, and the body at its end. */
@@ -35,8 +45,10 @@ const PREVIOUS = 24;
 const LINE = 28;
 const HEADERS = 32;
 const BODY_BYTES = 36;
+/** As in packed records. */
 const STATUS = 40;
 const FLAGS = 42;
+/** In the record of a stream STREAM_BYTES follow, and then the body. */
 const BODY = 43;
 
 /** Bytes of a text's length. */
@@ -121,8 +133,8 @@ const BYTES_PER_CHAR = 3;
 const LINE_FEEDS = 5;
 
 /** Bytes of a record without its texts. */
-export function numbersAndBodyBytes(bodyBytes: number): number {
-  return BODY + bodyBytes;
+export function numbersAndBodyBytes(bodyBytes: number, hasStream: boolean): number {
+  return BODY + (hasStream ? STREAM_BYTES : 0) + bodyBytes;
 }
 
 export function lineBytesMax({ method, path, query, routeId, responseId, problem }: RecordedLine): number {
@@ -168,14 +180,18 @@ export function writeRecord(block: Block, record: Recorded, line: number, header
   view.setUint32(start + LINE, line);
   view.setUint32(start + HEADERS, headers);
   view.setUint32(start + BODY_BYTES, bodyBytes);
-  view.setUint16(start + STATUS, record.status);
+  view.setUint16(start + STATUS, record.isStreamed ? record.status | STREAMED : record.status);
   const truncated = record.bodyTruncated || (body?.length ?? 0) > bodyBytes;
   view.setUint8(start + FLAGS, (truncated ? BODY_TRUNCATED : 0) | (record.faultCode << FAULT_SHIFT));
   // `set` takes half the time of `copy`.
-  if (body !== undefined) block.bytes.set(body.length > bodyBytes ? body.subarray(0, bodyBytes) : body, start + BODY);
+  const bodyStart = record.isStreamed ? start + BODY + STREAM_BYTES : start + BODY;
+  if (body !== undefined) block.bytes.set(body.length > bodyBytes ? body.subarray(0, bodyBytes) : body, bodyStart);
+  if (record.isStreamed) writeStream(view, start + BODY, NO_EVENTS);
   block.newest = start;
-  block.end = start + BODY + bodyBytes;
+  block.end = bodyStart + bodyBytes;
 }
+
+const NO_EVENTS: StreamOutcome = { events: 0, bytes: 0, ms: 0, ended: null };
 
 function writeText(block: Block, text: string): number {
   const start = block.end;
@@ -204,7 +220,7 @@ export function versionOf({ view }: Block, start: number): number {
 }
 
 export function statusOf({ view }: Block, start: number): number {
-  return view.getUint16(start + STATUS);
+  return view.getUint16(start + STATUS) & ~STREAMED;
 }
 
 /** As in an `Outcome`. */
@@ -234,7 +250,27 @@ function textAt({ bytes, view }: Block, place: number): string {
 }
 
 export function readBody({ bytes, view }: Block, start: number): Buffer {
-  return bytes.subarray(start + BODY, start + BODY + view.getUint32(start + BODY_BYTES));
+  const at = bodyAt(view, start);
+  return bytes.subarray(at, at + view.getUint32(start + BODY_BYTES));
+}
+
+function bodyAt(view: DataView, start: number): number {
+  return start + BODY + (isStreamed(view, start) ? STREAM_BYTES : 0);
+}
+
+function isStreamed(view: DataView, start: number): boolean {
+  return (view.getUint16(start + STATUS) & STREAMED) !== 0;
+}
+
+/** undefined where the answer is not a stream. */
+export function streamOf({ view }: Block, start: number): StreamOutcome | undefined {
+  return isStreamed(view, start) ? readStream(view, start + BODY) : undefined;
+}
+
+/** Notes how a stream goes on, in its record: unless that has been dropped, since its bytes may be those of another. */
+export function noteStream({ block, start }: RecordedPlace, outcome: StreamOutcome): void {
+  if (block === undefined || start === undefined || !block.mock.blocks.includes(block)) return;
+  writeStream(block.view, start + BODY, outcome);
 }
 
 /** Whether the body was not recorded as a whole. */
@@ -249,7 +285,7 @@ const NO_PARAMETERS = { params: [] };
 /** @param isSummary Whether headers and body are left out. */
 export function packedBytes(block: Block, start: number, isSummary: boolean): number {
   const { lineBytes, headersBytes, bodyBytes } = partsOf(block, start, isSummary);
-  return HEAD_BYTES + lineBytes + headersBytes + bodyBytes;
+  return headBytes(streamOf(block, start)) + lineBytes + headersBytes + bodyBytes;
 }
 
 /** @param target Of the page, with room for the record at `at`. @returns Where the next one goes. */
@@ -257,6 +293,7 @@ export function packRecord(block: Block, start: number, isSummary: boolean, targ
   const { bytes, view } = block;
   const parts = partsOf(block, start, isSummary);
   const { lineBytes, headersBytes, bodyBytes } = parts;
+  const stream = streamOf(block, start);
   const bodyTruncated = !isSummary && isBodyTruncated(block, start);
   writeHead(target.view, at, {
     number: numberOf(block, start),
@@ -265,15 +302,16 @@ export function packRecord(block: Block, start: number, isSummary: boolean, targ
     durationMs: view.getUint32(start + DURATION),
     status: statusOf(block, start),
     faultCode: faultCodeOf(block, start),
+    stream,
     bodyTruncated,
     bodyReadAs: isSummary || bodyTruncated ? null : bodyReadAs(block, start),
     ...parts,
   });
   const copy = (to: number, from: number, count: number): number =>
     to + bytes.copy(target.bytes, to, from, from + count);
-  const headersAt = copy(at + HEAD_BYTES, view.getUint32(start + LINE) + LENGTH_BYTES, lineBytes);
-  const bodyAt = copy(headersAt, view.getUint32(start + HEADERS) + LENGTH_BYTES, headersBytes);
-  return copy(bodyAt, start + BODY, bodyBytes);
+  const headersAt = copy(at + headBytes(stream), view.getUint32(start + LINE) + LENGTH_BYTES, lineBytes);
+  const bodyTo = copy(headersAt, view.getUint32(start + HEADERS) + LENGTH_BYTES, headersBytes);
+  return copy(bodyTo, bodyAt(view, start), bodyBytes);
 }
 
 function partsOf({ view }: Block, start: number, isSummary: boolean) {

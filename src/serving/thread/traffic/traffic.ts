@@ -25,6 +25,7 @@ import {
   type Block,
   type MockTraffic,
   type Recorded,
+  type RecordedPlace,
 } from './traffic-blocks.ts';
 
 /** The part of a mock's bytes of recorded traffic that one of its sessions may have. */
@@ -67,7 +68,8 @@ export class Traffic {
     return own;
   }
 
-  append(mock: MockTraffic, record: Recorded): void {
+  /** @returns Where the request of a stream is. */
+  append(mock: MockTraffic, record: Recorded): RecordedPlace | undefined {
     mock.total++;
     const { body } = record;
     const bodyBytes = Math.min(body?.length ?? 0, TRAFFIC_BODY_BYTES_MAX);
@@ -75,13 +77,13 @@ export class Traffic {
     let line = block?.texts?.line(record);
     let headers = block?.texts?.headers(record.headers);
     const bytesMax =
-      numbersAndBodyBytes(bodyBytes) +
+      numbersAndBodyBytes(bodyBytes, record.isStreamed) +
       (line === undefined ? lineBytesMax(record) : 0) +
       (headers === undefined ? headersBytesMax(record) : 0);
     if (block === undefined || block.size - block.end < bytesMax) {
       block = this.#addBlock(
         mock,
-        numbersAndBodyBytes(bodyBytes) + lineBytesMax(record) + headersBytesMax(record),
+        numbersAndBodyBytes(bodyBytes, record.isStreamed) + lineBytesMax(record) + headersBytesMax(record),
         record.time,
       );
       line = headers = undefined;
@@ -89,6 +91,7 @@ export class Traffic {
     line ??= writeLine(block, record);
     headers ??= writeHeaders(block, record.headers);
     writeRecord(block, record, line, headers, bodyBytes);
+    return record.isStreamed ? { number: record.number, block, start: block.newest } : undefined;
   }
 
   /**

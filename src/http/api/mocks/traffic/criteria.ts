@@ -13,7 +13,8 @@ export type Criteria = ReadonlyMap<string, Criterion>;
 
 /** A path that is a route's pattern also matches the requests that the route answered. */
 export function criteriaOf(match: Match, scoped: Scoped, routes: AnsweringRoutes): Criteria {
-  const { method, path, routeId, responseId, header, query, bodyContains, trace, proxied, rules } = match;
+  const { method, path, routeId, responseId, header, query, bodyContains, trace, proxied, ended, events, rules } =
+    match;
   const criteria = new Map<string, Criterion>();
   if (method !== undefined) criteria.set('method', { method });
   if (path !== undefined) criteria.set('path', { path, routeIdsByVersion: routes.withPattern(path) });
@@ -24,6 +25,8 @@ export function criteriaOf(match: Match, scoped: Scoped, routes: AnsweringRoutes
   if (bodyContains !== undefined) criteria.set('bodyContains', { bodyContains });
   if (trace !== undefined) criteria.set('trace', { trace });
   if (proxied !== undefined) criteria.set('proxied', { proxied });
+  if (ended !== undefined) criteria.set('ended', { ended });
+  if (events !== undefined) criteria.set('events', { events });
   if (rules.length > 0) criteria.set('rules', { conditions: recordedConditions(rules, scoped, routes) });
   return criteria;
 }

@@ -40,6 +40,7 @@ function outcomeOf({
   durationMs,
   problem,
   fault,
+  stream,
   proxied,
   upstream,
 }: TrafficRecord): object {
@@ -51,6 +52,7 @@ function outcomeOf({
     durationMs,
     ...(problem === '' ? {} : { problem }),
     ...(fault === undefined ? {} : { fault }),
+    ...(stream === undefined ? {} : { stream }),
     ...(proxied === undefined ? {} : { proxied }),
     ...(upstream === undefined ? {} : { upstream: representUpstream(upstream) }),
   };

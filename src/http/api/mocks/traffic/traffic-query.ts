@@ -1,9 +1,10 @@
 /** Reads the query of the list of recorded requests and of their stream. What does not fit is `badRequest`. */
 import type { TObject } from 'typebox';
+import { STREAM_ENDS } from '../../../../model/mocks/streams/stream-record.ts';
 import { isJsonProblem, parseStrictJson } from '../../../../base/strict-json.ts';
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../../errors.ts';
 import { JSON_DEPTH_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../../limits.ts';
-import { FAULT_KINDS, type Condition, type FaultKind } from '../../../../model/mocks/definition/definition.ts';
+import { FAULT_KINDS, type Condition } from '../../../../model/mocks/definition/definition.ts';
 import { parametersIn, parseRecordedConditions } from '../../../../model/mocks/recorded-conditions.ts';
 import { TRACE_ID_PATTERN } from '../../../../model/mocks/trace.ts';
 import {
@@ -130,7 +131,8 @@ export class AskedTraffic {
       routeId: this.text('routeId'),
       responseId: this.text('responseId'),
       status: this.integer('status', 0),
-      fault: this.#fault(),
+      fault: this.#named('fault', FAULT_KINDS),
+      ended: this.#named('ended', STREAM_ENDS),
       proxied: this.#flag('proxied'),
       method: this.text('method'),
       path: this.text('path'),
@@ -173,12 +175,11 @@ export class AskedTraffic {
     return [];
   }
 
-  #fault(): FaultKind | undefined {
-    const text = this.text('fault');
-    const kind = FAULT_KINDS.find((each) => each === text);
-    if (text !== undefined && kind === undefined) {
-      this.blame('fault', `expected one of ${FAULT_KINDS.join(', ')}; got ${shown(text)}`);
-    }
+  #named<Kind extends string>(name: string, kinds: readonly Kind[]): Kind | undefined {
+    const text = this.text(name);
+    const kind = kinds.find((each) => each === text);
+    if (text !== undefined && kind === undefined)
+      this.blame(name, `expected one of ${kinds.join(', ')}; got ${shown(text)}`);
     return kind;
   }
 

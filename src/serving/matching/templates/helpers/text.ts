@@ -1,5 +1,5 @@
 /** Helpers of texts. Values that are not texts count as what they print; missing ones as "". */
-import { TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
+import { MOCK_STREAM_ITEMS_MAX, TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
 import { compilePattern, isPattern, type LinearPattern } from '../../../../languages/linear-pattern.ts';
 import { namesOf, take } from '../../../../languages/work-budget.ts';
 import { indexOfText, searchWork } from '../../../../model/mocks/definition/find-text.ts';
@@ -11,6 +11,7 @@ import type { TemplateRun } from '../template-run.ts';
 const ITEM_WORK = 30;
 const OCCURRENCE_WORK = 25;
 const WORD_WORK_PER_CHAR = 12;
+const TOKEN_WORK_PER_CHAR = 8;
 /** Letters beyond Latin-1 take a table: 15 ns. */
 const CASE_WORK_PER_CHAR = 2;
 
@@ -27,6 +28,7 @@ export const TEXT_HELPERS: Helpers<
   | 'substring'
   | 'slice'
   | 'split'
+  | 'tokens'
   | 'join'
   | 'padStart'
   | 'padEnd'
@@ -46,6 +48,7 @@ export const TEXT_HELPERS: Helpers<
   substring: plain(substring),
   slice: plain(slice),
   split: plain(split),
+  tokens: plain(tokens),
   join: plain(join),
   padStart: plain((run, value, length, by) => pad(run, value, length, by, true)),
   padEnd: plain((run, value, length, by) => pad(run, value, length, by, false)),
@@ -152,6 +155,35 @@ function split(run: TemplateRun, value: unknown, separator: unknown): unknown {
   }
   items.push(text.slice(start));
   return run.mayMakeList(items.length) ? items : undefined;
+}
+
+/**
+ * Words with the white space before them, which together are the text: as models of languages stream it. Words are cut that have more
+ * than `chars` characters. Of a long text a piece has several words, so that a stream may send all.
+ */
+function tokens(run: TemplateRun, value: unknown, chars: unknown): unknown {
+  const text = asText(run, value);
+  if (!take(run.view, text.length * TOKEN_WORK_PER_CHAR)) return [];
+  const most = Math.max(Math.trunc(asNumber(run, chars)) || Infinity, 1);
+  const ends: number[] = [];
+  let start = 0;
+  for (let at = 1; at <= text.length; at++) {
+    const isWordEnd = at === text.length || (isSpace(text, at) && !isSpace(text, at - 1));
+    if (isWordEnd || (at - start >= most && !isInsidePair(text, at))) ends.push((start = at));
+  }
+  const each = Math.ceil(ends.length / MOCK_STREAM_ITEMS_MAX);
+  const kept = each > 1 ? ends.filter((end, index) => (index + 1) % each === 0 || end === text.length) : ends;
+  if (!run.mayMakeList(kept.length)) return undefined;
+  return kept.map((end, index) => text.slice(kept[index - 1] ?? 0, end));
+}
+
+function isSpace(text: string, at: number): boolean {
+  return /\s/.test(text.charAt(at));
+}
+
+/** Whether it would part the two units of a character. */
+function isInsidePair(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
 }
 
 /** `join list separator`; also `join separator list`, as WireMock has it. */

@@ -1,0 +1,27 @@
+/** The schema of a latency: milliseconds, or what they are drawn from. docs/mocks.md. */
+import { LATENCY_MS_MAX } from '../../../limits.ts';
+import { Type } from '../../schema-type.ts';
+import type { Latency } from '../definition/definition.ts';
+
+const milliseconds = { type: 'number', minimum: 0, maximum: LATENCY_MS_MAX };
+
+/** Which members stand together is checked by behaviour-checks.ts: a union of five shapes would not say what is wrong. */
+export const latencyShape = Type.Optional(
+  Type.Unsafe<Latency>({
+    type: ['number', 'object'],
+    minimum: 0,
+    maximum: LATENCY_MS_MAX,
+    properties: {
+      min: milliseconds,
+      max: milliseconds,
+      mean: milliseconds,
+      deviation: milliseconds,
+      median: milliseconds,
+      sigma: { type: 'number', minimum: 0, maximum: 10 },
+      percentiles: { type: 'object', minProperties: 1, maxProperties: 100, additionalProperties: milliseconds },
+    },
+    additionalProperties: false,
+    description:
+      'Milliseconds, or what to draw them from: {min, max}, normal {mean, deviation, min?, max?}, lognormal {median, sigma, max?}, or {percentiles: {"50": 20, "99": 400}}.',
+  }),
+);

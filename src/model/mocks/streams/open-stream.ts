@@ -1,0 +1,89 @@
+/** Open streams: what is listed of them, what is pushed into them, and what is asked of the data plane. docs/mocks.md, "Streams". */
+import type { Static } from 'typebox';
+import { LATENCY_MS_MAX, MOCK_STREAM_EVENTS_MAX, VERIFY_MS_MAX } from '../../../limits.ts';
+import { Type } from '../../schema-type.ts';
+import type { StreamEvent } from '../definition/definition.ts';
+import { pushedEventShape } from './stream-schema.ts';
+
+const openStreamSchema = Type.Object({
+  id: Type.String(),
+  requestId: Type.String({ description: 'Of the request that it answers, in the traffic.' }),
+  session: Type.Optional(Type.String({ description: 'Of which session; absent outside of sessions.' })),
+  routeId: Type.String(),
+  channel: Type.String({ description: 'The channel of the stream, or the label of its response.' }),
+  openedAt: Type.Integer({ description: 'In milliseconds since the Unix epoch.' }),
+  events: Type.Integer({ description: 'Sent so far.' }),
+  waitingBytes: Type.Integer({ description: 'What waits for its reader, which is slower than the stream.' }),
+});
+export type OpenStreamRecord = Static<typeof openStreamSchema>;
+
+/** Streams of one answer; the others are counted. */
+export const OPEN_STREAMS_LISTED_MAX = 1_000;
+
+export const openStreamsSchema = Type.Object({
+  data: Type.Array(openStreamSchema, { description: `Newest first; at most ${OPEN_STREAMS_LISTED_MAX}.` }),
+  total: Type.Integer({ description: 'How many are open.' }),
+});
+
+const text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1_000, description }));
+
+export const pushSchema = Type.Object(
+  {
+    channel: text('Only streams with this channel, or whose response has this label.'),
+    routeId: text('Only streams of this route.'),
+    streamId: text('Only this stream.'),
+    events: Type.Optional(
+      Type.Array(pushedEventShape, { maxItems: MOCK_STREAM_EVENTS_MAX, description: 'Sent at once, in this order.' }),
+    ),
+    end: Type.Optional(
+      Type.Enum(['close', 'cut'], {
+        description: 'Ends the streams after the events: as if they were complete, or by closing the connection.',
+      }),
+    ),
+    atLeast: Type.Optional(
+      Type.Integer({
+        default: 0,
+        minimum: 0,
+        maximum: LATENCY_MS_MAX,
+        description: 'Waits until so many such streams are open, at most `withinMs`.',
+      }),
+    ),
+    withinMs: Type.Optional(Type.Integer({ default: 0, minimum: 0, maximum: VERIFY_MS_MAX })),
+  },
+  { additionalProperties: false, title: 'Push' },
+);
+export type PushInput = Static<typeof pushSchema>;
+
+export const pushedSchema = Type.Object({
+  delivered: Type.Integer({ description: 'Streams that have taken all of it.' }),
+  streams: Type.Integer({ description: 'Streams that were open and are asked for.' }),
+});
+export type Pushed = Static<typeof pushedSchema>;
+
+/** Selects open streams of a mock: those that fit every member. */
+export interface StreamSelection {
+  /** "" for streams outside of sessions. */
+  readonly session?: string;
+  readonly channel?: string;
+  readonly routeId?: string;
+  readonly streamId?: string;
+}
+
+/** What is done with the selected streams, in this order. */
+export interface StreamAction {
+  readonly events?: readonly StreamEvent[];
+  readonly end?: 'close' | 'cut';
+}
+
+export interface StreamsQuestion {
+  readonly mockId: string;
+  readonly of: StreamSelection;
+  readonly action?: StreamAction;
+  /** Whether the streams themselves are asked for, beside their count. */
+  readonly lists?: boolean;
+}
+
+export interface StreamsAnswer extends Pushed {
+  /** Newest first. */
+  readonly list: readonly OpenStreamRecord[];
+}

@@ -1,0 +1,167 @@
+/** Checks of streams that their schema cannot express, and warnings of likely mistakes. docs/mocks.md, "Streams". */
+import { BASE64 } from '../../../base/base64.ts';
+import { MOCK_STREAM_RUN_MS_MIN } from '../../../limits.ts';
+import { templateProblem } from '../../../languages/templates/template-checks.ts';
+import { checkLatency, risingPercentiles, type Report } from '../behaviour/behaviour-checks.ts';
+import type { Fault, Latency, MockResponse, MockRoute, MockStream, StreamEvent } from '../definition/definition.ts';
+import { eventsOf, eventTexts, STREAM_DEFAULTS } from './stream.ts';
+
+/** Undefined where it is not known yet. */
+type Templated = MockResponse['templated'] | undefined;
+type Format = NonNullable<MockStream['format']>;
+
+/** Faults that the framing of a stream has no place for. */
+const UNFRAMED: ReadonlySet<Fault['kind']> = new Set(['wrongLength', 'malformedChunk']);
+/** @param isPart Whether it is merged into responses that may have a stream. */
+export function checkStream(response: MockResponse, isPart: boolean, report: Report): void {
+  const { status, body, delivery, proxy, stream, fault } = response;
+  const templated = isPart ? undefined : response.templated;
+  if (stream === undefined) {
+    if (!isPart) checkStreamless(fault, report);
+    if (fault?.events !== undefined) checkEvents(fault.events, undefined, templated, '/fault/events', report);
+    return;
+  }
+  if (body !== '') report('/body', 'leave it out with stream: its events are the body');
+  if (delivery !== undefined) report('/delivery', 'leave it out with stream: its events have delays of their own');
+  if (proxy !== undefined) report('/stream', 'leave it out with proxy: the answer is that of the upstream');
+  if (status === 204 || status === 304) report('/stream', `is a body, and ${status} has none`);
+  if (fault !== undefined && UNFRAMED.has(fault.kind))
+    report('/fault/kind', `${fault.kind} needs a body that is sent as a whole`);
+  const { format = STREAM_DEFAULTS.format, events, repeat } = stream;
+  if (format !== 'sse') {
+    for (const name of ['keepAliveMs', 'ids', 'resume'] as const)
+      if (stream[name] !== undefined) report(`/stream/${name}`, 'belongs to the format sse only');
+  }
+  checkEvents(events, format, templated, '/stream/events', report);
+  if (fault?.events !== undefined) checkEvents(fault.events, format, templated, '/fault/events', report);
+  if (repeat === 'forever' && meanRunMs(events) < MOCK_STREAM_RUN_MS_MIN)
+    report('/stream/repeat', `forever needs delays of ${MOCK_STREAM_RUN_MS_MIN} ms or more in a run, on average`);
+}
+
+function checkStreamless(fault: Fault | undefined, report: Report): void {
+  if (fault === undefined) return;
+  if (fault.kind === 'ended' || fault.kind === 'events') report('/fault/kind', `${fault.kind} needs a stream`);
+  else if (fault.afterEvents !== undefined) report('/fault/afterEvents', 'needs a stream');
+}
+
+/** @param format undefined where it is not known yet. */
+export function checkEvents(
+  events: readonly StreamEvent[],
+  format: Format | undefined,
+  templated: Templated,
+  at: string,
+  report: Report,
+): void {
+  for (const [index, event] of events.entries()) {
+    checkEvent(event, format, templated, (path, problem) => report(`${at}/${index}${path}`, problem));
+  }
+}
+
+function checkEvent(event: StreamEvent, format: Format | undefined, templated: Templated, report: Report): void {
+  const { data, encoding, forEach, delay } = event;
+  if (format !== 'raw' && format !== undefined && encoding !== undefined)
+    report('/encoding', 'belongs to the format raw only');
+  if (format === 'ndjson' || format === 'raw') {
+    for (const name of ['event', 'id', 'retry', 'comment'] as const)
+      if (event[name] !== undefined) report(`/${name}`, 'belongs to the format sse only');
+    if (data === undefined) report('/data', 'is required');
+  } else if (data === undefined && Object.keys(event).every((name) => name === 'delay' || name === 'forEach')) {
+    report('', 'must have data, a comment, an event, an id or a retry');
+  }
+  if (encoding === 'base64' && data !== undefined && !BASE64.test(data)) report('/data', 'is not base64');
+  for (const name of ['event', 'id', 'comment'] as const) {
+    const problem = lineProblem(name, event[name]);
+    if (problem !== undefined) report(`/${name}`, problem);
+  }
+  if (format === 'ndjson' && data !== undefined) {
+    const problem = ndjsonProblem(data, templated !== false);
+    if (problem !== undefined) report('/data', problem);
+  }
+  if (delay !== undefined) checkLatency(delay, (path, problem) => report(`/delay${path}`, problem));
+  if (templated === undefined) return;
+  if (templated === false) {
+    if (forEach !== undefined) report('/forEach', 'needs a response that is templated');
+    return;
+  }
+  for (const { text, scope, name, isData } of eventTexts(event)) {
+    const isJson = isData && templated === 'json' && text.includes('{{');
+    const problem = templateProblem(text, isJson ? 'json' : 'text', scope);
+    if (problem !== undefined) report(`/${name}`, problem);
+  }
+}
+
+/** Beyond it a client would read other fields, or ignore the id. */
+function lineProblem(name: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (/[\r\n]/.test(text)) return 'must be one line';
+  return name === 'id' && text.includes('\0') ? 'must have no NUL: clients ignore such an id' : undefined;
+}
+
+function ndjsonProblem(data: string, isTemplate: boolean): string | undefined {
+  if (isTemplate && data.includes('{{')) return undefined;
+  if (/[\r\n]/.test(data)) return 'must be one line';
+  try {
+    JSON.parse(data);
+    return undefined;
+  } catch {
+    return 'must be JSON';
+  }
+}
+
+/** The mean delay of a run of the events; those with `forEach` count once. */
+function meanRunMs(events: readonly StreamEvent[]): number {
+  return events.reduce((sum, { delay = 0 }) => sum + meanMs(delay), 0);
+}
+
+function meanMs(latency: Latency): number {
+  if (typeof latency === 'number') return latency;
+  if ('percentiles' in latency) {
+    const points = risingPercentiles(latency.percentiles);
+    const [first, last] = [points[0], points.at(-1)];
+    if (first === undefined || last === undefined) return 0;
+    const between = points.slice(1).map(([percentile, ms], index) => {
+      const [before, low] = points[index] as readonly [number, number];
+      return ((percentile - before) / 100) * ((low + ms) / 2);
+    });
+    return between.reduce((sum, ms) => sum + ms, (first[0] / 100) * first[1] + (1 - last[0] / 100) * last[1]);
+  }
+  // The mean of a lognormal one is above its median.
+  if ('median' in latency) return Math.min(latency.median, latency.max ?? Infinity);
+  if ('mean' in latency) return Math.min(Math.max(latency.mean, latency.min ?? 0), latency.max ?? Infinity);
+  return (latency.min + latency.max) / 2;
+}
+
+/** UTF-8 bytes of the texts of all its events. */
+export function streamBytes(response: Pick<MockResponse, 'stream' | 'fault'>): number {
+  return eventsOf(response).reduce(
+    (sum, event) => sum + eventTexts(event).reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0),
+    0,
+  );
+}
+
+/** Each completes a sentence that begins with the response. */
+export function streamWarnings({ responses }: MockRoute, response: MockResponse): string[] {
+  const { stream, fault, templated } = response;
+  if (stream === undefined) return [];
+  const { events, resume = STREAM_DEFAULTS.resume, repeat = STREAM_DEFAULTS.repeat, ids } = stream;
+  const channel = channelOf(response);
+  const sent =
+    repeat === 'forever' || events.some(({ forEach }) => forEach !== undefined) ? Infinity : repeat * events.length;
+  const hasTemplatedId = templated !== false && events.some(({ id = '' }) => id.includes('{{'));
+  return [
+    ...(resume && hasTemplatedId && ids === undefined
+      ? ['has a stream with ids that are templates: a client that connects again gets it from the beginning']
+      : []),
+    ...(fault?.afterEvents !== undefined && stream.end !== 'open' && fault.afterEvents > sent
+      ? [`has a fault after ${fault.afterEvents} events of a stream that has ${sent}: it never strikes`]
+      : []),
+    ...(channel !== '' && responses.some((other) => other !== response && channelOf(other) === channel)
+      ? [`shares the channel ${JSON.stringify(channel)} with another stream of its route: pushes reach both`]
+      : []),
+  ];
+}
+
+/** What pushes name its stream by; "" without a stream or a name. */
+function channelOf({ stream, label }: MockResponse): string {
+  return stream === undefined ? '' : (stream.channel ?? label);
+}

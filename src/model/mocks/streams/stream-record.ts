@@ -1,0 +1,35 @@
+/** What a recorded request says of the stream that it was answered with. */
+import { Type } from '../../schema-type.ts';
+
+/** Their order is that of the codes in recorded requests: 1 and the index. */
+export const STREAM_ENDS = ['script', 'client', 'fault', 'push', 'slowReader', 'stop', 'problem'] as const;
+export type StreamEnd = (typeof STREAM_ENDS)[number];
+
+export interface StreamOutcome {
+  readonly events: number;
+  /** Bytes of the body, without the framing of chunks. */
+  readonly bytes: number;
+  /** From its head to its end, or to the last event while it is open. */
+  readonly ms: number;
+  /** Null while it is open. */
+  readonly ended: StreamEnd | null;
+}
+
+export const streamOutcomeSchema = Type.Object(
+  {
+    events: Type.Integer(),
+    bytes: Type.Integer(),
+    ms: Type.Integer({ description: 'From its head to its end, or to what was sent last while it is open.' }),
+    ended: Type.Union([Type.Enum([...STREAM_ENDS]), Type.Null()], {
+      description:
+        'Who ended it: its script, the client, its fault, a push or the API, a reader that was too slow, a stop, or an event that could not be rendered. Null while it is open.',
+    }),
+  },
+  { description: 'What was sent; present when the answer is a stream.' },
+);
+
+/** A count between two bounds. */
+export interface Between {
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}

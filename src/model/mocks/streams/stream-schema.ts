@@ -1,0 +1,109 @@
+/** The schemas of streams and of their events. What they cannot express is in stream-checks.ts. docs/mocks.md, "Streams". */
+import {
+  LATENCY_MS_MAX,
+  MOCK_STREAM_EVENTS_MAX,
+  MOCK_STREAM_KEEP_ALIVE_MS,
+  MOCK_STREAM_KEEP_ALIVE_MS_MAX,
+  MOCK_STREAM_REPEAT_MAX,
+} from '../../../limits.ts';
+import { Type } from '../../schema-type.ts';
+import { EXPECTED, EXPECTED_TYPE, TYPE_HINT } from '../../validate.ts';
+import { latencyShape } from '../behaviour/latency-schema.ts';
+
+const NOTHING_ELSE = { additionalProperties: false } as const;
+
+const ofSse = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 1_000, description: `Of \`sse\`: ${description}` }));
+
+/** What pushes may have, too. */
+const pushedEventMembers = {
+  data: Type.Optional(Type.String({ description: 'A text.', [TYPE_HINT]: 'JSON goes in as text' })),
+  encoding: Type.Optional(
+    Type.Enum(['text', 'base64'], { description: 'Of `raw`: use `base64` for bytes that are not text.' }),
+  ),
+  event: ofSse('the name of the event.'),
+  id: ofSse('what a client sends as `Last-Event-ID` when it connects again.'),
+  retry: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LATENCY_MS_MAX,
+      description: 'Of `sse`: milliseconds that a client waits before it connects again.',
+    }),
+  ),
+  comment: ofSse('a comment line, which clients ignore.'),
+};
+
+/** An event that is pushed: at once, and as it is. */
+export const pushedEventShape = Type.Object(pushedEventMembers, { ...NOTHING_ELSE, title: 'Pushed event' });
+
+export const streamEventShape = Type.Object(
+  {
+    ...pushedEventMembers,
+    delay: latencyShape,
+    forEach: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'A template that renders a JSON array, once: the event is sent for each item, with {{item}}, {{@index}}, {{@first}} and {{@last}}.',
+      }),
+    ),
+  },
+  { ...NOTHING_ELSE, title: 'Stream event' },
+);
+
+export const streamShape = Type.Object(
+  {
+    format: Type.Optional(
+      Type.Enum(['sse', 'ndjson', 'raw'], {
+        default: 'sse',
+        description: 'Server-sent events, a line of JSON for each event, or bytes as they are.',
+      }),
+    ),
+    events: Type.Array(streamEventShape, {
+      maxItems: MOCK_STREAM_EVENTS_MAX,
+      [EXPECTED_TYPE]: 'an array of events',
+    }),
+    repeat: Type.Optional(
+      Type.Unsafe<number | 'forever'>({
+        anyOf: [{ type: 'integer', minimum: 1, maximum: MOCK_STREAM_REPEAT_MAX }, { const: 'forever' }],
+        default: 1,
+        [EXPECTED]: `an integer from 1 to ${MOCK_STREAM_REPEAT_MAX}, or forever`,
+        description: 'How often the events run.',
+      }),
+    ),
+    end: Type.Optional(
+      Type.Enum(['close', 'open'], {
+        default: 'close',
+        description: 'Whether the body ends after the last event, or stays open for pushes.',
+      }),
+    ),
+    keepAliveMs: Type.Optional(
+      Type.Integer({
+        default: MOCK_STREAM_KEEP_ALIVE_MS,
+        minimum: 0,
+        maximum: MOCK_STREAM_KEEP_ALIVE_MS_MAX,
+        description: 'Of `sse`: after how much silence a comment is sent; 0: never.',
+      }),
+    ),
+    ids: Type.Optional(
+      Type.Enum(['auto'], {
+        description: 'Of `sse`: events without an `id` get their number among those that were sent, from 1.',
+      }),
+    ),
+    resume: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description:
+          'Of `sse`: whether a request with `Last-Event-ID`, or the query parameter `lastEventId`, begins behind the event of that id.',
+      }),
+    ),
+    channel: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        description: 'What pushes name it by; the `label` of the response when absent.',
+      }),
+    ),
+  },
+  { ...NOTHING_ELSE, title: 'Stream', description: 'What is sent over time, in place of a body.' },
+);

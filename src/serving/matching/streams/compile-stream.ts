@@ -1,0 +1,129 @@
+/** Compiles the stream of a response with its mock: templates, delays, and what each of them draws from. */
+import { MOCK_STREAM_ITEMS_MAX, MOCK_STREAM_WAITING_BYTES_MAX } from '../../../limits.ts';
+import type { MockResponse, MockRoute, MockSettings, StreamEvent } from '../../../model/mocks/definition/definition.ts';
+import { eventTexts, STREAM_DEFAULTS } from '../../../model/mocks/streams/stream.ts';
+import { streamOf } from '../../../base/seeded-draw.ts';
+import { drawStream } from '../compile/draw-streams.ts';
+import { drawOf } from '../compile/latency.ts';
+import type { RouteTargets } from '../request/condition-target.ts';
+import { compileTemplate, fixedTemplate, type Template } from '../templates/compile-template.ts';
+import type { CompiledEvent, CompiledStream, Occurrence } from './compiled-stream.ts';
+
+/** What a route needs for its streams. */
+interface StreamUses {
+  readonly readsBody: boolean;
+  readonly readsNumber: boolean;
+  readonly readsIp: boolean;
+  readonly draws: boolean;
+}
+
+/** @param responseIndex In its route, which decides the draws. @returns undefined without a stream. */
+export function compileStream(
+  response: MockResponse,
+  settings: MockSettings,
+  route: Pick<MockRoute, 'method' | 'path'>,
+  responseIndex: number,
+  targets: RouteTargets,
+): { readonly stream: CompiledStream; readonly uses: StreamUses } | undefined {
+  const { stream: defined, fault, label } = response;
+  if (defined === undefined) return undefined;
+  const compiler = new EventCompiler(response, settings, route, responseIndex, targets);
+  const { format = STREAM_DEFAULTS.format, events, repeat = STREAM_DEFAULTS.repeat, ids } = defined;
+  const { end = STREAM_DEFAULTS.end, keepAliveMs = STREAM_DEFAULTS.keepAliveMs, channel = label } = defined;
+  const stream: CompiledStream = {
+    format,
+    events: events.map((event, index) => compiler.event(event, 'event', index)),
+    repeat: events.length === 0 ? 0 : repeat === 'forever' ? Infinity : repeat,
+    staysOpen: end === 'open',
+    keepAliveMs: format === 'sse' ? keepAliveMs : 0,
+    numbersEvents: ids === 'auto',
+    resumes: format === 'sse' && (defined.resume ?? STREAM_DEFAULTS.resume),
+    channel,
+    faultEvents: (fault?.events ?? []).map((event, index) => compiler.event(event, 'faultEvent', index)),
+  };
+  return { stream, uses: compiler.uses };
+}
+
+class EventCompiler {
+  readonly uses = { readsBody: false, readsNumber: false, readsIp: false, draws: false };
+  readonly #templated: MockResponse['templated'];
+  readonly #context: Parameters<typeof compileTemplate>[1];
+  readonly #streamFor: (...which: readonly (string | number)[]) => number;
+
+  constructor(
+    { templated }: MockResponse,
+    settings: MockSettings,
+    route: Pick<MockRoute, 'method' | 'path'>,
+    responseIndex: number,
+    targets: RouteTargets,
+  ) {
+    this.#templated = templated;
+    this.#context = { targets, variables: settings.variables ?? {} };
+    this.#streamFor = (...which) => drawStream(route, 'event', responseIndex, ...which);
+  }
+
+  event(event: StreamEvent, ...which: readonly (string | number)[]): CompiledEvent {
+    const templates = this.#templates(event, which);
+    const { forEach, data, event: name, id, comment } = templates;
+    const { retry, encoding } = event;
+    const delays = this.#streamFor(...which, 'delay');
+    const delay = drawOf(event.delay ?? 0);
+    this.uses.draws ||= typeof delay !== 'number';
+    return {
+      delay: (view, occurrence) =>
+        typeof delay === 'number' ? delay : Math.round(delay(view.random(streamOf(delays, nameOf(occurrence))))),
+      list: forEach && ((run, occurrence) => itemsOf(rendered(forEach, run, occurrence))),
+      fixedId: id?.fixed,
+      hasId: id !== undefined,
+      bytes: encoding === 'base64' ? Buffer.from(event.data ?? '', 'base64') : undefined,
+      parts: (run, occurrence) => ({
+        ...(data === undefined ? {} : { data: rendered(data, run, occurrence) }),
+        ...(name === undefined ? {} : { event: rendered(name, run, occurrence) }),
+        ...(id === undefined ? {} : { id: rendered(id, run, occurrence) }),
+        ...(comment === undefined ? {} : { comment: rendered(comment, run, occurrence) }),
+        ...(retry === undefined ? {} : { retry }),
+      }),
+    };
+  }
+
+  #templates(
+    event: StreamEvent,
+    which: readonly (string | number)[],
+  ): Partial<Record<ReturnType<typeof eventTexts>[number]['name'], Template>> {
+    const isTemplated = this.#templated !== false;
+    const compiled = eventTexts(event).map(({ name, text, scope, isData }) => {
+      const mode = isData && this.#templated === 'json' ? 'json' : 'text';
+      const template = isTemplated
+        ? compileTemplate(text, this.#context, this.#streamFor(...which, name), mode, scope)
+        : fixedTemplate(text);
+      this.uses.readsBody ||= template.readsBody;
+      this.uses.readsNumber ||= template.readsNumber;
+      this.uses.readsIp ||= template.readsIp;
+      this.uses.draws ||= template.draws;
+      return [name, template] as const;
+    });
+    return Object.fromEntries(compiled);
+  }
+}
+
+function rendered(template: Template, run: TemplateRunOf, occurrence: Occurrence): string {
+  if (template.fixed !== undefined) return template.fixed;
+  run.occurrence = nameOf(occurrence);
+  return template.render(run, MOCK_STREAM_WAITING_BYTES_MAX);
+}
+
+type TemplateRunOf = Parameters<Template['render']>[0];
+
+function nameOf({ run, item }: Occurrence): string {
+  return `${run} ${item}`;
+}
+
+/** What is not a list has no items. */
+function itemsOf(text: string): readonly unknown[] {
+  try {
+    const items: unknown = JSON.parse(text);
+    return Array.isArray(items) ? items.slice(0, MOCK_STREAM_ITEMS_MAX) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,122 @@
+/** The streams of a thread that are open: found by pushes and lists, counted for metrics, recorded when they end. */
+import { randomId } from '../../../base/random-id.ts';
+import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';
+import type { StreamEvent } from '../../../model/mocks/definition/definition.ts';
+import {
+  OPEN_STREAMS_LISTED_MAX,
+  type OpenStreamRecord,
+  type StreamAction,
+  type StreamsAnswer,
+  type StreamSelection,
+  type StreamsQuestion,
+} from '../../../model/mocks/streams/open-stream.ts';
+import type { Exchange } from '../reply/exchange.ts';
+import type { ServedMock } from '../served-mock.ts';
+import { noteStream } from '../traffic/traffic-blocks.ts';
+
+/** Whose stream it is. The mock itself is not kept: a stream may outlive its version. */
+export type StreamSource = Pick<ServedMock, 'mockId' | 'sessionId'>;
+
+export interface OpenStream {
+  readonly source: StreamSource;
+  readonly exchange: Exchange;
+  readonly requestNumber: number;
+  readonly routeId: string;
+  readonly channel: string;
+  /** Milliseconds since 1970. */
+  readonly openedAt: number;
+  readonly events: number;
+  /** Bytes of the body, without the framing of chunks. */
+  readonly bytes: number;
+  readonly waitingBytes: number;
+  /** @returns Whether it is open. */
+  readonly push: (events: readonly StreamEvent[]) => boolean;
+  readonly end: (why: StreamEnd) => void;
+  readonly cut: (why: StreamEnd) => void;
+}
+
+const ID_CHARS = 12;
+
+export class OpenStreams {
+  readonly #bytesMax: number;
+  readonly #byId = new Map<string, OpenStream>();
+  /** Bytes that wait for slow readers. */
+  #waitingBytes = 0;
+
+  /** Events that were sent, in all streams that were opened. */
+  #events = 0;
+  readonly #report: (open: number, events: number) => void;
+
+  /**
+   * @param bytesMax Of what waits for slow readers, of all streams of the thread.
+   * @param report Called with how many are open, and how many events were sent in all.
+   */
+  constructor(bytesMax: number, report: (open: number, events: number) => void) {
+    this.#bytesMax = bytesMax;
+    this.#report = report;
+  }
+
+  /** @returns To be called at its end. */
+  enter(stream: OpenStream): (ended: StreamEnd) => void {
+    const id = randomId(ID_CHARS);
+    this.#byId.set(id, stream);
+    this.#report(this.#byId.size, this.#events);
+    return (ended) => {
+      this.#byId.delete(id);
+      this.#report(this.#byId.size, this.#events);
+      this.note(stream, ended);
+    };
+  }
+
+  /** Records what has been sent. @param ended Null while it is open. */
+  note({ exchange: { recorded }, events, bytes, openedAt }: OpenStream, ended: StreamEnd | null): void {
+    if (recorded !== undefined) noteStream(recorded, { events, bytes, ms: Math.max(0, Date.now() - openedAt), ended });
+  }
+
+  /** Counts an event that is sent. */
+  countEvent(): void {
+    this.#report(this.#byId.size, ++this.#events);
+  }
+
+  /** Does what is asked with those that are selected, and says which they are. */
+  answer({ mockId, of, action, lists = false }: StreamsQuestion): StreamsAnswer {
+    const selected = [...this.#byId].filter(([id, stream]) => stream.source.mockId === mockId && isIn(of, id, stream));
+    let delivered = 0;
+    if (action !== undefined) for (const [, stream] of selected) if (act(stream, action)) delivered++;
+    const listed = lists ? selected.slice(-OPEN_STREAMS_LISTED_MAX) : [];
+    return { streams: selected.length, delivered, list: listed.map(([id, stream]) => shown(id, stream)) };
+  }
+
+  /** Takes memory for what waits. @returns Whether there is any. */
+  hold(bytes: number): boolean {
+    if (this.#waitingBytes + bytes > this.#bytesMax) return false;
+    this.#waitingBytes += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.#waitingBytes -= bytes;
+  }
+}
+
+function isIn({ session, channel, routeId, streamId }: StreamSelection, id: string, stream: OpenStream): boolean {
+  if (session !== undefined && stream.source.sessionId !== session) return false;
+  if (channel !== undefined && stream.channel !== channel) return false;
+  if (routeId !== undefined && stream.routeId !== routeId) return false;
+  return streamId === undefined || id === streamId;
+}
+
+/** @returns Whether it has taken all. */
+function act(stream: OpenStream, { events = [], end }: StreamAction): boolean {
+  const isTaken = stream.push(events);
+  if (end === 'close') stream.end('push');
+  if (end === 'cut') stream.cut('push');
+  return isTaken;
+}
+
+function shown(id: string, stream: OpenStream): OpenStreamRecord {
+  const { requestNumber, routeId, channel, openedAt, events, waitingBytes } = stream;
+  const { sessionId } = stream.source;
+  const session = sessionId === '' ? {} : { session: sessionId };
+  return { id, requestId: String(requestNumber), ...session, routeId, channel, openedAt, events, waitingBytes };
+}
