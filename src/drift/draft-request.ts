@@ -34,6 +34,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 export function draftRequest(route: MockRoute, response: MockResponse, isUnsafeAllowed: boolean): Draft {
   if (response.proxy !== undefined) return { skipped: 'proxied' };
+  if (response.stream !== undefined) return { skipped: 'stream' };
   if (response.fault !== undefined) return { skipped: 'fault' };
   const { sample } = response;
   if (sample === undefined && !isByRequest(route, response)) return { skipped: 'notByRequest' };

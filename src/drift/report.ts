@@ -105,6 +105,7 @@ const SKIPPED = {
   otherResponse: 'another response of the mock answers its sample',
   unsafe: 'its method may change something: only GET and HEAD are sent unless `unsafe` is true',
   proxied: 'the service itself answers for this response',
+  stream: 'it is a stream, which may never end: bodies alone are compared',
   fault: 'it has a fault, which no service is expected to have',
   notByRequest: 'the request does not decide that this response answers: the selection of its route does',
   redacted: 'its sample has a credential that was not recorded',
