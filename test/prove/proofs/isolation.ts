@@ -532,11 +532,9 @@ class Attack {
     };
     const group = await made('/v1/groups', { name });
     const rule = await made('/v1/rules', rulePayload('Cancel', { name, groupId: group.id }));
-    const open = { label: name, stream: { events: [{ data: name }], end: 'open' } };
-    const routes = [
-      { method: 'GET', path: `/${name}`, responses: [{ body: name }, { body: 'spare' }] },
-      { method: 'GET', path: '/open', responses: [open] },
-    ];
+    const asksForStream = [{ target: 'query', property: 'open', operator: 'exists' }];
+    const open = { label: name, rules: asksForStream, stream: { events: [{ data: name }], end: 'open' } };
+    const routes = [{ method: 'GET', path: `/${name}`, responses: [{ body: name }, { body: 'spare' }, open] }];
     const mock = await made('/v1/mocks', {
       name,
       routes,
@@ -546,7 +544,7 @@ class Attack {
     const session = await made(`/v1/mocks/${mock.id}/sessions`, { label: name });
     await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id, headers: { 'x-mock-session': session.id } });
     await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id });
-    await fetch(`http://127.0.0.1:${this.#server.mockPort}/__mock/${mock.id}/__session/${session.id}/open`);
+    await fetch(`http://127.0.0.1:${this.#server.mockPort}/__mock/${mock.id}/__session/${session.id}/${name}?open`);
     const [stream] = (await this.#server.request('GET', `/v1/mocks/${mock.id}/streams`, { key })).json.data;
     // It is refused, and kept.
     await this.#throughGateway(key, `http://192.0.2.1/${name}`);
