@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   copyOf,
-  moved,
   NEW_HEADER,
   NEW_RULE,
   newResponse,
@@ -11,6 +10,7 @@ import {
   withoutBlanks,
 } from '../../../src/console/mocks/routes/new-route.ts';
 import { ruleText, whenText } from '../../../src/console/mocks/routes/route-words.ts';
+import { moved } from '../../../src/console/parts/arrange.tsx';
 import { examplePath, headerLines } from '../../../src/console/parts/request-text.ts';
 
 test('what is moved is kept, and only its place changes', () => {
