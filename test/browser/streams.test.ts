@@ -77,7 +77,7 @@ test('a body gives way to a stream, which is tried; the choice alone writes noth
   await expect.poll(async () => (await staged())?.stream?.events).toEqual(stream.events.toReversed());
   await form(page).getByRole('button', { name: 'Remove event 1' }).click();
   await expect.poll(async () => (await staged())?.stream?.events).toEqual(stream.events.slice(0, 1));
-  // Of this editor, the body is still there.
+  // The editor still has the body.
   await sends.selectOption('a body');
   await page.keyboard.press('Control+s');
   await expect.poll(staged).toEqual(before);
@@ -152,7 +152,6 @@ test('open streams are listed, sent to by hand and ended; a record tells what wa
   await listed.getByRole('heading', { name: '2 open streams' }).waitFor();
   const lines = listed.getByRole('listitem');
   await lines.filter({ hasText: /GET \/chat chat.*1 event.*session one/s }).waitFor();
-  await page.screenshot({ path: '/tmp/editor-shot.png' });
   await expectAccessible(page, 'open streams');
 
   await lines
@@ -177,7 +176,7 @@ test('open streams are listed, sent to by hand and ended; a record tells what wa
   await page.getByText('It got a stream of 2 events').waitFor();
   await page.getByText('still open').waitFor();
   await lines.getByRole('button', { name: /^End/ }).click();
-  // Of an open stream the record is read again.
+  // The record of an open stream is read again.
   await page.getByText('ended by a push, or by hand').waitFor();
   expect(await inSession.text()).toContain('id: 2\ndata: by hand');
   await expect.poll(() => listed.count()).toBe(0);

@@ -27,7 +27,7 @@ interface OpenStreamsProps {
   readonly session: string;
 }
 
-const SHOWN_MAX = 20;
+const SHOWN_MAX = 10;
 
 /** Nothing while none is open. They are read again as long as the list of requests has any stream. */
 export function OpenStreams({ feed, record, names, session }: OpenStreamsProps): JSX.Element | null {
@@ -70,10 +70,20 @@ export function OpenStreams({ feed, record, names, session }: OpenStreamsProps):
                     >
                       Send…
                     </Button>
-                    <Button kind="quiet" label={`End stream ${stream.id}`} onClick={() => void end(stream.id, false)}>
+                    <Button
+                      kind="quiet"
+                      label={`End stream ${stream.id}`}
+                      busy={ending.isRunning.value}
+                      onClick={() => void end(stream.id, false)}
+                    >
                       End
                     </Button>
-                    <Button kind="quiet" label={`Cut stream ${stream.id}`} onClick={() => void end(stream.id, true)}>
+                    <Button
+                      kind="quiet"
+                      label={`Cut stream ${stream.id}`}
+                      busy={ending.isRunning.value}
+                      onClick={() => void end(stream.id, true)}
+                    >
                       Cut
                     </Button>
                   </>

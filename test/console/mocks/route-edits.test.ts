@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   copyOf,
+  NEW_EVENT,
   NEW_HEADER,
   NEW_RULE,
   newResponse,
@@ -41,6 +42,9 @@ test('rows that nobody has filled in are not sent, and members that are not know
     ...route,
     responses: [{ ...response, headers: [{ name: 'a', value: '' }], rules: [rule] }],
   });
+  const events = [NEW_EVENT, { data: '' }, NEW_EVENT];
+  const streaming = newRoute({ responses: [newResponse({ stream: { end: 'open', events } })] });
+  expect(withoutBlanks(streaming).responses[0]?.stream).toEqual({ end: 'open', events: [{ data: '' }] });
   const whole = newRoute();
   expect(withoutBlanks(whole)).toBe(whole);
 });

@@ -13,7 +13,7 @@ interface EventFieldsProps {
   readonly event: StreamEvent;
   readonly format: NonNullable<MockStream['format']>;
   readonly index: number;
-  /** Of all events. */
+  /** How many events there are. */
   readonly count: number;
   readonly canEdit: boolean;
   readonly errorAt: ErrorAt;

@@ -51,7 +51,7 @@ export const copyOf = (route: MockRoute): MockRoute => ({
 });
 
 export const NEW_HEADER: HeaderLine = { name: '', value: '' };
-/** Of a stream; what has nothing is refused where it is sent. */
+/** An event of a stream: the server refuses one that has nothing. */
 export const NEW_EVENT: StreamEvent = {};
 export const NEW_RULE: MatchCondition = { target: 'query', property: '', operator: 'equals', value: '', invert: false };
 

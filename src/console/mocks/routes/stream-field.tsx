@@ -16,7 +16,7 @@ interface StreamFieldProps {
   readonly response: MockResponse;
   readonly stream: MockStream;
   readonly canEdit: boolean;
-  /** Of the response. */
+  /** By pointers within the response. */
   readonly errorAt: ErrorAt;
   readonly onChange: (response: MockResponse) => void;
   readonly onSave: () => void;

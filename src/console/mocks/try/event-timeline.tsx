@@ -5,7 +5,7 @@ import { BytesView, SafeLine } from '../../parts/safe-text.tsx';
 import { visibleText } from '../../state/visible-text.ts';
 import { numberText } from '../../parts/words.ts';
 
-/** What a dry run tells of a stream: docs/mocks.md, "Streams". */
+/** What a dry run says about a stream: docs/mocks.md, "Streams". */
 interface StreamTried {
   /** The first 100. */
   readonly events?: readonly { readonly atMs: number; readonly text: string; readonly encoding?: 'base64' }[];
