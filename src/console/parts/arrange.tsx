@@ -41,29 +41,49 @@ export function focusSoon(find: () => Element | null | undefined): void {
   });
 }
 
+/** With more rows than these that are large, one at a time shows its fields. */
+export const ROWS_OPEN_MAX = 12;
+
+/** @returns The same values when it cannot be moved there. */
+export function moved<Value>(values: readonly Value[], index: number, to: number): readonly Value[] {
+  const value = values[index];
+  if (value === undefined || to < 0 || to >= values.length) return values;
+  return values.toSpliced(index, 1).toSpliced(to, 0, value);
+}
+
 interface Rows<Row> {
   /** The element that has the rows, each a `[data-unit]`, and the button that adds one. */
   readonly root: RefObject<HTMLElement | null>;
   readonly add: (row: Row) => void;
   readonly set: (index: number, row: Row) => void;
   readonly remove: (index: number) => void;
+  readonly move: (index: number, to: number) => void;
+  readonly focus: (index: number) => void;
 }
 
-/** Rows that are added at the end, changed and removed. @param onRemoved What else is done then, as a save. */
+/** Rows that are added at the end, changed, moved and removed. @param onArranged What else is done after the last two, as a save. */
 export function useRows<Row>(
   rows: readonly Row[],
   onChange: (rows: readonly Row[]) => void,
-  onRemoved: () => void,
+  onArranged: () => void,
 ): Rows<Row> {
   const root = useRef<HTMLElement>(null);
+  const focus = (index: number): void => focusSoon(() => root.current?.querySelectorAll(':scope > [data-unit]')[index]);
   const add = (row: Row): void => {
     onChange([...rows, row]);
-    focusSoon(() => root.current?.querySelector(':scope > [data-unit]:last-of-type'));
+    focus(rows.length);
   };
   const remove = (index: number): void => {
     onChange(rows.toSpliced(index, 1));
-    onRemoved();
+    onArranged();
     focusSoon(() => root.current?.querySelector('.add-row'));
   };
-  return { root, add, set: (index, row) => onChange(rows.with(index, row)), remove };
+  const move = (index: number, to: number): void => {
+    const next = moved(rows, index, to);
+    if (next === rows) return;
+    onChange(next);
+    onArranged();
+    focus(to);
+  };
+  return { root, add, move, focus, set: (index, row) => onChange(rows.with(index, row)), remove };
 }

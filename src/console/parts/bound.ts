@@ -31,3 +31,32 @@ export const bound =
       error: errorAt(`/${name}`),
     };
   };
+
+interface BoundText {
+  readonly value: string;
+  readonly onInput: (text: string) => void;
+  readonly readOnly: boolean;
+  readonly error: string | undefined;
+}
+
+/** As `bound`, for a text field of a member that is left out while the field is empty. */
+export const boundOptional =
+  <Record extends object>(
+    record: Record,
+    onChange: (record: Record) => void,
+    errorAt: (pointer: string) => string | undefined,
+    readOnly: boolean,
+  ) =>
+  /** @param valueOf What a text means. */
+  (name: keyof Record & string, valueOf: (text: string) => unknown = (text) => text): BoundText => ({
+    value: String(record[name] ?? ''),
+    onInput: (text) => onChange(withMember(record, name, text === '' ? undefined : valueOf(text))),
+    readOnly,
+    error: errorAt(`/${name}`),
+  });
+
+/** @param value undefined: without the member. */
+export function withMember<Record extends object>(record: Record, name: keyof Record & string, value: unknown): Record {
+  const { [name]: _, ...others } = record;
+  return (value === undefined ? others : { ...record, [name]: value }) as Record;
+}

@@ -8,15 +8,19 @@ interface Message {
   readonly bodyEncoding?: 'base64' | undefined;
 }
 
+export const HeaderLines = ({ headers }: Pick<Message, 'headers'>): JSX.Element => (
+  <ul>
+    {headers.map(({ name, value }, index) => (
+      <li key={index}>
+        <SafeCode text={`${name}: ${value}`} max={2_000} />
+      </li>
+    ))}
+  </ul>
+);
+
 export const MessageView = ({ headers, body = '', bodyEncoding }: Message): JSX.Element => (
   <>
-    <ul>
-      {headers.map(({ name, value }, index) => (
-        <li key={index}>
-          <SafeCode text={`${name}: ${value}`} max={2_000} />
-        </li>
-      ))}
-    </ul>
+    <HeaderLines headers={headers} />
     {body === '' && <p class="muted">No body.</p>}
     {body !== '' && (bodyEncoding === 'base64' ? <BytesView bytes={fromBase64(body)} /> : <SafeBlock text={body} />)}
   </>

@@ -8,6 +8,7 @@ import { SafeLine } from '../parts/safe-text.tsx';
 import { Shown } from '../parts/states.tsx';
 import { exactTimeText, statusClass, targetOf } from '../parts/words.ts';
 import { hrefOf } from '../state/place.ts';
+import { usePolled } from '../state/polled.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
@@ -17,6 +18,7 @@ import { durationText } from './durations.ts';
 import { MakeRoute } from './make-route.tsx';
 import { BodyView, HeaderList } from './message.tsx';
 import type { MockFeed } from './mock-feed.ts';
+import { streamWords } from './stream-words.ts';
 import { routeText, type RouteNames } from './traffic-list.tsx';
 import { WhyRequest } from './why-request.tsx';
 
@@ -38,6 +40,8 @@ export function RequestDrawer(props: DrawerProps): JSX.Element {
   const [isOfNow] = useState(life === feed.life);
   const request = useResource(() => api().mocks.request(record.id, requestId), [record.id, requestId]);
   const known = summary ?? request.state.value.value;
+  const isOpen = request.state.value.value?.stream?.ended === null;
+  usePolled(isOfNow && life === feed.life && isOpen ? request : undefined);
   return (
     <Drawer title={known === undefined ? `Request ${requestId}` : <RequestTitle request={known} />} onClose={onClose}>
       {summary !== undefined && <Facts {...props} request={summary} />}
@@ -94,9 +98,10 @@ function Facts({ record, names, request }: DrawerProps & { readonly request: Req
 function Details(props: DrawerProps & { readonly request: RequestRecord }): JSX.Element {
   const { feed, mock, record, request } = props;
   const [isMaking, setMaking] = useState(false);
-  const { id, routeId, headers, bodyTruncated, traceId } = request;
+  const { id, routeId, headers, bodyTruncated, traceId, stream } = request;
   return (
     <div class="stack">
+      {stream !== undefined && <p>It got a {streamWords(stream)}.</p>}
       <div class="row">
         {mayEdit.value && record.file === null && (
           <Button kind={routeId === null ? 'primary' : 'plain'} onClick={() => setMaking(true)}>

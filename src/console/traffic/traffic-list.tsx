@@ -16,7 +16,7 @@ interface CellsProps {
 }
 
 export function RequestCells({ request, names }: CellsProps): JSX.Element {
-  const { time, method, status, routeId, durationMs, session, fault, proxied } = request;
+  const { time, method, status, routeId, durationMs, session, fault, proxied, stream } = request;
   return (
     <>
       <Cell class="traffic-time muted">{exactTimeText(time)}</Cell>
@@ -34,6 +34,7 @@ export function RequestCells({ request, names }: CellsProps): JSX.Element {
           <bdi class="muted">→ {visibleLine(routeText(request, names))}</bdi>
         )}
         {fault !== undefined && <span class="badge bad">fault: {fault}</span>}
+        {stream !== undefined && <span class="badge">stream</span>}
         {proxied && <span class="badge">upstream</span>}
         {session !== undefined && <bdi class="traffic-session muted">session {visibleLine(session, 40)}</bdi>}
       </Cell>

@@ -7,6 +7,7 @@ import { ResetDialog } from './feed-bar.tsx';
 import { FeedScreen } from './feed-screen.tsx';
 import { MockFeed } from './mock-feed.ts';
 import { MissesTold, RatePanel } from './rate-panel.tsx';
+import { OpenStreams } from './open-streams.tsx';
 import { RequestDrawer } from './request-drawer.tsx';
 import { TallyText } from './traffic-bar.tsx';
 import { filterOf, isFiltered, NO_FILTER, selectionOf } from './traffic-filter.ts';
@@ -24,7 +25,12 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
         filters={<TrafficFilters filter={filter} names={names} />}
         isFiltered={isFiltered(filter)}
         noFilter={NO_FILTER}
-        figures={<RatePanel feed={feed} />}
+        figures={
+          <>
+            <RatePanel feed={feed} />
+            <OpenStreams feed={feed} record={record} names={names} session={filter.session} />
+          </>
+        }
         tally={<TallyText feed={feed} isFiltered={isFiltered(filter)} />}
         // A reset forgets what is outside of sessions: it is not offered among those of one.
         reset={

@@ -88,6 +88,11 @@ test('headers and rules are compared line by line, whole; so are texts of severa
     before: '',
     after: 'order: answers in new, moves to paid',
   });
+  const events = [{ event: 'tick', id: '7', delay: 5, forEach: '{{n}}', data: 'a\nb' }, { comment: 'c' }];
+  expect(textChange({ field: 'stream', before: undefined, after: { repeat: 2, events } })).toEqual({
+    before: '',
+    after: 'repeat: 2\nafter 5 ms, tick #7, for each of {{n}}: a\\nb\ncomment c',
+  });
   expect(textChange({ field: 'description', before: 'a\nb', after: '' })).toEqual({ before: 'a\nb', after: '' });
   expect(textChange({ field: 'description', before: 'a', after: 'b' })).toBeUndefined();
   expect(textChange({ field: 'body', before: null, after: null, beforeBytes: 1, afterBytes: 2 })).toBeUndefined();

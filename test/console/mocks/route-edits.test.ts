@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   copyOf,
-  moved,
+  NEW_EVENT,
   NEW_HEADER,
   NEW_RULE,
   newResponse,
@@ -11,6 +11,7 @@ import {
   withoutBlanks,
 } from '../../../src/console/mocks/routes/new-route.ts';
 import { ruleText, whenText } from '../../../src/console/mocks/routes/route-words.ts';
+import { moved } from '../../../src/console/parts/arrange.tsx';
 import { examplePath, headerLines } from '../../../src/console/parts/request-text.ts';
 
 test('what is moved is kept, and only its place changes', () => {
@@ -41,6 +42,9 @@ test('rows that nobody has filled in are not sent, and members that are not know
     ...route,
     responses: [{ ...response, headers: [{ name: 'a', value: '' }], rules: [rule] }],
   });
+  const events = [NEW_EVENT, { data: '' }, NEW_EVENT];
+  const streaming = newRoute({ responses: [newResponse({ stream: { end: 'open', events } })] });
+  expect(withoutBlanks(streaming).responses[0]?.stream).toEqual({ end: 'open', events: [{ data: '' }] });
   const whole = newRoute();
   expect(withoutBlanks(whole)).toBe(whole);
 });

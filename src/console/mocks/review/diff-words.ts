@@ -4,6 +4,7 @@ import type {
   Fault,
   HeaderLine,
   Condition,
+  MockStream,
   Scenario,
   ScenarioStep,
   Selection,
@@ -13,7 +14,7 @@ import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/s
 import { diffLines } from '../../parts/line-diff.ts';
 import { countText } from '../../parts/words.ts';
 import { SETTING_WORDS, settingWords } from '../settings/settings-words.ts';
-import { ruleText, SELECTION_CHOICES } from '../routes/route-words.ts';
+import { eventWords, ruleText, SELECTION_CHOICES } from '../routes/route-words.ts';
 import { deliveryWords, faultWords, scenarioWords, stepWords } from '../try/behaviour-words.ts';
 
 /** Fields of routes and responses. */
@@ -38,6 +39,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   weight: 'Weight',
   fault: 'Fault',
   delivery: 'Delivery of the body',
+  stream: 'Stream',
   scenario: 'Scenario',
   proxy: 'Upstream',
   sample: 'Sample request',
@@ -78,11 +80,20 @@ const TEXTS: Readonly<Record<string, (value: unknown) => string>> = {
   headers: (value) =>
     ((value ?? []) as readonly HeaderLine[]).map(({ name, value: text }) => `${name}: ${text}`).join('\n'),
   faults: (value) => ((value ?? []) as readonly Fault[]).map(faultWords).join('\n'),
+  stream: (value) => streamLines(value as MockStream | null | undefined),
   scenarios: (value) => ((value ?? []) as readonly Scenario[]).map(scenarioWords).join('\n'),
   scenario: (value) => [(value ?? []) as ScenarioStep | readonly ScenarioStep[]].flat().map(stepWords).join('\n'),
   rules: (value) =>
     (value as readonly Condition[]).map((rule) => ruleText(rule, true).replaceAll('\n', '\\n')).join('\n'),
 };
+
+/** How it is sent, and a line for each event. */
+function streamLines(stream: MockStream | null | undefined): string {
+  if (stream === undefined || stream === null) return '';
+  const { events, ...how } = stream;
+  const members = Object.entries(how).map(([name, value]) => `${name}: ${value}`);
+  return [...members, ...events.map((event) => eventWords(event).replaceAll('\n', '\\n'))].join('\n');
+}
 
 /** How many changes there are: of settings, routes and the order. */
 export const changeCount = (diff: CopyDiff): number =>

@@ -8,6 +8,7 @@ import { BytesView, SafeBlock } from '../../parts/safe-text.tsx';
 import { numberText } from '../../parts/words.ts';
 import { me } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
+import { TemplateField } from './template-field.tsx';
 
 interface BodyFieldProps {
   readonly response: MockResponse;
@@ -81,16 +82,7 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
           onChange={encode}
           disabled={!canEdit}
         />
-        {bodyEncoding === 'text' && (
-          <SelectField
-            label="Template"
-            hiddenLabel
-            value={templated === 'json' ? 'json' : templated ? 'text' : 'off'}
-            options={TEMPLATE_CHOICES}
-            disabled={!canEdit}
-            onChange={(choice) => onChange({ ...response, templated: choice === 'json' ? choice : choice === 'text' })}
-          />
-        )}
+        {bodyEncoding === 'text' && <TemplateField response={response} canEdit={canEdit} onChange={onChange} />}
         <span class="muted">{sizeOf(bytes)}</span>
         {bytes !== undefined && bytes.length > 0 && (
           <Button kind="quiet" onClick={() => download(bytes, bodyEncoding === 'text' ? 'body.txt' : 'body.bin')}>
@@ -135,12 +127,6 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
   );
 }
 
-const TEMPLATE_CHOICES = [
-  ['off', 'as it is'],
-  ['text', 'template: fill in {{…}}'],
-  ['json', 'template that stays JSON'],
-] as const;
-
 function sizeOf(bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return '';
   const max = me.value?.limits.responseBodyBytesMax;
@@ -167,7 +153,7 @@ interface HeavyTextProps {
   readonly onEdit: (() => void) | undefined;
 }
 
-const HeavyText = ({ text, onEdit }: HeavyTextProps): JSX.Element => (
+export const HeavyText = ({ text, onEdit }: HeavyTextProps): JSX.Element => (
   <>
     <p class="row">
       <span class="hint">It is large, or has very long lines: here is its beginning.</span>

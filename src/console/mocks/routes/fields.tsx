@@ -18,6 +18,10 @@ export function errorsOf(failure: Failure | undefined): ErrorAt {
   };
 }
 
+/** What is wrong with a record itself, or with what has no field. @param names Of the members that have one. */
+export const besides = (errorAt: ErrorAt, names: readonly string[]): string | undefined =>
+  names.some((name) => errorAt(`/${name}`) !== undefined) ? undefined : errorAt('');
+
 export const below =
   (errorAt: ErrorAt, prefix: string): ErrorAt =>
   (pointer) =>
@@ -75,7 +79,7 @@ export function JsonField(props: JsonFieldProps): JSX.Element {
         </>
       }
       value={text}
-      rows={Math.min(8, Math.max(1, text.split('\n').length, Math.ceil(text.length / 70)))}
+      rows={rowsFor(text)}
       monospace
       readOnly={!canEdit}
       error={error}
@@ -87,6 +91,10 @@ export function JsonField(props: JsonFieldProps): JSX.Element {
     />
   );
 }
+
+/** Lines of a field that shows a text, or its beginning. */
+export const rowsFor = (text: string): number =>
+  Math.min(8, Math.max(1, text.split('\n').length, Math.ceil(text.length / 70)));
 
 function valueOf(text: string): unknown {
   if (text.trim() === '') return undefined;

@@ -6,6 +6,8 @@ import { JsonField, numberOrText } from './fields.tsx';
 import { latencyForm, type LatencyForm } from './route-words.ts';
 
 interface LatencyFieldProps {
+  /** What it is called. */
+  readonly what?: string;
   readonly latency: Latency;
   readonly canEdit: boolean;
   readonly error: string | undefined;
@@ -51,7 +53,7 @@ const BEGINNINGS: Readonly<Record<LatencyForm, Latency>> = {
 };
 
 export function LatencyField(props: LatencyFieldProps): JSX.Element {
-  const { latency, canEdit, onChange, onCommit } = props;
+  const { what = 'Latency', latency, canEdit, onChange, onCommit } = props;
   const form = latencyForm(latency);
   // A form that is chosen again has what it had.
   const left = useRef<Partial<Record<LatencyForm, Latency>>>({});
@@ -62,7 +64,7 @@ export function LatencyField(props: LatencyFieldProps): JSX.Element {
   };
   return (
     <div class="latency" data-unit>
-      <SelectField label="Latency is" value={form} options={FORMS} onChange={choose} disabled={!canEdit} />
+      <SelectField label={`${what} is`} value={form} options={FORMS} onChange={choose} disabled={!canEdit} />
       {form === 'even' && <EvenFields {...props} />}
       {form === 'percentiles' && <PercentilesField {...props} />}
       {(form === 'normal' || form === 'lognormal') && <MemberFields {...props} members={MEMBERS[form]} />}
@@ -70,7 +72,7 @@ export function LatencyField(props: LatencyFieldProps): JSX.Element {
   );
 }
 
-function EvenFields({ latency, canEdit, error, onChange, onCommit }: LatencyFieldProps): JSX.Element {
+function EvenFields({ what = 'Latency', latency, canEdit, error, onChange, onCommit }: LatencyFieldProps): JSX.Element {
   const { min, max } =
     typeof latency === 'object' ? (latency as { min: number; max: number }) : { min: latency, max: '' };
   const change = (from: number | string, to: number | string): void =>
@@ -80,7 +82,7 @@ function EvenFields({ latency, canEdit, error, onChange, onCommit }: LatencyFiel
     <>
       <TextField
         {...shared}
-        label="Latency, ms"
+        label={`${what}, ms`}
         value={String(min)}
         error={error}
         onInput={(text) => change(numberOrText(text), max)}
@@ -123,9 +125,11 @@ function MemberFields(props: LatencyFieldProps & { readonly members: readonly Me
   );
 }
 
-const PercentilesField = ({ latency, onChange, ...field }: LatencyFieldProps): JSX.Element => (
+const PercentilesField = ({ latency, canEdit, error, onChange, onCommit }: LatencyFieldProps): JSX.Element => (
   <JsonField
-    {...field}
+    canEdit={canEdit}
+    error={error}
+    onCommit={onCommit}
     label="Percentiles, ms"
     hint="Linear between two:"
     example='{"50": 20, "99": 400}'

@@ -6,6 +6,7 @@ import type {
   MockRoute,
   Condition,
   ConditionGroup,
+  StreamEvent,
 } from '../../../model/mocks/definition/definition.ts';
 import { isSame } from '../../state/merge.ts';
 
@@ -49,25 +50,22 @@ export const copyOf = (route: MockRoute): MockRoute => ({
   responses: route.responses.map((response) => ({ ...response, id: newId() })),
 });
 
-/** @returns The same values when it cannot be moved there. */
-export function moved<Value>(values: readonly Value[], index: number, to: number): readonly Value[] {
-  const value = values[index];
-  if (value === undefined || to < 0 || to >= values.length) return values;
-  return values.toSpliced(index, 1).toSpliced(to, 0, value);
-}
-
 export const NEW_HEADER: HeaderLine = { name: '', value: '' };
+/** An event of a stream: the server refuses one that has nothing. */
+export const NEW_EVENT: StreamEvent = {};
 export const NEW_RULE: MatchCondition = { target: 'query', property: '', operator: 'equals', value: '', invert: false };
 
 export const NEW_GROUP: ConditionGroup = { all: [{ ...NEW_RULE, property: 'name' }] };
 
 const isBlankHeader = ({ name, value }: HeaderLine): boolean => name === '' && value === '';
 export const isBlankRule = (rule: Condition): boolean => isSame(rule, NEW_RULE);
+const isBlankEvent = (event: StreamEvent): boolean => isSame(event, NEW_EVENT);
 
 /** Without rows that nobody has filled in yet. @returns The same route when there are none. */
 export function withoutBlanks(route: MockRoute): MockRoute {
   const hasBlanks = route.responses.some(
-    ({ headers, rules }) => headers.some(isBlankHeader) || rules.some(isBlankRule),
+    ({ headers, rules, stream }) =>
+      headers.some(isBlankHeader) || rules.some(isBlankRule) || stream?.events.some(isBlankEvent) === true,
   );
   if (!hasBlanks) return route;
   return {
@@ -76,6 +74,14 @@ export function withoutBlanks(route: MockRoute): MockRoute {
       ...response,
       headers: response.headers.filter((line) => !isBlankHeader(line)),
       rules: response.rules.filter((rule) => !isBlankRule(rule)),
+      ...(response.stream === undefined
+        ? {}
+        : {
+            stream: {
+              ...response.stream,
+              events: response.stream.events.filter((event) => !isBlankEvent(event)),
+            },
+          }),
     })),
   };
 }

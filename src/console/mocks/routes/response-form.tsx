@@ -2,7 +2,7 @@
 import type { MockResponse, Selection } from '../../../model/mocks/definition/definition.ts';
 import { bound } from '../../parts/bound.ts';
 import { Check, TextField } from '../../parts/controls.tsx';
-import { BodyField } from './body-field.tsx';
+import { ContentField } from './content-field.tsx';
 import { below, JsonField, NumberField, type ErrorAt } from './fields.tsx';
 import { HeadersField } from './headers-field.tsx';
 import { LatencyField } from './latency-field.tsx';
@@ -59,13 +59,7 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
         onChange={field('headers').onChange}
         onSave={onSave}
       />
-      <BodyField
-        response={response}
-        canEdit={canEdit}
-        error={errorAt('/body') ?? errorAt('/bodyEncoding') ?? errorAt('/templated')}
-        onChange={onChange}
-        onSave={onSave}
-      />
+      <ContentField response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} onSave={onSave} />
       <BehaviourFields response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />
     </section>
   );
@@ -82,7 +76,7 @@ const MEMBERS = [
   {
     name: 'fault',
     label: 'Fault',
-    hint: 'empty, reset, hang, truncated, malformedChunk, garbage, wrongLength or status. Fails twice, then works:',
+    hint: 'empty, reset, hang, truncated, malformedChunk, garbage, wrongLength or status; of a stream also ended and events. Fails twice, then works:',
     example: '{"kind": "status", "status": 503, "first": 2}',
   },
   {

@@ -1,13 +1,13 @@
 /** The responses of a route in their order; the one of the address is edited below. */
 import { useRef } from 'preact/hooks';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
-import { focusSoon, MoveButtons } from '../../parts/arrange.tsx';
+import { focusSoon, moved, MoveButtons } from '../../parts/arrange.tsx';
 import { Button } from '../../parts/controls.tsx';
 import { go, hrefOf, place } from '../../state/place.ts';
 import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import type { ErrorAt } from './fields.tsx';
-import { moved, newId, newResponse } from './new-route.ts';
+import { newId, newResponse } from './new-route.ts';
 import { whenText } from './route-words.ts';
 
 interface ResponseListProps {

@@ -121,6 +121,8 @@ function fallingThrough(route: MockRoute, isNext: boolean): MockRoute {
   return isNext && route.selection === 'rules' ? { ...rest, otherwise: 'next' } : rest;
 }
 
-/** Fields that make sense together alone, as those of a rule: they are written when all of them are left. */
-const unitOf = (target: EventTarget | null): Element | null =>
-  target instanceof Element ? target.closest('[data-unit]') : null;
+/** Fields that make sense together alone, as those of a rule: they are written when all of them are left. A unit may be part of another. */
+function unitOf(target: EventTarget | null): Element | null {
+  const unit = target instanceof Element ? target.closest('[data-unit]') : null;
+  return unit?.parentElement?.closest('[data-unit]') ?? unit;
+}

@@ -7,7 +7,9 @@ import type {
   Condition,
   ConditionOperator,
   ConditionTarget,
+  MockStream,
   Selection,
+  StreamEvent,
 } from '../../../model/mocks/definition/definition.ts';
 
 export const SELECTION_CHOICES: readonly (readonly [Selection, string])[] = [
@@ -150,3 +152,20 @@ export function latencyWords(latency: Latency): string {
 
 const bound = (side: 'least' | 'most', ms: number | undefined): string =>
   ms === undefined ? '' : `, at ${side} ${ms} ms`;
+
+export const STREAM_FORMATS: readonly (readonly [NonNullable<MockStream['format']>, string])[] = [
+  ['sse', 'server-sent events'],
+  ['ndjson', 'lines of JSON'],
+  ['raw', 'bytes as they are'],
+];
+
+/** "after 20 to 60 ms, tick #3, for each of {{…}}: data" */
+export function eventWords({ delay, event, id, forEach, comment, data }: StreamEvent): string {
+  const words = [
+    delay !== undefined && `after ${latencyWords(delay)}`,
+    [event, id !== undefined && `#${id}`].filter(Boolean).join(' '),
+    forEach !== undefined && `for each of ${forEach}`,
+    comment !== undefined && `comment ${comment}`,
+  ].filter(Boolean);
+  return [words.join(', '), data].filter((part) => part !== undefined && part !== '').join(': ');
+}

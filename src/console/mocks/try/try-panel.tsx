@@ -3,12 +3,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TryAnswer } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { Button, TextField } from '../../parts/controls.tsx';
-import { MessageView } from '../../parts/message-view.tsx';
+import { HeaderLines, MessageView } from '../../parts/message-view.tsx';
 import { examplePath, headerLines, METHODS } from '../../parts/request-text.ts';
 import { FailureBox } from '../../parts/states.tsx';
 import { failureOf, type Failure } from '../../state/failure.ts';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
+import { EventTimeline, streamTried } from './event-timeline.tsx';
 import { Why } from './why.tsx';
 
 interface TryPanelProps {
@@ -93,6 +94,7 @@ export function TryPanel({ mockId, route, onRun }: TryPanelProps): JSX.Element {
 
 function Answer({ mockId, answer }: { readonly mockId: string; readonly answer: TryAnswer }): JSX.Element {
   const { response } = answer;
+  const stream = streamTried(answer);
   return (
     <div class="stack" aria-live="polite">
       {response !== null && (
@@ -100,7 +102,14 @@ function Answer({ mockId, answer }: { readonly mockId: string; readonly answer: 
           <p>
             <span class={response.status < 400 ? 'badge good' : 'badge bad'}>{response.status}</span>
           </p>
-          <MessageView {...response} />
+          {stream.events === undefined ? (
+            <MessageView {...response} />
+          ) : (
+            <>
+              <HeaderLines {...response} />
+              <EventTimeline {...stream} />
+            </>
+          )}
         </>
       )}
       <Why mockId={mockId} answer={answer} />

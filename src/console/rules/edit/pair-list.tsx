@@ -1,6 +1,6 @@
 /** The pairs of a rule: each says which requests match, and what happens to them. */
 import { useRef, useState } from 'preact/hooks';
-import { MoveButtons, RemoveButton } from '../../parts/arrange.tsx';
+import { moved, MoveButtons, RemoveButton, ROWS_OPEN_MAX } from '../../parts/arrange.tsx';
 import { Button } from '../../parts/controls.tsx';
 import { SafeBlock } from '../../parts/safe-text.tsx';
 import { useShortcuts } from '../../state/shortcuts.ts';
@@ -23,9 +23,6 @@ interface PairListProps {
   readonly isReadOnly: boolean;
 }
 
-/** With more pairs than these, one at a time shows its fields. */
-const OPEN_MAX = 12;
-
 const SOURCE_MEMBERS = ['id', 'source/key', 'source/operator', 'source/value', 'source/filters'];
 
 /** With a source where it is optional, too: a rule for every request is seldom meant. */
@@ -40,7 +37,7 @@ export function PairList(props: PairListProps): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const move = (from: number, to: number): void => {
     if (isReadOnly || to < 0 || to >= pairs.length) return;
-    onChange(pairs.toSpliced(from, 1).toSpliced(to, 0, pairs[from] as Pair));
+    onChange(moved(pairs, from, to));
     if (opened !== undefined) setOpened(opened === from ? to : opened === to ? from : opened);
     focusPair(list.current, to);
   };
@@ -87,7 +84,7 @@ export function PairList(props: PairListProps): JSX.Element {
               </span>
             )}
           </header>
-          {pairs.length <= OPEN_MAX || opened === index || hasErrorIn(`/pairs/${index}`) ? (
+          {pairs.length <= ROWS_OPEN_MAX || opened === index || hasErrorIn(`/pairs/${index}`) ? (
             <PairFields
               ruleType={ruleType}
               pair={pair}

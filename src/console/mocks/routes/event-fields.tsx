@@ -1,0 +1,82 @@
+/** The fields of one event of a stream. */
+import { useState } from 'preact/hooks';
+import type { MockStream, StreamEvent } from '../../../model/mocks/definition/definition.ts';
+import { MoveButtons, RemoveButton } from '../../parts/arrange.tsx';
+import { boundOptional, withMember } from '../../parts/bound.ts';
+import { isHeavy } from '../../parts/body-text.ts';
+import { SelectField, TextField } from '../../parts/controls.tsx';
+import { HeavyText } from './body-field.tsx';
+import { besides, numberOrText, rowsFor, type ErrorAt } from './fields.tsx';
+import { LatencyField } from './latency-field.tsx';
+
+interface EventFieldsProps {
+  readonly event: StreamEvent;
+  readonly format: NonNullable<MockStream['format']>;
+  readonly index: number;
+  /** How many events there are. */
+  readonly count: number;
+  readonly canEdit: boolean;
+  readonly errorAt: ErrorAt;
+  readonly onChange: (event: StreamEvent) => void;
+  readonly onMove: (to: number) => void;
+  readonly onRemove: () => void;
+}
+
+const MEMBERS = ['data', 'encoding', 'event', 'id', 'forEach', 'retry', 'comment', 'delay'];
+
+export function EventFields(props: EventFieldsProps): JSX.Element {
+  const { event, format, index, count, canEdit, errorAt, onChange, onMove, onRemove } = props;
+  const [isPlain, setPlain] = useState(false);
+  const { data = '', encoding, delay = 0 } = event;
+  const text = boundOptional(event, onChange, errorAt, !canEdit);
+  /** What other formats are refused with stays in sight. */
+  const isOf = (own: typeof format, name: keyof StreamEvent): boolean => format === own || event[name] !== undefined;
+  const what = `event ${index + 1}`;
+  const problem = besides(errorAt, MEMBERS);
+  return (
+    <fieldset class="panel stack tight stream-event" data-unit>
+      <legend>Event {index + 1}</legend>
+      {isHeavy(data) && !isPlain ? (
+        <HeavyText text={data} onEdit={canEdit ? () => setPlain(true) : undefined} />
+      ) : (
+        <TextField label="Data" {...text('data')} rows={rowsFor(data)} monospace />
+      )}
+      <div class="stream-line">
+        {isOf('raw', 'encoding') && (
+          <SelectField
+            label="Data is"
+            value={encoding ?? 'text'}
+            options={ENCODINGS}
+            disabled={!canEdit}
+            error={errorAt('/encoding')}
+            onChange={(next) => onChange(withMember(event, 'encoding', next === 'text' ? undefined : next))}
+          />
+        )}
+        {isOf('sse', 'event') && <TextField label="Name" {...text('event')} monospace />}
+        {isOf('sse', 'id') && <TextField label="Id" {...text('id')} monospace />}
+        <TextField label="For each of" placeholder="{{a list}}" {...text('forEach')} monospace />
+        {isOf('sse', 'retry') && <TextField label="Retry, ms" {...text('retry', numberOrText)} inputClass="number" />}
+        {isOf('sse', 'comment') && <TextField label="Comment" {...text('comment')} />}
+      </div>
+      <LatencyField
+        what="Delay"
+        latency={delay}
+        canEdit={canEdit}
+        error={errorAt('/delay')}
+        onChange={(next) => onChange(withMember(event, 'delay', next === 0 ? undefined : next))}
+      />
+      {problem !== undefined && <p class="error">{problem}</p>}
+      {canEdit && (
+        <div class="row">
+          <MoveButtons what={what} index={index} count={count} onMove={onMove} />
+          <RemoveButton what={what} onClick={onRemove} />
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+const ENCODINGS = [
+  ['text', 'text'],
+  ['base64', 'bytes, in base64'],
+] as const;

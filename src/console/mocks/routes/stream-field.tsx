@@ -1,0 +1,190 @@
+/** The stream of a response: how it is sent, and its events in their order. */
+import { useState } from 'preact/hooks';
+import type { MockResponse, MockStream, StreamEvent } from '../../../model/mocks/definition/definition.ts';
+import { ROWS_OPEN_MAX, useRows } from '../../parts/arrange.tsx';
+import { bound, boundOptional, withMember } from '../../parts/bound.ts';
+import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
+import { countText } from '../../parts/words.ts';
+import { visibleLine } from '../../state/visible-text.ts';
+import { EventFields } from './event-fields.tsx';
+import { below, besides, numberOrText, type ErrorAt } from './fields.tsx';
+import { NEW_EVENT } from './new-route.ts';
+import { eventWords, STREAM_FORMATS } from './route-words.ts';
+import { TemplateField } from './template-field.tsx';
+
+interface StreamFieldProps {
+  readonly response: MockResponse;
+  readonly stream: MockStream;
+  readonly canEdit: boolean;
+  /** By pointers within the response. */
+  readonly errorAt: ErrorAt;
+  readonly onChange: (response: MockResponse) => void;
+  readonly onSave: () => void;
+}
+
+const MEMBERS = ['format', 'events', 'repeat', 'end', 'keepAliveMs', 'ids', 'resume', 'channel'];
+
+export function StreamField(props: StreamFieldProps): JSX.Element {
+  const { response, stream, canEdit, errorAt: errorOfResponse, onChange, onSave } = props;
+  const errorAt = below(errorOfResponse, '/stream');
+  const change = (next: MockStream): void => onChange({ ...response, stream: next });
+  const field = bound(stream, change, errorAt, !canEdit);
+  const optional = boundOptional(stream, change, errorAt, !canEdit);
+  const { format = 'sse', end = 'close', ids, resume = true } = stream;
+  /** What other formats are refused with stays in sight. */
+  const isOfSse = (name: keyof MockStream): boolean => format === 'sse' || stream[name] !== undefined;
+  const problem = besides(errorAt, MEMBERS);
+  const type = response.headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value;
+  return (
+    <section class="stack stream-field" aria-label="Stream">
+      <div class="row">
+        <h3>Stream</h3>
+        <TemplateField
+          response={response}
+          canEdit={canEdit}
+          error={errorOfResponse('/templated')}
+          onChange={onChange}
+        />
+      </div>
+      {problem !== undefined && <p class="error">{problem}</p>}
+      <div class="stream-line">
+        <SelectField
+          label="Format"
+          {...field('format')}
+          value={format}
+          options={STREAM_FORMATS}
+          onChange={(next) => change(withMember(stream, 'format', next === 'sse' ? undefined : next))}
+        />
+        <TextField
+          label="Events run"
+          placeholder="1, or forever"
+          {...optional('repeat', numberOrText)}
+          inputClass="number"
+        />
+        <SelectField
+          label="Then it"
+          {...field('end')}
+          value={end}
+          options={ENDS}
+          onChange={(next) => change(withMember(stream, 'end', next === 'close' ? undefined : next))}
+        />
+        {isOfSse('keepAliveMs') && (
+          <TextField
+            label="Keep-alive, ms"
+            placeholder="15000"
+            {...optional('keepAliveMs', numberOrText)}
+            inputClass="number"
+          />
+        )}
+        <TextField label="Channel" placeholder={visibleLine(response.label)} {...optional('channel')} />
+      </div>
+      <div class="row">
+        {isOfSse('ids') && (
+          <Check
+            label="Number the events"
+            checked={ids === 'auto'}
+            disabled={!canEdit}
+            onChange={(isOn) => change(withMember(stream, 'ids', isOn ? 'auto' : undefined))}
+          />
+        )}
+        {isOfSse('resume') && (
+          <Check
+            label="Go on behind Last-Event-ID"
+            checked={resume}
+            disabled={!canEdit}
+            onChange={(isOn) => change(withMember(stream, 'resume', isOn ? undefined : false))}
+          />
+        )}
+        {[errorAt('/ids'), errorAt('/resume')].map(
+          (message) =>
+            message !== undefined && (
+              <span class="error" key={message}>
+                {message}
+              </span>
+            ),
+        )}
+      </div>
+      {format === 'sse' && type !== undefined && !type.startsWith('text/event-stream') && (
+        <p class="hint">Its content-type is {visibleLine(type, 100)}: an EventSource refuses that.</p>
+      )}
+      <Events
+        {...props}
+        errorAt={below(errorAt, '/events')}
+        onChange={(events) => change({ ...stream, events })}
+        onSave={onSave}
+      />
+    </section>
+  );
+}
+
+const ENDS = [
+  ['close', 'ends'],
+  ['open', 'stays open'],
+] as const;
+
+interface EventsProps extends Omit<StreamFieldProps, 'onChange'> {
+  readonly onChange: (events: readonly StreamEvent[]) => void;
+}
+
+function Events({ stream, canEdit, errorAt, onChange, onSave }: EventsProps): JSX.Element {
+  const { events, format = 'sse' } = stream;
+  const [opened, setOpened] = useState<number>();
+  const { root, add, set, move, remove, focus } = useRows(events, onChange, onSave);
+  const own = besides(errorAt, [...events.keys()].map(String));
+  return (
+    <section class="stack" aria-label="Events" ref={root}>
+      <div class="row">
+        <h3>Events</h3>
+        <span class="muted">{countText(events.length, 'event')}</span>
+        {canEdit && (
+          <span class="add-row" tabIndex={-1}>
+            <Button
+              kind="quiet"
+              label="Add an event"
+              onClick={() => {
+                add(NEW_EVENT);
+                setOpened(events.length);
+              }}
+            >
+              Add
+            </Button>
+          </span>
+        )}
+      </div>
+      {own !== undefined && <p class="error">{own}</p>}
+      {events.map((event, index) =>
+        events.length <= ROWS_OPEN_MAX || opened === index || errorAt(`/${index}`) !== undefined ? (
+          <EventFields
+            key={index}
+            event={event}
+            format={format}
+            index={index}
+            count={events.length}
+            canEdit={canEdit}
+            errorAt={below(errorAt, `/${index}`)}
+            onChange={(next) => set(index, next)}
+            onMove={(to) => {
+              move(index, to);
+              if (opened === index) setOpened(to);
+            }}
+            onRemove={() => remove(index)}
+          />
+        ) : (
+          <div class="row" data-unit key={index}>
+            <Button
+              kind="quiet"
+              label={`Open event ${index + 1}`}
+              onClick={() => {
+                setOpened(index);
+                focus(index);
+              }}
+            >
+              {index + 1}
+            </Button>
+            <span class="safe-line">{visibleLine(eventWords(event), 120)}</span>
+          </div>
+        ),
+      )}
+    </section>
+  );
+}
