@@ -5,17 +5,9 @@ import { BytesView, SafeLine } from '../../parts/safe-text.tsx';
 import { visibleText } from '../../state/visible-text.ts';
 import { numberText } from '../../parts/words.ts';
 
-/** What a dry run says about a stream: docs/mocks.md, "Streams". */
-interface StreamTried {
-  /** The first 100. */
-  readonly events?: readonly { readonly atMs: number; readonly text: string; readonly encoding?: 'base64' }[];
-  /** Why no further event can be rendered. */
-  readonly eventsProblem?: string;
-}
-
-export const streamTried = ({ response }: TryAnswer): StreamTried => (response ?? {}) as StreamTried;
-
 const CHARS_SHOWN = 2_000;
+
+type StreamTried = Pick<NonNullable<TryAnswer['response']>, 'events' | 'eventsProblem'>;
 
 export function EventTimeline({ events = [], eventsProblem }: StreamTried): JSX.Element {
   return (

@@ -9,7 +9,7 @@ import { FailureBox } from '../../parts/states.tsx';
 import { failureOf, type Failure } from '../../state/failure.ts';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { EventTimeline, streamTried } from './event-timeline.tsx';
+import { EventTimeline } from './event-timeline.tsx';
 import { Why } from './why.tsx';
 
 interface TryPanelProps {
@@ -94,7 +94,6 @@ export function TryPanel({ mockId, route, onRun }: TryPanelProps): JSX.Element {
 
 function Answer({ mockId, answer }: { readonly mockId: string; readonly answer: TryAnswer }): JSX.Element {
   const { response } = answer;
-  const stream = streamTried(answer);
   return (
     <div class="stack" aria-live="polite">
       {response !== null && (
@@ -102,12 +101,12 @@ function Answer({ mockId, answer }: { readonly mockId: string; readonly answer: 
           <p>
             <span class={response.status < 400 ? 'badge good' : 'badge bad'}>{response.status}</span>
           </p>
-          {stream.events === undefined ? (
+          {response.events === undefined ? (
             <MessageView {...response} />
           ) : (
             <>
               <HeaderLines {...response} />
-              <EventTimeline {...stream} />
+              <EventTimeline {...response} />
             </>
           )}
         </>
