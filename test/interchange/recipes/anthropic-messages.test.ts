@@ -150,6 +150,14 @@ describe('errors', () => {
     }
   });
 
+  test('a stream breaks off', async () => {
+    const stream = anthropic.messages.stream(ask('one two'), { headers: { 'x-mock-response-name': 'broken off' } });
+    const deltas: string[] = [];
+    stream.on('text', (delta) => deltas.push(delta));
+    await expect(stream.finalMessage()).rejects.toThrow('terminated');
+    expect(deltas).toEqual(['one']);
+  });
+
   test('a rate limit that is switched on for two requests, in one session alone', async () => {
     const [limited, other] = [await mock.session(), await mock.session()];
     await limited.setScenario('rate limit', 'twice');

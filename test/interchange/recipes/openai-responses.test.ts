@@ -88,7 +88,7 @@ describe('tools', () => {
     expect(call).toMatchObject({ name: 'weather', status: 'completed' });
     expect(JSON.parse(call.arguments)).toEqual(WEATHER.args('In "Rome"?'));
     const result = { type: 'function_call_output', call_id: call.call_id, output: 'It is "hot"' } as const;
-    const last = await answered({ model, tools, input: [...asked.input, call, result] } as typeof asked);
+    const last = await answered({ model, tools, input: [...asked.input, call, result] });
     expect(last.output_text).toBe('It is "hot"');
   });
 
@@ -124,6 +124,12 @@ describe('errors', () => {
     for (const stream of [false, true]) {
       await expect(openai.responses.create({ model, input: 'hi', stream }, { headers })).rejects.toBeInstanceOf(kind);
     }
+  });
+
+  test('a stream breaks off', async () => {
+    const headers = { 'x-mock-response-name': 'broken off' };
+    const stream = await openai.responses.create({ model, input: 'one two', stream: true }, { headers });
+    await expect(collected(stream)).rejects.toThrow('terminated');
   });
 
   test('a rate limit that is switched on for two requests, in one session alone', async () => {
