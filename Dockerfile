@@ -19,6 +19,7 @@ COPY package.json LICENSE ./
 COPY dist ./dist
 # What agents read.
 COPY docs/*.md ./docs/
+COPY docs/recipes ./docs/recipes
 # Of group 0, so that a platform may choose any user id. A new volume has the owner of the folder that it is mounted on.
 COPY --from=install --chown=node:0 /skeleton/ /
 USER node

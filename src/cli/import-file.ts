@@ -67,7 +67,7 @@ export function importLines(imported: Imported): string[] {
   return lines.map(printable);
 }
 
-function outcomeOf({ into, result }: Imported): string[] {
+export function outcomeOf({ into, result }: Pick<Imported, 'into' | 'result'>): string[] {
   if ('definitions' in result) return ['Nothing is stored.'];
   if ('diff' in result) return [`The working copy of ${into} is replaced; it is served when it is saved.`];
   return result.mocks.map(({ id, url, state }) =>

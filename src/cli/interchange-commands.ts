@@ -1,6 +1,7 @@
 /** `switchyard import`, `export`, `record` and `detect`: their options. What they do is loaded when one runs. */
-import { Option, type Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
 import type { ExportOptions, ReadOptions } from '../client/index.ts';
+import { RECIPE_NAMES, type RecipeName } from '../interchange/recipes.ts';
 import { formatTitles, MOCK_EXPORT_NAMES, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
 import { duration, httpUrl, nonEmpty, portNumber } from './option-values.ts';
 import { say } from './print.ts';
@@ -24,6 +25,12 @@ interface ImportCommandOptions extends ServerOptions, ReadOptions {
   readonly strict?: true;
 }
 
+interface RecipeOptions extends ServerOptions {
+  readonly id?: string;
+  readonly name?: string;
+  readonly start?: true;
+}
+
 interface ExportCommandOptions extends ServerOptions, ExportOptions {
   readonly output?: string;
 }
@@ -33,6 +40,7 @@ const load = {
   exportMock: () => import('./export-mock.ts'),
   record: () => import('./record.ts'),
   importFile: () => import('./import-file.ts'),
+  recipe: () => import('./recipe.ts'),
   withServer: () => import('./with-server.ts'),
 };
 
@@ -79,6 +87,20 @@ export function addInterchangeCommands(program: Command): void {
       .option('--json', 'print the whole result as JSON')
       .option('--strict', 'exit with 4 when something is dropped, with 3 when something is approximated'),
   ).action(importPath);
+  addServerOptions(
+    program
+      .command('recipe')
+      .description('create a mock from a recipe, which comes with this program; without a name, list the recipes')
+      .addArgument(new Argument('[name]', 'name of a recipe').choices([...RECIPE_NAMES]))
+      .addOption(
+        new Option('--id <id>', 'id of the mock, which is part of its address (default: drawn)').argParser(nonEmpty),
+      )
+      .addOption(new Option('--name <name>', 'name of the mock (default: that of the recipe)').argParser(nonEmpty))
+      .option('--start', 'serve the mock at once'),
+  ).action(async (recipe: RecipeName | undefined, given: RecipeOptions) => {
+    const { listRecipes, useRecipe } = await load.recipe();
+    say((recipe === undefined ? await listRecipes() : await useRecipe(recipe, given)).join('\n'));
+  });
   addServerOptions(
     program
       .command('export')

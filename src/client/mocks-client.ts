@@ -1,4 +1,5 @@
 /** Mock servers: `client.mocks`. Records, state, versions and recorded requests; the working copy is `staged`. */
+import type { RecipeName } from '../interchange/recipes.ts';
 import type { MockDefinition } from '../model/mocks/definition/definition.ts';
 import type { CopyDiff } from '../model/mocks/show/diff.ts';
 import type { DefinitionWarning } from '../model/mocks/show/warnings.ts';
@@ -130,6 +131,17 @@ export class MocksClient {
     const sent = fileOptions(file, query);
     return this.#transport.record('POST', ['mocks', 'import'], {
       ...sent,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    });
+  }
+
+  /** Makes a mock of a recipe, a file that comes with the server. Resolves as `create` does. */
+  importRecipe(
+    recipe: RecipeName,
+    { idempotencyKey, ...query }: Pick<MockImportOptions, 'id' | 'name' | 'start' | 'idempotencyKey'> = {},
+  ): Promise<ImportedMocks> {
+    return this.#transport.record('POST', ['mocks', 'import'], {
+      query: { ...query, recipe },
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
   }

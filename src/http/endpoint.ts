@@ -6,7 +6,7 @@
  */
 import type { TObject, TSchema } from 'typebox';
 import type { JsonObject } from '../base/json-object.ts';
-import type { Refusal, RefusalKind } from '../errors.ts';
+import type { Detail, Refusal, RefusalKind } from '../errors.ts';
 import type { KeyAccess } from '../model/principal.ts';
 import type { Call } from './call.ts';
 
@@ -53,6 +53,8 @@ export interface EndpointBody<Value> {
   readonly invalid: RefusalKind;
   /** Whether it is a file of any media type, but for archives and compressed ones; else it is JSON. */
   readonly anyMediaType?: true;
+  /** Whether a request may have none: `read` gets no bytes then. */
+  readonly optional?: true;
   /**
    * Parses the bytes, which are only valid during the call. Returns a promise for work in the sandbox. Absent: the
    * value is the JSON object.
@@ -78,6 +80,9 @@ export interface EndpointDoc {
   /** In addition to those of every endpoint with this access (openapi.ts). */
   readonly refusals: readonly RefusalKind[];
 }
+
+/** What is wrong where a body has to be a file, and there is none. */
+export const NO_FILE: Detail = { path: '', message: 'the body must be a file' };
 
 /** Declares an endpoint; `handle` gets the type that its body's `read` returns. */
 export function endpoint<Value = JsonObject>(declared: Endpoint<Value>): Endpoint {

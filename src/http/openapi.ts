@@ -145,7 +145,7 @@ function operation(path: string, access: Access, body: Endpoint['body'], doc: En
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: body.optional !== true,
             content: {
               'application/json': { schema: body.schema, ...exampleValues(body) },
               ...(body.anyMediaType ? { 'application/yaml': { schema: Type.String() } } : {}),

@@ -10,7 +10,7 @@ import { noObject, parseBody } from '../model/json-body.ts';
 import type { FairShares } from '../base/fair-shares.ts';
 import { receiveBody, refuseByHead } from './body.ts';
 import type { Call } from './call.ts';
-import type { Endpoint, EndpointBody } from './endpoint.ts';
+import { NO_FILE, type Endpoint, type EndpointBody } from './endpoint.ts';
 import { NO_BYTES, refuseKey, repeatableOf } from './repeatable.ts';
 
 /** @param received Its body, if that was received before. */
@@ -18,8 +18,10 @@ export function runEndpoint(shares: FairShares, call: Call, endpoint: Endpoint, 
   const { body } = endpoint;
   if (body === undefined) return inShare(shares, call, 0, () => runBodiless(call, endpoint));
   const early = refuseByHead(call, body) ?? refuseKey(call);
-  if (early !== undefined || !call.head.hasBody) {
-    return inShare(shares, call, 0, () => endpoint.handle(call, early ?? noBody(body)));
+  if (early !== undefined) return inShare(shares, call, 0, () => endpoint.handle(call, early));
+  if (!call.head.hasBody) {
+    const without = body.optional === true ? NO_BYTES : noBody(body);
+    return inShare(shares, call, 0, () => runWithBody(call, endpoint, body, without));
   }
   if (received !== undefined) {
     return inShare(shares, call, received.length, () => runWithBody(call, endpoint, body, received));
@@ -40,7 +42,7 @@ export function runEndpoint(shares: FairShares, call: Call, endpoint: Endpoint, 
 }
 
 function noBody({ invalid, anyMediaType }: EndpointBody<unknown>): Refusal {
-  return anyMediaType ? refuse(invalid, [{ path: '', message: 'the body must be a file' }]) : noObject(invalid);
+  return anyMediaType ? refuse(invalid, [NO_FILE]) : noObject(invalid);
 }
 
 function runBodiless(call: Call, endpoint: Endpoint): void {

@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX } from '../../src/limits.ts';
+import { RECIPE_NAMES } from '../../src/interchange/recipes.ts';
 import type { Answer } from '../support/server.ts';
 import { newOwner, useServer } from '../support/shared-server.ts';
 
@@ -50,6 +51,39 @@ async function ask(mockId: string, path: string): Promise<[number, string]> {
   const answer = await fetch(`http://127.0.0.1:${server.mockPort}/__mock/${mockId}${path}`);
   return [answer.status, await answer.text()];
 }
+
+describe('a recipe', () => {
+  test('is a mock that answers, without a body', async () => {
+    const { status, json } = await importFile(undefined, { query: '?recipe=openai-chat&start=true' });
+    expect([status, json.data.mocks.length, json.warnings]).toEqual([200, 1, []]);
+    expect(json.data.mocks[0]).toMatchObject({ name: 'OpenAI chat', state: 'running', routeCount: 2 });
+    expect(json.data.report).toMatchObject({ format: 'switchyard', entries: [] });
+  });
+
+  test('is previewed', async () => {
+    const before = await mockCount();
+    const { json } = await importFile(undefined, { query: '?recipe=anthropic-messages&dryRun=true' });
+    expect(json.data.definitions).toMatchObject([{ name: 'Anthropic messages', routes: [{ id: 'messages' }] }]);
+    expect(await mockCount()).toBe(before);
+  });
+
+  test('that does not exist is refused with those that do', async () => {
+    const { status, json } = await importFile(undefined, { query: '?recipe=gemini' });
+    const message = `expected one of ${RECIPE_NAMES.join(', ')}; got "gemini"`;
+    expect([status, json.details]).toEqual([400, [{ path: 'recipe', message }]]);
+  });
+
+  test('and a file at once are refused, and so is neither', async () => {
+    const both = await importFile(FILE, { query: '?recipe=openai-chat' });
+    expect(both.status).toBe(400);
+    expect(both.json).toMatchObject({ message: 'Import is invalid', details: [{ path: 'recipe' }] });
+    const neither = await importFile(undefined);
+    expect(neither.json).toMatchObject({
+      message: 'Import is invalid',
+      details: [{ path: '', message: 'the body must be a file' }],
+    });
+  });
+});
 
 describe('a file', () => {
   test.each(['application/json', 'application/yaml', 'text/plain; charset=utf-8', 'application/x-www-form-urlencoded'])(

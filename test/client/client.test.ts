@@ -406,6 +406,18 @@ describe('failures are a SwitchyardError:', () => {
 describe('files', () => {
   const FILE = { switchyard: 1, kind: 'mock', name: 'Files', routes: [{ method: 'GET', path: '/a', responses: [{}] }] };
 
+  test('come with the server: recipes', async () => {
+    const { mocks } = switchyard.client;
+    const made = await mocks.importRecipe('openai-chat', { start: true, id: 'chat', name: 'Named' });
+    expect(made.mocks).toMatchObject([{ id: 'chat', name: 'Named', state: 'running' }]);
+    expect(mocks.warningsOf(made)).toEqual([]);
+    await mocks.delete('chat');
+    const again = { idempotencyKey: 'recipe' };
+    const first = await mocks.importRecipe('anthropic-messages', again);
+    expect(first.mocks).toMatchObject([{ name: 'Anthropic messages', state: 'stopped' }]);
+    expect(await mocks.importRecipe('anthropic-messages', again)).toEqual(first);
+  });
+
   test('are imported as text, bytes, an object or a bundle, and previewed', async () => {
     const { mocks } = switchyard.client;
     const text = JSON.stringify(FILE);

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { RECIPE_NAMES } from '../../src/interchange/recipes.ts';
 import { runLine } from '../support/command-lines.ts';
 import { run, type Outcome } from '../support/process.ts';
 import { temporaryDirectory } from '../support/server.ts';
@@ -159,6 +160,38 @@ describe('import', () => {
     const { stderr } = await run(args, { cwd, env });
     expect(stderr).toMatch(/^importing exact\.json: 1 s\n(?:importing .*\n)*error: /);
     slow.close();
+  });
+});
+
+describe('recipe', () => {
+  test('lists the recipes, without a server', async () => {
+    const { status, stdout } = await runLine(['recipe'], { cwd });
+    expect(status).toBe(0);
+    const names = stdout
+      .trimEnd()
+      .split('\n')
+      .map((each) => /^(\S+)  +\S.*\.$/.exec(each)?.[1]);
+    expect(names).toEqual(RECIPE_NAMES);
+  });
+
+  test('stores one, and starts it', async () => {
+    const stored = await line('recipe', 'openai-chat', '--id', 'stored');
+    expect(stored).toEqual({ status: 0, stdout: 'The mock stored is stored, and not started.\n', stderr: '' });
+    const started = await line('recipe', 'anthropic-messages', '--start', '--name', 'Mine');
+    expect(started.stdout).toMatch(/^The mock \w+ is served at http:\S+\n$/);
+    const made = await mocks();
+    expect(made.map(({ name, state }) => [name, state])).toEqual(
+      expect.arrayContaining([
+        ['OpenAI chat', 'stopped'],
+        ['Mine', 'running'],
+      ]),
+    );
+  });
+
+  test('says which there are', async () => {
+    const { status, stderr } = await line('recipe', 'gemini');
+    expect(status).toBe(2);
+    expect(stderr).toContain(RECIPE_NAMES.join(', '));
   });
 });
 

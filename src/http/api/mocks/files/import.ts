@@ -1,8 +1,9 @@
 /** Files of other tools become mocks; docs/interchange.md. A thread reads them (sandbox/imports.ts). */
-import { isRefusal, type Refusal } from '../../../../errors.ts';
+import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
 import { WARNINGS_MAX } from '../../../../limits.ts';
 import type { ImportOptions } from '../../../../interchange/format.ts';
 import { MOCK_FORMAT_NAMES } from '../../../../interchange/mock-formats.ts';
+import { readRecipe, RECIPE_NAMES } from '../../../../interchange/recipes.ts';
 import type { MockImport, MockPreview } from '../../../../interchange/import-mocks.ts';
 import type { ImportProblem } from '../../../../interchange/reading/open-source.ts';
 import { reportSchema } from '../../../../interchange/report/report-schema.ts';
@@ -16,7 +17,7 @@ import { upstreamWarnings } from '../../../../model/mocks/upstream/placed-upstre
 import { warningsOf } from '../../../../model/mocks/show/warnings.ts';
 import { Type } from '../../../../model/schema-type.ts';
 import type { Call } from '../../../call.ts';
-import { endpoint, type Endpoint } from '../../../endpoint.ts';
+import { endpoint, NO_FILE, type Endpoint } from '../../../endpoint.ts';
 import { readDeclaredQuery } from '../../declared-query.ts';
 import { FILE_BODY, IMPORT_REFUSALS, refuseImport } from '../../import-body.ts';
 import { EXAMPLE_FILES } from './examples.ts';
@@ -77,8 +78,13 @@ const readingQuery = {
 
 const stagedQuery = Type.Object(readingQuery);
 
+const TWO_FILES = { path: 'recipe', message: 'is a file of its own: send no body with it' };
+
 const importQuery = Type.Object({
   ...readingQuery,
+  recipe: Type.Optional(
+    Type.Enum([...RECIPE_NAMES], { description: 'A file that comes with the program, in place of a body.' }),
+  ),
   dryRun: Type.Optional(
     Type.Boolean({ default: false, description: 'Stores nothing, and answers what it would make.' }),
   ),
@@ -120,11 +126,16 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
       },
       body: {
         ...FILE_BODY,
+        optional: true,
         examples: EXAMPLE_FILES,
         async read(bytes, call) {
           const query = readDeclaredQuery(call.head.query, importQuery);
           if (isRefusal(query)) return query;
-          const upload = uploadOf(bytes, query);
+          const { recipe, ...reading } = query;
+          if ((recipe === undefined) === (bytes.length === 0)) {
+            return refuse('importInvalid', [recipe === undefined ? NO_FILE : TWO_FILES]);
+          }
+          const upload = uploadOf(recipe === undefined ? bytes : await readRecipe(recipe), reading);
           call.releaseBody();
           const { ownerId } = call.caller;
           if (query.dryRun === true) return refusedOr(await thread.preview(ownerId, upload));

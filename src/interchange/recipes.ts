@@ -1,0 +1,12 @@
+/** Recipes: files of mocks that come with the program. docs/recipes.md. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DOCUMENTS_FOLDER } from '../base/program-files.ts';
+
+export const RECIPE_NAMES = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const;
+export type RecipeName = (typeof RECIPE_NAMES)[number];
+
+/** @returns Our own file of a mock. */
+export function readRecipe(name: RecipeName): Promise<Buffer> {
+  return readFile(join(DOCUMENTS_FOLDER, 'recipes', `${name}.json`));
+}
