@@ -319,7 +319,7 @@ export interface TryAnswer {
     readonly body: string;
     /** Present when the body is not UTF-8. */
     readonly bodyEncoding?: 'base64';
-    /** Of a stream: the first 100 that it sends, each with the milliseconds since the head. */
+    /** The first 100 that a stream sends, each with the milliseconds since the head. */
     readonly events?: readonly { readonly atMs: number; readonly text: string; readonly encoding?: 'base64' }[];
     /** Why no further event can be rendered. */
     readonly eventsProblem?: string;
