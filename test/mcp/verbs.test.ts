@@ -18,8 +18,8 @@ const env = { SWITCHYARD_API_KEY: key, SWITCHYARD_SERVER: `http://127.0.0.1:${se
 const switchyard = (...args: string[]): Promise<Outcome> => runLine(args, { env, cwd });
 const json = async (...args: string[]) => JSON.parse((await switchyard(...args, '--json')).stdout);
 
-/** Commands that talk to a server, and are no task of an agent: whole files of rules. */
-const COMMANDS_ALONE = new Set(['rules import', 'rules export']);
+/** Commands that talk to a server, and are no task of an agent: whole files of rules, and mocks that come with the program. */
+const COMMANDS_ALONE = new Set(['rules import', 'rules export', 'recipe']);
 
 function commandsOf(command: Command, before = ''): string[] {
   const below = command.commands.flatMap((each) => commandsOf(each, `${before}${each.name()} `));

@@ -17,9 +17,12 @@ export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
  */
 export async function readDocuments() {
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-  const rows = [...readme.matchAll(/^\| \[docs\/([\w-]+)\.md\]\([^)]*\) \| (.+) \|$/gm)];
+  // A row may have several documents.
+  const rows = [...readme.matchAll(/^\| (\[docs\/[^|]+) \| (.+) \|$/gm)].flatMap(([, links, description]) =>
+    [...links.matchAll(/\[docs\/([\w-]+)\.md\]/g)].map(([, name]) => ({ name, description })),
+  );
   return Promise.all(
-    rows.map(async ([, name, description]) => {
+    rows.map(async ({ name, description }) => {
       const markdown = await readFile(join(ROOT, 'docs', `${name}.md`), 'utf8');
       const group = name.startsWith('guide-') ? 'Guides' : 'Reference';
       return { name, title: titleOf(markdown), description, group, markdown };
