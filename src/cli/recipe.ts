@@ -10,7 +10,7 @@ export async function listRecipes(): Promise<string[]> {
   const width = Math.max(...RECIPE_NAMES.map(({ length }) => length));
   return Promise.all(
     RECIPE_NAMES.map(async (name) => {
-      const { description } = JSON.parse((await readRecipe(name)).toString()) as { description: string };
+      const { description } = JSON.parse(await readRecipe(name)) as { description: string };
       return `${name.padEnd(width)}  ${description}`;
     }),
   );

@@ -7,6 +7,6 @@ export const RECIPE_NAMES = ['openai-chat', 'openai-responses', 'anthropic-messa
 export type RecipeName = (typeof RECIPE_NAMES)[number];
 
 /** @returns Our own file of a mock. */
-export function readRecipe(name: RecipeName): Promise<Buffer> {
-  return readFile(join(DOCUMENTS_FOLDER, 'recipes', `${name}.json`));
+export function readRecipe(name: RecipeName): Promise<string> {
+  return readFile(join(DOCUMENTS_FOLDER, 'recipes', `${name}.json`), 'utf8');
 }

@@ -102,7 +102,7 @@ describe('a body is refused with the place of the mistake:', () => {
     [
       { overlay: { responses: { ROUTE: { merge: { body: '' } } } } },
       '/overlay/responses/ROUTE/merge/body',
-      /known are status, latency, fault, headers/,
+      /known are status, latency, fault, stream, headers/,
     ],
     [
       { overlay: { responses: { ROUTE: { merge: { latency: { min: 2, max: 1 } } } } } },

@@ -61,8 +61,7 @@ export async function runGuide(
   const { stdout, stderr, status } = await new Running('bash', ['-c', script.join('\n')], { cwd }).ended;
   const printed = stdout.split(`${END}\n`);
   return {
-    // Lines of progress come when a command takes long.
-    stderr: stderr.replaceAll(/^(?:importing|copied|digested) .*\n/gm, ''),
+    stderr: withoutProgress(stderr),
     status,
     blocks: blocks.flatMap(({ text, expected }, index) =>
       expected === undefined ? [] : [{ commands: text, printed: printed[index] ?? '', expected: asPattern(expected) }],
@@ -121,3 +120,8 @@ function asPattern(expected: string): RegExp {
 }
 
 const escape = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+
+/** Lines of progress come when a command takes long. */
+export function withoutProgress(stderr: string): string {
+  return stderr.replaceAll(/^(?:importing|copied|digested) .*\n/gm, '');
+}

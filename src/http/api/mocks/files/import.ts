@@ -135,7 +135,7 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
           if ((recipe === undefined) === (bytes.length === 0)) {
             return refuse('importInvalid', [recipe === undefined ? NO_FILE : TWO_FILES]);
           }
-          const upload = uploadOf(recipe === undefined ? bytes : await readRecipe(recipe), reading);
+          const upload = uploadOf(recipe === undefined ? bytes : Buffer.from(await readRecipe(recipe)), reading);
           call.releaseBody();
           const { ownerId } = call.caller;
           if (query.dryRun === true) return refusedOr(await thread.preview(ownerId, upload));
