@@ -101,7 +101,7 @@ function rarest(text: string, counts: Uint32Array): number {
   let least = Infinity;
   eachGram(text, (gram) => {
     const count = counts[hashOf(gram, COUNT_BITS)] as number;
-    // Of equally rare ones the last: addresses differ in how they end more than in how they begin.
+    // The last of equally rare ones: addresses differ in how they end more than in how they begin.
     if (count > least) return;
     least = count;
     best = gram;
