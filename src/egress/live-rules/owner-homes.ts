@@ -53,7 +53,7 @@ export class OwnerHomes {
     if (this.#elsewhere.get(ownerId)?.address === address) this.#elsewhere.delete(ownerId);
   }
 
-  /** The other nodes are no home any more. */
+  /** Forgets homes on nodes that are not live. */
   keep(addresses: readonly string[]): void {
     for (const [ownerId, { address }] of this.#elsewhere) {
       if (!addresses.includes(address)) this.#elsewhere.delete(ownerId);

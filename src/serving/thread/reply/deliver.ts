@@ -1,7 +1,7 @@
 /**
  * Carries out what an answer plans other than a whole reply at once (matching/mock-request.ts): late, slow and broken
- * replies. Whole ones are written by exchange.ts, streams by
- * thread/streams/carry-stream.ts, all others here. How many may wait: held-replies.ts.
+ * replies. Whole ones are written by exchange.ts, streams by thread/streams/carry-stream.ts, all others here. How many may wait:
+ * held-replies.ts.
  *
  * uWebSockets.js cannot reset a connection, and writes `HTTP/1.1 ` before anything else: `reset` and `garbage` are as near
  * as it gets.
