@@ -2,28 +2,38 @@
 import { atOnce } from '../../base/slices.ts';
 import type { ExchangeLine, ExchangeRecord } from '../../model/gateway/exchange.ts';
 import { redactPairs } from '../recording/redact-body.ts';
-import { redactLines, redactPath } from '../recording/redact-head.ts';
+import { PlainTexts, redactLine, redactPath } from '../recording/redact-head.ts';
 import { redactText, redactUsers, TOKEN_CHARS_MIN } from '../recording/redact-text.ts';
 import type { Secrets } from '../recording/secrets.ts';
+import type { GivenExchange } from './exchange-log.ts';
 
 type Changed = ExchangeRecord['steps'][number]['changed'][number];
 
-export function redactExchange(record: ExchangeRecord, secrets: Secrets): ExchangeRecord {
-  const { url, location, requestHeaders, responseHeaders, upstream, steps, console = [] } = record;
+/** @param also What is known only when it is kept. @returns What may be kept of it. */
+export function redactExchange(
+  given: GivenExchange,
+  also: Pick<ExchangeRecord, 'number' | 'responseBody'>,
+  secrets: Secrets,
+): ExchangeRecord {
+  const { url, location, requestHeaders, responseHeaders, upstream, steps, console = [] } = given;
   const answered = redactHeaders(responseHeaders, secrets);
   // Most answers are passed on as they came.
   const ofUpstream = (lines: readonly ExchangeLine[]): readonly ExchangeLine[] =>
     lines === responseHeaders ? answered : redactHeaders(lines, secrets);
-  return {
-    ...record,
+  const record = {
+    ...given,
+    ...also,
+    // It is in `responseBody`.
+    written: undefined,
     url: redactUrl(url, secrets),
     location: location === null ? null : redactUrl(location, secrets),
     requestHeaders: redactHeaders(requestHeaders, secrets),
     responseHeaders: answered,
-    ...(upstream === undefined ? {} : { upstream: { ...upstream, headers: ofUpstream(upstream.headers) } }),
-    ...(console.length === 0 ? {} : { console: redactConsole(record, console, secrets) }),
+    upstream: upstream && { ...upstream, headers: ofUpstream(upstream.headers) },
+    console: console.length === 0 ? undefined : redactConsole(given, console, secrets),
     steps: steps.map((step) => ({ ...step, changed: step.changed.map((change) => redactChange(change, secrets)) })),
   };
+  return record;
 }
 
 type Console = NonNullable<ExchangeRecord['console']>;
@@ -46,16 +56,23 @@ export function redactConsole(
 }
 
 function redactUrl(url: string, secrets: Secrets): string {
-  const [place = '', query] = redactUsers(url, secrets).split(/\?(.*)/s);
-  return `${redactPath(place, secrets)}${query === undefined ? '' : `?${atOnce(redactPairs(query, secrets))}`}`;
+  return plainUrls.unlessPlain(url, secrets, () => {
+    const [place = '', query] = redactUsers(url, secrets).split(/\?(.*)/s);
+    return `${redactPath(place, secrets)}${query === undefined ? '' : `?${atOnce(redactPairs(query, secrets))}`}`;
+  });
 }
 
-function redactHeaders(lines: readonly ExchangeLine[], secrets: Secrets): ExchangeLine[] {
-  const redacted = redactLines(
-    lines.flatMap(({ name, value }) => [name, value]),
-    secrets,
-  );
-  return lines.map(({ name }, index) => ({ name, value: redacted[2 * index + 1] as string }));
+const plainUrls = new PlainTexts();
+
+/** @returns The same lines where they have no credentials. */
+function redactHeaders(lines: readonly ExchangeLine[], secrets: Secrets): readonly ExchangeLine[] {
+  let redacted: ExchangeLine[] | undefined;
+  for (let index = 0; index < lines.length; index++) {
+    const { name, value } = lines[index] as ExchangeLine;
+    const replaced = redactLine(name, value, secrets);
+    if (replaced !== value) (redacted ??= [...lines])[index] = { name, value: replaced };
+  }
+  return redacted ?? lines;
 }
 
 function redactChange({ what, before, after }: Changed, secrets: Secrets): Changed {
@@ -68,5 +85,5 @@ function redactPart(what: string, text: string, secrets: Secrets): string {
   if (what !== 'header') return atOnce(redactText(text, secrets));
   // A header is shown as its line.
   const [name = '', value = ''] = text.split(/: (.*)/s);
-  return `${name}: ${redactLines([name, value], secrets)[1]}`;
+  return `${name}: ${redactLine(name, value, secrets)}`;
 }
