@@ -416,7 +416,9 @@ test('a request of a session that there is none of is kept and counted, with the
 test('after a reset numbers go on, and what a live session keeps is found by them', async () => {
   const kept = new ExchangeLog(1_000_000);
   const record = { ...(newest() as NonNullable<ReturnType<typeof newest>>), recording: undefined };
-  for (let number = 1; number <= 9; number++) kept.add('acme', { ...record, session: number % 3 === 0 ? 's' : 't' });
+  for (let number = 1; number <= 9; number++) {
+    kept.add('acme', { ...record, session: number % 3 === 0 ? 's' : 't', sessionMadeAt: 1 });
+  }
   await kept.reset('acme', ({ session }) => session === 's');
   kept.add('acme', { ...record, session: undefined });
   const numbers = (filter: object) => kept.page('acme', { limit: 9, ...filter }).records.map(({ number }) => number);

@@ -144,10 +144,10 @@ export class GatewayListener {
     const credential = tunnel?.credential ?? (await this.#credentialOf(req));
     if (socket.destroyed) return undefined;
     if (credential === undefined) return refuse(res, 'credentials', CREDENTIALS_HINT);
-    const target = tunnel === undefined ? readTarget(req) : readTunnelTarget(req, tunnel.scheme, tunnel.authority);
+    const target = tunnel === undefined ? readTarget(req, client) : readTunnelTarget(req, tunnel, client);
     if (typeof target === 'string') return refuse(res, 'malformed', target);
     if (handshake !== undefined && hasBody(req)) return refuse(res, 'malformed', 'a handshake has no body');
-    return this.#answer({ req, res, handshake, credential, target: { ...target, client }, isOfNode, tunnel });
+    return this.#answer({ req, res, handshake, credential, target, isOfNode, tunnel });
   }
 
   /** @param wasMoved Whether another node was taken for the home before, and was not. */
@@ -178,7 +178,7 @@ export class GatewayListener {
       const { upstreams } = this.#parts;
       return sendHome(req, res, target, { node: home, ownerId, upstreams, atOthers, onMoved }, handshake);
     }
-    const of = { ...credential, session, missing };
+    const of = { caller: credential.caller, session, missing };
     const exchange = new LiveExchange(this.#parts, req, res, target, of, handshake);
     await exchange.run(() => this.#over(ownerId));
     return undefined;

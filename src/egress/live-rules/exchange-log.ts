@@ -24,7 +24,7 @@ import {
   type Entries,
   type RecordedExchanges,
 } from './recorded-exchanges.ts';
-import { KeptExchanges } from './kept-exchanges.ts';
+import { KeptExchanges, type SessionOf } from './kept-exchanges.ts';
 import { redactExchange } from './redact-exchange.ts';
 
 /** Exchanges that are looked at between two pauses. */
@@ -140,7 +140,7 @@ export class ExchangeLog {
   }
 
   /** Numbers go on. @param stays Whether one of a session outlives it: as those of live ones do. */
-  async reset(ownerId: string, stays: (exchange: ExchangeRecord) => boolean = () => false): Promise<void> {
+  async reset(ownerId: string, stays: (exchange: SessionOf) => boolean = () => false): Promise<void> {
     const owner = this.#owners.get(ownerId);
     const kept = owner?.kept.onlySessions(stays) ?? new KeptExchanges();
     if (owner !== undefined) {

@@ -3,6 +3,7 @@
  * exchange: for collecting them as garbage, some seconds after each.
  */
 import type { ExchangeRecord } from '../../model/gateway/exchange.ts';
+import { unpackExchange, type PackedExchange } from './redact-exchange.ts';
 
 /** A block is as large as all before it, within these bounds: an owner with few exchanges takes little. */
 const BLOCK_BYTES_MIN = 4_096;
@@ -21,6 +22,9 @@ interface Block {
   /** Whether any is of a session. */
   hasSessions: boolean;
 }
+
+/** What decides whether an exchange outlives a reset. */
+export type SessionOf = Pick<ExchangeRecord, 'session' | 'sessionMadeAt'>;
 
 interface Place {
   readonly block: Block;
@@ -42,7 +46,7 @@ export class KeptExchanges {
   }
 
   /** @returns To be called with `totalMs`. */
-  push(record: ExchangeRecord): (totalMs: number) => void {
+  push(record: PackedExchange): (totalMs: number) => void {
     const text = JSON.stringify(record);
     const length = Buffer.byteLength(text);
     let block = this.#blocks.at(-1);
@@ -76,7 +80,7 @@ export class KeptExchanges {
   /** @returns Undefined for one that is not kept. */
   read(number: number): ExchangeRecord | undefined {
     const place = this.#placeOf(number);
-    return place && recordAt(place);
+    return place && unpackExchange(packedAt(place));
   }
 
   /** Of the text of a record; 0 for one that is not kept. */
@@ -92,13 +96,13 @@ export class KeptExchanges {
   }
 
   /** Another one, of those of sessions that stay. */
-  onlySessions(stays: (exchange: ExchangeRecord) => boolean): KeptExchanges {
+  onlySessions(stays: (exchange: SessionOf) => boolean): KeptExchanges {
     const kept = new KeptExchanges();
     for (const block of this.#blocks) {
       if (!block.hasSessions) continue;
       for (const index of block.numbers.keys()) {
-        const record = recordAt({ block, index });
-        if (stays(record)) kept.push(record);
+        const packed = packedAt({ block, index });
+        if (stays(packed)) kept.push(packed);
       }
     }
     return kept;
@@ -136,9 +140,9 @@ function lowest(count: number, has: (index: number) => boolean): number {
 const endOf = ({ block, index }: Place): number => block.ends[index] as number;
 const startOf = ({ block, index }: Place): number => block.ends[index - 1] ?? 0;
 
-function recordAt(place: Place): ExchangeRecord {
-  const { bytes, totals } = place.block;
-  const record = JSON.parse(bytes.toString('utf8', startOf(place), endOf(place))) as ExchangeRecord;
-  const totalMs = totals[place.index];
-  return totalMs === undefined ? record : { ...record, totalMs };
+function packedAt(place: Place): PackedExchange {
+  const { block, index } = place;
+  const packed = JSON.parse(block.bytes.toString('utf8', startOf(place), endOf(place))) as PackedExchange;
+  const totalMs = block.totals[index];
+  return totalMs === undefined ? packed : { ...packed, totalMs };
 }
