@@ -25,7 +25,7 @@ import {
   type RecordedExchanges,
 } from './recorded-exchanges.ts';
 import { KeptExchanges, type SessionOf } from './kept-exchanges.ts';
-import { redactExchange } from './redact-exchange.ts';
+import { redactExchange, type GivenExchange } from './redact-exchange.ts';
 
 /** Exchanges that are looked at between two pauses. */
 const STRIDE = 64;
@@ -40,12 +40,6 @@ interface OwnerLog {
   /** Whether any was dropped since the start, or the reset. */
   truncated: boolean;
   counts: Counts;
-}
-
-/** An exchange that is over as far as its head. */
-export interface GivenExchange extends Omit<ExchangeRecord, 'number'> {
-  /** A body that a rule has written, where bodies are kept. */
-  readonly written?: Buffer | undefined;
 }
 
 export class ExchangeLog {

@@ -36,7 +36,7 @@ export class KeptExchanges {
   readonly #blocks: Block[] = [];
   #bytes = 0;
 
-  /** Of memory. */
+  /** How much memory they take. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -83,7 +83,7 @@ export class KeptExchanges {
     return place && unpackExchange(packedAt(place));
   }
 
-  /** Of the text of a record; 0 for one that is not kept. */
+  /** How long the text of a record is; 0 for one that is not kept. */
   bytesOf(number: number): number {
     const place = this.#placeOf(number);
     return place === undefined ? 0 : endOf(place) - startOf(place);

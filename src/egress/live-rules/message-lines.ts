@@ -35,7 +35,7 @@ export function rawLines(lines: HeaderLines, given: HeaderLines = []): string[] 
   const raw: string[] = [];
   for (const line of lines) {
     const sent = lines === given ? line.value : oneByteEach(line.value);
-    // Of few lines it makes a difference.
+    // Which line it is makes a difference for few values.
     raw.push(line.name, sent !== line.value && given.includes(line) ? line.value : sent);
   }
   return raw;

@@ -5,10 +5,15 @@ import { redactPairs } from '../recording/redact-body.ts';
 import { PlainTexts, redactLine, redactPath } from '../recording/redact-head.ts';
 import { redactText, redactUsers, TOKEN_CHARS_MIN } from '../recording/redact-text.ts';
 import type { Secrets } from '../recording/secrets.ts';
-import type { GivenExchange } from './exchange-log.ts';
 import { linesOf } from './message-lines.ts';
 
 type Changed = ExchangeRecord['steps'][number]['changed'][number];
+
+/** An exchange that is over as far as its head. */
+export interface GivenExchange extends Omit<ExchangeRecord, 'number'> {
+  /** A body that a rule has written, where bodies are kept. */
+  readonly written?: Buffer | undefined;
+}
 
 /** An exchange as it is kept: its header lines are names and values, alternating. */
 export type PackedExchange = {

@@ -4,6 +4,7 @@
  * Bounds what the long ones of an owner hold, and ends those of a mock or session that is over. A reply that is sent at
  * once never comes here. How each is carried out: deliver.ts, forwarded-reply.ts.
  */
+import { Bag, type InBag } from '../../../base/bag.ts';
 import { KEEP_ALIVE_SECONDS } from '../../../limits.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
 import type { Exchange } from './exchange.ts';
@@ -21,14 +22,14 @@ export const HANGING_MAX = 10_000;
 /** Whose reply it is. The mock itself is not kept: a reply may wait for longer than its version is served. */
 type ReplySource = Pick<ServedMock, 'ownerId' | 'mockId' | 'sessionId' | 'hasCors'>;
 
-interface HeldReply extends ReplySource {
+interface HeldReply extends ReplySource, InBag {
   readonly exchange: Exchange;
   readonly plan: MockAnswer['plan'];
 }
 
 export class HeldReplies {
   readonly #perOwnerMax: number;
-  readonly #byMock = new Map<string, Set<HeldReply>>();
+  readonly #byMock = new Map<string, Bag<HeldReply>>();
   /** Connections held for long, by owner. */
   readonly #longOf = new Map<string, number>();
   #hanging = 0;
@@ -50,13 +51,14 @@ export class HeldReplies {
     if (isHanging && this.#hanging >= HANGING_MAX) return refusal(answer);
     if (isLong(answer) && !this.admitLong(exchange, source.ownerId)) return refusal(answer);
     const { ownerId, mockId, sessionId, hasCors } = source;
-    const reply: HeldReply = { exchange, plan, ownerId, mockId, sessionId, hasCors };
-    const ofMock = this.#byMock.get(mockId) ?? new Set();
-    this.#byMock.set(mockId, ofMock.add(reply));
+    const reply: HeldReply = { exchange, plan, ownerId, mockId, sessionId, hasCors, place: -1 };
+    const ofMock = this.#byMock.get(mockId) ?? new Bag();
+    this.#byMock.set(mockId, ofMock);
+    ofMock.add(reply);
     this.#hanging += isHanging ? 1 : 0;
     exchange.whenFinished(() => {
       ofMock.delete(reply);
-      if (ofMock.size === 0) this.#byMock.delete(mockId);
+      if (ofMock.items.length === 0) this.#byMock.delete(mockId);
       this.#hanging -= isHanging ? 1 : 0;
     });
     return answer;
@@ -85,7 +87,7 @@ export class HeldReplies {
     answer: (exchange: Exchange, source: ReplySource) => void,
   ): void {
     // Each removes itself when it is finished.
-    for (const reply of this.#byMock.get(mockId) ?? []) {
+    for (const reply of [...(this.#byMock.get(mockId)?.items ?? [])]) {
       if (sessionId !== undefined && reply.sessionId !== sessionId) continue;
       const { exchange, plan } = reply;
       if (exchange.open && plan?.kind !== 'hang') answer(exchange, reply);
@@ -97,7 +99,8 @@ export class HeldReplies {
   /** Ends streams, and closes everything that hangs, is slow or will be broken. Whole replies still come, but late. */
   breakOffPlanned(): void {
     for (const ofMock of this.#byMock.values()) {
-      for (const { exchange, plan } of ofMock) if (plan !== undefined && plan.kind !== 'proxy') endNow(exchange);
+      for (const { exchange, plan } of [...ofMock.items])
+        if (plan !== undefined && plan.kind !== 'proxy') endNow(exchange);
     }
   }
 }
