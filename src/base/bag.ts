@@ -12,8 +12,13 @@ export interface InBag {
 export class Bag<Item extends InBag> {
   readonly #items: Item[] = [];
 
-  get items(): readonly Item[] {
-    return this.#items;
+  get count(): number {
+    return this.#items.length;
+  }
+
+  /** All of them, as they are now. */
+  values(): Item[] {
+    return [...this.#items];
   }
 
   add(item: Item): void {

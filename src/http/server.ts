@@ -134,7 +134,7 @@ export class HttpServer {
   }
 
   get inFlight(): number {
-    return this.#inFlight.items.length + (this.#isHandling ? 1 : 0);
+    return this.#inFlight.count + (this.#isHandling ? 1 : 0);
   }
 
   get connections(): number {
@@ -176,8 +176,8 @@ export class HttpServer {
     this.#draining = true;
     uWS.us_listen_socket_close(this.#listenSocket);
     // The clients of streams connect again, elsewhere.
-    for (const call of [...this.#inFlight.items]) if (call.isStream) call.endStream();
-    if (this.#inFlight.items.length === 0) return;
+    for (const call of this.#inFlight.values()) if (call.isStream) call.endStream();
+    if (this.#inFlight.count === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, limitMs);
       this.#onIdle = () => {
@@ -306,7 +306,7 @@ export class HttpServer {
 
   #finished(call: Call): void {
     if (!this.#inFlight.delete(call)) return;
-    if (this.#inFlight.items.length === 0) this.#onIdle?.();
+    if (this.#inFlight.count === 0) this.#onIdle?.();
   }
 }
 

@@ -105,7 +105,7 @@ export class Recorder {
   /** What has begun to be answered. */
   async #openOf(recording: MockRecording): Promise<RecordedEntry[]> {
     const entries: RecordedEntry[] = [];
-    for (const each of [...this.#underWay.items]) {
+    for (const each of this.#underWay.values()) {
       if (each.recording !== recording || each.head === undefined) continue;
       entries.push(await keepNow(each, this.#key.of(each.of.redact)));
     }
@@ -114,7 +114,8 @@ export class Recorder {
 
   /** Resolves when all is kept that was over before. */
   async #settle(recording: MockRecording): Promise<void> {
-    const waits = this.#ended.items
+    const waits = this.#ended
+      .values()
       .filter((each) => each.recording === recording)
       .map((each) => new Promise<void>((resolve) => (each.whenKept ??= []).push(resolve)));
     await Promise.all(waits);

@@ -58,7 +58,7 @@ export class HeldReplies {
     this.#hanging += isHanging ? 1 : 0;
     exchange.whenFinished(() => {
       ofMock.delete(reply);
-      if (ofMock.items.length === 0) this.#byMock.delete(mockId);
+      if (ofMock.count === 0) this.#byMock.delete(mockId);
       this.#hanging -= isHanging ? 1 : 0;
     });
     return answer;
@@ -87,7 +87,7 @@ export class HeldReplies {
     answer: (exchange: Exchange, source: ReplySource) => void,
   ): void {
     // Each removes itself when it is finished.
-    for (const reply of [...(this.#byMock.get(mockId)?.items ?? [])]) {
+    for (const reply of this.#byMock.get(mockId)?.values() ?? []) {
       if (sessionId !== undefined && reply.sessionId !== sessionId) continue;
       const { exchange, plan } = reply;
       if (exchange.open && plan?.kind !== 'hang') answer(exchange, reply);
@@ -99,7 +99,7 @@ export class HeldReplies {
   /** Ends streams, and closes everything that hangs, is slow or will be broken. Whole replies still come, but late. */
   breakOffPlanned(): void {
     for (const ofMock of this.#byMock.values()) {
-      for (const { exchange, plan } of [...ofMock.items])
+      for (const { exchange, plan } of ofMock.values())
         if (plan !== undefined && plan.kind !== 'proxy') endNow(exchange);
     }
   }
