@@ -3,7 +3,8 @@ import { essenceOf } from '../../model/mocks/definition/media-type.ts';
 import { BASE64 } from '../../base/base64.ts';
 import { isUtf8 } from 'node:buffer';
 import { SAMPLE_BYTES_MAX } from '../../limits.ts';
-import type { HeaderLine, Sample } from '../../model/mocks/definition/definition.ts';
+import type { HeaderLine, MockStream, Sample } from '../../model/mocks/definition/definition.ts';
+import { readEvents } from '../../model/mocks/streams/read-events.ts';
 import { sampleBytes, sampleHeaderProblem } from '../../model/mocks/upstream/sample.ts';
 import {
   bodyValues,
@@ -24,6 +25,7 @@ import {
   keptHeaders,
   type RecordedHeader,
 } from '../exchanges/reply-headers.ts';
+import { isEventStream, streamOf } from '../exchanges/read-stream.ts';
 import type { Exchange } from '../exchanges/tell-apart.ts';
 import type { ImportOptions } from '../format.ts';
 import { decodeOnce } from '../../base/percent.ts';
@@ -41,6 +43,8 @@ export interface Entry extends Exchange {
   readonly headers: readonly HeaderLine[];
   readonly body: string;
   readonly bodyEncoding: 'text' | 'base64';
+  /** What is sent in place of the body. */
+  readonly stream: MockStream | undefined;
   /** Milliseconds; undefined unless it is asked for. */
   readonly latency: number | undefined;
   /** The request, where it is asked for. */
@@ -146,7 +150,8 @@ export function readEntry(
   if (status === 304) item.note('har.not-modified');
 
   const asked = readBody(request, report);
-  const reply = readReply(response, { hasNoBody: method === 'HEAD' || status === 204 || status === 304 }, item, report);
+  const hasNoBody = method === 'HEAD' || status === 204 || status === 304;
+  const reply = readReply(response, { hasNoBody }, item, report);
   return {
     item,
     method,
@@ -154,6 +159,7 @@ export function readEntry(
     ownPath,
     status,
     ...reply,
+    stream: hasNoBody ? undefined : readStream(reply, entry, options, item),
     sample,
     latency: options.latency === true ? readLatency(entry, item) : undefined,
     identity: JSON.stringify([url.pathname, url.search, asked.text]),
@@ -177,6 +183,23 @@ function readLatency(entry: Member, item: Item): number | undefined {
   const time = (numberIn(entry, 'time') ?? 0) - Math.max(0, entry.at('/timings/receive')?.number() ?? 0);
   if (time > LATENCY_MAX) item.note('har.latency');
   return time > 0 ? Math.min(Math.round(time), LATENCY_MAX) : undefined;
+}
+
+/** @returns undefined for an answer that is not of events. */
+function readStream(
+  { headers, body, bodyEncoding }: Reply,
+  entry: Member,
+  { latency = false }: ImportOptions,
+  item: Item,
+): MockStream | undefined {
+  if (bodyEncoding === 'base64' || !isEventStream(headerOf(headers, 'content-type'))) return undefined;
+  const { events, isPartial, rest } = readEvents(body);
+  if (events.length === 0) return undefined;
+  if (isPartial || rest !== '') item.note('har.event-lines');
+  const ms = latency ? Math.max(0, entry.at('/timings/receive')?.number() ?? 0) : 0;
+  if (ms > 0) item.note('har.event-times');
+  const stream = streamOf(events, ms);
+  return entry.at('/_switchyard/open')?.value === true ? { ...stream, end: 'open' } : stream;
 }
 
 interface RecordedPath {
