@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { MockRoute, RouteInput } from '../../src/client/index.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { cutOffSelects } from './support/cut-off.ts';
+import { openTab } from './support/open-page.ts';
 import { useSite } from './support/site.ts';
 
 const site = useSite();
@@ -186,4 +187,43 @@ test('open streams are listed, sent to by hand and ended; a record tells what wa
   await lines.getByRole('button', { name: /^Cut/ }).click();
   await expect(answer.text()).rejects.toThrow('terminated');
   await expect.poll(() => listed.count()).toBe(0);
+});
+
+test('an EventSource of the browser gets events, and goes on behind the last one', async () => {
+  const client = await site.client();
+  const mock = await client.mocks.create({
+    name: 'Feed',
+    start: true,
+    routes: [
+      {
+        method: 'GET',
+        path: '/page',
+        responses: [{ headers: [{ name: 'Content-Type', value: 'text/html' }], body: '<title>Feed</title>' }],
+      },
+      {
+        method: 'GET',
+        path: '/feed',
+        responses: [
+          {
+            fault: { kind: 'ended', afterEvents: 2, first: 1 },
+            stream: { ids: 'auto', events: ['a', 'b', 'c'].map((data) => ({ event: 'tick', retry: 1, data })) },
+          },
+        ],
+      },
+    ],
+  });
+  const address = client.mocks.urlFor(mock);
+  const page = await openTab(new URL(address).origin);
+  await page.goto(`${address}/page`);
+  const events = await page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        const source = new EventSource('feed');
+        const got: string[] = [];
+        source.addEventListener('tick', ({ data, lastEventId }) => got.push(`${lastEventId} ${data}`));
+        // Told by 204 that nothing is left.
+        source.addEventListener('error', () => source.readyState === EventSource.CLOSED && resolve(got));
+      }),
+  );
+  expect(events).toEqual(['1 a', '2 b', '3 c']);
 });

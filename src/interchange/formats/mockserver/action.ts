@@ -10,6 +10,7 @@ import {
   objectsIn,
   printed,
   scalarText,
+  textIn,
   toNumber,
   typed,
   type Members,
