@@ -13,6 +13,12 @@ const ENDS: Readonly<Record<StreamEnd, string>> = {
   problem: 'cut: an event could not be rendered',
 };
 
+/** For a filter; "" for requests whatever their answer is. */
+export const STREAM_END_CHOICES: readonly (readonly [end: string, label: string])[] = [
+  ['', 'Any stream end'],
+  ...Object.entries(ENDS),
+];
+
 /** "stream of 3 events, 120 bytes, in 1.2 s; ended by the client" */
 export function streamWords({ events, bytes, ms, ended }: StreamOutcome): string {
   const sent = `stream of ${countText(events, 'event')}, ${countText(bytes, 'byte')}, in ${durationText(ms)}`;
