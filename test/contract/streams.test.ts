@@ -345,6 +345,35 @@ test('a session has streams and faults of its own', async () => {
   expect(await text(mock, inSession)).toBe('data: 1\n\n');
 });
 
+test('a merged fault in a stream is of the responses that stream, and is refused where none does', async () => {
+  const post = { target: 'query', property: 'whole', operator: 'exists' };
+  const responses = [
+    { id: 'body', rules: [post], body: 'whole', fault: { kind: 'status', status: 503, probability: 0 } },
+    { id: 'stream', default: true, stream: { events: [{ data: '1' }, { data: '2' }] } },
+  ];
+  const mock = await two.mock([
+    route('GET /', responses, { id: 'both' }),
+    route('GET /body', [{ body: '' }], { id: 'none' }),
+  ]);
+  for (const fault of [
+    { kind: 'ended', afterEvents: 1 },
+    { kind: 'events', afterEvents: 1, events: [{ data: 'error' }] },
+    { kind: 'truncated', bytes: 0, afterEvents: 1 },
+  ]) {
+    const overlay = { responses: { both: { merge: { fault } } } };
+    const { id } = await two.data('POST', `/${mock}/sessions`, { overlay });
+    const inSession = { headers: { 'x-mock-session': id } };
+    expect(await text(mock, inSession, '/?whole')).toBe('whole');
+    const cut = text(mock, inSession);
+    if (fault.kind === 'truncated') await expect(cut).rejects.toThrow('terminated');
+    else expect(await cut).toMatch(/^data: 1\n\n(?:data: error\n\n)?$/);
+    const { status, json } = await two.api('PUT', `/${mock}/sessions/${id}/overlay`, {
+      responses: { none: { merge: { fault } } },
+    });
+    expect([status, json.details[0].message]).toEqual([400, expect.stringContaining('needs a stream')]);
+  }
+});
+
 /** What chunks hold, of which the last may be cut. */
 function dechunked(chunks: string): string {
   let [body, at] = ['', 0];
