@@ -258,6 +258,34 @@ test('bounds of a definition', async () => {
   expect([await after(1_000_000_000), await after(1_000_000_001)]).toEqual([200, 400]);
 });
 
+test('events that take much work and are due at once leave room for other requests', async () => {
+  const long = "{{len (replaceAll request.body 'a' 'b')}}";
+  const body = 'a'.repeat(100_000);
+  const mock = await two.mock([
+    route('POST /', [{ templated: true, stream: { events: Array.from({ length: 64 }, () => ({ data: long })) } }]),
+    route('GET /quick', [{ body: 'quick' }]),
+  ]);
+  let isOver = false;
+  const events = text(mock, { method: 'POST', body }).finally(() => {
+    isOver = true;
+  });
+  let answers = 0;
+  // Each of two connections in a row is another thread's.
+  for (; !isOver; answers++) {
+    const [head, other] = [
+      await RawConnection.open(two.server.mockPort),
+      await RawConnection.open(two.server.mockPort),
+    ];
+    for (const connection of [head, other]) {
+      await connection.write(rawRequest(`GET ${two.root(mock)}/quick HTTP/1.1`, ['Host: localhost']));
+      await connection.answer();
+      connection.drop();
+    }
+  }
+  expect((await events).split('data: 100000\n\n').length).toBe(65);
+  expect(answers).toBeGreaterThan(8);
+});
+
 test('bounds of lists and of the work of an event', async () => {
   const mock = await two.mock([
     route('GET /list', [

@@ -43,6 +43,10 @@ export class StreamScript implements EventScript {
     return { run: this.#run, index: this.#index, item: this.#item, sent: this.sent };
   }
 
+  get work(): number {
+    return MOCK_STREAM_EVENT_WORK_MAX - this.#view.work;
+  }
+
   next(): string | Buffer | undefined {
     this.#view.work = MOCK_STREAM_EVENT_WORK_MAX;
     const event = this.#script.events[this.#index] as CompiledEvent;
