@@ -124,7 +124,7 @@ describe('of a changed stream', () => {
     expect(await changes([{ body: '' }], [of(large)])).toEqual([
       [expect.objectContaining({ field: 'stream', before: null, after: null, beforeBytes: 0 })],
     ]);
-    const failing = (data: string) => ({ ...of('a'), fault: { kind: 'events', events: [{ data }] } });
+    const failing = (text: string) => ({ ...of('a'), fault: { kind: 'events', events: [{ data: text }] } });
     expect(await changes([failing('a')], [failing(large)])).toEqual([
       [expect.objectContaining({ field: 'fault', before: null, after: null })],
     ]);

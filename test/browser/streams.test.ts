@@ -202,7 +202,9 @@ test('a mock begins with a recipe; its traffic is filtered, and verified, by how
   expect(mock).toMatchObject({ name: 'Clock', state: 'running' });
 
   // The clock breaks off, and the feed is left.
-  await expect(fetch(`${client.mocks.urlFor(mock)}/clock/broken`).then((answer) => answer.text())).rejects.toThrow();
+  await expect(fetch(`${client.mocks.urlFor(mock)}/clock/broken`).then((answer) => answer.text())).rejects.toThrow(
+    'terminated',
+  );
   const leaving = new AbortController();
   await fetch(`${client.mocks.urlFor(mock)}/feed`, { signal: leaving.signal });
   leaving.abort();

@@ -98,7 +98,7 @@ for line in urllib.request.urlopen(sys.argv[1]):
     if line.startswith(b'data: '): print(line.decode().strip(), flush=True)`,
     address(mock),
   ]);
-  const push = (push: object) => two.data('POST', `/${mock}/streams/send`, push);
+  const push = (body: object) => two.data('POST', `/${mock}/streams/send`, body);
   for (const data of ['one', 'two']) {
     await expect.poll(() => reader.stdout, { timeout: 20_000, interval: 20 }).toMatch(/data: \w+\n$/);
     expect(await push({ channel: 'ticks', events: [{ data }] })).toEqual({ delivered: 1, streams: 1 });

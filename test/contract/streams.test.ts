@@ -259,24 +259,21 @@ test('bounds of a definition', async () => {
 });
 
 test('events that take much work and are due at once leave room for other requests', async () => {
+  const port = two.server.mockPort;
   const long = "{{len (replaceAll request.body 'a' 'b')}}";
   const body = 'a'.repeat(100_000);
   const mock = await two.mock([
     route('POST /', [{ templated: true, stream: { events: Array.from({ length: 64 }, () => ({ data: long })) } }]),
     route('GET /quick', [{ body: 'quick' }]),
   ]);
-  let isOver = false;
+  const state = { isOver: false };
   const events = text(mock, { method: 'POST', body }).finally(() => {
-    isOver = true;
+    state.isOver = true;
   });
   let answers = 0;
   // Each of two connections in a row is another thread's.
-  for (; !isOver; answers++) {
-    const [head, other] = [
-      await RawConnection.open(two.server.mockPort),
-      await RawConnection.open(two.server.mockPort),
-    ];
-    for (const connection of [head, other]) {
+  for (; !state.isOver; answers++) {
+    for (const connection of [await RawConnection.open(port), await RawConnection.open(port)]) {
       await connection.write(rawRequest(`GET ${two.root(mock)}/quick HTTP/1.1`, ['Host: localhost']));
       await connection.answer();
       connection.drop();

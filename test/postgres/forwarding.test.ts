@@ -398,8 +398,7 @@ describe('a stream by way of another node', () => {
     reading.catch(() => undefined);
     return { response, text: () => text, ended: reading, leave: () => leave.abort() };
   };
-  const push = (mock: string, push: object) =>
-    other.request('POST', `/v1/mocks/${mock}/streams/send`, { key: acme, body: push });
+  const push = (id: string, body: object) => other.request('POST', `/v1/mocks/${id}/streams/send`, { key: acme, body });
   const ends = async (mock: string): Promise<unknown[]> =>
     (await home.request('GET', `/v1/mocks/${mock}/requests`, { key: acme })).json.data
       .map(({ stream }: { stream?: { ended: unknown; events: number } }) => [stream?.ended, stream?.events])

@@ -5,7 +5,7 @@ import { newOwner, useServer } from '../../support/shared-server.ts';
 import { importRecipe } from './recipe-mock.ts';
 
 const { server } = await useServer();
-const { url, session } = await importRecipe(server, await server.key(newOwner(), 'ann'), 'sse-clock');
+const clock = await importRecipe(server, await server.key(newOwner(), 'ann'), 'sse-clock');
 const POLL = { timeout: 30_000, interval: 20 };
 
 interface Tick {
@@ -22,7 +22,7 @@ function listen(address: string) {
 }
 
 test('ticks come with their number and the time', async () => {
-  const { ticks } = listen(`${url}/clock`);
+  const { ticks } = listen(`${clock.url}/clock`);
   await expect.poll(() => ticks.length, POLL).toBeGreaterThan(1);
   expect(ticks.slice(0, 2).map(([id, { run }]) => [id, run])).toEqual([
     ['1', 0],
@@ -32,7 +32,7 @@ test('ticks come with their number and the time', async () => {
 });
 
 test('where the clock breaks off, a client that resumes misses none', async () => {
-  const own = await session();
+  const own = await clock.session();
   const { source, ticks } = listen(`${own.url}/clock/broken`);
   await expect.poll(() => ticks.length, POLL).toBeGreaterThan(6);
   source.close();
@@ -41,7 +41,7 @@ test('where the clock breaks off, a client that resumes misses none', async () =
 });
 
 test('a session sends into its own feed', async () => {
-  const [own, other] = [await session(), await session()];
+  const [own, other] = [await clock.session(), await clock.session()];
   const got: string[][] = [own, other].map(({ url: address }, index) => {
     const source = new EventSource(`${address}/feed`);
     onTestFinished(() => source.close());

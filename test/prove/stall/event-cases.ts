@@ -48,7 +48,13 @@ function caseOf(digits: readonly number[]): StallCase {
       [
         route(
           'POST /p/:id',
-          [response({ id: 'a', templated: true, stream: { ids: 'auto', repeat, events: Array(count).fill(event) } })],
+          [
+            response({
+              id: 'a',
+              templated: true,
+              stream: { ids: 'auto', repeat, events: Array.from({ length: count }, () => event) },
+            }),
+          ],
           { id: 'route' },
         ),
       ],

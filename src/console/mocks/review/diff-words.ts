@@ -5,7 +5,6 @@ import type {
   HeaderLine,
   Condition,
   MockStream,
-  StreamEvent,
   Scenario,
   ScenarioStep,
   Selection,
@@ -62,7 +61,7 @@ export function valueText(field: string, value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (value === '') return '(empty)';
   if (field === 'fault') return faultWords(value as Fault);
-  if (field.startsWith('stream.events.')) return eventWords(value as StreamEvent);
+  if (field.startsWith('stream.events.')) return eventWords(value);
   if (field === 'delivery') return deliveryWords(value as Delivery);
   if (field === 'selection') return SELECTION_CHOICES.find(([name]) => name === (value as Selection))?.[1] ?? '';
   if (field === 'rulesOperator') return value === 'AND' ? 'all' : 'any';
