@@ -598,6 +598,41 @@ describe('replies', () => {
       expect(notesOf(found)).toEqual(['har.event-times /log/entries/0']);
     });
 
+    test('come when Chromium has recorded it, also where the text was not kept', () => {
+      const messages = [
+        { time: 1_700_000_000.5, eventName: 'message', eventId: '1', data: 'a' },
+        { time: 1_700_000_000.75, eventName: 'tick', eventId: '', data: 'b' },
+      ];
+      const timed = (text: string) =>
+        har({
+          ...streamed(text, {
+            _eventSourceMessages: messages,
+            time: 430,
+            timings: { send: 0, wait: 30, receive: 400 },
+          }),
+          ...(text === '' ? { response: { status: 200, headers, content: { size: 30 } } } : {}),
+        });
+      const found = imported(timed(''), { latency: true });
+      expect(sent(found)?.[0]?.events).toEqual([
+        { id: '1', delay: 150, data: 'a' },
+        { event: 'tick', delay: 250, data: 'b' },
+      ]);
+      expect(notesOf(found)).toEqual([]);
+      expect(sent(imported(timed('')))?.[0]?.events).toEqual([
+        { id: '1', data: 'a' },
+        { event: 'tick', data: 'b' },
+      ]);
+      const whole = imported(timed('retry: 9\n\nid: 1\ndata: a\n\nevent: tick\ndata: b\n\n'), { latency: true });
+      expect(sent(whole)?.[0]?.events).toEqual([
+        { retry: 9 },
+        { id: '1', delay: 150, data: 'a' },
+        { event: 'tick', delay: 250, data: 'b' },
+      ]);
+      expect(notesOf(whole)).toEqual([]);
+      const other = imported(timed('data: a\n\n'), { latency: true });
+      expect(notesOf(other)).toEqual(['har.event-times /log/entries/0']);
+    });
+
     test.each([
       ['data: 1\n\ndata: cut'],
       ['data: 1\nown: x\n\n'],
