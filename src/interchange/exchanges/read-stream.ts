@@ -8,7 +8,7 @@ export function isEventStream(mediaType = ''): boolean {
   return essenceOf(mediaType) === 'text/event-stream';
 }
 
-/** Of events that come at even distances. */
+/** Delays of events that come at even distances. */
 export function evenly(count: number, ms: number): readonly number[] {
   return Array.from({ length: count }, () => ms / count);
 }
