@@ -13,10 +13,16 @@ const ENDS: Readonly<Record<StreamEnd, string>> = {
   problem: 'cut: an event could not be rendered',
 };
 
-/** For a filter; "" for requests whatever their answer is. */
-export const STREAM_END_CHOICES: readonly (readonly [end: string, label: string])[] = [
+/** For a filter, in fewer words; "" for requests whatever their answer is. */
+export const STREAM_END_CHOICES: readonly (readonly [end: StreamEnd | '', label: string])[] = [
   ['', 'Any stream end'],
-  ...Object.entries(ENDS),
+  ['script', 'ended by its script'],
+  ['client', 'ended by the client'],
+  ['fault', 'ended by its fault'],
+  ['push', 'ended by a push'],
+  ['stop', 'ended by a stop'],
+  ['slowReader', 'cut: a slow reader'],
+  ['problem', 'cut: a failed event'],
 ];
 
 /** "stream of 3 events, 120 bytes, in 1.2 s; ended by the client" */
