@@ -268,9 +268,13 @@ export class MocksClient {
     return this.#trafficOf(id).callbacks(query);
   }
 
-  /** Open streams of the mock; of those outside of sessions what is sent is sent to. */
-  streams(id: string): StreamsClient {
-    return new StreamsClient(this.#transport, ['mocks', id]);
+  /** Open streams of the mock; what is sent is sent to those outside of sessions. Or the streams of a session that another process has made. */
+  streams(id: string, sessionId?: string): StreamsClient {
+    return new StreamsClient(this.#transport, [
+      'mocks',
+      id,
+      ...(sessionId === undefined ? [] : ['sessions', sessionId]),
+    ]);
   }
 
   /** Deletes recorded requests, and resets counts, the positions of sequences and the states of scenarios. */

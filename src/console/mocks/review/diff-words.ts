@@ -46,7 +46,11 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   callbacks: 'Callbacks',
 };
 
-export const fieldName = (field: string): string => FIELD_NAMES[field] ?? field;
+export function fieldName(field: string): string {
+  const [of, member = '', index] = field.split('.');
+  if (of !== 'stream' || member === '') return FIELD_NAMES[field] ?? field;
+  return index === undefined ? `Stream: ${member}` : `Event ${Number(index) + 1}`;
+}
 
 /** As on the screen of settings: routes and responses have headers and a latency, too. */
 export const settingName = (field: string): string =>
@@ -57,6 +61,7 @@ export function valueText(field: string, value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (value === '') return '(empty)';
   if (field === 'fault') return faultWords(value as Fault);
+  if (field.startsWith('stream.events.')) return eventWords(value);
   if (field === 'delivery') return deliveryWords(value as Delivery);
   if (field === 'selection') return SELECTION_CHOICES.find(([name]) => name === (value as Selection))?.[1] ?? '';
   if (field === 'rulesOperator') return value === 'AND' ? 'all' : 'any';

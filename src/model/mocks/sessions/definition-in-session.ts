@@ -3,6 +3,7 @@
  * it, but compiles the overlay alone (serving/matching/overlay.ts); both give the same answer to every request
  * (test/serving/overlay-conformance.test.ts).
  */
+import { needsStream } from '../behaviour/behaviour-checks.ts';
 import type { HeaderLine, MockDefinition, MockResponse, MockRoute } from '../definition/definition.ts';
 import { eventsOf } from '../streams/stream.ts';
 import type { ResponseChange, ResponseMerge, SessionOverlay } from './session.ts';
@@ -79,7 +80,18 @@ function withoutBody({ delivery: _own, ...response }: MockResponse): MockRespons
   return { ...response, body: '', bodyEncoding: 'text' };
 }
 
-function merged(given: MockResponse, { headers, ...merge }: ResponseMerge): MockResponse {
+/** A fault that strikes in a stream is of those responses that have one. */
+function forResponse<Merge extends Pick<ResponseMerge, 'fault' | 'stream'>>(
+  merge: Merge,
+  { stream }: MockResponse,
+): Merge {
+  const { fault, ...others } = merge;
+  const isOther = fault !== undefined && needsStream(fault) && (merge.stream ?? stream) === undefined;
+  return isOther ? (others as Merge) : merge;
+}
+
+function merged(given: MockResponse, { headers, ...all }: ResponseMerge): MockResponse {
+  const merge = forResponse(all, given);
   const response = merge.stream === undefined ? given : withoutBody(given);
   if (merge.proxy !== undefined) {
     // All of its own answer gives way to that of the upstream.

@@ -92,8 +92,11 @@ function changeProblems(
   } else if (change.kind === 'replace') {
     addTo(refuseResponseSteps(change.response, route.selection, settings, at), report);
   } else {
-    for (const response of changedRoute(route, change).responses)
-      mergeProblems(change.merge, response, `${at}/merge`, report);
+    const { responses } = changedRoute(route, change);
+    const { fault } = change.merge;
+    const isNowhere = fault !== undefined && responses.every((response) => response.fault !== fault);
+    for (const response of responses)
+      mergeProblems(change.merge, isNowhere ? { ...response, fault } : response, `${at}/merge`, report);
   }
 }
 

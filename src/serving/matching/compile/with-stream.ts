@@ -73,10 +73,9 @@ export function placeOf(stream: CompiledStream, view: RequestView): StreamPlace 
   if (!stream.resumes) return STREAM_BEGIN;
   const lastId = view.header('last-event-id') ?? view.queryValues('lastEventId')[0];
   if (lastId === undefined || lastId === '') return STREAM_BEGIN;
-  // It has a budget of its own, as each event has.
-  const { work } = view;
   const place = resumedAt(stream, view, lastId);
-  view.work = work;
+  // What was too much has it begin anew: it is answered nevertheless.
+  view.work = Math.max(0, view.work);
   if (place === 'over') return stream.staysOpen ? { ...STREAM_BEGIN, run: Infinity } : 'over';
   return place;
 }
