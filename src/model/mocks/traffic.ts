@@ -9,6 +9,7 @@ import { consoleSchema, skippedRulesSchema, type ConsoleLine, type SkippedRule }
 import { Type } from '../schema-type.ts';
 import { FAULT_KINDS, type FaultKind } from './definition/definition.ts';
 import { EXPECTED } from '../validate.ts';
+import { MESSAGE_CHOICES, messageOutcomeSchema, type MessageOutcome } from './sockets/message-record.ts';
 import {
   STREAM_ENDS,
   streamOutcomeSchema,
@@ -33,6 +34,10 @@ export interface TrafficFilter {
   readonly events?: Between;
   /** Whether it was sent on to an upstream. */
   readonly proxied?: boolean;
+  /** Messages on WebSockets: those of a direction, all, or all beside the requests. Requests alone when absent. */
+  readonly message?: (typeof MESSAGE_CHOICES)[number];
+  /** The handshake that messages belong to. */
+  readonly requestId?: string;
   readonly method?: string;
   /** Percent-encoded, as received. */
   readonly path?: string;
@@ -112,8 +117,10 @@ export interface TrafficRecord {
   readonly problem: string;
   /** The fault that struck; absent without one. */
   readonly fault?: FaultKind;
-  /** Absent where the answer is not a stream. */
+  /** Absent where the answer is neither a stream nor a WebSocket. */
   readonly stream?: StreamOutcome;
+  /** Of a message on a WebSocket; absent for a request. */
+  readonly message?: MessageOutcome;
   /** Whether it was sent on to an upstream; absent when not. */
   readonly proxied?: true;
   /** What its upstream did; absent where it was not sent on. */
@@ -184,6 +191,8 @@ export interface MockTotals {
   readonly unmatched: number;
   /** Sent on to an upstream; absent where none was. */
   readonly proxied?: number;
+  /** Messages on WebSockets, which are no requests; absent where there were none. */
+  readonly messages?: { readonly in: number; readonly out: number };
   readonly statuses: StatusCounts;
 }
 
@@ -228,6 +237,7 @@ const requestOutcome = {
   ),
   fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
   stream: Type.Optional(streamOutcomeSchema),
+  message: Type.Optional(messageOutcomeSchema),
   proxied: Type.Optional(Type.Literal(true, { description: 'Present when it was sent on to an upstream.' })),
   upstream: Type.Optional(
     Type.Object(
@@ -276,6 +286,11 @@ export const requestSchema = Type.Object({
 /** With `fields=summary`. */
 export const requestSummarySchema = Type.Object({ ...requestLine, ...requestOutcome });
 
+export const messageFilterSchema = Type.Enum([...MESSAGE_CHOICES], {
+  description:
+    'Messages on WebSockets in place of requests: those of the client, those of the mock, or `any`; `also`: beside the requests.',
+});
+
 /** How recorded requests are answered. */
 export const REQUEST_FORMATS: readonly [string, ...string[]] = ['list', 'har'];
 
@@ -290,6 +305,8 @@ const requestFilters = {
   fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
   ended: Type.Optional(Type.Enum([...STREAM_ENDS], { description: 'Who ended the stream that it was answered with.' })),
   proxied: Type.Optional(Type.Boolean({ description: 'Whether it was sent on to an upstream.' })),
+  message: Type.Optional(messageFilterSchema),
+  requestId: Type.Optional(Type.String({ description: 'The handshake that messages belong to.' })),
   method: Type.Optional(Type.String()),
   path: Type.Optional(Type.String({ description: 'As received.' })),
   matched: Type.Optional(Type.Boolean({ description: 'Whether a route answered.' })),
@@ -396,6 +413,13 @@ const proxied = Type.Optional(
   }),
 );
 
+const messageCounts = Type.Optional(
+  Type.Object(
+    { in: Type.Integer(), out: Type.Integer() },
+    { description: 'Messages on WebSockets, which `total` does not count; absent where there were none.' },
+  ),
+);
+
 /** The data of a stream's `counts` event. */
 export const totalsSchema = Type.Object({
   epoch: epochSchema,
@@ -403,6 +427,7 @@ export const totalsSchema = Type.Object({
   total: Type.Integer(),
   unmatched,
   proxied,
+  messages: messageCounts,
   statuses,
 });
 
@@ -417,6 +442,7 @@ export const countsSchema = Type.Object({
   total: Type.Integer(),
   unmatched,
   proxied,
+  messages: messageCounts,
   statuses,
   routes: Type.Array(
     Type.Object({
@@ -430,7 +456,17 @@ export const countsSchema = Type.Object({
 /** As the API returns `AllCounts`. */
 export const allCountsSchema = Type.Object({
   epoch: epochSchema,
-  mocks: Type.Array(Type.Object({ mockId: Type.String(), total: Type.Integer(), unmatched, proxied, statuses }), {
-    description: 'In order of creation.',
-  }),
+  mocks: Type.Array(
+    Type.Object({
+      mockId: Type.String(),
+      total: Type.Integer(),
+      unmatched,
+      proxied,
+      messages: messageCounts,
+      statuses,
+    }),
+    {
+      description: 'In order of creation.',
+    },
+  ),
 });

@@ -11,6 +11,7 @@ import type { ForcedChoice } from '../choose/forced-choice.ts';
 import type { MockAnswer, RenderProblem } from '../request/mock-request.ts';
 import type { RequestView } from '../request/request-view.ts';
 import type { ScenarioChoice } from '../choose/scenario-choice.ts';
+import type { CompiledSocket } from '../sockets/compiled-socket.ts';
 import type { RouteTable } from '../routing/route-table.ts';
 
 export interface CompiledMock {
@@ -69,6 +70,8 @@ export interface CompiledRoute {
   readonly forced: ForcedChoice | undefined;
   /** Chooses instead of `choose` and moves states; undefined for a route without a part in a scenario. */
   readonly scenarios: ScenarioChoice | undefined;
+  /** Of a WebSocket route, whose own members above are those of one of its parts; undefined for ordinary requests. */
+  readonly socket: CompiledSocket | undefined;
   /** The result of finding this route if it has no parameters: the same for every request. */
   readonly found: FoundRoute;
 }

@@ -1,6 +1,7 @@
 /** Which recorded requests fit a filter. */
 import { codeOfFault, PROXIED_CODE } from '../../../model/mocks/behaviour/fault-codes.ts';
 import type { Between } from '../../../model/mocks/streams/stream-record.ts';
+import type { MessageDirection } from '../../../model/mocks/sockets/message-record.ts';
 import { TRACE_HEADER, traceIdOf } from '../../../model/mocks/trace.ts';
 import type { TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { parsePairs } from '../../matching/request/form.ts';
@@ -9,6 +10,7 @@ import {
   FIRST_HEADER,
   faultCodeOf,
   isBodyTruncated,
+  messageOf,
   readBody,
   readText,
   statusOf,
@@ -40,7 +42,9 @@ export function plainMatcherOf(filter: TrafficFilter): (block: Block, start: num
   const faultCode = filter.fault === undefined ? undefined : codeOfFault(filter.fault);
   const textMatches = textMatcherOf(filter);
   const q = filter.q?.toLowerCase();
+  const isChosen = choiceOf(filter);
   return (block, start) => {
+    if (!isChosen(messageOf(block, start))) return false;
     if (status !== undefined && statusOf(block, start) !== status) return false;
     if (faultCode !== undefined && faultCodeOf(block, start) !== faultCode) return false;
     if (proxied !== undefined && (faultCodeOf(block, start) === PROXIED_CODE) !== proxied) return false;
@@ -56,6 +60,12 @@ export function plainMatcherOf(filter: TrafficFilter): (block: Block, start: num
     // It may be in what was not recorded.
     return isBodyTruncated(block, start) && 'unjudged';
   };
+}
+
+function choiceOf({ message }: TrafficFilter): (direction: MessageDirection | undefined) => boolean {
+  if (message === 'also') return () => true;
+  if (message === 'any') return (direction) => direction !== undefined;
+  return (direction) => direction === message;
 }
 
 function isBetween(count: number | undefined, { atLeast = 0, atMost = Infinity }: Between): boolean {
@@ -78,13 +88,17 @@ function isSaidInBody(block: Block, start: number, q: string): boolean {
 }
 
 function textMatcherOf(filter: TrafficFilter): ((text: readonly string[], version: number) => boolean) | undefined {
-  const { method, path, routeId, routeIdsByVersion, responseId, matched, trace } = filter;
+  const { method, path, routeId, routeIdsByVersion, responseId, matched, trace, requestId } = filter;
   const headers = Object.entries(filter.headers ?? {});
   const query = new Map(Object.entries(filter.query ?? {}));
-  const hasTextFilter = [method, path, routeId, responseId, matched, trace].some((each) => each !== undefined);
+  const hasTextFilter = [method, path, routeId, responseId, matched, trace, requestId].some(
+    (each) => each !== undefined,
+  );
   if (!hasTextFilter && headers.length === 0 && query.size === 0) return undefined;
   return (text, version) => {
     if (method !== undefined && text[0] !== method) return false;
+    // Of a message, its handshake stands in place of the method.
+    if (requestId !== undefined && text[0] !== requestId) return false;
     if (path !== undefined && text[1] !== path && routeIdsByVersion?.get(version)?.has(text[3] as string) !== true) {
       return false;
     }

@@ -38,6 +38,7 @@ export function mockStreamApi(
 ): Endpoint[] {
   const followed: Followed<TrafficRecord, TrafficSelection> = {
     requests: (mockId, asked) => traffic.requests(mockId, asked),
+    eventName: ({ message }) => (message === undefined ? 'request' : 'message'),
     represent: (record, { isSummary }) => (isSummary === true ? representSummary : representRequest)(record),
   };
   return scopes.map(({ kind, path, suffix, refusals, enter }) =>
@@ -49,7 +50,7 @@ export function mockStreamApi(
         operationId: `streamRequests${suffix}`,
         tag: 'Traffic',
         summary:
-          'Follow recorded requests as server-sent events: `request`, `dropped` with a count, `reset`, and `counts` once a second',
+          'Follow recorded requests as server-sent events: `request`, `message` of a WebSocket, `dropped` with a count, `reset`, and `counts` once a second',
         query: kind === 'mock' ? streamQuerySchema : sessionStreamQuerySchema,
         answer: Type.Object({}),
         contentType: 'text/event-stream',

@@ -181,7 +181,7 @@ function scopedTrafficApi(
         enter(call, async (scoped) => {
           const number = requestNumber(call);
           if (number === undefined) return call.refuse('requestNotFound');
-          const asked = { afterNumber: number - 1, upToNumber: number, limit: 1 };
+          const asked = { afterNumber: number - 1, upToNumber: number, limit: 1, message: 'also' as const };
           const page = await traffic.requests(scoped.mock.id, { ...asked, ...scopeFilter(scoped) });
           if (page === undefined) return call.refuse('overloaded');
           const [record] = page.records;
