@@ -246,3 +246,274 @@ test('a save goes on by the new version, and closes sockets whose route is gone 
   expect((await refusal(mock)).status).toBe(503);
   expect((await recorded(mock, '?ended=stop')).length).toBe(2);
 });
+
+test('messages that a test sends, open sockets, and closes of theirs', async () => {
+  const mock = await two.mock([ws([{ body: 'x' }]), ws([{ body: 'x' }], {}, '/other')]);
+  const push = (body: Fields) => two.data('POST', `/${mock}/ws/send`, body);
+  const waiting = push({
+    path: '/ws',
+    atLeast: 2,
+    withinMs: 20_000,
+    messages: [{ data: 'hi' }, { data: '/wA=', encoding: 'base64' }],
+  });
+  const clients = [
+    await Client.open(address(mock), ['p']),
+    await Client.open(address(mock)),
+    await Client.open(address(mock, '/other')),
+  ];
+  expect(await waiting).toEqual({ delivered: 2, sockets: 2 });
+  for (const client of clients.slice(0, 2)) expect(await client.got(2)).toEqual(['hi', Buffer.from([0xff, 0])]);
+  const listed = (await two.api('GET', `/${mock}/ws`)).json;
+  expect(listed.total).toBe(3);
+  const handshakes = (await recorded(mock)).map(({ id }) => id);
+  expect(listed.data.map(({ requestId }: Fields) => requestId)).toEqual(handshakes);
+  expect(listed.data[2]).toMatchObject({ path: '/ws', protocol: 'p', received: 0, sent: 2, waitingBytes: 0 });
+  expect(listed.data[0]).not.toHaveProperty('channel');
+  expect(await push({ socketId: listed.data[0].id, messages: [{ data: 'you' }] })).toEqual({
+    delivered: 1,
+    sockets: 1,
+  });
+  expect(await clients[2]?.got(1)).toEqual(['you']);
+  await two.api('DELETE', `/${mock}/ws/${listed.data[0].id}?code=4002`);
+  expect(await clients[2]?.closed).toBe('4002');
+  expect(await push({ close: { code: 1012, reason: 'later' }, messages: [{ data: 'bye' }] })).toEqual({
+    delivered: 2,
+    sockets: 2,
+  });
+  expect(await clients[0]?.closed).toBe('1012 later');
+  expect(clients[0]?.messages.at(-1)).toBe('bye');
+  expect(await push({ messages: [{ data: 'none' }] })).toEqual({ delivered: 0, sockets: 0 });
+  expect((await two.api('DELETE', `/${mock}/ws/none`)).status).toBe(404);
+  expect((await two.api('DELETE', `/${mock}/ws/none?code=1005`)).json.details[0].path).toBe('code');
+  const bad = await two.api('POST', `/${mock}/ws/send`, { messages: [{ data: '!', encoding: 'base64' }] });
+  expect(bad.json.details).toEqual([{ path: '/messages/0/data', message: 'is not base64' }]);
+  expect((await recorded(mock, '?message=out')).filter(({ body }) => body === 'hi').length).toBe(2);
+});
+
+test('a broadcast reaches the sockets of both threads in one order, and those of the session alone', async () => {
+  const mock = await two.mock([
+    ws([
+      { when: 'open', to: 'others', templated: true, body: 'joined {{queryParam "as"}}' },
+      {
+        rules: [{ target: 'message', operator: 'startsWith', value: 'all ' }],
+        to: 'all',
+        templated: true,
+        body: '{{body}}',
+      },
+      { to: 'others', templated: true, body: '{{body}}' },
+    ]),
+  ]);
+  const clients: Client[] = [];
+  for (const name of ['a', 'b', 'c', 'd']) clients.push(await Client.open(address(mock, `/ws?as=${name}`)));
+  const [first, second, third, last] = clients as [Client, Client, Client, Client];
+  await first.got(3);
+  expect(first.messages).toEqual(['joined b', 'joined c', 'joined d']);
+  await two.data('POST', `/${mock}/sessions`, { id: 'own' });
+  const apart = await Client.open(`ws://127.0.0.1:${two.server.mockPort}/__mock/${mock}/__session/own/ws?as=s`);
+  for (const client of clients) client.messages.length = 0;
+  for (let index = 0; index < 20; index++) for (const client of clients) client.socket.send(`all ${index}`);
+  for (const client of clients) await client.got(80);
+  expect(second.messages).toEqual(first.messages);
+  expect(third.messages).toEqual(first.messages);
+  expect(last.messages).toEqual(first.messages);
+  second.socket.send('not me');
+  await Promise.all([first, third, last].map((client) => client.got(81)));
+  expect(second.messages.length).toBe(80);
+  expect(apart.messages).toEqual([]);
+  const pushed = await two.data('POST', `/${mock}/sessions/own/ws/send`, { messages: [{ data: 'session' }] });
+  expect(pushed).toEqual({ delivered: 1, sockets: 1 });
+  expect(await apart.got(1)).toEqual(['session']);
+  expect((await two.api('GET', `/${mock}/sessions/own/ws`)).json.data[0]).toMatchObject({ session: 'own', sent: 1 });
+  await two.data('DELETE', `/${mock}/sessions/own`);
+  expect(await apart.closed).toBe('1001');
+  expect(first.socket.readyState).toBe(WebSocket.OPEN);
+});
+
+test('a session changes what is answered, and has sequences, seed and traffic of its own', async () => {
+  const mock = await two.mock(
+    [
+      ws(
+        [
+          { id: 'a', body: 'a' },
+          { id: 'b', body: 'b' },
+        ],
+        { id: 'seq', selection: 'sequential' },
+      ),
+      ws([{ templated: true, latency: { min: 0, max: 5 }, body: '{{randomInt 1 1000000}}' }], {}, '/draw'),
+      ws(
+        [
+          { id: 'hello', when: 'open', body: 'hello' },
+          { id: 'x', body: 'x' },
+          { id: 'y', body: 'y' },
+        ],
+        { id: 'picked' },
+        '/picked',
+      ),
+    ],
+    { seed: 7 },
+  );
+  const overlay = {
+    responses: { picked: { responseId: 'y' }, seq: { merge: { latency: 1 } } },
+    routes: [ws([{ body: 'own' }], {}, '/own')],
+  };
+  await two.data('POST', `/${mock}/sessions`, { id: 'one', seed: 7, overlay });
+  const of = (session: string, path: string) =>
+    Client.open(`ws://127.0.0.1:${two.server.mockPort}/__mock/${mock}${session}${path}`);
+  const plain = await of('', '/ws');
+  const inSession = await of('/__session/one', '/ws');
+  expect([await plain.ask('1'), await plain.ask('2'), await inSession.ask('1'), await plain.ask('3')]).toEqual([
+    'a',
+    'b',
+    'a',
+    'a',
+  ]);
+  const draws = async (session: string) => {
+    const client = await of(session, '/draw');
+    return [await client.ask('1'), await client.ask('2'), await client.ask('3')];
+  };
+  const drawn = await draws('');
+  expect(new Set(drawn).size).toBe(3);
+  expect(await draws('/__session/one')).toEqual(drawn);
+  const picked = await of('/__session/one', '/picked');
+  picked.socket.send('1');
+  expect(await picked.got(2)).toEqual(['hello', 'y']);
+  expect(await (await of('/__session/one', '/own')).ask('1')).toBe('own');
+  expect((await refusal(mock, '/own')).status).toBe(404);
+  expect(await two.data('GET', `/${mock}/sessions/one/counts`)).toMatchObject({
+    total: 4,
+    messages: { in: 6, out: 7 },
+  });
+  const verified = await two.data('POST', `/${mock}/sessions/one/verify`, {
+    match: { message: 'in', path: '/ws', rules: [{ target: 'message', operator: 'equals', value: '1' }] },
+    exactly: 1,
+  });
+  expect(verified).toMatchObject({ verified: true, count: 1 });
+  await two.data('PUT', `/${mock}/sessions/one/overlay`, { disabled: ['seq'] });
+  expect(await inSession.closed).toBe('1012');
+  expect(plain.socket.readyState).toBe(WebSocket.OPEN);
+});
+
+test('ticks are sent on each socket, each numbered for itself', async () => {
+  const mock = await two.mock([
+    ws([{ when: 'tick', templated: true, body: '{{requestNumber}}' }, { body: 'pong' }], { tickMs: 10 }),
+    ws([{ when: 'tick', templated: true, body: '{{requestNumber}}', close: {} }], { tickMs: 10 }, '/once'),
+  ]);
+  const one = await Client.open(address(mock));
+  const other = await Client.open(address(mock));
+  await Promise.all([one.got(3), other.got(3)]);
+  expect(one.messages.slice(0, 3)).toEqual(['1', '2', '3']);
+  expect(other.messages.slice(0, 3)).toEqual(['1', '2', '3']);
+  const once = await Client.open(address(mock, '/once'));
+  expect(await once.closed).toBe('1000');
+  expect(once.messages).toEqual(['1']);
+});
+
+test.each<[Fields, string, readonly string[]]>([
+  [{ kind: 'ended', code: 4999 }, '4999', []],
+  [{ kind: 'ended', afterEvents: 1 }, '1011', ['one']],
+  [{ kind: 'reset' }, '1006', []],
+  [{ kind: 'truncated', bytes: 1 }, '1006', []],
+  [{ kind: 'truncated', afterEvents: 1 }, '1006', ['one']],
+  [{ kind: 'garbage' }, '1006', []],
+  [{ kind: 'status', status: 500 }, '1011', []],
+  [{ kind: 'hang', ms: 50 }, '1006', []],
+  [{ kind: 'hang', ms: 50, afterEvents: 1 }, '1006', ['one']],
+  [{ kind: 'events', afterEvents: 1, events: [{ data: 'error' }] }, '', ['one', 'error']],
+])('the fault %j is %s for the client', async (fault, code, messages) => {
+  const mock = await two.mock([ws([{ fault, stream: { events: [{ data: 'one' }, { data: 'two' }] } }])]);
+  const client = await Client.open(address(mock));
+  client.socket.send('go');
+  if (code === '') await client.got(messages.length);
+  else expect(await client.closed).toBe(code);
+  expect(client.messages).toEqual(messages);
+  if (fault['kind'] === 'garbage') expect(client.error).toContain('UTF-8');
+  if (code !== '' && fault['kind'] !== 'garbage')
+    await expect.poll(async () => (await recorded(mock, '?ended=fault')).length, POLL).toBe(1);
+});
+
+test.each<[string, Fields, string]>([
+  ['/routes/0/method', route('POST /ws', [{}], { kind: 'ws' }), 'is GET for a WebSocket route, got POST'],
+  ['/routes/0/otherwise', ws([{}], { otherwise: 'next' }), 'is for ordinary requests'],
+  ['/routes/0/responses/0/when', ws([{ when: 'tick' }]), 'needs tickMs of the route'],
+  ['/routes/0/responses/0/delivery', ws([{ delivery: { firstByteMs: 1 } }]), 'is for ordinary requests'],
+  ['/routes/0/responses/0/status', ws([{ status: 404 }]), 'belongs to when: open'],
+  [
+    '/routes/0/responses/0/stream',
+    ws([{ when: 'open', status: 404, stream: { events: [] } }]),
+    'it refuses the handshake',
+  ],
+  ['/routes/0/responses/0/stream/format', ws([{ stream: { format: 'sse', events: [] } }]), 'is for ordinary requests'],
+  [
+    '/routes/0/responses/0/stream/events/0/id',
+    ws([{ stream: { events: [{ id: '1', data: '' }] } }]),
+    'belongs to the format sse',
+  ],
+  ['/routes/0/responses/0/close/code', ws([{ close: { code: 1006 } }]), 'a code that may be sent'],
+  ['/routes/0/responses/0/close/reason', ws([{ close: { reason: 'ü'.repeat(100) } }]), 'at most 123 bytes'],
+  ['/routes/0/responses/0/fault/kind', ws([{ fault: { kind: 'wrongLength' } }]), 'is for ordinary requests'],
+  ['/routes/0/responses/0/silent', ws([{ silent: true, body: 'x' }]), 'leave it out with body'],
+  ['/routes/0/protocols/0', ws([{}], { protocols: ['a b'] }), 'the name of a subprotocol'],
+  ['/routes/0/tickMs', route('GET /', [{}], { tickMs: 10 }), 'belongs to the kind ws only'],
+  ['/routes/0/responses/0/when', route('GET /', [{ when: 'open' }]), 'belongs to routes of the kind ws'],
+  [
+    '/routes/0/responses/0/rules/0/target',
+    route('GET /', [{ rules: [{ target: 'message', operator: 'exists' }] }]),
+    'belongs to routes of the kind ws',
+  ],
+])('%s is refused', async (path, given, message) => {
+  const refused = await two.api('POST', '', { name: 'bad', routes: [given] });
+  expect(refused.status).toBe(400);
+  const detail = refused.json.details.find((each: Fields) => each['path'] === path);
+  expect(detail?.message, JSON.stringify(refused.json)).toContain(message);
+});
+
+test('a reader that takes nothing is closed at the bound of what may wait, and told so in the traffic', async () => {
+  const mock = await two.mock([ws([{ body: 'x'.repeat(500_000) }])]);
+  const slow = await Client.open(address(mock));
+  slow.socket.pause();
+  for (let index = 0; index < 40; index++) slow.socket.send('more');
+  await expect.poll(async () => (await recorded(mock, '?ended=slowReader')).length, POLL).toBe(1);
+  expect((await two.api('GET', `/${mock}/ws`)).json.total).toBe(0);
+});
+
+test('a stop of the server ends sockets with 1001', async () => {
+  const own = await TwoThreads.start();
+  const mock = await own.mock([ws([{ body: 'x' }])]);
+  const clients = await Promise.all(
+    [1, 2, 3, 4].map(() => Client.open(`ws://127.0.0.1:${own.server.mockPort}/__mock/${mock}/ws`)),
+  );
+  await own.end();
+  for (const client of clients) expect(await client.closed).toBe('1001');
+});
+
+test('the traffic stream has messages, and verify knows them', async () => {
+  const mock = await two.mock([ws([{ id: 'echo', templated: true, body: '{{body}}' }])]);
+  const stream = await fetch(`http://127.0.0.1:${two.server.port}/v1/mocks/${mock}/requests/stream`, {
+    headers: { 'x-api-key': two.key },
+  });
+  const client = await Client.open(address(mock));
+  await client.ask('hello');
+  let text = '';
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  while (!text.includes('"direction":"out"')) text += (await reader?.read())?.value ?? '';
+  await reader?.cancel();
+  expect([...text.matchAll(/^event: (request|message)$/gm)].map(([, name]) => name)).toEqual([
+    'request',
+    'message',
+    'message',
+  ]);
+  const [handshake] = await recorded(mock);
+  const verify = (match: Fields, more: Fields = {}) => two.data('POST', `/${mock}/verify`, { match, ...more });
+  expect(await verify({ message: 'out', responseId: 'echo', bodyContains: 'hell' }, { exactly: 1 })).toMatchObject({
+    verified: true,
+  });
+  expect(await verify({ requestId: handshake?.['id'] }, { exactly: 2 })).toMatchObject({ verified: true });
+  expect(await verify({ path: '/ws' }, { exactly: 1 })).toMatchObject({ verified: true });
+  const missed = await verify({ message: 'in', bodyContains: 'bye' });
+  expect(missed).toMatchObject({
+    verified: false,
+    closest: [{ body: 'hello', differs: ['bodyContains'] }, { differs: ['message', 'bodyContains'] }],
+  });
+  const [, message] = await recorded(mock, '?message=also');
+  expect(await two.data('GET', `/${mock}/requests/${(message as Fields)['id']}`)).toEqual(message);
+});

@@ -9,6 +9,7 @@ import { judgeOf } from './judge-conditions.ts';
 import {
   FIRST_HEADER,
   faultCodeOf,
+  handshakeOf,
   isBodyTruncated,
   messageOf,
   readBody,
@@ -38,13 +39,14 @@ export function matcherOf(filter: TrafficFilter): (block: Block, start: number) 
 
 /** Leaves out the conditions. */
 export function plainMatcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean | 'unjudged' {
-  const { status, since, bodyContains, proxied, ended, events } = filter;
+  const { status, since, bodyContains, proxied, ended, events, requestId } = filter;
   const faultCode = filter.fault === undefined ? undefined : codeOfFault(filter.fault);
   const textMatches = textMatcherOf(filter);
   const q = filter.q?.toLowerCase();
   const isChosen = choiceOf(filter);
   return (block, start) => {
     if (!isChosen(messageOf(block, start))) return false;
+    if (requestId !== undefined && handshakeOf(block, start) !== requestId) return false;
     if (status !== undefined && statusOf(block, start) !== status) return false;
     if (faultCode !== undefined && faultCodeOf(block, start) !== faultCode) return false;
     if (proxied !== undefined && (faultCodeOf(block, start) === PROXIED_CODE) !== proxied) return false;
@@ -88,17 +90,13 @@ function isSaidInBody(block: Block, start: number, q: string): boolean {
 }
 
 function textMatcherOf(filter: TrafficFilter): ((text: readonly string[], version: number) => boolean) | undefined {
-  const { method, path, routeId, routeIdsByVersion, responseId, matched, trace, requestId } = filter;
+  const { method, path, routeId, routeIdsByVersion, responseId, matched, trace } = filter;
   const headers = Object.entries(filter.headers ?? {});
   const query = new Map(Object.entries(filter.query ?? {}));
-  const hasTextFilter = [method, path, routeId, responseId, matched, trace, requestId].some(
-    (each) => each !== undefined,
-  );
+  const hasTextFilter = [method, path, routeId, responseId, matched, trace].some((each) => each !== undefined);
   if (!hasTextFilter && headers.length === 0 && query.size === 0) return undefined;
   return (text, version) => {
     if (method !== undefined && text[0] !== method) return false;
-    // Of a message, its handshake stands in place of the method.
-    if (requestId !== undefined && text[0] !== requestId) return false;
     if (path !== undefined && text[1] !== path && routeIdsByVersion?.get(version)?.has(text[3] as string) !== true) {
       return false;
     }

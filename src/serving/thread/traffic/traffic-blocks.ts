@@ -249,7 +249,14 @@ export const FIRST_HEADER = 6;
 
 /** The parts of its line, then the names and values of its headers. */
 export function readText(block: Block, start: number): string[] {
-  return [...textAt(block, start + LINE).split('\n'), ...headersOf(block, start)];
+  const line = textAt(block, start + LINE).split('\n');
+  if (messageOf(block, start) !== undefined) line[0] = 'GET';
+  return [...line, ...headersOf(block, start)];
+}
+
+/** The id of the handshake that a message belongs to; undefined for a request. */
+export function handshakeOf(block: Block, start: number): string | undefined {
+  return messageOf(block, start) === undefined ? undefined : textAt(block, start + LINE).split('\n', 1)[0];
 }
 
 /** Names and values, alternating. */
