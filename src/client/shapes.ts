@@ -48,15 +48,14 @@ import type {
   sessionShape,
 } from '../model/mocks/sessions/session-schema.ts';
 import type { BodyReading, GraphqlReading } from '../model/mocks/definition/body-reading.ts';
+import type { requestQuerySchema, streamQuerySchema } from '../model/mocks/traffic-queries.ts';
 import type {
   allCountsSchema,
   countsQuerySchema,
   countsSchema,
   requestPage,
-  requestQuerySchema,
   requestSchema,
   requestSummarySchema,
-  streamQuerySchema,
   totalsSchema,
 } from '../model/mocks/traffic.ts';
 import type { expectationSchema, matchSchema, verificationSchema } from '../model/mocks/verification.ts';
@@ -287,6 +286,8 @@ export type RequestEvent<Request = RequestRecord, Totals = RequestTotals> =
       readonly id: string;
       readonly request: Request;
     }
+  /** A message on a WebSocket. */
+  | { readonly type: 'message'; readonly id: string; readonly message: Request }
   /** So many requests were not sent because they came too fast, or are not recorded any more. */
   | { readonly type: 'dropped'; readonly count: number }
   /** The record was reset, or lost with the data plane: numbers start again. */

@@ -49,7 +49,7 @@ export interface HttpResponse {
   cork(write: () => void): HttpResponse;
 }
 
-/** Of a request that may become a WebSocket. */
+/** The response to a request that may become a WebSocket. */
 export interface UpgradeResponse extends HttpResponse {
   /**
    * Accepts a WebSocket handshake: call it corked, once. A status line of 101 and headers may be written before.

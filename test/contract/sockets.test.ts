@@ -431,6 +431,7 @@ test.each<[Fields, string, readonly string[]]>([
     await expect.poll(async () => (await recorded(mock, '?ended=fault')).length, POLL).toBe(1);
 });
 
+// reaches MOCK_SOCKET_PROTOCOLS_MAX, MOCK_SOCKET_TICK_MS_MIN, MOCK_SOCKET_REASON_BYTES_MAX
 test.each<[string, Fields, string]>([
   ['/routes/0/method', route('POST /ws', [{}], { kind: 'ws' }), 'is GET for a WebSocket route, got POST'],
   ['/routes/0/otherwise', ws([{}], { otherwise: 'next' }), 'is for ordinary requests'],
@@ -453,6 +454,8 @@ test.each<[string, Fields, string]>([
   ['/routes/0/responses/0/fault/kind', ws([{ fault: { kind: 'wrongLength' } }]), 'is for ordinary requests'],
   ['/routes/0/responses/0/silent', ws([{ silent: true, body: 'x' }]), 'leave it out with body'],
   ['/routes/0/protocols/0', ws([{}], { protocols: ['a b'] }), 'the name of a subprotocol'],
+  ['/routes/0/protocols', ws([{}], { protocols: Array(21).fill('a') }), '20'],
+  ['/routes/0/tickMs', ws([{ when: 'tick' }], { tickMs: 9 }), '10'],
   ['/routes/0/tickMs', route('GET /', [{}], { tickMs: 10 }), 'belongs to the kind ws only'],
   ['/routes/0/responses/0/when', route('GET /', [{ when: 'open' }]), 'belongs to routes of the kind ws'],
   [
@@ -467,6 +470,7 @@ test.each<[string, Fields, string]>([
   expect(detail?.message, JSON.stringify(refused.json)).toContain(message);
 });
 
+// reaches MOCK_SOCKET_WAITING_BYTES_MAX
 test('a reader that takes nothing is closed at the bound of what may wait, and told so in the traffic', async () => {
   const mock = await two.mock([ws([{ body: 'x'.repeat(500_000) }])]);
   const slow = await Client.open(address(mock));
@@ -474,6 +478,25 @@ test('a reader that takes nothing is closed at the bound of what may wait, and t
   for (let index = 0; index < 40; index++) slow.socket.send('more');
   await expect.poll(async () => (await recorded(mock, '?ended=slowReader')).length, POLL).toBe(1);
   expect((await two.api('GET', `/${mock}/ws`)).json.total).toBe(0);
+});
+
+// reaches MOCK_SOCKET_MESSAGE_BYTES_MAX
+test('a message of 1 MiB is answered, and a longer one closes the socket', async () => {
+  const mock = await two.mock([ws([{ templated: true, body: '{{len (body)}}' }])]);
+  const client = await Client.open(address(mock));
+  expect(await client.ask('x'.repeat(1_048_576))).toBe('1048576');
+  client.socket.send('x'.repeat(1_048_577));
+  expect(await client.closed).toBe('1006');
+});
+
+// reaches MOCK_SOCKET_REPLIES_MAX
+test('1,000 replies of a socket may wait; one more closes it', async () => {
+  const mock = await two.mock([ws([{ latency: 600_000 }])]);
+  const client = await Client.open(address(mock));
+  for (let count = 0; count <= 1_000; count++) client.socket.send('x');
+  expect(await client.closed).toBe('1008 more than 1000 replies wait');
+  const [handshake] = await recorded(mock);
+  expect(handshake).toMatchObject({ stream: { events: 0, ended: 'problem' } });
 });
 
 test('a stop of the server ends sockets with 1001', async () => {

@@ -53,7 +53,6 @@ const MESSAGES = { in: OPENED + 1, out: OPENED + 2 } satisfies Record<MessageDir
 const NUMBERED_MESSAGES = MESSAGES.out + 1;
 const WORD_COUNT = NUMBERED_MESSAGES + 1;
 
-/** What a handshake that is accepted is answered with. */
 const SWITCHING_PROTOCOLS = 101;
 
 /** One thread's access to the counters of a publication. */
@@ -304,9 +303,9 @@ export class Tally {
     for (const { status, count } of missesOf(new Uint32Array(other.#totals))) add(this.#pastMisses, status, count);
     for (const [status, count] of other.#pastMisses) add(this.#pastMisses, status, count);
     add(this.#pastStatuses, SWITCHING_PROTOCOLS, read(new Uint32Array(other.#totals), OPENED));
-    const messages = other.#messages();
-    this.#pastMessages.in += messages.in;
-    this.#pastMessages.out += messages.out;
+    const { in: received, out } = other.#messages();
+    this.#pastMessages.in += received;
+    this.#pastMessages.out += out;
     this.#pastSlow = sumOfSlow([this.#pastSlow, other.slow]);
   }
 
@@ -336,7 +335,7 @@ export class Tally {
     return { total: this.newestNumber - messages, unmatched: this.#unmatched() };
   }
 
-  /** Of WebSockets. */
+  /** What WebSockets have received and sent. */
   #messages(): NonNullable<MockTotals['messages']> {
     const totals = new Uint32Array(this.#totals);
     return {

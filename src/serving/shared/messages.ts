@@ -367,7 +367,7 @@ export type ProcessToThread =
   | { readonly kind: 'stop' };
 
 /** A reply on one WebSocket that others get: all threads have it by way of the main thread, so all sockets in one order. */
-export interface SocketBroadcast {
+interface SocketBroadcast {
   readonly kind: 'broadcast';
   readonly id?: undefined;
   readonly mockId: string;

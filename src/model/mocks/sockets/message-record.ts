@@ -24,7 +24,7 @@ export function typeOfCode(code: number): MessageType {
 export interface MessageOutcome {
   readonly direction: MessageDirection;
   readonly type: MessageType;
-  /** Of the handshake of its socket. */
+  /** The handshake of its socket. */
   readonly requestId: string;
 }
 

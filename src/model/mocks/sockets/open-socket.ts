@@ -26,7 +26,7 @@ export const openSocketsSchema = Type.Object({
 
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description }));
 
-export const socketMessageShape = Type.Object(
+const socketMessageShape = Type.Object(
   {
     data: Type.String({ description: 'A text, or base64 where `encoding` says so.' }),
     encoding: Type.Optional(

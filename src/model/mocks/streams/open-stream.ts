@@ -67,7 +67,7 @@ export interface StreamSelection {
   readonly channel?: string;
   readonly routeId?: string;
   readonly streamId?: string;
-  /** Of WebSockets: the path of the handshake, and the id of one that is left out. */
+  /** For WebSockets: the path of the handshake, and the id of one that is left out. */
   readonly path?: string;
   readonly except?: string;
 }
@@ -76,7 +76,7 @@ export interface StreamSelection {
 export interface StreamAction {
   readonly events?: readonly StreamEvent[];
   readonly end?: 'close' | 'cut';
-  /** Of WebSockets: how they are closed, and the response that the events are of. */
+  /** For WebSockets: how they are closed, and the response that the events belong to. */
   readonly close?: SocketClose;
   readonly responseId?: string;
 }

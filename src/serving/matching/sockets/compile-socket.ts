@@ -2,7 +2,7 @@
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { refusesHandshake, socketPart, UPGRADE_METHOD, type SocketPart } from '../../../model/mocks/sockets/socket.ts';
 import type { CompiledRoute, FoundRoute } from '../compile/compiled-mock.ts';
-import type { SocketReply } from './compiled-socket.ts';
+import type { SocketReply } from '../compile/compiled-mock.ts';
 
 export function compileSocketRoute(route: MockRoute, compile: (part: SocketPart) => CompiledRoute): CompiledRoute {
   const { protocols, compress, tickMs, responses } = route;

@@ -4,7 +4,7 @@
  */
 import type { FoundRoute } from '../../matching/compile/compiled-mock.ts';
 import { answerRequest, isRenderProblem } from '../../matching/answer-request.ts';
-import type { CompiledSocket } from '../../matching/sockets/compiled-socket.ts';
+import type { CompiledSocket } from '../../matching/compile/compiled-mock.ts';
 import { NO_PLACE, type MockAnswer, type RenderProblem } from '../../matching/request/mock-request.ts';
 import type { Addressed } from '../addresses.ts';
 import type { Exchange } from '../reply/exchange.ts';

@@ -16,7 +16,7 @@ import { SENT_TOO_MUCH, type WebSocket, type WebSocketData } from '../../../wire
 import type { CompiledRoute, FoundRoute } from '../../matching/compile/compiled-mock.ts';
 import { answerRequest, isRenderProblem } from '../../matching/answer-request.ts';
 import { NO_PLACE, type MockAnswer, type MockRequest, type RouteCounter } from '../../matching/request/mock-request.ts';
-import type { CompiledSocket, SocketReply } from '../../matching/sockets/compiled-socket.ts';
+import type { CompiledSocket, SocketReply } from '../../matching/compile/compiled-mock.ts';
 import type { MockCache } from '../mock-cache.ts';
 import type { DueSteps } from '../reply/due-steps.ts';
 import type { Exchange } from '../reply/exchange.ts';
@@ -63,7 +63,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender 
   routeId: string;
   /** Messages to the client. */
   events = 0;
-  /** Of their content. */
+  /** The bytes of their content. */
   bytes = 0;
   readonly #services: SocketServices;
   readonly #request: MockRequest;

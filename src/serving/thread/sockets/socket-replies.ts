@@ -3,7 +3,7 @@ import { MOCK_SOCKET_REPLIES_MAX } from '../../../limits.ts';
 import type { SocketClose } from '../../../model/mocks/definition/definition.ts';
 import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
-import type { SocketReply } from '../../matching/sockets/compiled-socket.ts';
+import type { SocketReply } from '../../matching/compile/compiled-mock.ts';
 import type { EventScript, StreamFault, StreamToSend } from '../../matching/streams/stream-plan.ts';
 import type { DueSteps } from '../reply/due-steps.ts';
 
@@ -43,7 +43,7 @@ export class SocketReplies {
   readonly #timers = new Set<NodeJS.Timeout>();
   /** Those that are not over. */
   #count = 0;
-  /** Of the messages that these answer. */
+  /** What the messages take that these answer. */
   #bytes = 0;
   #isStopped = false;
   /** Nothing is sent any more, and the socket stays open. */

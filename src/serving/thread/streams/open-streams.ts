@@ -26,7 +26,7 @@ export interface OpenStream {
   readonly requestNumber: number;
   readonly routeId: string;
   readonly channel: string;
-  /** Of a WebSocket: that of its handshake. */
+  /** For a WebSocket: that of its handshake. */
   readonly path?: string;
   /** Milliseconds since 1970. */
   readonly openedAt: number;
@@ -36,12 +36,12 @@ export interface OpenStream {
   readonly waitingBytes: number;
   /** What is listed of a WebSocket in place of channel and events. */
   readonly shown?: () => Partial<OpenSocketRecord>;
-  /** @param responseId Of a WebSocket: what the events are of. @returns Whether it is open. */
+  /** @param responseId For a WebSocket: what the events belong to. @returns Whether it is open. */
   readonly push: (events: readonly StreamEvent[], responseId?: string) => boolean;
-  /** @param close Of a WebSocket. */
+  /** @param close For a WebSocket. */
   readonly end: (why: StreamEnd, close?: SocketClose) => void;
   readonly cut: (why: StreamEnd) => void;
-  /** Of a WebSocket: another version of its mock may be served. */
+  /** For a WebSocket: looks for another version of its mock. */
   readonly refresh?: () => boolean;
 }
 

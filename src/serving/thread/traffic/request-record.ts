@@ -9,7 +9,7 @@ import type { ServedMock } from '../served-mock.ts';
 import type { MockTraffic } from './traffic-blocks.ts';
 import type { Traffic } from './traffic.ts';
 
-export interface RecordedMessage {
+interface RecordedMessage {
   readonly direction: MessageDirection;
   readonly type: MessageType;
   /** The number of the handshake, and what it said. */
@@ -20,7 +20,7 @@ export interface RecordedMessage {
   readonly body: Buffer;
   readonly routeId: string;
   readonly responseId: string;
-  /** Of the response to a message of the client; it counts there. */
+  /** Where the response to a message of the client is counted. */
   readonly place?: number;
   readonly latencyMs: number;
   readonly problem?: string;

@@ -37,7 +37,7 @@ export interface Recorded extends RecordedLine {
   readonly faultCode: number;
   /** Whether the answer is a stream: its record has space for how that goes. */
   readonly isStreamed: boolean;
-  /** Of a message on a WebSocket: `method` is the id of its handshake then, and `status` the code of its type. */
+  /** Set for a message on a WebSocket: `method` is the id of its handshake then, and `status` the code of its type. */
   readonly message: MessageDirection | undefined;
 }
 

@@ -6,7 +6,8 @@
  */
 import { isRefusal } from '../../../../errors.ts';
 import { readMock } from '../../../../model/mocks/show/query-mock.ts';
-import { sessionStreamQuerySchema, streamQuerySchema, type TrafficRecord } from '../../../../model/mocks/traffic.ts';
+import { sessionStreamQuerySchema, streamQuerySchema } from '../../../../model/mocks/traffic-queries.ts';
+import { type TrafficRecord } from '../../../../model/mocks/traffic.ts';
 import { Type } from '../../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../../owners/owner-directory.ts';
 import type { LiveSession } from '../../../../sessions/live-sessions.ts';

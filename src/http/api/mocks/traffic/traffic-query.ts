@@ -15,8 +15,8 @@ import {
   sessionRequestQuerySchema,
   sessionStreamQuerySchema,
   streamQuerySchema,
-  type TrafficFilter,
-} from '../../../../model/mocks/traffic.ts';
+} from '../../../../model/mocks/traffic-queries.ts';
+import { type TrafficFilter } from '../../../../model/mocks/traffic.ts';
 import { shown } from '../../../../model/validate.ts';
 import { onlyValue, queryInteger, unknownParameters } from '../../list-query.ts';
 

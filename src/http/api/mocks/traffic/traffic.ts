@@ -4,15 +4,14 @@ import type { Condition } from '../../../../model/mocks/definition/definition.ts
 import { savedVersionOf, type MockCopy } from '../../../../model/mocks/mock.ts';
 import { listMockIds } from '../../../../model/mocks/show/list-mocks.ts';
 import { parametersIn } from '../../../../model/mocks/recorded-conditions.ts';
+import { requestQuerySchema, sessionRequestQuerySchema } from '../../../../model/mocks/traffic-queries.ts';
 import {
   allCountsSchema,
   countsQuerySchema,
   countsSchema,
   requestPage,
-  requestQuerySchema,
   requestSchema,
   requestSummarySchema,
-  sessionRequestQuerySchema,
   type AllCounts,
   type MockCounts,
   type MockTotals,
