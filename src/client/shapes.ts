@@ -305,6 +305,8 @@ export interface TryInput {
   readonly bodyEncoding?: 'text' | 'base64';
   /** `saved` when not given. A number is that of a version. */
   readonly against?: 'staged' | 'saved' | number;
+  /** For a WebSocket route: what it would send to a message, which is the body, on a handshake, or at a tick. */
+  readonly when?: 'message' | 'open' | 'tick';
   /** The number of this request among those to its route. 1 when not given. */
   readonly requestNumber?: number;
   /** States by scenario, instead of those that they have now. */

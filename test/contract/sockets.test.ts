@@ -509,6 +509,71 @@ test('a stop of the server ends sockets with 1001', async () => {
   for (const client of clients) expect(await client.closed).toBe('1001');
 });
 
+test('a dry run says what a message, a handshake and a tick would get, as it is served', async () => {
+  const mock = await two.mock(
+    [
+      route('ANY /ws', [{ body: 'http' }]),
+      ws(
+        [
+          { id: 'refuse', when: 'open', status: 403, rules: [{ target: 'query', property: 'no', operator: 'exists' }] },
+          { id: 'hello', when: 'open', body: 'hello' },
+          { id: 'draw', templated: true, body: '{{body}} {{randomInt 1 1000000}} {{requestNumber}}' },
+          { id: 'never', rules: [{ target: 'message', operator: 'equals', value: 'no' }], close: { code: 4000 } },
+          { id: 'tick', when: 'tick', body: 'tick' },
+        ],
+        { tickMs: 600_000 },
+      ),
+    ],
+    { seed: 3 },
+  );
+  const tried = (given: Fields) => two.data('POST', `/${mock}/try`, { method: 'GET', path: '/ws', ...given });
+  const client = await Client.open(address(mock));
+  await client.ask('first');
+  const next = await tried({ when: 'message', body: 'second' });
+  expect(next).toMatchObject({ chosen: { responseId: 'draw' }, response: { status: 101, headers: [] } });
+  client.socket.send('second');
+  expect((await client.got(3)).at(-1)).toBe(next.response.events[0].text);
+  expect(await tried({ when: 'open' })).toMatchObject({ chosen: { responseId: 'hello' }, response: { status: 101 } });
+  expect(await tried({ when: 'open', path: '/ws?no=1' })).toMatchObject({ response: { status: 403 } });
+  expect(await tried({ when: 'tick' })).toMatchObject({ response: { events: [{ atMs: 0, text: 'tick' }] } });
+  expect(await tried({})).toMatchObject({ response: { status: 200, body: 'http' } });
+  const missed = await tried({ when: 'message', path: '/w' });
+  expect(missed).toMatchObject({
+    response: null,
+    explanation: { nearest: [{ method: 'WebSocket upgrade', path: '/ws' }, {}] },
+  });
+});
+
+test('diff and warnings of WebSocket routes', async () => {
+  const { id } = await two.data('POST', '', { name: 'w', routes: [ws([{ id: 'a' }])] });
+  const edited = await two.api('PUT', `/${id}/staged`, {
+    routes: [
+      route('ANY /ws', [{}]),
+      ws(
+        [
+          { id: 'a', when: 'open' },
+          { id: 'b', body: 'x' },
+          { id: 'c', body: 'never' },
+        ],
+        { id: 'socket', tickMs: 50 },
+      ),
+      ws([{}], { id: 'same' }),
+    ],
+    settings: { precedence: 'listed' },
+  });
+  const texts = edited.json.warnings.map(({ routeId, responseId, warning }: Fields) =>
+    [routeId, responseId, warning].filter(Boolean).join(' '),
+  );
+  expect(texts).toEqual([
+    'socket has tickMs and no response with when: tick',
+    'socket c is never chosen',
+    'same is shadowed by GET /ws (socket)',
+  ]);
+  const diff = await two.data('GET', `/${id}/staged/diff`);
+  expect(JSON.stringify(diff)).toContain('tickMs');
+  await two.api('DELETE', `/${id}`);
+});
+
 test('the traffic stream has messages, and verify knows them', async () => {
   const mock = await two.mock([ws([{ id: 'echo', templated: true, body: '{{body}}' }])]);
   const stream = await fetch(`http://127.0.0.1:${two.server.port}/v1/mocks/${mock}/requests/stream`, {

@@ -46,8 +46,7 @@ const LAST_USED = TOTALS;
 const SLOW = LAST_USED + 1;
 const SLOW_MS = SLOW + NONE_SLOW.buckets.length;
 /** Then WebSockets: handshakes that a route answered, those that were accepted, and messages in each direction. */
-const HANDSHAKES = SLOW_MS + 1;
-const OPENED = HANDSHAKES + 1;
+const [HANDSHAKES, OPENED] = [SLOW_MS + 1, SLOW_MS + 2] as const;
 const MESSAGES = { in: OPENED + 1, out: OPENED + 2 } satisfies Record<MessageDirection, number>;
 /** Where numbers are given: how many of them messages have. */
 const NUMBERED_MESSAGES = MESSAGES.out + 1;

@@ -7,6 +7,7 @@
 import { inOrder } from '../behaviour/latency-order.ts';
 import type {
   Fault,
+  MockDefinition,
   MockResponse,
   MockRoute,
   MockSettings,
@@ -75,7 +76,7 @@ export interface SocketPart {
 export function socketPart(route: MockRoute, when: SocketEvent): SocketPart | undefined {
   const placed = [...route.responses.entries()].filter(([, response]) => whenOf(response) === when);
   if (placed.length === 0) return undefined;
-  const { kind: _kind, protocols: _protocols, compress: _compress, tickMs: _tickMs, ...common } = route;
+  const { protocols: _protocols, compress: _compress, tickMs: _tickMs, ...common } = route;
   const responses = placed.map(([, response]) => asMessages(response));
   const isFallback = responses.some((each) => each.default || each.rules.length === 0);
   return {
@@ -89,6 +90,15 @@ export function socketPart(route: MockRoute, when: SocketEvent): SocketPart | un
     },
     at: placed.map(([index]) => index),
   };
+}
+
+/** A mock as it answers messages, handshakes or ticks: each WebSocket route is one of its parts, or disabled where it has none. */
+export function definitionOfParts(definition: MockDefinition, when: SocketEvent): MockDefinition {
+  const routes = definition.routes.map((route) => {
+    if (route.kind === undefined) return route;
+    return socketPart(route, when)?.route ?? { ...route, enabled: false };
+  });
+  return { ...definition, settings: socketSettings(definition.settings), routes };
 }
 
 /** Settings as they hold for a part. Headers that pick a response would be those of the handshake, and pick it for every message. */

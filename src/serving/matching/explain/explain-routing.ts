@@ -54,7 +54,7 @@ export function explainRouting(
     matches,
     nearest: misses.slice(0, NEAREST_ROUTES_MAX).map(({ route, problems }) => ({
       routeId: route.id,
-      method: route.method,
+      method: routingMethod(route),
       path: route.path,
       problems,
     })),
