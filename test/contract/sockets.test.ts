@@ -103,7 +103,7 @@ test('a message is answered by conditions on it, with templates, as text and as 
   expect(await client.ask('bye')).toBe('bye');
   expect(client.messages.slice(2)).toEqual(['0', '1', '2', 'bye']);
   expect(await client.closed).toBe('4001 over');
-  const messages = await recorded(mock, '?message=any');
+  const messages = (await recorded(mock, '?message=any')).toReversed();
   const [handshake] = await recorded(mock);
   expect(handshake).toMatchObject({
     method: 'GET',
@@ -113,12 +113,11 @@ test('a message is answered by conditions on it, with templates, as text and as 
   });
   expect(messages.every(({ message }) => (message as Fields)['requestId'] === handshake?.['id'])).toBe(true);
   expect(
-    messages
-      .map(({ message, responseId, body, problem }) => {
-        const { direction, type } = message as Fields;
-        return [direction, type, responseId, body, problem].filter((each) => each !== undefined).join(' ');
-      })
-      .reverse(),
+    messages.map(({ message, responseId, body, problem }) => {
+      const { direction, type } = message as Fields;
+      const texts = [direction, type, responseId, body, problem] as (string | undefined)[];
+      return texts.filter((each) => each !== undefined).join(' ');
+    }),
   ).toEqual([
     'in text sum {"op": "sum", "a": 1, "b": 2}',
     'out text sum {"sum": 3, "by": "a b"}',
@@ -403,9 +402,9 @@ test('ticks are sent on each socket, each numbered for itself', async () => {
   await Promise.all([one.got(3), other.got(3)]);
   expect(one.messages.slice(0, 3)).toEqual(['1', '2', '3']);
   expect(other.messages.slice(0, 3)).toEqual(['1', '2', '3']);
-  const once = await Client.open(address(mock, '/once'));
-  expect(await once.closed).toBe('1000');
-  expect(once.messages).toEqual(['1']);
+  const ticked = await Client.open(address(mock, '/once'));
+  expect(await ticked.closed).toBe('1000');
+  expect(ticked.messages).toEqual(['1']);
 });
 
 test.each<[Fields, string, readonly string[]]>([
@@ -603,5 +602,89 @@ test('the traffic stream has messages, and verify knows them', async () => {
     closest: [{ body: 'hello', differs: ['bodyContains'] }, { differs: ['message', 'bodyContains'] }],
   });
   const [, message] = await recorded(mock, '?message=also');
-  expect(await two.data('GET', `/${mock}/requests/${(message as Fields)['id']}`)).toEqual(message);
+  const { id } = message as { readonly id: string };
+  expect(await two.data('GET', `/${mock}/requests/${id}`)).toEqual(message);
+});
+
+const imported = async (file: unknown): Promise<string> => {
+  const { mocks } = await two.data('POST', '/import?start=true', file);
+  return mocks[0].id;
+};
+
+test('the own file has all of a WebSocket route', async () => {
+  const definition = [
+    ws(
+      [
+        { id: 'hello', when: 'open', body: 'hello' },
+        { id: 'tick', when: 'tick', silent: true },
+        { id: 'bytes', stream: { events: [{ data: '/wA=', encoding: 'base64' }] }, to: 'all', close: { code: 4000 } },
+      ],
+      { id: 'a', protocols: ['p'], compress: true, tickMs: 100 },
+    ),
+  ];
+  const mock = await two.mock(definition);
+  const file = (await two.api('GET', `/${mock}/export`)).json;
+  const copy = await imported(file);
+  const of = async (id: string) => (await two.data('GET', `/${id}/staged`)).routes;
+  expect(await of(copy)).toEqual(await of(mock));
+  expect((await two.api('GET', `/${copy}/export`)).json.routes).toEqual(file.routes);
+  await two.api('DELETE', `/${copy}`);
+});
+
+test('WebSocket routes of Mockoon are read and written; other formats report them', async () => {
+  const response = (label: string, more: Fields = {}) => ({
+    uuid: label,
+    label,
+    body: label,
+    statusCode: 201,
+    headers: [{ key: 'x-a', value: 'b' }],
+    rules: [],
+    rulesOperator: 'OR',
+    ...more,
+  });
+  const rule = { target: 'body', modifier: 'kind', value: 'a', invert: false, operator: 'equals' };
+  const socket = (endpoint: string, responses: readonly Fields[], more: Fields = {}) => ({
+    uuid: endpoint,
+    type: 'ws',
+    documentation: '',
+    method: '',
+    endpoint,
+    responses,
+    responseMode: null,
+    streamingMode: null,
+    streamingInterval: 0,
+    ...more,
+  });
+  const environment = {
+    uuid: 'e',
+    lastMigration: 33,
+    name: 'Sockets',
+    port: 3000,
+    routes: [
+      socket('chat', [response('kind a', { rules: [rule] }), response('other', { default: true })]),
+      socket('ticks', [response('tick')], { streamingMode: 'UNICAST', streamingInterval: 20 }),
+    ],
+  };
+  const mock = await imported(environment);
+  const chat = await Client.open(address(mock, '/chat'));
+  expect([await chat.ask('{"kind": "a"}'), await chat.ask('x')]).toEqual(['kind a', 'other']);
+  expect((await (await Client.open(address(mock, '/ticks'))).got(2)).slice(0, 2)).toEqual(['tick', 'tick']);
+  const written = JSON.parse((await two.data('GET', `/${mock}/export?format=mockoon&report=true`)).file);
+  expect(
+    written.routes.map(({ type, endpoint, streamingMode, streamingInterval }: Fields) => [
+      type,
+      endpoint,
+      streamingMode,
+      streamingInterval,
+    ]),
+  ).toEqual([
+    ['ws', 'chat', null, 0],
+    ['ws', 'ticks', 'UNICAST', 20],
+  ]);
+  expect(written.routes[0].responses.map(({ body }: Fields) => body)).toEqual(['kind a', 'other']);
+  for (const format of ['openapi', 'wiremock']) {
+    const { report } = await two.data('GET', `/${mock}/export?format=${format}&report=true`);
+    expect(JSON.stringify(report)).toContain(`${format}-export.websocket`);
+  }
+  await two.api('DELETE', `/${mock}`);
 });

@@ -7,8 +7,7 @@ import { STREAM_ENDS } from './streams/stream-record.ts';
 import { traceIdSchema } from './traffic.ts';
 
 const messageFilterSchema = Type.Enum([...MESSAGE_CHOICES], {
-  description:
-    'Messages on WebSockets in place of requests: those of the client, those of the mock, or `any`; `also`: beside the requests.',
+  description: 'Messages on WebSockets in place of requests, by direction or `any`; `also`: beside the requests.',
 });
 
 /** How recorded requests are answered. */

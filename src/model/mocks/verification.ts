@@ -18,7 +18,7 @@ import {
 const times = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 
 const verifiedMessageSchema = Type.Enum(['in', 'out', 'any'], {
-  description: 'Messages on WebSockets in place of requests: those of the client, those of the mock, or both.',
+  description: 'Messages on WebSockets in place of requests, by direction.',
 });
 
 /** What requests must be. A misspelt member would match everything. */

@@ -8,7 +8,7 @@
  * a newer one. Sequences start again with each publication, unless it keeps them. `Tally`, in the main thread of the data plane's process,
  * carries hits over: only there are the ids known.
  */
-import type { MessageDirection } from '../../model/mocks/sockets/message-record.ts';
+import { MESSAGE_DIRECTIONS, type MessageDirection } from '../../model/mocks/sockets/message-record.ts';
 import type { MockCounts, MockTotals } from '../../model/mocks/traffic.ts';
 import type { RouteCounter } from '../matching/request/mock-request.ts';
 import type { RouteIds, SharedCounters } from './messages.ts';
@@ -302,9 +302,7 @@ export class Tally {
     for (const { status, count } of missesOf(new Uint32Array(other.#totals))) add(this.#pastMisses, status, count);
     for (const [status, count] of other.#pastMisses) add(this.#pastMisses, status, count);
     add(this.#pastStatuses, SWITCHING_PROTOCOLS, read(new Uint32Array(other.#totals), OPENED));
-    const { in: received, out } = other.#messages();
-    this.#pastMessages.in += received;
-    this.#pastMessages.out += out;
+    for (const direction of MESSAGE_DIRECTIONS) this.#pastMessages[direction] += other.#messages()[direction];
     this.#pastSlow = sumOfSlow([this.#pastSlow, other.slow]);
   }
 

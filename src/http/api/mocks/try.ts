@@ -89,8 +89,7 @@ const trySchema = Type.Object({
   ),
   when: Type.Optional(
     Type.Enum([...SOCKET_EVENTS], {
-      description:
-        'For a WebSocket route: what it would send to a message, which is the body, on a handshake, or at a tick. The rest of the request is the handshake.',
+      description: 'For a WebSocket route: what a message (the body), a handshake or a tick gets.',
     }),
   ),
   against: Type.Optional(againstSchema),

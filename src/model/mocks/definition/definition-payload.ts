@@ -96,7 +96,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const refused = refuseConditionsOf(body as Partial<MockResponse>, at, limits);
     if (refused !== undefined) return refused;
     const filled = fillResponse(body as Partial<MockResponse>);
-    return checkDeeper(filled, at, limits, { isPart }) ?? filled;
+    return checkDeeper(filled, at, limits, { isPart, isSocket: isOfSocket(body as Partial<MockResponse>) }) ?? filled;
   };
 
   const route: DefinitionParser['route'] = (body, at) => {
@@ -216,7 +216,11 @@ function checkDeeper(
   response: MockResponse,
   at: string,
   limits: MockLimits,
-  { route, isPart = false }: { readonly route?: MockRoute; readonly isPart?: boolean },
+  {
+    route,
+    isPart = false,
+    isSocket = route?.kind === 'ws',
+  }: { readonly route?: MockRoute; readonly isPart?: boolean; readonly isSocket?: boolean },
 ): Refusal | undefined {
   const details: Detail[] = [];
   const report = (path: string, problem: string | undefined): void => {
@@ -237,7 +241,7 @@ function checkDeeper(
   }
   checkLatency(response.latency, (path, problem) => report(`/latency${path}`, problem));
   checkBehaviour(response, report);
-  checkStream(response, isPart, report, route === undefined ? isOfSocket(response) : route.kind === 'ws');
+  checkStream(response, isPart, report, isSocket);
   if (route !== undefined) checkSocketResponse(route, response, report);
   checkResponseProxy(response, report);
   checkSample(response.sample, report);

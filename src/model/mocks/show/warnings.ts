@@ -198,8 +198,8 @@ function unreachable(route: MockRoute): Set<MockResponse> {
   // Each part of a WebSocket route chooses for itself.
   return new Set(
     SOCKET_EVENTS.flatMap((when) => {
-      const own = route.responses.filter((each) => whenOf(each) === when);
-      return own.length === 0 ? [] : [...unreachableOf(route, own)];
+      const part = route.responses.filter((each) => whenOf(each) === when);
+      return part.length === 0 ? [] : [...unreachableOf(route, part)];
     }),
   );
 }

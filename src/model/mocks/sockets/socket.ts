@@ -46,8 +46,8 @@ export function orderedSocketResponse({
   silent,
 }: Partial<MockResponse>): Pick<MockResponse, 'when' | 'to' | 'close' | 'silent'> {
   return {
-    ...(when === undefined ? {} : { when }),
-    ...(to === undefined ? {} : { to }),
+    ...(when === undefined || when === 'message' ? {} : { when }),
+    ...(to === undefined || to === 'sender' ? {} : { to }),
     ...(close === undefined ? {} : { close: inOrder<SocketClose>(close, ['code', 'reason']) }),
     ...(silent === true ? { silent } : {}),
   };

@@ -138,8 +138,8 @@ export function explainRequest(
 ): Explained {
   const definition = when === undefined ? whole : definitionOfParts(whole, when);
   const preflight = definition.settings.cors && isPreflight(request);
-  const method = when === undefined ? request.method : UPGRADE_METHOD;
-  const { matches, nearest } = explainRouting(definition, method, request.path, !preflight && when === undefined);
+  const routed = when === undefined ? request.method : UPGRADE_METHOD;
+  const { matches, nearest } = explainRouting(definition, routed, request.path, !preflight && when === undefined);
   const { bodyReadAs } = new RequestView(request, [], { params: [] }, requestNumber);
   const common = { requestNumber, bodyReadAs, rateLimit: limitOf(definition.settings) };
   const passedOn: PassedOn[] = [];

@@ -99,8 +99,7 @@ export class OpenStreams {
 
   /** Calls `each` for all of a mock, or of all mocks. They may end then. */
   forEach(mockId: string | undefined, each: (stream: OpenStream) => void): void {
-    for (const stream of [...this.#byId.values()])
-      if (mockId === undefined || stream.source.mockId === mockId) each(stream);
+    for (const stream of this.#byId.values()) if (mockId === undefined || stream.source.mockId === mockId) each(stream);
   }
 
   /** Takes memory for what waits. @returns Whether there is any. */
