@@ -37,6 +37,7 @@ const CATALOGUE = {
   versionNotFound: { status: 404, message: 'Version not found' },
   scenarioNotFound: { status: 404, message: 'Scenario not found' },
   streamNotFound: { status: 404, message: 'Stream not found' },
+  socketNotFound: { status: 404, message: 'WebSocket not found' },
   requestNotFound: { status: 404, message: 'Request not found' },
   sessionNotFound: { status: 404, message: 'Session not found' },
   exchangeNotFound: { status: 404, message: 'Exchange not found' },

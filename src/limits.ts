@@ -440,6 +440,23 @@ export const MOCK_STREAM_EVENT_WORK_MAX = RULE_WORK_MAX / 10;
 export const MOCK_STREAM_WAITING_EVENTS_MAX = 1_000;
 export const MOCK_STREAM_WAITING_BYTES_MAX = 262_144;
 
+// ---- WebSockets of mocks ----
+
+/** A message, in either direction. A longer one closes the socket. */
+export const MOCK_SOCKET_MESSAGE_BYTES_MAX = 1_048_576;
+/** What waits for a reader that is slower than what it is sent. Beyond it the socket is closed. */
+export const MOCK_SOCKET_WAITING_BYTES_MAX = 1_048_576;
+/** Open sockets of one mock in each thread. */
+export const MOCK_SOCKETS_MAX = 5_000;
+/** Replies of one socket that wait for their time, or are sent over time. */
+export const MOCK_SOCKET_REPLIES_MAX = 1_000;
+/** A socket is pinged in silence, and closed when so long nothing came. */
+export const MOCK_SOCKET_IDLE_SECONDS = 120;
+export const MOCK_SOCKET_PROTOCOLS_MAX = 20;
+export const MOCK_SOCKET_TICK_MS_MIN = 10;
+/** Bytes of the reason of a close: what a control frame has room for beside the code. */
+export const MOCK_SOCKET_REASON_BYTES_MAX = 123;
+
 // ---- Data plane ----
 
 /** Interval of the heartbeats of the child process and of each of its threads. */

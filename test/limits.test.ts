@@ -57,6 +57,7 @@ const PACES = [
 /** Bounds that no test reaches, and why. */
 const NOT_REACHED: Readonly<Record<string, string>> = {
   SNAPSHOT_SPARE_BYTES: 'needs a disk that is nearly full',
+  MOCK_SOCKET_IDLE_SECONDS: 'takes two minutes',
   UPSTREAM_TIMEOUT_MS: 'takes half a minute; other limits of the same timer are reached',
   DRIFT_REQUEST_MS: 'takes half a minute; it is a timer as UPSTREAM_TIMEOUT_MS is',
   UPSTREAM_CONNECT_MS: 'needs an address that answers nothing',

@@ -177,19 +177,25 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
       this.set((await figures())?.memoryBytes ?? 0);
     },
   });
-  const ofStreams = (name: string, help: string, read: (streams: DataPlaneFigures['streams']) => number): void => {
+  const ofStreams = (
+    name: string,
+    help: string,
+    read: (open: Pick<DataPlaneFigures, 'streams' | 'sockets'>) => number,
+  ): void => {
     new Gauge({
       name: `switchyard_mock_${name}`,
       help,
       registers: [registry],
       async collect() {
-        const { streams } = (await figures()) ?? {};
-        this.set(streams === undefined ? 0 : read(streams));
+        const open = await figures();
+        this.set(open === undefined ? 0 : read(open));
       },
     });
   };
-  ofStreams('streams_open', 'Streams of mocks that are open.', ({ open }) => open);
-  ofStreams('stream_events', 'Events of streams that were sent, modulo 2^32.', ({ events }) => events);
+  ofStreams('streams_open', 'Streams of mocks that are open.', ({ streams }) => streams.open);
+  ofStreams('stream_events', 'Events of streams that were sent, modulo 2^32.', ({ streams }) => streams.events);
+  ofStreams('sockets_open', 'WebSockets of mocks that are open.', ({ sockets }) => sockets.open);
+  ofStreams('socket_messages', 'Messages to WebSockets of mocks, modulo 2^32.', ({ sockets }) => sockets.events);
   registerMockMetrics(registry, async () => (await figures())?.busiest ?? []);
   new Gauge({
     name: 'switchyard_mock_requests',

@@ -5,6 +5,7 @@
 import type { ScenarioState } from '../model/mocks/behaviour/scenario-state.ts';
 import type { FetchInit, FetchResponse } from './fetch-types.ts';
 import type { FullSessionRecord, OverlayInput, SessionEnd, SessionRecord } from './shapes.ts';
+import { SocketsClient } from './sockets-client.ts';
 import { StreamsClient } from './streams-client.ts';
 import { TrafficClient } from './traffic-client.ts';
 import type { Transport } from './transport.ts';
@@ -19,6 +20,8 @@ export class MockSession extends TrafficClient {
   readonly record: MockSessionRecord;
   /** Its open streams. */
   readonly streams: StreamsClient;
+  /** Its open WebSockets. */
+  readonly sockets: SocketsClient;
   protected override readonly countsOfAll = {};
 
   /** @param id Of the session. */
@@ -28,6 +31,7 @@ export class MockSession extends TrafficClient {
     this.id = id;
     this.record = record;
     this.streams = new StreamsClient(transport, this.path);
+    this.sockets = new SocketsClient(transport, this.path);
   }
 
   /**

@@ -64,6 +64,7 @@ import type {
 } from './upstream-shapes.ts';
 import { ScenariosClient } from './scenarios-client.ts';
 import { StagedClient } from './staged-client.ts';
+import { SocketsClient } from './sockets-client.ts';
 import { StreamsClient } from './streams-client.ts';
 import { TrafficClient } from './traffic-client.ts';
 import type { Envelope, Transport } from './transport.ts';
@@ -275,6 +276,11 @@ export class MocksClient {
       id,
       ...(sessionId === undefined ? [] : ['sessions', sessionId]),
     ]);
+  }
+
+  /** Open WebSockets of the mock; of those outside of sessions what is sent is sent to. */
+  sockets(id: string): SocketsClient {
+    return new SocketsClient(this.#transport, ['mocks', id]);
   }
 
   /** Deletes recorded requests, and resets counts, the positions of sequences and the states of scenarios. */

@@ -17,6 +17,7 @@ export function followRequests<Request, Totals = RequestTotals>(
 /** @returns undefined for a comment, and for unknown kinds of a newer server. */
 function readEvent<Request, Totals>({ type, id, data }: ServerEvent): RequestEvent<Request, Totals> | undefined {
   if (type === 'request') return { type, id: id ?? '', request: data as Request };
+  if (type === 'message') return { type, id: id ?? '', message: data as Request };
   if (type === 'dropped') return { type, count: (data as { count: number }).count };
   if (type === 'counts') return { type, counts: data as Totals };
   return type === 'reset' ? { type } : undefined;

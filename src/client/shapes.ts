@@ -48,15 +48,14 @@ import type {
   sessionShape,
 } from '../model/mocks/sessions/session-schema.ts';
 import type { BodyReading, GraphqlReading } from '../model/mocks/definition/body-reading.ts';
+import type { requestQuerySchema, streamQuerySchema } from '../model/mocks/traffic-queries.ts';
 import type {
   allCountsSchema,
   countsQuerySchema,
   countsSchema,
   requestPage,
-  requestQuerySchema,
   requestSchema,
   requestSummarySchema,
-  streamQuerySchema,
   totalsSchema,
 } from '../model/mocks/traffic.ts';
 import type { expectationSchema, matchSchema, verificationSchema } from '../model/mocks/verification.ts';
@@ -287,6 +286,8 @@ export type RequestEvent<Request = RequestRecord, Totals = RequestTotals> =
       readonly id: string;
       readonly request: Request;
     }
+  /** A message on a WebSocket. */
+  | { readonly type: 'message'; readonly id: string; readonly message: Request }
   /** So many requests were not sent because they came too fast, or are not recorded any more. */
   | { readonly type: 'dropped'; readonly count: number }
   /** The record was reset, or lost with the data plane: numbers start again. */
@@ -304,6 +305,8 @@ export interface TryInput {
   readonly bodyEncoding?: 'text' | 'base64';
   /** `saved` when not given. A number is that of a version. */
   readonly against?: 'staged' | 'saved' | number;
+  /** For a WebSocket route: what it would send to a message, which is the body, on a handshake, or at a tick. */
+  readonly when?: 'message' | 'open' | 'tick';
   /** The number of this request among those to its route. 1 when not given. */
   readonly requestNumber?: number;
   /** States by scenario, instead of those that they have now. */

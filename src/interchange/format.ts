@@ -98,6 +98,7 @@ export interface ReadResponse {
   readonly fault?: unknown;
   readonly delivery?: unknown;
   readonly stream?: unknown;
+  readonly when?: string;
   readonly proxy?: unknown;
   readonly callbacks?: readonly Callback[];
   readonly scenario?: unknown;
@@ -107,6 +108,8 @@ export interface ReadResponse {
 export interface ReadRoute {
   readonly item: Item;
   readonly id?: string;
+  readonly kind?: 'ws';
+  readonly tickMs?: number;
   readonly method: string;
   readonly path: string;
   readonly pathKind?: 'regex';

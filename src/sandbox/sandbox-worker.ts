@@ -7,7 +7,7 @@ import { isRefusal, type Refusal } from '../errors.ts';
 import { parseBody } from '../model/json-body.ts';
 import type { Compared } from '../drift/compare-answers.ts';
 import type { Drafted } from '../drift/draft-checks.ts';
-import type { Condition, MockDefinition } from '../model/mocks/definition/definition.ts';
+import type { Condition, MockDefinition, SocketEvent } from '../model/mocks/definition/definition.ts';
 import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/definition/mock-payload.ts';
 import type { ReplayCheck } from '../model/mocks/upstream/replay-check.ts';
 import { patternProblem } from '../model/pairs/source-pattern.ts';
@@ -70,6 +70,7 @@ export interface DryRun {
   readonly requestNumber: number;
   /** By scenario, where they are not the initial ones. */
   readonly states: Readonly<Record<string, string>>;
+  readonly when?: SocketEvent;
 }
 
 /** Answers a request without serving it. Counters and traffic are not changed: they live in the serving threads. */
@@ -79,10 +80,11 @@ export async function explain({
   request,
   requestNumber,
   states,
+  when,
 }: DryRun): Promise<Explained> {
   const { explainRequest } = await import('../serving/matching/explain/explain.ts');
   const asked = { ...request, body: request.body && Buffer.from(request.body) };
-  return explainRequest(definition, asked, sharedDomains, requestNumber, states);
+  return explainRequest(definition, asked, sharedDomains, requestNumber, states, when);
 }
 
 export interface MissedRequests {

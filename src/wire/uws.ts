@@ -49,6 +49,72 @@ export interface HttpResponse {
   cork(write: () => void): HttpResponse;
 }
 
+/** The response to a request that may become a WebSocket. */
+export interface UpgradeResponse extends HttpResponse {
+  /**
+   * Accepts a WebSocket handshake: call it corked, once. A status line of 101 and headers may be written before.
+   *
+   * @param key And the next two: of the request; "" for no protocol, or for no compression.
+   * @param context Of the handler of the upgrade.
+   */
+  upgrade(
+    data: { readonly of: WebSocketData },
+    key: string,
+    protocol: string,
+    extensions: string,
+    context: UpgradeContext,
+  ): void;
+}
+
+declare const upgrading: unique symbol;
+export interface UpgradeContext {
+  readonly [upgrading]: never;
+}
+
+/** Belongs to one WebSocket. */
+export interface WebSocketData {
+  readonly opened: (socket: WebSocket) => void;
+  /** The bytes are only valid while it runs. */
+  readonly received: (message: ArrayBuffer, isBinary: boolean) => void;
+  readonly drained: () => void;
+  readonly closed: (code: number, reason: ArrayBuffer) => void;
+}
+
+/** What became of a message that is sent. */
+type Sent = 0 | 1 | 2;
+
+/** It was too much for what may wait: the connection is closed. */
+export const SENT_TOO_MUCH = 2;
+
+/** Must not be used after it has closed. */
+export interface WebSocket {
+  /** Has the members of the object that it was accepted with, but is another. */
+  getUserData(): { readonly of: WebSocketData };
+  send(message: Text, isBinary: boolean, compress: boolean): Sent;
+  sendFirstFragment(message: Text, isBinary: boolean, compress: boolean): Sent;
+  /** Sends a close frame. `closed` is called before it returns. */
+  end(code: number, reason: Text): void;
+  /** Closes the connection. */
+  close(): void;
+  getBufferedAmount(): number;
+}
+
+interface WebSocketBehavior {
+  readonly compression: number;
+  readonly maxPayloadLength: number;
+  /** In seconds. */
+  readonly idleTimeout: number;
+  readonly maxBackpressure: number;
+  readonly closeOnBackpressureLimit: boolean;
+  readonly sendPingsAutomatically: boolean;
+  /** May answer as an ordinary handler does. */
+  readonly upgrade: (res: UpgradeResponse, req: HttpRequest, context: UpgradeContext) => void;
+  readonly open: (socket: WebSocket) => void;
+  readonly message: (socket: WebSocket, message: ArrayBuffer, isBinary: boolean) => void;
+  readonly drain: (socket: WebSocket) => void;
+  readonly close: (socket: WebSocket, code: number, reason: ArrayBuffer) => void;
+}
+
 type Handler = (res: HttpResponse, req: HttpRequest) => void;
 type Listened = (socket: us_listen_socket | false) => void;
 
@@ -59,6 +125,8 @@ export interface TemplatedApp {
   patch(pattern: string, handler: Handler): TemplatedApp;
   del(pattern: string, handler: Handler): TemplatedApp;
   any(pattern: string, handler: Handler): TemplatedApp;
+  /** A GET whose key for WebSockets has 24 characters goes to it. Other requests go to the other handlers. */
+  ws(pattern: string, behavior: WebSocketBehavior): TemplatedApp;
   /** Calls back before it returns. `options` 1: the port is not shared. */
   listen(host: string, port: number, done: Listened): TemplatedApp;
   listen(host: string, port: number, options: number, done: Listened): TemplatedApp;
@@ -83,6 +151,7 @@ interface Binary {
   SSLApp(options: { key_file_name?: string; cert_file_name?: string; ssl_ciphers?: string }): TemplatedApp;
   us_listen_socket_close(socket: us_listen_socket): void;
   us_socket_local_port(socket: us_listen_socket): number;
+  readonly SHARED_COMPRESSOR: number;
 }
 
 const MAJOR = Number.parseInt(process.versions.node, 10);

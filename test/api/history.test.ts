@@ -2,7 +2,9 @@
  * The history over HTTP: every command leaves one entry that says who, when, what and which record; nothing else does.
  * docs/api.md, "History".
  */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { HISTORY_IDS_MAX, type HistoryEntry } from '../../src/model/history.ts';
 import { rulePayload } from '../support/samples.ts';
 import { recordOnce } from '../support/record-once.ts';
@@ -187,6 +189,10 @@ const NO_WRITES = [
   'sendToStreamsInSession',
   'endStream',
   'endStreamInSession',
+  'sendToSockets',
+  'sendToSocketsInSession',
+  'closeSocket',
+  'closeSocketInSession',
   'tryMock',
   'checkRecording',
   'clearRecording',
@@ -300,11 +306,20 @@ describe('no entry:', () => {
     const { mockId } = await records();
     await send('POST', `/mocks/${mockId}/start`);
     const overlay = {
-      routes: [{ method: 'GET', path: '/open', responses: [{ stream: { events: [{ data: '1' }], end: 'open' } }] }],
+      routes: [
+        { method: 'GET', path: '/open', responses: [{ stream: { events: [{ data: '1' }], end: 'open' } }] },
+        { kind: 'ws', method: 'GET', path: '/ws', responses: [{}] },
+      ],
     };
     const session = (await send('POST', `/mocks/${mockId}/sessions`, { overlay })).json.data;
     if (operationId.startsWith('endStream'))
       await fetch(`${session.address.pathUrl.replace('localhost', '127.0.0.1')}/open`);
+    if (operationId.startsWith('closeSocket')) {
+      const client = new WebSocket(`${session.address.pathUrl.replace('http://localhost', 'ws://127.0.0.1')}/ws`);
+      onTestFinished(() => client.terminate());
+      await once(client, 'open');
+    }
+    const [socket] = (await send('GET', `/mocks/${mockId}/ws`)).json.data;
     const [stream] = (await send('GET', `/mocks/${mockId}/streams`)).json.data;
     const before = await newestVersion();
     const bodies: Record<string, unknown> = {
@@ -318,6 +333,8 @@ describe('no entry:', () => {
       verifyRequests: { match: {} },
       setScenario: { state: 'b' },
       setScenarioInSession: { state: 'b' },
+      sendToSockets: { messages: [] },
+      sendToSocketsInSession: { messages: [] },
       sendToStreams: { events: [] },
       sendToStreamsInSession: { events: [] },
       evaluateRules: { request: { url: 'http://a.test/' } },
@@ -328,6 +345,7 @@ describe('no entry:', () => {
       .replace('{id}', mockId)
       .replace('{sid}', session.id)
       .replace('{streamId}', stream?.id)
+      .replace('{socketId}', socket?.id)
       .replace('{name}', SCENARIO.name);
     const drift = operationId === 'cancelDrift' ? await send('POST', `/mocks/${mockId}/drifts`, DRIFT) : undefined;
     await send(method, url.replace('{driftId}', drift?.json.data.id), bodies[operationId]);

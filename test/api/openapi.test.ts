@@ -1,5 +1,7 @@
 /** The OpenAPI document against the server: what is in one must be in the other. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { Compile } from 'typebox/compile';
 import type { TSchema } from 'typebox';
 import { RULE_TYPES } from '../../src/model/record-id.ts';
@@ -151,6 +153,9 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/streams',
       'POST /v1/mocks/{id}/streams/send',
       'DELETE /v1/mocks/{id}/streams/{streamId}',
+      'GET /v1/mocks/{id}/ws',
+      'POST /v1/mocks/{id}/ws/send',
+      'DELETE /v1/mocks/{id}/ws/{socketId}',
       'GET /v1/mocks/{id}/requests',
       'DELETE /v1/mocks/{id}/requests',
       'GET /v1/mocks/{id}/requests/stream',
@@ -181,6 +186,9 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/sessions/{sid}/streams',
       'POST /v1/mocks/{id}/sessions/{sid}/streams/send',
       'DELETE /v1/mocks/{id}/sessions/{sid}/streams/{streamId}',
+      'GET /v1/mocks/{id}/sessions/{sid}/ws',
+      'POST /v1/mocks/{id}/sessions/{sid}/ws/send',
+      'DELETE /v1/mocks/{id}/sessions/{sid}/ws/{socketId}',
       'GET /v1/history',
       'GET /v1/me',
       'POST /v1/console/key',
@@ -242,7 +250,15 @@ const STREAM_ROUTE = {
   responses: [{ stream: { events: [{ data: '1' }], end: 'open' } }],
 };
 
+const SOCKET_ROUTE = { kind: 'ws', method: 'GET', path: '/ws', responses: [{}] };
+
 const SCENARIO = { name: 'payment', states: ['new', 'paid'] };
+
+async function openSocket(url: string): Promise<void> {
+  const socket = new WebSocket(url.replace('http:', 'ws:'));
+  onTestFinished(() => socket.terminate());
+  await once(socket, 'open');
+}
 
 /** Calls an endpoint of a mock that has been changed and asked, so that every part of an answer is there. */
 async function mockAnswer(path: string, method: string, example: unknown): Promise<Answer> {
@@ -251,7 +267,7 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
     body: {
       name: 'm',
       start: true,
-      routes: [MOCK_ROUTE, MOCK_ROUTE, STREAM_ROUTE],
+      routes: [MOCK_ROUTE, MOCK_ROUTE, STREAM_ROUTE, SOCKET_ROUTE],
       settings: { scenarios: [SCENARIO] },
     },
   });
@@ -263,6 +279,7 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
   for (const address of [sessionRoot, mockRoot]) await fetch(`${address}/?q=1`);
   await fetch(`${session.address.pathUrl.replace('localhost', '127.0.0.1')}/missing`);
   if (path.includes('/streams')) for (const address of [mockRoot, sessionRoot]) await fetch(`${address}/open`);
+  if (/\/ws\b/.test(path)) for (const address of [mockRoot, sessionRoot]) await openSocket(`${address}/ws`);
   if (path.includes('/recording')) await recordOnce(server, key, id);
   const { routes, settings } = (await server.request('GET', `${at}/staged`, { key })).json.data;
   const [route] = routes;
@@ -272,6 +289,7 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
   await server.request('GET', `${at}/drifts/${run.id}?waitMs=5000`, { key });
   await server.request('PUT', `${at}/staged/routes/${route.id}`, { key, body: { ...route, description: 'changed' } });
   const { data: streams } = (await server.request('GET', `${at}/streams`, { key })).json;
+  const { data: sockets } = (await server.request('GET', `${at}/ws`, { key })).json;
   const url = path
     .replace('{id}', id)
     .replace('{routeId}', route.id)
@@ -281,6 +299,7 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
     .replace('{requestId}', '1')
     .replace('{driftId}', run.id)
     .replace('{streamId}', streams[0]?.id)
+    .replace('{socketId}', sockets[0]?.id)
     .replace('{name}', SCENARIO.name);
   const bodies: Record<string, unknown> = {
     '/v1/mocks/{id}': { name: 'n' },

@@ -6,14 +6,13 @@ import { evaluationSchema } from '../../src/model/evaluation.ts';
 import { historyEntrySchema, historyQuerySchema } from '../../src/model/history.ts';
 import { meSchema } from '../../src/model/me.ts';
 import { versionSchema } from '../../src/model/mocks/mock.ts';
+import { requestQuerySchema, streamQuerySchema } from '../../src/model/mocks/traffic-queries.ts';
 import {
   allCountsSchema,
   countsSchema,
   requestPage,
-  requestQuerySchema,
   requestSchema,
   requestSummarySchema,
-  streamQuerySchema,
   totalsSchema,
 } from '../../src/model/mocks/traffic.ts';
 import { verificationSchema } from '../../src/model/mocks/verification.ts';
@@ -62,8 +61,10 @@ test('every operation on mocks, rules, groups, the history, the gateway and keys
       mocks.scenarios,
       mocks.drifts,
       mocks.streams('i1'),
+      mocks.sockets('i1'),
       session,
       session.streams,
+      session.sockets,
       rules,
       groups,
       history,
@@ -97,6 +98,7 @@ test('every operation on mocks, rules, groups, the history, the gateway and keys
             'run',
             'env',
             'streams',
+            'sockets',
           ].includes(name)
         )
           continue;

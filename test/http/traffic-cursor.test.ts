@@ -92,5 +92,6 @@ const REQUEST = {
   durationMs: 0,
   faultCode: 0,
   isStreamed: false,
+  message: undefined,
   place: 0,
 };

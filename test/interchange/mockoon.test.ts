@@ -351,7 +351,7 @@ test('what is not an answer over HTTP is dropped, and the rest is served', () =>
     environment(
       [
         route('get a', [response('a', { callbacks: [{ uuid: 'c', latency: 0 }] })]),
-        route('get b', [response('b')], { type: 'ws' }),
+        route(' b', [response('b')], { type: 'other' }),
         route(' users', [response('c')], { type: 'crud' }),
         route('get d', [response('d', { statusCode: 42 })]),
       ],

@@ -2,7 +2,7 @@
 import { HELD_MS } from '../../src/serving/thread/reply/held-replies.ts';
 import { HANGING_MAX } from '../../src/serving/thread/reply/held-replies.ts';
 import { describe, expect, test } from 'vitest';
-import { KEEP_ALIVE_SECONDS } from '../../src/limits.ts';
+import { KEEP_ALIVE_SECONDS, MOCK_SOCKETS_MAX } from '../../src/limits.ts';
 import type { MockAnswer } from '../../src/serving/matching/request/mock-request.ts';
 import type { Exchange } from '../../src/serving/thread/reply/exchange.ts';
 import { HeldReplies } from '../../src/serving/thread/reply/held-replies.ts';
@@ -50,6 +50,25 @@ describe('of a thread', () => {
     for (let count = 0; count < 100; count++) expect(admits(held, late(HELD_MS), 'acme')).toBeDefined();
     for (let count = 0; count < 5; count++) expect(admits(held, late(HELD_MS + 1), 'acme')).toBeDefined();
     expect(admits(held, late(HELD_MS + 1), 'acme')).toBeUndefined();
+  });
+
+  // reaches MOCK_SOCKETS_MAX
+  test('a mock has 5,000 WebSockets, an owner half of the connections, and what closes makes room', () => {
+    const held = new HeldReplies(20_000);
+    const releases: (() => void)[] = [];
+    const admitsSocket = (mockId: string): boolean => {
+      const own: (() => void)[] = [];
+      const exchange = { whenFinished: (release: () => void) => own.push(release) } as unknown as Exchange;
+      releases.push(() => own.forEach((release) => release()));
+      return held.admitSocket(exchange, { ownerId: 'acme', mockId, sessionId: '', hasCors: false });
+    };
+    for (let count = 0; count < MOCK_SOCKETS_MAX; count++) expect(admitsSocket('m')).toBe(true);
+    expect(admitsSocket('m')).toBe(false);
+    for (let count = 0; count < 10_000 - MOCK_SOCKETS_MAX; count++) expect(admitsSocket('n')).toBe(true);
+    expect(admitsSocket('o')).toBe(false);
+    releases[0]?.();
+    expect(admitsSocket('m')).toBe(true);
+    expect(admitsSocket('o')).toBe(false);
   });
 
   // reaches HANGING_MAX

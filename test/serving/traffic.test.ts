@@ -193,6 +193,7 @@ describe('a record in memory', () => {
     durationMs: 0,
     problem: '',
     isStreamed: false,
+    message: undefined,
     faultCode: 0,
     place: 0,
     ...more,
@@ -353,9 +354,8 @@ function packed(numbers: readonly number[]): PackedPage['records'] {
     lineBytes: 0,
     headersBytes: 0,
     bodyBytes: 4,
-    faultCode: 0,
+    flags: 0,
     stream: undefined,
-    bodyTruncated: false,
     bodyReadAs: 'text',
   } as const;
   for (const [index, number] of numbers.entries()) {

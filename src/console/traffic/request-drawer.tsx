@@ -63,7 +63,8 @@ export function RequestDrawer(props: DrawerProps): JSX.Element {
 
 const RequestTitle = ({ request }: { readonly request: RequestSummary }): JSX.Element => (
   <span class="monospace">
-    {visibleLine(request.method, 32)} <SafeLine text={targetOf(request)} max={500} />
+    {request.message === undefined ? visibleLine(request.method, 32) : `WebSocket ${request.message.direction}`}{' '}
+    <SafeLine text={targetOf(request)} max={500} />
   </span>
 );
 
@@ -71,7 +72,11 @@ function Facts({ record, names, request }: DrawerProps & { readonly request: Req
   const { time, status, routeId, durationMs, version, problem, fault, session } = request;
   return (
     <p class="row traffic-facts">
-      <span class={statusClass(status)}>{status}</span>
+      {request.message === undefined ? (
+        <span class={statusClass(status)}>{status}</span>
+      ) : (
+        <span class="badge">{request.message.type}</span>
+      )}
       {routeId === null ? (
         <span class="badge bad">no route</span>
       ) : (

@@ -42,6 +42,7 @@ export interface FeedPage<Request> {
 /** An event of the stream: docs/mocks.md, "Traffic". */
 export type FeedEvent<Request, Counts> =
   | { readonly type: 'request'; readonly id: string; readonly request: Request }
+  | { readonly type: 'message'; readonly id: string; readonly message: Request }
   | { readonly type: 'dropped'; readonly count: number }
   | { readonly type: 'reset' }
   | { readonly type: 'counts'; readonly counts: Counts };
@@ -233,6 +234,10 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
       this.#after = event.id;
       this.#received++;
       this.#arrived.push(requestRow(event.request, this.#life));
+    } else if (event.type === 'message') {
+      // Counts of requests do not have it.
+      this.#after = event.id;
+      this.#arrived.push(requestRow(event.message, this.#life));
     } else if (event.type === 'counts') {
       this.#totals.push(event.counts);
       this.#tallied = tallyAt(this.#tallied, event.counts, this.#received, this.#dropped);

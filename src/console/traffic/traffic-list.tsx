@@ -16,13 +16,13 @@ interface CellsProps {
 }
 
 export function RequestCells({ request, names }: CellsProps): JSX.Element {
-  const { time, method, status, routeId, durationMs, session, fault, proxied, stream } = request;
+  const { time, method, status, routeId, durationMs, session, fault, proxied, stream, message } = request;
   return (
     <>
       <Cell class="traffic-time muted">{exactTimeText(time)}</Cell>
-      <Cell class="traffic-method monospace">{visibleLine(method, 12)}</Cell>
+      <Cell class="traffic-method monospace">{message === undefined ? visibleLine(method, 12) : 'WS'}</Cell>
       <Cell class="traffic-status">
-        <span class={statusClass(status)}>{status}</span>
+        {message === undefined ? <span class={statusClass(status)}>{status}</span> : message.direction}
       </Cell>
       <Cell class="wide monospace">
         <bdi>{visibleLine(targetOf(request), 300)}</bdi>
@@ -34,7 +34,8 @@ export function RequestCells({ request, names }: CellsProps): JSX.Element {
           <bdi class="muted">→ {visibleLine(routeText(request, names))}</bdi>
         )}
         {fault !== undefined && <span class="badge bad">fault: {fault}</span>}
-        {stream !== undefined && <span class="badge">stream</span>}
+        {stream !== undefined && <span class="badge">{status === 101 ? 'WebSocket' : 'stream'}</span>}
+        {message !== undefined && <span class="badge">{message.type}</span>}
         {proxied && <span class="badge">upstream</span>}
         {session !== undefined && <bdi class="traffic-session muted">session {visibleLine(session, 40)}</bdi>}
       </Cell>

@@ -7,6 +7,7 @@ import { ResetDialog } from './feed-bar.tsx';
 import { FeedScreen } from './feed-screen.tsx';
 import { MockFeed } from './mock-feed.ts';
 import { MissesTold, RatePanel } from './rate-panel.tsx';
+import { OpenSockets } from './open-sockets.tsx';
 import { OpenStreams } from './open-streams.tsx';
 import { RequestDrawer } from './request-drawer.tsx';
 import { TallyText } from './traffic-bar.tsx';
@@ -29,6 +30,7 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
           <>
             <RatePanel feed={feed} />
             <OpenStreams feed={feed} record={record} names={names} session={filter.session} />
+            <OpenSockets feed={feed} mockId={record.id} session={filter.session} />
           </>
         }
         tally={<TallyText feed={feed} isFiltered={isFiltered(filter)} />}

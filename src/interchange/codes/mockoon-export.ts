@@ -20,6 +20,7 @@ export const MOCKOON_EXPORT_CODES = {
     'Left out: this response has a condition Mockoon cannot express, and would match too much without it',
     'Write the condition with the operators and targets that Mockoon has',
   ),
+  'mockoon-export.websocket': droppedPart('Mockoon has no place for this part of a WebSocket route', KEEP_OWN),
   'mockoon-export.stream': approximated('Mockoon has no streams: the events are written as one body, once', KEEP_OWN),
   'mockoon-export.behaviour': droppedPart(
     'Mockoon has no faults, deliveries, scenarios and proxies of a response',

@@ -34,7 +34,7 @@ export const MOCKOON_CODES = {
   ),
   'mockoon.callback': droppedPart('The callback cannot be one of a mock, and is not sent', ADD_CALLBACK),
   'mockoon.route-type': dropped(
-    'Routes of data buckets (CRUD) and of WebSockets are left out',
+    'Routes of data buckets (CRUD) are left out',
     'Keep Mockoon for these, or write a route for each method, with scenarios for what changes',
   ),
   'mockoon.method': dropped('No route can have this method', ROUTE_BY_HAND),

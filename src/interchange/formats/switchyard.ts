@@ -53,7 +53,20 @@ function read(root: Member, _bundle: unknown, options: { readonly name?: string 
   ];
 }
 
-const ROUTE_MEMBERS = ['id', 'method', 'path', 'pathKind', 'description', 'enabled', 'selection', 'otherwise'] as const;
+const ROUTE_MEMBERS = [
+  'id',
+  'kind',
+  'method',
+  'path',
+  'pathKind',
+  'description',
+  'enabled',
+  'selection',
+  'otherwise',
+  'protocols',
+  'compress',
+  'tickMs',
+] as const;
 const RESPONSE_MEMBERS = [
   'id',
   'label',
@@ -74,6 +87,10 @@ const RESPONSE_MEMBERS = [
   'proxy',
   'sample',
   'callbacks',
+  'when',
+  'to',
+  'close',
+  'silent',
 ] as const;
 
 function readRoute(route: Member, isOld: boolean, report: ReportWriter): ReadRoute {
@@ -81,6 +98,8 @@ function readRoute(route: Member, isOld: boolean, report: ReportWriter): ReadRou
   const responses = route.get('responses')?.items() ?? [];
   const members = withId(given(route, ROUTE_MEMBERS), route, item);
   const { path, pathKind } = members;
+  // A response is checked on its own, and then says so what it answers.
+  const ofKind = members['kind'] === 'ws' ? { when: 'message' } : {};
   return {
     item,
     ...members,
@@ -89,7 +108,7 @@ function readRoute(route: Member, isOld: boolean, report: ReportWriter): ReadRou
       const json = response.get('bodyJson');
       const body = json === undefined ? {} : { body: JSON.stringify(json.whole()) };
       const answer = report.item('response', response);
-      return { item: answer, ...withId(given(response, RESPONSE_MEMBERS), response, answer), ...body };
+      return { item: answer, ...ofKind, ...withId(given(response, RESPONSE_MEMBERS), response, answer), ...body };
     }),
   } as unknown as ReadRoute;
 }
@@ -127,22 +146,23 @@ function settingsOf(settings: MockSettings): { settings?: object } {
   return Object.keys(changed).length === 0 ? {} : { settings: changed };
 }
 
-function routeOf({ id, method, path, responses, ...rest }: MockRoute): object {
-  const { pathKind, description, enabled, selection, otherwise } = rest;
+function routeOf({ id, kind, method, path, responses, ...rest }: MockRoute): object {
+  const { pathKind, description, enabled, selection, otherwise, protocols, compress, tickMs } = rest;
   return {
     id,
+    ...without({ kind }, {}),
     method,
     path,
     ...without({ pathKind }, {}),
     ...without({ description, enabled, selection }, { description: '', enabled: true, selection: 'rules' }),
-    ...without({ otherwise }, {}),
+    ...without({ otherwise, protocols, compress, tickMs }, {}),
     responses: responses.map(responseOf),
   };
 }
 
 function responseOf(response: MockResponse): object {
   const { id, label, status, headers, body, bodyEncoding, latency, rules, rulesOperator, templated, weight } = response;
-  const { fault, delivery, stream, scenario, proxy, sample, callbacks } = response;
+  const { fault, delivery, stream, scenario, proxy, sample, callbacks, when, to, close, silent } = response;
   const json = jsonOf(response);
   return {
     id,
@@ -152,6 +172,7 @@ function responseOf(response: MockResponse): object {
     ...(rules.length === 0 ? {} : { rules: rules.map(ruleOf) }),
     ...without({ rulesOperator, templated, weight }, { rulesOperator: 'AND', templated: false, weight: 1 }),
     ...without({ fault, delivery, stream, scenario, proxy, sample, callbacks: callbacks?.map(callbackOf) }, {}),
+    ...without({ when, to, close, silent }, {}),
   };
 }
 

@@ -4,18 +4,12 @@
  * Schemas describe what the API accepts and returns; the plain types are sent between threads and processes.
  */
 import { BODY_READINGS, type BodyReading } from './definition/body-reading.ts';
-import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../limits.ts';
 import { consoleSchema, skippedRulesSchema, type ConsoleLine, type SkippedRule } from '../rule-reports.ts';
 import { Type } from '../schema-type.ts';
 import { FAULT_KINDS, type FaultKind } from './definition/definition.ts';
 import { EXPECTED } from '../validate.ts';
-import {
-  STREAM_ENDS,
-  streamOutcomeSchema,
-  type Between,
-  type StreamEnd,
-  type StreamOutcome,
-} from './streams/stream-record.ts';
+import { messageOutcomeSchema, type MESSAGE_CHOICES, type MessageOutcome } from './sockets/message-record.ts';
+import { streamOutcomeSchema, type Between, type StreamEnd, type StreamOutcome } from './streams/stream-record.ts';
 import { TRACE_ID_PATTERN } from './trace.ts';
 import type { RecordedConditions } from './recorded-conditions.ts';
 
@@ -33,6 +27,10 @@ export interface TrafficFilter {
   readonly events?: Between;
   /** Whether it was sent on to an upstream. */
   readonly proxied?: boolean;
+  /** Messages on WebSockets: those of a direction, all, or all beside the requests. Requests alone when absent. */
+  readonly message?: (typeof MESSAGE_CHOICES)[number];
+  /** The handshake that messages belong to. */
+  readonly requestId?: string;
   readonly method?: string;
   /** Percent-encoded, as received. */
   readonly path?: string;
@@ -112,8 +110,10 @@ export interface TrafficRecord {
   readonly problem: string;
   /** The fault that struck; absent without one. */
   readonly fault?: FaultKind;
-  /** Absent where the answer is not a stream. */
+  /** Absent where the answer is neither a stream nor a WebSocket. */
   readonly stream?: StreamOutcome;
+  /** Present for a message on a WebSocket, absent for a request. */
+  readonly message?: MessageOutcome;
   /** Whether it was sent on to an upstream; absent when not. */
   readonly proxied?: true;
   /** What its upstream did; absent where it was not sent on. */
@@ -184,6 +184,8 @@ export interface MockTotals {
   readonly unmatched: number;
   /** Sent on to an upstream; absent where none was. */
   readonly proxied?: number;
+  /** Messages on WebSockets, which are no requests; absent where there were none. */
+  readonly messages?: { readonly in: number; readonly out: number };
   readonly statuses: StatusCounts;
 }
 
@@ -228,6 +230,7 @@ const requestOutcome = {
   ),
   fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
   stream: Type.Optional(streamOutcomeSchema),
+  message: Type.Optional(messageOutcomeSchema),
   proxied: Type.Optional(Type.Literal(true, { description: 'Present when it was sent on to an upstream.' })),
   upstream: Type.Optional(
     Type.Object(
@@ -276,91 +279,6 @@ export const requestSchema = Type.Object({
 /** With `fields=summary`. */
 export const requestSummarySchema = Type.Object({ ...requestLine, ...requestOutcome });
 
-/** How recorded requests are answered. */
-export const REQUEST_FORMATS: readonly [string, ...string[]] = ['list', 'har'];
-
-/** What is said of a recorded request. */
-export const REQUEST_FIELDS: readonly [string, ...string[]] = ['all', 'summary'];
-
-/** Selects recorded requests: those that fit every parameter that is given. */
-const requestFilters = {
-  routeId: Type.Optional(Type.String()),
-  responseId: Type.Optional(Type.String()),
-  status: Type.Optional(Type.Integer()),
-  fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
-  ended: Type.Optional(Type.Enum([...STREAM_ENDS], { description: 'Who ended the stream that it was answered with.' })),
-  proxied: Type.Optional(Type.Boolean({ description: 'Whether it was sent on to an upstream.' })),
-  method: Type.Optional(Type.String()),
-  path: Type.Optional(Type.String({ description: 'As received.' })),
-  matched: Type.Optional(Type.Boolean({ description: 'Whether a route answered.' })),
-  since: Type.Optional(Type.Integer({ description: 'Milliseconds since the Unix epoch.' })),
-  q: Type.Optional(
-    Type.String({
-      description:
-        'In any case: a part of the path with its query, of a header as `name: value`, or of the recorded body.',
-    }),
-  ),
-  header: Type.Optional(
-    Type.String({ description: 'A header that it must have, as `name: value`; several on a line each.' }),
-  ),
-  query: Type.Optional(
-    Type.String({ description: 'Parameters that it must have, as a query: `page=2&sort=name`, percent-encoded.' }),
-  ),
-  bodyContains: Type.Optional(Type.String({ description: 'A part of the recorded body.' })),
-  trace: Type.Optional(traceIdSchema),
-  rules: Type.Optional(
-    Type.String({ description: 'Conditions as a response has them, as JSON text of an array: all must hold.' }),
-  ),
-  fields: Type.Optional(
-    Type.Enum([...REQUEST_FIELDS], { default: 'all', description: 'summary: without headers and body.' }),
-  ),
-};
-
-const session = Type.Optional(
-  Type.String({ description: 'Those of this session; empty for those outside of sessions.' }),
-);
-
-const requestQuery = {
-  format: Type.Optional(
-    Type.Enum([...REQUEST_FORMATS], {
-      default: 'list',
-      description: 'har: the page as an HTTP archive, without the envelope.',
-    }),
-  ),
-  ...requestFilters,
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: TRAFFIC_LIMIT_MAX,
-      default: TRAFFIC_LIMIT_DEFAULT,
-      description: `Count of requests at most. A page ends early at ${PAGE_BYTES_MAX / 1_000_000} MB, with at least one.`,
-    }),
-  ),
-  before: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Only requests of lower ids: the `nextBefore` of the page before.' }),
-  ),
-};
-
-export const requestQuerySchema = Type.Object({ session, ...requestQuery });
-
-/** For one session. */
-export const sessionRequestQuerySchema = Type.Object(requestQuery);
-
-const streamQuery = {
-  ...requestFilters,
-  after: Type.Optional(
-    Type.String({
-      description:
-        'Goes on after the event with this `id`, or after the request with this id. A `Last-Event-ID` header has the same effect, and comes first.',
-    }),
-  ),
-};
-
-export const streamQuerySchema = Type.Object({ session, ...streamQuery });
-
-/** For one session. */
-export const sessionStreamQuerySchema = Type.Object(streamQuery);
-
 const total = Type.Integer({ description: 'Count of those that match, of those kept.' });
 export const truncatedSchema = Type.Boolean({ description: 'Whether older ones were dropped.' });
 export const unjudgedSchema = Type.Integer({
@@ -396,6 +314,13 @@ const proxied = Type.Optional(
   }),
 );
 
+const messageCounts = Type.Optional(
+  Type.Object(
+    { in: Type.Integer(), out: Type.Integer() },
+    { description: 'Messages on WebSockets, which `total` does not count; absent where there were none.' },
+  ),
+);
+
 /** The data of a stream's `counts` event. */
 export const totalsSchema = Type.Object({
   epoch: epochSchema,
@@ -403,6 +328,7 @@ export const totalsSchema = Type.Object({
   total: Type.Integer(),
   unmatched,
   proxied,
+  messages: messageCounts,
   statuses,
 });
 
@@ -417,6 +343,7 @@ export const countsSchema = Type.Object({
   total: Type.Integer(),
   unmatched,
   proxied,
+  messages: messageCounts,
   statuses,
   routes: Type.Array(
     Type.Object({
@@ -430,7 +357,17 @@ export const countsSchema = Type.Object({
 /** As the API returns `AllCounts`. */
 export const allCountsSchema = Type.Object({
   epoch: epochSchema,
-  mocks: Type.Array(Type.Object({ mockId: Type.String(), total: Type.Integer(), unmatched, proxied, statuses }), {
-    description: 'In order of creation.',
-  }),
+  mocks: Type.Array(
+    Type.Object({
+      mockId: Type.String(),
+      total: Type.Integer(),
+      unmatched,
+      proxied,
+      messages: messageCounts,
+      statuses,
+    }),
+    {
+      description: 'In order of creation.',
+    },
+  ),
 });

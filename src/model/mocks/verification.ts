@@ -17,6 +17,10 @@ import {
 
 const times = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 
+const verifiedMessageSchema = Type.Enum(['in', 'out', 'any'], {
+  description: 'Messages on WebSockets in place of requests, by direction.',
+});
+
 /** What requests must be. A misspelt member would match everything. */
 export const matchSchema = Type.Object(
   {
@@ -48,6 +52,10 @@ export const matchSchema = Type.Object(
         },
         { additionalProperties: false, description: 'How many events were sent of its stream, up to now.' },
       ),
+    ),
+    message: Type.Optional(verifiedMessageSchema),
+    requestId: Type.Optional(
+      Type.String({ description: 'With `message`: the handshake that the messages belong to.' }),
     ),
     rules: Type.Optional(recordedConditionsShape),
   },

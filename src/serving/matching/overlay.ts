@@ -17,7 +17,7 @@ import { compileClock, type Clock } from './compile/clock.ts';
 import { ChooserCompiler } from './choose/choose-response.ts';
 import { compileRoute, propagateNeeds } from './compile/compile.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compile/compiled-mock.ts';
-import { findOptionsRoute, findRoute } from './routing/find-route.ts';
+import { findOptionsRoute, findRoute, findSocketRoute } from './routing/find-route.ts';
 import { nearestRoutes, type Nearest } from './routing/nearest-routes.ts';
 import { matchingRoutes } from './routing/routes-in-order.ts';
 import { RouteOnPath } from './routing/path-parameters.ts';
@@ -89,6 +89,14 @@ export class Overlay {
     if (own !== undefined) return own;
     const found = findOptionsRoute(this.#enabledBase ?? this.#base.compiled, path);
     return found === undefined ? undefined : this.#inSession(found, path, () => this.findOptions(path));
+  }
+
+  /** As `findSocketRoute`. */
+  findSocket(path: string): FoundRoute | undefined {
+    const own = findSocketRoute(this.#own, path);
+    if (own !== undefined) return own;
+    const found = findSocketRoute(this.#enabledBase ?? this.#base.compiled, path);
+    return found === undefined ? undefined : this.#inSession(found, path, () => this.findSocket(path));
   }
 
   /** As `matchingRoutes`: the session's own first. */

@@ -35,7 +35,7 @@ interface ServingThreads {
   sendToAll(message: ProcessToThread): void;
   /** For each thread, modulo 2^32. */
   requestsTaken(): number[];
-  streams(): DataPlaneFigures['streams'];
+  open(): Pick<DataPlaneFigures, 'streams' | 'sockets'>;
   askThreads(make: (id: number) => ProcessToThread, done: (answers: ThreadDone[]) => void): void;
 }
 
@@ -261,7 +261,7 @@ export class MockDirectory {
     const rest = figures.slice(busiestMax);
     return {
       threads: this.#threads.requestsTaken(),
-      streams: this.#threads.streams(),
+      ...this.#threads.open(),
       busiest: [...figures.slice(0, busiestMax), ...(rest.length > 0 ? [togetherOf(rest)] : [])],
       memoryBytes: process.memoryUsage.rss(),
     };

@@ -10,7 +10,7 @@ import { Piscina } from 'piscina';
 import { programFile } from '../../base/program-files.ts';
 import { BEAT_MS } from '../../limits.ts';
 import { connectionsWithin } from '../../wire/listen.ts';
-import { HeartbeatWatch, newHeartbeat, requestsTaken, streamFigures } from '../shared/heartbeat.ts';
+import { HeartbeatWatch, newHeartbeat, requestsTaken, openFigures } from '../shared/heartbeat.ts';
 import { newLease, writeLease } from '../shared/lease.ts';
 import type { ProcessSettings, ProcessToThread, ThreadDone, ThreadToProcess } from '../shared/messages.ts';
 import type { ThreadTask } from '../thread/worker.ts';
@@ -100,9 +100,9 @@ export class Threads {
     return requestsTaken(this.#heartbeat);
   }
 
-  /** Streams that are open in all threads, and events that were sent, modulo 2^32. */
-  streams(): { readonly open: number; readonly events: number } {
-    return streamFigures(this.#heartbeat);
+  /** Streams and WebSockets that are open in all threads, and what was sent on them, modulo 2^32. */
+  open(): ReturnType<typeof openFigures> {
+    return openFigures(this.#heartbeat);
   }
 
   /** Resolves with the apps of all threads, when all are ready. */
@@ -158,6 +158,8 @@ export class Threads {
         return this.#events.onWantSession(message.mockId, message.sessionId);
       case 'bug':
         return this.#events.onBug(message.text);
+      case 'broadcast':
+        return this.sendToAll(message);
       case 'done':
         return this.#onDone(message);
     }

@@ -8,6 +8,7 @@
  * a newer one. Sequences start again with each publication, unless it keeps them. `Tally`, in the main thread of the data plane's process,
  * carries hits over: only there are the ids known.
  */
+import { MESSAGE_DIRECTIONS, type MessageDirection } from '../../model/mocks/sockets/message-record.ts';
 import type { MockCounts, MockTotals } from '../../model/mocks/traffic.ts';
 import type { RouteCounter } from '../matching/request/mock-request.ts';
 import type { RouteIds, SharedCounters } from './messages.ts';
@@ -30,7 +31,7 @@ import { bucketOf, NONE_SLOW, sumOfSlow, type SlowRequests } from './slow-reques
 import { increaseBy, increment, read, shared, WORDS } from './shared-words.ts';
 
 /** Statuses of requests that no response answered. */
-const MISS_STATUSES = [404, 413, 500, 503] as const;
+const MISS_STATUSES = [404, 413, 426, 500, 503] as const;
 export type MissStatus = (typeof MISS_STATUSES)[number];
 /** Requests that the rate limit refused: counted in the state of their publication, whose settings say the status. */
 export type MissKind = MissStatus | 'refused';
@@ -44,6 +45,14 @@ const LAST_USED = TOTALS;
 /** Then the requests that took a millisecond or longer, by SLOW_BUCKETS_MS, and the sum of what they took. */
 const SLOW = LAST_USED + 1;
 const SLOW_MS = SLOW + NONE_SLOW.buckets.length;
+/** Then WebSockets: handshakes that a route answered, those that were accepted, and messages in each direction. */
+const [HANDSHAKES, OPENED] = [SLOW_MS + 1, SLOW_MS + 2] as const;
+const MESSAGES = { in: OPENED + 1, out: OPENED + 2 } satisfies Record<MessageDirection, number>;
+/** Where numbers are given: how many of them messages have. */
+const NUMBERED_MESSAGES = MESSAGES.out + 1;
+const WORD_COUNT = NUMBERED_MESSAGES + 1;
+
+const SWITCHING_PROTOCOLS = 101;
 
 /** One thread's access to the counters of a publication. */
 export class Counters implements RouteCounter {
@@ -106,6 +115,26 @@ export class Counters implements RouteCounter {
     return this.#number();
   }
 
+  /** @returns The number of a WebSocket handshake among those of the mock or session, from 1. */
+  handshake(): number {
+    return increment(this.#totals, HANDSHAKES);
+  }
+
+  /** A handshake is accepted. @param slot From `slotOf`; undefined where no response is counted. @returns As `hit`. */
+  opened(slot: number | undefined): number {
+    increment(this.#totals, OPENED);
+    return slot === undefined ? this.#number() : this.hit(slot);
+  }
+
+  /** A message has come or is sent. @param slot Of the response to a message that has come. @returns As `hit`. */
+  message(direction: MessageDirection, slot?: number): number {
+    increment(this.#totals, MESSAGES[direction]);
+    increment(this.#numbers, NUMBERED_MESSAGES);
+    if (slot !== undefined) increment(this.#hits, slot);
+    if (this.#sharesNumbers) this.#used();
+    return increment(this.#numbers, TOTAL);
+  }
+
   /** Counts how long a request took, in whole milliseconds. */
   took(ms: number): void {
     if (ms < 1) return;
@@ -116,9 +145,13 @@ export class Counters implements RouteCounter {
   #number(): number {
     if (this.#sharesNumbers) {
       increment(this.#totals, TOTAL);
-      Atomics.store(this.#totals, LAST_USED * WORDS, Math.floor(Date.now() / 1_000));
+      this.#used();
     }
     return increment(this.#numbers, TOTAL);
+  }
+
+  #used(): void {
+    Atomics.store(this.#totals, LAST_USED * WORDS, Math.floor(Date.now() / 1_000));
   }
 }
 
@@ -134,7 +167,7 @@ interface TallyShare {
 
 /** The counts of one mock or session since its last reset, over all its publications. */
 export class Tally {
-  readonly #totals = shared(SLOW_MS + 1);
+  readonly #totals = shared(WORD_COUNT);
   readonly #share: TallyShare | undefined;
   #current: Publication;
   /** Superseded publications that threads may still count into, until every thread has the successor. */
@@ -151,6 +184,8 @@ export class Tally {
   #pastProxied = 0;
   /** Slow requests of ended sessions. */
   #pastSlow = NONE_SLOW;
+  /** Messages of ended sessions. */
+  readonly #pastMessages = { in: 0, out: 0 };
 
   constructor(routes: readonly RouteIds[], layout: StateLayout, share?: TallyShare) {
     this.#share = share;
@@ -266,6 +301,8 @@ export class Tally {
     for (const [status, count] of other.#pastStatuses) add(this.#pastStatuses, status, count);
     for (const { status, count } of missesOf(new Uint32Array(other.#totals))) add(this.#pastMisses, status, count);
     for (const [status, count] of other.#pastMisses) add(this.#pastMisses, status, count);
+    add(this.#pastStatuses, SWITCHING_PROTOCOLS, read(new Uint32Array(other.#totals), OPENED));
+    for (const direction of MESSAGE_DIRECTIONS) this.#pastMessages[direction] += other.#messages()[direction];
     this.#pastSlow = sumOfSlow([this.#pastSlow, other.slow]);
   }
 
@@ -291,7 +328,17 @@ export class Tally {
 
   /** Only requests, of all that have a number, and misses outside of live sessions. */
   get figures(): { readonly total: number; readonly unmatched: number } {
-    return { total: this.newestNumber, unmatched: this.#unmatched() };
+    const messages = read(new Uint32Array(this.numbers), NUMBERED_MESSAGES);
+    return { total: this.newestNumber - messages, unmatched: this.#unmatched() };
+  }
+
+  /** What WebSockets have received and sent. */
+  #messages(): NonNullable<MockTotals['messages']> {
+    const totals = new Uint32Array(this.#totals);
+    return {
+      in: read(totals, MESSAGES.in) + this.#pastMessages.in,
+      out: read(totals, MESSAGES.out) + this.#pastMessages.out,
+    };
   }
 
   #unmatched(): number {
@@ -352,6 +399,7 @@ export class Tally {
     }));
     const sums = new Map(this.#pastStatuses);
     for (const { status, count } of misses) add(sums, status, count);
+    add(sums, SWITCHING_PROTOCOLS, read(new Uint32Array(this.#totals), OPENED));
     for (const each of publications) addStatuses(sums, each);
     const { unanswered, proxied } = addOthers(sums, publications);
     const statuses = [...sums]
@@ -359,10 +407,12 @@ export class Tally {
       .map(([status, count]) => ({ status, count }))
       .toSorted((one, other) => one.status - other.status);
     const sentOn = proxied + this.#pastProxied;
+    const messages = this.#messages();
     return {
       total: sumOf(statuses),
       unmatched: sumOf(misses) + unanswered + this.#pastUnanswered,
       ...(sentOn === 0 ? {} : { proxied: sentOn }),
+      ...(messages.in + messages.out === 0 ? {} : { messages }),
       statuses,
     };
   }

@@ -7,8 +7,8 @@ import { BEATS_MISSED_MAX } from '../../limits.ts';
 /** The same while a thread compiles a mock: the largest definition takes seconds on a slow machine. */
 const BEATS_MISSED_COMPILING_MAX = 75;
 
-/** Per thread: a count of beats, whether it is compiling, a count of requests taken, open streams, and a count of their events. */
-const WORDS = 5;
+/** Per thread: a count of beats, whether it is compiling, a count of requests taken, open streams and a count of their events, and the same of WebSockets. */
+const WORDS = 7;
 
 export function newHeartbeat(threads: number): SharedArrayBuffer {
   return new SharedArrayBuffer(threads * WORDS * 4);
@@ -46,6 +46,12 @@ export class ThreadHeartbeat {
     this.#words[this.#at + 4] = events;
   }
 
+  /** As `streams`, of WebSockets and messages to them. */
+  sockets(open: number, messages: number): void {
+    this.#words[this.#at + 5] = open;
+    this.#words[this.#at + 6] = messages;
+  }
+
   /** Runs an action that may take seconds without counting as a hang. */
   compiling<Made>(action: () => Made): Made {
     Atomics.store(this.#words, this.#at + 1, 1);
@@ -58,13 +64,25 @@ export class ThreadHeartbeat {
   }
 }
 
-/** In all threads: streams that are open, and events that were sent, modulo 2^32. */
-export function streamFigures(shared: SharedArrayBuffer): { readonly open: number; readonly events: number } {
+interface OpenFigures {
+  readonly open: number;
+  readonly events: number;
+}
+
+/** In all threads: streams that are open, and events that were sent, modulo 2^32; and the same of WebSockets. */
+export function openFigures(shared: SharedArrayBuffer): {
+  readonly streams: OpenFigures;
+  readonly sockets: OpenFigures;
+} {
+  return { streams: sumOf(shared, 3), sockets: sumOf(shared, 5) };
+}
+
+function sumOf(shared: SharedArrayBuffer, first: number): OpenFigures {
   const words = new Uint32Array(shared);
   let [open, events] = [0, 0];
-  for (let at = 0; at < words.length; at += WORDS) {
-    open += Atomics.load(words, at + 3);
-    events += Atomics.load(words, at + 4);
+  for (let at = first; at < words.length; at += WORDS) {
+    open += Atomics.load(words, at);
+    events += Atomics.load(words, at + 1);
   }
   return { open, events: events >>> 0 };
 }

@@ -14,13 +14,19 @@ import type {
 } from '../../model/mocks/definition/definition.ts';
 import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
 import type { SessionDefinition, SessionEnd, SessionUse } from '../../model/mocks/sessions/session.ts';
-import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
+import type {
+  StreamAction,
+  StreamsAnswer,
+  StreamSelection,
+  StreamsQuestion,
+} from '../../model/mocks/streams/open-stream.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import type { FromChild, ToChild } from '../../children/child-process.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import { mayCallBack } from '../../model/mocks/upstream/callbacks.ts';
 import { mayProxy } from '../../model/mocks/upstream/proxy.ts';
 import { withoutSamples } from '../../model/mocks/upstream/sample.ts';
+import { refusesHandshake } from '../../model/mocks/sockets/socket.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
 import type { SlowRequests } from './slow-requests.ts';
@@ -180,6 +186,8 @@ export interface DataPlaneFigures {
   readonly threads: readonly number[];
   /** Streams that are open, and events that were sent, modulo 2^32. */
   readonly streams: { readonly open: number; readonly events: number };
+  /** The same of WebSockets. */
+  readonly sockets: { readonly open: number; readonly events: number };
   /** The existing mocks with the most requests since their last reset, and then the rest together, without an id. */
   readonly busiest: readonly MockFigures[];
   /** Resident memory of the data plane's process. */
@@ -354,8 +362,18 @@ export type ProcessToThread =
     }
   | { readonly kind: 'refuseSession'; readonly id: undefined; readonly mockId: string; readonly sessionId: string }
   | ({ readonly kind: 'streams'; readonly id: number } & StreamsQuestion)
+  | SocketBroadcast
   | { readonly kind: 'renew'; readonly id: number }
   | { readonly kind: 'stop' };
+
+/** A reply on one WebSocket that others get: all threads have it by way of the main thread, so all sockets in one order. */
+interface SocketBroadcast {
+  readonly kind: 'broadcast';
+  readonly id?: undefined;
+  readonly mockId: string;
+  readonly of: StreamSelection;
+  readonly action: StreamAction;
+}
 
 /** Serving thread → main thread of the data plane's process. */
 export type ThreadToProcess =
@@ -365,6 +383,7 @@ export type ThreadToProcess =
   /** A request names a session that the thread does not know, of a mock that makes such sessions. */
   | { readonly kind: 'wantSession'; readonly mockId: string; readonly sessionId: string }
   | { readonly kind: 'bug'; readonly text: string }
+  | SocketBroadcast
   | ThreadDone;
 
 /** `page` answers `requests` and `endSession`; `streams` a question about open ones; `descriptor` of the new app answers `renew`, undefined when TLS cannot use the files. */
@@ -387,12 +406,16 @@ export function toBytes({ definition, ...record }: PublishedMock): MockBytes {
   };
 }
 
-export function routeIdsOf({ id, responses }: MockRoute, settings: MockSettings): RouteIds {
+export function routeIdsOf({ id, kind, responses }: MockRoute, settings: MockSettings): RouteIds {
   const others = responses.map((response) => otherStatusesOf(settings, response));
   return {
     routeId: id,
     responseIds: responses.map((response) => response.id),
-    statuses: responses.map(({ status, proxy }) => (proxy === undefined ? status : STATUS_OF_UPSTREAM)),
+    statuses: responses.map((response) =>
+      response.proxy !== undefined || (kind === 'ws' && !refusesHandshake(response))
+        ? STATUS_OF_UPSTREAM
+        : response.status,
+    ),
     ...(others.every((each) => each === undefined) ? {} : { otherStatuses: others.map((each) => each ?? []) }),
   };
 }

@@ -8,6 +8,7 @@
 import { bufferOf } from '../../base/bytes.ts';
 import { faultOfCode, PROXIED_CODE } from '../../model/mocks/behaviour/fault-codes.ts';
 import { BODY_READINGS, type BodyReading } from '../../model/mocks/definition/body-reading.ts';
+import { MESSAGE_DIRECTIONS, typeOfCode, type MessageDirection } from '../../model/mocks/sockets/message-record.ts';
 import { STREAM_ENDS, type StreamOutcome } from '../../model/mocks/streams/stream-record.ts';
 import type { TrafficPage, TrafficRecord, UpstreamOutcome } from '../../model/mocks/traffic.ts';
 
@@ -27,10 +28,9 @@ export interface PackedPage extends Omit<TrafficPage, 'records'> {
 /** What precedes its line (`method`, `path`, `query`, `routeId`, `responseId`, `problem`), its headers and its body. */
 interface RecordHead extends Pick<
   TrafficRecord,
-  'number' | 'time' | 'version' | 'durationMs' | 'status' | 'bodyTruncated' | 'bodyReadAs'
+  'number' | 'time' | 'version' | 'durationMs' | 'status' | 'bodyReadAs'
 > {
-  /** As in an `Outcome`. */
-  readonly faultCode: number;
+  readonly flags: number;
   readonly stream: StreamOutcome | undefined;
   readonly lineBytes: number;
   readonly headersBytes: number;
@@ -48,10 +48,12 @@ const BODY_BYTES = 32;
 /** The highest bit: whether the answer is a stream, of which STREAM_BYTES more follow the head. */
 const STATUS = 36;
 export const STREAMED = 0x8000;
-/** Whether the body is truncated, and above that bit the code of the fault. */
+/** Whether the body is truncated, above that bit the code of the fault, and in the highest two what message it is. */
 const FLAGS = 38;
 const BODY_TRUNCATED = 1;
 const FAULT_SHIFT = 1;
+const FAULT_MAX = 31;
+const MESSAGE_SHIFT = 6;
 /** 0 where it is unknown, else from 1 in the order of BODY_READINGS. */
 const BODY_READ_AS = 39;
 const HEAD_BYTES = 40;
@@ -68,9 +70,32 @@ export function writeHead(view: DataView, at: number, head: RecordHead): void {
   view.setUint32(at + HEADERS_BYTES, head.headersBytes);
   view.setUint32(at + BODY_BYTES, head.bodyBytes);
   view.setUint16(at + STATUS, head.status | (head.stream === undefined ? 0 : STREAMED));
-  view.setUint8(at + FLAGS, (head.bodyTruncated ? BODY_TRUNCATED : 0) | (head.faultCode << FAULT_SHIFT));
+  view.setUint8(at + FLAGS, head.flags);
   view.setUint8(at + BODY_READ_AS, head.bodyReadAs === null ? 0 : BODY_READINGS.indexOf(head.bodyReadAs) + 1);
   if (head.stream !== undefined) writeStream(view, at + HEAD_BYTES, head.stream);
+}
+
+/**
+ * One byte of a record, the same in the blocks of a thread.
+ *
+ * @param faultCode As in an `Outcome`. @param message Its direction; undefined for a request.
+ */
+export function flagsOf(bodyTruncated: boolean, faultCode: number, message: MessageDirection | undefined): number {
+  const kind = message === undefined ? 0 : (1 + MESSAGE_DIRECTIONS.indexOf(message)) << MESSAGE_SHIFT;
+  return (bodyTruncated ? BODY_TRUNCATED : 0) | (faultCode << FAULT_SHIFT) | kind;
+}
+
+export function isTruncated(flags: number): boolean {
+  return (flags & BODY_TRUNCATED) !== 0;
+}
+
+export function faultCodeIn(flags: number): number {
+  return (flags >> FAULT_SHIFT) & FAULT_MAX;
+}
+
+/** undefined for a request. */
+export function messageIn(flags: number): MessageDirection | undefined {
+  return MESSAGE_DIRECTIONS[(flags >> MESSAGE_SHIFT) - 1];
 }
 
 export function headBytes(stream: StreamOutcome | undefined): number {
@@ -149,26 +174,30 @@ function unpackRecord(buffer: Buffer, view: DataView, start: number, session: st
   const line = buffer.toString('utf8', lineAt, headersAt).split('\n');
   const [method = '', path = '', query = '', routeId = '', responseId = '', said = ''] = line;
   const flags = view.getUint8(start + FLAGS);
-  const fault = faultOfCode(flags >> FAULT_SHIFT);
-  const isProxied = flags >> FAULT_SHIFT === PROXIED_CODE;
+  const fault = faultOfCode(faultCodeIn(flags));
+  const isProxied = faultCodeIn(flags) === PROXIED_CODE;
+  const direction = messageIn(flags);
+  const status = view.getUint16(start + STATUS) & ~STREAMED;
   const { problem, upstream } = isProxied ? readUpstream(said) : { problem: said, upstream: undefined };
   return {
     number: view.getFloat64(start + NUMBER),
     session,
     time: view.getFloat64(start + TIME),
-    method,
+    method: direction === undefined ? method : 'GET',
     path,
     query,
     headers: headersIn(buffer.toString('utf8', headersAt, bodyAt)),
     body: new Uint8Array(buffer.buffer, buffer.byteOffset + bodyAt, view.getUint32(start + BODY_BYTES)),
-    bodyTruncated: (flags & BODY_TRUNCATED) !== 0,
+    bodyTruncated: isTruncated(flags),
     bodyReadAs: readAs(view.getUint8(start + BODY_READ_AS)),
     routeId,
     responseId,
     version: view.getUint32(start + VERSION),
-    status: view.getUint16(start + STATUS) & ~STREAMED,
+    status: direction === undefined ? status : 0,
     durationMs: view.getUint32(start + DURATION),
     problem,
+    // The line of a message has the id of its handshake where others have the method.
+    ...(direction === undefined ? {} : { message: { direction, type: typeOfCode(status), requestId: method } }),
     ...(fault === undefined ? {} : { fault }),
     ...(isStreamed(view, start) ? { stream: readStream(view, start + HEAD_BYTES) } : {}),
     ...(isProxied ? { proxied: true } : {}),

@@ -110,6 +110,14 @@ export class MockCache {
     return sessionId === '' ? served : served?.sessions?.get(sessionId);
   }
 
+  /** As `newest`, ready for a request. @returns 'gone' where it is known not to be served here any more; undefined where it is not known. */
+  newestReady({ mockId, sessionId }: Pick<ServedMock, 'mockId' | 'sessionId'>): ServedMock | 'gone' | undefined {
+    const served = this.find(mockId);
+    if (served === undefined) return undefined;
+    if (!(served instanceof ServedMock)) return 'gone';
+    return sessionId === '' ? served : (this.findSession(served, sessionId) ?? 'gone');
+  }
+
   /** @returns The mock or session remembered for this Host. */
   findByHost({ names }: ValidHost): ServedMock | undefined {
     if (!(names instanceof ServedMock)) return undefined;

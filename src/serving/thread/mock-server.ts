@@ -9,11 +9,12 @@
  */
 import { unpack, type RequestHeadSent, type Unanswered } from '../../forward/envelope.ts';
 import { FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
-import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
+import type { HttpRequest, HttpResponse, UpgradeContext, UpgradeResponse } from '../../wire/uws.ts';
+import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import { Addresses, isServed, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './reply/exchange.ts';
-import { isMockPreflight, remainingRoutes, routeFor, wantsBody } from './route-for.ts';
+import { isMockPreflight, remainingRoutes, routeFor, socketRouteFor, wantsBody } from './route-for.ts';
 import { passedRoutes, requestOf } from './request-of.ts';
 import { addressText } from './address-text.ts';
 import type { HeldReplies } from './reply/held-replies.ts';
@@ -27,32 +28,33 @@ import {
   sendStopped,
   sendTooManyHeld,
   sendUnavailable,
-  sendUnknownSession,
 } from './reply/own-replies.ts';
 import { preflightHead } from './reply/reply-heads.ts';
 import { ForwardedReply } from './reply/forwarded-reply.ts';
 import { MockElsewhere, type MockCache } from './mock-cache.ts';
 import { readForwardedHead, readMockHead } from './mock-head.ts';
-import { SENT_ON } from '../matching/compile/proxied-response.ts';
 import type { ConnectToEgress } from './egress-connector.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
+import { DueSteps } from './reply/due-steps.ts';
+import { Misses } from './misses.ts';
+import { Handshakes } from './sockets/handshakes.ts';
+import type { SocketServices } from './sockets/socket-connection.ts';
 import { SentCallbacks } from './sent-callbacks.ts';
 import { UpstreamRequests } from './upstream-requests.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './reply/deliver.ts';
-import type { PassedRoute } from '../matching/explain/explain-miss.ts';
-import { NO_PLACE, type Outcome } from '../matching/request/mock-request.ts';
+import { NO_PLACE, type MockAnswer, type RenderProblem } from '../matching/request/mock-request.ts';
 import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import { RequestRecord } from './traffic/request-record.ts';
-import { passedText, type ServedMock } from './served-mock.ts';
+import type { ServedMock } from './served-mock.ts';
 import type { ThreadHomes } from './thread-homes.ts';
 import type { Traffic } from './traffic/traffic.ts';
 
 /** Called inside the uWebSockets.js callback that delivers the last bytes. */
 type BodyHandler = (exchange: Exchange, body: CollectedBody) => void;
 
-export interface MockServerOptions {
+export interface MockServerOptions extends Pick<SocketServices, 'sockets' | 'broadcast'> {
   readonly mockDomain: string;
   readonly cache: MockCache;
   readonly traffic: Traffic;
@@ -83,6 +85,8 @@ export class MockServer {
   readonly #homes: ThreadHomes;
   readonly #upstreams: UpstreamRequests;
   readonly #callbacks: SentCallbacks;
+  readonly #handshakes: Handshakes;
+  readonly #misses: Misses;
   readonly #onRequest: () => void;
   readonly #onStep: () => void;
   readonly #onBug: (error: unknown) => void;
@@ -112,12 +116,20 @@ export class MockServer {
       rendered: this.#rendered,
     });
     this.#callbacks = new SentCallbacks(options);
+    const mayServe = (): boolean => homes.mayServe;
+    this.#handshakes = new Handshakes({ ...options, record: this.#record, due: new DueSteps(), mayServe });
+    this.#misses = new Misses(this.#record, this.#upstreams, this.#handshakes);
+  }
+
+  /** A GET that may become a WebSocket. */
+  upgrade(res: UpgradeResponse, req: HttpRequest, context: UpgradeContext): void {
+    this.handle(res, req, 'GET', { res, context });
   }
 
   /** @param method As received. */
-  handle(res: HttpResponse, req: HttpRequest, method: string): void {
+  handle(res: HttpResponse, req: HttpRequest, method: string, upgrade?: Exchange['upgrade']): void {
     this.#onRequest();
-    const exchange = new Exchange(res, readMockHead(req, method));
+    const exchange = new Exchange(res, readMockHead(req, method), upgrade);
     // Like #protect, without a closure for each request.
     try {
       this.#begin(exchange);
@@ -323,14 +335,17 @@ export class MockServer {
   #answerAndCount(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
     const { head } = exchange;
     const { served, path, unknownSession } = addressed;
-    if (unknownSession !== undefined) return this.#answerUnknownSession(exchange, served, path, unknownSession, body);
+    if (unknownSession !== undefined) return this.#misses.session(exchange, addressed, unknownSession, body);
+    const upgraded = exchange.upgrade === undefined ? undefined : socketRouteFor(addressed);
+    if (upgraded !== undefined) return this.#answerHandshake(exchange, addressed, upgraded);
     const found = routeFor(addressed, head);
     if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
     if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, body)) return;
-    if (found === undefined) return this.#missRoute(exchange, served, path, body);
+    if (found === undefined) return this.#misses.route(exchange, addressed, body);
     const { route } = found;
-    let answer =
-      route.staticAnswer ??
+    const { staticAnswer } = route;
+    const answer =
+      staticAnswer ??
       answerRequest(
         found,
         requestOf(exchange, path, body, route.needsIp),
@@ -339,24 +354,42 @@ export class MockServer {
       );
     if (answer === undefined) {
       if (isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
-      return this.#missRoute(exchange, served, path, body, passedRoutes(exchange, addressed, found, body));
+      return this.#misses.route(exchange, addressed, body, passedRoutes(exchange, addressed, found, body));
     }
-    if (answer !== route.staticAnswer || !route.staticAnswer?.isPlain) {
-      if (answer.place === NO_PLACE) return this.#missState(exchange, addressed, body, answer);
-      if (!isRenderProblem(answer)) {
-        if (answer.plan?.kind === 'proxy') return this.#upstreams.begin(exchange, addressed, body, answer);
-        if (!answer.isPlain) {
-          const admitted = this.#held.admit(exchange, answer, served);
-          if (admitted === undefined) {
-            this.#record.miss(exchange, served, path, body, 503);
-            return sendTooManyHeld(exchange, served);
-          }
-          answer = admitted;
-        }
-        if (!this.#rendered.hold(exchange, answer, body)) {
+    if (staticAnswer?.isPlain === true) {
+      const { status } = staticAnswer;
+      this.#record.hit(exchange, served, path, body, staticAnswer);
+      return exchange.send(staticAnswer.head, staticAnswer.body, status === 204 || status === 304);
+    }
+    return this.#send(exchange, addressed, body, answer);
+  }
+
+  /** A WebSocket route matches it. */
+  #answerHandshake(exchange: Exchange, addressed: Addressed, found: FoundRoute): void {
+    const { served, path } = addressed;
+    if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, NO_BODY)) return;
+    const answer = this.#handshakes.answer(exchange, addressed, found);
+    if (answer !== undefined) this.#send(exchange, addressed, NO_BODY, answer);
+  }
+
+  /** Sends an answer that is not the same for every request, or not plain. */
+  #send(exchange: Exchange, addressed: Addressed, body: CollectedBody, chosen: MockAnswer | RenderProblem): void {
+    const { served, path } = addressed;
+    let answer = chosen;
+    if (answer.place === NO_PLACE) return this.#misses.state(exchange, addressed, body, answer);
+    if (!isRenderProblem(answer)) {
+      if (answer.plan?.kind === 'proxy') return this.#upstreams.begin(exchange, addressed, body, answer);
+      if (!answer.isPlain) {
+        const admitted = this.#held.admit(exchange, answer, served);
+        if (admitted === undefined) {
           this.#record.miss(exchange, served, path, body, 503);
-          return sendUnavailable(exchange, served);
+          return sendTooManyHeld(exchange, served);
         }
+        answer = admitted;
+      }
+      if (!this.#rendered.hold(exchange, answer, body)) {
+        this.#record.miss(exchange, served, path, body, 503);
+        return sendUnavailable(exchange, served);
       }
     }
     const number = this.#record.hit(exchange, served, path, body, answer);
@@ -368,39 +401,6 @@ export class MockServer {
     served.countOtherStatus(answer);
     if (answer.callbacks !== undefined) this.#callbacks.sendAfter(exchange, served, number, answer.callbacks);
     return this.#deliveries.deliver(exchange, answer, served);
-  }
-
-  /** @param passedOn Routes that matched and had no answer. */
-  #missRoute(
-    exchange: Exchange,
-    served: ServedMock,
-    path: string,
-    body: CollectedBody,
-    passedOn: readonly PassedRoute[] = [],
-  ): void {
-    if (served.sendsMissesOn) return this.#upstreams.begin(exchange, { served, path }, body, SENT_ON);
-    this.#record.miss(exchange, served, path, body, 404, passedText(passedOn));
-    const miss = served.missOf(exchange.head.method, path, passedOn);
-    return exchange.send(miss.head, miss.body);
-  }
-
-  /** A route matches, but none of its responses answers in the states that its scenarios have. */
-  #missState(exchange: Exchange, { served, path }: Addressed, body: CollectedBody, { problem = '' }: Outcome): void {
-    this.#record.miss(exchange, served, path, body, 404, problem);
-    return sendMessage(exchange, 404, `No response in this state: ${problem}`, served);
-  }
-
-  /** Never answered by the mock itself: a misspelt session, or one that has ended, would look like one that works. */
-  #answerUnknownSession(
-    exchange: Exchange,
-    served: ServedMock,
-    path: string,
-    sessionId: string,
-    body: CollectedBody,
-  ): void {
-    if (isMockPreflight(served, exchange.head)) return exchange.send(preflightHead(exchange.head), '', true);
-    this.#record.miss(exchange, served, path, body, 404);
-    sendUnknownSession(exchange, served, served.isExpired(sessionId));
   }
 
   /** @returns Whether the request is answered; else it was refused. */

@@ -1,6 +1,6 @@
 /** Finds the routes that may answer a request to a mock, or to a session of it. */
 import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
-import { findOptionsRoute, findRoute } from '../matching/routing/find-route.ts';
+import { findOptionsRoute, findRoute, findSocketRoute } from '../matching/routing/find-route.ts';
 import { matchingRoutes, routesBehind } from '../matching/routing/routes-in-order.ts';
 import type { Addressed } from './addresses.ts';
 import type { MockHead } from './mock-head.ts';
@@ -24,6 +24,11 @@ export function routeFor(
   return isMockPreflight(served, head)
     ? findOptionsRoute(served.compiled, path)
     : findRoute(served.compiled, head.method, path);
+}
+
+/** The route of a WebSocket handshake. */
+export function socketRouteFor({ served, path }: Pick<Addressed, 'served' | 'path'>): FoundRoute | undefined {
+  return served.overlay === undefined ? findSocketRoute(served.compiled, path) : served.overlay.findSocket(path);
 }
 
 /** The routes that match behind the one that was found. */

@@ -9,6 +9,7 @@ import { INSTRUCTION_BYTES } from '../../limits.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import { routeInstructions } from '../../model/mocks/definition/edit-checks.ts';
+import type { MessageDirection } from '../../model/mocks/sockets/message-record.ts';
 import { eventsOf, eventTexts } from '../../model/mocks/streams/stream.ts';
 import { templatesOf } from '../../model/mocks/upstream/callbacks.ts';
 import { mayProxy, sendsOn } from '../../model/mocks/upstream/proxy.ts';
@@ -193,6 +194,16 @@ export class ServedMock {
     return this.counters.hit(slotOf(this.#routeCount, place));
   }
 
+  /** Counts an accepted WebSocket handshake. @param place Of the response to it; NO_PLACE without one. @returns As `hit`. */
+  countOpened(place: number): number {
+    return this.counters.opened(place === NO_PLACE ? undefined : slotOf(this.#routeCount, place));
+  }
+
+  /** Counts a message on a WebSocket. @param place Of the response to it; NO_PLACE without one. @returns As `hit`. */
+  countMessage(direction: MessageDirection, place = NO_PLACE): number {
+    return this.counters.message(direction, place === NO_PLACE ? undefined : slotOf(this.#routeCount, place));
+  }
+
   /** When the session was made: milliseconds since 1970; 0 outside of sessions. */
   get sessionCreatedAt(): number {
     return this.#session?.createdAt ?? 0;
@@ -256,6 +267,7 @@ export class ServedMock {
 const NO_ROUTES = {
   find: () => undefined,
   findOptions: () => undefined,
+  findSocket: () => undefined,
   *matching(): Generator<FoundRoute> {},
   nearest: () => ({ routes: [], declaredFor: [] }),
 };

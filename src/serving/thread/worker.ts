@@ -6,10 +6,16 @@
  * The thread ends only by `stop`: any other end of a thread that holds an app aborts the process.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { BEAT_MS, MOCK_DRAIN_MS } from '../../limits.ts';
+import {
+  BEAT_MS,
+  MOCK_DRAIN_MS,
+  MOCK_SOCKET_IDLE_SECONDS,
+  MOCK_SOCKET_MESSAGE_BYTES_MAX,
+  MOCK_SOCKET_WAITING_BYTES_MAX,
+} from '../../limits.ts';
 import { descriptorOf, newApp, TlsFilesError } from '../../wire/apps.ts';
-import { capConnections, listenOnOwnPort, stopListening } from '../../wire/listen.ts';
-import type { TemplatedApp } from '../../wire/uws.ts';
+import { capConnections, listenOnOwnPort, stopListening, type ConnectionCount } from '../../wire/listen.ts';
+import { uWS, type TemplatedApp } from '../../wire/uws.ts';
 import { HeldReplies } from './reply/held-replies.ts';
 import { MockCache, sessionKey } from './mock-cache.ts';
 import { egressConnector } from './egress-connector.ts';
@@ -54,7 +60,12 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
     });
     const held = new HeldReplies(settings.connectionsMax);
     const streams = new OpenStreams(settings.memory.repliesBytesMax, (open, events) => heartbeat.streams(open, events));
+    const sockets = new OpenStreams(settings.memory.repliesBytesMax, (open, messages) =>
+      heartbeat.sockets(open, messages),
+    );
     const server = new MockServer({
+      sockets,
+      broadcast: (mockId, of, action) => send({ kind: 'broadcast', mockId, of, action }),
       mockDomain: settings.mockDomain,
       cache,
       traffic,
@@ -74,17 +85,21 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
     const connections = { connections: 0 };
     const openApp = (): TemplatedApp => {
       const app = newApp(settings.tls);
+      routeSockets(app, server, connections);
       routeByMethod(app, server);
       capConnections(app, settings.connectionsMax, connections);
       apps.push(app);
       return app;
     };
 
+    /** Closes those whose route is gone. */
+    const refreshSockets = (mockId: string): void => sockets.forEach(mockId, (each) => each.refresh?.());
     const onMessage = (message: ProcessToThread): void => {
       switch (message.kind) {
         case 'serve':
           cache.serve(message.mock);
           if (message.mock.state === 'stopped') held.end(message.mock, sendStopped);
+          refreshSockets(message.mock.mockId);
           break;
         case 'absent':
           cache.forget(message.mockId);
@@ -97,6 +112,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
         case 'elsewhere':
           traffic.forget(message.mockId);
           cache.setElsewhere(message.mockId, message.elsewhere);
+          refreshSockets(message.mockId);
           return;
         case 'peers':
           cache.forgetAllElsewhere();
@@ -104,6 +120,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
           return;
         case 'releaseAll':
           cache.clear();
+          sockets.forEach(undefined, (each) => each.end('stop', { code: 1_012 }));
           break;
         case 'reset':
           traffic.reset(message.mockId);
@@ -112,6 +129,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
         case 'session':
           if (message.isNew) traffic.forgetSession(message.mockId, message.session.sessionId);
           cache.putSession(message.mockId, message.session);
+          refreshSockets(message.mockId);
           break;
         case 'refuseSession':
           return cache.fail(sessionKey(message.mockId, message.sessionId));
@@ -134,8 +152,13 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
           traffic.read(mockId, filter).then(sendPage).catch(onBug);
           return;
         }
-        case 'streams':
-          return send({ kind: 'done', id: message.id, streams: streams.answer(message) });
+        case 'streams': {
+          const asked = message.sockets === true ? sockets : streams;
+          return send({ kind: 'done', id: message.id, streams: asked.answer(message) });
+        }
+        case 'broadcast':
+          sockets.answer(message);
+          return;
         case 'renew':
           return send({ kind: 'done', id: message.id, descriptor: unlessRefused(() => descriptorOf(openApp())) });
         case 'stop':
@@ -196,4 +219,28 @@ function routeByMethod(app: TemplatedApp, server: MockServer): void {
   app.patch('/*', (res, req) => server.handle(res, req, 'PATCH'));
   app.del('/*', (res, req) => server.handle(res, req, 'DELETE'));
   app.any('/*', (res, req) => server.handle(res, req, req.getCaseSensitiveMethod()));
+}
+
+/**
+ * Handshakes of WebSockets. uWebSockets.js does not say to the filter of connections that one of them has closed.
+ *
+ * Compression is shared by all sockets of the thread, which takes no memory for each; a route has it where it asks for it.
+ */
+function routeSockets(app: TemplatedApp, server: MockServer, connections: ConnectionCount): void {
+  app.ws('/*', {
+    compression: uWS.SHARED_COMPRESSOR,
+    maxPayloadLength: MOCK_SOCKET_MESSAGE_BYTES_MAX,
+    idleTimeout: MOCK_SOCKET_IDLE_SECONDS,
+    maxBackpressure: MOCK_SOCKET_WAITING_BYTES_MAX,
+    closeOnBackpressureLimit: true,
+    sendPingsAutomatically: true,
+    upgrade: (res, req, context) => server.upgrade(res, req, context),
+    open: (socket) => socket.getUserData().of.opened(socket),
+    message: (socket, message, isBinary) => socket.getUserData().of.received(message, isBinary),
+    drain: (socket) => socket.getUserData().of.drained(),
+    close: (socket, code, reason) => {
+      connections.connections--;
+      socket.getUserData().of.closed(code, reason);
+    },
+  });
 }

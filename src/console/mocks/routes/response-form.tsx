@@ -1,7 +1,7 @@
 /** The fields of one response. */
 import type { MockResponse, Selection } from '../../../model/mocks/definition/definition.ts';
 import { bound } from '../../parts/bound.ts';
-import { Check, TextField } from '../../parts/controls.tsx';
+import { Check, SelectField, TextField } from '../../parts/controls.tsx';
 import { ContentField } from './content-field.tsx';
 import { below, JsonField, NumberField, type ErrorAt } from './fields.tsx';
 import { HeadersField } from './headers-field.tsx';
@@ -13,6 +13,8 @@ interface ResponseFormProps {
   /** From 1. */
   readonly number: number;
   readonly selection: Selection;
+  /** Whether its route is one of WebSockets. */
+  readonly isSocket: boolean;
   /** The route has no other. */
   readonly isOnly: boolean;
   readonly canEdit: boolean;
@@ -22,16 +24,18 @@ interface ResponseFormProps {
 }
 
 export function ResponseForm(props: ResponseFormProps): JSX.Element {
-  const { response, number, selection, isOnly, canEdit, errorAt, onChange, onSave } = props;
+  const { response, number, selection, isSocket, isOnly, canEdit, errorAt, onChange, onSave } = props;
   const field = bound(response, onChange, errorAt, !canEdit);
+  const hasHead = !isSocket || response.when === 'open';
   return (
     <section class="panel response-form" aria-label={`Response ${number}`}>
       <div class="response-line">
-        <NumberField label="Status" {...field('status')} />
+        {hasHead && <NumberField label="Status" {...field('status')} />}
         <LatencyField {...field('latency')} latency={response.latency} canEdit={canEdit} />
         {selection === 'random' && <NumberField label="Weight" {...field('weight')} />}
         <TextField label="Label" {...field('label')} />
       </div>
+      {isSocket && <SocketFields response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />}
       {((!isOnly && (selection === 'rules' || selection === 'default')) || response.default) && (
         <Check
           label={
@@ -52,13 +56,15 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
           onSave={onSave}
         />
       )}
-      <HeadersField
-        headers={response.headers}
-        canEdit={canEdit}
-        errorAt={below(errorAt, '/headers')}
-        onChange={field('headers').onChange}
-        onSave={onSave}
-      />
+      {hasHead && (
+        <HeadersField
+          headers={response.headers}
+          canEdit={canEdit}
+          errorAt={below(errorAt, '/headers')}
+          onChange={field('headers').onChange}
+          onSave={onSave}
+        />
+      )}
       <ContentField response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} onSave={onSave} />
       <BehaviourFields response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />
     </section>
@@ -70,6 +76,59 @@ interface BehaviourFieldsProps {
   readonly canEdit: boolean;
   readonly errorAt: ErrorAt;
   readonly onChange: (response: MockResponse) => void;
+}
+
+const WHEN_CHOICES = [
+  ['message', 'a message'],
+  ['open', 'a handshake'],
+  ['tick', 'a tick'],
+] as const;
+
+const TO_CHOICES = [
+  ['sender', 'its socket'],
+  ['all', 'all sockets of the route'],
+  ['others', 'all but its socket'],
+] as const;
+
+function SocketFields({ response, canEdit, errorAt, onChange }: BehaviourFieldsProps): JSX.Element {
+  const field = bound(response, onChange, errorAt, !canEdit);
+  const set = (name: 'when' | 'to' | 'silent' | 'close', value: unknown): void => {
+    const { [name]: _before, ...rest } = response;
+    onChange(value === undefined ? rest : { ...rest, [name]: value });
+  };
+  return (
+    <div class="response-line">
+      <SelectField
+        label="Answers"
+        {...field('when')}
+        value={response.when ?? 'message'}
+        options={WHEN_CHOICES}
+        onChange={(when) => set('when', when === 'message' ? undefined : when)}
+      />
+      <SelectField
+        label="Sent to"
+        {...field('to')}
+        value={response.to ?? 'sender'}
+        options={TO_CHOICES}
+        onChange={(to) => set('to', to === 'sender' ? undefined : to)}
+      />
+      <Check
+        label="Silent: nothing is sent"
+        checked={response.silent === true}
+        disabled={!canEdit}
+        onChange={(silent) => set('silent', silent ? true : undefined)}
+      />
+      <JsonField
+        label="Close"
+        hint="Closes the socket after the reply:"
+        example='{"code": 1000, "reason": "over"}'
+        value={response.close}
+        canEdit={canEdit}
+        error={errorAt('/close')}
+        onChange={(close) => set('close', close)}
+      />
+    </div>
+  );
 }
 
 const MEMBERS = [

@@ -3,7 +3,7 @@ import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { bound } from '../../parts/bound.ts';
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { METHODS } from '../../parts/request-text.ts';
-import { below, type ErrorAt } from './fields.tsx';
+import { below, JsonField, type ErrorAt } from './fields.tsx';
 import { ResponseForm } from './response-form.tsx';
 import { ResponseList } from './response-list.tsx';
 import { SELECTION_CHOICES } from './route-words.ts';
@@ -64,12 +64,43 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
       </div>
       <div class="route-line">
         <SelectField
+          label="Kind"
+          {...field('kind')}
+          value={route.kind ?? 'http'}
+          options={KIND_CHOICES}
+          onChange={(kind) => onChange(ofKind(route, kind))}
+        />
+        {route.kind === 'ws' && (
+          <>
+            <JsonField
+              label="Protocols"
+              hint="The first that the client offers is agreed on:"
+              example='["v1"]'
+              value={route.protocols}
+              canEdit={canEdit}
+              error={errorAt('/protocols')}
+              onChange={(protocols) => onChange(withMember(route, 'protocols', protocols))}
+            />
+            <JsonField
+              label="Milliseconds between ticks"
+              hint="For responses to ticks:"
+              example="1000"
+              value={route.tickMs}
+              canEdit={canEdit}
+              error={errorAt('/tickMs')}
+              onChange={(tickMs) => onChange(withMember(route, 'tickMs', tickMs))}
+            />
+          </>
+        )}
+      </div>
+      <div class="route-line">
+        <SelectField
           label="Answers"
           {...field('selection')}
           options={SELECTION_CHOICES}
           onChange={(selection) => onChange(fallingThrough({ ...route, selection }, route.otherwise === 'next'))}
         />
-        {route.selection === 'rules' && (
+        {route.selection === 'rules' && route.kind === undefined && (
           <SelectField
             label="Otherwise"
             {...field('otherwise')}
@@ -94,6 +125,7 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
           response={response}
           number={index + 1}
           selection={route.selection}
+          isSocket={route.kind === 'ws'}
           isOnly={route.responses.length === 1}
           canEdit={canEdit}
           errorAt={below(errorAt, `/responses/${index}`)}
@@ -109,6 +141,34 @@ const PATH_CHOICES = [
   ['segments', 'segments: /users/:id'],
   ['regex', 'a pattern of all of it'],
 ] as const;
+
+const KIND_CHOICES = [
+  ['http', 'requests'],
+  ['ws', 'WebSocket'],
+] as const;
+
+/** What only the other kind has is left out. */
+function ofKind(route: MockRoute, kind: 'http' | 'ws'): MockRoute {
+  const {
+    kind: _kind,
+    otherwise: _otherwise,
+    protocols: _protocols,
+    compress: _compress,
+    tickMs: _tickMs,
+    ...rest
+  } = route;
+  if (kind === 'ws') return { ...rest, kind, method: 'GET' };
+  const responses = rest.responses.map(
+    ({ when: _when, to: _to, close: _close, silent: _silent, ...response }) => response,
+  );
+  return { ...rest, responses };
+}
+
+/** @param value Undefined: the route does not have it. */
+function withMember(route: MockRoute, name: 'protocols' | 'tickMs', value: unknown): MockRoute {
+  const { [name]: _before, ...rest } = route;
+  return value === undefined ? rest : { ...rest, [name]: value };
+}
 
 const OTHERWISE_CHOICES = [
   ['default', 'the default response'],

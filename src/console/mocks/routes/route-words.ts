@@ -23,6 +23,7 @@ export const TARGET_CHOICES: readonly (readonly [ConditionTarget, string])[] = [
   ['query', 'query'],
   ['header', 'header'],
   ['body', 'body'],
+  ['message', 'WebSocket message'],
   ['cookie', 'cookie'],
   ['urlParam', 'path parameter'],
   ['method', 'method'],
@@ -43,6 +44,7 @@ export const RECORDED_TARGET_CHOICES = TARGET_CHOICES.filter(([target]) => unrec
 export const PROPERTY_HINTS: Readonly<Partial<Record<ConditionTarget, readonly [label: string, placeholder: string]>>> =
   {
     body: ['Path in the body', 'whole body'],
+    message: ['Path in the message', 'whole message'],
     basicAuth: ['Which of both', 'username or password'],
     jwt: ['Path in the claims', 'all claims'],
     files: ['Field and part', 'field.filename'],

@@ -7,7 +7,6 @@ import {
   pushSchema,
   type PushInput,
   type StreamsAnswer,
-  type StreamSelection,
   type StreamsQuestion,
 } from '../../../model/mocks/streams/open-stream.ts';
 import { checkEvents } from '../../../model/mocks/streams/stream-checks.ts';
@@ -17,7 +16,7 @@ import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
 import { onlyValue } from '../list-query.ts';
 import { scopeFilter, type Scoped, type TrafficScope } from './traffic/traffic-scope.ts';
 
-interface MockStreams {
+export interface MockStreams {
   /** @returns undefined when the data plane does not answer in time. */
   readonly streams: (asked: StreamsQuestion) => Promise<StreamsAnswer | undefined>;
 }
@@ -141,20 +140,30 @@ function refusePush({ events = [] }: PushInput): Refusal | undefined {
 }
 
 /** Outside of a session it reaches the streams outside of all sessions. */
-async function push(
+function push(
+  dataPlane: MockStreams,
+  scoped: Scoped,
+  { events, end, atLeast, withinMs, ...only }: PushInput,
+): Promise<StreamsAnswer | undefined> {
+  const action = { ...(events === undefined ? {} : { events }), ...(end === undefined ? {} : { end }) };
+  return pushOnceOpen(dataPlane, scoped, { of: only, action }, { atLeast, withinMs });
+}
+
+/** Waits until enough of them are open, or the time is over. */
+export async function pushOnceOpen(
   dataPlane: MockStreams,
   { mock, live, isLive }: Scoped,
-  { events, end, atLeast = 0, withinMs = 0, ...only }: PushInput,
+  asked: Omit<StreamsQuestion, 'mockId'>,
+  { atLeast = 0, withinMs = 0 }: { readonly atLeast: number | undefined; readonly withinMs: number | undefined },
 ): Promise<StreamsAnswer | undefined> {
-  const mockId = mock.id;
-  const of: StreamSelection = { session: live?.session.id ?? '', ...only };
+  const { action, ...which } = asked;
+  const looked = { ...which, mockId: mock.id, of: { session: live?.session.id ?? '', ...asked.of } };
   const until = performance.now() + withinMs;
   for (;;) {
-    const open = atLeast === 0 ? undefined : await dataPlane.streams({ mockId, of });
+    const open = atLeast === 0 ? undefined : await dataPlane.streams(looked);
     if (atLeast > 0 && open === undefined) return undefined;
     if ((open?.streams ?? 0) >= atLeast || performance.now() >= until || !isLive()) break;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
-  const action = { ...(events === undefined ? {} : { events }), ...(end === undefined ? {} : { end }) };
-  return dataPlane.streams({ mockId, of, action });
+  return dataPlane.streams(action === undefined ? looked : { ...looked, action });
 }

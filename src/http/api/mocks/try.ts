@@ -5,7 +5,8 @@ import type { Static } from 'typebox';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX } from '../../../limits.ts';
 import { givenHeadersSchema, givenLines } from '../../../model/header-lines.ts';
-import type { MockDefinition } from '../../../model/mocks/definition/definition.ts';
+import { SOCKET_EVENTS, type MockDefinition, type SocketEvent } from '../../../model/mocks/definition/definition.ts';
+import { refusesHandshake } from '../../../model/mocks/sockets/socket.ts';
 import { definitionInSession } from '../../../model/mocks/sessions/definition-in-session.ts';
 import { pointerTo } from '../../../model/mocks/definition/pointer.ts';
 import { unknownScenario, unknownState } from '../../../model/mocks/behaviour/scenario-checks.ts';
@@ -37,6 +38,7 @@ interface TryRun {
   readonly requestNumber: number;
   /** By scenario, where they are not the initial ones. */
   readonly states: Readonly<Record<string, string>>;
+  readonly when?: SocketEvent;
 }
 
 /** The sandbox's answer; its other members are passed on as the explanation. */
@@ -84,6 +86,11 @@ const trySchema = Type.Object({
   body: Type.Optional(Type.String({ description: 'As text: of JSON what `JSON.stringify` makes.' })),
   bodyEncoding: Type.Optional(
     Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are not text.' }),
+  ),
+  when: Type.Optional(
+    Type.Enum([...SOCKET_EVENTS], {
+      description: 'For a WebSocket route: what a message (the body), a handshake or a tick gets.',
+    }),
   ),
   against: Type.Optional(againstSchema),
   requestNumber: Type.Optional(
@@ -191,7 +198,7 @@ export function mockTryApi(
           if (isRefusal(asked)) return call.refuse(asked);
           const request = requestOf(asked);
           if (isRefusal(request)) return call.refuse(request);
-          const { against = 'saved', requestNumber, scenarios: given = {} } = asked;
+          const { against = 'saved', requestNumber, scenarios: given = {}, when } = asked;
           const ofMock = await definitionAgainst(owners, call, scoped.mock, against);
           if (isRefusal(ofMock)) return call.refuse(ofMock);
           const definition = inScope(ofMock, scoped);
@@ -204,8 +211,16 @@ export function mockTryApi(
             : undefined;
           const states = { ...current, ...given };
           const explained = (number: number): ReturnType<ExplainRequest> =>
-            explain(call.caller.ownerId, { definition, request, requestNumber: number, states });
-          const isNext = requestNumber === undefined && against === 'saved' && definition.settings.seed !== null;
+            explain(call.caller.ownerId, {
+              definition,
+              request,
+              requestNumber: number,
+              states,
+              ...(when === undefined ? {} : { when }),
+            });
+          const isNumbered = when === undefined || when === 'message';
+          const isNext =
+            requestNumber === undefined && isNumbered && against === 'saved' && definition.settings.seed !== null;
           const answer = isNext
             ? await explainNext(explained, (routeId) =>
                 dataPlane.upcoming(scoped.mock.id, routeId, scopeFilter(scoped)),
@@ -213,7 +228,7 @@ export function mockTryApi(
             : await explained(requestNumber ?? 1);
           if (isRefusal(answer)) return call.refuse(answer);
           if (answer === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
-          return call.succeed(`"data":${JSON.stringify(represent(answer, asked.method))}`);
+          return call.succeed(`"data":${JSON.stringify(represent(answer, asked))}`);
         });
       },
     }),
@@ -273,13 +288,19 @@ function requestOf({ method, path, headers = {}, body, bodyEncoding, clientIp }:
   };
 }
 
+/** What is sent on a WebSocket, is sent where its handshake was accepted. */
+function asSent(response: NonNullable<TryAnswer['response']>, when: SocketEvent | undefined) {
+  if (when === undefined || refusesHandshake({ when, status: response.status })) return response;
+  return { ...response, status: 101, headers: when === 'open' ? response.headers : [] };
+}
+
 /** As a client would get it: without a body where HTTP has none. */
 function represent(
   { response, route, chosen, bodyReadAs, graphqlReadAs, ...explanation }: TryAnswer,
-  method: string,
+  { method, when }: Try,
 ): object {
   const isBodyless = method === 'HEAD' || response?.status === 204 || response?.status === 304;
-  const sent = response && { ...response, ...(isBodyless ? { body: '' } : bodyMembers(response.body)) };
+  const sent = response && { ...asSent(response, when), ...(isBodyless ? { body: '' } : bodyMembers(response.body)) };
   const readAs = { bodyReadAs, ...(graphqlReadAs === undefined ? {} : { graphqlReadAs }) };
   return { response: sent ?? null, route: route ?? null, chosen: chosen ?? null, ...readAs, explanation };
 }

@@ -1,8 +1,9 @@
 /** Routes, with the ways in which one of several responses is chosen. */
+import { LATENCY_MS_MAX, MOCK_SOCKET_TICK_MS_MIN } from '../../../limits.ts';
 import { routeMethod } from '../../exchanges/literal-path.ts';
 import { withIds } from '../../exchanges/responses.ts';
 import type { ReadResponse, ReadRoute, ReadRule } from '../../format.ts';
-import { countMembers, objectsIn, textIn, typed, type Members } from '../../reading/members.ts';
+import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../../reading/members.ts';
 import type { Member } from '../../source/member.ts';
 import { stableId } from '../../stable-id.ts';
 import { readCallbacks } from './callback.ts';
@@ -32,14 +33,17 @@ export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
   const item = report.item('route', route);
   const type = textIn(route, 'type') ?? 'http';
   const written = textIn(route, 'method') ?? '';
-  const method = written === '' || written === 'all' ? 'ANY' : routeMethod(written);
+  const isSocket = type === 'ws';
+  const method = isSocket ? 'GET' : written === '' || written === 'all' ? 'ANY' : routeMethod(written);
   const endpoint = textIn(route, 'endpoint') ?? '';
   item.name = `${method ?? written} ${joinedPath(prefix, endpoint)}`;
-  if (type !== 'http' || method === undefined) {
+  const isKnown = type === 'http' || isSocket;
+  if (!isKnown || method === undefined) {
     route.whole();
-    item.note(type === 'http' ? 'mockoon.method' : 'mockoon.route-type', undefined, type === 'http' ? written : type);
+    item.note(isKnown ? 'mockoon.method' : 'mockoon.route-type', undefined, isKnown ? written : type);
     return [];
   }
+  const tickMs = isSocket ? tickMsOf(route) : undefined;
   const { rules, isAnswered, hasCase, ...path } = endpointPath(joinedPath(prefix, endpoint));
   if (hasCase) item.count('mockoon.path-case');
   if (!isAnswered) item.note('mockoon.path-form', route.at('/endpoint'), endpoint);
@@ -48,7 +52,8 @@ export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
   countMembers(route, ROUTE, { code: 'mockoon.environment' }, report);
   const description = textIn(route, 'documentation') ?? '';
   const isFallback = mode === 'FALLBACK';
-  const responses = responsesOf(route, mode, context);
+  const read = responsesOf(route, mode, context);
+  const responses = isSocket ? read.map((each) => asMessage(each, tickMs !== undefined)) : read;
   if (responses.length === 0 && route.has('responses')) {
     // The entries of its responses say why.
     item.level = 'dropped';
@@ -64,16 +69,34 @@ export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
   return [
     {
       item,
-      id: stableId('r', method, path.path, ...(rules.length === 0 ? [] : [endpoint])),
+      id: stableId('r', isSocket ? type : method, path.path, ...(rules.length === 0 ? [] : [endpoint])),
+      ...(isSocket ? { kind: 'ws' as const } : {}),
       method,
       ...path,
       description: description.slice(0, DESCRIPTION_CHARS_MAX),
       ...(isEnabled ? {} : { enabled: false }),
       ...(rules.length > 0 || SELECTIONS[mode] === undefined ? {} : { selection: SELECTIONS[mode] }),
-      ...(rules.length > 0 || (SELECTIONS[mode] === undefined && !hasDefault) ? { otherwise: 'next' } : {}),
+      ...(!isSocket && (rules.length > 0 || (SELECTIONS[mode] === undefined && !hasDefault))
+        ? { otherwise: 'next' }
+        : {}),
+      ...(tickMs === undefined ? {} : { tickMs }),
       responses: withIds(conditioned),
     },
   ];
+}
+
+/** Mockoon sends them to each socket, or to all at once: each socket has its own here. @returns undefined without any. */
+function tickMsOf(route: Member): number | undefined {
+  if (textIn(route, 'streamingMode') === undefined) return undefined;
+  return Math.min(LATENCY_MS_MAX, Math.max(MOCK_SOCKET_TICK_MS_MIN, numberIn(route, 'streamingInterval') ?? 0));
+}
+
+/** Statuses, headers and callbacks belong to requests. */
+function asMessage(
+  { status: _status, headers: _headers, callbacks: _callbacks, ...response }: ReadResponse,
+  isTick: boolean,
+): ReadResponse {
+  return { ...response, when: isTick ? 'tick' : 'message' };
 }
 
 /** Older files have two flags. */

@@ -1,4 +1,5 @@
 /** A mock as an environment of Mockoon, of its newest version. What it has no place for is reported. */
+import { whenOf } from '../../../model/mocks/sockets/socket.ts';
 import { streamAsBody } from '../stream-as-body.ts';
 import { createHash } from 'node:crypto';
 import {
@@ -119,9 +120,11 @@ interface Shared {
 }
 
 function routeOf(route: MockRoute, shared: Shared, report: ReportWriter): Route[] {
-  const { id, method, path, description, selection, otherwise, responses } = route;
+  const { id, kind, method, path, description, selection, otherwise } = route;
   const item = report.item('route');
   item.target.routeId = id;
+  const responses = kind === undefined ? route.responses : socketResponses(route, item);
+  const isStreaming = kind === 'ws' && responses.some(({ when }) => when === 'tick');
   const endpoint = writtenPath(route, item);
   if (method !== METHOD_ANY && !METHODS.has(method)) item.note('mockoon-export.method', undefined, method);
   if (endpoint === undefined) item.note('mockoon-export.path', undefined, path);
@@ -133,16 +136,32 @@ function routeOf(route: MockRoute, shared: Shared, report: ReportWriter): Route[
   return [
     {
       uuid: uuidOf('route', id),
-      type: 'http',
+      type: kind ?? 'http',
       documentation: description,
-      method: method === METHOD_ANY ? 'all' : method.toLowerCase(),
+      method: kind === 'ws' ? '' : method === METHOD_ANY ? 'all' : method.toLowerCase(),
       endpoint,
       responses: withDefault(written, otherwise === 'next'),
       responseMode: otherwise === 'next' ? 'FALLBACK' : (MODES[selection] ?? null),
-      streamingMode: null,
-      streamingInterval: 0,
+      streamingMode: isStreaming ? 'UNICAST' : null,
+      streamingInterval: isStreaming ? (route.tickMs ?? 0) : 0,
     } as Route,
   ];
+}
+
+/** Replies to messages, or else to ticks: Mockoon has no others. */
+function socketResponses({ responses, protocols, compress }: MockRoute, item: Item): readonly MockResponse[] {
+  const messages = responses.filter((response) => whenOf(response) === 'message');
+  const ticks = responses.filter(({ when }) => when === 'tick');
+  const written = messages.length > 0 ? messages : ticks;
+  const lost = [
+    ...(written.length < responses.length ? ['replies to handshakes, or to ticks beside messages'] : []),
+    ...(protocols === undefined ? [] : ['protocols']),
+    ...(compress === true ? ['compress'] : []),
+    ...(written.some(({ to }) => to !== undefined) ? ['to'] : []),
+    ...(written.some(({ close }) => close !== undefined) ? ['close'] : []),
+  ];
+  for (const each of lost) item.note('mockoon-export.websocket', undefined, each);
+  return written;
 }
 
 interface Response {

@@ -34,7 +34,8 @@ export function writeOpenApi({ name, description, definition }: NamedDefinition,
   for (const route of definition.routes) {
     const item = report.item('route');
     item.target.routeId = route.id;
-    if (route.enabled) writeRoute(route, item, report, paths, shapes);
+    if (route.kind === 'ws') item.note('openapi-export.websocket');
+    else if (route.enabled) writeRoute(route, item, report, paths, shapes);
     else item.note('openapi-export.disabled');
   }
   const document = {

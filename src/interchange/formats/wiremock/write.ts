@@ -70,6 +70,10 @@ function stubsOf(
 ): object[] {
   const routeItem = report.item('route');
   routeItem.target.routeId = route.id;
+  if (route.kind === 'ws') {
+    routeItem.note('wiremock-export.websocket');
+    return [];
+  }
   const url = writtenUrl(route);
   return casesOf(route, index, routeItem).flatMap((each) => {
     const { response, rules, step } = each;

@@ -86,6 +86,7 @@ const MEMBERS_OF: Readonly<Partial<Record<keyof Fault, Fault['kind']>>> = {
   bytes: 'truncated',
   ms: 'hang',
   events: 'events',
+  code: 'ended',
 };
 
 /** Kinds that may strike in the midst of a stream. */

@@ -11,6 +11,7 @@ import type {
   Scenario,
   ScenarioStep,
 } from '../definition/definition.ts';
+import { orderedSocketResponse } from '../sockets/socket.ts';
 import { orderedEvents, orderedStream } from '../streams/stream.ts';
 import { orderedProxy, orderedResponseProxy } from '../upstream/proxy.ts';
 import { orderedSample } from '../upstream/sample.ts';
@@ -28,6 +29,7 @@ const FAULT = [
   'ms',
   'afterEvents',
   'events',
+  'code',
 ];
 const DELIVERY = ['chunks', 'overMs', 'bytesPerSecond', 'firstByteMs'];
 const RATE_LIMIT = ['requests', 'perMs', 'burst', 'by', 'status', 'body'];
@@ -41,7 +43,11 @@ export function orderedResponse({
   scenario,
   proxy,
   sample,
-}: Partial<MockResponse>): Pick<MockResponse, 'fault' | 'delivery' | 'stream' | 'scenario' | 'proxy' | 'sample'> {
+  ...ofSocket
+}: Partial<MockResponse>): Pick<
+  MockResponse,
+  'fault' | 'delivery' | 'stream' | 'scenario' | 'proxy' | 'sample' | 'when' | 'to' | 'close' | 'silent'
+> {
   return {
     ...(fault === undefined ? {} : { fault: orderedFault(fault) }),
     ...(delivery === undefined ? {} : { delivery: inOrder<Delivery>(delivery, DELIVERY) }),
@@ -49,6 +55,7 @@ export function orderedResponse({
     ...(scenario === undefined ? {} : { scenario: orderedSteps(scenario) }),
     ...(proxy === undefined ? {} : { proxy: orderedResponseProxy(proxy) }),
     ...(sample === undefined ? {} : { sample: orderedSample(sample) }),
+    ...orderedSocketResponse(ofSocket),
   };
 }
 

@@ -3,6 +3,7 @@ import { LATENCY_MS_MAX, MOCK_STREAM_EVENTS_MAX, MOCK_STREAM_EVENTS_SENT_MAX } f
 import { EXPECTED_TYPE } from '../../validate.ts';
 import { Type } from '../../schema-type.ts';
 import { FAULT_KINDS, type ScenarioStep, type StreamEvent } from '../definition/definition.ts';
+import { closeCodeShape } from '../sockets/socket-schema.ts';
 import { streamEventShape } from '../streams/stream-schema.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
@@ -58,6 +59,10 @@ export const faultShape = Type.Object(
         }),
       ),
     ),
+    code: Type.Optional({
+      ...closeCodeShape,
+      description: 'Of `ended` on a WebSocket: the code that it is closed with; 1011 when absent.',
+    }),
   },
   { ...NOTHING_ELSE, title: 'Fault', description: 'A failure in place of the response, or in the midst of it.' },
 );

@@ -2,7 +2,7 @@
 import { FAULT_KINDS, type FaultKind } from '../definition/definition.ts';
 
 /** In the place of a fault, which excludes it: the request was sent on to an upstream. */
-export const PROXIED_CODE = 127;
+export const PROXIED_CODE = 31;
 
 /** @returns From 1; 0 stands for none. */
 export function codeOfFault(kind: FaultKind): number {

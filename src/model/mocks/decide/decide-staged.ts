@@ -37,6 +37,7 @@ import {
   withResponse,
   type StagedEdit,
 } from './staged-edit.ts';
+import { refuseSocketResponse } from '../sockets/socket-checks.ts';
 import { stage } from './write-mock.ts';
 
 const ID_CHARS = 10;
@@ -132,7 +133,8 @@ export const addStagedResponse = stagedEdit<RouteInput & { response: MockRespons
     }
     const taken = before.responses.some(({ id }) => id === sent.id);
     const response = taken ? { ...sent, id: randomId(ID_CHARS) } : sent;
-    const refusal = refuseResponseSteps(response, before.selection, mock.staged.settings);
+    const refusal =
+      refuseSocketResponse(before, response) ?? refuseResponseSteps(response, before.selection, mock.staged.settings);
     if (refusal !== undefined) return refusal;
     const route = withResponse(before, response);
     return { mock, edit: replaceRoute(mock, route), answer: (next) => ({ mock: next, route, response }) };
@@ -147,7 +149,9 @@ export const putStagedResponse = stagedEdit<ResponseInput & { response: MockResp
     if (isRefusal(sent)) return sent;
     const { mock } = found;
     const response = { ...sent, id: responseId };
-    const refusal = refuseResponseSteps(response, found.route.selection, mock.staged.settings);
+    const refusal =
+      refuseSocketResponse(found.route, response) ??
+      refuseResponseSteps(response, found.route.selection, mock.staged.settings);
     if (refusal !== undefined) return refusal;
     const route = withResponse(found.route, response);
     return { mock, edit: replaceRoute(mock, route), answer: (next) => ({ mock: next, route, response }) };

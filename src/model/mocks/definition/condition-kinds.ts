@@ -29,7 +29,7 @@ const UNRECORDED_TARGETS: ReadonlyMap<ConditionTarget, string> = new Map([
 export const unrecordedReason = (target: ConditionTarget): string | undefined => UNRECORDED_TARGETS.get(target);
 /** Targets that are read from the body: unknown where it was not recorded as a whole. */
 export const readsBody = (target: ConditionTarget): boolean =>
-  target === 'body' || target === 'files' || target === 'graphql';
+  target === 'body' || target === 'files' || target === 'graphql' || target === 'message';
 export const takesProperty = (target: ConditionTarget): boolean => !WHOLE_TARGETS.has(target);
 export const mayIgnoreCase = (operator: ConditionOperator): boolean => TEXT_OPERATORS.has(operator);
 export const mayIgnoreOrder = (operator: ConditionOperator): boolean =>

@@ -26,6 +26,8 @@ import { headerProblem, pathProblem, routeInstructions, conditionProblem } from 
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import { fillCondition, placedConditions, refuseConditions } from './condition-payload.ts';
 import { refuseSteps } from '../behaviour/scenario-checks.ts';
+import { checkSocketResponse, checkSocketRoute, isOfSocket } from '../sockets/socket-checks.ts';
+import { socketRouteMembers } from '../sockets/socket.ts';
 import { checkStream, streamBytes } from '../streams/stream-checks.ts';
 import { checkCallbacks } from '../upstream/callback-checks.ts';
 import { filledCallbacks } from '../upstream/callback-order.ts';
@@ -94,7 +96,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const refused = refuseConditionsOf(body as Partial<MockResponse>, at, limits);
     if (refused !== undefined) return refused;
     const filled = fillResponse(body as Partial<MockResponse>);
-    return checkDeeper(filled, at, limits, { isPart }) ?? filled;
+    return checkDeeper(filled, at, limits, { isPart, isSocket: isOfSocket(body as Partial<MockResponse>) }) ?? filled;
   };
 
   const route: DefinitionParser['route'] = (body, at) => {
@@ -114,6 +116,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const responses = withIds(given.responses.map(fillResponse));
     const filled: MockRoute = {
       id: given.id ?? randomId(ID_CHARS),
+      ...(given.kind === undefined ? {} : { kind: given.kind }),
       method: given.method,
       path: given.path,
       ...(given.pathKind === undefined ? {} : { pathKind: given.pathKind }),
@@ -121,13 +124,17 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
       enabled: given.enabled ?? true,
       selection: given.selection ?? 'rules',
       ...(given.otherwise === 'next' ? { otherwise: given.otherwise } : {}),
+      ...socketRouteMembers(given),
       responses,
     };
+    const ofKind: Detail[] = [];
+    checkSocketRoute(filled, (path, message) => ofKind.push({ path: `${at}${path}`, message }));
+    if (ofKind.length > 0) return refuse('mockPayloadInvalid', ofKind.slice(0, DETAILS_MAX));
     // Before anything is compiled.
     if (routeInstructions(filled) > MOCK_INSTRUCTIONS_MAX) return tooManyInstructions(at);
     for (const [index, each] of responses.entries()) {
       const refusal = checkDeeper(each, `${at}/responses/${index}`, limits, {
-        route: `${given.method} ${given.path}`,
+        route: filled,
       });
       if (refusal !== undefined) return refusal;
     }
@@ -209,12 +216,17 @@ function checkDeeper(
   response: MockResponse,
   at: string,
   limits: MockLimits,
-  { route, isPart = false }: { readonly route?: string; readonly isPart?: boolean },
+  {
+    route,
+    isPart = false,
+    isSocket = route?.kind === 'ws',
+  }: { readonly route?: MockRoute; readonly isPart?: boolean; readonly isSocket?: boolean },
 ): Refusal | undefined {
   const details: Detail[] = [];
   const report = (path: string, problem: string | undefined): void => {
     if (problem === undefined || details.length >= DETAILS_MAX) return;
-    details.push({ path: `${at}${path}`, message: route === undefined ? problem : `${route}: ${problem}` });
+    const named = route === undefined ? problem : `${route.method} ${route.path}: ${problem}`;
+    details.push({ path: `${at}${path}`, message: named });
   };
   for (const [index, { name, value }] of response.headers.entries()) {
     report(`/headers/${index}`, headerProblem(name, value, limits.sharedDomains));
@@ -229,7 +241,8 @@ function checkDeeper(
   }
   checkLatency(response.latency, (path, problem) => report(`/latency${path}`, problem));
   checkBehaviour(response, report);
-  checkStream(response, isPart, report);
+  checkStream(response, isPart, report, isSocket);
+  if (route !== undefined) checkSocketResponse(route, response, report);
   checkResponseProxy(response, report);
   checkSample(response.sample, report);
   checkCallbacks(response, limits.sharedDomains, report);

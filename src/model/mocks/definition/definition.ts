@@ -24,6 +24,7 @@ export const CONDITION_TARGETS = [
   'clientIp',
   'files',
   'graphql',
+  'message',
 ] as const;
 export type ConditionTarget = (typeof CONDITION_TARGETS)[number];
 
@@ -100,6 +101,8 @@ export interface Fault {
   readonly afterEvents?: number;
   /** For `events`: what is sent instead of the next event; then the stream ends. */
   readonly events?: readonly StreamEvent[];
+  /** For `ended` on a WebSocket: the code that it is closed with. */
+  readonly code?: number;
 }
 
 /** How the body is sent: in pieces over time, at a rate, or late after the head. */
@@ -305,6 +308,19 @@ export interface HeaderLine {
   readonly value: string;
 }
 
+/** What a response of a WebSocket route answers: a message, a handshake, or each so many milliseconds. */
+export const SOCKET_EVENTS = ['message', 'open', 'tick'] as const;
+export type SocketEvent = (typeof SOCKET_EVENTS)[number];
+
+/** Whom a reply on a WebSocket is sent to: its own socket, all of the route, or all but its own. */
+export const SOCKET_RECEIVERS = ['sender', 'all', 'others'] as const;
+
+export interface SocketClose {
+  /** 1000 when absent. */
+  readonly code?: number;
+  readonly reason?: string;
+}
+
 export interface MockResponse {
   readonly id: string;
   readonly label: string;
@@ -333,10 +349,20 @@ export interface MockResponse {
   readonly sample?: Sample;
   /** Absent without any; empty only in what a session merges. */
   readonly callbacks?: readonly Callback[];
+  /** This and the next three: of a route of the kind `ws`. `message` when absent. */
+  readonly when?: SocketEvent;
+  /** `sender` when absent. */
+  readonly to?: (typeof SOCKET_RECEIVERS)[number];
+  /** The socket is closed after the reply. */
+  readonly close?: SocketClose;
+  /** Nothing is sent. */
+  readonly silent?: boolean;
 }
 
 export interface MockRoute {
   readonly id: string;
+  /** `ws`: it answers WebSocket handshakes, and the messages on its sockets. Absent for ordinary requests. */
+  readonly kind?: 'ws';
   /** An HTTP method in upper case, or `ANY`. */
   readonly method: string;
   /** Starts with "/": languages/route-path.ts. With `pathKind` a pattern of the whole path. */
@@ -348,6 +374,12 @@ export interface MockRoute {
   readonly selection: Selection;
   /** What answers when no conditions hold: the next route that matches, in order of precedence; when absent the default response. */
   readonly otherwise?: 'next';
+  /** This and the next two: of the kind `ws`. Subprotocols, of which the first that the client offers is agreed on. */
+  readonly protocols?: readonly string[];
+  /** Whether messages may be compressed. */
+  readonly compress?: boolean;
+  /** How often its responses to ticks are sent, on each socket. */
+  readonly tickMs?: number;
   /** At least one. */
   readonly responses: readonly MockResponse[];
 }

@@ -50,7 +50,7 @@ export function headerNameProblem(name: string): string | undefined {
 export function conditionProblem(rule: MatchCondition): string | undefined {
   const property = propertyProblem(rule);
   if (property !== undefined) return property;
-  if (rule.target === 'body' && rule.property.startsWith('$')) {
+  if (isOfBody(rule) && rule.property.startsWith('$')) {
     const path = compileJsonPath(rule.property);
     if (typeof path === 'string') return `the JSONPath: ${path}`;
   }
@@ -58,10 +58,14 @@ export function conditionProblem(rule: MatchCondition): string | undefined {
   return typeof operator === 'string' ? operator : undefined;
 }
 
+function isOfBody({ target }: MatchCondition): boolean {
+  return target === 'body' || target === 'message';
+}
+
 function propertyProblem({ target, property, operator }: MatchCondition): string | undefined {
   if (operator === 'only' && target !== 'queryString') return 'only belongs to the target queryString';
   if (!takesProperty(target)) return property === '' ? undefined : `a condition on ${target} has no property`;
-  if (target === 'body' || target === 'jwt') return undefined;
+  if (target === 'body' || target === 'message' || target === 'jwt') return undefined;
   if (property === '') return `a condition on ${target} must have a property`;
   if (target === 'basicAuth' && property !== 'username' && property !== 'password') {
     return 'the property of basicAuth is username or password';
@@ -84,7 +88,7 @@ const GRAPHQL_CHARS_PER_INSTRUCTION = 8;
 /** The cost of compiling and keeping a condition, in instructions of a pattern. */
 export function conditionInstructions(rule: MatchCondition): number {
   const { target, property, value } = rule;
-  const isPath = target === 'body' && property.startsWith('$');
+  const isPath = isOfBody(rule) && property.startsWith('$');
   const isDocument = target === 'graphql' && property === 'query';
   return (
     operatorInstructions(rule) +

@@ -15,6 +15,7 @@ import {
   scenarioStepsShape,
 } from '../behaviour/behaviour-schema.ts';
 import { latencyShape } from '../behaviour/latency-schema.ts';
+import { socketResponseMembers, socketRouteMembers } from '../sockets/socket-schema.ts';
 import { streamShape } from '../streams/stream-schema.ts';
 import { callbackShape } from '../upstream/callback-schema.ts';
 import { proxyShape, responseProxyShape } from '../upstream/proxy-schema.ts';
@@ -169,6 +170,7 @@ export function responseShape(limits: MockLimits) {
           description: 'Requests that the mock sends after this answer.',
         }),
       ),
+      ...socketResponseMembers,
     },
     { ...NOTHING_ELSE, title: 'Mock response', description: 'One of the answers of a route.' },
   );
@@ -178,6 +180,7 @@ export function routeShape(limits: MockLimits) {
   return Type.Object(
     {
       id,
+      ...socketRouteMembers,
       method: Type.String({
         pattern: '^[A-Z][A-Z-]{0,31}$',
         [EXPECTED]: 'an HTTP method in upper case, or ANY',

@@ -5,6 +5,7 @@
  */
 import { needsStream } from '../behaviour/behaviour-checks.ts';
 import type { HeaderLine, MockDefinition, MockResponse, MockRoute } from '../definition/definition.ts';
+import { whenOf } from '../sockets/socket.ts';
 import { eventsOf } from '../streams/stream.ts';
 import type { ResponseChange, ResponseMerge, SessionOverlay } from './session.ts';
 
@@ -55,7 +56,9 @@ export function changedRoute(route: MockRoute, change: ResponseChange): MockRout
 }
 
 function answeringAlways({ otherwise: _none, ...route }: MockRoute, response: MockResponse): MockRoute {
-  return { ...route, responses: [response] };
+  // What a WebSocket route answers to handshakes stays where messages get another answer.
+  const others = route.kind === 'ws' ? route.responses.filter((each) => whenOf(each) !== whenOf(response)) : [];
+  return { ...route, responses: [...others, response] };
 }
 
 /** Whether a response of the session may use what its mock does not: the body or the address of a request. */

@@ -6,6 +6,7 @@ import { DETAILS_MAX } from '../../../limits.ts';
 import { refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { checkBehaviour } from '../behaviour/behaviour-checks.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
+import { checkSocketResponse, refuseSocketResponse } from '../sockets/socket-checks.ts';
 import { checkStream } from '../streams/stream-checks.ts';
 import { checkCallbacks } from '../upstream/callback-checks.ts';
 import { checkResponseProxy } from '../upstream/proxy.ts';
@@ -90,13 +91,14 @@ function changeProblems(
     if (!ids.includes(change.responseId))
       report(`${at}/responseId`, `is none of the route's responses ${ids.join(', ')}`);
   } else if (change.kind === 'replace') {
+    addTo(refuseSocketResponse(route, change.response, at), report);
     addTo(refuseResponseSteps(change.response, route.selection, settings, at), report);
   } else {
     const { responses } = changedRoute(route, change);
     const { fault } = change.merge;
     const isNowhere = fault !== undefined && responses.every((response) => response.fault !== fault);
     for (const response of responses)
-      mergeProblems(change.merge, isNowhere ? { ...response, fault } : response, `${at}/merge`, report);
+      mergeProblems(change.merge, isNowhere ? { ...response, fault } : response, route, `${at}/merge`, report);
   }
 }
 
@@ -105,14 +107,15 @@ function addTo(refusal: Refusal | undefined, report: Report): void {
 }
 
 /** Each response was checked, and so was the merge on its own: what is wrong comes from both. */
-function mergeProblems(merge: ResponseMerge, merged: MockResponse, at: string, report: Report): void {
+function mergeProblems(merge: ResponseMerge, merged: MockResponse, route: MockRoute, at: string, report: Report): void {
   const named = `with the response ${merged.label === '' ? merged.id : merged.label}: `;
   const ofMerged: Report = (path, message) => {
     const [, member = ''] = path.split('/');
     report(member in merge ? `${at}${path}` : at, `${named}${member in merge ? '' : `${member} `}${message}`);
   };
   checkBehaviour(merged, ofMerged);
-  checkStream(merged, false, ofMerged);
+  checkStream(merged, false, ofMerged, route.kind === 'ws');
+  checkSocketResponse(route, merged, ofMerged);
   checkResponseProxy(merged, ofMerged);
   if (merged.proxy !== undefined && merge.callbacks !== undefined) checkCallbacks(merged, [], ofMerged);
   if (!merged.templated) return;

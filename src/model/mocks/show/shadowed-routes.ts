@@ -5,6 +5,7 @@
  * changes, and earlier routes are searched by segment instead of one by one.
  */
 import { METHOD_ANY, type MockRoute, type MockSettings } from '../definition/definition.ts';
+import { routingMethod, UPGRADE_METHOD } from '../sockets/socket.ts';
 import { literalBelow, newPathNode, NO_INDEX, placesOf, type PathNode } from '../../../languages/paths/path-tree.ts';
 import { isOptional, parseRoutePath, type PathSegment } from '../../../languages/paths/route-path.ts';
 import type { WorkBudget } from '../../../languages/work-budget.ts';
@@ -57,7 +58,11 @@ function pathOf(route: MockRoute): RoutePath {
     const segments = typeof parsed === 'string' ? [] : parsed;
     // Names of parameters and encodings of literals make no difference to the matched requests.
     const shape = typeof parsed === 'string' ? `~${route.path}` : segments.map(shapeOf).join('');
-    known = { segments, shape: `${route.method} ${shape}`, isPlain: typeof parsed !== 'string' && isPlain(segments) };
+    known = {
+      segments,
+      shape: `${routingMethod(route)} ${shape}`,
+      isPlain: typeof parsed !== 'string' && isPlain(segments),
+    };
     paths.set(route, known);
   }
   return known;
@@ -108,12 +113,12 @@ function addShadowedByOrder(
   let count = 0;
   for (const [index, route] of routes.entries()) {
     if (budget.work <= 0) return;
-    const { method } = route;
+    const method = routingMethod(route);
     const { segments, isPlain: isKnown } = pathOf(route);
     if (route.pathKind === 'regex') continue;
     let covering = coveringIndex(byMethod.get(method), segments, 0, budget);
     // With `cors`, only OPTIONS routes get preflights.
-    const isForAny = method !== METHOD_ANY && !(cors && method === 'OPTIONS');
+    const isForAny = method !== METHOD_ANY && method !== UPGRADE_METHOD && !(cors && method === 'OPTIONS');
     if (isForAny) covering = Math.min(covering, coveringIndex(byMethod.get(METHOD_ANY), segments, 0, budget));
     if (covering !== NO_INDEX) shadows.set(route, routes[covering] as MockRoute);
     const isGeneral = method === METHOD_ANY || segments.some(({ kind }) => kind !== 'literal');

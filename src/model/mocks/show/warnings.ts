@@ -10,7 +10,13 @@
  */
 import { WARNINGS_MAX } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
-import type { MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
+import {
+  SOCKET_EVENTS,
+  type MockDefinition,
+  type MockResponse,
+  type MockRoute,
+  type MockSettings,
+} from '../definition/definition.ts';
 import { responseFaultWarnings, settingsFaultWarnings } from '../behaviour/fault-warnings.ts';
 import { requiredStates, stepsOf } from '../behaviour/behaviour-checks.ts';
 import { mediaTypeOf } from '../definition/media-type.ts';
@@ -19,6 +25,8 @@ import { namesOf as parametersOf, PARAMETER_NAME, parseRoutePath } from '../../.
 import { answersWherever, scenarioWarnings } from '../behaviour/scenario-warnings.ts';
 import { conditionsOf } from '../definition/conditions.ts';
 import { eventsOf, eventTexts } from '../streams/stream.ts';
+import { socketWarnings } from '../sockets/socket-checks.ts';
+import { whenOf } from '../sockets/socket.ts';
 import { streamWarnings } from '../streams/stream-checks.ts';
 import { callbackWarnings } from '../upstream/callback-checks.ts';
 import { templatesOf } from '../upstream/callbacks.ts';
@@ -101,7 +109,8 @@ function ownWarnings(route: MockRoute, { forced }: MockSettings, budget: WorkBud
 /** Work of a route or a text, apart from its characters. */
 const ITEM_WORK = 20;
 
-function routeWarnings({ id, path, selection, responses }: MockRoute): DefinitionWarning[] {
+function routeWarnings(route: MockRoute): DefinitionWarning[] {
+  const { id, path, selection, responses } = route;
   const isUnweighted = selection === 'random' && responses.every(({ weight }) => weight === 0);
   const [braces, name = ''] = IN_BRACES.exec(path) ?? [];
   const parameter = PARAMETER_NAME.test(name) ? name : 'name';
@@ -110,6 +119,7 @@ function routeWarnings({ id, path, selection, responses }: MockRoute): Definitio
       ? []
       : [`has ${braces} in its path, which stands for itself: write :${parameter} for a parameter`]),
     ...(isUnweighted ? ['has no weight above 0: its first response is always chosen'] : []),
+    ...socketWarnings(route),
   ].map((warning) => ({ routeId: id, warning }));
 }
 
@@ -183,7 +193,18 @@ function templateWarnings(
   ];
 }
 
-function unreachable({ selection, responses, otherwise }: MockRoute): Set<MockResponse> {
+function unreachable(route: MockRoute): Set<MockResponse> {
+  if (route.kind === undefined) return unreachableOf(route, route.responses);
+  // Each part of a WebSocket route chooses for itself.
+  return new Set(
+    SOCKET_EVENTS.flatMap((when) => {
+      const part = route.responses.filter((each) => whenOf(each) === when);
+      return part.length === 0 ? [] : [...unreachableOf(route, part)];
+    }),
+  );
+}
+
+function unreachableOf({ selection, otherwise }: MockRoute, responses: readonly MockResponse[]): Set<MockResponse> {
   const without = (chosen: (response: MockResponse, index: number) => boolean) =>
     new Set(responses.filter((response, index) => !chosen(response, index)));
   switch (selection) {

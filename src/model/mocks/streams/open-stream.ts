@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import { LATENCY_MS_MAX, MOCK_STREAM_EVENTS_MAX, VERIFY_MS_MAX } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
-import type { StreamEvent } from '../definition/definition.ts';
+import type { SocketClose, StreamEvent } from '../definition/definition.ts';
 import { pushedEventShape } from './stream-schema.ts';
 
 const openStreamSchema = Type.Object({
@@ -67,16 +67,24 @@ export interface StreamSelection {
   readonly channel?: string;
   readonly routeId?: string;
   readonly streamId?: string;
+  /** For WebSockets: the path of the handshake, and the id of one that is left out. */
+  readonly path?: string;
+  readonly except?: string;
 }
 
 /** What is done with the selected streams, in this order. */
 export interface StreamAction {
   readonly events?: readonly StreamEvent[];
   readonly end?: 'close' | 'cut';
+  /** For WebSockets: how they are closed, and the response that the events belong to. */
+  readonly close?: SocketClose;
+  readonly responseId?: string;
 }
 
 export interface StreamsQuestion {
   readonly mockId: string;
+  /** Whether WebSockets are asked for, in place of streams. */
+  readonly sockets?: boolean;
   readonly of: StreamSelection;
   readonly action?: StreamAction;
   /** Whether the streams themselves are asked for, beside their count. */

@@ -12,23 +12,27 @@ type Format = NonNullable<MockStream['format']>;
 
 /** Faults that the framing of a stream has no place for. */
 const UNFRAMED: ReadonlySet<Fault['kind']> = new Set(['wrongLength', 'malformedChunk']);
-/** @param isPart Whether it is merged into responses that may have a stream. */
-export function checkStream(response: MockResponse, isPart: boolean, report: Report): void {
+/**
+ * @param isPart Whether it is merged into responses that may have a stream. @param isSocket Whether its events are messages of a
+ * WebSocket, as its body is.
+ */
+export function checkStream(response: MockResponse, isPart: boolean, report: Report, isSocket = false): void {
   const { status, body, delivery, proxy, stream, fault } = response;
   const templated = isPart ? undefined : response.templated;
   if (stream === undefined) {
-    if (!isPart) checkStreamless(fault, report);
-    if (fault?.events !== undefined) checkEvents(fault.events, undefined, templated, '/fault/events', report);
+    if (!isPart && !isSocket) checkStreamless(fault, report);
+    if (fault?.events !== undefined)
+      checkEvents(fault.events, isSocket ? 'raw' : undefined, templated, '/fault/events', report);
     return;
   }
   if (body !== '') report('/body', 'leave it out with stream: its events are the body');
   if (delivery !== undefined) report('/delivery', 'leave it out with stream: its events have delays of their own');
   if (proxy !== undefined) report('/stream', 'leave it out with proxy: the answer is that of the upstream');
   if (status === 204 || status === 304) report('/stream', `is a body, and ${status} has none`);
-  if (fault !== undefined && UNFRAMED.has(fault.kind))
+  if (fault !== undefined && UNFRAMED.has(fault.kind) && !isSocket)
     report('/fault/kind', `${fault.kind} needs a body that is sent as a whole`);
-  const { format = STREAM_DEFAULTS.format, events, repeat } = stream;
-  if (format !== 'sse') {
+  const { format = isSocket ? 'raw' : STREAM_DEFAULTS.format, events, repeat } = stream;
+  if (format !== 'sse' && !isSocket) {
     for (const name of ['keepAliveMs', 'ids', 'resume'] as const)
       if (stream[name] !== undefined) report(`/stream/${name}`, 'belongs to the format sse only');
   }

@@ -22,6 +22,8 @@ import { withStream } from './with-stream.ts';
 import { withFaults } from './faults.ts';
 import { compileForced } from '../choose/forced-choice.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute, Requirements } from './compiled-mock.ts';
+import { compileSocketRoute } from '../sockets/compile-socket.ts';
+import { socketSettings } from '../../../model/mocks/sockets/socket.ts';
 import { compileScenarios } from '../choose/scenario-choice.ts';
 import { compilePath, placeOf, type CompiledPath } from '../routing/compiled-path.ts';
 import { buildRouteTable, type TableEntry } from '../routing/route-table.ts';
@@ -83,6 +85,20 @@ function tests({ responses }: MockRoute, isIt: (target: ConditionTarget) => bool
   return responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => isIt(target)));
 }
 
+interface FirstPlaces {
+  readonly place: number;
+  readonly otherPlace: number;
+}
+
+interface CompilesRoutes {
+  readonly index: number;
+  readonly first: FirstPlaces;
+  readonly path: CompiledPath;
+  readonly choosers: ChooserCompiler;
+  readonly sharedDomains: readonly string[];
+  readonly clock: Clock;
+}
+
 /** What the responses of a route that falls through require. Their bodies are left out: they would stay in memory. */
 function requirementsOf({ responses }: MockRoute, { scenarios = [] }: MockSettings): readonly Requirements[] {
   return responses
@@ -100,24 +116,51 @@ const UNUSED: Choose = () => NO_CHOICE;
 export function compileRoute(
   route: MockRoute,
   index: number,
-  first: { readonly place: number; readonly otherPlace: number },
+  first: FirstPlaces,
   path: CompiledPath,
   settings: MockSettings,
   choosers: ChooserCompiler,
   sharedDomains: readonly string[],
   clock: Clock,
 ): CompiledRoute {
-  const targets = new RouteTargets();
+  const places = placesOf(route, first, settings);
+  const compiling = { index, first, path, choosers, sharedDomains, clock };
+  if (route.kind === undefined) return compileResponses(route, places, settings, compiling);
+  return compileSocketRoute(route, (part) =>
+    compileResponses(
+      part.route,
+      part.at.map((at) => places[at] as FirstPlaces),
+      socketSettings(settings),
+      compiling,
+    ),
+  );
+}
+
+/** Where each of the responses is counted. */
+function placesOf({ responses }: MockRoute, first: FirstPlaces, settings: MockSettings): readonly FirstPlaces[] {
   let { otherPlace } = first;
+  return responses.map((response, at) => {
+    const places = { place: first.place + at, otherPlace };
+    otherPlace += otherStatusesOf(settings, response)?.length ?? 0;
+    return places;
+  });
+}
+
+function compileResponses(
+  route: MockRoute,
+  places: readonly FirstPlaces[],
+  settings: MockSettings,
+  { index, first, path, choosers, sharedDomains, clock }: CompilesRoutes,
+): CompiledRoute {
+  const targets = new RouteTargets();
   const responses = route.responses.map((response, at) => {
-    const compiledOne = compileResponse(route, response, first.place + at, settings, sharedDomains, targets);
+    const { place, otherPlace } = places[at] as FirstPlaces;
+    const compiledOne = compileResponse(route, response, place, settings, sharedDomains, targets);
     const streaming = withStream(compiledOne, response, settings, route, at, otherPlace, targets);
     const calling = withCallbacks(streaming, response, settings, route, at, targets, (when) =>
       choosers.conditions({ rules: when, rulesOperator: 'AND' }, targets),
     );
-    const faulty = withFaults(calling, response, settings, route, at, otherPlace);
-    otherPlace += otherStatusesOf(settings, response)?.length ?? 0;
-    return faulty;
+    return withFaults(calling, response, settings, route, at, otherPlace);
   });
   const only = onlyChoice(route);
   const fallsThrough = route.otherwise === 'next' && route.selection === 'rules';
@@ -159,6 +202,7 @@ export function compileRoute(
     choose: scenarios === undefined ? usual() : UNUSED,
     forced,
     scenarios,
+    socket: undefined,
     found,
   };
   found.route = compiled;

@@ -3,7 +3,12 @@
  *
  * Immutable, and shared by all requests of a thread. It contains functions, so it cannot be sent to another thread.
  */
-import type { MockResponse, MockSettings } from '../../../model/mocks/definition/definition.ts';
+import type {
+  MockResponse,
+  MockSettings,
+  SocketClose,
+  SocketEvent,
+} from '../../../model/mocks/definition/definition.ts';
 import type { PathPattern } from '../../../languages/paths/path-pattern.ts';
 import type { PathSegment } from '../../../languages/paths/route-path.ts';
 import type { Clock } from './clock.ts';
@@ -69,6 +74,8 @@ export interface CompiledRoute {
   readonly forced: ForcedChoice | undefined;
   /** Chooses instead of `choose` and moves states; undefined for a route without a part in a scenario. */
   readonly scenarios: ScenarioChoice | undefined;
+  /** Set for a WebSocket route, whose own members above are those of one of its parts; undefined for ordinary requests. */
+  readonly socket: CompiledSocket | undefined;
   /** The result of finding this route if it has no parameters: the same for every request. */
   readonly found: FoundRoute;
 }
@@ -98,4 +105,27 @@ export interface FoundRoute {
    * each access.
    */
   readonly params: readonly (string | undefined)[];
+}
+
+/** What happens with a reply, beside its messages. */
+export interface SocketReply {
+  readonly to: NonNullable<MockResponse['to']>;
+  readonly close: SocketClose | undefined;
+  /** Whether it answers a handshake in place of a socket. */
+  readonly refuses: boolean;
+  /** Whether the answer to the handshake has headers of its own. */
+  readonly hasHeaders: boolean;
+  /** The code that its fault closes the socket with. */
+  readonly faultCode: number | undefined;
+}
+
+export interface CompiledSocket {
+  /** Each chooses and answers as a route does: absent where nothing is answered. */
+  readonly parts: Readonly<Record<SocketEvent, CompiledRoute | undefined>>;
+  /** By the id of the response. */
+  readonly replies: ReadonlyMap<string, SocketReply>;
+  /** Undefined: the first that a client offers. */
+  readonly protocols: readonly string[] | undefined;
+  readonly compresses: boolean;
+  readonly tickMs: number | undefined;
 }

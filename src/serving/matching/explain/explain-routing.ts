@@ -1,6 +1,7 @@
 /** Finds the routes of a request by trying each in turn, and says why the others do not match: for explain.ts. */
 import { NEAREST_ROUTES_MAX } from '../../../limits.ts';
 import { METHOD_ANY, type MockDefinition, type MockRoute } from '../../../model/mocks/definition/definition.ts';
+import { routingMethod } from '../../../model/mocks/sockets/socket.ts';
 import { compilePathPattern, patternValues } from '../../../languages/paths/path-pattern.ts';
 import { decodeOnce } from '../../../base/percent.ts';
 import {
@@ -53,7 +54,7 @@ export function explainRouting(
     matches,
     nearest: misses.slice(0, NEAREST_ROUTES_MAX).map(({ route, problems }) => ({
       routeId: route.id,
-      method: route.method,
+      method: routingMethod(route),
       path: route.path,
       problems,
     })),
@@ -69,9 +70,9 @@ interface Attempt extends RouteMatch {
 
 function attempt(route: MockRoute, index: number, method: string, path: string, takesAny: boolean): Attempt {
   const onPath = path.startsWith('/') ? matchRoute(route, path) : NOT_A_PATH;
-  const methodRank = rankMethod(route.method, method, takesAny);
+  const methodRank = rankMethod(routingMethod(route), method, takesAny);
   const problems = [...onPath.problems];
-  if (methodRank === undefined) problems.push(`its method is ${route.method}, the request's ${method}`);
+  if (methodRank === undefined) problems.push(`its method is ${routingMethod(route)}, the request's ${method}`);
   if (!route.enabled) problems.push('it is disabled');
   return {
     route,

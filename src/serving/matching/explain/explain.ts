@@ -15,7 +15,9 @@ import {
   type MockSettings,
   type RateLimit,
   type Condition,
+  type SocketEvent,
 } from '../../../model/mocks/definition/definition.ts';
+import { definitionOfParts, UPGRADE_METHOD } from '../../../model/mocks/sockets/socket.ts';
 import { requiresState } from '../../../model/mocks/behaviour/behaviour-checks.ts';
 import type { BodyReading, GraphqlReading } from '../../../model/mocks/definition/body-reading.ts';
 import { CORS_HEADERS } from '../compile/compile-response.ts';
@@ -121,19 +123,23 @@ export interface Explained extends FaultsTold {
  * @param requestNumber The number of this request in its route, from 1: for sequences, seeded draws and
  * `{{requestNumber}}`.
  * @param states By scenario, where they are not the initial ones.
+ * @param when That it is what comes on a WebSocket, of which the request is the handshake with the message as its body.
  * @returns The answer that the compiled mock gives to this request with that number, in these states. Never throws.
  *
  * Cost: linear in the number of routes, responses and conditions.
  */
 export function explainRequest(
-  definition: MockDefinition,
+  whole: MockDefinition,
   request: MockRequest,
   sharedDomains: readonly string[],
   requestNumber = 1,
   states: StatesByName = {},
+  when?: SocketEvent,
 ): Explained {
+  const definition = when === undefined ? whole : definitionOfParts(whole, when);
   const preflight = definition.settings.cors && isPreflight(request);
-  const { matches, nearest } = explainRouting(definition, request.method, request.path, !preflight);
+  const routed = when === undefined ? request.method : UPGRADE_METHOD;
+  const { matches, nearest } = explainRouting(definition, routed, request.path, !preflight && when === undefined);
   const { bodyReadAs } = new RequestView(request, [], { params: [] }, requestNumber);
   const common = { requestNumber, bodyReadAs, rateLimit: limitOf(definition.settings) };
   const passedOn: PassedOn[] = [];

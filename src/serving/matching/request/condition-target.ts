@@ -93,7 +93,7 @@ function read(slot: Slot, view: RequestView): readonly unknown[] {
 }
 
 function compileTarget(target: ConditionTarget, property: string, operator: ConditionOperator): TargetValues {
-  if (target === 'body') return bodyTarget(property, operator);
+  if (target === 'body' || target === 'message') return bodyTarget(property, operator);
   if (target === 'jwt') return (view) => claimsOf(view, property, operator);
   if (target === 'graphql') return graphqlTarget(property, operator);
   if (target === 'queryString' && operator === 'only') return (view) => view.queryNames();
@@ -104,7 +104,7 @@ function compileTarget(target: ConditionTarget, property: string, operator: Cond
 }
 
 function textTarget(
-  target: Exclude<ConditionTarget, 'body' | 'jwt' | 'graphql'>,
+  target: Exclude<ConditionTarget, 'body' | 'message' | 'jwt' | 'graphql'>,
   property: string,
 ): (view: RequestView) => readonly (string | undefined)[] {
   switch (target) {

@@ -98,6 +98,8 @@ export type DeliveryPlan =
       readonly fault: StreamFault | undefined;
       readonly refused: MockAnswer;
     }
+  /** It has become a WebSocket: thread/sockets/ has it. */
+  | { readonly kind: 'socket' }
   /** The body is sent over time. */
   | { readonly kind: 'paced'; readonly delivery: Delivery; readonly refused: MockAnswer };
 

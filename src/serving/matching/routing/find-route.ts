@@ -11,6 +11,7 @@ import { literalBelow, NO_INDEX, type PathNode, type PatternEdges } from '../../
 import { PATTERN_WORK } from '../../../model/mocks/definition/operators.ts';
 import { ROUTE_SEARCH_WORK_MAX } from '../../../limits.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from '../compile/compiled-mock.ts';
+import { UPGRADE_METHOD } from '../../../model/mocks/sockets/socket.ts';
 import { METHOD_ANY } from '../../../model/mocks/definition/definition.ts';
 import { endsWithSlash, pathEnd, RouteOnPath } from './path-parameters.ts';
 import { indexOf, type PatternRoute, type Place } from './route-table.ts';
@@ -29,6 +30,11 @@ export function findRoute(mock: CompiledMock, method: string, path: string): Fou
 /** The route declared for OPTIONS: it answers preflights in place of the mock. Routes for `ANY` never do. */
 export function findOptionsRoute(mock: CompiledMock, path: string): FoundRoute | undefined {
   return mock.table.methods.has('OPTIONS') ? find(mock, 'OPTIONS', path, false) : undefined;
+}
+
+/** The route that answers a WebSocket handshake. */
+export function findSocketRoute(mock: CompiledMock, path: string): FoundRoute | undefined {
+  return mock.table.methods.has(UPGRADE_METHOD) ? find(mock, UPGRADE_METHOD, path, false) : undefined;
 }
 
 function find(mock: CompiledMock, method: string, path: string, takesAny: boolean): FoundRoute | undefined {

@@ -71,7 +71,8 @@ export class Deliveries {
       case 'cut':
         return sendPart(exchange, answer, plan.bytes);
       case 'proxy':
-        // upstream-requests.ts carries it out.
+      case 'socket':
+        // upstream-requests.ts and thread/sockets/ carry them out.
         return exchange.breakOff();
       case 'stream':
         return carryStream(exchange, answer, plan, of, this.#streams, this.#due);

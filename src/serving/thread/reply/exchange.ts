@@ -7,7 +7,7 @@
  * event loop, and a large reply is sent as fast as the client reads. Unlike there, most replies are written inside the
  * handler, and cost no more than this object.
  */
-import type { HttpResponse } from '../../../wire/uws.ts';
+import type { HttpResponse, UpgradeContext, UpgradeResponse } from '../../../wire/uws.ts';
 import { writeBody, writeLarge } from '../../../wire/write-body.ts';
 import type { ReplyHead } from '../../matching/compile/answer-head.ts';
 import type { RecordedPlace } from '../traffic/traffic-blocks.ts';
@@ -44,6 +44,8 @@ export class Exchange {
   onAborted: (() => void) | undefined;
   /** Ends a reply that has begun, and that has an end of its own: one that has none is closed. */
   endEarly: (() => void) | undefined;
+  /** Set for a WebSocket handshake: what its socket belongs to. */
+  readonly upgrade: { readonly res: UpgradeResponse; readonly context: UpgradeContext } | undefined;
   /** Where its request is recorded. */
   recorded: RecordedPlace | undefined;
   /** True while uWebSockets.js runs a handler for the request or its body: it has then corked the connection itself. */
@@ -58,9 +60,11 @@ export class Exchange {
   /** Whether a part of the reply is still to be sent. */
   #isSending = false;
 
-  constructor(res: HttpResponse, head: MockHead) {
+  constructor(res: HttpResponse, head: MockHead, upgrade?: Exchange['upgrade']) {
     this.res = res;
     this.head = head;
+    // uWebSockets.js would take what follows the head for messages.
+    this.upgrade = head.hasBody ? undefined : upgrade;
     this.closes = head.closes;
   }
 

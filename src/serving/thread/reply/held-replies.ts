@@ -5,7 +5,7 @@
  * once never comes here. How each is carried out: deliver.ts, forwarded-reply.ts.
  */
 import { Bag, type InBag } from '../../../base/bag.ts';
-import { KEEP_ALIVE_SECONDS } from '../../../limits.ts';
+import { KEEP_ALIVE_SECONDS, MOCK_SOCKETS_MAX } from '../../../limits.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
 import type { Exchange } from './exchange.ts';
 import type { ServedMock } from '../served-mock.ts';
@@ -15,6 +15,9 @@ const OWNER_CONNECTIONS_PART = 2;
 
 /** A late reply counts as long when it comes later than this: anyone may keep a connection idle for as long. */
 export const HELD_MS = KEEP_ALIVE_SECONDS * 1_000;
+
+/** It has begun, and ends as its exchange says. */
+const SOCKET = { kind: 'socket' } as const;
 
 /** Replies of one thread that never come: faults of the kind `hang`. Of more, the connection is closed. */
 export const HANGING_MAX = 10_000;
@@ -32,6 +35,8 @@ export class HeldReplies {
   readonly #byMock = new Map<string, Bag<HeldReply>>();
   /** Connections held for long, by owner. */
   readonly #longOf = new Map<string, number>();
+  /** Open WebSockets, by mock. */
+  readonly #socketsOf = new Map<string, number>();
   #hanging = 0;
 
   /** @param connectionsMax Of the thread. */
@@ -50,18 +55,40 @@ export class HeldReplies {
     const isHanging = plan?.kind === 'hang';
     if (isHanging && this.#hanging >= HANGING_MAX) return refusal(answer);
     if (isLong(answer) && !this.admitLong(exchange, source.ownerId)) return refusal(answer);
-    const { ownerId, mockId, sessionId, hasCors } = source;
+    this.#hanging += isHanging ? 1 : 0;
+    this.#register(exchange, plan, source, () => (this.#hanging -= isHanging ? 1 : 0));
+    return answer;
+  }
+
+  /** Registers a WebSocket until its exchange is finished. @returns Whether the mock and its owner may have one more. */
+  admitSocket(exchange: Exchange, source: ReplySource): boolean {
+    const { mockId, ownerId } = source;
+    const open = this.#socketsOf.get(mockId) ?? 0;
+    if (open >= MOCK_SOCKETS_MAX || !this.admitLong(exchange, ownerId)) return false;
+    this.#socketsOf.set(mockId, open + 1);
+    this.#register(exchange, SOCKET, source, () => {
+      const left = (this.#socketsOf.get(mockId) as number) - 1;
+      if (left === 0) this.#socketsOf.delete(mockId);
+      else this.#socketsOf.set(mockId, left);
+    });
+    return true;
+  }
+
+  #register(
+    exchange: Exchange,
+    plan: MockAnswer['plan'],
+    { ownerId, mockId, sessionId, hasCors }: ReplySource,
+    onFinished: () => void,
+  ): void {
     const reply: HeldReply = { exchange, plan, ownerId, mockId, sessionId, hasCors, place: -1 };
     const ofMock = this.#byMock.get(mockId) ?? new Bag();
     this.#byMock.set(mockId, ofMock);
     ofMock.add(reply);
-    this.#hanging += isHanging ? 1 : 0;
     exchange.whenFinished(() => {
       ofMock.delete(reply);
       if (ofMock.count === 0) this.#byMock.delete(mockId);
-      this.#hanging -= isHanging ? 1 : 0;
+      onFinished();
     });
-    return answer;
   }
 
   /** @returns Whether the owner may hold one more connection for long: this one, until its exchange is finished. */

@@ -10,7 +10,7 @@ import type { ServedMock } from '../served-mock.ts';
 type ReachedMock = Pick<ServedMock, 'mockId' | 'hasCors'>;
 
 /** Statuses of the replies that the server makes itself. */
-type OwnStatus = 400 | 403 | 404 | 413 | 500 | 502 | 503 | 504 | 508;
+type OwnStatus = 400 | 403 | 404 | 413 | 426 | 500 | 502 | 503 | 504 | 508;
 
 export const RETRY_AFTER = '\r\nretry-after: 1';
 

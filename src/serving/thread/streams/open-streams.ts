@@ -1,7 +1,8 @@
 /** The streams of a thread that are open: found by pushes and lists, counted for metrics, recorded when they end. */
 import { randomId } from '../../../base/random-id.ts';
 import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';
-import type { StreamEvent } from '../../../model/mocks/definition/definition.ts';
+import type { SocketClose, StreamEvent } from '../../../model/mocks/definition/definition.ts';
+import type { OpenSocketRecord } from '../../../model/mocks/sockets/open-socket.ts';
 import {
   OPEN_STREAMS_LISTED_MAX,
   type OpenStreamRecord,
@@ -18,24 +19,33 @@ import { noteStream } from '../traffic/traffic-blocks.ts';
 export type StreamSource = Pick<ServedMock, 'mockId' | 'sessionId'>;
 
 export interface OpenStream {
+  /** Drawn when absent. */
+  readonly id?: string;
   readonly source: StreamSource;
   readonly exchange: Exchange;
   readonly requestNumber: number;
   readonly routeId: string;
   readonly channel: string;
+  /** For a WebSocket: that of its handshake. */
+  readonly path?: string;
   /** Milliseconds since 1970. */
   readonly openedAt: number;
   readonly events: number;
   /** Bytes of the body, without the framing of chunks. */
   readonly bytes: number;
   readonly waitingBytes: number;
-  /** @returns Whether it is open. */
-  readonly push: (events: readonly StreamEvent[]) => boolean;
-  readonly end: (why: StreamEnd) => void;
+  /** What is listed of a WebSocket in place of channel and events. */
+  readonly shown?: () => Partial<OpenSocketRecord>;
+  /** @param responseId For a WebSocket: what the events belong to. @returns Whether it is open. */
+  readonly push: (events: readonly StreamEvent[], responseId?: string) => boolean;
+  /** @param close For a WebSocket. */
+  readonly end: (why: StreamEnd, close?: SocketClose) => void;
   readonly cut: (why: StreamEnd) => void;
+  /** For a WebSocket: looks for another version of its mock. */
+  readonly refresh?: () => boolean;
 }
 
-const ID_CHARS = 12;
+export const ID_CHARS = 12;
 
 export class OpenStreams {
   readonly #bytesMax: number;
@@ -58,7 +68,7 @@ export class OpenStreams {
 
   /** @returns To be called at its end. */
   enter(stream: OpenStream): (ended: StreamEnd) => void {
-    const id = randomId(ID_CHARS);
+    const id = stream.id ?? randomId(ID_CHARS);
     this.#byId.set(id, stream);
     this.#report(this.#byId.size, this.#events);
     return (ended) => {
@@ -79,12 +89,17 @@ export class OpenStreams {
   }
 
   /** Does what is asked with those that are selected, and says which they are. */
-  answer({ mockId, of, action, lists = false }: StreamsQuestion): StreamsAnswer {
+  answer({ mockId, of, action, lists = false }: Omit<StreamsQuestion, 'sockets'>): StreamsAnswer {
     const selected = [...this.#byId].filter(([id, stream]) => stream.source.mockId === mockId && isIn(of, id, stream));
     let delivered = 0;
     if (action !== undefined) for (const [, stream] of selected) if (act(stream, action)) delivered++;
     const listed = lists ? selected.slice(-OPEN_STREAMS_LISTED_MAX) : [];
     return { streams: selected.length, delivered, list: listed.map(([id, stream]) => shown(id, stream)) };
+  }
+
+  /** Calls `each` for all of a mock, or of all mocks. They may end then. */
+  forEach(mockId: string | undefined, each: (stream: OpenStream) => void): void {
+    for (const stream of this.#byId.values()) if (mockId === undefined || stream.source.mockId === mockId) each(stream);
   }
 
   /** Takes memory for what waits. @returns Whether there is any. */
@@ -99,7 +114,13 @@ export class OpenStreams {
   }
 }
 
-function isIn({ session, channel, routeId, streamId }: StreamSelection, id: string, stream: OpenStream): boolean {
+function isIn(
+  { session, channel, path, routeId, streamId, except }: StreamSelection,
+  id: string,
+  stream: OpenStream,
+): boolean {
+  if (id === except) return false;
+  if (path !== undefined && stream.path !== path) return false;
   if (session !== undefined && stream.source.sessionId !== session) return false;
   if (channel !== undefined && stream.channel !== channel) return false;
   if (routeId !== undefined && stream.routeId !== routeId) return false;
@@ -107,9 +128,9 @@ function isIn({ session, channel, routeId, streamId }: StreamSelection, id: stri
 }
 
 /** @returns Whether it has taken all. */
-function act(stream: OpenStream, { events = [], end }: StreamAction): boolean {
-  const isTaken = stream.push(events);
-  if (end === 'close') stream.end('push');
+function act(stream: OpenStream, { events = [], end, close, responseId }: StreamAction): boolean {
+  const isTaken = stream.push(events, responseId);
+  if (end === 'close') stream.end('push', close);
   if (end === 'cut') stream.cut('push');
   return isTaken;
 }
@@ -118,5 +139,7 @@ function shown(id: string, stream: OpenStream): OpenStreamRecord {
   const { requestNumber, routeId, channel, openedAt, events, waitingBytes } = stream;
   const { sessionId } = stream.source;
   const session = sessionId === '' ? {} : { session: sessionId };
-  return { id, requestId: String(requestNumber), ...session, routeId, channel, openedAt, events, waitingBytes };
+  const common = { id, requestId: String(requestNumber), ...session, routeId };
+  const own = stream.shown?.() ?? { channel, events };
+  return { ...common, ...own, openedAt, waitingBytes } as OpenStreamRecord;
 }

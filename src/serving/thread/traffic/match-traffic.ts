@@ -1,6 +1,7 @@
 /** Which recorded requests fit a filter. */
 import { codeOfFault, PROXIED_CODE } from '../../../model/mocks/behaviour/fault-codes.ts';
 import type { Between } from '../../../model/mocks/streams/stream-record.ts';
+import type { MessageDirection } from '../../../model/mocks/sockets/message-record.ts';
 import { TRACE_HEADER, traceIdOf } from '../../../model/mocks/trace.ts';
 import type { TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { parsePairs } from '../../matching/request/form.ts';
@@ -8,7 +9,9 @@ import { judgeOf } from './judge-conditions.ts';
 import {
   FIRST_HEADER,
   faultCodeOf,
+  handshakeOf,
   isBodyTruncated,
+  messageOf,
   readBody,
   readText,
   statusOf,
@@ -36,11 +39,14 @@ export function matcherOf(filter: TrafficFilter): (block: Block, start: number) 
 
 /** Leaves out the conditions. */
 export function plainMatcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean | 'unjudged' {
-  const { status, since, bodyContains, proxied, ended, events } = filter;
+  const { status, since, bodyContains, proxied, ended, events, requestId } = filter;
   const faultCode = filter.fault === undefined ? undefined : codeOfFault(filter.fault);
   const textMatches = textMatcherOf(filter);
   const q = filter.q?.toLowerCase();
+  const isChosen = choiceOf(filter);
   return (block, start) => {
+    if (!isChosen(messageOf(block, start))) return false;
+    if (requestId !== undefined && handshakeOf(block, start) !== requestId) return false;
     if (status !== undefined && statusOf(block, start) !== status) return false;
     if (faultCode !== undefined && faultCodeOf(block, start) !== faultCode) return false;
     if (proxied !== undefined && (faultCodeOf(block, start) === PROXIED_CODE) !== proxied) return false;
@@ -56,6 +62,12 @@ export function plainMatcherOf(filter: TrafficFilter): (block: Block, start: num
     // It may be in what was not recorded.
     return isBodyTruncated(block, start) && 'unjudged';
   };
+}
+
+function choiceOf({ message }: TrafficFilter): (direction: MessageDirection | undefined) => boolean {
+  if (message === 'also') return () => true;
+  if (message === 'any') return (direction) => direction !== undefined;
+  return (direction) => direction === message;
 }
 
 function isBetween(count: number | undefined, { atLeast = 0, atMost = Infinity }: Between): boolean {

@@ -1,12 +1,30 @@
 /** Counts each request that reached a mock, and records it in the mock's traffic. */
 import type { MissKind, MissStatus } from '../../shared/counters.ts';
-import type { MockAnswer, Outcome } from '../../matching/request/mock-request.ts';
+import { codeOfType, type MessageDirection, type MessageType } from '../../../model/mocks/sockets/message-record.ts';
+import { NO_PLACE, type MockAnswer, type Outcome } from '../../matching/request/mock-request.ts';
 import type { Exchange } from '../reply/exchange.ts';
 import { missed } from '../reply/own-replies.ts';
-import type { CollectedBody } from '../request-bodies.ts';
+import { NO_BODY, type CollectedBody } from '../request-bodies.ts';
 import type { ServedMock } from '../served-mock.ts';
 import type { MockTraffic } from './traffic-blocks.ts';
 import type { Traffic } from './traffic.ts';
+
+interface RecordedMessage {
+  readonly direction: MessageDirection;
+  readonly type: MessageType;
+  /** The number of the handshake, and what it said. */
+  readonly handshake: number;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+  readonly routeId: string;
+  readonly responseId: string;
+  /** Where the response to a message of the client is counted. */
+  readonly place?: number;
+  readonly latencyMs: number;
+  readonly problem?: string;
+}
 
 type Answer = Outcome & { readonly plan?: MockAnswer['plan'] };
 
@@ -26,6 +44,42 @@ export class RequestRecord {
     const number = served.hit(answer);
     this.#add(exchange, served, path, body, number, answer, isStream(answer) && !exchange.head.isHead);
     return number;
+  }
+
+  /** It is a WebSocket handshake that is accepted. @returns As `hit`. */
+  opened(exchange: Exchange, served: ServedMock, path: string, outcome: Outcome): number {
+    const number = served.countOpened(outcome.place);
+    this.#add(exchange, served, path, NO_BODY, number, outcome, true);
+    return number;
+  }
+
+  /** A message on a WebSocket. */
+  message(served: ServedMock, { direction, type, place = NO_PLACE, problem = '', ...message }: RecordedMessage): void {
+    const number = served.countMessage(direction, place);
+    const traffic = this.#trafficOf(served);
+    const time = Date.now();
+    if (!served.isRecorded) return this.#traffic.markIncomplete(traffic, time);
+    this.#traffic.append(traffic, {
+      number,
+      time,
+      method: String(message.handshake),
+      path: message.path,
+      query: message.query,
+      headers: message.headers,
+      body: message.body,
+      bodyTruncated: false,
+      routeId: message.routeId,
+      responseId: message.responseId,
+      place,
+      version: served.version,
+      status: codeOfType(type),
+      durationMs: message.latencyMs,
+      problem,
+      faultCode: 0,
+      isStreamed: false,
+      message: direction,
+    });
+    return undefined;
   }
 
   /** None answers it. */
@@ -102,6 +156,7 @@ export class RequestRecord {
       problem,
       faultCode,
       isStreamed,
+      message: undefined,
     });
     if (recorded !== undefined) exchange.recorded = recorded;
     return undefined;

@@ -5,7 +5,19 @@
  */
 import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
 import { RequestView } from '../../matching/request/request-view.ts';
-import { headBytes, readStream, STREAM_BYTES, STREAMED, writeHead, writeStream } from '../../shared/packed-records.ts';
+import {
+  faultCodeIn,
+  flagsOf,
+  headBytes,
+  isTruncated,
+  messageIn,
+  readStream,
+  STREAM_BYTES,
+  STREAMED,
+  writeHead,
+  writeStream,
+} from '../../shared/packed-records.ts';
+import type { MessageDirection } from '../../../model/mocks/sockets/message-record.ts';
 import type { StreamOutcome } from '../../../model/mocks/streams/stream-record.ts';
 import type { RecordedLine, RecordedTexts } from './recorded-texts.ts';
 
@@ -25,6 +37,8 @@ export interface Recorded extends RecordedLine {
   readonly faultCode: number;
   /** Whether the answer is a stream: its record has space for how that goes. */
   readonly isStreamed: boolean;
+  /** Set for a message on a WebSocket: `method` is the id of its handshake then, and `status` the code of its type. */
+  readonly message: MessageDirection | undefined;
 }
 
 /** Where the request of an open stream is recorded: the number alone where nothing is. */
@@ -56,9 +70,6 @@ const LENGTH_BYTES = 4;
 
 /** No record. */
 export const NONE = 0xffff_ffff;
-const BODY_TRUNCATED = 1;
-/** The code of a fault stands in the flags above this bit. */
-const FAULT_SHIFT = 1;
 
 /** Memory for the records of one mock. */
 export interface Block {
@@ -182,7 +193,7 @@ export function writeRecord(block: Block, record: Recorded, line: number, header
   view.setUint32(start + BODY_BYTES, bodyBytes);
   view.setUint16(start + STATUS, record.isStreamed ? record.status | STREAMED : record.status);
   const truncated = record.bodyTruncated || (body?.length ?? 0) > bodyBytes;
-  view.setUint8(start + FLAGS, (truncated ? BODY_TRUNCATED : 0) | (record.faultCode << FAULT_SHIFT));
+  view.setUint8(start + FLAGS, flagsOf(truncated, record.faultCode, record.message));
   // `set` takes half the time of `copy`.
   const bodyStart = record.isStreamed ? start + BODY + STREAM_BYTES : start + BODY;
   if (body !== undefined) block.bytes.set(body.length > bodyBytes ? body.subarray(0, bodyBytes) : body, bodyStart);
@@ -225,7 +236,12 @@ export function statusOf({ view }: Block, start: number): number {
 
 /** As in an `Outcome`. */
 export function faultCodeOf({ view }: Block, start: number): number {
-  return view.getUint8(start + FLAGS) >> FAULT_SHIFT;
+  return faultCodeIn(view.getUint8(start + FLAGS));
+}
+
+/** undefined for a request. */
+export function messageOf({ view }: Block, start: number): MessageDirection | undefined {
+  return messageIn(view.getUint8(start + FLAGS));
 }
 
 /** In what `readText` returns. */
@@ -233,7 +249,14 @@ export const FIRST_HEADER = 6;
 
 /** The parts of its line, then the names and values of its headers. */
 export function readText(block: Block, start: number): string[] {
-  return [...textAt(block, start + LINE).split('\n'), ...headersOf(block, start)];
+  const line = textAt(block, start + LINE).split('\n');
+  if (messageOf(block, start) !== undefined) line[0] = 'GET';
+  return [...line, ...headersOf(block, start)];
+}
+
+/** The id of the handshake that a message belongs to; undefined for a request. */
+export function handshakeOf(block: Block, start: number): string | undefined {
+  return messageOf(block, start) === undefined ? undefined : textAt(block, start + LINE).split('\n', 1)[0];
 }
 
 /** Names and values, alternating. */
@@ -275,7 +298,7 @@ export function noteStream({ block, start }: RecordedPlace, outcome: StreamOutco
 
 /** Whether the body was not recorded as a whole. */
 export function isBodyTruncated({ view }: Block, start: number): boolean {
-  return (view.getUint8(start + FLAGS) & BODY_TRUNCATED) !== 0;
+  return isTruncated(view.getUint8(start + FLAGS));
 }
 
 type Target = Pick<Block, 'bytes' | 'view'>;
@@ -295,15 +318,15 @@ export function packRecord(block: Block, start: number, isSummary: boolean, targ
   const { lineBytes, headersBytes, bodyBytes } = parts;
   const stream = streamOf(block, start);
   const bodyTruncated = !isSummary && isBodyTruncated(block, start);
+  const flags = flagsOf(bodyTruncated, faultCodeOf(block, start), messageOf(block, start));
   writeHead(target.view, at, {
     number: numberOf(block, start),
     time: timeOf(block, start),
     version: versionOf(block, start),
     durationMs: view.getUint32(start + DURATION),
     status: statusOf(block, start),
-    faultCode: faultCodeOf(block, start),
+    flags,
     stream,
-    bodyTruncated,
     bodyReadAs: isSummary || bodyTruncated ? null : bodyReadAs(block, start),
     ...parts,
   });

@@ -65,8 +65,9 @@ export async function closestTo(
   traffic: MockTraffic,
   explain: ExplainRecorded,
 ): Promise<object[] | undefined> {
+  const amongst = match.message === undefined ? {} : { message: 'any' as const };
   const closest = await closestIn(singleCriteria(criteria), allOf(criteria), (asked) =>
-    traffic.requests(mockId, { ...asked, ...scope, limit: CLOSEST_SEEN }),
+    traffic.requests(mockId, { ...amongst, ...asked, ...scope, limit: CLOSEST_SEEN }),
   );
   if (closest === undefined) return undefined;
   const byConditions = await conditionDifferences(
@@ -170,6 +171,10 @@ function memberDifferences(match: Match, member: string, record: TrafficRecord):
       return whole(match.trace, traceOf(record) ?? '');
     case 'proxied':
       return whole(String(match.proxied), String(record.proxied === true));
+    case 'message':
+      return whole(match.message, record.message?.direction ?? '');
+    case 'requestId':
+      return whole(match.requestId, record.message?.requestId ?? '');
     case 'bodyContains':
       return whole(match.bodyContains, excerptOfBytes(bufferOf(record.body)));
     case 'header':

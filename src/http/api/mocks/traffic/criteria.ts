@@ -15,7 +15,10 @@ export type Criteria = ReadonlyMap<string, Criterion>;
 export function criteriaOf(match: Match, scoped: Scoped, routes: AnsweringRoutes): Criteria {
   const { method, path, routeId, responseId, header, query, bodyContains, trace, proxied, ended, events, rules } =
     match;
+  const { message, requestId } = match;
   const criteria = new Map<string, Criterion>();
+  if (message !== undefined) criteria.set('message', { message });
+  if (requestId !== undefined) criteria.set('requestId', { requestId });
   if (method !== undefined) criteria.set('method', { method });
   if (path !== undefined) criteria.set('path', { path, routeIdsByVersion: routes.withPattern(path) });
   if (routeId !== undefined) criteria.set('routeId', { routeId });

@@ -61,7 +61,10 @@ export function readExpectation(bytes: Buffer): Expectation | CallbackExpectatio
 
 function readMatch(given: NonNullable<Given['match']>, at: string): Match | Refusal {
   const rules = given.rules === undefined ? [] : parseRecordedConditions(given.rules, at);
-  return isRefusal(rules) ? rules : { ...given, at, rules };
+  if (isRefusal(rules)) return rules;
+  // Requests belong to no handshake.
+  const message = given.requestId === undefined ? {} : ({ message: given.message ?? 'any' } as const);
+  return { ...given, ...message, at, rules };
 }
 
 /** Members that do not go together, and bounds that no count can fit. */

@@ -41,6 +41,7 @@ function outcomeOf({
   problem,
   fault,
   stream,
+  message,
   proxied,
   upstream,
 }: TrafficRecord): object {
@@ -53,6 +54,7 @@ function outcomeOf({
     ...(problem === '' ? {} : { problem }),
     ...(fault === undefined ? {} : { fault }),
     ...(stream === undefined ? {} : { stream }),
+    ...(message === undefined ? {} : { message }),
     ...(proxied === undefined ? {} : { proxied }),
     ...(upstream === undefined ? {} : { upstream: representUpstream(upstream) }),
   };

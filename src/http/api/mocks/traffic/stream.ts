@@ -6,7 +6,8 @@
  */
 import { isRefusal } from '../../../../errors.ts';
 import { readMock } from '../../../../model/mocks/show/query-mock.ts';
-import { sessionStreamQuerySchema, streamQuerySchema, type TrafficRecord } from '../../../../model/mocks/traffic.ts';
+import { sessionStreamQuerySchema, streamQuerySchema } from '../../../../model/mocks/traffic-queries.ts';
+import { type TrafficRecord } from '../../../../model/mocks/traffic.ts';
 import { Type } from '../../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../../owners/owner-directory.ts';
 import type { LiveSession } from '../../../../sessions/live-sessions.ts';
@@ -38,6 +39,7 @@ export function mockStreamApi(
 ): Endpoint[] {
   const followed: Followed<TrafficRecord, TrafficSelection> = {
     requests: (mockId, asked) => traffic.requests(mockId, asked),
+    eventName: ({ message }) => (message === undefined ? 'request' : 'message'),
     represent: (record, { isSummary }) => (isSummary === true ? representSummary : representRequest)(record),
   };
   return scopes.map(({ kind, path, suffix, refusals, enter }) =>
@@ -49,7 +51,7 @@ export function mockStreamApi(
         operationId: `streamRequests${suffix}`,
         tag: 'Traffic',
         summary:
-          'Follow recorded requests as server-sent events: `request`, `dropped` with a count, `reset`, and `counts` once a second',
+          'Follow recorded requests as server-sent events: `request`, `message` of a WebSocket, `dropped` with a count, `reset`, and `counts` once a second',
         query: kind === 'mock' ? streamQuerySchema : sessionStreamQuerySchema,
         answer: Type.Object({}),
         contentType: 'text/event-stream',

@@ -33,6 +33,7 @@ export interface Numbered {
 export interface RecordSelection {
   readonly session?: string;
   readonly isSummary?: boolean;
+  readonly message?: TrafficFilter['message'];
 }
 
 type Asked = Pick<
@@ -186,6 +187,11 @@ export class TrafficCursor<Record extends Numbered, Selection extends RecordSele
 }
 
 /** Whether only some of the requests in scope fit. */
-export function hasFilters({ isSummary: _isSummary, session: _session, ...filters }: RecordSelection): boolean {
-  return Object.keys(filters).length > 0;
+export function hasFilters({
+  isSummary: _isSummary,
+  session: _session,
+  message,
+  ...filters
+}: RecordSelection): boolean {
+  return Object.keys(filters).length > 0 || (message !== undefined && message !== 'also');
 }

@@ -43,6 +43,8 @@ export interface Followed<Record extends Numbered, Selection extends RecordSelec
 > {
   /** A record as clients see it. */
   readonly represent: (record: Record, selection: Selection) => object;
+  /** The name of its event: `request` when absent. */
+  readonly eventName?: (record: Record) => string;
 }
 
 /** By whose records they are, and selection. */
@@ -244,7 +246,8 @@ class TrafficFeed<Record extends Numbered, Selection extends RecordSelection> {
     const hasOwnCount = this.#selection.session !== undefined && !hasFilters(this.#selection);
     const passed = hasOwnCount && before !== undefined ? before + index + 1 : undefined;
     const id = eventIdOf(record.number, this.#record, passed);
-    return `id: ${id}\nevent: request\ndata: ${JSON.stringify(this.#followed.represent(record, this.#selection))}\n\n`;
+    const name = this.#followed.eventName?.(record) ?? 'request';
+    return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(this.#followed.represent(record, this.#selection))}\n\n`;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Reads the query of the list of recorded requests and of their stream. What does not fit is `badRequest`. */
 import type { TObject } from 'typebox';
+import { MESSAGE_CHOICES } from '../../../../model/mocks/sockets/message-record.ts';
 import { STREAM_ENDS } from '../../../../model/mocks/streams/stream-record.ts';
 import { isJsonProblem, parseStrictJson } from '../../../../base/strict-json.ts';
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../../errors.ts';
@@ -14,8 +15,8 @@ import {
   sessionRequestQuerySchema,
   sessionStreamQuerySchema,
   streamQuerySchema,
-  type TrafficFilter,
-} from '../../../../model/mocks/traffic.ts';
+} from '../../../../model/mocks/traffic-queries.ts';
+import { type TrafficFilter } from '../../../../model/mocks/traffic.ts';
 import { shown } from '../../../../model/validate.ts';
 import { onlyValue, queryInteger, unknownParameters } from '../../list-query.ts';
 
@@ -63,7 +64,7 @@ interface StreamQuery extends Asked {
 /** @param lastEventId The header of a client that connects again: it knows more than the address that it had. */
 export function parseStreamQuery(query: string, lastEventId: string | undefined, scope: Scope): StreamQuery | Refusal {
   const asked = new AskedTraffic(query, scope === 'mock' ? streamQuerySchema : sessionStreamQuerySchema);
-  const selection = asked.selection();
+  const selection: TrafficSelection = { message: 'also', ...asked.selection() };
   const after = asked.position(lastEventId);
   const rules = asked.rules();
   if (parametersIn(rules).size > 0) {
@@ -134,6 +135,8 @@ export class AskedTraffic {
       fault: this.#named('fault', FAULT_KINDS),
       ended: this.#named('ended', STREAM_ENDS),
       proxied: this.#flag('proxied'),
+      message: this.#named('message', MESSAGE_CHOICES),
+      requestId: this.text('requestId'),
       method: this.text('method'),
       path: this.text('path'),
       matched: this.#flag('matched'),
@@ -145,6 +148,8 @@ export class AskedTraffic {
       trace: this.#trace(),
       isSummary: this.oneOf('fields', REQUEST_FIELDS) === 'summary' ? true : undefined,
     };
+    // Requests belong to no handshake.
+    if (selection.requestId !== undefined) selection.message ??= 'any';
     return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined));
   }
 

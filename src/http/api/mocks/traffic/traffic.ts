@@ -4,15 +4,14 @@ import type { Condition } from '../../../../model/mocks/definition/definition.ts
 import { savedVersionOf, type MockCopy } from '../../../../model/mocks/mock.ts';
 import { listMockIds } from '../../../../model/mocks/show/list-mocks.ts';
 import { parametersIn } from '../../../../model/mocks/recorded-conditions.ts';
+import { requestQuerySchema, sessionRequestQuerySchema } from '../../../../model/mocks/traffic-queries.ts';
 import {
   allCountsSchema,
   countsQuerySchema,
   countsSchema,
   requestPage,
-  requestQuerySchema,
   requestSchema,
   requestSummarySchema,
-  sessionRequestQuerySchema,
   type AllCounts,
   type MockCounts,
   type MockTotals,
@@ -181,7 +180,7 @@ function scopedTrafficApi(
         enter(call, async (scoped) => {
           const number = requestNumber(call);
           if (number === undefined) return call.refuse('requestNotFound');
-          const asked = { afterNumber: number - 1, upToNumber: number, limit: 1 };
+          const asked = { afterNumber: number - 1, upToNumber: number, limit: 1, message: 'also' as const };
           const page = await traffic.requests(scoped.mock.id, { ...asked, ...scopeFilter(scoped) });
           if (page === undefined) return call.refuse('overloaded');
           const [record] = page.records;

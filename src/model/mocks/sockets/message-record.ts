@@ -1,0 +1,46 @@
+/** What a record in the traffic says of a message on a WebSocket. */
+import { Type } from '../../schema-type.ts';
+
+/** Their order is that of the bits in records: 1 and the index. */
+export const MESSAGE_DIRECTIONS = ['in', 'out'] as const;
+export type MessageDirection = (typeof MESSAGE_DIRECTIONS)[number];
+
+/** By the code of the frame (RFC 6455, 5.2), which stands in place of a status. */
+const TYPES = new Map([
+  [1, 'text'],
+  [2, 'binary'],
+  [8, 'close'],
+] as const);
+export type MessageType = 'text' | 'binary' | 'close';
+
+export function codeOfType(type: MessageType): number {
+  return type === 'text' ? 1 : type === 'binary' ? 2 : 8;
+}
+
+export function typeOfCode(code: number): MessageType {
+  return TYPES.get(code as 1) ?? 'text';
+}
+
+export interface MessageOutcome {
+  readonly direction: MessageDirection;
+  readonly type: MessageType;
+  /** The handshake of its socket. */
+  readonly requestId: string;
+}
+
+export const messageOutcomeSchema = Type.Object(
+  {
+    direction: Type.Enum([...MESSAGE_DIRECTIONS], { description: 'Whether the client sent it, or the mock.' }),
+    type: Type.Enum(['text', 'binary', 'close'], {
+      description: 'Of a close the body is the code and the reason.',
+    }),
+    requestId: Type.String({ description: "Of the handshake of its socket, in the mock's traffic." }),
+  },
+  {
+    description:
+      'Present when the record is a message on a WebSocket: its body. Path, query and headers are those of the handshake.',
+  },
+);
+
+/** Which records a reader wants: requests alone when nothing is asked. */
+export const MESSAGE_CHOICES = [...MESSAGE_DIRECTIONS, 'any', 'also'] as const;

@@ -1,0 +1,90 @@
+/** Checks of WebSocket routes that their schema cannot express, and warnings of likely mistakes. docs/mocks.md, "WebSockets". */
+import { refuse, type Detail, type Refusal } from '../../../errors.ts';
+import { DETAILS_MAX, MOCK_SOCKET_REASON_BYTES_MAX } from '../../../limits.ts';
+import { placedConditions } from '../definition/condition-payload.ts';
+import type { MockResponse, MockRoute } from '../definition/definition.ts';
+import type { Report } from '../behaviour/behaviour-checks.ts';
+import { checkStream } from '../streams/stream-checks.ts';
+import { refusesHandshake, whenOf } from './socket.ts';
+
+const OF_ROUTE = ['protocols', 'compress', 'tickMs'] as const;
+const OF_RESPONSE = ['when', 'to', 'close', 'silent'] as const;
+/** What no message has. */
+const OF_REQUESTS = ['delivery', 'proxy', 'callbacks', 'sample'] as const;
+/** What a stream of messages does not have. */
+const OF_BODIES = ['format', 'end', 'keepAliveMs', 'ids', 'resume', 'channel'] as const;
+
+/** Whether a response can only be that of a WebSocket route. */
+export function isOfSocket(response: Partial<MockResponse>): boolean {
+  return OF_RESPONSE.some((name) => response[name] !== undefined);
+}
+
+export function checkSocketRoute(route: MockRoute, report: Report): void {
+  const { kind, method, otherwise, tickMs, responses } = route;
+  if (kind === undefined) {
+    for (const name of OF_ROUTE) if (route[name] !== undefined) report(`/${name}`, 'belongs to the kind ws only');
+  } else {
+    if (method !== 'GET') report('/method', `is GET for a WebSocket route, got ${method}`);
+    if (otherwise !== undefined)
+      report('/otherwise', 'is for ordinary requests: a WebSocket route answers, or nothing does');
+    for (const [index, { when }] of responses.entries()) {
+      if (when === 'tick' && tickMs === undefined) report(`/responses/${index}/when`, 'needs tickMs of the route');
+    }
+  }
+}
+
+/** What a response must be in such a route. */
+export function checkSocketResponse({ kind }: Pick<MockRoute, 'kind'>, response: MockResponse, report: Report): void {
+  if (kind === undefined) return checkOrdinary(response, report);
+  const { status, headers, body, stream, close, silent, fault } = response;
+  const refuses = refusesHandshake(response);
+  for (const name of OF_REQUESTS) {
+    if (response[name] !== undefined && !(refuses && name === 'callbacks'))
+      report(`/${name}`, 'is for ordinary requests');
+  }
+  if (whenOf(response) !== 'open') {
+    if (status !== 200) report('/status', 'belongs to when: open');
+    if (headers.length > 0) report('/headers', 'belong to when: open');
+  }
+  if (refuses) {
+    for (const name of ['to', 'close', 'silent', 'stream'] as const)
+      if (response[name] !== undefined)
+        report(`/${name}`, `leave it out with the status ${status}: it refuses the handshake`);
+    return undefined;
+  }
+  if (stream !== undefined) {
+    for (const name of OF_BODIES) if (stream[name] !== undefined) report(`/stream/${name}`, 'is for ordinary requests');
+  }
+  if (silent === true && (body !== '' || stream !== undefined)) report('/silent', 'leave it out with body or stream');
+  if (Buffer.byteLength(close?.reason ?? '') > MOCK_SOCKET_REASON_BYTES_MAX)
+    report('/close/reason', `must have at most ${MOCK_SOCKET_REASON_BYTES_MAX} bytes`);
+  if (fault?.kind === 'wrongLength' || fault?.kind === 'malformedChunk')
+    report('/fault/kind', `${fault.kind} is for ordinary requests`);
+  return undefined;
+}
+
+function checkOrdinary(response: MockResponse, report: Report): void {
+  for (const name of OF_RESPONSE)
+    if (response[name] !== undefined) report(`/${name}`, 'belongs to routes of the kind ws');
+  if (response.fault?.code !== undefined) report('/fault/code', 'belongs to routes of the kind ws');
+  for (const { rule, at } of placedConditions(response.rules))
+    if (rule.target === 'message') report(`/rules${at}/target`, 'message belongs to routes of the kind ws');
+}
+
+/** For a response that is edited alone. */
+export function refuseSocketResponse(route: MockRoute, response: MockResponse, at = ''): Refusal | undefined {
+  const details: Detail[] = [];
+  const report: Report = (path, message) => details.push({ path: `${at}${path}`, message });
+  if (response.when === 'tick' && route.tickMs === undefined) report('/when', 'needs tickMs of the route');
+  checkSocketResponse(route, response, report);
+  if (route.kind === 'ws') checkStream(response, false, report, true);
+  return details.length === 0 ? undefined : refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX));
+}
+
+/** Each completes a sentence that begins with the route. */
+export function socketWarnings({ kind, tickMs, responses }: MockRoute): string[] {
+  if (kind === undefined) return [];
+  return tickMs !== undefined && !responses.some(({ when }) => when === 'tick')
+    ? ['has tickMs and no response with when: tick']
+    : [];
+}

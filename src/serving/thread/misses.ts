@@ -1,0 +1,54 @@
+/** Requests that reach a mock, and that no response of it answers. */
+import type { PassedRoute } from '../matching/explain/explain-miss.ts';
+import { SENT_ON } from '../matching/compile/proxied-response.ts';
+import type { Outcome } from '../matching/request/mock-request.ts';
+import type { Addressed } from './addresses.ts';
+import type { Exchange } from './reply/exchange.ts';
+import { sendMessage, sendUnknownSession } from './reply/own-replies.ts';
+import { preflightHead } from './reply/reply-heads.ts';
+import type { CollectedBody } from './request-bodies.ts';
+import { isMockPreflight, socketRouteFor } from './route-for.ts';
+import { passedText } from './served-mock.ts';
+import { PLAIN_REQUEST, type Handshakes } from './sockets/handshakes.ts';
+import type { RequestRecord } from './traffic/request-record.ts';
+import type { UpstreamRequests } from './upstream-requests.ts';
+
+export class Misses {
+  readonly #record: RequestRecord;
+  readonly #upstreams: UpstreamRequests;
+  readonly #handshakes: Handshakes;
+
+  constructor(record: RequestRecord, upstreams: UpstreamRequests, handshakes: Handshakes) {
+    this.#record = record;
+    this.#upstreams = upstreams;
+    this.#handshakes = handshakes;
+  }
+
+  /** @param passedOn Routes that matched and had no answer. */
+  route(
+    exchange: Exchange,
+    { served, path }: Pick<Addressed, 'served' | 'path'>,
+    body: CollectedBody,
+    passedOn: readonly PassedRoute[] = [],
+  ): void {
+    if (served.sendsMissesOn) return this.#upstreams.begin(exchange, { served, path }, body, SENT_ON);
+    if (exchange.head.method === 'GET' && socketRouteFor({ served, path }) !== undefined)
+      return this.#handshakes.refuse(exchange, served, path, PLAIN_REQUEST);
+    this.#record.miss(exchange, served, path, body, 404, passedText(passedOn));
+    const miss = served.missOf(exchange.head.method, path, passedOn);
+    return exchange.send(miss.head, miss.body);
+  }
+
+  /** A route matches, but none of its responses answers in the states that its scenarios have. */
+  state(exchange: Exchange, { served, path }: Addressed, body: CollectedBody, { problem = '' }: Outcome): void {
+    this.#record.miss(exchange, served, path, body, 404, problem);
+    return sendMessage(exchange, 404, `No response in this state: ${problem}`, served);
+  }
+
+  /** Never answered by the mock itself: a misspelt session, or one that has ended, would look like one that works. */
+  session(exchange: Exchange, { served, path }: Addressed, sessionId: string, body: CollectedBody): void {
+    if (isMockPreflight(served, exchange.head)) return exchange.send(preflightHead(exchange.head), '', true);
+    this.#record.miss(exchange, served, path, body, 404);
+    sendUnknownSession(exchange, served, served.isExpired(sessionId));
+  }
+}
