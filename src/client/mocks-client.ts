@@ -64,6 +64,7 @@ import type {
 } from './upstream-shapes.ts';
 import { ScenariosClient } from './scenarios-client.ts';
 import { StagedClient } from './staged-client.ts';
+import { StoresClient } from './stores-client.ts';
 import { StreamsClient } from './streams-client.ts';
 import { TrafficClient } from './traffic-client.ts';
 import type { Envelope, Transport } from './transport.ts';
@@ -266,6 +267,11 @@ export class MocksClient {
   /** Requests that the mock sent after its answers, with those of its sessions: newest first. */
   callbacks(id: string, query: CallbackQuery = {}): Promise<CallbackPage> {
     return this.#trafficOf(id).callbacks(query);
+  }
+
+  /** Live stores of the mock, outside of sessions. */
+  stores(id: string): StoresClient {
+    return new StoresClient(this.#transport, ['mocks', id]);
   }
 
   /** Open streams of the mock; of those outside of sessions what is sent is sent to. */

@@ -61,8 +61,10 @@ test('every operation on mocks, rules, groups, the history, the gateway and keys
       mocks.staged,
       mocks.scenarios,
       mocks.drifts,
+      mocks.stores('i1'),
       mocks.streams('i1'),
       session,
+      session.stores,
       session.streams,
       rules,
       groups,
@@ -96,6 +98,7 @@ test('every operation on mocks, rules, groups, the history, the gateway and keys
             'drift',
             'run',
             'env',
+            'stores',
             'streams',
           ].includes(name)
         )

@@ -10,6 +10,7 @@
  */
 import type { MockCounts, MockTotals } from '../../model/mocks/traffic.ts';
 import type { RouteCounter } from '../matching/request/mock-request.ts';
+import type { StoreTurn } from '../matching/stores/store-turn.ts';
 import type { RouteIds, SharedCounters } from './messages.ts';
 import { mergeRoutes } from './merge-counts.ts';
 import { MockState, type StateLayout } from './mock-state.ts';
@@ -56,6 +57,8 @@ export class Counters implements RouteCounter {
   /** What decides the draws of the mock; null: chance. */
   readonly seed: number | null;
   readonly state: MockState;
+  /** The stores as the request in hand sees them. */
+  turn: StoreTurn | undefined = undefined;
 
   constructor(
     { totals, numbers, hits, state }: SharedCounters,

@@ -10,11 +10,11 @@
 import { unpack, type RequestHeadSent, type Unanswered } from '../../forward/envelope.ts';
 import { FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
-import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
+import { answerRequest } from '../matching/answer-request.ts';
 import { Addresses, isServed, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './reply/exchange.ts';
 import { isMockPreflight, remainingRoutes, routeFor, wantsBody } from './route-for.ts';
-import { passedRoutes, requestOf } from './request-of.ts';
+import { requestOf } from './request-of.ts';
 import { addressText } from './address-text.ts';
 import type { HeldReplies } from './reply/held-replies.ts';
 import { RenderedBodies } from './reply/rendered-bodies.ts';
@@ -33,19 +33,19 @@ import { preflightHead } from './reply/reply-heads.ts';
 import { ForwardedReply } from './reply/forwarded-reply.ts';
 import { MockElsewhere, type MockCache } from './mock-cache.ts';
 import { readForwardedHead, readMockHead } from './mock-head.ts';
-import { SENT_ON } from '../matching/compile/proxied-response.ts';
 import type { ConnectToEgress } from './egress-connector.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
-import { SentCallbacks } from './sent-callbacks.ts';
-import { UpstreamRequests } from './upstream-requests.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './reply/deliver.ts';
-import type { PassedRoute } from '../matching/explain/explain-miss.ts';
-import { NO_PLACE, type Outcome } from '../matching/request/mock-request.ts';
+import type { MockAnswer, RenderProblem } from '../matching/request/mock-request.ts';
 import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import { RequestRecord } from './traffic/request-record.ts';
-import { passedText, type ServedMock } from './served-mock.ts';
+import { Answers } from './answers.ts';
+import type { ServedMock } from './served-mock.ts';
+import type { HomeThreads } from './stores/home-threads.ts';
+import type { LiveStores } from './stores/live-stores.ts';
+import { StatefulRequests } from './stores/stateful-requests.ts';
 import type { ThreadHomes } from './thread-homes.ts';
 import type { Traffic } from './traffic/traffic.ts';
 
@@ -60,6 +60,8 @@ export interface MockServerOptions {
   readonly held: HeldReplies;
   readonly streams: OpenStreams;
   readonly homes: ThreadHomes;
+  readonly stores: LiveStores;
+  readonly homeThreads: HomeThreads;
   readonly connect: ConnectToEgress;
   readonly scheme: 'http' | 'https';
   readonly sharedDomains: readonly string[];
@@ -81,8 +83,8 @@ export class MockServer {
   readonly #held: HeldReplies;
   readonly #rendered: RenderedBodies;
   readonly #homes: ThreadHomes;
-  readonly #upstreams: UpstreamRequests;
-  readonly #callbacks: SentCallbacks;
+  readonly #stateful: StatefulRequests;
+  readonly #answers: Answers;
   readonly #onRequest: () => void;
   readonly #onStep: () => void;
   readonly #onBug: (error: unknown) => void;
@@ -104,14 +106,22 @@ export class MockServer {
     this.#onRequest = onRequest;
     this.#onStep = onStep;
     this.#onBug = onBug;
-    this.#upstreams = new UpstreamRequests({
+    const replies = {
       ...options,
       bodies: this.#bodies,
       record: this.#record,
       deliveries: this.#deliveries,
       rendered: this.#rendered,
+    };
+    this.#answers = new Answers(replies, this.#addresses, (exchange, body) => this.#restart(exchange, body));
+    this.#stateful = new StatefulRequests({
+      ...replies,
+      addresses: this.#addresses,
+      carryOut: (exchange, body, decision) => {
+        onStep();
+        this.#protect(exchange, () => this.#answers.carryOut(exchange, body, decision));
+      },
     });
-    this.#callbacks = new SentCallbacks(options);
   }
 
   /** @param method As received. */
@@ -327,67 +337,18 @@ export class MockServer {
     const found = routeFor(addressed, head);
     if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
     if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, body)) return;
-    if (found === undefined) return this.#missRoute(exchange, served, path, body);
+    if (found === undefined) return this.#answers.missRoute(exchange, served, path, body);
     const { route } = found;
-    let answer =
-      route.staticAnswer ??
-      answerRequest(
-        found,
-        requestOf(exchange, path, body, route.needsIp),
-        served.counters,
-        route.fallsThrough ? remainingRoutes(addressed, head, found) : undefined,
-      );
+    let answer: MockAnswer | RenderProblem | undefined = route.staticAnswer;
     if (answer === undefined) {
-      if (isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
-      return this.#missRoute(exchange, served, path, body, passedRoutes(exchange, addressed, found, body));
+      if (route.isStateful && this.#stateful.handOver(exchange, addressed, body)) return;
+      const request = requestOf(exchange, path, body, route.needsIp);
+      const others = route.fallsThrough ? remainingRoutes(addressed, head, found) : undefined;
+      answer = route.isStateful
+        ? this.#stateful.answer(found, request, served, others)
+        : answerRequest(found, request, served.counters, others);
     }
-    if (answer !== route.staticAnswer || !route.staticAnswer?.isPlain) {
-      if (answer.place === NO_PLACE) return this.#missState(exchange, addressed, body, answer);
-      if (!isRenderProblem(answer)) {
-        if (answer.plan?.kind === 'proxy') return this.#upstreams.begin(exchange, addressed, body, answer);
-        if (!answer.isPlain) {
-          const admitted = this.#held.admit(exchange, answer, served);
-          if (admitted === undefined) {
-            this.#record.miss(exchange, served, path, body, 503);
-            return sendTooManyHeld(exchange, served);
-          }
-          answer = admitted;
-        }
-        if (!this.#rendered.hold(exchange, answer, body)) {
-          this.#record.miss(exchange, served, path, body, 503);
-          return sendUnavailable(exchange, served);
-        }
-      }
-    }
-    const number = this.#record.hit(exchange, served, path, body, answer);
-    if (isRenderProblem(answer)) {
-      served.fail(answer);
-      return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
-    }
-    if (answer.isPlain) return exchange.send(answer.head, answer.body, answer.status === 204 || answer.status === 304);
-    served.countOtherStatus(answer);
-    if (answer.callbacks !== undefined) this.#callbacks.sendAfter(exchange, served, number, answer.callbacks);
-    return this.#deliveries.deliver(exchange, answer, served);
-  }
-
-  /** @param passedOn Routes that matched and had no answer. */
-  #missRoute(
-    exchange: Exchange,
-    served: ServedMock,
-    path: string,
-    body: CollectedBody,
-    passedOn: readonly PassedRoute[] = [],
-  ): void {
-    if (served.sendsMissesOn) return this.#upstreams.begin(exchange, { served, path }, body, SENT_ON);
-    this.#record.miss(exchange, served, path, body, 404, passedText(passedOn));
-    const miss = served.missOf(exchange.head.method, path, passedOn);
-    return exchange.send(miss.head, miss.body);
-  }
-
-  /** A route matches, but none of its responses answers in the states that its scenarios have. */
-  #missState(exchange: Exchange, { served, path }: Addressed, body: CollectedBody, { problem = '' }: Outcome): void {
-    this.#record.miss(exchange, served, path, body, 404, problem);
-    return sendMessage(exchange, 404, `No response in this state: ${problem}`, served);
+    return this.#answers.settle(exchange, addressed, found, body, answer);
   }
 
   /** Never answered by the mock itself: a misspelt session, or one that has ended, would look like one that works. */

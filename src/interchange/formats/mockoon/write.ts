@@ -70,6 +70,7 @@ const SETTINGS_LOST: Readonly<
   forced: false,
   faults: undefined,
   rateLimit: undefined,
+  stores: undefined,
   scenarios: undefined,
   sessions: undefined,
   clock: undefined,

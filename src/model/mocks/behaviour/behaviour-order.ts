@@ -13,6 +13,7 @@ import type {
 } from '../definition/definition.ts';
 import { orderedEvents, orderedStream } from '../streams/stream.ts';
 import { orderedProxy, orderedResponseProxy } from '../upstream/proxy.ts';
+import type { StoreDefinition, StoreStep } from '../stores/store.ts';
 import { orderedSample } from '../upstream/sample.ts';
 import { inOrder } from './latency-order.ts';
 
@@ -33,20 +34,27 @@ const DELIVERY = ['chunks', 'overMs', 'bytesPerSecond', 'firstByteMs'];
 const RATE_LIMIT = ['requests', 'perMs', 'burst', 'by', 'status', 'body'];
 const SCENARIO = ['name', 'states', 'initial'];
 const STEP = ['name', 'requires', 'moveTo'];
+const STORE = ['name', 'value', 'templated', 'idMember', 'relations'];
+const STORE_STEP = ['op', 'name', 'id', 'value', 'missing', 'taken', 'invalid', 'full'];
 
 export function orderedResponse({
   fault,
   delivery,
   stream,
   scenario,
+  store,
   proxy,
   sample,
-}: Partial<MockResponse>): Pick<MockResponse, 'fault' | 'delivery' | 'stream' | 'scenario' | 'proxy' | 'sample'> {
+}: Partial<MockResponse>): Pick<
+  MockResponse,
+  'fault' | 'delivery' | 'stream' | 'scenario' | 'store' | 'proxy' | 'sample'
+> {
   return {
     ...(fault === undefined ? {} : { fault: orderedFault(fault) }),
     ...(delivery === undefined ? {} : { delivery: inOrder<Delivery>(delivery, DELIVERY) }),
     ...(stream === undefined ? {} : { stream: orderedStream(stream) }),
     ...(scenario === undefined ? {} : { scenario: orderedSteps(scenario) }),
+    ...(store === undefined ? {} : { store: inOrder<StoreStep>(store, STORE_STEP) }),
     ...(proxy === undefined ? {} : { proxy: orderedResponseProxy(proxy) }),
     ...(sample === undefined ? {} : { sample: orderedSample(sample) }),
   };
@@ -60,6 +68,7 @@ export function orderedSettings({
   faults,
   rateLimit,
   scenarios,
+  stores,
   sessions,
   headers,
   clock,
@@ -68,12 +77,22 @@ export function orderedSettings({
   proxy,
 }: Partial<MockSettings>): Pick<
   MockSettings,
-  'faults' | 'rateLimit' | 'scenarios' | 'sessions' | 'headers' | 'clock' | 'variables' | 'debugHeaders' | 'proxy'
+  | 'faults'
+  | 'rateLimit'
+  | 'scenarios'
+  | 'stores'
+  | 'sessions'
+  | 'headers'
+  | 'clock'
+  | 'variables'
+  | 'debugHeaders'
+  | 'proxy'
 > {
   return {
     ...(faults === undefined ? {} : { faults: faults.map(orderedFault) }),
     ...(rateLimit === undefined ? {} : { rateLimit: inOrder<RateLimit>(rateLimit, RATE_LIMIT) }),
     ...(scenarios === undefined ? {} : { scenarios: scenarios.map((each) => inOrder<Scenario>(each, SCENARIO)) }),
+    ...(stores === undefined ? {} : { stores: stores.map((each) => inOrder<StoreDefinition>(each, STORE)) }),
     ...(sessions === undefined ? {} : { sessions }),
     ...(headers === undefined ? {} : { headers: headers.map(({ name, value }) => ({ name, value })) }),
     ...(clock === undefined ? {} : { clock }),

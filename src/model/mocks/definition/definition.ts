@@ -4,6 +4,8 @@
  * Plain data: it is stored, diffed, sent to the data plane and compiled there. All defaults are filled in.
  */
 
+import type { DialectName, StoreDefinition, StoreStep } from '../stores/store.ts';
+
 export const METHOD_ANY = 'ANY';
 
 export const SELECTIONS = ['rules', 'sequential', 'random', 'default'] as const;
@@ -24,6 +26,8 @@ export const CONDITION_TARGETS = [
   'clientIp',
   'files',
   'graphql',
+  'store',
+  'global',
 ] as const;
 export type ConditionTarget = (typeof CONDITION_TARGETS)[number];
 
@@ -333,10 +337,18 @@ export interface MockResponse {
   readonly sample?: Sample;
   /** Absent without any; empty only in what a session merges. */
   readonly callbacks?: readonly Callback[];
+  /** What is done with a store of the mock before it answers. */
+  readonly store?: StoreStep;
 }
 
 export interface MockRoute {
   readonly id: string;
+  /** Absent for an ordinary route. `crud`: lists, reads and changes the items of a store, below its path. */
+  readonly kind?: 'crud';
+  /** For `crud`: the name of the store. */
+  readonly store?: string;
+  /** For `crud`: whose parameters and answers; `rest` when absent. */
+  readonly dialect?: DialectName;
   /** An HTTP method in upper case, or `ANY`. */
   readonly method: string;
   /** Starts with "/": languages/route-path.ts. With `pathKind` a pattern of the whole path. */
@@ -367,6 +379,7 @@ export interface MockSettings {
   readonly faults?: readonly Fault[];
   readonly rateLimit?: RateLimit;
   readonly scenarios?: readonly Scenario[];
+  readonly stores?: readonly StoreDefinition[];
   /** Whether a request that names an unknown session makes it; else it gets 404. */
   readonly sessions?: 'auto';
   /** Sent with every response that has none of the name. */

@@ -16,6 +16,7 @@ import {
 } from '../behaviour/behaviour-schema.ts';
 import { latencyShape } from '../behaviour/latency-schema.ts';
 import { streamShape } from '../streams/stream-schema.ts';
+import { crudMembers, storesShape, storeStepShape } from '../stores/store-schema.ts';
 import { callbackShape } from '../upstream/callback-schema.ts';
 import { proxyShape, responseProxyShape } from '../upstream/proxy-schema.ts';
 import { sampleShape } from '../upstream/sample-schema.ts';
@@ -161,6 +162,7 @@ export function responseShape(limits: MockLimits) {
       delivery: Type.Optional({ ...deliveryShape, description: 'How the body is sent, where not at once.' }),
       stream: Type.Optional(Type.Unsafe<MockStream>(streamShape)),
       scenario: scenarioStepsShape,
+      store: Type.Optional(storeStepShape),
       proxy: Type.Optional(responseProxyShape),
       sample: Type.Optional(sampleShape),
       callbacks: Type.Optional(
@@ -178,6 +180,7 @@ export function routeShape(limits: MockLimits) {
   return Type.Object(
     {
       id,
+      ...crudMembers,
       method: Type.String({
         pattern: '^[A-Z][A-Z-]{0,31}$',
         [EXPECTED]: 'an HTTP method in upper case, or ANY',
@@ -257,6 +260,7 @@ export const settingsShape = Type.Object(
     scenarios: Type.Optional(
       Type.Array(scenarioShape, { maxItems: 100, description: 'Named states that requests move through.' }),
     ),
+    stores: Type.Optional(storesShape),
     sessions: Type.Optional(
       Type.Enum(['auto'], {
         description: '`auto`: a request that names an unknown session makes it; else it gets 404.',

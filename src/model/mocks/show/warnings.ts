@@ -20,6 +20,7 @@ import { answersWherever, scenarioWarnings } from '../behaviour/scenario-warning
 import { conditionsOf } from '../definition/conditions.ts';
 import { eventsOf, eventTexts } from '../streams/stream.ts';
 import { streamWarnings } from '../streams/stream-checks.ts';
+import { storeWarnings } from '../stores/store-checks.ts';
 import { callbackWarnings } from '../upstream/callback-checks.ts';
 import { templatesOf } from '../upstream/callbacks.ts';
 import { proxyWarnings } from '../upstream/proxy.ts';
@@ -71,7 +72,7 @@ export function warningsOf({ routes, settings }: MockDefinition, editedId?: stri
   }
   warnings.push(...settingsFaultWarnings(settings, enabled).map((warning) => ({ warning })));
   warnings.push(...scenarioWarnings(enabled, settings, budget), ...proxyWarnings(enabled, settings));
-  warnings.push(...callbackWarnings(enabled, settings));
+  warnings.push(...callbackWarnings(enabled, settings), ...storeWarnings(enabled, settings));
   return warnings.slice(0, WARNINGS_MAX);
 }
 

@@ -8,6 +8,9 @@ import type { ServedMock } from '../served-mock.ts';
 import type { MockTraffic } from './traffic-blocks.ts';
 import type { Traffic } from './traffic.ts';
 
+/** A request that this thread has received, or another one. */
+type Received = Pick<Exchange, 'head' | 'waitsSince' | 'isCounted' | 'recorded'>;
+
 type Answer = Outcome & { readonly plan?: MockAnswer['plan'] };
 
 function isStream({ plan }: Answer): boolean {
@@ -22,7 +25,7 @@ export class RequestRecord {
   }
 
   /** A response of a route answers it. @returns The number of the request. */
-  hit(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, answer: Answer): number {
+  hit(exchange: Received, served: ServedMock, path: string, body: CollectedBody, answer: Answer): number {
     const number = served.hit(answer);
     this.#add(exchange, served, path, body, number, answer, isStream(answer) && !exchange.head.isHead);
     return number;
@@ -68,7 +71,7 @@ export class RequestRecord {
   }
 
   #add(
-    exchange: Exchange,
+    exchange: Received,
     served: ServedMock,
     path: string,
     body: CollectedBody,

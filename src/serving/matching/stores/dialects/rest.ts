@@ -1,0 +1,42 @@
+/** The habits of most REST servers, with those of json-server and Mockoon side by side where they do not contradict each other. */
+import type { Dialect } from './dialect.ts';
+
+export const REST: Dialect = {
+  parameters: {
+    search: ['q', 'search'],
+    sort: ['sort', '_sort'],
+    order: ['order', '_order'],
+    page: ['page', '_page'],
+    limit: ['limit', '_limit', 'per_page', '_per_page'],
+    start: ['_start', 'offset'],
+    end: ['_end'],
+    embed: ['_embed'],
+    expand: ['_expand'],
+    dependent: ['_dependent'],
+  },
+  separators: ['_', ':'],
+  operators: {
+    eq: 'eq',
+    ne: 'ne',
+    gt: 'gt',
+    gte: 'gte',
+    lt: 'lt',
+    lte: 'lte',
+    in: 'in',
+    like: 'contains',
+    contains: 'contains',
+    start: 'starts',
+    startsWith: 'starts',
+    end: 'ends',
+    endsWith: 'ends',
+  },
+  pageItems: 10,
+  totals: 'filtered',
+  created: 201,
+  statuses: { missing: 404, taken: 409, invalid: 422, full: 507, malformed: 400, unsupported: 415 },
+  failure: (_kind, message) => ({ message }),
+  removed: 'item',
+  cleared: 'value',
+  byIndex: false,
+  mayRename: false,
+};
