@@ -70,6 +70,8 @@ export interface DryRun {
   readonly requestNumber: number;
   /** By scenario, where they are not the initial ones. */
   readonly states: Readonly<Record<string, string>>;
+  /** What the stores have now, as JSON; when absent, what they begin with. */
+  readonly stores?: string | undefined;
 }
 
 /** Answers a request without serving it. Counters and traffic are not changed: they live in the serving threads. */
@@ -79,10 +81,11 @@ export async function explain({
   request,
   requestNumber,
   states,
+  stores,
 }: DryRun): Promise<Explained> {
   const { explainRequest } = await import('../serving/matching/explain/explain.ts');
   const asked = { ...request, body: request.body && Buffer.from(request.body) };
-  return explainRequest(definition, asked, sharedDomains, requestNumber, states);
+  return explainRequest(definition, asked, sharedDomains, requestNumber, states, stores);
 }
 
 export interface MissedRequests {

@@ -227,6 +227,39 @@ describe.each(TARGETS)('%s', async (target) => {
     expect(total).toBe(60);
   });
 
+  test('a dry run shows what would change, and changes nothing', async () => {
+    const mock = await two.mock(
+      [
+        crud,
+        {
+          method: 'GET',
+          path: '/hit',
+          responses: [{ templated: true, body: "{{storeSet 'inc' 'totals' 'hits'}}{{store 'totals' 'hits'}}" }],
+        },
+      ],
+      { stores: [users, { name: 'totals', value: { hits: 4 } }] },
+    );
+    await two.ask(mock, '/users/2', { method: 'DELETE' });
+    await two.ask(mock, '/hit');
+    const dry = (method: string, path: string, body?: unknown) =>
+      two.data('POST', `/${mock}/try`, { method, path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const made = await dry('POST', '/users', { name: 'Cem' });
+    expect(made.response).toMatchObject({ status: 201, body: '{"name":"Cem","id":2}' });
+    expect(made.response.headers.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(['content-type', 'location']),
+    );
+    expect(made.explanation.stores).toEqual([{ path: 'users.1', after: { id: 2, name: 'Cem' } }]);
+    const hit = await dry('GET', '/hit');
+    expect(hit.response.body).toBe('6');
+    expect(hit.explanation.stores).toEqual([{ path: 'totals.hits', before: 5, after: 6 }]);
+    const missing = await dry('GET', '/users/2');
+    expect(missing.response.status).toBe(404);
+    expect(missing.explanation.stores).toBe(undefined);
+    expect(missing.route).toMatchObject({ params: { id: '2' } });
+    expect(await json(mock, '/users')).toMatchObject({ body: [{ id: 1 }] });
+    expect((await two.ask(mock, '/hit')).text).toBe('6');
+  });
+
   test('streams and latency go with rules on stores', async () => {
     const mock = await two.mock(
       [

@@ -11,7 +11,7 @@ import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
 import { scopeFilter, type Scoped, type TrafficScope } from './traffic/traffic-scope.ts';
 
 /** The data plane. */
-interface MockStores {
+export interface MockStores {
   /** @returns undefined when it does not answer in time, or has no such mock or session. */
   readonly stores: (asked: StoresQuestion) => Promise<StoresAnswer | undefined>;
 }

@@ -20,6 +20,7 @@ import { answersWherever, scenarioWarnings } from '../behaviour/scenario-warning
 import { conditionsOf } from '../definition/conditions.ts';
 import { eventsOf, eventTexts } from '../streams/stream.ts';
 import { streamWarnings } from '../streams/stream-checks.ts';
+import { servedPlaces } from '../stores/crud.ts';
 import { storeWarnings } from '../stores/store-checks.ts';
 import { callbackWarnings } from '../upstream/callback-checks.ts';
 import { templatesOf } from '../upstream/callbacks.ts';
@@ -61,13 +62,14 @@ export const warningsSchema = Type.Array(
 /** @param editedId Id of the route whose warnings come first: the one that was edited. */
 export function warningsOf({ routes, settings }: MockDefinition, editedId?: string): DefinitionWarning[] {
   const enabled = routes.filter((route) => route.enabled);
-  const shadows = shadowedRoutes(enabled, settings, { work: WARNINGS_WORK_MAX });
+  const shadows = shadowedRoutes(enabled.flatMap(routesServed), settings, { work: WARNINGS_WORK_MAX });
   const edited = enabled.filter(({ id }) => id === editedId);
   const others = edited.length === 0 ? enabled : enabled.filter(({ id }) => id !== editedId);
   const warnings: DefinitionWarning[] = [];
   const budget: WorkBudget = { work: WARNINGS_WORK_MAX };
   for (const route of [...edited, ...others]) {
-    warnings.push(...shadowWarnings(route, shadows.get(route)), ...ownWarnings(route, settings, budget));
+    for (const each of routesServed(route)) warnings.push(...shadowWarnings(route, each, shadows.get(each)));
+    warnings.push(...ownWarnings(route, settings, budget));
     if (warnings.length >= WARNINGS_MAX) break;
   }
   warnings.push(...settingsFaultWarnings(settings, enabled).map((warning) => ({ warning })));
@@ -76,9 +78,21 @@ export function warningsOf({ routes, settings }: MockDefinition, editedId?: stri
   return warnings.slice(0, WARNINGS_MAX);
 }
 
-function shadowWarnings({ id }: MockRoute, shadow: MockRoute | undefined): DefinitionWarning[] {
+/** A route, or what one of the kind crud serves: made once for each, as routes are. */
+const served = new WeakMap<MockRoute, readonly MockRoute[]>();
+
+function routesServed(route: MockRoute): readonly MockRoute[] {
+  if (route.kind !== 'crud') return [route];
+  const known = served.get(route) ?? servedPlaces(route).map((place) => ({ ...route, ...place }));
+  served.set(route, known);
+  return known;
+}
+
+/** @param part The route itself, or what it serves by one method and path. */
+function shadowWarnings(route: MockRoute, part: MockRoute, shadow: MockRoute | undefined): DefinitionWarning[] {
   if (shadow === undefined) return [];
-  return [{ routeId: id, warning: `is shadowed by ${shadow.method} ${shadow.path} (${shadow.id})` }];
+  const what = part === route ? 'is' : `has ${part.method} ${part.path}, which is`;
+  return [{ routeId: route.id, warning: `${what} shadowed by ${shadow.method} ${shadow.path} (${shadow.id})` }];
 }
 
 /**

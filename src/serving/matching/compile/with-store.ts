@@ -8,7 +8,7 @@ import { otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.t
 import { answersByStore, crudOperation, itemParameter } from '../../../model/mocks/stores/crud.ts';
 import { textOf } from '../../../model/mocks/definition/operators.ts';
 import type { StoreOperation } from '../../../model/mocks/stores/store.ts';
-import { NO_PLACE, renderProblem, type MockAnswer, type RenderProblem } from '../request/mock-request.ts';
+import { NO_PLACE, renderProblem, type MockAnswer } from '../request/mock-request.ts';
 import type { RouteTargets } from '../request/condition-target.ts';
 import { TOO_MUCH_WORK, type RequestView } from '../request/request-view.ts';
 import { answerOperation, bodyValue, type Answered, type StoreCall } from '../stores/answer-operation.ts';
@@ -23,7 +23,7 @@ import type { PreparedResponse } from './compiled-mock.ts';
 import { drawStream } from './draw-streams.ts';
 import { compileLatency } from './latency.ts';
 
-const JSON_LINE: HeaderLine = { name: 'content-type', value: 'application/json; charset=utf-8' };
+export const JSON_LINE: HeaderLine = { name: 'content-type', value: 'application/json; charset=utf-8' };
 const NO_STORES = 'stores cannot be used here';
 
 /** @param firstOtherPlace As for `withFaults`. @returns The same response where it does nothing with stores. */
@@ -65,7 +65,7 @@ export function withStore(
     answered(answerHead(status, linesOf(headers)), JSON.stringify(body), status, view);
   const full = (view: RequestView, problem: string): MockAnswer => {
     const status = response.store?.full ?? (call?.dialect ?? DIALECT.rest).statuses.full;
-    return fails({ status, body: { message: problem } }, view);
+    return fails({ status, body: (call?.dialect ?? DIALECT.rest).failure('full', problem) }, view);
   };
   return {
     id,
@@ -94,22 +94,36 @@ export function withStore(
 /** @returns undefined when the result is too large to be printed. */
 function withResult(
   whole: MockAnswer,
-  { status, body, headers }: Answered,
+  made: Answered,
   response: MockResponse,
   view: RequestView,
   answered: (head: ReplyHead, body: string, status: number, view: RequestView) => MockAnswer,
-): MockAnswer | RenderProblem | undefined {
-  const hasOwnBody = response.body !== '';
-  const text = hasOwnBody || body === undefined ? '' : textOf(body, view) || JSON.stringify(body);
+): MockAnswer | undefined {
+  const { text, lines } = resultOf(made, response, view);
   if (view.work < 0) return undefined;
-  const lines = hasOwnBody || body === undefined || hasType(response) ? headers : [JSON_LINE, ...headers];
+  const { status } = made;
   const [, ...rest] = (typeof whole.head === 'string' ? whole.head : Buffer.from(whole.head).toString()).split('\r\n');
   const head = [`${status} ${STATUS_CODES[status] ?? 'Unknown'}${linesOf(lines)}`, ...rest].join('\r\n');
   const answer = answered(head, text, status, view);
   // The latency was drawn with the whole.
   const { callbacks, latencyMs } = whole;
   const isPlain = latencyMs <= 0 && callbacks === undefined && answer.otherPlace === NO_PLACE;
-  return { ...answer, body: hasOwnBody ? whole.body : text, latencyMs, isPlain, callbacks };
+  return { ...answer, body: response.body === '' ? text : whole.body, latencyMs, isPlain, callbacks };
+}
+
+/** The result as a body, where the response has none of its own, and the header lines that come with it. */
+export function resultOf(
+  { body, headers }: Answered,
+  response: MockResponse,
+  view: RequestView,
+): { readonly text: string; readonly lines: readonly HeaderLine[] } {
+  if (response.body !== '' || body === undefined) return { text: '', lines: headers };
+  const text = textOf(body, view);
+  // As JSON: a text is one in quotes.
+  return {
+    text: typeof body === 'string' ? JSON.stringify(body) : text,
+    lines: hasType(response) ? headers : [JSON_LINE, ...headers],
+  };
 }
 
 function hasType({ headers }: MockResponse): boolean {

@@ -92,8 +92,8 @@ function split(
   budget: WorkBudget,
 ): { readonly member: string; readonly comparison: Comparison } | undefined {
   const has = (member: string): boolean => {
-    const [top = ''] = member.split('.');
-    return take(budget, list.length) && list.some((item) => isObject(item) && Object.hasOwn(item, top));
+    const steps = member.split('.');
+    return take(budget, list.length * steps.length) && list.some((item) => valuesAt(item, steps) !== MISSING);
   };
   if (has(name)) return { member: name, comparison: 'eq' };
   for (const separator of separators) {
