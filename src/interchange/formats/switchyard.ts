@@ -53,7 +53,19 @@ function read(root: Member, _bundle: unknown, options: { readonly name?: string 
   ];
 }
 
-const ROUTE_MEMBERS = ['id', 'method', 'path', 'pathKind', 'description', 'enabled', 'selection', 'otherwise'] as const;
+const ROUTE_MEMBERS = [
+  'id',
+  'kind',
+  'store',
+  'dialect',
+  'method',
+  'path',
+  'pathKind',
+  'description',
+  'enabled',
+  'selection',
+  'otherwise',
+] as const;
 const RESPONSE_MEMBERS = [
   'id',
   'label',
@@ -71,6 +83,7 @@ const RESPONSE_MEMBERS = [
   'delivery',
   'stream',
   'scenario',
+  'store',
   'proxy',
   'sample',
   'callbacks',
@@ -128,9 +141,10 @@ function settingsOf(settings: MockSettings): { settings?: object } {
 }
 
 function routeOf({ id, method, path, responses, ...rest }: MockRoute): object {
-  const { pathKind, description, enabled, selection, otherwise } = rest;
+  const { kind, store, dialect, pathKind, description, enabled, selection, otherwise } = rest;
   return {
     id,
+    ...without({ kind, store, dialect }, {}),
     method,
     path,
     ...without({ pathKind }, {}),
@@ -142,7 +156,7 @@ function routeOf({ id, method, path, responses, ...rest }: MockRoute): object {
 
 function responseOf(response: MockResponse): object {
   const { id, label, status, headers, body, bodyEncoding, latency, rules, rulesOperator, templated, weight } = response;
-  const { fault, delivery, stream, scenario, proxy, sample, callbacks } = response;
+  const { fault, delivery, stream, scenario, store, proxy, sample, callbacks } = response;
   const json = jsonOf(response);
   return {
     id,
@@ -151,7 +165,7 @@ function responseOf(response: MockResponse): object {
     ...without({ latency, default: response.default }, { latency: 0, default: false }),
     ...(rules.length === 0 ? {} : { rules: rules.map(ruleOf) }),
     ...without({ rulesOperator, templated, weight }, { rulesOperator: 'AND', templated: false, weight: 1 }),
-    ...without({ fault, delivery, stream, scenario, proxy, sample, callbacks: callbacks?.map(callbackOf) }, {}),
+    ...without({ fault, delivery, stream, scenario, store, proxy, sample, callbacks: callbacks?.map(callbackOf) }, {}),
   };
 }
 
