@@ -198,6 +198,17 @@ describe('beside other routes', async () => {
     expect(left).toEqual(POSTS.filter(({ userId }) => userId !== 2));
   });
 
+  test('parameters of its path are members of the items', async () => {
+    const nested = { kind: 'crud', path: '/users/:userId/posts', store: 'posts' };
+    const mock = await two.mock([nested, users], { stores });
+    const ids = async (path: string) => (JSON.parse((await two.ask(mock, path)).text) as Item[]).map(({ id }) => id);
+    expect(await ids('/users/2/posts')).toEqual(POSTS.filter(({ userId }) => userId === 2).map(({ id }) => id));
+    expect((await two.ask(mock, '/users/2/posts/2')).status).toBe(200);
+    expect((await two.ask(mock, '/users/1/posts/2')).status).toBe(404);
+    const made = await two.ask(mock, '/users/3/posts', { method: 'POST', body: '{"title":"new"}' });
+    expect([made.status, JSON.parse(made.text)]).toEqual([201, { title: 'new', userId: 3, id: 26 }]);
+  });
+
   test('a store that is an object is one resource', async () => {
     const mock = await two.mock([{ kind: 'crud', path: '/profile', store: 'profile' }], {
       stores: [{ name: 'profile', value: { name: 'Ann' } }],

@@ -58,7 +58,7 @@ function writesStores({ templated, body, headers, callbacks = [] }: MockResponse
 }
 
 /** Statuses of a crud route that are not those of its response. */
-const CRUD_STATUSES: readonly number[] = [201, 400, 404, 409, 415, 422, 507];
+const CRUD_STATUSES: readonly number[] = [201, 400, 404, 409, 415, 422, 500, 507];
 const STATUS = { missing: 404, taken: 409, full: 507 } as const;
 
 /** What a store may make of a response's status; empty for one that does nothing with stores. */

@@ -2,12 +2,12 @@
 import { Type } from '../../schema-type.ts';
 import { EXPECTED } from '../../validate.ts';
 import { STORES_MAX } from '../../../limits.ts';
-import { DIALECTS, STORE_OPERATIONS } from './store.ts';
+import { DIALECTS, STORE_NAME, STORE_OPERATIONS } from './store.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
 
 const name = Type.String({
-  pattern: '^[^.$\\u0000-\\u001f][^.\\u0000-\\u001f]{0,99}$',
+  pattern: STORE_NAME.source,
   [EXPECTED]: 'up to 100 characters without dots, not beginning with $',
   description: 'Of the store.',
 });

@@ -47,7 +47,7 @@ export interface StoreStep {
   readonly full?: number;
 }
 
-export const DIALECTS = ['rest'] as const;
+export const DIALECTS = ['rest', 'json-server', 'mockoon'] as const;
 export type DialectName = (typeof DIALECTS)[number];
 
 /** A live store, as the API returns it. */
@@ -93,3 +93,13 @@ export function storePathOf(property: string): { readonly name: string; readonly
   const dot = property.indexOf('.');
   return dot === -1 ? { name: property, path: '' } : { name: property.slice(0, dot), path: property.slice(dot + 1) };
 }
+
+/** "posts" → "post", "categories" → "category", "boxes" → "box". */
+export function singularOf(name: string): string {
+  if (name.endsWith('ies')) return `${name.slice(0, -3)}y`;
+  if (/(?:s|x|z|ch|sh)es$/.test(name)) return name.slice(0, -2);
+  return name.endsWith('s') && !name.endsWith('ss') ? name.slice(0, -1) : name;
+}
+
+/** What names of stores are. */
+export const STORE_NAME = /^[^.$\u0000-\u001f][^.\u0000-\u001f]{0,99}$/;

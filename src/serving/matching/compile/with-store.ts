@@ -155,7 +155,16 @@ export function compileStoreCall(
         const id = view.urlParam(parameter);
         const op = crudOperation(view.request.method, id !== undefined);
         const status = op === 'create' ? isCreated : response.status;
-        return performed(view, { op, name: route.store ?? '', id, status, dialect, statuses: dialect.statuses });
+        const members = parentsOf(view, parameter);
+        return performed(view, {
+          op,
+          name: route.store ?? '',
+          id,
+          status,
+          dialect,
+          statuses: dialect.statuses,
+          members,
+        });
       },
     };
   }
@@ -192,6 +201,15 @@ export function compileStoreCall(
   };
 }
 
+/** The parameters of the path before that of the item. */
+function parentsOf(view: RequestView, parameter: string): (readonly [string, string])[] {
+  const pairs = view.paramPairs();
+  return Array.from(
+    { length: pairs.length / 2 },
+    (_, at) => [pairs[2 * at] ?? '', pairs[2 * at + 1] ?? ''] as const,
+  ).filter(([name]) => name !== parameter);
+}
+
 const TAKES_VALUE: ReadonlySet<StoreOperation> = new Set(['create', 'replace', 'merge', 'replaceAll', 'mergeAll']);
 
 function parsed(text: string): unknown {
@@ -205,7 +223,7 @@ function parsed(text: string): unknown {
 /** @param given Its value, in place of the body. */
 function performed(view: RequestView, call: StoreCall, given?: { readonly value: unknown }): Answered {
   if (!TAKES_VALUE.has(call.op)) return answerOperation(view, call, undefined);
-  const value = given ?? bodyValue(view);
+  const value = given ?? bodyValue(view, call.dialect);
   return 'kind' in value
     ? answerOperation(view, call, undefined, failed(value.kind, value.problem))
     : answerOperation(view, call, value.value);

@@ -1,4 +1,5 @@
 /** What an operation on a store answers: its status, its headers and its body, by the habits of a dialect. */
+import { isObject } from '../../../base/json-object.ts';
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import type { StoreOperation } from '../../../model/mocks/stores/store.ts';
 import type { RequestView } from '../request/request-view.ts';
@@ -16,6 +17,8 @@ export interface StoreCall {
   readonly status: number;
   readonly statuses: Readonly<Record<Failure, number>>;
   readonly dialect: Dialect;
+  /** Members that the path names: `/posts/:postId/comments`. Items without these values are not there. */
+  readonly members?: readonly (readonly [name: string, value: string])[];
 }
 
 export interface Answered {
@@ -29,12 +32,17 @@ export interface Answered {
 /** @param refused What is wrong with the body. */
 export function answerOperation(view: RequestView, call: StoreCall, value: unknown, refused?: Performed): Answered {
   const { stores: turn } = view;
-  const { op, name, id, status, statuses, dialect } = call;
+  const { op, name, id, status, statuses, dialect, members = [] } = call;
   if (turn === undefined) return failure(call, 'missing', 'there are no stores');
-  const parameters = parametersOf(view);
-  const { byIndex, mayRename } = dialect;
+  const parameters = [...members, ...parametersOf(view)];
+  const { byIndex, mayRename, mayRepeat } = dialect;
+  const isList = Array.isArray(turn.get(name)?.value);
+  if (isList && !dialect.changesLists && WHOLE.has(op)) return failure(call, 'missing', 'only items can be changed');
   // An item that there is not is missing, whatever the body is.
-  const asked = { op, name, id, value, byIndex, mayRename };
+  const given = op === 'create' && isObject(value) ? { ...value, ...membersOf(members) } : value;
+  const asked = { op, name, id, value: given, byIndex, mayRename, mayRepeat };
+  if (id !== undefined && members.length > 0 && !isBelow(perform(turn, { ...asked, op: 'get' }, view), members))
+    return failure(call, 'missing', `there is no item ${JSON.stringify(id)} in ${JSON.stringify(name)}`);
   const isAbsent =
     refused !== undefined && id !== undefined && perform(turn, { ...asked, op: 'get' }, view).kind !== 'done';
   const made =
@@ -64,6 +72,21 @@ export function answerOperation(view: RequestView, call: StoreCall, value: unkno
     case 'mergeAll':
       return { status, body: made.value, headers: NO_LINES };
   }
+}
+
+const WHOLE: ReadonlySet<StoreOperation> = new Set(['replaceAll', 'mergeAll', 'clear']);
+
+/** Numbers where they are written so. */
+function membersOf(members: NonNullable<StoreCall['members']>): object {
+  return Object.fromEntries(
+    members.map(([name, text]) => [name, /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text]),
+  );
+}
+
+function isBelow(made: Performed, members: NonNullable<StoreCall['members']>): boolean {
+  if (made.kind !== 'done' || !isObject(made.value)) return false;
+  const item = made.value;
+  return members.every(([name, text]) => String(item[name]) === text);
 }
 
 const NO_LINES: readonly HeaderLine[] = [];
@@ -97,7 +120,9 @@ function removeDependents(
 }
 
 function locationOf(view: RequestView, id: string): readonly HeaderLine[] {
-  return [{ name: 'location', value: `${baseUrlOf(view)}${pathOf(view)}/${encodeURIComponent(id)}` }];
+  return [
+    { name: 'location', value: `${baseUrlOf(view)}${pathOf(view)}${id === '' ? '' : '/'}${encodeURIComponent(id)}` },
+  ];
 }
 
 function pathOf(view: RequestView): string {
@@ -141,12 +166,14 @@ function pageUrl(view: RequestView, page: number): string {
 /** The body as JSON, or as the fields of a form. */
 export function bodyValue(
   view: RequestView,
+  { takesNoBody }: Pick<Dialect, 'takesNoBody'>,
 ): { readonly value: unknown } | { readonly kind: 'malformed' | 'unsupported'; readonly problem: string } {
   const type = (view.header('content-type') ?? '').toLowerCase();
   if (type !== '' && !READABLE.test(type)) {
     return { kind: 'unsupported', problem: `the body must be JSON or a form, not ${type.slice(0, TYPE_CHARS_MAX)}` };
   }
   if (view.json !== undefined) return { value: view.json.value };
+  if (takesNoBody && view.bodyText === '') return { value: {} };
   const form = view.bodyText === '' ? undefined : view.formObject;
   return form === undefined ? { kind: 'malformed', problem: 'the body must be JSON' } : { value: form };
 }

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
 import { take, takeWhole, type WorkBudget } from '../../../languages/work-budget.ts';
-import { ID_MEMBER } from '../../../model/mocks/stores/store.ts';
+import { ID_MEMBER, singularOf } from '../../../model/mocks/stores/store.ts';
 import { namesIn, type Comparison, type Dialect } from './dialects/dialect.ts';
 import { indexOf } from './operations.ts';
 import type { StoreTurn } from './store-turn.ts';
@@ -72,11 +72,14 @@ function filtersOf(list: readonly unknown[], parameters: Parameters, dialect: Di
     else known.values.push(value);
   }
   return [...asked.values()].map(({ steps, comparison, values }) => {
-    const tests = values.map((value) => testOf(comparison, value, budget));
+    const tests = values.map((value) => testOf(comparison, value, dialect.filters.isTyped, budget));
     // All of "not a" and "not b"; any of the others.
     const isAll = comparison === 'ne';
+    const { missingDiffers, listsAsText } = dialect.filters;
     return (item) => {
-      const found = valuesAt(item, steps);
+      const given = valuesAt(item, steps);
+      if (isAll && !missingDiffers && (given === MISSING || given[0] === null)) return false;
+      const found = listsAsText && given.length !== 1 ? [given.map(textOf).join(',')] : given;
       const holds = (test: (value: unknown) => boolean): boolean =>
         isAll ? found.every(test) : found.some((each) => test(each));
       return isAll ? tests.every(holds) : tests.some(holds);
@@ -118,7 +121,12 @@ function valuesAt(item: unknown, steps: readonly string[]): readonly unknown[] {
 
 const MISSING: readonly unknown[] = [undefined];
 
-function testOf(comparison: Comparison, expected: string, budget: WorkBudget): (value: unknown) => boolean {
+function testOf(
+  comparison: Comparison,
+  expected: string,
+  isTyped: boolean,
+  budget: WorkBudget,
+): (value: unknown) => boolean {
   const lower = expected.toLowerCase();
   switch (comparison) {
     case 'eq':
@@ -130,13 +138,13 @@ function testOf(comparison: Comparison, expected: string, budget: WorkBudget): (
       return (value) => all.has(textOf(value));
     }
     case 'gt':
-      return ordered(expected, (order) => order > 0);
+      return ordered(expected, isTyped, (order) => order > 0);
     case 'gte':
-      return ordered(expected, (order) => order >= 0);
+      return ordered(expected, isTyped, (order) => order >= 0);
     case 'lt':
-      return ordered(expected, (order) => order < 0);
+      return ordered(expected, isTyped, (order) => order < 0);
     case 'lte':
-      return ordered(expected, (order) => order <= 0);
+      return ordered(expected, isTyped, (order) => order <= 0);
     case 'contains':
       return textual(budget, (text) => text.toLowerCase().includes(lower));
     case 'starts':
@@ -158,11 +166,11 @@ function textual(budget: WorkBudget, test: (text: string) => boolean): (value: u
   };
 }
 
-function ordered(expected: string, holds: (order: number) => boolean): (value: unknown) => boolean {
+function ordered(expected: string, isTyped: boolean, holds: (order: number) => boolean): (value: unknown) => boolean {
   const number = numberOf(expected);
   return (value) => {
     if (value === undefined || value === null || typeof value === 'object') return false;
-    const own = typeof value === 'number' ? value : numberOf(textOf(value));
+    const own = typeof value === 'number' ? value : isTyped ? Number.NaN : numberOf(textOf(value));
     if (!Number.isNaN(number) && !Number.isNaN(own)) return holds(own - number);
     const text = textOf(value);
     return holds(text === expected ? 0 : text < expected ? -1 : 1);
@@ -234,7 +242,7 @@ function rankOf(value: unknown): number {
 function pageOf(
   items: readonly unknown[],
   value: (of: keyof Dialect['parameters']) => string | undefined,
-  { pageItems }: Dialect,
+  { pageItems, filters: { startAlone } }: Dialect,
 ): Pick<Listed, 'items' | 'page' | 'isPart'> {
   const page = wholeOf(value('page'));
   const limit = wholeOf(value('limit'));
@@ -245,9 +253,13 @@ function pageOf(
     const number = Math.max(1, page ?? 1);
     const last = Math.max(1, Math.ceil(items.length / Math.max(1, most)));
     const from = (number - 1) * most;
-    return { items: items.slice(from, from + most), page: { number, limit: most, last }, isPart: true };
+    const paged = items.slice(from, from + most);
+    const hasOthers = paged.length > 0 && paged.length < items.length;
+    const links = hasOthers && page !== undefined ? { number, limit: most, last } : undefined;
+    return { items: paged, page: links, isPart: true };
   }
-  if (start === undefined && end === undefined) return { items, page: undefined, isPart: false };
+  const isCut = end !== undefined || (start !== undefined && (startAlone || limit !== undefined));
+  if (!isCut) return { items, page: undefined, isPart: false };
   const from = start ?? 0;
   const to = end ?? from + (limit ?? items.length);
   return { items: items.slice(from, to), page: undefined, isPart: true };
@@ -292,7 +304,7 @@ function embedded(
   const children = turn.get(name)?.value;
   const parent = turn.get(parentName)?.first.definition;
   if (!Array.isArray(children) || parent === undefined) return items;
-  const member = parent.relations?.[name] ?? `${singular(parentName)}Id`;
+  const member = parent.relations?.[name] ?? `${singularOf(parentName)}Id`;
   if (!take(budget, COMPARE_WORK * (children.length + items.length))) return items;
   const byParent = new Map<string, unknown[]>();
   for (const child of children as readonly unknown[]) {
@@ -337,29 +349,26 @@ function relationTo(
     const member = turn.get(parent)?.first.definition.relations?.[childName];
     if (member !== undefined && (parent === name || member === `${name}Id`)) return { parent, member };
   }
-  const parent = turn.names().find((each) => each === name || singular(each) === name);
-  return parent === undefined ? undefined : { parent, member: `${singular(parent)}Id` };
-}
-
-/** "posts" → "post", "categories" → "category", "boxes" → "box". */
-function singular(name: string): string {
-  if (name.endsWith('ies')) return `${name.slice(0, -3)}y`;
-  if (/(?:s|x|z|ch|sh)es$/.test(name)) return name.slice(0, -2);
-  return name.endsWith('s') && !name.endsWith('ss') ? name.slice(0, -1) : name;
+  const parent = turn.names().find((each) => each === name || singularOf(each) === name);
+  return parent === undefined ? undefined : { parent, member: `${singularOf(parent)}Id` };
 }
 
 /** Names of the stores whose items go with an item that is removed, and the member in which they have its id. */
 export function dependentsOf(
   storeName: string,
   parameters: Parameters,
-  { parameters: { dependent } }: Dialect,
+  { parameters: { dependent }, removesDependents }: Dialect,
   turn: StoreTurn,
 ): (readonly [store: string, member: string])[] {
   const relations = turn.get(storeName)?.first.definition.relations;
+  if (removesDependents) {
+    const others = turn.names().filter((name) => name !== storeName);
+    return others.map((name) => [name, relations?.[name] ?? `${singularOf(storeName)}Id`]);
+  }
   return parameters
     .filter(([name]) => dependent.includes(name))
     .flatMap(([, text]) => text.split(','))
     .slice(0, RELATED_MAX)
     .filter((name) => turn.get(name) !== undefined)
-    .map((name) => [name, relations?.[name] ?? `${singular(storeName)}Id`] as const);
+    .map((name) => [name, relations?.[name] ?? `${singularOf(storeName)}Id`] as const);
 }

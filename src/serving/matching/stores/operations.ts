@@ -19,6 +19,8 @@ export interface Operation {
   readonly byIndex?: boolean;
   /** Whether an item that is replaced may get another id. */
   readonly mayRename?: boolean;
+  /** Whether several items may have the same id. */
+  readonly mayRepeat?: boolean;
 }
 
 /** `malformed` and `unsupported` are of bodies. */
@@ -58,7 +60,7 @@ class Performer {
       case 'list':
         return done(this.#store.value);
       case 'create':
-        return list === undefined ? this.#put(value, value) : this.#create(list, value);
+        return list === undefined ? this.#put(value, value, '') : this.#create(list, value);
       case 'replaceAll':
         return list === undefined ? this.#put(value, value) : this.#replaceAll(value);
       case 'mergeAll':
@@ -107,7 +109,8 @@ class Performer {
     if (!isObject(value)) return NOT_AN_OBJECT;
     const member = this.#idMember;
     const own = mayRename && isId(value[member]) ? value[member] : item[member];
-    if (String(own) !== String(item[member]) && indexOf(list, member, String(own)) !== -1) return this.#taken(own);
+    if (!this.#asked.mayRepeat && String(own) !== String(item[member]) && indexOf(list, member, String(own)) !== -1)
+      return this.#taken(own);
     const next = withId(op === 'merge' ? { ...item, ...value } : value, member, own);
     return this.#put(list.with(index, next), next);
   }
@@ -131,7 +134,7 @@ class Performer {
     }
     if (!isId(given))
       return failed('invalid', `its ${member} must be a number, or a text of at most ${ITEM_ID_CHARS_MAX} characters`);
-    if (indexOf(list, member, String(given)) !== -1) return this.#taken(given);
+    if (this.#asked.mayRepeat !== true && indexOf(list, member, String(given)) !== -1) return this.#taken(given);
     return { item: value, id: String(given) };
   }
 
@@ -139,16 +142,16 @@ class Performer {
     return failed('taken', `${this.#name} has an item ${JSON.stringify(String(id))} already`);
   }
 
-  /** The next number where all ids are numbers, as in most seeds; else a UUID. */
+  /** The number after the highest one; a UUID where no id is a number, in a list that has or had items. */
   #newId(list: readonly unknown[]): number | string {
     const { first } = this.#store;
     const member = this.#idMember;
-    const items = list.length === 0 && Array.isArray(first.value) ? (first.value as readonly unknown[]) : list;
-    const ids = items.map((item) => (isObject(item) ? item[member] : undefined));
-    if (ids.every((id) => typeof id === 'number')) {
-      const own = list.map((item) => (item as JsonObject)[member] as number);
-      return own.reduce((most, id) => Math.max(most, id), 0) + 1;
-    }
+    const numbersIn = (items: readonly unknown[]): number[] =>
+      items.flatMap((item) => (isObject(item) && typeof item[member] === 'number' ? [item[member]] : []));
+    const begun = Array.isArray(first.value) ? (first.value as readonly unknown[]) : [];
+    const highest = numbersIn(list).reduce((most, id) => Math.max(most, id), 0);
+    const items = list.length === 0 ? begun : list;
+    if (items.length === 0 || numbersIn(items).length > 0) return highest + 1;
     const { seed } = this.#turn;
     if (seed === null) return randomUUID();
     return uuidFrom(draws(seed, streamOf('store', this.#asked.name), this.#turn.nextId()));

@@ -34,8 +34,27 @@ export interface Dialect {
   /** Body after an item was removed, and after all were. */
   readonly removed: 'item' | 'empty';
   readonly cleared: 'value' | 'none';
+  /** Whether items that are not objects are addressed by their index. */
   readonly byIndex: boolean;
+  /** Whether PUT may give an item another id, and POST one that is there. */
   readonly mayRename: boolean;
+  readonly mayRepeat: boolean;
+  /** Whether PUT, PATCH and DELETE of a whole list are known. */
+  readonly changesLists: boolean;
+  /** Whether a body that is absent is an empty object. */
+  readonly takesNoBody: boolean;
+  /** Whether items go with the one that they belong to, without being asked for. */
+  readonly removesDependents: boolean;
+  readonly filters: {
+    /** Whether `ne` holds for items without the member. */
+    readonly missingDiffers: boolean;
+    /** Whether lists are compared as texts, in place of each of their values. */
+    readonly listsAsText: boolean;
+    /** Whether texts are compared as texts, also where they are numbers. */
+    readonly isTyped: boolean;
+    /** Whether a start alone cuts the list. */
+    readonly startAlone: boolean;
+  };
 }
 
 /** The names of all parameters that a dialect knows. */

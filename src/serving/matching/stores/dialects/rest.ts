@@ -39,4 +39,9 @@ export const REST: Dialect = {
   cleared: 'value',
   byIndex: false,
   mayRename: false,
+  mayRepeat: false,
+  changesLists: true,
+  takesNoBody: false,
+  removesDependents: false,
+  filters: { missingDiffers: true, listsAsText: false, isTyped: false, startAlone: true },
 };
