@@ -42,6 +42,10 @@ export const OPENAPI_EXPORT_CODES = {
     'OpenAPI describes what may be called, and not after which response, when, how often and with which signature',
     KEEP_OWN,
   ),
+  'openapi-export.store': approximated(
+    'OpenAPI has no stores: what the store begins with is written as fixed answers',
+    KEEP_OWN,
+  ),
   'openapi-export.stream': approximated('OpenAPI has no streams: the events are written as one body, once', KEEP_OWN),
   'openapi-export.delivery': droppedPart('OpenAPI has no place for how a body is delivered', KEEP_OWN),
   'openapi-export.scenario': droppedPart('OpenAPI has no place for the part of a response in a scenario', KEEP_OWN),

@@ -24,6 +24,10 @@ export const WIREMOCK_EXPORT_CODES = {
     'Change what the message names in the stub, or keep the file of the format `switchyard` as the source',
   ),
   'wiremock-export.callback': droppedPart('WireMock has no place for this part of a callback', KEEP_OWN),
+  'wiremock-export.store': approximated(
+    'WireMock has no stores: what the store begins with is written as fixed answers',
+    KEEP_OWN,
+  ),
   'wiremock-export.stream': approximated('WireMock has no streams: the events are written as one body, once', KEEP_OWN),
   'wiremock-export.delivery': droppedPart(
     'WireMock sends a body in parts or as a whole',

@@ -36,7 +36,8 @@ export function writeMockoon({ name, definition }: NamedDefinition, report: Repo
     if (!route.enabled) report.item('route').note('mockoon-export.disabled', undefined, route.path);
   const schemas: Schemas = new Map();
   const callbacks: WrittenCallback[] = [];
-  const written = listedRoutes(definition).flatMap((route) => routeOf(route, { schemas, callbacks }, report));
+  const keys = new Map((settings.stores ?? []).map(({ name: store, idMember = 'id' }) => [store, idMember]));
+  const written = listedRoutes(definition).flatMap((route) => routeOf(route, { schemas, callbacks, keys }, report));
   const environment = {
     uuid: uuidOf('environment', name),
     lastMigration: VERSION,
@@ -53,7 +54,17 @@ export function writeMockoon({ name, definition }: NamedDefinition, report: Repo
     tlsOptions: { enabled: false, type: 'CERT', pfxPath: '', certPath: '', keyPath: '', caPath: '', passphrase: '' },
     cors: settings.cors,
     headers: headersOf(settings.headers ?? []),
-    data: [...bucketsOf(settings.variables ?? {}), ...bucketsOf(Object.fromEntries(schemas))],
+    data: [
+      ...bucketsOf(settings.variables ?? {}),
+      ...bucketsOf(Object.fromEntries(schemas)),
+      ...(settings.stores ?? []).map(({ name: id, value, templated }) =>
+        bucketOf(
+          id,
+          templated === undefined ? value : undefined,
+          templated === undefined ? undefined : writtenTemplate(String(value), mock),
+        ),
+      ),
+    ],
     callbacks: callbacks.map(({ written: each }) => each),
   };
   return `${JSON.stringify(environment, undefined, 2)}\n`;
@@ -62,7 +73,10 @@ export function writeMockoon({ name, definition }: NamedDefinition, report: Repo
 /** Settings that Mockoon has no place for, and what they usually are. */
 const SETTINGS_LOST: Readonly<
   Record<
-    Exclude<keyof MockSettings, 'cors' | 'latency' | 'precedence' | 'headers' | 'variables' | 'traffic' | 'proxy'>,
+    Exclude<
+      keyof MockSettings,
+      'cors' | 'latency' | 'precedence' | 'headers' | 'variables' | 'traffic' | 'proxy' | 'stores'
+    >,
     unknown
   >
 > = {
@@ -70,7 +84,6 @@ const SETTINGS_LOST: Readonly<
   forced: false,
   faults: undefined,
   rateLimit: undefined,
-  stores: undefined,
   scenarios: undefined,
   sessions: undefined,
   clock: undefined,
@@ -117,6 +130,8 @@ interface Route {
 interface Shared {
   readonly schemas: Schemas;
   readonly callbacks: WrittenCallback[];
+  /** Members that name the items of stores. */
+  readonly keys: ReadonlyMap<string, string>;
 }
 
 function routeOf(route: MockRoute, shared: Shared, report: ReportWriter): Route[] {
@@ -127,16 +142,20 @@ function routeOf(route: MockRoute, shared: Shared, report: ReportWriter): Route[
   if (method !== METHOD_ANY && !METHODS.has(method)) item.note('mockoon-export.method', undefined, method);
   if (endpoint === undefined) item.note('mockoon-export.path', undefined, path);
   const usesRules = selection === 'rules';
-  const written = responses.flatMap((response) => responseOf(response, usesRules, shared, id, report));
+  const crud =
+    route.kind === 'crud' ? { bucket: route.store ?? '', key: shared.keys.get(route.store ?? '') ?? 'id' } : undefined;
+  const written = responses.flatMap((response, index) =>
+    responseOf(response, usesRules, shared, id, report, index === responses.length - 1 ? crud : undefined),
+  );
   if (selection === 'random' && new Set(responses.map(({ weight }) => weight)).size > 1)
     item.note('mockoon-export.weights');
   if (item.level === 'dropped' || endpoint === undefined || written.length === 0) return [];
   return [
     {
       uuid: uuidOf('route', id),
-      type: 'http',
+      type: crud === undefined ? 'http' : 'crud',
       documentation: description,
-      method: method === METHOD_ANY ? 'all' : method.toLowerCase(),
+      method: crud !== undefined ? '' : method === METHOD_ANY ? 'all' : method.toLowerCase(),
       endpoint,
       responses: withDefault(written, otherwise === 'next'),
       responseMode: otherwise === 'next' ? 'FALLBACK' : (MODES[selection] ?? null),
@@ -160,7 +179,7 @@ function withDefault(responses: readonly Response[], isHandedOn: boolean): reado
   return responses.map((each, index) => ({ ...each, default: index === at }));
 }
 
-const BEHAVIOUR = ['fault', 'delivery', 'scenario', 'proxy'] as const;
+const BEHAVIOUR = ['fault', 'delivery', 'scenario', 'proxy', 'store'] as const;
 
 function responseOf(
   given: MockResponse,
@@ -168,6 +187,7 @@ function responseOf(
   { schemas, callbacks }: Shared,
   routeId: string,
   report: ReportWriter,
+  crud: { readonly bucket: string; readonly key: string } | undefined,
 ): Response[] {
   const response = streamAsBody(given);
   const { id, label, status, headers, body, bodyEncoding, rules, rulesOperator, templated } = response;
@@ -197,16 +217,16 @@ function responseOf(
       statusCode: status,
       label,
       headers: headersOf(headers.map(({ name, value }) => ({ name, value: shown(value) }))),
-      bodyType: 'INLINE',
+      bodyType: crud === undefined ? 'INLINE' : 'DATABUCKET',
       filePath: '',
-      databucketID: '',
+      databucketID: crud?.bucket ?? '',
       sendFileAsBody: false,
       rules: written.rules,
       rulesOperator: written.operator,
       disableTemplating: isPlain,
       fallbackTo404: false,
-      default: response.default,
-      crudKey: 'id',
+      default: response.default || crud !== undefined,
+      crudKey: crud?.key ?? 'id',
       callbacks: own.map(({ uuid, latency }) => ({ uuid, latency })),
     } as Response,
   ];
@@ -218,13 +238,18 @@ function headersOf(headers: readonly { readonly name: string; readonly value: st
 
 /** A bucket for each value, which templates and rules name. */
 function bucketsOf(values: Readonly<Record<string, unknown>>): object[] {
-  return Object.entries(values).map(([name, value]) => ({
+  return Object.entries(values).map(([name, value]) => bucketOf(name, value));
+}
+
+/** @param text In place of a value: a template. */
+function bucketOf(name: string, value: unknown, text?: string): object {
+  return {
     uuid: uuidOf('bucket', name),
     id: name,
     name,
     documentation: '',
-    value: JSON.stringify(value),
-  }));
+    value: value === undefined ? (text ?? '') : JSON.stringify(value),
+  };
 }
 
 /** The same at each export. */

@@ -27,7 +27,9 @@ export function valueProblem({ value, templated, idMember = ID_MEMBER }: StoreDe
     return `must have at most ${STORE_VALUE_BYTES_MAX} bytes as JSON`;
   if (templated !== undefined) {
     if (typeof value !== 'string') return 'with templated it must be the text of a template';
-    return storeHelpersIn(value) ? 'a store begins without stores' : templateProblem(value, 'json');
+    return storeHelpersIn(value)
+      ? 'a store begins without stores'
+      : templateProblem(value, templated === 'json' ? 'json' : 'text');
   }
   if (!Array.isArray(value)) return undefined;
   if (value.length > STORE_ITEMS_MAX) return `must have at most ${STORE_ITEMS_MAX} items`;

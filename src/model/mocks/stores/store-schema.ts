@@ -18,8 +18,11 @@ const storeShape = Type.Object(
     name,
     value: Type.Unknown({ description: 'Any JSON that it begins with. A list of objects is a collection of items.' }),
     templated: Type.Optional(
-      Type.Enum(['json'], {
-        description: '`json`: the value is the text of a template that renders JSON, once, with the seed.',
+      Type.Unsafe<true | 'json'>({
+        type: ['boolean', 'string'],
+        enum: [true, 'json'],
+        description:
+          'The value is the text of a template that is rendered once, with the seed. `json`: values go into it so that it stays JSON.',
       }),
     ),
     idMember: Type.Optional({ ...member, description: 'The member that names an item; `id` when absent.' }),

@@ -9,8 +9,8 @@ export interface StoreDefinition {
   readonly name: string;
   /** Any JSON. A list of objects is a collection of items. With `templated` the text of a template that renders JSON. */
   readonly value: unknown;
-  /** Rendered once: when the mock starts, is saved or reset. */
-  readonly templated?: 'json';
+  /** Rendered once: when the mock starts, is saved or reset. What is not JSON then stays a text; `json`: it is JSON, whatever is filled in. */
+  readonly templated?: true | 'json';
   /** The member of an item that names it; `id` when absent. */
   readonly idMember?: string;
   /** Stores whose items belong to items of this one, and the member in which they have its id. */

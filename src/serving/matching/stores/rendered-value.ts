@@ -10,14 +10,19 @@ import { TemplateRun } from '../templates/template-run.ts';
 
 const NO_REQUEST = { method: 'GET', path: '/', query: '', headers: [], body: undefined };
 
-/** @returns null for what cannot be rendered, or is not JSON. */
+/** @returns null for what cannot be rendered. */
 export function renderedValue(
-  { name, value }: StoreDefinition,
+  { name, value, templated }: StoreDefinition,
   { variables = {}, clock }: Pick<MockSettings, 'variables' | 'clock'>,
   seed: number | null,
 ): unknown {
   const context = { targets: new RouteTargets(), variables };
-  const template = compileTemplate(String(value), context, streamOf('store', name, 'value'), 'json');
+  const template = compileTemplate(
+    String(value),
+    context,
+    streamOf('store', name, 'value'),
+    templated === 'json' ? 'json' : 'text',
+  );
   const view = new RequestView(NO_REQUEST, [], { params: [] }, 0, seed, compileClock(clock));
   const run = new TemplateRun(view);
   const text = template.render(run);
@@ -25,6 +30,6 @@ export function renderedValue(
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return null;
+    return templated === 'json' ? null : text;
   }
 }
