@@ -92,5 +92,5 @@ test('reports what is no resource', () => {
 
 test('is recognised by the name of the file alone', () => {
   expect(imported(DB, { fileName: 'db.json' }).report.format).toBe('json-server');
-  expect(() => imported(DB, { fileName: 'data.json' })).toThrow();
+  expect(() => imported(DB, { fileName: 'data.json' })).toThrow('unknown format');
 });

@@ -70,9 +70,10 @@ function withoutRepeated(items: readonly unknown[], item: Item, member: Member):
   const ids = new Set<unknown>();
   const kept = items.filter((each) => {
     const id = isObject(each) ? each.id : undefined;
+    if (typeof id !== 'string' && typeof id !== 'number') return true;
     const isKnown = ids.has(String(id));
-    if (id !== undefined) ids.add(String(id));
-    return id === undefined || !isKnown;
+    ids.add(String(id));
+    return !isKnown;
   });
   if (kept.length < items.length) item.note('json-server.ids', member);
   return kept;

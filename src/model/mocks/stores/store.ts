@@ -102,4 +102,4 @@ export function singularOf(name: string): string {
 }
 
 /** What names of stores are. */
-export const STORE_NAME = /^[^.$\u0000-\u001f][^.\u0000-\u001f]{0,99}$/;
+export const STORE_NAME = /^[^.$\p{Cc}][^.\p{Cc}]{0,99}$/u;
