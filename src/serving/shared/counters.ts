@@ -11,6 +11,7 @@
 import { MESSAGE_DIRECTIONS, type MessageDirection } from '../../model/mocks/sockets/message-record.ts';
 import type { MockCounts, MockTotals } from '../../model/mocks/traffic.ts';
 import type { RouteCounter } from '../matching/request/mock-request.ts';
+import type { StoreTurn } from '../matching/stores/store-turn.ts';
 import type { RouteIds, SharedCounters } from './messages.ts';
 import { mergeRoutes } from './merge-counts.ts';
 import { MockState, type StateLayout } from './mock-state.ts';
@@ -65,6 +66,8 @@ export class Counters implements RouteCounter {
   /** What decides the draws of the mock; null: chance. */
   readonly seed: number | null;
   readonly state: MockState;
+  /** The stores as the request in hand sees them. */
+  turn: StoreTurn | undefined = undefined;
 
   constructor(
     { totals, numbers, hits, state }: SharedCounters,

@@ -1,4 +1,5 @@
 /** A difference in words: names of fields, their values, and texts of several lines where a field has several parts. */
+import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
 import type {
   Delivery,
   Fault,
@@ -41,6 +42,9 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   delivery: 'Delivery of the body',
   stream: 'Stream',
   scenario: 'Scenario',
+  kind: 'Kind',
+  store: 'Store',
+  dialect: 'Dialect',
   proxy: 'Upstream',
   sample: 'Sample request',
   callbacks: 'Callbacks',
@@ -86,6 +90,7 @@ const TEXTS: Readonly<Record<string, (value: unknown) => string>> = {
     ((value ?? []) as readonly HeaderLine[]).map(({ name, value: text }) => `${name}: ${text}`).join('\n'),
   faults: (value) => ((value ?? []) as readonly Fault[]).map(faultWords).join('\n'),
   stream: (value) => streamLines(value as MockStream | null | undefined),
+  stores: (value) => ((value ?? []) as readonly StoreDefinition[]).map((each) => JSON.stringify(each)).join('\n'),
   scenarios: (value) => ((value ?? []) as readonly Scenario[]).map(scenarioWords).join('\n'),
   scenario: (value) => [(value ?? []) as ScenarioStep | readonly ScenarioStep[]].flat().map(stepWords).join('\n'),
   rules: (value) =>

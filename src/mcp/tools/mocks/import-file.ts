@@ -17,7 +17,7 @@ export const importFile = tool({
   hasOwnCommand: true,
   access: 'write',
   description:
-    'Makes a stopped mock of a file (OpenAPI, HAR, Postman, Mockoon, WireMock, mountebank, MockServer), with a report of what could not be carried over; or replaces the working copy `into` of a mock. `preview` stores nothing.',
+    'Makes a stopped mock of a file (OpenAPI, HAR, Postman, Mockoon, WireMock, mountebank, MockServer, db.json), with a report of what could not be carried over; or replaces the working copy `into` of a mock. `preview` stores nothing.',
   input: Type.Object({
     content: Type.Optional(Type.String({ description: 'The text of the file, JSON or YAML.' })),
     path: Type.Optional(

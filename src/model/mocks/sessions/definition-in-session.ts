@@ -4,8 +4,9 @@
  * (test/serving/overlay-conformance.test.ts).
  */
 import { needsStream } from '../behaviour/behaviour-checks.ts';
-import type { HeaderLine, MockDefinition, MockResponse, MockRoute } from '../definition/definition.ts';
+import type { HeaderLine, MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
 import { whenOf } from '../sockets/socket.ts';
+import type { StoreDefinition } from '../stores/store.ts';
 import { eventsOf } from '../streams/stream.ts';
 import type { ResponseChange, ResponseMerge, SessionOverlay } from './session.ts';
 
@@ -21,10 +22,23 @@ export function definitionInSession(definition: MockDefinition, overlay: Session
     return disabled.has(route.id) ? { ...changed, enabled: false } : changed;
   });
   return {
-    settings: { ...definition.settings, ...overlay.settings },
+    settings: {
+      ...definition.settings,
+      ...overlay.settings,
+      ...(overlay.settings.stores && { stores: storesIn(definition.settings, overlay) }),
+    },
     routes: [...routes, ...overlay.routes],
     overlaid: overlay.routes.length,
   };
+}
+
+/** The stores of a session: those of its overlay in place of the mock's. */
+export function storesIn(
+  { stores = [] }: Pick<MockSettings, 'stores'>,
+  { settings }: Pick<SessionOverlay, 'settings'>,
+): readonly StoreDefinition[] {
+  const own = settings.stores ?? [];
+  return [...stores.filter(({ name }) => !own.some((each) => each.name === name)), ...own];
 }
 
 /** The change of a route's responses. Ids are any text: those of members that every object has are not changes. */
@@ -34,7 +48,7 @@ export function changeOf({ responses }: SessionOverlay, routeId: string): Respon
 
 /** Whether its settings change what every route of the mock answers. */
 export function changesAllRoutes({ settings }: SessionOverlay): boolean {
-  const { rateLimit: _beforeRoutes, proxy: _besideRoutes, ...ofRoutes } = settings;
+  const { rateLimit: _beforeRoutes, proxy: _besideRoutes, stores: _values, ...ofRoutes } = settings;
   return Object.values(ofRoutes).some((value) => value !== undefined);
 }
 
@@ -72,6 +86,11 @@ export function mayReadMore({ responses, settings }: SessionOverlay): boolean {
     if (change.kind === 'replace') return change.response.templated !== false;
     return hasTemplate(change.merge.headers) || change.merge.proxy?.path?.includes('{{') === true;
   });
+}
+
+/** Whether anything that a session adds may use stores; true for some that do not. */
+export function mayUseStores({ routes, responses }: SessionOverlay): boolean {
+  return /store|global|\b(?:set|get)?data|globalvar/i.test(JSON.stringify([routes, responses]));
 }
 
 function hasTemplate(headers: readonly HeaderLine[] = []): boolean {

@@ -24,7 +24,7 @@ export function withStream(
   const compiled = compileStream(response, settings, route, responseIndex, targets);
   if (compiled === undefined) return prepared;
   const { stream, uses } = compiled;
-  const others = otherStatusesOf(settings, response) ?? [];
+  const others = otherStatusesOf(settings, route, response) ?? [];
   const [noPlace, overPlace] = [NO_STATUS, STREAM_OVER].map((status) => firstOtherPlace + others.indexOf(status));
   const answer = (view: RequestView): MockAnswer | RenderProblem => {
     const whole = prepared.answer(view);
@@ -47,6 +47,7 @@ export function withStream(
     readsBody: prepared.readsBody || uses.readsBody,
     readsNumber: prepared.readsNumber || uses.readsNumber,
     readsIp: prepared.readsIp || uses.readsIp,
+    usesStores: prepared.usesStores,
     draws: prepared.draws || uses.draws,
     fixed: undefined,
     answer,
