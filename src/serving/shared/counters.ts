@@ -4,9 +4,8 @@
  *
  * Two SharedArrayBuffers, never reused for another mock: the totals, which live until a reset, and the hits and
  * sequences of one publication, laid out by its routes. What was answered with which status follows from these, so
- * that no request counts for it. A thread that still holds an old publication cannot count into
- * a newer one. Sequences start again with each publication, unless it keeps them. `Tally`, in the main thread of the data plane's process,
- * carries hits over: only there are the ids known.
+ * that no request counts for it. A thread that still holds an old publication cannot count into a newer one. Sequences start again with
+ * each publication, unless it keeps them. `Tally`, in the main thread of the data plane's process, carries hits over: it knows the ids.
  */
 import { MESSAGE_DIRECTIONS, type MessageDirection } from '../../model/mocks/sockets/message-record.ts';
 import type { MockCounts, MockTotals } from '../../model/mocks/traffic.ts';
