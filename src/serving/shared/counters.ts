@@ -1,6 +1,5 @@
 /**
- * Exact counters of one mock, shared by all threads: requests, misses by status, a sequence per route, hits per
- * response.
+ * Exact counters of one mock, shared by all threads: requests, misses by status, a sequence per route, hits per response.
  *
  * Two SharedArrayBuffers, never reused for another mock: the totals, which live until a reset, and the hits and
  * sequences of one publication, laid out by its routes. What was answered with which status follows from these, so
