@@ -688,3 +688,65 @@ test('WebSocket routes of Mockoon are read and written; other formats report the
   }
   await two.api('DELETE', `/${mock}`);
 });
+
+test('the messages of a recorded WebSocket become its replies', async () => {
+  const entry = (path: string, more: Fields) => ({
+    startedDateTime: '2026-01-01T00:00:00Z',
+    time: 1,
+    request: {
+      method: 'GET',
+      url: `wss://api.test${path}`,
+      httpVersion: 'HTTP/1.1',
+      headers: [],
+      queryString: [],
+      cookies: [],
+      headersSize: -1,
+      bodySize: 0,
+    },
+    response: {
+      status: 101,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      headers: [],
+      cookies: [],
+      content: { size: 0, mimeType: '' },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: 0,
+    },
+    cache: {},
+    timings: { send: 0, wait: 0, receive: 0 },
+    ...more,
+  });
+  const [send, receive] = ['send', 'receive'].map((type) => (data: string, opcode = 1) => ({
+    type,
+    time: 1,
+    opcode,
+    data,
+  }));
+  const log = {
+    version: '1.2',
+    creator: { name: 'test', version: '1' },
+    entries: [
+      entry('/ws', {
+        _resourceType: 'websocket',
+        _webSocketMessages: [
+          receive?.('hello'),
+          send?.('a'),
+          receive?.('1'),
+          receive?.('/wA=', 2),
+          send?.('quiet'),
+          send?.('a'),
+          receive?.('again'),
+        ],
+      }),
+    ],
+  };
+  const mock = await imported({ log });
+  const client = await Client.open(address(mock));
+  client.socket.send('a');
+  client.socket.send('quiet');
+  client.socket.send('a');
+  expect(await client.got(5)).toEqual(['hello', '1', Buffer.from([0xff, 0]), '1', Buffer.from([0xff, 0])]);
+  await two.api('DELETE', `/${mock}`);
+});

@@ -20,6 +20,10 @@ export const HAR_CODES = {
     COOKIE_FOR_MOCK,
   ),
   'har.charset': approximated('The body is sent as UTF-8, and its content type says so', SAVE_AS_UTF8),
+  'har.websocket': droppedPart(
+    'Binary messages of the client have no reply: conditions compare texts',
+    'Add a response without conditions to the WebSocket route',
+  ),
   'har.other-host': dropped(
     'Requests to other hosts are left out: a mock stands for one',
     'Import the file again with `host` (`--host`) for each host that you need',

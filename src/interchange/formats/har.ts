@@ -14,6 +14,7 @@ import type { ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 import { stableId } from '../stable-id.ts';
 import { RECORDING, readEntry, type Entry } from './har-entry.ts';
+import { isSocket, socketRoutes } from './har-socket.ts';
 
 export const harFormat: MockFormat = { name: 'har', detect, read };
 
@@ -100,8 +101,10 @@ function leaveOut(host: string, entries: readonly Recorded[], report: ReportWrit
   report.item('mock', entries[0]?.member).note('har.other-host', undefined, `${host}: ${entries.length}`);
 }
 
-function routesOf(recorded: readonly Recorded[], options: ImportOptions, report: ReportWriter): ReadRoute[] {
+function routesOf(allRecorded: readonly Recorded[], options: ImportOptions, report: ReportWriter): ReadRoute[] {
   const paths = options.paths ?? (options.parameterise === true ? 'ids' : 'exact');
+  const sockets = allRecorded.filter(({ member }) => isSocket(member));
+  const recorded = allRecorded.filter(({ member }) => !isSocket(member));
   const pathnames = recorded.map(({ url }) => url.pathname);
   const reading = { options, isParameter: idSegments(paths, pathnames), report };
   const all = recorded.flatMap(
@@ -118,7 +121,7 @@ function routesOf(recorded: readonly Recorded[], options: ImportOptions, report:
     if (known === undefined) routes.set(shape, [own]);
     else known.push(own);
   }
-  return [...routes.values()].map((each) => routeOf(each, report));
+  return [...[...routes.values()].map((each) => routeOf(each, report)), ...socketRoutes(sockets, report)];
 }
 
 /**

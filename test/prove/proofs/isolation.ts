@@ -5,7 +5,9 @@
  * then neither owner has changed. What may be done comes last, on records of its own, with the same bodies: no refusal came from
  * those. Outcomes: docs/api.md, "Order of checks" and "Ids".
  */
+import { once } from 'node:events';
 import { request as askGateway } from 'node:http';
+import { WebSocket } from 'ws';
 import { revokeKey } from '../../../src/cli/keys.ts';
 import { TOOLS } from '../../../src/mcp/tools/all-tools.ts';
 import { askMock } from '../../support/ask-mock.ts';
@@ -36,6 +38,7 @@ interface Places {
   readonly stream: string;
   readonly store: string;
   readonly item: string;
+  readonly socket: string;
   readonly gatewaySession: string;
 }
 
@@ -140,6 +143,9 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${MOCK}/streams`]: READ,
   [`POST ${MOCK}/streams/send`]: writes(() => ({ events: [{ data: 'x' }] })),
   [`DELETE ${MOCK}/streams/{streamId}`]: WRITE,
+  [`GET ${MOCK}/ws`]: READ,
+  [`POST ${MOCK}/ws/send`]: writes(() => ({ messages: [{ data: 'x' }] })),
+  [`DELETE ${MOCK}/ws/{socketId}`]: WRITE,
   [`POST ${MOCK}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`GET ${MOCK}/requests/stream`]: { access: 'read', streams: true },
   [`GET ${MOCK}/recording`]: READ,
@@ -177,6 +183,9 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${SESSION}/streams`]: READ,
   [`POST ${SESSION}/streams/send`]: writes(() => ({ events: [{ data: 'x' }] })),
   [`DELETE ${SESSION}/streams/{streamId}`]: WRITE,
+  [`GET ${SESSION}/ws`]: READ,
+  [`POST ${SESSION}/ws/send`]: writes(() => ({ messages: [{ data: 'x' }] })),
+  [`DELETE ${SESSION}/ws/{socketId}`]: WRITE,
   [`POST ${SESSION}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`POST ${SESSION}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
   'GET /v1/gateway': READ,
@@ -278,6 +287,10 @@ const NOBODYS: Readonly<Record<Kind, readonly (readonly [id: string, outcome: Ou
   ],
   // One that is put is made.
   item: [],
+  socket: [
+    ['nobodys', [404, 'WebSocket not found']],
+    ['__proto__', [404, 'WebSocket not found']],
+  ],
   drift: [
     ['nobodys', [404, 'Drift not found']],
     ['__proto__', [404, 'Drift not found']],
@@ -562,17 +575,21 @@ class Attack {
     const asksForStream = [{ target: 'query', property: 'open', operator: 'exists' }];
     const open = { label: name, rules: asksForStream, stream: { events: [{ data: name }], end: 'open' } };
     const routes = [{ method: 'GET', path: `/${name}`, responses: [{ body: name }, { body: 'spare' }, open] }];
+    const overlay = { routes: [{ kind: 'ws', method: 'GET', path: '/ws', responses: [{ body: name }] }] };
     const mock = await made('/v1/mocks', {
       name,
       routes,
       settings: { scenarios: [{ name, states: ['one', 'two'] }], stores: [{ name, value: [{ id: 1, name }] }] },
       start: true,
     });
-    const session = await made(`/v1/mocks/${mock.id}/sessions`, { label: name });
+    const session = await made(`/v1/mocks/${mock.id}/sessions`, { label: name, overlay });
     await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id, headers: { 'x-mock-session': session.id } });
     await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id });
     await fetch(`http://127.0.0.1:${this.#server.mockPort}/__mock/${mock.id}/__session/${session.id}/${name}?open`);
     const [stream] = (await this.#server.request('GET', `/v1/mocks/${mock.id}/streams`, { key })).json.data;
+    const address = `ws://127.0.0.1:${this.#server.mockPort}/__mock/${mock.id}/__session/${session.id}/ws`;
+    await once(new WebSocket(address), 'open');
+    const [socket] = (await this.#server.request('GET', `/v1/mocks/${mock.id}/ws`, { key })).json.data;
     // It is refused, and kept.
     await this.#throughGateway(key, `http://192.0.2.1/${name}`);
     const exchanges = await this.#server.request('GET', '/v1/gateway/requests?limit=1', { key });
@@ -597,6 +614,7 @@ class Attack {
       stream: stream.id,
       store: name,
       item: '1',
+      socket: socket.id,
       gatewaySession: gatewaySession.id,
     };
   }
@@ -692,6 +710,8 @@ function kindOf(path: string, parameter: string): Kind {
       return 'item';
     case '{streamId}':
       return 'stream';
+    case '{socketId}':
+      return 'socket';
     case '{driftId}':
       return 'drift';
     default:
