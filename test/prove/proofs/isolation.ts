@@ -411,7 +411,7 @@ class Attack {
           await this.#refused("another owner's id", route, key, this.#foreign, UNAUTHORIZED);
           const mixed = { ...this.#own, [kind]: this.#foreign[kind] };
           await this.#refused("another owner's id", route, key, mixed, UNAUTHORIZED);
-        } else if (kind !== 'version' && kind !== 'request' && kind !== 'exchange') {
+        } else if (kind !== 'version' && kind !== 'request' && kind !== 'exchange' && kind !== 'item') {
           // A part of another mock, of one's own and of another owner's, is not a part of this one.
           const outcome = (NOBODYS[kind][0] as readonly [string, Outcome])[1];
           // That of the gateway is no part of a mock.

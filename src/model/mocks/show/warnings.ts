@@ -82,7 +82,10 @@ export function warningsOf({ routes, settings }: MockDefinition, editedId?: stri
   }
   warnings.push(...settingsFaultWarnings(settings, enabled).map((warning) => ({ warning })));
   warnings.push(...scenarioWarnings(enabled, settings, budget), ...proxyWarnings(enabled, settings));
-  warnings.push(...callbackWarnings(enabled, settings), ...storeWarnings(enabled, settings));
+  warnings.push(
+    ...callbackWarnings(enabled, settings),
+    ...storeWarnings(enabled, settings, { work: WARNINGS_WORK_MAX }),
+  );
   return warnings.slice(0, WARNINGS_MAX);
 }
 

@@ -2,6 +2,7 @@
 import { isObject } from '../../../base/json-object.ts';
 import { STORE_ITEMS_MAX, STORE_VALUE_BYTES_MAX } from '../../../limits.ts';
 import { storeHelpersIn, storeNamesIn, templateProblem } from '../../../languages/templates/template-checks.ts';
+import type { WorkBudget } from '../../../languages/work-budget.ts';
 import type { Report } from '../behaviour/behaviour-checks.ts';
 import { conditionsOf } from '../definition/conditions.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
@@ -95,8 +96,12 @@ interface StoreWarning {
   readonly warning: string;
 }
 
-/** @param routes Those that are enabled. */
-export function storeWarnings(routes: MockDefinition['routes'], { stores = [] }: MockSettings): StoreWarning[] {
+/** @param routes Those that are enabled. @param budget Work in characters: what it does not suffice for is not said. */
+export function storeWarnings(
+  routes: MockDefinition['routes'],
+  { stores = [] }: MockSettings,
+  budget: WorkBudget,
+): StoreWarning[] {
   const known = new Set(stores.map(({ name }) => name));
   const used = new Set<string>();
   const warnings: StoreWarning[] = [];
@@ -113,7 +118,8 @@ export function storeWarnings(routes: MockDefinition['routes'], { stores = [] }:
         });
     }
     for (const response of route.responses) {
-      for (const name of storeNamesOf(response)) {
+      if (budget.work <= 0) return warnings;
+      for (const name of storeNamesOf(response, budget)) {
         used.add(name);
         if (!known.has(name)) warnings.push({ routeId: route.id, responseId: response.id, warning: unknown(name) });
       }
@@ -126,10 +132,11 @@ export function storeWarnings(routes: MockDefinition['routes'], { stores = [] }:
   return warnings;
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
 const namesOf = new WeakMap<MockResponse, ReadonlySet<string>>();
 
 /** Computed once for a response, which never changes. */
-function storeNamesOf(response: MockResponse): ReadonlySet<string> {
+function storeNamesOf(response: MockResponse, budget: WorkBudget): ReadonlySet<string> {
   const known = namesOf.get(response);
   if (known !== undefined) return known;
   const { store, rules, templated, body, headers, callbacks = [] } = response;
@@ -139,11 +146,12 @@ function storeNamesOf(response: MockResponse): ReadonlySet<string> {
     store?.id ?? '',
     store?.value ?? '',
   ];
+  for (const { length } of texts) budget.work -= length;
   const names = new Set([
     ...(store === undefined ? [] : [store.name]),
     ...conditionsOf(rules).flatMap(({ target, property }) => (target === 'store' ? [storePathOf(property).name] : [])),
     ...texts.flatMap((text) => [...storeNamesIn(text)]),
   ]);
-  namesOf.set(response, names);
+  namesOf.set(response, names.size === 0 ? NO_NAMES : names);
   return names;
 }
