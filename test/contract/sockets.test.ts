@@ -436,6 +436,12 @@ test.each<[string, Fields, string]>([
   ['/routes/0/otherwise', ws([{}], { otherwise: 'next' }), 'is for ordinary requests'],
   ['/routes/0/responses/0/when', ws([{ when: 'tick' }]), 'needs tickMs of the route'],
   ['/routes/0/responses/0/delivery', ws([{ delivery: { firstByteMs: 1 } }]), 'is for ordinary requests'],
+  ['/routes/0/responses/0/store', ws([{ store: { op: 'clear', name: 's' } }]), 'is for ordinary requests'],
+  [
+    '/routes/0/responses/0/rules/0/target',
+    ws([{ rules: [{ target: 'store', property: 's.0', operator: 'equals', value: '1' }] }]),
+    'store is for ordinary requests',
+  ],
   ['/routes/0/responses/0/status', ws([{ status: 404 }]), 'belongs to when: open'],
   [
     '/routes/0/responses/0/stream',
