@@ -50,7 +50,6 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   close: 'Close',
   silent: 'Silent',
   scenario: 'Scenario',
-  kind: 'Kind',
   store: 'Store',
   dialect: 'Dialect',
   proxy: 'Upstream',
