@@ -36,6 +36,8 @@ const CATALOGUE = {
   responseNotFound: { status: 404, message: 'Response not found' },
   versionNotFound: { status: 404, message: 'Version not found' },
   scenarioNotFound: { status: 404, message: 'Scenario not found' },
+  storeNotFound: { status: 404, message: 'Store not found' },
+  itemNotFound: { status: 404, message: 'Item not found' },
   streamNotFound: { status: 404, message: 'Stream not found' },
   socketNotFound: { status: 404, message: 'WebSocket not found' },
   requestNotFound: { status: 404, message: 'Request not found' },

@@ -440,6 +440,20 @@ export const MOCK_STREAM_EVENT_WORK_MAX = RULE_WORK_MAX / 10;
 export const MOCK_STREAM_WAITING_EVENTS_MAX = 1_000;
 export const MOCK_STREAM_WAITING_BYTES_MAX = 262_144;
 
+/** Stores of a mock; the value that one begins with, as JSON; and what it may grow to: items of a list, bytes as JSON, nesting. */
+export const STORES_MAX = 16;
+export const STORE_VALUE_BYTES_MAX = 1_048_576;
+export const STORE_ITEMS_MAX = 10_000;
+export const STORE_BYTES_MAX = 4 * 1_048_576;
+export const STORE_DEPTH_MAX = 64;
+/** What the stores of an owner, and of all owners, have grown by: in all mocks and sessions whose home a thread is. */
+export const OWNER_STORES_BYTES_MAX = 64 * 1_048_576;
+export const STORES_BYTES_MAX = 256 * 1_048_576;
+/** How often a request is handed to the home of its stores, which may have another version. */
+export const HANDOVERS_MAX = 10;
+/** An item's id. */
+export const ITEM_ID_CHARS_MAX = 1_000;
+
 // ---- WebSockets of mocks ----
 
 /** A message, in either direction. A longer one closes the socket. */

@@ -38,6 +38,7 @@ import type { Recordings } from '../http/api/mocks/recording/recordings.ts';
 import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
 import { mockScenariosApi } from '../http/api/mocks/scenarios.ts';
 import { mockSocketsApi } from '../http/api/mocks/sockets.ts';
+import { mockStoresApi } from '../http/api/mocks/stores.ts';
 import { mockStreamsApi } from '../http/api/mocks/streams.ts';
 import { mockSessionsApi, type MockSessionsContext } from '../http/api/mocks/sessions.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
@@ -206,6 +207,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...atHome(mockScenariosApi(scopes, dataPlane)),
     ...atHome(mockStreamsApi(scopes, bodyBytesMax, dataPlane)),
     ...atHome(mockSocketsApi(scopes, bodyBytesMax, dataPlane)),
+    ...atHome(mockStoresApi(scopes, dataPlane)),
     ...atHome(
       mockVerifyApi(
         owners,

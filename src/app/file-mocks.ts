@@ -31,6 +31,8 @@ import { listBundle, readBundle, shownPath, type Listing } from './read-bundle.t
 export type ImportFiles = (
   ownerId: string,
   files: readonly SourceFile[],
+  /** The path of the file or folder. */
+  path: string,
 ) => Promise<MockImport | ImportProblem | Refusal | undefined>;
 
 export interface FileMockParts {
@@ -84,7 +86,7 @@ export async function loadFileMock(
 ): Promise<LoadedMock | Refusal> {
   const { path, mockId } = source;
   const file = shownPath(path, '');
-  const imported = await importFiles(ownerId, await readBundle(listing));
+  const imported = await importFiles(ownerId, await readBundle(listing), path);
   if (imported === undefined) throw new OperatorError(`${file} takes too long to read, or too much memory`);
   if (isRefusal(imported)) return imported;
   if ('details' in imported) throw new OperatorError(problemOf(path, imported));

@@ -107,8 +107,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
   const code = config.ruleCode ? new CodeLane() : undefined;
   opened.push(() => code?.close());
   try {
-    const fileMocks = await openFileMocks(config, (ownerId, files) =>
-      sandbox.imports.mocks(ownerId, { source: { files, entry: undefined }, options: {} }),
+    const fileMocks = await openFileMocks(config, (ownerId, files, entryName) =>
+      sandbox.imports.mocks(ownerId, { source: { files, entry: undefined }, options: { entryName } }),
     );
     const tls = await certificate(config, log);
     const givenAuthority = ownAuthority(config);

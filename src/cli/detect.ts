@@ -5,7 +5,7 @@ import { printable } from './print.ts';
 
 /** @throws OperatorError when the file cannot be read. */
 export async function detectionOf(path: string): Promise<{ readonly isKnown: boolean; readonly text: string }> {
-  const found = detectFile(await readBundle(await listBundle(path)));
+  const found = detectFile(await readBundle(await listBundle(path)), path);
   if ('details' in found) {
     const [first] = found.details;
     return { isKnown: false, text: printable(`${shownPath(path, first?.path ?? '')}: ${first?.message}`) };

@@ -1,5 +1,7 @@
 /** What the values of options may be: each function reads one, and throws on what it cannot be. */
+import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
+import { OperatorError } from '../base/operator-error.ts';
 import { parseReachList } from '../egress/policy/reach-list.ts';
 import { PRINCIPAL_ID } from '../model/principal.ts';
 import { isStoreUrl } from '../store/store-url.ts';
@@ -115,4 +117,13 @@ function list(text: string): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+}
+
+/** JSON, or @ and the name of a file. */
+export function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text);
+  } catch (error) {
+    throw new OperatorError(`${text} is not JSON: ${(error as Error).message}`);
+  }
 }

@@ -33,6 +33,7 @@ import { progressLines } from './progress-lines.ts';
 import { addRulesCommands } from './rules-commands.ts';
 import { addRunCommand } from './run-command.ts';
 import { addServerOptions, serverOption } from './server-options.ts';
+import { addStreamsCommand } from './streams-command.ts';
 import type { McpOptions } from './mcp.ts';
 
 /** Exit status of a command that could not be carried out, and changed nothing. */
@@ -148,6 +149,7 @@ async function switchyard(): Promise<Command> {
   addRulesCommands(program);
   addInterchangeCommands(program);
   addDriftCommand(program);
+  addStreamsCommand(program);
   addRunCommand(program);
   addMcp(program);
   await addTools(program);

@@ -4,14 +4,12 @@
  *
  * Loaded when one of them is asked for: the schemas of the tools are half of the API's.
  */
-import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
-import { OperatorError } from '../base/operator-error.ts';
 import type { JsonObject } from '../base/json-object.ts';
 import { TOOLS } from '../mcp/tools/all-tools.ts';
 import type { Tool } from '../mcp/tools/tool.ts';
 import { asCommands } from './command-names.ts';
-import { integerFrom, nonEmpty } from './option-values.ts';
+import { integerFrom, jsonValue, nonEmpty } from './option-values.ts';
 import { addServerOptions, type ServerOptions } from './server-options.ts';
 
 interface Member {
@@ -75,12 +73,4 @@ function optionOf(name: string, { type, enum: values, minimum = 0, description: 
   if (values !== undefined) return new Option(`${flag} <${name}>`, description).choices([...values]);
   if (type === 'string') return new Option(`${flag} <text>`, description).argParser(nonEmpty);
   return new Option(`${flag} <json>`, `${description} JSON, or @ and the name of a file`.trim()).argParser(jsonValue);
-}
-
-function jsonValue(text: string): unknown {
-  try {
-    return JSON.parse(text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text);
-  } catch (error) {
-    throw new OperatorError(`${text} is not JSON: ${(error as Error).message}`);
-  }
 }

@@ -6,6 +6,7 @@ import type { ScenarioState } from '../model/mocks/behaviour/scenario-state.ts';
 import type { FetchInit, FetchResponse } from './fetch-types.ts';
 import type { FullSessionRecord, OverlayInput, SessionEnd, SessionRecord } from './shapes.ts';
 import { SocketsClient } from './sockets-client.ts';
+import { StoresClient } from './stores-client.ts';
 import { StreamsClient } from './streams-client.ts';
 import { TrafficClient } from './traffic-client.ts';
 import type { Transport } from './transport.ts';
@@ -22,6 +23,8 @@ export class MockSession extends TrafficClient {
   readonly streams: StreamsClient;
   /** Its open WebSockets. */
   readonly sockets: SocketsClient;
+  /** Its live stores. */
+  readonly stores: StoresClient;
   protected override readonly countsOfAll = {};
 
   /** @param id Of the session. */
@@ -32,6 +35,7 @@ export class MockSession extends TrafficClient {
     this.record = record;
     this.streams = new StreamsClient(transport, this.path);
     this.sockets = new SocketsClient(transport, this.path);
+    this.stores = new StoresClient(transport, this.path);
   }
 
   /**
@@ -67,7 +71,7 @@ export class MockSession extends TrafficClient {
     return this.transport.record('PUT', [...this.path, 'overlay'], { body: overlay });
   }
 
-  /** Forgets traffic, counts, sequences and states. */
+  /** Forgets traffic, counts, sequences, states and what is stored. */
   async reset(): Promise<void> {
     await this.transport.send('POST', [...this.path, 'reset']);
   }

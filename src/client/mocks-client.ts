@@ -65,6 +65,7 @@ import type {
 import { ScenariosClient } from './scenarios-client.ts';
 import { StagedClient } from './staged-client.ts';
 import { SocketsClient } from './sockets-client.ts';
+import { StoresClient } from './stores-client.ts';
 import { StreamsClient } from './streams-client.ts';
 import { TrafficClient } from './traffic-client.ts';
 import type { Envelope, Transport } from './transport.ts';
@@ -269,14 +270,23 @@ export class MocksClient {
     return this.#trafficOf(id).callbacks(query);
   }
 
-  /** Open streams of the mock; of those outside of sessions what is sent is sent to. */
-  streams(id: string): StreamsClient {
-    return new StreamsClient(this.#transport, ['mocks', id]);
+  /** Open streams of the mock; what is sent is sent to those outside of sessions. Or the streams of a session that another process has made. */
+  streams(id: string, sessionId?: string): StreamsClient {
+    return new StreamsClient(this.#transport, [
+      'mocks',
+      id,
+      ...(sessionId === undefined ? [] : ['sessions', sessionId]),
+    ]);
   }
 
   /** Open WebSockets of the mock; of those outside of sessions what is sent is sent to. */
   sockets(id: string): SocketsClient {
     return new SocketsClient(this.#transport, ['mocks', id]);
+  }
+
+  /** Live stores of the mock, outside of sessions. */
+  stores(id: string): StoresClient {
+    return new StoresClient(this.#transport, ['mocks', id]);
   }
 
   /** Deletes recorded requests, and resets counts, the positions of sequences and the states of scenarios. */

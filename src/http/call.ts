@@ -5,6 +5,7 @@
  * request goes through here, where `done` and `aborted` are known. A reply is written once; later ones are dropped.
  */
 import { assert } from '../base/assert.ts';
+import type { InBag } from '../base/bag.ts';
 import { isRefusal, refuse, REFUSALS, type Refusal, type RefusalKind, StoreUnavailableError } from '../errors.ts';
 import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS, LARGE_ANSWER_BYTES } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
@@ -52,7 +53,8 @@ let unreadBytes = 0;
 /** An answer that is made as text is in memory in parts, as one text, and as bytes. */
 const COPIES_OF_TEXT = 3;
 
-export class Call {
+export class Call implements InBag {
+  place = -1;
   readonly res: HttpResponse;
   /** Replaced once, before it is used, for a request that another node has received; so is its id. */
   head: RequestHead;

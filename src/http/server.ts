@@ -5,6 +5,7 @@
  * "Order of checks"). Endpoints are declared in the API files and run by run-endpoint.ts; a request and its reply is
  * a `Call` (call.ts).
  */
+import { Bag } from '../base/bag.ts';
 import { PortError } from '../base/port-error.ts';
 import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, type Detail } from '../errors.ts';
@@ -84,7 +85,7 @@ export class HttpServer {
   readonly #requestIdPrefix = `${randomId(8)}-`;
   #requestCount = 0;
   /** Calls that their handler has left unfinished and that are still not answered, sent and released. */
-  readonly #inFlight = new Set<Call>();
+  readonly #inFlight = new Bag<Call>();
   #isHandling = false;
   readonly #connections: ConnectionCount = { connections: 0 };
   readonly #connectionsMax = connectionsWithin(CONNECTIONS_MAX);
@@ -133,7 +134,7 @@ export class HttpServer {
   }
 
   get inFlight(): number {
-    return this.#inFlight.size + (this.#isHandling ? 1 : 0);
+    return this.#inFlight.count + (this.#isHandling ? 1 : 0);
   }
 
   get connections(): number {
@@ -175,8 +176,8 @@ export class HttpServer {
     this.#draining = true;
     uWS.us_listen_socket_close(this.#listenSocket);
     // The clients of streams connect again, elsewhere.
-    for (const call of this.#inFlight) if (call.isStream) call.endStream();
-    if (this.#inFlight.size === 0) return;
+    for (const call of this.#inFlight.values()) if (call.isStream) call.endStream();
+    if (this.#inFlight.count === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, limitMs);
       this.#onIdle = () => {
@@ -305,7 +306,7 @@ export class HttpServer {
 
   #finished(call: Call): void {
     if (!this.#inFlight.delete(call)) return;
-    if (this.#inFlight.size === 0) this.#onIdle?.();
+    if (this.#inFlight.count === 0) this.#onIdle?.();
   }
 }
 

@@ -1,6 +1,7 @@
 /** Every format that is read. */
 import type { MockFormat, RulesFormat } from './format.ts';
 import { harFormat } from './formats/har.ts';
+import { jsonServerFormat } from './formats/json-server.ts';
 import { mockoonFormat } from './formats/mockoon.ts';
 import { mockserverFormat } from './formats/mockserver.ts';
 import { mountebankFormat } from './formats/mountebank.ts';
@@ -21,6 +22,7 @@ export const MOCK_FORMATS: readonly MockFormat[] = [
   wiremockFormat,
   mountebankFormat,
   mockserverFormat,
+  jsonServerFormat,
 ];
 
 /** The same for files of rules. */

@@ -5,6 +5,8 @@ import type { NamedDefinition } from './format.ts';
 import { writeMockoon } from './formats/mockoon/write.ts';
 import { writeSwitchyard } from './formats/switchyard.ts';
 import { writeWiremock } from './formats/wiremock/write.ts';
+import { withCrudAsRoutes } from './crud-as-routes.ts';
+import type { Code } from './report/codes.ts';
 import { ReportWriter, type Report } from './report/report.ts';
 
 interface MockExport {
@@ -31,10 +33,14 @@ const WRITERS: Readonly<Record<MockExportName, (named: NamedDefinition, report: 
     }
     return writeSwitchyard(named);
   },
-  openapi: writeOpenApi,
+  openapi: (named, report) => writeOpenApi(withoutStores(named, 'openapi-export.store', report), report),
   mockoon: writeMockoon,
-  wiremock: writeWiremock,
+  wiremock: (named, report) => writeWiremock(withoutStores(named, 'wiremock-export.store', report), report),
 };
+
+function withoutStores(named: NamedDefinition, code: Code, report: ReportWriter): NamedDefinition {
+  return { ...named, definition: withCrudAsRoutes(named.definition, code, report) };
+}
 
 const ASKED = 'asked for';
 const FACTS: Readonly<Record<MockExportName, Pick<Report, 'format' | 'version' | 'detectedBy'>>> = {

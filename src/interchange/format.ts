@@ -6,6 +6,7 @@
  */
 import type { Callback, MockDefinition, Sample } from '../model/mocks/definition/definition.ts';
 import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
+import type { DialectName } from '../model/mocks/stores/store.ts';
 import type { Code } from './report/codes.ts';
 import type { Item, ReportWriter } from './report/report.ts';
 import type { Bundle } from './source/bundle.ts';
@@ -20,6 +21,7 @@ const FORMAT_NAMES = [
   'wiremock',
   'mountebank',
   'mockserver',
+  'json-server',
   'requestly',
 ] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
@@ -45,6 +47,8 @@ export interface ImportOptions {
   readonly name?: string;
   /** The name of the file or folder: that of a mock whose content has none. */
   readonly fileName?: string;
+  /** The name of a file that came alone, which may tell its format. */
+  readonly entryName?: string;
   /** The host of a HAR that becomes the mock. */
   readonly host?: string;
   /** OpenAPI: responses in front that refuse requests without what is required. */
@@ -103,13 +107,16 @@ export interface ReadResponse {
   readonly callbacks?: readonly Callback[];
   readonly scenario?: unknown;
   readonly sample?: Sample;
+  readonly store?: unknown;
 }
 
 export interface ReadRoute {
   readonly item: Item;
   readonly id?: string;
-  readonly kind?: 'ws';
+  readonly kind?: 'ws' | 'crud';
   readonly tickMs?: number;
+  readonly store?: string;
+  readonly dialect?: DialectName;
   readonly method: string;
   readonly path: string;
   readonly pathKind?: 'regex';
@@ -144,8 +151,12 @@ export interface MockFormat {
   readonly folder?: RegExp;
   /** Notes members that the reader left unread; "import.unknown" unless given. */
   readonly unknown?: Code;
-  /** Looks at the content; accounts for nothing. @returns undefined when it has nothing of the format. */
-  detect(content: unknown): Detection | NearMiss | undefined;
+  /**
+   * Looks at the content; accounts for nothing.
+   *
+   * @param path Of the file in its bundle, where the content does not say its format. @returns undefined when it has nothing of the format.
+   */
+  detect(content: unknown, path?: string): Detection | NearMiss | undefined;
   /** @param root The entry of the bundle. */
   read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): readonly ReadMock[];
 }

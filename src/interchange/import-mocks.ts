@@ -50,7 +50,10 @@ export function importMocks(
   const formats = MOCK_FORMATS.filter(({ name }) => asked === undefined || name === asked);
   const entry = named ?? findEntry(bundle, formats);
   if (typeof entry !== 'string') return problemOf('', entry);
-  const opened = openSource(bundle, entry, formats, RULES);
+  const alone = options.entryName ?? options.fileName ?? '';
+  // A format that somebody names is that of the file, whatever that is called.
+  const called = asked === 'json-server' ? 'db.json' : entry === '' ? alone : entry;
+  const opened = openSource(bundle, entry, formats, RULES, called);
   if ('details' in opened) return opened;
   const { root, format, detection } = opened;
 

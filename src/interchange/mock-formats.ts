@@ -10,6 +10,7 @@ export const MOCK_FORMAT_NAMES = [
   'wiremock',
   'mountebank',
   'mockserver',
+  'json-server',
 ] as const;
 
 /** What people call them. */
@@ -22,6 +23,7 @@ const TITLES: Readonly<Record<(typeof MOCK_FORMAT_NAMES)[number], string>> = {
   wiremock: 'WireMock',
   mountebank: 'mountebank',
   mockserver: 'MockServer',
+  'json-server': 'json-server',
 };
 
 /** "Switchyard, OpenAPI or HAR" */

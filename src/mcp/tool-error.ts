@@ -42,6 +42,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   'Version not found': 'Call mocks_read for the versions that are kept.',
   'Request not found': 'Call traffic_list: older requests are dropped, and a reset forgets all.',
   'Session not found': 'It has ended or expired. Call sessions_list, or sessions_create for another.',
+  'Exchange not found': 'Call gateway_requests for the ids of those that are kept.',
+  'Gateway not running': 'It is a server without one: ask for a start with --gateway-port.',
   'Rule not found': 'Call rules_list for the ids of rules.',
   'Group not found': 'Call rules_list with kind "groups" for the ids of groups.',
   'Mock served from a file': 'Edit the file that mocks_read names: the mock follows it. Or import a copy.',

@@ -13,11 +13,14 @@ import {
   type ReplayCheck,
   type ReplayDifference,
 } from '../model/mocks/upstream/replay-check.ts';
+import { eventText, type EventParts } from '../model/mocks/streams/event-text.ts';
+import { readEvents } from '../model/mocks/streams/read-events.ts';
+import { EVENTS_SHOWN_MAX } from '../serving/matching/explain/explain-stream.ts';
 import { explainRequest, type Explained } from '../serving/matching/explain/explain.ts';
 import type { MockRequest } from '../serving/matching/request/mock-request.ts';
 import { cut, differenceOf, type AnswerDifference } from './compare-answers.ts';
 import { possibleRoutes } from './possible-routes.ts';
-import { recordedExchanges, type ReplayedExchange } from './recorded-exchange.ts';
+import { recordedExchanges, type RecordedAnswer, type ReplayedExchange } from './recorded-exchange.ts';
 
 interface Mock {
   readonly definition: MockDefinition;
@@ -105,9 +108,30 @@ function compareExchange(
     };
   }
   const { response } = explained;
-  if (response !== undefined) return differenceOf(recorded, response, { method: request.method, headers });
+  if (response !== undefined) {
+    const answers =
+      response.events === undefined ? [recorded, response] : asEvents(recorded, response, response.events);
+    return differenceOf(answers[0], answers[1], { method: request.method, headers });
+  }
   if (explained.isPreflight && recorded.status < 300) return undefined;
   return { reason: 'noRoute', at: null, recorded: String(recorded.status), answered: cut(whyNone(explained)) };
+}
+
+/** Both with the events of a stream as its body, as they are written here: as many as the interpreter shows. */
+function asEvents(
+  recorded: RecordedAnswer,
+  answered: Omit<RecordedAnswer, 'body'>,
+  events: NonNullable<NonNullable<Explained['response']>['events']>,
+): readonly [RecordedAnswer, RecordedAnswer] {
+  const bytes = Buffer.concat(events.map(({ text, encoding }) => Buffer.from(text, encoding ?? 'utf8')));
+  const shown = readEvents(bytes.toString()).events;
+  const all = readEvents(recorded.body.toString()).events;
+  const compared = events.length === EVENTS_SHOWN_MAX ? all.slice(0, shown.length) : all;
+  const body = (of: readonly EventParts[]) => Buffer.from(of.map((event) => eventText('sse', event)).join(''));
+  return [
+    { ...recorded, body: body(compared) },
+    { ...answered, body: body(shown) },
+  ];
 }
 
 function whyNone({ miss, nearest: [nearest] }: Explained): string {

@@ -71,6 +71,8 @@ export interface DryRun {
   /** By scenario, where they are not the initial ones. */
   readonly states: Readonly<Record<string, string>>;
   readonly when?: SocketEvent;
+  /** What the stores have now, as JSON; when absent, what they begin with. */
+  readonly stores?: string | undefined;
 }
 
 /** Answers a request without serving it. Counters and traffic are not changed: they live in the serving threads. */
@@ -81,10 +83,11 @@ export async function explain({
   requestNumber,
   states,
   when,
+  stores,
 }: DryRun): Promise<Explained> {
   const { explainRequest } = await import('../serving/matching/explain/explain.ts');
   const asked = { ...request, body: request.body && Buffer.from(request.body) };
-  return explainRequest(definition, asked, sharedDomains, requestNumber, states, when);
+  return explainRequest(definition, asked, sharedDomains, requestNumber, states, { when, live: stores });
 }
 
 export interface MissedRequests {

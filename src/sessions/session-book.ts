@@ -110,11 +110,20 @@ export class SessionBook {
   ): { readonly live: LiveSession; readonly published: Promise<boolean> } | Refusal {
     const refusal = checkSessionOf(draft, definitionOf(mock.saved));
     if (refusal !== undefined) return refusal;
-    const { label, idleMs, overlay, state } = draft;
+    const { label, idleMs, overlay, state, stores } = draft;
     const id = draft.id ?? this.#freeId(mock.id);
     const createdAt = this.#options.clock();
     const seed = draft.seed ?? seedOf(mock.saved.settings.seed, id);
-    const session: SessionDefinition = { id, label, createdAt, idleMs, seed, overlay, state };
+    const session: SessionDefinition = {
+      id,
+      label,
+      createdAt,
+      idleMs,
+      seed,
+      overlay,
+      state,
+      ...(stores && { stores }),
+    };
     const bytes = bytesOf(mock, draft);
     const { id: mockId, createdVersion: mockCreatedVersion } = mock;
     const live: LiveSession = { mockId, ownerId, mockCreatedVersion, session, bytes, usedAt: createdAt };

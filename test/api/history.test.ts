@@ -72,7 +72,11 @@ async function records(): Promise<Records> {
   for (const ruleType of ['Cancel', 'Delay'] as const)
     ruleIds.push((await send('POST', '/rules', rulePayload(ruleType, { groupId }))).json.data.id);
   const routes: object[] = [ROUTE, { ...ROUTE, path: '/b' }];
-  const mock = { name: 'm', routes, settings: { scenarios: [SCENARIO] } };
+  const mock = {
+    name: 'm',
+    routes,
+    settings: { scenarios: [SCENARIO], stores: [{ name: SCENARIO.name, value: [{ id: 1 }] }] },
+  };
   const mockId: string = (await send('POST', '/mocks', mock)).json.data.id;
   const { routes: staged } = (await send('GET', `/mocks/${mockId}/staged`)).json.data;
   const routeIds: string[] = staged.map(({ id }: { id: string }) => id);
@@ -185,6 +189,18 @@ const NO_WRITES = [
   'evaluateRules',
   'setScenario',
   'setScenarioInSession',
+  'replaceStore',
+  'replaceStoreInSession',
+  'mergeStore',
+  'mergeStoreInSession',
+  'resetStore',
+  'resetStoreInSession',
+  'replaceItem',
+  'replaceItemInSession',
+  'mergeItem',
+  'mergeItemInSession',
+  'deleteItem',
+  'deleteItemInSession',
   'sendToStreams',
   'sendToStreamsInSession',
   'endStream',
@@ -346,9 +362,16 @@ describe('no entry:', () => {
       .replace('{sid}', session.id)
       .replace('{streamId}', stream?.id)
       .replace('{socketId}', socket?.id)
+      .replace('{itemId}', '1')
       .replace('{name}', SCENARIO.name);
     const drift = operationId === 'cancelDrift' ? await send('POST', `/mocks/${mockId}/drifts`, DRIFT) : undefined;
-    await send(method, url.replace('{driftId}', drift?.json.data.id), bodies[operationId]);
+    const body =
+      bodies[operationId] ??
+      (/^(?:replace|merge)(?:Store|Item)/.test(operationId)
+        ? { value: operationId.includes('Store') ? [] : {} }
+        : undefined);
+    const answer = await send(method, url.replace('{driftId}', drift?.json.data.id), body);
+    if (url.includes('/stores/')) expect(answer.status).toBe(200);
     expect(await newestVersion()).toBe(before);
   });
 

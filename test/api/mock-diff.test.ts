@@ -17,6 +17,8 @@ const data = async (method: string, path: string, body?: unknown) => {
 interface Response {
   readonly body?: string;
   readonly bodyEncoding?: string;
+  readonly stream?: object;
+  readonly fault?: object;
 }
 
 /** @returns The changes of the fields of each route's only response. */
@@ -80,6 +82,52 @@ describe('of a changed body', () => {
     const fields: { before: string | null; beforeBytes: number }[] = (await changes(bodies('a'), bodies('b'))).flat();
     expect(fields.map(({ before }) => before !== null)).toEqual([...Array(pairs).fill(true), false, false]);
     expect(fields.map(({ beforeBytes }) => beforeBytes)).toEqual(Array(pairs + 2).fill(bytes));
+  });
+});
+
+describe('of a changed stream', () => {
+  const of = (...events: (string | object)[]) => ({
+    stream: { events: events.map((each) => (typeof each === 'string' ? { data: each } : each)) },
+  });
+
+  test('each event and each member is a field', async () => {
+    const same = Array.from({ length: 400 }, (_, index) => String(index));
+    const after = of(...same.slice(0, 200), 'new', ...same.slice(200));
+    expect(await changes([of(...same)], [after])).toEqual([
+      [{ field: 'stream.events.200', before: null, after: { data: 'new' } }],
+    ]);
+    expect(await changes([of('a', 'b', 'c', 'd')], [of('a', { data: 'B', id: '1' }, 'd')])).toEqual([
+      [
+        { field: 'stream.events.1', before: { data: 'b' }, after: { id: '1', data: 'B' } },
+        { field: 'stream.events.2', before: { data: 'c' }, after: null },
+      ],
+    ]);
+    expect(await changes([of('a', 'a')], [of('a', 'a', 'a')])).toEqual([
+      [{ field: 'stream.events.2', before: null, after: { data: 'a' } }],
+    ]);
+    const open = { stream: { ...of('a').stream, end: 'open', repeat: 2 } };
+    expect(await changes([of('a')], [open])).toEqual([
+      [
+        { field: 'stream.repeat', before: null, after: 2 },
+        { field: 'stream.end', before: null, after: 'open' },
+      ],
+    ]);
+    expect(await changes([{ body: '' }], [of('a')])).toEqual([
+      [{ field: 'stream', before: null, after: of('a').stream }],
+    ]);
+  });
+
+  test('and an event, a stream or a fault that is too large has its bytes', async () => {
+    const large = 'x'.repeat(DIFF_BODY_BYTES_MAX);
+    const sizes = { before: null, after: null, beforeBytes: 12, afterBytes: DIFF_BODY_BYTES_MAX + 11 };
+    expect(await changes([of('a')], [of(large)])).toEqual([[{ field: 'stream.events.0', ...sizes }]]);
+    expect(await changes([{ body: '' }], [of(large)])).toEqual([
+      [expect.objectContaining({ field: 'stream', before: null, after: null, beforeBytes: 0 })],
+    ]);
+    const failing = (text: string) => ({ ...of('a'), fault: { kind: 'events', events: [{ data: text }] } });
+    expect(await changes([failing('a')], [failing(large)])).toEqual([
+      [expect.objectContaining({ field: 'fault', before: null, after: null })],
+    ]);
   });
 });
 

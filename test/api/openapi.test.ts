@@ -150,6 +150,15 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/scenarios',
       'GET /v1/mocks/{id}/scenarios/{name}',
       'PUT /v1/mocks/{id}/scenarios/{name}',
+      'GET /v1/mocks/{id}/stores',
+      'GET /v1/mocks/{id}/stores/{name}',
+      'PUT /v1/mocks/{id}/stores/{name}',
+      'PATCH /v1/mocks/{id}/stores/{name}',
+      'DELETE /v1/mocks/{id}/stores/{name}',
+      'GET /v1/mocks/{id}/stores/{name}/{itemId}',
+      'PUT /v1/mocks/{id}/stores/{name}/{itemId}',
+      'PATCH /v1/mocks/{id}/stores/{name}/{itemId}',
+      'DELETE /v1/mocks/{id}/stores/{name}/{itemId}',
       'GET /v1/mocks/{id}/streams',
       'POST /v1/mocks/{id}/streams/send',
       'DELETE /v1/mocks/{id}/streams/{streamId}',
@@ -183,6 +192,15 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/sessions/{sid}/scenarios',
       'GET /v1/mocks/{id}/sessions/{sid}/scenarios/{name}',
       'PUT /v1/mocks/{id}/sessions/{sid}/scenarios/{name}',
+      'GET /v1/mocks/{id}/sessions/{sid}/stores',
+      'GET /v1/mocks/{id}/sessions/{sid}/stores/{name}',
+      'PUT /v1/mocks/{id}/sessions/{sid}/stores/{name}',
+      'PATCH /v1/mocks/{id}/sessions/{sid}/stores/{name}',
+      'DELETE /v1/mocks/{id}/sessions/{sid}/stores/{name}',
+      'GET /v1/mocks/{id}/sessions/{sid}/stores/{name}/{itemId}',
+      'PUT /v1/mocks/{id}/sessions/{sid}/stores/{name}/{itemId}',
+      'PATCH /v1/mocks/{id}/sessions/{sid}/stores/{name}/{itemId}',
+      'DELETE /v1/mocks/{id}/sessions/{sid}/stores/{name}/{itemId}',
       'GET /v1/mocks/{id}/sessions/{sid}/streams',
       'POST /v1/mocks/{id}/sessions/{sid}/streams/send',
       'DELETE /v1/mocks/{id}/sessions/{sid}/streams/{streamId}',
@@ -252,6 +270,11 @@ const STREAM_ROUTE = {
 
 const SOCKET_ROUTE = { kind: 'ws', method: 'GET', path: '/ws', responses: [{}] };
 
+/** Items where one of them is asked for; else what can be merged. */
+function storeFor(path: string) {
+  return { name: SCENARIO.name, value: path.includes('{itemId}') ? [{ id: 1 }] : {} };
+}
+
 const SCENARIO = { name: 'payment', states: ['new', 'paid'] };
 
 async function openSocket(url: string): Promise<void> {
@@ -268,7 +291,7 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
       name: 'm',
       start: true,
       routes: [MOCK_ROUTE, MOCK_ROUTE, STREAM_ROUTE, SOCKET_ROUTE],
-      settings: { scenarios: [SCENARIO] },
+      settings: { scenarios: [SCENARIO], stores: [storeFor(path)] },
     },
   });
   const { id } = made.json.data;
@@ -300,6 +323,7 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
     .replace('{driftId}', run.id)
     .replace('{streamId}', streams[0]?.id)
     .replace('{socketId}', sockets[0]?.id)
+    .replace('{itemId}', '1')
     .replace('{name}', SCENARIO.name);
   const bodies: Record<string, unknown> = {
     '/v1/mocks/{id}': { name: 'n' },

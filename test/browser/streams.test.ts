@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { MockRoute, RouteInput } from '../../src/client/index.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { cutOffSelects } from './support/cut-off.ts';
+import { openTab } from './support/open-page.ts';
 import { useSite } from './support/site.ts';
 
 const site = useSite();
@@ -177,7 +178,7 @@ test('open streams are listed, sent to by hand and ended; a record tells what wa
   await page.getByText('still open').waitFor();
   await lines.getByRole('button', { name: /^End/ }).click();
   // The record of an open stream is read again.
-  await page.getByText('ended by a push, or by hand').waitFor();
+  await page.getByText('; ended by a push, or by hand').waitFor();
   expect(await inSession.text()).toContain('id: 2\ndata: by hand');
   await expect.poll(() => listed.count()).toBe(0);
 
@@ -186,4 +187,81 @@ test('open streams are listed, sent to by hand and ended; a record tells what wa
   await lines.getByRole('button', { name: /^Cut/ }).click();
   await expect(answer.text()).rejects.toThrow('terminated');
   await expect.poll(() => listed.count()).toBe(0);
+});
+
+test('a mock begins with a recipe; its traffic is filtered, and verified, by how streams ended', async () => {
+  const client = await site.client();
+  const page = await site.open('#/mocks');
+  await page.getByRole('main').getByRole('button', { name: 'New mock' }).first().click();
+  await page.getByLabel('Begins with').selectOption('Clock, by server-sent events');
+  await page.getByLabel('Id (optional)').fill('clock41');
+  await expectAccessible(page, 'new mock of a recipe');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { level: 1, name: /Clock/ }).waitFor();
+  const mock = await client.mocks.get('clock41');
+  expect(mock).toMatchObject({ name: 'Clock', state: 'running' });
+
+  // The clock breaks off, and the feed is left.
+  await expect(fetch(`${client.mocks.urlFor(mock)}/clock/broken`).then((answer) => answer.text())).rejects.toThrow(
+    'terminated',
+  );
+  const leaving = new AbortController();
+  await fetch(`${client.mocks.urlFor(mock)}/feed`, { signal: leaving.signal });
+  leaving.abort();
+  const ended = async () => (await client.mocks.requests(mock.id)).records.map(({ stream }) => stream?.ended);
+  await expect.poll(ended).toEqual(['client', 'fault']);
+
+  await page.goto(`${site.origin}/console#/mocks/${mock.id}/traffic`);
+  await page.getByText('/clock/broken').first().waitFor();
+  await page.getByLabel('Stream', { exact: true }).selectOption('ended by the client');
+  await expect.poll(() => page.getByText('/clock/broken').count()).toBe(0);
+  await page.getByText('/feed').first().waitFor();
+  expect(page.url()).toContain('ended=client');
+
+  await page.goto(`${site.origin}/console#/mocks/${mock.id}/verify`);
+  await page.getByLabel('Stream', { exact: true }).selectOption('ended by its fault');
+  await page.getByLabel('Events from').fill('3');
+  await page.getByLabel('Events to').fill('3');
+  await expectAccessible(page, 'verify streams');
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.locator('.verify-verdict').getByText('1').first().waitFor();
+});
+
+test('an EventSource of the browser gets events, and goes on behind the last one', async () => {
+  const client = await site.client();
+  const mock = await client.mocks.create({
+    name: 'Feed',
+    start: true,
+    routes: [
+      {
+        method: 'GET',
+        path: '/page',
+        responses: [{ headers: [{ name: 'Content-Type', value: 'text/html' }], body: '<title>Feed</title>' }],
+      },
+      {
+        method: 'GET',
+        path: '/feed',
+        responses: [
+          {
+            fault: { kind: 'ended', afterEvents: 2, first: 1 },
+            stream: { ids: 'auto', events: ['a', 'b', 'c'].map((data) => ({ event: 'tick', retry: 1, data })) },
+          },
+        ],
+      },
+    ],
+  });
+  const address = client.mocks.urlFor(mock);
+  const page = await openTab(new URL(address).origin);
+  await page.goto(`${address}/page`);
+  const events = await page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        const source = new EventSource('feed');
+        const got: string[] = [];
+        source.addEventListener('tick', ({ data, lastEventId }) => got.push(`${lastEventId} ${data}`));
+        // Told by 204 that nothing is left.
+        source.addEventListener('error', () => source.readyState === EventSource.CLOSED && resolve(got));
+      }),
+  );
+  expect(events).toEqual(['1 a', '2 b', '3 c']);
 });

@@ -258,6 +258,31 @@ test('bounds of a definition', async () => {
   expect([await after(1_000_000_000), await after(1_000_000_001)]).toEqual([200, 400]);
 });
 
+test('events that take much work and are due at once leave room for other requests', async () => {
+  const port = two.server.mockPort;
+  const long = "{{len (replaceAll request.body 'a' 'b')}}";
+  const body = 'a'.repeat(100_000);
+  const mock = await two.mock([
+    route('POST /', [{ templated: true, stream: { events: Array.from({ length: 64 }, () => ({ data: long })) } }]),
+    route('GET /quick', [{ body: 'quick' }]),
+  ]);
+  const state = { isOver: false };
+  const events = text(mock, { method: 'POST', body }).finally(() => {
+    state.isOver = true;
+  });
+  let answers = 0;
+  // Each of two connections in a row is another thread's.
+  for (; !state.isOver; answers++) {
+    for (const connection of [await RawConnection.open(port), await RawConnection.open(port)]) {
+      await connection.write(rawRequest(`GET ${two.root(mock)}/quick HTTP/1.1`, ['Host: localhost']));
+      await connection.answer();
+      connection.drop();
+    }
+  }
+  expect((await events).split('data: 100000\n\n').length).toBe(65);
+  expect(answers).toBeGreaterThan(8);
+});
+
 test('bounds of lists and of the work of an event', async () => {
   const mock = await two.mock([
     route('GET /list', [
@@ -343,6 +368,35 @@ test('a session has streams and faults of its own', async () => {
   const { stream } = overlay.responses.r1.merge;
   await two.data('PUT', `/${mock}/sessions/${id}/overlay`, { responses: { r1: { merge: { stream, fault } } } });
   expect(await text(mock, inSession)).toBe('data: 1\n\n');
+});
+
+test('a merged fault in a stream is of the responses that stream, and is refused where none does', async () => {
+  const post = { target: 'query', property: 'whole', operator: 'exists' };
+  const responses = [
+    { id: 'body', rules: [post], body: 'whole', fault: { kind: 'status', status: 503, probability: 0 } },
+    { id: 'stream', default: true, stream: { events: [{ data: '1' }, { data: '2' }] } },
+  ];
+  const mock = await two.mock([
+    route('GET /', responses, { id: 'both' }),
+    route('GET /body', [{ body: '' }], { id: 'none' }),
+  ]);
+  for (const fault of [
+    { kind: 'ended', afterEvents: 1 },
+    { kind: 'events', afterEvents: 1, events: [{ data: 'error' }] },
+    { kind: 'truncated', bytes: 0, afterEvents: 1 },
+  ]) {
+    const overlay = { responses: { both: { merge: { fault } } } };
+    const { id } = await two.data('POST', `/${mock}/sessions`, { overlay });
+    const inSession = { headers: { 'x-mock-session': id } };
+    expect(await text(mock, inSession, '/?whole')).toBe('whole');
+    const cut = text(mock, inSession);
+    if (fault.kind === 'truncated') await expect(cut).rejects.toThrow('terminated');
+    else expect(await cut).toMatch(/^data: 1\n\n(?:data: error\n\n)?$/);
+    const { status, json } = await two.api('PUT', `/${mock}/sessions/${id}/overlay`, {
+      responses: { none: { merge: { fault } } },
+    });
+    expect([status, json.details[0].message]).toEqual([400, expect.stringContaining('needs a stream')]);
+  }
 });
 
 /** What chunks hold, of which the last may be cut. */

@@ -241,6 +241,28 @@ test('a client that does not read stops the upstream, and one that leaves ends i
   await expect.poll(() => isClosed).toBe(true);
 });
 
+test('a client that takes nothing of its answer for long loses its connection, and its exchange ends', async () => {
+  let isClosed = false;
+  const impatient = await LiveGateway.start(
+    (_req, res) => {
+      const more = (): void => {
+        while (!res.destroyed && res.write(Buffer.alloc(65_536)));
+      };
+      res.on('drain', more);
+      res.on('close', () => (isClosed = true));
+      more();
+    },
+    { unreadMs: 500 },
+  );
+  impatient.publish([]);
+  const socket = connect(impatient.port, '127.0.0.1', () => socket.write(head('Host: a.test\r\n')));
+  socket.on('error', () => undefined);
+  socket.once('data', () => socket.pause());
+  await expect.poll(() => isClosed && impatient.inFlight === 0, { timeout: 20_000 }).toBe(true);
+  socket.destroy();
+  await impatient.close();
+});
+
 test('an answer that is cut is cut for the client, never complete', async () => {
   answer = (_req, res) => {
     res.write('a part');
@@ -416,7 +438,9 @@ test('a request of a session that there is none of is kept and counted, with the
 test('after a reset numbers go on, and what a live session keeps is found by them', async () => {
   const kept = new ExchangeLog(1_000_000);
   const record = { ...(newest() as NonNullable<ReturnType<typeof newest>>), recording: undefined };
-  for (let number = 1; number <= 9; number++) kept.add('acme', { ...record, session: number % 3 === 0 ? 's' : 't' });
+  for (let number = 1; number <= 9; number++) {
+    kept.add('acme', { ...record, session: number % 3 === 0 ? 's' : 't', sessionMadeAt: 1 });
+  }
   await kept.reset('acme', ({ session }) => session === 's');
   kept.add('acme', { ...record, session: undefined });
   const numbers = (filter: object) => kept.page('acme', { limit: 9, ...filter }).records.map(({ number }) => number);

@@ -88,8 +88,8 @@ test('decoded bodies count for those that one owner may hold', async () => {
 
 test('rules that acted or were skipped, and what upstreams say, count for what is kept', () => {
   const record = { ...(newest() as NonNullable<ReturnType<typeof newest>>), ruleIds: [] };
-  const skipped = Array.from({ length: 1_000 }, () => ({ ruleId: 'r', reason: 'bodyTooLarge' }));
-  const steps = Array.from({ length: 1_000 }, () => ({ ruleId: 'r', name: 'n', phase: 'p', pairId: 'i', changed: [] }));
+  const skipped = Array.from({ length: 3_000 }, () => ({ ruleId: 'r', reason: 'bodyTooLarge' }));
+  const steps = Array.from({ length: 3_000 }, () => ({ ruleId: 'r', name: 'n', phase: 'p', pairId: 'i', changed: [] }));
   // A certificate may have names without end, and a status a long text.
   const said = 'x'.repeat(100_000);
   for (const many of [{ skipped }, { steps }, { reason: said }, { statusText: said }]) {

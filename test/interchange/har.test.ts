@@ -566,6 +566,101 @@ describe('replies', () => {
     expect([latencies(found), notesOf(found)]).toEqual([[12, 600_000, 0, 12], ['har.latency /log/entries/1']]);
   });
 
+  describe('server-sent events', () => {
+    const headers = [{ name: 'Content-Type', value: 'text/event-stream; charset=utf-8' }];
+    const streamed = (text: string, more: object = {}) => ({ ...entry('GET /a', { headers, text }), ...more });
+    const sent = (found: MockImport) => definitionOf(found).routes[0]?.responses.map(({ stream }) => stream);
+
+    test('are a stream, which is answered as it was read', () => {
+      const text = ': hi\r\nid: 1\r\nevent: tick\r\nretry: 5\r\ndata: a\r\ndata:  ü\r\n\r\n:\n\ndata\n\n';
+      const found = imported(har(streamed(text)));
+      expect(sent(found)).toEqual([
+        { events: [{ event: 'tick', id: '1', retry: 5, comment: 'hi', data: 'a\n ü' }, { data: '' }] },
+      ]);
+      expect(notesOf(found)).toEqual([]);
+    });
+
+    test('come evenly over the time of receiving with the option `latency`', () => {
+      const source = har(
+        streamed('data: 1\n\ndata: 2\n\n', { time: 130, timings: { send: 0, wait: 30, receive: 100 } }),
+      );
+      expect(sent(imported(source))).toEqual([{ events: [{ data: '1' }, { data: '2' }] }]);
+      const found = imported(source, { latency: true });
+      expect(sent(found)).toEqual([
+        {
+          events: [
+            { delay: 50, data: '1' },
+            { delay: 50, data: '2' },
+          ],
+        },
+      ]);
+      expect(definitionOf(found).routes[0]?.responses[0]?.latency).toBe(30);
+      expect(notesOf(found)).toEqual(['har.event-times /log/entries/0']);
+    });
+
+    test('come when Chromium has recorded it, also where the text was not kept', () => {
+      const messages = [
+        { time: 1_700_000_000.5, eventName: 'message', eventId: '1', data: 'a' },
+        { time: 1_700_000_000.75, eventName: 'tick', eventId: '', data: 'b' },
+      ];
+      const timed = (text: string) =>
+        har({
+          ...streamed(text, {
+            _eventSourceMessages: messages,
+            time: 430,
+            timings: { send: 0, wait: 30, receive: 400 },
+          }),
+          ...(text === '' ? { response: { status: 200, headers, content: { size: 30 } } } : {}),
+        });
+      const found = imported(timed(''), { latency: true });
+      expect(sent(found)?.[0]?.events).toEqual([
+        { id: '1', delay: 150, data: 'a' },
+        { event: 'tick', delay: 250, data: 'b' },
+      ]);
+      expect(notesOf(found)).toEqual([]);
+      expect(sent(imported(timed('')))?.[0]?.events).toEqual([
+        { id: '1', data: 'a' },
+        { event: 'tick', data: 'b' },
+      ]);
+      const whole = imported(timed('retry: 9\n\nid: 1\ndata: a\n\nevent: tick\ndata: b\n\n'), { latency: true });
+      expect(sent(whole)?.[0]?.events).toEqual([
+        { retry: 9 },
+        { id: '1', delay: 150, data: 'a' },
+        { event: 'tick', delay: 250, data: 'b' },
+      ]);
+      expect(notesOf(whole)).toEqual([]);
+      const other = imported(timed('data: a\n\n'), { latency: true });
+      expect(notesOf(other)).toEqual(['har.event-times /log/entries/0']);
+    });
+
+    test.each([
+      ['data: 1\n\ndata: cut'],
+      ['data: 1\nown: x\n\n'],
+      ['data: 1\nretry: soon\n\n'],
+      [': one\n: two\ndata: 1\n\n'],
+      [`id: ${'x'.repeat(1_001)}\ndata: 1\n\n`],
+    ])('lines that are no part of an event are reported: %j', (text) => {
+      const found = imported(har(streamed(text)));
+      expect(sent(found)).toEqual([{ events: [expect.objectContaining({ data: '1' })] }]);
+      expect(notesOf(found)).toEqual(['har.event-lines /log/entries/0']);
+    });
+
+    test('that had not ended stay open; a text without events is a body, and repeats are told by their events', () => {
+      const open = imported(har(streamed('data: 1\n\n', { _switchyard: { open: true } })));
+      expect(sent(open)).toEqual([{ events: [{ data: '1' }], end: 'open' }]);
+      expect(shownOf(imported(har(streamed('none'))))).toEqual([['GET /a rules', '200  none']]);
+      const twice = imported(har(streamed('data: 1\n\n'), streamed('data: 2\n\n'), streamed('data: 1\n\n')));
+      expect(sent(twice)?.map((stream) => stream?.events[0]?.data)).toEqual(['1', '2']);
+    });
+
+    test('are sent several at once where they are more than a stream may have', () => {
+      const text = Array.from({ length: 2_001 }, (_, index) => `data: ${index}\n\n`).join('');
+      const [stream] = sent(imported(har(streamed(text)))) ?? [];
+      expect([stream?.format, stream?.events.length]).toEqual(['raw', 667]);
+      expect(stream?.events.map(({ data }) => data).join('')).toBe(text);
+    });
+  });
+
   test('a repeat that differs in other headers is approximated', () => {
     const headers = (value: string) => [{ name: 'ETag', value }];
     const found = imported(har(entry('GET /a', { headers: headers('1') }), entry('GET /a', { headers: headers('2') })));
@@ -645,6 +740,7 @@ describe('recorded traffic as HAR', () => {
           { id: 's1', status: 201, headers: [{ name: 'Content-Type', value: 'text/plain' }], body: 'é' },
           { id: 's2', body: '/w==', bodyEncoding: 'base64' },
           { id: 's3', body: '{{path}}', templated: true },
+          { id: 's4', stream: { events: [{ data: '1' }, { id: 'a', data: '' }] } },
         ],
       },
     ],
@@ -722,6 +818,28 @@ describe('recorded traffic as HAR', () => {
     ['HEAD', { method: 'HEAD' }, { size: 0, mimeType: 'text/plain' }],
   ])('of %s no body is known', (_name, given, content) => {
     expect(write(record(1, given)).log.entries[0]?.response.content).toEqual(content);
+  });
+
+  test('of a stream the events are known that ran to their end, with the time that they took', () => {
+    const streamed = (ended: 'script' | 'client', events: number) =>
+      write(
+        record(1, { method: 'GET', responseId: 's4', status: 200, stream: { events, bytes: 18, ms: 40, ended } }),
+      ) as unknown as { log: { entries: { time: number; timings: object; response: { content: object } }[] } };
+    const [whole] = streamed('script', 2).log.entries;
+    expect([whole?.time, whole?.timings]).toEqual([41.5, { send: 0, wait: 1.5, receive: 40 }]);
+    expect(whole?.response.content).toEqual({
+      size: 23,
+      mimeType: 'text/event-stream',
+      text: 'data: 1\n\nid: a\ndata: \n\n',
+    });
+    for (const cut of [streamed('client', 2), streamed('script', 3)])
+      expect(cut.log.entries[0]?.response.content).toEqual({ size: -1, mimeType: 'text/event-stream' });
+    expect(definitionOf(imported(streamed('script', 2), { latency: true })).routes[0]?.responses[0]?.stream).toEqual({
+      events: [
+        { delay: 20, data: '1' },
+        { id: 'a', delay: 20, data: '' },
+      ],
+    });
   });
 
   test('is imported again as the mock that was asked', () => {

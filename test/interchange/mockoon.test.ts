@@ -1,5 +1,6 @@
 /** Environments of Mockoon: what is called exact answers as it does there, and nothing vanishes silently. */
 import { describe, expect, test } from 'vitest';
+import { exportMock } from '../../src/interchange/export-mock.ts';
 import { importMocks } from '../../src/interchange/import-mocks.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
 import { answerOf } from '../support/answers.ts';
@@ -219,7 +220,7 @@ describe('rules', () => {
   });
 
   test('what cannot be expressed never answers more requests', () => {
-    const unsaid = rule('global_var', 'x', 'equals', '1');
+    const unsaid = rule('data_bucket', 'no such', 'equals', '1');
     const said = rule('query', 'q', 'equals', '1');
     const found = imported(
       environment([
@@ -306,7 +307,7 @@ describe('bodies', () => {
 
   test('templates that are switched off, or not understood, are told', () => {
     expect(bodyOf('{{method}}', { disableTemplating: true })).toBe('{{method}}');
-    const found = imported(environment([route('get a', [response('x', { body: '{{setGlobalVar 1 2}}' })])]));
+    const found = imported(environment([route('get a', [response('x', { body: '{{jmesPath 1 2}}' })])]));
     expect(codesAt(found, '/routes/0')).toEqual(['mockoon.template']);
   });
 
@@ -367,6 +368,77 @@ test('what is not an answer over HTTP is dropped, and the rest is served', () =>
     'mockoon.route-type /routes/1',
     'mockoon.route-type /routes/2',
   ]);
+});
+
+describe('stored data', () => {
+  const source = environment(
+    [
+      route(
+        'get unused',
+        [
+          response('', {
+            bodyType: 'DATABUCKET',
+            databucketID: 'u',
+            headers: [{ key: 'x-a', value: 'b' }],
+            crudKey: 'key',
+          }),
+        ],
+        {
+          type: 'crud',
+          method: '',
+          endpoint: 'users',
+        },
+      ),
+      route('post visits', [
+        response(
+          "{{setData 'inc' 'Totals' 'visits'}}{{setGlobalVar 'last' (body 'who')}}{{data 'Totals' 'visits'}} {{getGlobalVar 'last'}}",
+        ),
+      ]),
+      route('get state', [
+        response('many', { rules: [rule('data_bucket', 'Totals.visits', 'equals', '2')] }),
+        response('by ann', { rules: [rule('global_var', 'last', 'equals', 'ann')] }),
+        response('else', { default: true }),
+      ]),
+      route('get made', [response('', { bodyType: 'DATABUCKET', databucketID: 'm' })]),
+    ],
+    {
+      data: [
+        { uuid: '1', id: 'u', name: 'Users', value: '[{"key": 1, "name": "Ann"}]', documentation: '' },
+        { uuid: '2', id: 't', name: 'Totals', value: '{"visits": 0}', documentation: '' },
+        { uuid: '3', id: 'm', name: 'Made', value: '[{{#repeat 2}}{"id": "{{uuid}}"}{{/repeat}}]', documentation: '' },
+      ],
+    },
+  );
+
+  test('of buckets becomes stores: CRUD routes, helpers and rules', () => {
+    const found = imported(source);
+    expect(notesOf(found)).toEqual([]);
+    const { settings, routes } = definitionOf(found);
+    expect(settings.stores?.map(({ name, idMember, templated }) => [name, idMember, templated])).toEqual([
+      ['Users', 'key', undefined],
+      ['Totals', undefined, undefined],
+      ['Made', undefined, true],
+    ]);
+    expect(routes[0]).toMatchObject({ kind: 'crud', store: 'Users', dialect: 'mockoon', path: '/users' });
+    expect(answerOf(found, 'GET /users/1')).toMatchObject({ status: 200, body: '{"key":1,"name":"Ann"}' });
+    expect(answerOf(found, 'GET /users/2')).toMatchObject({ status: 404, body: '{}' });
+    expect(answerOf(found, 'GET /state')).toMatchObject({ body: 'else' });
+    expect(answerOf(found, 'POST /visits', { ...JSON_BODY, body: '{"who":"ann"}' })).toMatchObject({ body: '1 ann' });
+    expect(JSON.parse(answerOf(found, 'GET /made')?.body ?? '')).toHaveLength(2);
+  });
+
+  test('goes back as it came', () => {
+    const { mocks } = imported(source);
+    const [{ name, definition }] = mocks as [(typeof mocks)[number]];
+    const { file, report } = exportMock({ name, description: '', definition }, 'mockoon');
+    expect(report.entries).toEqual([]);
+    const again = imported(file);
+    expect(definitionOf(again).routes.map(({ kind, store, path }) => [kind, store, path])).toEqual(
+      definition.routes.map(({ kind, store, path }) => [kind, store, path]),
+    );
+    expect(definitionOf(again).settings.stores).toEqual(definition.settings.stores);
+    expect(answerOf(again, 'POST /visits', { ...JSON_BODY, body: '{"who":"ann"}' })).toMatchObject({ body: '1 ann' });
+  });
 });
 
 test('the oldest files have one response in the route itself', () => {

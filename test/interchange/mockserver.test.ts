@@ -154,6 +154,46 @@ describe('actions', () => {
     });
   });
 
+  test('events are a stream that ends, and is sent whole to each client', () => {
+    const found = imported({
+      httpRequest: { path: '/a' },
+      httpSseResponse: {
+        statusCode: 201,
+        headers: { 'X-A': ['b'] },
+        delay: { timeUnit: 'MILLISECONDS', value: 3 },
+        closeConnection: false,
+        events: [
+          { event: 'ti\nck', data: 'one\ntwo', id: '1', retry: 5_000, delay: { timeUnit: 'SECONDS', value: 1 } },
+          { data: '{"a":1}' },
+          {},
+        ],
+      },
+    });
+    expect(found.report.entries).toEqual([]);
+    const [response] = definitionOf(found).routes[0]?.responses ?? [];
+    expect(response).toMatchObject({ status: 201, headers: [{ name: 'X-A', value: 'b' }], latency: 3 });
+    expect(response?.stream).toEqual({
+      events: [
+        { event: 'tick', id: '1', retry: 5_000, delay: 1_000, data: 'one\ntwo' },
+        { data: '{"a":1}' },
+        { comment: '' },
+      ],
+      keepAliveMs: 0,
+      resume: false,
+    });
+  });
+
+  test('of events, a connection that closes has no effect, and templates are not run', () => {
+    const found = imported([
+      { httpRequest: { path: '/a' }, httpSseResponse: { events: [], closeConnection: true } },
+      { httpRequest: { path: '/b' }, httpSseResponse: { events: [{ data: 'x' }], templateType: 'VELOCITY' } },
+    ]);
+    expect(notesOf(found)).toEqual([
+      'mockserver.connection /0/httpSseResponse/closeConnection',
+      'mockserver.script /1/httpSseResponse/templateType',
+    ]);
+  });
+
   test('what is asked of others, or run, is dropped', () => {
     const found = imported([
       { httpRequest: { path: '/a' }, httpForward: { host: 'x y' } },

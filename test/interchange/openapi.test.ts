@@ -354,6 +354,47 @@ describe('bodies', () => {
     expect(codesAt(found, '')).toEqual(codes);
   });
 
+  test.each<[object, object[], string[]]>([
+    [{ example: 'event: a\ndata: 1\n\ndata: 2' }, [{ event: 'a', data: '1' }, { data: '2' }], []],
+    [{ example: 'hello' }, [{ data: 'hello' }], []],
+    [{ example: { id: 'x', choices: [] } }, [{ data: '{"id":"x","choices":[]}' }], []],
+    [
+      { example: [{ data: 'a', event: 'e', id: 7, retry: 5 }, 'data: b'] },
+      [{ event: 'e', id: '7', retry: 5, data: 'a' }, { data: 'b' }],
+      [],
+    ],
+    [{ examples: { raw: { serializedValue: 'data: 1\n\n' } } }, [{ data: '1' }], []],
+    [
+      { schema: { type: 'object', properties: { a: { const: 1 } }, required: ['a'] } },
+      [{ data: '{"a":1}' }],
+      ['openapi.sampled'],
+    ],
+    [
+      {
+        itemSchema: {
+          type: 'object',
+          required: ['data', 'event'],
+          properties: {
+            event: { const: 'tick' },
+            data: {
+              type: 'string',
+              contentMediaType: 'application/json',
+              contentSchema: { type: 'object', required: ['n'], properties: { n: { const: 5 } } },
+            },
+          },
+        },
+      },
+      [{ event: 'tick', data: '{"n":5}' }],
+      ['openapi.sampled'],
+    ],
+    [{ itemSchema: { type: 'object', example: { data: { a: 1 } } } }, [{ data: '{"a":1}' }], []],
+  ])('events are a stream: %j', (content, events, codes) => {
+    const found = imported(media({ 'text/event-stream': content }));
+    const [response] = responsesOf(found);
+    expect([response?.body, response?.stream]).toEqual(['', { events }]);
+    expect(codesAt(found, '')).toEqual(['openapi.events', ...codes]);
+  });
+
   test('a schema without an example makes a body', () => {
     const pet = {
       type: 'object',

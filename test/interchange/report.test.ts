@@ -10,7 +10,7 @@ const http = { protocol: 'http', stubs: [] };
 
 const environment = (routes: object[], more: object = {}) => ({ lastMigration: 33, name: 'Shop', routes, ...more });
 const httpRoute = (endpoint: string, responses: object[]) => ({ type: 'http', method: 'get', endpoint, responses });
-const impossible = { target: 'global_var', modifier: 'a', operator: 'equals', value: 'b' };
+const impossible = { target: 'no_such_target', modifier: 'a', operator: 'equals', value: 'b' };
 
 test('a mock that is made is not dropped, whatever its settings lose', () => {
   const { report } = imported(

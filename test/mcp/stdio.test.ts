@@ -38,6 +38,11 @@ test('mocks_import reads a file by its path, below the folder that the client ru
     isError: true,
     data: { error: expect.stringContaining('stdio alone') },
   });
+  expect(await http.ok('mocks_import', { recipe: 'sse-clock', id: 'clock41' })).toMatchObject({
+    mocks: [{ id: 'clock41', name: 'Clock', state: 'stopped' }],
+  });
+  for (const more of [{ into: 'clock41' }, { content: FILE }])
+    expect(await http.call('mocks_import', { recipe: 'sse-clock', ...more })).toMatchObject({ isError: true });
   await http.close();
 });
 

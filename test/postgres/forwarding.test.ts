@@ -382,3 +382,89 @@ async function exchanged(port: number, request: string): Promise<string> {
   await connection.end();
   return connection.rest.toString('latin1').replace(/^(?:date|x-request-id): .*\r\n/gim, '');
 }
+
+describe('a stream by way of another node', () => {
+  const POLL = { timeout: 20_000, interval: 20 };
+  const openAt = async (mock: string, path: string, headers = {}) => {
+    const leave = new AbortController();
+    const { signal } = leave;
+    const response = await fetch(`http://127.0.0.1:${other.mockPort}/__mock/${mock}${path}`, { headers, signal });
+    let text = '';
+    const reading = (async () => {
+      const decoder = new TextDecoder();
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) text += decoder.decode(chunk);
+    })();
+    // Whether it broke off is for those who ask.
+    reading.catch(() => undefined);
+    return { response, text: () => text, ended: reading, leave: () => leave.abort() };
+  };
+  const push = (id: string, body: object) => other.request('POST', `/v1/mocks/${id}/streams/send`, { key: acme, body });
+  const ends = async (mock: string): Promise<unknown[]> =>
+    (await home.request('GET', `/v1/mocks/${mock}/requests`, { key: acme })).json.data
+      .map(({ stream }: { stream?: { ended: unknown; events: number } }) => [stream?.ended, stream?.events])
+      .toReversed();
+  let mock: string;
+  beforeAll(async () => {
+    const three = [1, 2, 3].map((n) => ({ data: String(n) }));
+    mock = await makeMock([
+      {
+        method: 'GET',
+        path: '/open',
+        responses: [
+          { label: 'feed', stream: { ids: 'auto', keepAliveMs: 50, end: 'open', events: [{ data: 'first' }] } },
+        ],
+      },
+      { method: 'GET', path: '/whole', responses: [{ stream: { ids: 'auto', events: three } }] },
+      {
+        method: 'GET',
+        path: '/cut',
+        responses: [{ fault: { kind: 'truncated', bytes: 3, afterEvents: 2 }, stream: { events: three } }],
+      },
+      { method: 'GET', path: '/ndjson', responses: [{ stream: { format: 'ndjson', events: three } }] },
+    ]);
+  });
+
+  test('has each event as it is sent, pushed from any node, and the comments of its silence', async () => {
+    const { response, text, ended } = await openAt(mock, '/open');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    await expect.poll(text, POLL).toContain('id: 1\ndata: first\n\n');
+    for (const [index, data] of ['a', 'b'].entries()) {
+      expect((await push(mock, { channel: 'feed', events: [{ data }] })).json.data).toEqual({
+        delivered: 1,
+        streams: 1,
+      });
+      await expect.poll(text, POLL).toContain(`id: ${index + 2}\ndata: ${data}\n\n`);
+    }
+    const before = text().split(':\n\n').length;
+    await expect.poll(() => text().split(':\n\n').length, POLL).toBeGreaterThan(before + 2);
+    const listed = await other.request('GET', `/v1/mocks/${mock}/streams`, { key: acme });
+    expect(listed.json).toMatchObject({ total: 1, data: [{ channel: 'feed', events: 3 }] });
+    await push(mock, { events: [{ data: 'last' }], end: 'close' });
+    await ended;
+    expect(text()).toContain('data: last\n\n');
+  });
+
+  test('ends as at its home: whole, cut, and by its client, who is missed there', async () => {
+    const whole = await openAt(mock, '/whole', { 'last-event-id': '1' });
+    await whole.ended;
+    expect(whole.text()).toBe('id: 2\ndata: 2\n\nid: 3\ndata: 3\n\n');
+    const lines = await openAt(mock, '/ndjson');
+    await lines.ended;
+    expect([lines.response.headers.get('content-type'), lines.text()]).toEqual(['application/x-ndjson', '1\n2\n3\n']);
+    const cut = await openAt(mock, '/cut');
+    await expect(cut.ended).rejects.toThrow('terminated');
+    expect(cut.text()).toBe('data: 1\n\ndata: 2\n\ndat');
+    const left = await openAt(mock, '/open');
+    await expect.poll(left.text, POLL).toContain('first');
+    left.leave();
+    await expect
+      .poll(() => ends(mock), POLL)
+      .toEqual([
+        ['push', 4],
+        ['script', 2],
+        ['script', 3],
+        ['fault', 2],
+        ['client', 1],
+      ]);
+  });
+});

@@ -9,6 +9,7 @@ import { COLLECTED_BYTES_MAX } from '../../src/egress/live-rules/collected-body.
 import { exchangeSchema } from '../../src/model/gateway/exchange.ts';
 import { exchangeVerificationSchema } from '../../src/model/gateway/exchange-query.ts';
 import { compileCheck } from '../../src/model/validate.ts';
+import { McpClient } from '../support/mcp.ts';
 import { useOwnServer } from '../support/shared-server.ts';
 
 const upstream = createServer((req, res) => {
@@ -344,4 +345,14 @@ test('exchanges of other owners are in nothing that is asked', async () => {
   const others = createClient({ apiUrl: `http://127.0.0.1:${server.port}/v1`, key: await server.key('other-owner') });
   expect(await others.gateway.verify({ match: { url: '*/mine' } })).toMatchObject({ count: 0, closest: [] });
   await expect(others.gateway.stage({ host })).rejects.toMatchObject({ status: 400 });
+});
+
+test('an agent lists what rules did, and reads why one of them did nothing', async () => {
+  const agent = await McpClient.http(server.port, { 'x-api-key': key });
+  await through(`${real}/for-agents`);
+  const [first] = (await agent.ok('gateway_requests', { host })).requests as { id: string; url: string }[];
+  expect(first?.url).toBe(`${real}/for-agents`);
+  expect(await agent.ok('gateway_requests', { id: first?.id })).toMatchObject({ outcome: 'forward', steps: [] });
+  expect((await agent.ok('gateway_requests', { outcome: 'blocked' })).requests).toEqual([]);
+  await agent.close();
 });

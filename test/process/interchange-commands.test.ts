@@ -237,7 +237,7 @@ describe('detect', () => {
     [
       'unknown.json',
       1,
-      'unknown.json: unknown format; supported are switchyard, openapi, har, postman, mockoon, wiremock, mountebank, mockserver, requestly\n',
+      'unknown.json: unknown format; supported are switchyard, openapi, har, postman, mockoon, wiremock, mountebank, mockserver, json-server, requestly\n',
     ],
     ['broken.yaml', 1, 'broken.yaml: not valid YAML: '],
   ])('%s', async (path, status, stdout) => {

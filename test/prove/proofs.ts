@@ -33,6 +33,7 @@ import { proof as simulation } from './proofs/simulation.ts';
 import { proof as slowClients } from './proofs/slow-clients.ts';
 import { proof as stall } from './proofs/stall.ts';
 import { proof as stop } from './proofs/stop.ts';
+import { proof as streams } from './proofs/streams.ts';
 import { proof as throughNode } from './proofs/through-node.ts';
 import { proof as snapshots } from './proofs/snapshots.ts';
 import { proof as transparency } from './proofs/transparency.ts';
@@ -61,6 +62,7 @@ export const PROOFS: readonly Proof[] = [
   descriptors,
   stop,
   slowClients,
+  streams,
   fairness,
   stall,
   upstream,

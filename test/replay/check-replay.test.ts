@@ -80,6 +80,18 @@ describe('an exchange is answered the same', () => {
     expect(differenceOf(tagged, answer('1'), ['x-TAG'])).toEqual([['header', 'x-tag', 'a', null]]);
   });
 
+  test('when the events of a stream are equal, however their lines are written', () => {
+    const type = 'text/event-stream';
+    const streamed = (...events: readonly object[]) => answer('', { stream: { events } }, type);
+    const recorded = entry('GET /a', ':\n\ndata:1\r\nid:a\r\n\r\ndata: 2\n\n', { type });
+    expect(differenceOf(recorded, streamed({ id: 'a', data: '1' }, { data: '2' }))).toEqual([]);
+    expect(differenceOf(recorded, streamed({ id: 'a', data: '1' }))).toHaveLength(1);
+    expect(differenceOf(recorded, streamed({ id: 'a', data: '1' }, { data: '3' }))).toHaveLength(1);
+    const many = Array.from({ length: 150 }, (_, index) => ({ data: String(index) }));
+    const text = many.map(({ data }) => `data: ${data}\n\n`).join('');
+    expect(differenceOf(entry('GET /a', text, { type }), streamed(...many))).toEqual([]);
+  });
+
   test('when there is no body to send: HEAD, 204 and 304', () => {
     const mock = define([
       route('ANY /a', [answer('mine')]),

@@ -28,6 +28,7 @@ function large(mockId: string, patterns = 0): MockForThread {
   return {
     ...bytes,
     definition,
+    storesOf: 1,
     counters: new Tally(bytes.routes, bytes.stateLayout).counters,
     sessions: [],
     expired: [],

@@ -4,9 +4,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { MockResponse, StreamEvent } from '../../src/model/mocks/definition/definition.ts';
 import { eventText } from '../../src/model/mocks/streams/event-text.ts';
+import { readEvents } from '../../src/model/mocks/streams/read-events.ts';
 import { RouteTargets } from '../../src/serving/matching/request/condition-target.ts';
 import { RequestView } from '../../src/serving/matching/request/request-view.ts';
 import { compileStream } from '../../src/serving/matching/streams/compile-stream.ts';
+import { STREAM_BEGIN } from '../../src/serving/matching/streams/compiled-stream.ts';
 import { resumedAt, StreamScript } from '../../src/serving/matching/streams/stream-script.ts';
 import { response as plainResponse } from '../support/mocks.ts';
 
@@ -66,6 +68,20 @@ test('any events are read as they were written', () => {
   );
 });
 
+test('any text of events is read as events that have the same text', () => {
+  const plain = anyEvent.map(({ data = '', ...event }) => ({ ...event, data: data.replaceAll(/\r\n?/g, '\n') }));
+  fc.assert(
+    fc.property(fc.array(plain, { maxLength: 10 }), (events) => {
+      // An empty comment says nothing.
+      const said = events.map(({ comment, ...event }) =>
+        comment === '' ? event : { ...event, ...(comment === undefined ? {} : { comment }) },
+      );
+      const text = events.map((event) => eventText('sse', event)).join('');
+      expect(readEvents(text)).toEqual({ events: said, isPartial: false, rest: '' });
+    }),
+  );
+});
+
 test('a stream that goes on behind any event sends the rest', () => {
   const list = fc.constantFrom(undefined, '[]', '["x"]', '["x","y","z"]', 'nothing');
   const events = fc.array(fc.record({ data: fc.constant('{{randomInt 1 1000000}}'), forEach: list }), {
@@ -83,6 +99,18 @@ test('a stream that goes on behind any event sends the rest', () => {
       expect(rest).toEqual(isKnown ? all.slice(after) : all);
     }),
   );
+});
+
+test('lists that take much work are not gone through behind a far event: the stream begins anew', () => {
+  const items = JSON.stringify([Array.from({ length: 5_000 }, (_, index) => `text ${index}`)]);
+  const stream = compiled({
+    templated: true,
+    stream: { events: [{ forEach: items, data: '{{item}}' }], repeat: 90_000, ids: 'auto' },
+  });
+  expect(resumedAt(stream, view(), '3')).toMatchObject({ run: 3 });
+  const [asked, begun] = [view(), STREAM_BEGIN];
+  expect(resumedAt(stream, asked, '80000')).toEqual(begun);
+  expect(asked.work).toBeLessThan(0);
 });
 
 test('one seed and number give the same delays and values, another number others', () => {

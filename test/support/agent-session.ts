@@ -147,6 +147,11 @@ export async function runAgentSession({ client, mockPort, id }: AgentSession): P
   expect(await confirm('rules_delete', { kind: 'rule', id: rule.id })).toMatchObject({ value: { name: 'To staging' } });
   await confirm('rules_delete', { kind: 'group', id: group.id });
 
+  // Live traffic, of a server that has no gateway.
+  called.add('gateway_requests');
+  const live = await client.call('gateway_requests', {});
+  expect([live.isError, live.text]).toEqual([true, expect.stringContaining('--gateway-port')]);
+
   const { sections } = await ok('docs_search', { q: 'faults' });
   expect(await ok('docs_search', { section: sections[0].section })).toMatchObject({
     text: expect.stringContaining('fault'),

@@ -15,6 +15,10 @@ export const BEHAVIOUR_SETTINGS = {
     body: '{"slow":"down"}',
   },
   scenarios: [SCENARIO, { name: 'stock', states: ['full'] }],
+  stores: [
+    { name: 'users', value: [{ id: 1 }], idMember: 'id', relations: { orders: 'userId' } },
+    { name: 'orders', value: '[{"id": 1, "userId": {{randomInt 1 1}}}]', templated: 'json' },
+  ],
   sessions: 'auto',
   headers: [{ name: 'x-mock', value: '{{path}}' }],
   clock: '2026-01-02T03:04:05Z',
@@ -183,6 +187,27 @@ export const BEHAVIOUR_ROUTES = [
       },
       { id: 'nothing', silent: true },
       { id: 'again', when: 'tick', body: 'tick' },
+    ],
+  },
+  { id: 'users', kind: 'crud', path: '/users', store: 'users', dialect: 'rest', responses: [{ id: 'stored' }] },
+  {
+    id: 'order',
+    method: 'POST',
+    path: '/orders/:user',
+    responses: [
+      {
+        id: 'ordered',
+        store: {
+          op: 'create',
+          name: 'orders',
+          id: "{{urlParam 'user'}}",
+          value: '{"userId": {{urlParam \'user\'}}}',
+          missing: 410,
+          taken: 423,
+          invalid: 418,
+          full: 503,
+        },
+      },
     ],
   },
 ] as const;

@@ -77,7 +77,13 @@ export class LiveGateway {
       codeOf,
       leafs,
       tunnelled = [],
-    }: { readonly codeOf?: (ownerId: string) => RunCode; readonly leafs?: Leafs; readonly tunnelled?: string[] } = {},
+      unreadMs,
+    }: {
+      readonly codeOf?: (ownerId: string) => RunCode;
+      readonly leafs?: Leafs;
+      readonly tunnelled?: string[];
+      readonly unreadMs?: number;
+    } = {},
   ): Promise<LiveGateway> {
     const upstream = createServer(answer);
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
@@ -119,6 +125,7 @@ export class LiveGateway {
       codeOf,
       ownAddresses: new Set(),
       isForMock: () => false,
+      ...(unreadMs === undefined ? {} : { unreadMs }),
     });
     const port = await listener.listen('127.0.0.1', 0);
     return new LiveGateway(port, upstream, credentials, listener, log, rules, sessions, async () => {

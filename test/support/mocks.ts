@@ -10,6 +10,8 @@ import { KEEP_ALIVE_LINE } from '../../src/serving/matching/compile/answer-head.
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { compileMock } from '../../src/serving/matching/compile/compile.ts';
 import type { CompiledMock } from '../../src/serving/matching/compile/compiled-mock.ts';
+import { storesFor } from '../../src/serving/matching/explain/explain-stores.ts';
+import { StoreTurn } from '../../src/serving/matching/stores/store-turn.ts';
 import { explainRequest, isPreflight } from '../../src/serving/matching/explain/explain.ts';
 import { findOptionsRoute, findRoute } from '../../src/serving/matching/routing/find-route.ts';
 import { matchingRoutes, routesBehind } from '../../src/serving/matching/routing/routes-in-order.ts';
@@ -131,7 +133,9 @@ export function compiledAnswer(
   const layout = stateLayoutOf(mock.settings);
   const state = new MockState(layout, newState(layout, before));
   const others = routesBehind(matchingRoutes(mock, asked.method, asked.path, !isOwn), found);
-  const answer = answerRequest(found, seen, always(number, mock.settings.seed, state.words), others);
+  const turn = new StoreTurn(storesFor(mock.settings, undefined));
+  const counter = { ...always(number, mock.settings.seed, state.words), turn };
+  const answer = answerRequest(found, seen, counter, others);
   if (answer === undefined) return undefined;
   const states = state.states();
   if (answer.problem !== undefined) {

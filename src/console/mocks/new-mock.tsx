@@ -1,30 +1,47 @@
-/** A new mock: its name, its id if it is chosen, and whether it answers at once. */
+/** A new mock: what it begins with, its name, its id if it is chosen, and whether it answers at once. */
 import { useMemo, useState } from 'preact/hooks';
-import { Check, TextField } from '../parts/controls.tsx';
+import type { Client } from '../../client/index.ts';
+import { Check, SelectField, TextField } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
 import { go } from '../state/place.ts';
 import { api } from '../state/session.ts';
 import { tell } from '../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
 
+type Recipe = Parameters<Client['mocks']['importRecipe']>[0];
+
+/** What a person calls the recipes that come with the server. */
+const RECIPES: Readonly<Record<Recipe, string>> = {
+  'openai-chat': 'OpenAI chat',
+  'openai-responses': 'OpenAI responses',
+  'anthropic-messages': 'Anthropic messages',
+  'sse-clock': 'Clock, by server-sent events',
+};
+
 export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const [recipe, setRecipe] = useState<Recipe | ''>('');
   const [name, setName] = useState('');
   const [id, setId] = useState('');
   const [start, setStart] = useState(true);
   // A repetition of the same request has no second effect.
-  const idempotencyKey = useMemo(newIdempotencyKey, [name, id, start]);
+  const idempotencyKey = useMemo(newIdempotencyKey, [recipe, name, id, start]);
   const write = useWrite();
+  const given = { ...(id === '' ? {} : { id }), start };
+  const make = async () => {
+    if (recipe === '') return api().mocks.create({ ...given, name }, { idempotencyKey });
+    const named = name.trim() === '' ? given : { ...given, name };
+    const { mocks, published } = await api().mocks.importRecipe(recipe, { ...named, idempotencyKey });
+    return mocks[0] && { ...mocks[0], published };
+  };
   const create = async (): Promise<void> => {
-    const mock = await write.run(() =>
-      api().mocks.create({ ...(id === '' ? {} : { id }), name, start }, { idempotencyKey }),
-    );
+    const mock = await write.run(make);
     if (mock === undefined) return;
     if (mock.published === false) tell('The mock is stored, and not yet served by every thread.');
     go(['mocks', mock.id, 'routes']);
   };
   const problemOf = (member: string): string | undefined =>
-    write.failure.value?.details.find(({ path }) => path === member)?.message;
-  const [ofName, ofId] = [problemOf('/name'), problemOf('/id')];
+    write.failure.value?.details.find(({ path }) => path === member || path === `/${member}`)?.message;
+  const [ofName, ofId] = [problemOf('name'), problemOf('id')];
   return (
     <FormDialog
       title="New mock"
@@ -34,8 +51,14 @@ export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Elem
       write={write}
       {...((ofName ?? ofId) === undefined ? { what: 'Creating the mock' } : {})}
     >
+      <SelectField
+        label="Begins with"
+        value={recipe}
+        options={[['', 'No routes'], ...(Object.entries(RECIPES) as [Recipe, string][])]}
+        onChange={setRecipe}
+      />
       <TextField
-        label="Name"
+        label={recipe === '' ? 'Name' : 'Name (optional)'}
         value={name}
         onInput={setName}
         takesFocus

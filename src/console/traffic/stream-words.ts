@@ -13,6 +13,18 @@ const ENDS: Readonly<Record<StreamEnd, string>> = {
   problem: 'cut: an event could not be rendered',
 };
 
+/** For a filter, in fewer words; "" for requests whatever their answer is. */
+export const STREAM_END_CHOICES: readonly (readonly [end: StreamEnd | '', label: string])[] = [
+  ['', 'Any stream end'],
+  ['script', 'ended by its script'],
+  ['client', 'ended by the client'],
+  ['fault', 'ended by its fault'],
+  ['push', 'ended by a push'],
+  ['stop', 'ended by a stop'],
+  ['slowReader', 'cut: a slow reader'],
+  ['problem', 'cut: a failed event'],
+];
+
 /** "stream of 3 events, 120 bytes, in 1.2 s; ended by the client" */
 export function streamWords({ events, bytes, ms, ended }: StreamOutcome): string {
   const sent = `stream of ${countText(events, 'event')}, ${countText(bytes, 'byte')}, in ${durationText(ms)}`;

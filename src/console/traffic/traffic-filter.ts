@@ -1,7 +1,8 @@
 /** Which requests the traffic screen shows: its address, and what the API is asked for. Pure. */
 import type { RequestQuery } from '../../client/shapes.ts';
+import type { StreamEnd } from '../../model/mocks/streams/stream-record.ts';
 
-const NAMES = ['missed', 'q', 'method', 'status', 'route', 'session', 'trace', 'rules'] as const;
+const NAMES = ['missed', 'q', 'method', 'status', 'ended', 'route', 'session', 'trace', 'rules'] as const;
 
 /** Members of the address; "" for any. `missed` is "true" or "false"; without a session, those of the mock and of all its sessions. `rules`: JSON. */
 export type TrafficFilter = Readonly<Record<(typeof NAMES)[number], string>>;
@@ -14,12 +15,13 @@ export const filterOf = (query: ReadonlyMap<string, string>): TrafficFilter =>
 
 /** A status that is not a number is sent as it was typed: the server says what is wrong. */
 export function selectionOf(filter: TrafficFilter): Omit<RequestQuery, 'limit' | 'before'> {
-  const { missed, q, method, status, route, session, trace, rules } = filter;
+  const { missed, q, method, status, ended, route, session, trace, rules } = filter;
   return {
     ...(missed === 'true' || missed === 'false' ? { matched: missed === 'false' } : {}),
     ...(q === '' ? {} : { q }),
     ...(method === '' ? {} : { method }),
     ...(status === '' ? {} : { status: status as unknown as number }),
+    ...(ended === '' ? {} : { ended: ended as StreamEnd }),
     ...(route === '' ? {} : { routeId: route }),
     ...(session === '' ? {} : { session }),
     ...(trace === '' ? {} : { trace }),

@@ -6,6 +6,7 @@ import { SafeLine } from '../parts/safe-text.tsx';
 import { refine } from '../state/place.ts';
 import { TrafficConditions } from './traffic-conditions.tsx';
 import type { RouteNames } from './traffic-list.tsx';
+import { STREAM_END_CHOICES } from './stream-words.ts';
 import type { TrafficFilter } from './traffic-filter.ts';
 
 const SHOW = [
@@ -35,6 +36,7 @@ export function TrafficFilters({ filter, names }: FilterProps): JSX.Element {
         />
         <ChoiceFilter name="method" label="Method" options={METHOD_CHOICES} />
         <SearchFilter name="status" label="Status" type="text" inputClass="traffic-status-field" placeholder="Status" />
+        <ChoiceFilter name="ended" label="Stream" options={STREAM_END_CHOICES} />
         {filter.route !== '' && (
           <Button onClick={() => refine({ route: undefined })}>
             <span class="visually-hidden">Show all routes, not only </span>

@@ -1,6 +1,7 @@
 /** The form of the verify screen: what it asks for, its address, and what a test or a script would send. Pure. */
 import type { Expectation, RequestRecord } from '../../client/shapes.ts';
 import type { Condition } from '../../model/mocks/definition/definition.ts';
+import type { StreamEnd } from '../../model/mocks/streams/stream-record.ts';
 import { isBlankRule } from '../mocks/routes/new-route.ts';
 import { headerLines, headerProblem } from '../parts/request-text.ts';
 import { apiCommand } from '../state/shell-word.ts';
@@ -17,6 +18,11 @@ export interface ExpectationForm {
   readonly body: string;
   /** The id of a trace. */
   readonly trace: string;
+  /** How its stream ended; "" for any end, and for no stream. */
+  readonly ended: string;
+  /** How many events were sent; "" for any number. */
+  readonly eventsMin: string;
+  readonly eventsMax: string;
   /** Conditions as JSON text; "" for none. */
   readonly rules: string;
   readonly count: Count;
@@ -32,6 +38,9 @@ export const EMPTY_FORM: ExpectationForm = {
   header: '',
   body: '',
   trace: '',
+  ended: '',
+  eventsMin: '',
+  eventsMax: '',
   rules: '',
   count: 'atLeast',
   times: '1',
@@ -75,6 +84,12 @@ export function readForm(form: ExpectationForm): ReadForm {
   if (headersWrong !== undefined) problems.header = headersWrong;
   const times = Number(form.times);
   if (!/^\d{1,9}$/.test(form.times)) problems.times = 'A whole number, from 0.';
+  for (const name of ['eventsMin', 'eventsMax'] as const)
+    if (form[name] !== '' && !/^\d{1,9}$/.test(form[name])) problems[name] = 'A whole number, from 0.';
+  const events = {
+    ...(form.eventsMin === '' ? {} : { atLeast: Number(form.eventsMin) }),
+    ...(form.eventsMax === '' ? {} : { atMost: Number(form.eventsMax) }),
+  };
   const wait = Number(form.wait);
   if (form.wait !== '' && !(wait >= 0 && wait <= 30)) problems.wait = 'Up to 30 seconds.';
   const query = Object.fromEntries(new URLSearchParams(form.query));
@@ -86,6 +101,8 @@ export function readForm(form: ExpectationForm): ReadForm {
     ...(Object.keys(header).length === 0 ? {} : { header }),
     ...(form.body === '' ? {} : { bodyContains: form.body }),
     ...(form.trace === '' ? {} : { trace: form.trace }),
+    ...(form.ended === '' ? {} : { ended: form.ended as StreamEnd }),
+    ...(Object.keys(events).length === 0 ? {} : { events }),
     ...(rules.length === 0 ? {} : { rules }),
   };
   const within = form.wait === '' || wait === 0 ? {} : { withinMs: Math.round(wait * 1_000) };

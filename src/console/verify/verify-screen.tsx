@@ -12,6 +12,7 @@ import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { hrefOf, place, refine } from '../state/place.ts';
 import { api, API_URL } from '../state/session.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
+import { STREAM_END_CHOICES } from '../traffic/stream-words.ts';
 import { useWrite } from '../state/write.ts';
 import {
   addressOf,
@@ -111,6 +112,17 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
         />
         <TextField label="Part of the body" {...field('body', '/match/bodyContains')} monospace rows={3} />
         <TextField label="Trace" {...field('trace', '/match/trace')} monospace />
+        <div class="verify-count">
+          <SelectField
+            label="Stream"
+            value={form.ended}
+            options={STREAM_END_CHOICES}
+            onChange={(ended) => setForm({ ...form, ended })}
+            error={field('ended', '/match/ended').error}
+          />
+          <TextField label="Events from" type="number" {...field('eventsMin', '/match/events/atLeast')} />
+          <TextField label="Events to" type="number" {...field('eventsMax', '/match/events/atMost')} />
+        </div>
         <ConditionList
           rules={rulesOf(form.rules)}
           targets={RECORDED_TARGET_CHOICES}

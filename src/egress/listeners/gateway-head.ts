@@ -1,6 +1,7 @@
 /** Heads of requests to the gateway: only those pass that every server on the way reads in the same way. */
 import type { IncomingMessage } from 'node:http';
 import { sessionOfBaggage, sessionOfCookies } from '../../model/mocks/sessions/named-session.ts';
+import type { Tunnel } from './tunnels.ts';
 
 const LINES_MAX = 200;
 
@@ -17,8 +18,11 @@ export interface GatewayTarget {
 const ABSOLUTE = /^(https?:\/\/)([^/?#]*)([^#]*)$/i;
 const AUTHORITY = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-/** @returns What is wrong where it is a text. */
-export function readTarget({ url: asked = '', rawHeaders, httpVersion }: IncomingMessage): GatewayTarget | string {
+/** @param client As in the target. @returns What is wrong where it is a text. */
+export function readTarget(
+  { url: asked = '', rawHeaders, httpVersion }: IncomingMessage,
+  client: string | undefined,
+): GatewayTarget | string {
   // Handshakes of WebSockets are requests of HTTP.
   const url = /^wss?:/i.test(asked) ? `http${asked.slice(2)}` : asked;
   if (url.startsWith('/') || url === '*') {
@@ -35,14 +39,14 @@ export function readTarget({ url: asked = '', rawHeaders, httpVersion }: Incomin
   if (hosts.length !== 1) return 'exactly one Host header is needed';
   if (originOf(scheme, hosts[0] as string)?.host !== origin.host)
     return 'the target has another host than the Host header';
-  return { url, origin, path: rest.startsWith('/') ? rest : `/${rest}` };
+  return { url, origin, path: rest.startsWith('/') ? rest : `/${rest}`, client };
 }
 
-/** The same of a request over a tunnel, which names a path alone. @param authority That of the tunnel. */
+/** The same of a request over a tunnel, which names a path alone. */
 export function readTunnelTarget(
   { url = '', rawHeaders, httpVersion }: IncomingMessage,
-  scheme: 'http' | 'https',
-  authority: string,
+  { scheme, authority }: Pick<Tunnel, 'scheme' | 'authority'>,
+  client: string | undefined,
 ): GatewayTarget | string {
   if (!url.startsWith('/')) return 'a request over a tunnel must name a path';
   const problem = problemOfLines(rawHeaders, httpVersion);
@@ -54,7 +58,7 @@ export function readTunnelTarget(
   if (origin === undefined || originOf(`${scheme}://`, hosts[0] as string)?.host !== origin.host) {
     return 'the tunnel was asked for with another host than the Host header has';
   }
-  return { url: `${origin.origin}${url}`, origin, path: url };
+  return { url: `${origin.origin}${url}`, origin, path: url, client };
 }
 
 /**
@@ -68,9 +72,19 @@ export function sessionNamedIn({ headers }: IncomingMessage): string | undefined
   return inBaggage ?? (cookie === undefined ? undefined : sessionOfCookies(cookie));
 }
 
+/** The same ones come again and again. */
+const ORIGINS_MAX = 1_000;
+const origins = new Map<string, URL>();
+
 function originOf(scheme: string, authority: string): URL | undefined {
   const text = `${scheme}${authority}`;
-  return AUTHORITY.test(authority) && URL.canParse(text) ? new URL(text) : undefined;
+  const known = origins.get(text);
+  if (known !== undefined) return known;
+  if (!AUTHORITY.test(authority) || !URL.canParse(text)) return undefined;
+  if (origins.size >= ORIGINS_MAX) origins.clear();
+  const origin = new URL(text);
+  origins.set(text, origin);
+  return origin;
 }
 
 function problemOfLines(raw: readonly string[], httpVersion: string): string | undefined {

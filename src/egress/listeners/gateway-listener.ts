@@ -23,6 +23,8 @@ const CONNECTIONS_MAX = 10_000;
 const HEAD_BYTES_MAX = 32_768;
 /** How long a head may take, and a connection without a request is kept. */
 const IDLE_MS = 60_000;
+/** How long a client may take nothing of its answer: longer than an upstream may take until it answers. */
+const UNREAD_MS = 660_000;
 /** How long a client that was refused keeps its connection. */
 const REFUSED_MS = 1_000;
 /** Exchanges under way: of one owner, and of all. */
@@ -58,6 +60,8 @@ interface ListenerParts extends ExchangeParts {
   /** Hosts whose tunnels are passed on unread for all owners. */
   readonly tunnelled: HostTable<true>;
   readonly upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'> & Partial<Pick<Upstreams, 'connectToNode'>>;
+  /** UNREAD_MS by default. */
+  readonly unreadMs?: number;
   /** In a cluster. */
   readonly homes?: OwnerHomes | undefined;
 }
@@ -94,6 +98,7 @@ export class GatewayListener {
     );
     // What is expected beside "100-continue" ends here, but not before the key.
     this.#server.on('checkExpectation', take);
+    this.#server.timeout = parts.unreadMs ?? UNREAD_MS;
     this.#server.maxConnections = CONNECTIONS_MAX;
     // Lines beyond it would be left out silently: gateway-head.ts refuses them.
     this.#server.maxHeadersCount = 0;
@@ -144,10 +149,10 @@ export class GatewayListener {
     const credential = tunnel?.credential ?? (await this.#credentialOf(req));
     if (socket.destroyed) return undefined;
     if (credential === undefined) return refuse(res, 'credentials', CREDENTIALS_HINT);
-    const target = tunnel === undefined ? readTarget(req) : readTunnelTarget(req, tunnel.scheme, tunnel.authority);
+    const target = tunnel === undefined ? readTarget(req, client) : readTunnelTarget(req, tunnel, client);
     if (typeof target === 'string') return refuse(res, 'malformed', target);
     if (handshake !== undefined && hasBody(req)) return refuse(res, 'malformed', 'a handshake has no body');
-    return this.#answer({ req, res, handshake, credential, target: { ...target, client }, isOfNode, tunnel });
+    return this.#answer({ req, res, handshake, credential, target, isOfNode, tunnel });
   }
 
   /** @param wasMoved Whether another node was taken for the home before, and was not. */
@@ -178,7 +183,7 @@ export class GatewayListener {
       const { upstreams } = this.#parts;
       return sendHome(req, res, target, { node: home, ownerId, upstreams, atOthers, onMoved }, handshake);
     }
-    const of = { ...credential, session, missing };
+    const of = { caller: credential.caller, session, missing };
     const exchange = new LiveExchange(this.#parts, req, res, target, of, handshake);
     await exchange.run(() => this.#over(ownerId));
     return undefined;

@@ -24,25 +24,15 @@ import {
   type Entries,
   type RecordedExchanges,
 } from './recorded-exchanges.ts';
-import { redactExchange } from './redact-exchange.ts';
+import { KeptExchanges, type SessionOf } from './kept-exchanges.ts';
+import { redactExchange, type GivenExchange } from './redact-exchange.ts';
 
-/** What a record takes beside its texts, and each of its steps, changes, and rules that were skipped. */
-const RECORD_BYTES = 800;
-const PART_BYTES = 150;
 /** Exchanges that are looked at between two pauses. */
 const STRIDE = 64;
 /** One owner keeps at most this part of all. */
 const OWNER_SHARE = 4;
-/** The oldest leave together, this part of an owner's: removing one from the front moves all others. */
-const DROPPED_SHARE = 8;
-
-/** Its end is noted later. */
-type KeptExchange = { -readonly [Name in keyof ExchangeRecord]: ExchangeRecord[Name] };
-
 interface OwnerLog {
-  /** The oldest come first. */
-  kept: KeptExchange[];
-  bytes: number;
+  readonly kept: KeptExchanges;
   lastNumber: number;
   /** That of the last one before the reset, and how many resets there were. */
   readonly numbersFrom: number;
@@ -50,12 +40,6 @@ interface OwnerLog {
   /** Whether any was dropped since the start, or the reset. */
   truncated: boolean;
   counts: Counts;
-}
-
-/** An exchange that is over as far as its head. */
-export interface GivenExchange extends Omit<ExchangeRecord, 'number'> {
-  /** A body that a rule has written, where bodies are kept. */
-  readonly written?: Buffer | undefined;
 }
 
 export class ExchangeLog {
@@ -83,29 +67,21 @@ export class ExchangeLog {
    * @param redact Names whose values are not kept, besides those of common credentials.
    * @returns To be called when the answer was sent as a whole, with the milliseconds from the head of the request on.
    */
-  add(ownerId: string, { written, ...given }: GivenExchange, redact: RedactedNames = {}): (totalMs: number) => void {
+  add(ownerId: string, given: GivenExchange, redact: RedactedNames = {}): (totalMs: number) => void {
     const owner = this.#owners.get(ownerId) ?? newLog();
     this.#owners.delete(ownerId);
     this.#owners.set(ownerId, owner);
     const secrets = this.#key.of(redact);
-    const record = redactExchange({ ...given, number: ++owner.lastNumber }, secrets);
-    const kept: KeptExchange = { ...record };
-    if (written !== undefined) kept.responseBody = writtenBody(written, typeOf(record), secrets);
-    const bytes = bytesOf(kept);
-    owner.kept.push(kept);
-    owner.bytes += bytes;
-    this.#bytes += bytes;
-    countExchange(owner.counts, kept);
-    countExchange(this.totals, kept);
-    if (owner.bytes > this.#bytesMax / OWNER_SHARE) this.#drop(owner);
-    while (this.#bytes > this.#bytesMax) {
-      const oldest = [...this.#owners.values()].find((each) => each.kept.length > 0);
-      if (oldest === undefined) break;
-      this.#drop(oldest);
-    }
-    return (totalMs) => {
-      kept.totalMs = totalMs;
-    };
+    const responseBody = given.written && writtenBody(given.written, typeOf(given), secrets);
+    const record = redactExchange(given, { number: ++owner.lastNumber, responseBody }, secrets);
+    const before = owner.kept.bytes;
+    const noteTotal = owner.kept.push(record);
+    this.#bytes += owner.kept.bytes - before;
+    countExchange(owner.counts, record);
+    countExchange(this.totals, record);
+    while (owner.kept.bytes > this.#bytesMax / OWNER_SHARE) this.#drop(owner);
+    if (this.#bytes > this.#bytesMax) this.#dropOldest();
+    return noteTotal;
   }
 
   /** In slices of the event loop: what is added in between is not in it. */
@@ -125,11 +101,11 @@ export class ExchangeLog {
     const { selection = {}, afterNumber = 0, upToNumber = Infinity, beforeNumber = Infinity } = filter;
     const { kept, truncated, lastNumber, resets, numbersFrom, counts } = this.#owners.get(ownerId) ?? newLog();
     const passed = Math.min(upToNumber, lastNumber);
-    const range = kept.slice(placeBehind(kept, afterNumber), placeBehind(kept, passed));
+    const range = kept.numbersBetween(afterNumber, passed);
     const totals = filter.countsStatuses === true ? { totals: totalsOf(counts) } : {};
-    const { matching, unjudged } = yield* fitting(range, new ExchangeMatch(selection), entries);
-    const asked = matching.filter(({ number }) => number < beforeNumber);
-    const records = pageOf(filter.isOldestFirst === true ? asked : asked.toReversed(), filter, entries);
+    const { matching, unjudged } = yield* fitting(kept, range, new ExchangeMatch(selection), entries);
+    const asked = matching.filter((number) => number < beforeNumber);
+    const records = pageOf(kept, filter.isOldestFirst === true ? asked : asked.toReversed(), filter, entries);
     return {
       records,
       count: matching.length,
@@ -147,7 +123,7 @@ export class ExchangeLog {
   }
 
   async find(ownerId: string, number: number): Promise<ExchangeRecord | undefined> {
-    const found = this.#owners.get(ownerId)?.kept.find((record) => record.number === number);
+    const found = this.#owners.get(ownerId)?.kept.read(number);
     if (found?.recording === undefined) return found;
     const entries = await this.#recorded.entriesOf(ownerId, true);
     return withBodies(found, entries.get(found.recording));
@@ -157,56 +133,55 @@ export class ExchangeLog {
     return shownCounts(this.#owners.get(ownerId)?.counts ?? newCounts());
   }
 
-  /** Numbers go on. @param stays Whether an exchange outlives it: as those of live sessions do. */
-  async reset(ownerId: string, stays: (exchange: ExchangeRecord) => boolean = () => false): Promise<void> {
+  /** Numbers go on. @param stays Whether one of a session outlives it: as those of live ones do. */
+  async reset(ownerId: string, stays: (exchange: SessionOf) => boolean = () => false): Promise<void> {
     const owner = this.#owners.get(ownerId);
-    const kept = owner?.kept.filter(stays) ?? [];
+    const kept = owner?.kept.onlySessions(stays) ?? new KeptExchanges();
     if (owner !== undefined) {
       const { lastNumber, resets } = owner;
-      const bytes = kept.reduce((sum, record) => sum + bytesOf(record), 0);
       // Older ones of those that stay may have been dropped.
-      const truncated = owner.truncated && kept.length > 0;
+      const truncated = owner.truncated && !kept.isEmpty;
       const numbers = { lastNumber, numbersFrom: lastNumber, resets: resets + 1 };
-      this.#bytes += bytes - owner.bytes;
-      this.#owners.set(ownerId, { ...newLog(), kept, bytes, truncated, ...numbers });
+      this.#bytes += kept.bytes - owner.kept.bytes;
+      this.#owners.set(ownerId, { ...newLog(), kept, truncated, ...numbers });
     }
-    await this.#recorded.clear(ownerId, new Set(kept.map(({ recording }) => recording ?? 0)));
+    const recordings = kept.numbersBetween(0, Infinity).map((number) => kept.read(number)?.recording ?? 0);
+    await this.#recorded.clear(ownerId, new Set(recordings));
+  }
+
+  #dropOldest(): void {
+    for (const owner of this.#owners.values()) {
+      while (this.#bytes > this.#bytesMax && !owner.kept.isEmpty) this.#drop(owner);
+      if (this.#bytes <= this.#bytesMax) return;
+    }
   }
 
   #drop(owner: OwnerLog): void {
-    const dropped = owner.kept.splice(0, Math.ceil(owner.kept.length / DROPPED_SHARE));
-    const bytes = dropped.reduce((sum, record) => sum + bytesOf(record), 0);
-    owner.bytes -= bytes;
-    this.#bytes -= bytes;
+    this.#bytes -= owner.kept.bytes;
+    owner.kept.drop();
+    this.#bytes += owner.kept.bytes;
     owner.truncated = true;
   }
 }
 
-/** How many have no higher number: a reset leaves gaps. */
-function placeBehind(kept: readonly ExchangeRecord[], number: number): number {
-  let [low, high] = [0, kept.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((kept[middle] as ExchangeRecord).number <= number) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 function* fitting(
-  range: readonly ExchangeRecord[],
+  kept: KeptExchanges,
+  range: readonly number[],
   match: ExchangeMatch,
   entries: Entries,
-): Generator<void, { readonly matching: readonly ExchangeRecord[]; readonly unjudged: number }> {
-  const matching: ExchangeRecord[] = [];
+): Generator<void, { readonly matching: readonly number[]; readonly unjudged: number }> {
+  const matching: number[] = [];
   let unjudged = 0;
-  for (const [index, record] of range.entries()) {
+  for (const [index, number] of range.entries()) {
     if (index % STRIDE === STRIDE - 1) yield;
+    const record = kept.read(number);
+    // It was dropped in between.
+    if (record === undefined) continue;
     const fit = match.fit(record, ({ recording = 0 }) => {
       const entry = entries.get(recording);
       return entry && requestBodyOf(entry);
     });
-    if (fit === true) matching.push(record);
+    if (fit === true) matching.push(number);
     else if (fit === 'unjudged') unjudged++;
   }
   return { matching, unjudged };
@@ -214,15 +189,18 @@ function* fitting(
 
 /** As many as fit, and one at least. */
 function pageOf(
-  asked: readonly ExchangeRecord[],
+  kept: KeptExchanges,
+  asked: readonly number[],
   { limit, bytesMax = PAGE_BYTES_MAX, withBodies: areWhole = false }: ExchangeFilter,
   entries: Entries,
 ): ExchangeRecord[] {
   const records: ExchangeRecord[] = [];
   let bytes = 0;
-  for (const record of asked.slice(0, limit)) {
+  for (const number of asked.slice(0, limit)) {
+    const record = kept.read(number);
+    if (record === undefined) continue;
     const entry = areWhole ? entries.get(record.recording ?? 0) : undefined;
-    bytes += bytesOf(record) + (entry?.packed.length ?? 0);
+    bytes += kept.bytesOf(number) + (entry?.packed.length ?? 0);
     if (records.length > 0 && bytes > bytesMax) break;
     records.push(withBodies(record, entry));
   }
@@ -230,24 +208,10 @@ function pageOf(
 }
 
 function newLog(): OwnerLog {
-  return { kept: [], bytes: 0, lastNumber: 0, numbersFrom: 0, resets: 0, truncated: false, counts: newCounts() };
+  const kept = new KeptExchanges();
+  return { kept, lastNumber: 0, numbersFrom: 0, resets: 0, truncated: false, counts: newCounts() };
 }
 
-function typeOf({ responseHeaders }: ExchangeRecord): string {
+function typeOf({ responseHeaders }: GivenExchange): string {
   return responseHeaders.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
-}
-
-function bytesOf({ url, requestHeaders, responseHeaders, upstream, steps, skipped, ...rest }: ExchangeRecord): number {
-  const { location, reason, statusText, responseBody } = rest;
-  let bytes = RECORD_BYTES + url.length + statusText.length + PART_BYTES * skipped.length;
-  for (const text of [location, reason, responseBody?.body]) bytes += text?.length ?? 0;
-  for (const lines of [requestHeaders, responseHeaders, upstream?.headers ?? []]) {
-    for (const { name, value } of lines) bytes += name.length + value.length;
-  }
-  for (const { text } of rest.console ?? []) bytes += PART_BYTES + text.length;
-  for (const { name, changed } of steps) {
-    bytes += PART_BYTES * (1 + changed.length) + name.length;
-    for (const { before, after } of changed) bytes += (before?.length ?? 0) + (after?.length ?? 0);
-  }
-  return bytes;
 }

@@ -5,8 +5,9 @@ import { SESSION_ID } from '../../model/mocks/sessions/session.ts';
 import type { RequestHalf } from '../../rules-table/evaluate.ts';
 import type { HeaderLine } from '../../rules-table/header-list.ts';
 import type { GatewayCaller } from '../process/gateway-messages.ts';
-import type { ExchangeLog, GivenExchange } from './exchange-log.ts';
+import type { ExchangeLog } from './exchange-log.ts';
 import type { GatewaySession } from './gateway-sessions.ts';
+import type { GivenExchange } from './redact-exchange.ts';
 import type { World } from './world.ts';
 
 /** Whose exchange it is, and in which session. */

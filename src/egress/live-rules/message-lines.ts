@@ -32,8 +32,13 @@ export function sentLines(lines: HeaderLines, given: HeaderLines, via: string, k
 
 /** @param given As above: none by default. @returns Names and values, alternating, one character for each byte. */
 export function rawLines(lines: HeaderLines, given: HeaderLines = []): string[] {
-  const came = lines === given ? undefined : new Set(given);
-  return lines.flatMap((line) => [line.name, came?.has(line) === false ? oneByteEach(line.value) : line.value]);
+  const raw: string[] = [];
+  for (const line of lines) {
+    const sent = lines === given ? line.value : oneByteEach(line.value);
+    // Which line it is makes a difference for few values.
+    raw.push(line.name, sent !== line.value && given.includes(line) ? line.value : sent);
+  }
+  return raw;
 }
 
 /** The text of bytes that were read one by one, where they are UTF-8: as rules, filters and dry runs have it. */

@@ -2,27 +2,85 @@
 import { atOnce } from '../../base/slices.ts';
 import type { ExchangeLine, ExchangeRecord } from '../../model/gateway/exchange.ts';
 import { redactPairs } from '../recording/redact-body.ts';
-import { redactLines, redactPath } from '../recording/redact-head.ts';
+import { PlainTexts, redactLine, redactPath } from '../recording/redact-head.ts';
 import { redactText, redactUsers, TOKEN_CHARS_MIN } from '../recording/redact-text.ts';
 import type { Secrets } from '../recording/secrets.ts';
+import { linesOf } from './message-lines.ts';
 
 type Changed = ExchangeRecord['steps'][number]['changed'][number];
 
-export function redactExchange(record: ExchangeRecord, secrets: Secrets): ExchangeRecord {
-  const { url, location, requestHeaders, responseHeaders, upstream, steps, console = [] } = record;
+/** An exchange that is over as far as its head. */
+export interface GivenExchange extends Omit<ExchangeRecord, 'number'> {
+  /** A body that a rule has written, where bodies are kept. */
+  readonly written?: Buffer | undefined;
+}
+
+/** An exchange as it is kept: its header lines are names and values, alternating. */
+export type PackedExchange = {
+  readonly [Name in Exclude<keyof Required<ExchangeRecord>, LinesOf>]: ExchangeRecord[Name];
+} & {
+  readonly requestHeaders: readonly string[];
+  readonly responseHeaders: readonly string[];
+  readonly upstream: (Omit<Upstream, 'headers'> & { readonly headers: readonly string[] }) | undefined;
+};
+type LinesOf = 'requestHeaders' | 'responseHeaders' | 'upstream';
+type Upstream = NonNullable<ExchangeRecord['upstream']>;
+
+/** @param also What is known only when it is kept. @returns What may be kept of it. */
+export function redactExchange(
+  given: GivenExchange,
+  also: Pick<ExchangeRecord, 'number' | 'responseBody'>,
+  secrets: Secrets,
+): PackedExchange {
+  const { location, responseHeaders, upstream, console = [] } = given;
   const answered = redactHeaders(responseHeaders, secrets);
   // Most answers are passed on as they came.
-  const ofUpstream = (lines: readonly ExchangeLine[]): readonly ExchangeLine[] =>
+  const ofUpstream = (lines: readonly ExchangeLine[]): readonly string[] =>
     lines === responseHeaders ? answered : redactHeaders(lines, secrets);
   return {
-    ...record,
-    url: redactUrl(url, secrets),
-    location: location === null ? null : redactUrl(location, secrets),
-    requestHeaders: redactHeaders(requestHeaders, secrets),
+    number: also.number,
+    time: given.time,
+    user: given.user,
+    method: given.method,
+    url: redactUrl(given.url, secrets),
+    status: given.status,
+    outcome: given.outcome,
+    ruleIds: given.ruleIds,
+    problem: given.problem,
+    attached: given.attached,
+    ms: given.ms,
+    session: given.session,
+    upstreamMs: given.upstreamMs,
+    totalMs: given.totalMs,
+    requestHeaders: redactHeaders(given.requestHeaders, secrets),
+    statusText: given.statusText,
     responseHeaders: answered,
-    ...(upstream === undefined ? {} : { upstream: { ...upstream, headers: ofUpstream(upstream.headers) } }),
-    ...(console.length === 0 ? {} : { console: redactConsole(record, console, secrets) }),
-    steps: steps.map((step) => ({ ...step, changed: step.changed.map((change) => redactChange(change, secrets)) })),
+    upstream: upstream && { ...upstream, headers: ofUpstream(upstream.headers) },
+    requestBody: given.requestBody,
+    responseBody: also.responseBody ?? given.responseBody,
+    reason: given.reason,
+    location: location === null ? null : redactUrl(location, secrets),
+    delayMs: given.delayMs,
+    steps: given.steps.map((step) => ({
+      ...step,
+      changed: step.changed.map((change) => redactChange(change, secrets)),
+    })),
+    skipped: given.skipped,
+    console: console.length === 0 ? undefined : redactConsole(given, console, secrets),
+    version: given.version,
+    recording: given.recording,
+    sessionMadeAt: given.sessionMadeAt,
+  };
+}
+
+/** As it was given, without credentials. */
+export function unpackExchange(packed: PackedExchange): ExchangeRecord {
+  const { requestHeaders, responseHeaders, upstream, ...rest } = packed;
+  return {
+    ...rest,
+    requestHeaders: linesOf(requestHeaders),
+    responseHeaders: linesOf(responseHeaders),
+    ...(upstream === undefined ? {} : { upstream: { ...upstream, headers: linesOf(upstream.headers) } }),
   };
 }
 
@@ -35,9 +93,9 @@ export function redactConsole(
   secrets: Secrets,
 ): Console {
   const lines = [...requestHeaders, ...responseHeaders];
-  const hidden = redactHeaders(lines, secrets).flatMap(({ value }, index) => {
-    const parts = lines[index]?.value.split(/[\s;,=]+/) ?? [];
-    return parts.filter((part) => part.length >= TOKEN_CHARS_MIN && !value.includes(part));
+  const hidden = lines.flatMap(({ name, value }) => {
+    const kept = redactLine(name, value, secrets);
+    return value.split(/[\s;,=]+/).filter((part) => part.length >= TOKEN_CHARS_MIN && !kept.includes(part));
   });
   return console.map((line) => {
     const text = hidden.reduce((shown, part) => shown.replaceAll(part, 'redacted'), line.text);
@@ -46,16 +104,19 @@ export function redactConsole(
 }
 
 function redactUrl(url: string, secrets: Secrets): string {
-  const [place = '', query] = redactUsers(url, secrets).split(/\?(.*)/s);
-  return `${redactPath(place, secrets)}${query === undefined ? '' : `?${atOnce(redactPairs(query, secrets))}`}`;
+  return plainUrls.unlessPlain(url, secrets, () => {
+    const [place = '', query] = redactUsers(url, secrets).split(/\?(.*)/s);
+    return `${redactPath(place, secrets)}${query === undefined ? '' : `?${atOnce(redactPairs(query, secrets))}`}`;
+  });
 }
 
-function redactHeaders(lines: readonly ExchangeLine[], secrets: Secrets): ExchangeLine[] {
-  const redacted = redactLines(
-    lines.flatMap(({ name, value }) => [name, value]),
-    secrets,
-  );
-  return lines.map(({ name }, index) => ({ name, value: redacted[2 * index + 1] as string }));
+const plainUrls = new PlainTexts();
+
+/** @returns Names and values, alternating. */
+function redactHeaders(lines: readonly ExchangeLine[], secrets: Secrets): string[] {
+  const kept: string[] = [];
+  for (const { name, value } of lines) kept.push(name, redactLine(name, value, secrets));
+  return kept;
 }
 
 function redactChange({ what, before, after }: Changed, secrets: Secrets): Changed {
@@ -68,5 +129,5 @@ function redactPart(what: string, text: string, secrets: Secrets): string {
   if (what !== 'header') return atOnce(redactText(text, secrets));
   // A header is shown as its line.
   const [name = '', value = ''] = text.split(/: (.*)/s);
-  return `${name}: ${redactLines([name, value], secrets)[1]}`;
+  return `${name}: ${redactLine(name, value, secrets)}`;
 }

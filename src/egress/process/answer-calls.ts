@@ -35,7 +35,8 @@ export function answerCalls(socket: Socket, parts: CallParts): void {
     if (kind === FRAME.flow) return mayGoOn(call, 'client', content.toString() === '1');
     if (kind !== FRAME.cancel) return undefined;
     calls.delete(number);
-    return giveUp(call);
+    giveUp(call);
+    return forget(call);
   });
 
   const begin = (number: number, bytes: Buffer): void => {
@@ -45,6 +46,7 @@ export function answerCalls(socket: Socket, parts: CallParts): void {
     calls.set(number, call);
     const end = (kind: FrameKind, text = ''): void => {
       calls.delete(number);
+      forget(call);
       frames.sendText(number, kind, text);
     };
     const sink: UpstreamSink = {
@@ -90,6 +92,12 @@ interface Call {
 function giveUp({ flow, capture }: Call): void {
   flow?.cancel();
   capture?.abort();
+}
+
+/** What is taken out of a Map may be referred to by it for a while (base/bag.ts). */
+function forget(call: Call): void {
+  call.flow = undefined;
+  call.capture = undefined;
 }
 
 function mayGoOn({ flow, waits }: Call, who: keyof Call['waits'], may: boolean): void {

@@ -3,6 +3,7 @@
  * first.
  */
 import type { Readable } from 'node:stream';
+import type { InBag } from '../../base/bag.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { CallRecording, UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
 import { valueOf } from '../forward/lines.ts';
@@ -31,7 +32,8 @@ interface CaptureParts {
   readonly sink: UpstreamSink;
 }
 
-export class Capture implements UpstreamSink {
+export class Capture implements UpstreamSink, InBag {
+  place = -1;
   readonly call: RecordedCall;
   readonly of: CallRecording;
   readonly recording: MockRecording;

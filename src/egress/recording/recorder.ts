@@ -2,6 +2,7 @@
  * Records exchanges with upstreams. What is over waits for its turn, off the way of answers: its credentials are replaced, and it is kept
  * in the ring. What has to be decoded, or is large, waits in a lane of its own, one after the other and in slices.
  */
+import { Bag } from '../../base/bag.ts';
 import { Fifo } from '../../base/fifo.ts';
 import { atOnce, inSlices, Slices } from '../../base/slices.ts';
 import { RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_MOCK, RECORDING_WAITING_MAX } from '../../limits.ts';
@@ -23,9 +24,9 @@ export class Recorder {
   readonly #ring: RecordingRing;
   readonly #key: SecretKey;
   readonly #waiting = new WaitingBytes(RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_MOCK);
-  readonly #underWay = new Set<Capture>();
+  readonly #underWay = new Bag<Capture>();
   /** Over, and not kept yet: all of them, and those of either lane. */
-  readonly #ended = new Set<Capture>();
+  readonly #ended = new Bag<Capture>();
   readonly #small = new Fifo<Capture>();
   readonly #large = new Fifo<Capture>();
   #gathers = false;
@@ -104,7 +105,7 @@ export class Recorder {
   /** What has begun to be answered. */
   async #openOf(recording: MockRecording): Promise<RecordedEntry[]> {
     const entries: RecordedEntry[] = [];
-    for (const each of this.#underWay) {
+    for (const each of this.#underWay.values()) {
       if (each.recording !== recording || each.head === undefined) continue;
       entries.push(await keepNow(each, this.#key.of(each.of.redact)));
     }
@@ -113,7 +114,8 @@ export class Recorder {
 
   /** Resolves when all is kept that was over before. */
   async #settle(recording: MockRecording): Promise<void> {
-    const waits = [...this.#ended]
+    const waits = this.#ended
+      .values()
       .filter((each) => each.recording === recording)
       .map((each) => new Promise<void>((resolve) => (each.whenKept ??= []).push(resolve)));
     await Promise.all(waits);

@@ -9,10 +9,26 @@ const SCHEME_NAMED = /^((?:bearer|basic|digest|token|apikey|negotiate) +)(\S[^]*
 /** How many requests are left has such a name, too. */
 const LIMIT = /rate-?limit/;
 
-/** Values that have no credentials but those that mocks name: the same ones come again and again. */
-const PLAIN_VALUES_MAX = 2_000;
+const PLAIN_TEXTS_MAX = 2_000;
 const PLAIN_CHARS_MAX = 200;
-const plainValues = new Set<string>();
+
+/** Texts that have no credentials but those that mocks name: the same ones come again and again. */
+export class PlainTexts {
+  readonly #known = new Set<string>();
+
+  /** @param redact Called for one that is not known. @returns The text as it may be kept. */
+  unlessPlain(text: string, { areCommon }: Secrets, redact: () => string): string {
+    if (areCommon && this.#known.has(text)) return text;
+    const redacted = redact();
+    if (areCommon && redacted === text && text.length <= PLAIN_CHARS_MAX) {
+      if (this.#known.size >= PLAIN_TEXTS_MAX) this.#known.clear();
+      this.#known.add(text);
+    }
+    return redacted;
+  }
+}
+
+const plainValues = new PlainTexts();
 
 /** Headers that a mock may add to requests, and that are not credentials. */
 const HARMLESS = /^(?:accept|cache-|content-|if-|x-forwarded-)|^(?:host|origin|prefer|range|user-agent|via)$/;
@@ -27,12 +43,16 @@ export function redactLines(lines: readonly string[], secrets: Secrets, added: r
     added.length === 0 ? added : added.map((name) => name.toLowerCase()).filter((name) => !HARMLESS.test(name));
   const kept = [...lines];
   for (let at = 0; at < kept.length; at += 2) {
-    const { lower, kind } = headerOf(kept[at] as string, secrets);
-    const value = kept[at + 1] as string;
-    const isNamed = secrets.namesHeader(lower) || own.includes(lower);
-    kept[at + 1] = redactValue(isNamed ? 'secret' : kind, value, secrets);
+    kept[at + 1] = redactLine(kept[at] as string, kept[at + 1] as string, secrets, own);
   }
   return kept;
+}
+
+/** @param own Names, in lower case, whose values are credentials. @returns The value that is kept. */
+export function redactLine(name: string, value: string, secrets: Secrets, own: readonly string[] = []): string {
+  const { lower, kind } = headerOf(name, secrets);
+  const isNamed = secrets.namesHeader(lower) || own.includes(lower);
+  return redactValue(isNamed ? 'secret' : kind, value, secrets);
 }
 
 /** How the value of a header is replaced: as cookies, all but the name of its scheme, or what is found in it. */
@@ -91,14 +111,9 @@ function redactPair(pair: string, secrets: Secrets): string {
 }
 
 function redactPlain(value: string, secrets: Secrets): string {
-  if (secrets.areCommon && plainValues.has(value)) return value;
-  if (SCHEME_NAMED.test(value)) return behind(SCHEME_NAMED, value, secrets);
-  const redacted = atOnce(redactText(value, secrets, true));
-  if (secrets.areCommon && redacted === value && value.length <= PLAIN_CHARS_MAX) {
-    if (plainValues.size >= PLAIN_VALUES_MAX) plainValues.clear();
-    plainValues.add(value);
-  }
-  return redacted;
+  return plainValues.unlessPlain(value, secrets, () =>
+    SCHEME_NAMED.test(value) ? behind(SCHEME_NAMED, value, secrets) : atOnce(redactText(value, secrets, true)),
+  );
 }
 
 /** A path as it is sent. */

@@ -66,8 +66,16 @@ export const HAR_CODES = {
     'Record again, or add the response by hand',
   ),
   'recording.stream': approximated(
-    'The answer had not ended: its beginning is the whole body of the response',
+    'The answer had not ended: its beginning is all that is sent; a stream of events stays open behind it',
     'Set `delivery`, if a client needs the answer to come in pieces',
+  ),
+  'har.event-times': approximated(
+    'The events of the stream come at even distances, over the time in which the answer was received',
+    'Set the `delay` of each event in the mock',
+  ),
+  'har.event-lines': approximated(
+    'Lines of the stream that are not part of an event are left out',
+    'Nothing to do, unless a client reads more than events: then send the text as a stream of the format `raw`',
   ),
   'har.latency': approximated(
     'The reply took longer than a mock may wait',

@@ -23,7 +23,7 @@ export const MOCKOON_EXPORT_CODES = {
   'mockoon-export.websocket': droppedPart('Mockoon has no place for this part of a WebSocket route', KEEP_OWN),
   'mockoon-export.stream': approximated('Mockoon has no streams: the events are written as one body, once', KEEP_OWN),
   'mockoon-export.behaviour': droppedPart(
-    'Mockoon has no faults, deliveries, scenarios and proxies of a response',
+    'Mockoon has no faults, deliveries, scenarios, proxies and steps on stores of a response',
     KEEP_OWN,
   ),
   'mockoon-export.callback': droppedPart('Mockoon has no place for this part of a callback', KEEP_OWN),

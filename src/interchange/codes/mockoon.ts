@@ -34,8 +34,8 @@ export const MOCKOON_CODES = {
   ),
   'mockoon.callback': droppedPart('The callback cannot be one of a mock, and is not sent', ADD_CALLBACK),
   'mockoon.route-type': dropped(
-    'Routes of data buckets (CRUD) are left out',
-    'Keep Mockoon for these, or write a route for each method, with scenarios for what changes',
+    'CRUD routes whose path or key no route of the kind `crud` can have are left out',
+    'Keep Mockoon for these, or write routes with a `store` in their responses',
   ),
   'mockoon.method': dropped('No route can have this method', ROUTE_BY_HAND),
   'mockoon.path': dropped('No route can have this path', ROUTE_BY_HAND),
@@ -78,6 +78,14 @@ export const MOCKOON_CODES = {
   'mockoon.bucket': droppedPart(
     'The data bucket of the body is not in the environment',
     'Add the data bucket in Mockoon, or write the body into the response',
+  ),
+  'mockoon.store': approximated(
+    'The data bucket cannot be a store as it is, and is empty at first',
+    'Shorten it, or give each item an id of its own',
+  ),
+  'mockoon.crud': dropped(
+    'Left out: of a CRUD route one response has the data bucket, and others answer by rules of their own',
+    'Write the response as a route of its own, with a `store`',
   ),
   'mockoon.bucket-template': approximated(
     'What Mockoon makes once at its start is made anew for each request',

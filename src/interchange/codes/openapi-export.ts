@@ -43,6 +43,10 @@ export const OPENAPI_EXPORT_CODES = {
     KEEP_OWN,
   ),
   'openapi-export.websocket': dropped('OpenAPI has no WebSocket routes', KEEP_OWN),
+  'openapi-export.store': approximated(
+    'OpenAPI has no stores: what the store begins with is written as fixed answers',
+    KEEP_OWN,
+  ),
   'openapi-export.stream': approximated('OpenAPI has no streams: the events are written as one body, once', KEEP_OWN),
   'openapi-export.delivery': droppedPart('OpenAPI has no place for how a body is delivered', KEEP_OWN),
   'openapi-export.scenario': droppedPart('OpenAPI has no place for the part of a response in a scenario', KEEP_OWN),

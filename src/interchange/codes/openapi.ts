@@ -93,6 +93,10 @@ export const OPENAPI_CODES = {
     'The example has no value in the files of the import, and is left out',
     'Write the value of the example into the document',
   ),
+  'openapi.events': approximated(
+    'The document does not say when events come: those that it shows are sent at once, each one time',
+    'Set `delay`, `repeat` or `end` of the stream in the mock',
+  ),
   'openapi.written': approximated(
     'The document gives the value of the body, not its text, which may be formatted differently',
     'Nothing to do, unless a client depends on the white space: then write the example as a text',

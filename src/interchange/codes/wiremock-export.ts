@@ -25,6 +25,10 @@ export const WIREMOCK_EXPORT_CODES = {
   ),
   'wiremock-export.callback': droppedPart('WireMock has no place for this part of a callback', KEEP_OWN),
   'wiremock-export.websocket': dropped('WebSocket routes are left out', KEEP_OWN),
+  'wiremock-export.store': approximated(
+    'WireMock has no stores: what the store begins with is written as fixed answers',
+    KEEP_OWN,
+  ),
   'wiremock-export.stream': approximated('WireMock has no streams: the events are written as one body, once', KEEP_OWN),
   'wiremock-export.delivery': droppedPart(
     'WireMock sends a body in parts or as a whole',

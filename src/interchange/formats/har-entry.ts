@@ -3,7 +3,9 @@ import { essenceOf } from '../../model/mocks/definition/media-type.ts';
 import { BASE64 } from '../../base/base64.ts';
 import { isUtf8 } from 'node:buffer';
 import { SAMPLE_BYTES_MAX } from '../../limits.ts';
-import type { HeaderLine, Sample } from '../../model/mocks/definition/definition.ts';
+import type { HeaderLine, MockStream, Sample } from '../../model/mocks/definition/definition.ts';
+import { eventText, type EventParts } from '../../model/mocks/streams/event-text.ts';
+import { readEvents } from '../../model/mocks/streams/read-events.ts';
 import { sampleBytes, sampleHeaderProblem } from '../../model/mocks/upstream/sample.ts';
 import {
   bodyValues,
@@ -24,10 +26,11 @@ import {
   keptHeaders,
   type RecordedHeader,
 } from '../exchanges/reply-headers.ts';
+import { evenly, isEventStream, streamOf } from '../exchanges/read-stream.ts';
 import type { Exchange } from '../exchanges/tell-apart.ts';
 import type { ImportOptions } from '../format.ts';
 import { decodeOnce } from '../../base/percent.ts';
-import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../reading/members.ts';
+import { countMembers, numberIn, objectsIn, textIn, toNumber, typed, type Members } from '../reading/members.ts';
 import type { Item, ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 
@@ -41,6 +44,8 @@ export interface Entry extends Exchange {
   readonly headers: readonly HeaderLine[];
   readonly body: string;
   readonly bodyEncoding: 'text' | 'base64';
+  /** What is sent in place of the body. */
+  readonly stream: MockStream | undefined;
   /** Milliseconds; undefined unless it is asked for. */
   readonly latency: number | undefined;
   /** The request, where it is asked for. */
@@ -146,7 +151,10 @@ export function readEntry(
   if (status === 304) item.note('har.not-modified');
 
   const asked = readBody(request, report);
-  const reply = readReply(response, { hasNoBody: method === 'HEAD' || status === 204 || status === 304 }, item, report);
+  const hasNoBody = method === 'HEAD' || status === 204 || status === 304;
+  const messages = hasNoBody ? [] : messagesOf(entry);
+  const said = messages.map(({ text }) => text).join('');
+  const reply = readReply(response, { hasNoBody, said }, item, report);
   return {
     item,
     method,
@@ -154,6 +162,7 @@ export function readEntry(
     ownPath,
     status,
     ...reply,
+    stream: hasNoBody ? undefined : readStream(reply, entry, options, item),
     sample,
     latency: options.latency === true ? readLatency(entry, item) : undefined,
     identity: JSON.stringify([url.pathname, url.search, asked.text]),
@@ -177,6 +186,57 @@ function readLatency(entry: Member, item: Item): number | undefined {
   const time = (numberIn(entry, 'time') ?? 0) - Math.max(0, entry.at('/timings/receive')?.number() ?? 0);
   if (time > LATENCY_MAX) item.note('har.latency');
   return time > 0 ? Math.min(Math.round(time), LATENCY_MAX) : undefined;
+}
+
+/** @returns undefined for an answer that is not of events. */
+function readStream(
+  { headers, body, bodyEncoding }: Reply,
+  entry: Member,
+  { latency = false }: ImportOptions,
+  item: Item,
+): MockStream | undefined {
+  if (bodyEncoding === 'base64' || !isEventStream(headerOf(headers, 'content-type'))) return undefined;
+  const { events, isPartial, rest } = readEvents(body);
+  if (events.length === 0) return undefined;
+  if (isPartial || rest !== '') item.note('har.event-lines');
+  const ms = latency ? Math.max(0, entry.at('/timings/receive')?.number() ?? 0) : 0;
+  const known = latency ? delaysOf(events, messagesOf(entry), ms) : undefined;
+  if (known === undefined && ms > 0) item.note('har.event-times');
+  const stream = streamOf(events, known ?? evenly(events.length, ms));
+  return entry.at('/_switchyard/open')?.value === true ? { ...stream, end: 'open' } : stream;
+}
+
+interface Message {
+  /** In milliseconds, since any time; NaN where it is not recorded. */
+  readonly time: number;
+  readonly text: string;
+}
+
+/** What Chromium records of an EventSource, of whose answer it often has no text. */
+function messagesOf(entry: Member): readonly Message[] {
+  return (entry.at('/_eventSourceMessages')?.items() ?? []).flatMap((message): Message[] => {
+    const [data, event = '', id = ''] = ['data', 'eventName', 'eventId'].map((name) => message.at(`/${name}`)?.text());
+    if (data === undefined) return [];
+    const named = event === '' || event === 'message' ? {} : { event };
+    const text = eventText('sse', { ...named, ...(id === '' ? {} : { id }), data });
+    return [{ time: toNumber(message.at('/time')?.value ?? Number.NaN) * 1_000, text }];
+  });
+}
+
+/** @returns undefined where it is not recorded when each came. */
+function delaysOf(events: readonly EventParts[], messages: readonly Message[], ms: number): number[] | undefined {
+  const times = messages.map(({ time }) => time);
+  const isEach = messages.length > 0 && events.filter(({ data }) => data !== undefined).length === messages.length;
+  if (!isEach || times.some(Number.isNaN)) return undefined;
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  let before = first - Math.max(0, ms - (last - first));
+  let index = 0;
+  return events.map(({ data }) => {
+    const time = data === undefined ? before : (times[index++] ?? before);
+    const delay = Math.max(0, time - before);
+    before = time;
+    return delay;
+  });
 }
 
 interface RecordedPath {
@@ -258,7 +318,13 @@ function readBody(request: Member, report: ReportWriter): RequestBody {
 
 type Reply = Pick<Entry, 'headers' | 'body' | 'bodyEncoding'>;
 
-function readReply(response: Member, { hasNoBody }: { hasNoBody: boolean }, item: Item, report: ReportWriter): Reply {
+/** @param said The body, where the response has none. */
+function readReply(
+  response: Member,
+  { hasNoBody, said }: { readonly hasNoBody: boolean; readonly said: string },
+  item: Item,
+  report: ReportWriter,
+): Reply {
   const recording = { format: 'har', item, report } as const;
   const lines = objectsIn(response, 'headers', report).flatMap((line): RecordedHeader[] => {
     countMembers(line, { comment: ['text'] }, RECORDING, report);
@@ -276,9 +342,9 @@ function readReply(response: Member, { hasNoBody }: { hasNoBody: boolean }, item
   const text = content && readText(content, item, report);
   const headers = keptHeaders(lines, text?.isBase64 === true && isEncoded(text.text, lines), recording);
   const size = content?.at('/size')?.number();
-  if (text === undefined || (text.text === '' && (size ?? 0) > 0)) {
-    if (!hasNoBody && size !== 0) item.note('har.no-body');
-    return { headers, body: '', bodyEncoding: 'text' };
+  if (text === undefined || (text.text === '' && ((size ?? 0) > 0 || said !== ''))) {
+    if (!hasNoBody && size !== 0 && said === '') item.note('har.no-body');
+    return { headers, body: said, bodyEncoding: 'text' };
   }
   const body = text.text;
   if (text.isBase64) return { headers, body, bodyEncoding: 'base64' };

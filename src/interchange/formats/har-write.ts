@@ -7,6 +7,7 @@ import type { MockResponse } from '../../model/mocks/definition/definition.ts';
 import { representUpstream, type TrafficRecord } from '../../model/mocks/traffic.ts';
 import type { RecordedExchange } from '../../model/mocks/upstream/recording.ts';
 import { headerOf } from '../exchanges/reply-headers.ts';
+import { streamAsBody } from './stream-as-body.ts';
 
 /** Where a mock answers, and of which Switchyard. */
 interface HarOrigin {
@@ -56,15 +57,16 @@ const HTTP_VERSION = 'HTTP/1.1';
 const UNKNOWN = -1;
 
 function entryOf(record: TrafficRecord, url: string, response: MockResponse | undefined): object {
-  const { time, durationMs, routeId, responseId, version, bodyTruncated, problem, fault, upstream } = record;
+  const { time, durationMs, routeId, responseId, version, bodyTruncated, problem, fault, stream, upstream } = record;
+  const receive = stream?.ms ?? 0;
   const comment = fault === undefined ? problem : `fault: ${fault}`;
   return {
     startedDateTime: new Date(time).toISOString(),
-    time: durationMs,
+    time: durationMs + receive,
     request: requestOf(record, url),
     response: responseOfEntry(record, response),
     cache: {},
-    timings: { send: 0, wait: durationMs, receive: 0 },
+    timings: { send: 0, wait: durationMs, receive },
     ...(comment === '' ? {} : { comment }),
     _switchyard: {
       routeId: routeId || null,
@@ -155,15 +157,14 @@ function sizeOf({ body, bodyEncoding, bodyOmitted }: RecordedExchange['request']
   return bodyOmitted === undefined ? Buffer.byteLength(body, bodyEncoding ?? 'utf8') : UNKNOWN;
 }
 
-function responseOfEntry(
-  { method, status, problem, fault }: TrafficRecord,
-  response: MockResponse | undefined,
-): object {
+function responseOfEntry(record: TrafficRecord, response: MockResponse | undefined): object {
+  const { method, status, problem, fault } = record;
   const hasBody = method !== 'HEAD' && status !== 0 && status !== 204 && status !== 304;
-  const isKnown = response !== undefined && problem === '' && fault === undefined && !response.templated;
-  const headers = isKnown ? response.headers : [];
-  const isBase64 = isKnown && response.bodyEncoding === 'base64';
-  const bytes = isKnown && hasBody ? Buffer.byteLength(response.body, isBase64 ? 'base64' : 'utf8') : UNKNOWN;
+  const isKnown = response !== undefined && problem === '' && fault === undefined && response.templated === false;
+  const headers = isKnown ? streamAsBody(response).headers : [];
+  const whole = isKnown ? wholeOf(response, record) : undefined;
+  const isBase64 = whole?.bodyEncoding === 'base64';
+  const bytes = whole !== undefined && hasBody ? Buffer.byteLength(whole.body, isBase64 ? 'base64' : 'utf8') : UNKNOWN;
   const size = hasBody ? bytes : 0;
   return {
     status,
@@ -174,10 +175,18 @@ function responseOfEntry(
     content: {
       size,
       mimeType: headerOf(headers, 'content-type') ?? '',
-      ...(size > 0 && isKnown ? { text: response.body, ...(isBase64 ? { encoding: 'base64' } : {}) } : {}),
+      ...(size > 0 && whole !== undefined ? { text: whole.body, ...(isBase64 ? { encoding: 'base64' } : {}) } : {}),
     },
     redirectURL: headerOf(headers, 'location') ?? '',
     headersSize: UNKNOWN,
     bodySize: size,
   };
+}
+
+/** @returns undefined for a stream of which more or less was sent than its events once. */
+function wholeOf(response: MockResponse, { stream: sent }: TrafficRecord): MockResponse | undefined {
+  const { stream } = response;
+  if (stream === undefined) return response;
+  const isWhole = sent?.ended === 'script' && sent.events === stream.events.length && stream.ids === undefined;
+  return isWhole ? streamAsBody(response) : undefined;
 }

@@ -213,7 +213,7 @@ const VALUE_SHOWN_CHARS = 40;
 const LABEL_CHARS = 200;
 
 function replyOf(entry: Entry, same: readonly Entry[]): ReadResponse {
-  const { item, status, headers, body, bodyEncoding, latency, sample } = entry;
+  const { item, status, headers, body, bodyEncoding, stream, latency, sample } = entry;
   const lines = JSON.stringify(headers);
   for (const each of same) if (JSON.stringify(each.headers) !== lines) each.item.note('har.repeat-headers');
   return {
@@ -221,8 +221,7 @@ function replyOf(entry: Entry, same: readonly Entry[]): ReadResponse {
     others: same.map((each) => each.item),
     status,
     headers,
-    body,
-    bodyEncoding,
+    ...(stream === undefined ? { body, bodyEncoding } : { stream }),
     ...(latency === undefined ? {} : { latency }),
     ...(sample === undefined ? {} : { sample }),
   };

@@ -56,6 +56,8 @@ function read(root: Member, _bundle: unknown, options: { readonly name?: string 
 const ROUTE_MEMBERS = [
   'id',
   'kind',
+  'store',
+  'dialect',
   'method',
   'path',
   'pathKind',
@@ -84,6 +86,7 @@ const RESPONSE_MEMBERS = [
   'delivery',
   'stream',
   'scenario',
+  'store',
   'proxy',
   'sample',
   'callbacks',
@@ -147,10 +150,10 @@ function settingsOf(settings: MockSettings): { settings?: object } {
 }
 
 function routeOf({ id, kind, method, path, responses, ...rest }: MockRoute): object {
-  const { pathKind, description, enabled, selection, otherwise, protocols, compress, tickMs } = rest;
+  const { pathKind, description, enabled, selection, otherwise, protocols, compress, tickMs, store, dialect } = rest;
   return {
     id,
-    ...without({ kind }, {}),
+    ...without({ kind, store, dialect }, {}),
     method,
     path,
     ...without({ pathKind }, {}),
@@ -162,7 +165,7 @@ function routeOf({ id, kind, method, path, responses, ...rest }: MockRoute): obj
 
 function responseOf(response: MockResponse): object {
   const { id, label, status, headers, body, bodyEncoding, latency, rules, rulesOperator, templated, weight } = response;
-  const { fault, delivery, stream, scenario, proxy, sample, callbacks, when, to, close, silent } = response;
+  const { fault, delivery, stream, scenario, store, proxy, sample, callbacks, when, to, close, silent } = response;
   const json = jsonOf(response);
   return {
     id,
@@ -171,7 +174,7 @@ function responseOf(response: MockResponse): object {
     ...without({ latency, default: response.default }, { latency: 0, default: false }),
     ...(rules.length === 0 ? {} : { rules: rules.map(ruleOf) }),
     ...without({ rulesOperator, templated, weight }, { rulesOperator: 'AND', templated: false, weight: 1 }),
-    ...without({ fault, delivery, stream, scenario, proxy, sample, callbacks: callbacks?.map(callbackOf) }, {}),
+    ...without({ fault, delivery, stream, scenario, store, proxy, sample, callbacks: callbacks?.map(callbackOf) }, {}),
     ...without({ when, to, close, silent }, {}),
   };
 }

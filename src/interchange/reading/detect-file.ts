@@ -7,11 +7,11 @@ import { Bundle, type SourceFile } from '../source/bundle.ts';
 
 const ALL_FORMATS = [...MOCK_FORMATS, ...RULES_FORMATS];
 
-/** @returns Why it is of none: what is wrong with it, or the formats that it nearly is of. */
-export function detectFile(files: readonly SourceFile[]): Detection | ImportProblem {
+/** @param name Of a file that came alone. @returns Why it is of none: what is wrong with it, or the formats that it nearly is of. */
+export function detectFile(files: readonly SourceFile[], name = ''): Detection | ImportProblem {
   const bundle = new Bundle(files);
   const entry = findEntry(bundle, ALL_FORMATS);
   if (typeof entry !== 'string') return problemOf('', entry);
-  const opened = openSource(bundle, entry, ALL_FORMATS);
+  const opened = openSource(bundle, entry, ALL_FORMATS, undefined, entry === '' ? name : entry);
   return 'details' in opened ? opened : opened.detection;
 }

@@ -1,8 +1,8 @@
-/** Which format a file has, by its content alone. The first that claims it has it: the order is that of how much each asks for. */
+/** Which format a file has, by its content, or by its name where the content does not say. The first that claims it has it: the order is that of how much each asks for. */
 import { isDetection, type Detection, type FormatName, type NearMiss } from '../format.ts';
 
 /** What a format looks for in a content. */
-export type Detect = (content: unknown) => Detection | NearMiss | undefined;
+export type Detect = (content: unknown, path?: string) => Detection | NearMiss | undefined;
 
 /** A content that no format claims. */
 interface Undetected {
@@ -12,10 +12,11 @@ interface Undetected {
 export function detectFormat(
   content: unknown,
   formats: readonly { readonly name: FormatName; readonly detect: Detect }[],
+  path?: string,
 ): Detection | Undetected {
   const near: NearMiss[] = [];
   for (const { detect } of formats) {
-    const found = detect(content);
+    const found = detect(content, path);
     if (found === undefined) continue;
     if (isDetection(found)) return found;
     near.push(found);

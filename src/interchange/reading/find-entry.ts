@@ -42,7 +42,7 @@ function formatOf(bundle: Bundle, path: string, formats: readonly Entered[]): En
   const parsed = bundle.parsed(path);
   if (parsed === undefined || 'problem' in parsed) return undefined;
   return formats.find((format) => {
-    const detected = format.detect(parsed.value);
+    const detected = format.detect(parsed.value, path);
     return detected !== undefined && isDetection(detected);
   });
 }

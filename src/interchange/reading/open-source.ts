@@ -29,17 +29,18 @@ export interface OtherFormats {
   readonly advice: string;
 }
 
-/** @param formats Those that it may have. */
+/** @param formats Those that it may have. @param path What the file is called. */
 export function openSource<Format extends { readonly name: FormatName; readonly detect: Detect }>(
   bundle: Bundle,
   entry: string,
   formats: readonly Format[],
   others?: OtherFormats,
+  path = entry,
 ): OpenedSource<Format> | ImportProblem {
   const parsed = bundle.parsed(entry);
   const root = bundle.root(entry);
   if (parsed === undefined || root === undefined) return problemOf(entry, parsed as SourceProblem | undefined);
-  const detection = detectFormat(root.value, formats);
+  const detection = detectFormat(root.value, formats, path);
   if ('problem' in detection) {
     const isOther = others?.formats.some(({ detect }) => isDetected(detect(root.value))) ?? false;
     return { details: [{ path: entry, message: isOther && others ? others.advice : detection.problem }] };

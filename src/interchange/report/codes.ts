@@ -4,6 +4,7 @@
  */
 import { HAR_CODES } from '../codes/har.ts';
 import { IMPORT_CODES } from '../codes/import.ts';
+import { JSON_SERVER_CODES } from '../codes/json-server.ts';
 import { MOCKOON_EXPORT_CODES } from '../codes/mockoon-export.ts';
 import { MOCKOON_CODES } from '../codes/mockoon.ts';
 import { MOCKSERVER_CODES } from '../codes/mockserver.ts';
@@ -25,6 +26,7 @@ const CATALOGUE = {
   ...WIREMOCK_CODES,
   ...MOUNTEBANK_CODES,
   ...MOCKSERVER_CODES,
+  ...JSON_SERVER_CODES,
   ...OPENAPI_EXPORT_CODES,
   ...MOCKOON_EXPORT_CODES,
   ...WIREMOCK_EXPORT_CODES,

@@ -158,6 +158,10 @@ export const SIGNATURES = {
   setVar: of('state', "setVar 'name' (body 'name')", 2, 2, { literal: [0], assigns: 0 }),
   var: of('state', "var 'name'", 1, 1),
   variable: of('state', "variable 'baseUrl'", 1, 2),
+  store: of('state', "store 'users' '0.name'", 1, 2),
+  storeSet: of('state', "storeSet 'push' 'users' '' (body)", 2, 4, { literal: [0] }),
+  global: of('state', "global 'token'", 1, 2),
+  globalSet: of('state', "globalSet 'token' (body 'token')", 2, 2),
 } as const satisfies Record<string, Signature>;
 
 export type HelperName = keyof typeof SIGNATURES;
@@ -178,6 +182,11 @@ export const OTHER_NAMES: Readonly<Record<string, HelperName>> = {
   queryParamRaw: 'queryParam',
   getVar: 'var',
   getEnvVar: 'variable',
+  data: 'store',
+  dataRaw: 'store',
+  setData: 'storeSet',
+  getGlobalVar: 'global',
+  setGlobalVar: 'globalSet',
   hostname: 'host',
   ip: 'clientIp',
   uppercase: 'upper',

@@ -114,6 +114,24 @@ export function* callsIn(parts: readonly Part[]): Generator<Call> {
   }
 }
 
+const STORE_WORDS = /store|global|data/i;
+const STORE_HELPERS: ReadonlySet<string> = new Set(['store', 'storeSet', 'global', 'globalSet']);
+
+/** Whether a template reads or changes stores. */
+export function storeHelpersIn(text: string): boolean {
+  if (!text.includes('{{') || !STORE_WORDS.test(text)) return false;
+  return [...callsIn(parseTemplate(text).parts)].some(({ helper }) => STORE_HELPERS.has(helper));
+}
+
+/** The stores that a template names by quoted texts. */
+export function* storeNamesIn(text: string): Generator<string> {
+  if (!text.includes('{{') || !STORE_WORDS.test(text)) return;
+  for (const { helper, args } of callsIn(parseTemplate(text).parts)) {
+    const name = helper === 'store' ? args[0] : helper === 'storeSet' ? args[1] : undefined;
+    if (name?.kind === 'literal' && typeof name.value === 'string') yield name.value;
+  }
+}
+
 /** What its paths into the answer begin with: "status", "headers" or "body". */
 export function responseMembersIn(text: string): ReadonlySet<string> {
   const members = new Set<string>();

@@ -1,5 +1,6 @@
 /** All tools, in the order in which they are listed. The command line has a command for each (cli/tool-commands.ts). */
 import { searchDocuments } from './documents/search-documents.ts';
+import { listExchanges } from './gateway/list-exchanges.ts';
 import { configureMock } from './mocks/configure-mock.ts';
 import { createMock } from './mocks/create-mock.ts';
 import { deleteMock } from './mocks/delete-mock.ts';
@@ -57,5 +58,6 @@ export const TOOLS: readonly Tool[] = [
   evaluateRules,
   putRule,
   deleteRule,
+  listExchanges,
   searchDocuments,
 ];

@@ -56,7 +56,12 @@ function viewOf(found: FoundRoute, request: MockRequest, counter: RouteCounter):
   const isLeftOut = named !== undefined && (route.isSequential || (route.choosesByDraw && counter.seed !== null));
   const number =
     route.usesCounter || draws ? (isLeftOut ? counter.upcoming(route.index) : counter.next(route.index)) : 0;
-  return new RequestView(request, route.parameterNames, found, number, counter.seed, route.clock);
+  const view = new RequestView(request, route.parameterNames, found, number, counter.seed, route.clock);
+  if (route.isStateful && counter.turn !== undefined) {
+    view.stores = counter.turn;
+    counter.turn.requestNumber = number;
+  }
+  return view;
 }
 
 /** @returns undefined when the route hands the request on. */

@@ -10,12 +10,13 @@ import {
   changeOf,
   changesAllRoutes,
   mayReadMore,
+  mayUseStores,
 } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import { compileClock, type Clock } from './compile/clock.ts';
 import { ChooserCompiler } from './choose/choose-response.ts';
-import { compileRoute, propagateNeeds } from './compile/compile.ts';
+import { compileRoute, placesIn, propagateNeeds } from './compile/compile.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compile/compiled-mock.ts';
 import { findOptionsRoute, findRoute, findSocketRoute } from './routing/find-route.ts';
 import { nearestRoutes, type Nearest } from './routing/nearest-routes.ts';
@@ -52,10 +53,12 @@ export class Overlay {
   readonly #changesAll: boolean;
   /** Whether routes that hand requests on differ from those of the mock, since a response behind them may read more. */
   readonly #mayReadMore: boolean;
+  /** Whether something of it may use stores. */
+  readonly #mayUseStores: boolean;
   /** The routes that the session adds. Their indexes follow those of the mock. */
   readonly #own: CompiledMock;
-  /** Routes of the mock as the session has them, by index: those that have been asked for. */
-  #changed = new Map<number, CompiledRoute>();
+  /** Routes of the mock as the session has them: those that have been asked for. */
+  #changed = new Map<CompiledRoute, CompiledRoute>();
   readonly #changedIds: ReadonlySet<string>;
   readonly #disabled: ReadonlySet<string>;
   /** The mock without its disabled routes: built when a request first finds one of them. */
@@ -68,6 +71,7 @@ export class Overlay {
     this.#sharedDomains = sharedDomains;
     this.#changesAll = changesAllRoutes(overlay);
     this.#mayReadMore = mayReadMore(overlay);
+    this.#mayUseStores = mayUseStores(overlay);
     this.#settings = { ...base.compiled.settings, ...overlay.settings };
     this.#clock = compileClock(this.#settings.clock);
     this.#changedIds = new Set(Object.keys(overlay.responses));
@@ -132,20 +136,21 @@ export class Overlay {
       this.#enabledBase = this.#withoutDisabled();
       return again();
     }
-    const readsMore = route.fallsThrough && this.#mayReadMore;
+    const readsMore = route.fallsThrough && (this.#mayReadMore || this.#mayUseStores);
     if (!this.#changesAll && !readsMore && !this.#changedIds.has(route.id)) return found;
-    const changed = this.#changed.get(route.index) ?? this.#compileChanged(route);
+    const changed = this.#changed.get(route) ?? this.#compileChanged(route);
     return changed.parameterNames.length === 0 ? changed.found : new RouteOnPath(changed, path);
   }
 
   #compileOwn(routes: readonly MockRoute[]): CompiledMock {
     const { compiled } = this.#base;
     const entries: TableEntry[] = [];
-    const own = routes.map((route, index) => {
+    const own: (CompiledRoute | undefined)[] = [];
+    for (const [index, route] of routes.entries()) {
       const place = this.#places.get(route.id);
       const path = route.enabled && place !== undefined ? compilePath(route) : undefined;
-      if (place === undefined || path === undefined) return undefined;
-      const number = compiled.routes.length + index;
+      if (place === undefined || path === undefined) continue;
+      const number = compiled.routeCount + index;
       const compiledOne = compileRoute(
         route,
         number,
@@ -156,9 +161,11 @@ export class Overlay {
         this.#sharedDomains,
         this.#clock,
       );
-      entries.push({ index, route: compiledOne, ...placeOf(path) });
-      return compiledOne;
-    });
+      for (const each of placesIn(compiledOne)) {
+        entries.push({ index: own.length, route: each, ...placeOf(each) });
+        own.push(each);
+      }
+    }
     this.#noteNeeds(own);
     return {
       ...compiled,
@@ -170,6 +177,7 @@ export class Overlay {
 
   #noteNeeds(routes: readonly (CompiledRoute | undefined)[]): void {
     propagateNeeds(routes, this.#base.compiled.routes);
+    for (const route of routes) if (route?.fallsThrough === true) route.isStateful ||= this.#mayUseStores;
     if (!this.#mayReadMore) return;
     for (const route of routes) if (route?.fallsThrough === true) route.needsBody = route.needsIp = true;
   }
@@ -192,7 +200,7 @@ export class Overlay {
     );
     this.#noteNeeds([compiled]);
     compiling.add(this);
-    this.#changed.set(index, compiled);
+    this.#changed.set(base, compiled);
     compiledCount++;
     for (const oldest of compiling) {
       if (compiledCount <= OVERLAY_ROUTES_COMPILED_MAX || oldest === this) break;

@@ -7,8 +7,7 @@
  * published since.
  */
 import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
-import type { MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
-import { Tally } from '../shared/counters.ts';
+import type { TrafficFilter } from '../../model/mocks/traffic.ts';
 import type {
   DataPlaneFigures,
   ProcessToApi,
@@ -17,18 +16,27 @@ import type {
   Elsewhere,
   MockBytes,
   MockFigures,
-  MockForThread,
   ProcessQuestion,
   ThreadDone,
 } from '../shared/messages.ts';
-import { add } from '../shared/publication.ts';
+import { homeOf } from '../shared/home-of.ts';
 import { sumOfSlow } from '../shared/slow-requests.ts';
-import { NO_RECORDS, type PackedPage } from '../shared/packed-records.ts';
+import { NO_RECORDS } from '../shared/packed-records.ts';
 import { mergePages, mergeStreams } from './merge-pages.ts';
-import { MockSessions, newGeneration } from './mock-sessions.ts';
-
-/** Requests that no response answered, which the end of a session hands back. */
-const SESSION_MISSES_MAX = 50;
+import { newGeneration } from './mock-sessions.ts';
+import {
+  isSession,
+  MISSES,
+  newServed,
+  NO_COUNTS,
+  NO_TOTALS,
+  pagesOf,
+  sharedCopy,
+  togetherOf,
+  totalsOf,
+  toThread,
+  type Served,
+} from './served.ts';
 
 interface ServingThreads {
   send(thread: number, message: ProcessToThread): void;
@@ -37,19 +45,8 @@ interface ServingThreads {
   requestsTaken(): number[];
   open(): Pick<DataPlaneFigures, 'streams' | 'sockets'>;
   askThreads(make: (id: number) => ProcessToThread, done: (answers: ThreadDone[]) => void): void;
-}
-
-interface Served {
-  readonly ownerId: string;
-  readonly createdVersion: number;
-  state: 'running' | 'stopped';
-  version: number;
-  tally: Tally;
-  /** Differs after each reset of its traffic and counts; 0 before the first. */
-  resets: number;
-  /** The number of its last request before the last reset. */
-  numbersFrom: number;
-  readonly sessions: MockSessions;
+  readonly count: number;
+  askThread(thread: number, make: (id: number) => ProcessToThread, done: (answer: ThreadDone) => void): void;
 }
 
 type MockQuestion = Extract<ProcessQuestion, { readonly mockId: string }>;
@@ -149,6 +146,7 @@ export class MockDirectory {
     const definition = sharedCopy(mock.definition);
     const finishSessions = known?.sessions.supersede({ routes, stateLayout, definition, numbers: known.tally.numbers });
     const served = known ?? newServed(mock, definition, sessions ?? []);
+    if (!keepsSequences) served.storesOf = newGeneration();
     served.state = state;
     served.version = version;
     this.#served.set(mockId, served);
@@ -325,6 +323,18 @@ export class MockDirectory {
           (askId) => ({ ...question, id: askId }),
           (answers) => this.#sendToApi({ kind: 'done', id, result: mergeStreams(answers) }),
         );
+      case 'stores':
+        return this.#whenServed(mockId, (known) => {
+          const { session } = question;
+          const isThere = isSession(session) ? known?.sessions.get(session) !== undefined : known !== undefined;
+          if (!isThere) return this.#done(id);
+          const home = homeOf(mockId, session ?? '', this.#threads.count);
+          return this.#threads.askThread(
+            home,
+            (askId) => ({ ...question, id: askId }),
+            ({ stores }) => this.#sendToApi({ kind: 'done', id, ...(stores === undefined ? {} : { result: stores }) }),
+          );
+        });
       case 'requests':
         return this.#requests(id, mockId, question.filter, served);
     }
@@ -338,9 +348,11 @@ export class MockDirectory {
       served.numbersFrom = served.tally.newestNumber;
       sessions.rebase(served.tally.numbers);
       served.resets = newGeneration();
+      served.storesOf = served.resets;
     }
     const counters = served?.tally.counters;
-    this.#threads.askThreads((askId) => ({ kind: 'reset', id: askId, mockId, counters }), done);
+    const storesOf = served?.storesOf ?? 0;
+    this.#threads.askThreads((askId) => ({ kind: 'reset', id: askId, mockId, counters, storesOf }), done);
   }
 
   /** Its counts are read when no thread knows it any more, so they are exact. */
@@ -386,61 +398,4 @@ export class MockDirectory {
   #done(id: number): void {
     this.#sendToApi({ kind: 'done', id });
   }
-}
-
-const NO_TOTALS: MockTotals = { total: 0, unmatched: 0, statuses: [] };
-const NO_COUNTS = { ...NO_TOTALS, routes: [] };
-
-/** What is handed back of a session that ends. */
-const MISSES: TrafficFilter = { matched: false, limit: SESSION_MISSES_MAX };
-
-function newServed(mock: MockBytes, definition: SharedArrayBuffer, sessions: readonly SessionDefinition[]): Served {
-  const { ownerId, createdVersion, state, version, routes, stateLayout } = mock;
-  const tally = new Tally(routes, stateLayout);
-  const live = new MockSessions({ routes, stateLayout, definition, numbers: tally.numbers }, sessions);
-  return { ownerId, createdVersion, state, version, tally, resets: 0, numbersFrom: 0, sessions: live };
-}
-
-function togetherOf(all: readonly MockFigures[]): MockFigures {
-  const statuses = new Map<number, number>();
-  for (const each of all) for (const { status, count } of each.statuses) add(statuses, status, count);
-  return {
-    mockId: undefined,
-    total: all.reduce((sum, { total }) => sum + total, 0),
-    unmatched: all.reduce((sum, { unmatched }) => sum + unmatched, 0),
-    statuses: [...statuses].map(([status, count]) => ({ status, count })),
-    slow: sumOfSlow(all.map(({ slow }) => slow)),
-  };
-}
-
-/** Whether a scope is one session, rather than a mock. */
-function isSession(session: string | undefined): session is string {
-  return session !== undefined && session !== '';
-}
-
-/** Without a scope, of what is outside of sessions and in all live ones. */
-function totalsOf(served: Served | undefined, session: string | undefined): MockTotals {
-  if (served === undefined) return NO_TOTALS;
-  if (isSession(session)) return served.sessions.get(session)?.tally.totals() ?? NO_TOTALS;
-  if (session === '' || served.sessions.isEmpty) return served.tally.totals();
-  return served.tally.with(served.sessions.tallies());
-}
-
-function pagesOf(answers: readonly ThreadDone[]): PackedPage[] {
-  return answers.flatMap(({ page }) => page ?? []);
-}
-
-/** For all threads: shared memory cannot cross from the API process, so `toBytes` cannot fill it there. */
-function sharedCopy(bytes: Uint8Array): SharedArrayBuffer {
-  const shared = new SharedArrayBuffer(bytes.byteLength);
-  new Uint8Array(shared).set(bytes);
-  return shared;
-}
-
-function toThread(
-  { mockId, ownerId, state, version }: MockBytes,
-  definition: SharedArrayBuffer,
-  { tally, sessions }: Served,
-): MockForThread {
-  return { mockId, ownerId, state, version, definition, counters: tally.counters, ...sessions.forThreads() };
 }

@@ -208,13 +208,30 @@ function bytesOf(overlay: SessionOverlay): SharedArrayBuffer | undefined {
   const { routes, responses, disabled, settings } = overlay;
   const isEmpty = [routes, Object.keys(responses), disabled, Object.keys(settings)].every(({ length }) => length === 0);
   if (isEmpty) return undefined;
-  const bytes = Buffer.from(JSON.stringify(overlay));
+  return sharedText(JSON.stringify(overlay));
+}
+
+function sharedText(text: string): SharedArrayBuffer {
+  const bytes = Buffer.from(text);
   const shared = new SharedArrayBuffer(bytes.length);
   new Uint8Array(shared).set(bytes);
   return shared;
 }
 
-function toThread({ definition, tally, places, stateLayout, overlay }: ServedSession): SessionForThread {
-  const { id, createdAt, seed } = definition;
-  return { sessionId: id, createdAt, seed, overlay, stateLayout, counters: tally.counters, ...tally.layout, places };
+function toThread({ definition, tally, places, stateLayout, overlay, life }: ServedSession): SessionForThread {
+  const { id, createdAt, seed, stores } = definition;
+  const { counters, layout } = tally;
+  const storeValues = stores === undefined ? undefined : sharedText(JSON.stringify(stores));
+  return {
+    sessionId: id,
+    createdAt,
+    seed,
+    overlay,
+    stateLayout,
+    counters,
+    storesOf: life,
+    storeValues,
+    ...layout,
+    places,
+  };
 }

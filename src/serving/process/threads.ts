@@ -81,11 +81,14 @@ export class Threads {
       egress: settings.egress,
       listenOn: listensByItself(settings) ? { host: settings.host, port: settings.port } : undefined,
     };
+    const peers = portsBetween(threads);
     for (let index = 0; index < threads; index++) {
       const { port1, port2 } = new MessageChannel();
-      const task: ThreadTask = { port: port2, settings: forThread, heartbeat: this.#heartbeat, index };
+      const own = peers[index] as readonly (MessagePort | undefined)[];
+      const task: ThreadTask = { port: port2, peers: own, settings: forThread, heartbeat: this.#heartbeat, index };
       this.#ports.push(port1);
-      this.#tasks.push(pool.run(task, { transferList: [port2] }));
+      const transferList = [port2, ...own.filter((port) => port !== undefined)];
+      this.#tasks.push(pool.run(task, { transferList }));
       port1.on('message', (message: ThreadToProcess) => this.#onMessage(message, index));
     }
   }
@@ -141,6 +144,17 @@ export class Threads {
     this.sendToAll(make(id));
   }
 
+  get count(): number {
+    return this.#ports.length;
+  }
+
+  /** As `askThreads`, of one of them. */
+  askThread(thread: number, make: (id: number) => ProcessToThread, done: (answer: ThreadDone) => void): void {
+    const id = ++this.#lastId;
+    this.#pending.set(id, { left: 1, answers: [], done: ([answer]) => done(answer as ThreadDone) });
+    this.send(thread, make(id));
+  }
+
   /** Resolves when every thread has closed its connections and ended. */
   async stop(): Promise<void> {
     this.sendToAll({ kind: 'stop' });
@@ -173,4 +187,19 @@ export class Threads {
     this.#pending.delete(answer.id);
     pending.done(pending.answers);
   }
+}
+
+/** @returns For each thread its ports to all others, by their index. */
+function portsBetween(threads: number): (MessagePort | undefined)[][] {
+  const ports = Array.from({ length: threads }, () =>
+    Array.from({ length: threads }, (): MessagePort | undefined => undefined),
+  );
+  for (let one = 0; one < threads; one++) {
+    for (let other = one + 1; other < threads; other++) {
+      const { port1, port2 } = new MessageChannel();
+      (ports[one] as (MessagePort | undefined)[])[other] = port1;
+      (ports[other] as (MessagePort | undefined)[])[one] = port2;
+    }
+  }
+  return ports;
 }

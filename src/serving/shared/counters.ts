@@ -1,16 +1,15 @@
 /**
- * Exact counters of one mock, shared by all threads: requests, misses by status, a sequence per route, hits per
- * response.
+ * Exact counters of one mock, shared by all threads: requests, misses by status, a sequence per route, hits per response.
  *
  * Two SharedArrayBuffers, never reused for another mock: the totals, which live until a reset, and the hits and
  * sequences of one publication, laid out by its routes. What was answered with which status follows from these, so
- * that no request counts for it. A thread that still holds an old publication cannot count into
- * a newer one. Sequences start again with each publication, unless it keeps them. `Tally`, in the main thread of the data plane's process,
- * carries hits over: only there are the ids known.
+ * that no request counts for it. A thread that still holds an old publication cannot count into a newer one. Sequences start again with
+ * each publication, unless it keeps them. `Tally`, in the main thread of the data plane's process, carries hits over: it knows the ids.
  */
 import { MESSAGE_DIRECTIONS, type MessageDirection } from '../../model/mocks/sockets/message-record.ts';
 import type { MockCounts, MockTotals } from '../../model/mocks/traffic.ts';
 import type { RouteCounter } from '../matching/request/mock-request.ts';
+import type { StoreTurn } from '../matching/stores/store-turn.ts';
 import type { RouteIds, SharedCounters } from './messages.ts';
 import { mergeRoutes } from './merge-counts.ts';
 import { MockState, type StateLayout } from './mock-state.ts';
@@ -65,6 +64,8 @@ export class Counters implements RouteCounter {
   /** What decides the draws of the mock; null: chance. */
   readonly seed: number | null;
   readonly state: MockState;
+  /** The stores as the request in hand sees them. */
+  turn: StoreTurn | undefined = undefined;
 
   constructor(
     { totals, numbers, hits, state }: SharedCounters,

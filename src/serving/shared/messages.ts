@@ -20,6 +20,7 @@ import type {
   StreamSelection,
   StreamsQuestion,
 } from '../../model/mocks/streams/open-stream.ts';
+import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/store.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import type { FromChild, ToChild } from '../../children/child-process.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
@@ -139,7 +140,8 @@ export type ProcessAnswer =
   | SessionUses
   | PackedEnd
   | ScenarioStates
-  | StreamsAnswer;
+  | StreamsAnswer
+  | StoresAnswer;
 
 export interface SessionUses {
   readonly sessions: readonly SessionUse[];
@@ -223,6 +225,7 @@ export type ProcessQuestion =
       readonly move?: ScenarioMove;
     }
   | ({ readonly kind: 'streams' } & StreamsQuestion)
+  | ({ readonly kind: 'stores' } & StoresQuestion)
   | { readonly kind: 'upcoming'; readonly mockId: string; readonly session?: string; readonly routeId: string }
   | { readonly kind: 'figures'; readonly busiestMax: number };
 
@@ -299,6 +302,8 @@ export interface MockForThread {
   readonly version: number;
   readonly definition: SharedArrayBuffer;
   readonly counters: SharedCounters;
+  /** Another one when its stores begin anew. */
+  readonly storesOf: number;
   readonly sessions: readonly SessionForThread[];
   /** Ids of sessions that have expired, and until when that is reported: milliseconds since 1970. */
   readonly expired: readonly (readonly [sessionId: string, until: number])[];
@@ -320,6 +325,10 @@ export interface SessionForThread {
   readonly overlay: SharedArrayBuffer | undefined;
   readonly stateLayout: StateLayout;
   readonly counters: SharedCounters;
+  /** As of a mock. */
+  readonly storesOf: number;
+  /** Values that its stores begin with, as UTF-8 JSON; undefined where all are those of its mock. */
+  readonly storeValues: SharedArrayBuffer | undefined;
   /** How the counters are laid out: Tally. */
   readonly routeCount: number;
   readonly responseCount: number;
@@ -341,6 +350,7 @@ export type ProcessToThread =
       readonly id: number;
       readonly mockId: string;
       readonly counters: SharedCounters | undefined;
+      readonly storesOf: number;
     }
   | {
       readonly kind: 'session';
@@ -363,6 +373,8 @@ export type ProcessToThread =
   | { readonly kind: 'refuseSession'; readonly id: undefined; readonly mockId: string; readonly sessionId: string }
   | ({ readonly kind: 'streams'; readonly id: number } & StreamsQuestion)
   | SocketBroadcast
+  /** To the home of its stores. */
+  | ({ readonly kind: 'stores'; readonly id: number } & StoresQuestion)
   | { readonly kind: 'renew'; readonly id: number }
   | { readonly kind: 'stop' };
 
@@ -392,6 +404,7 @@ export interface ThreadDone {
   readonly id: number;
   readonly page?: PackedPage;
   readonly streams?: StreamsAnswer;
+  readonly stores?: StoresAnswer | undefined;
   readonly descriptor?: unknown;
 }
 
@@ -406,8 +419,9 @@ export function toBytes({ definition, ...record }: PublishedMock): MockBytes {
   };
 }
 
-export function routeIdsOf({ id, kind, responses }: MockRoute, settings: MockSettings): RouteIds {
-  const others = responses.map((response) => otherStatusesOf(settings, response));
+export function routeIdsOf(route: MockRoute, settings: MockSettings): RouteIds {
+  const { id, kind, responses } = route;
+  const others = responses.map((response) => otherStatusesOf(settings, route, response));
   return {
     routeId: id,
     responseIds: responses.map((response) => response.id),

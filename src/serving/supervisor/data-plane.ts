@@ -18,6 +18,7 @@ import {
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import { mayOverlayReachOut } from '../../model/mocks/sessions/overlay-proxy.ts';
 import type { SessionDefinition, SessionEnd } from '../../model/mocks/sessions/session.ts';
+import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/store.ts';
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import { PortError } from '../../base/port-error.ts';
@@ -106,7 +107,6 @@ export class DataPlane {
 
   /**
    * Resolves when the child listens and every thread serves.
-   *
    * @throws PortError when the port cannot be listened on, OperatorError when the child does not start.
    */
   static async start(options: DataPlaneOptions): Promise<DataPlane> {
@@ -141,7 +141,6 @@ export class DataPlane {
 
   /**
    * Makes every thread serve a mock as it was just committed. Sequences start again.
-   *
    * @param keepsSequences Whether those of routes whose id stays go on instead.
    * @returns true when every thread has confirmed; false when that took more than PUBLISH_MS, or the data plane is
    * closed. After a timeout the child is replaced, and the next one serves what is committed. Never rejects.
@@ -190,7 +189,6 @@ export class DataPlane {
 
   /**
    * Recorded requests of a mock. Sees every request whose reply was received before the call.
-   *
    * @returns undefined when the data plane does not answer in time, or too many questions wait.
    */
   async requests(mockId: string, filter: TrafficFilter): Promise<ReadTraffic | undefined> {
@@ -224,7 +222,6 @@ export class DataPlane {
   /**
    * The states of a mock's scenarios by name, or of one of its sessions, after `move` if it is given. All threads use
    * them when this resolves.
-   *
    * @returns undefined when the data plane does not answer in time, and when it has no such scenario, state or session.
    */
   async scenarios(
@@ -241,6 +238,11 @@ export class DataPlane {
     return this.#ask({ kind: 'streams', ...asked }) as Promise<StreamsAnswer | undefined>;
   }
 
+  /** What is asked of the live stores of a mock or session. @returns undefined also where there is no such mock or session. */
+  stores(asked: StoresQuestion): Promise<StoresAnswer | undefined> {
+    return this.#ask({ kind: 'stores', ...asked }) as Promise<StoresAnswer | undefined>;
+  }
+
   /** Figures of the threads and the busiest mocks; undefined when the data plane does not answer in time. */
   async figures(busiestMax: number): Promise<DataPlaneFigures | undefined> {
     return (await this.#ask({ kind: 'figures', busiestMax })) as DataPlaneFigures | undefined;
@@ -248,7 +250,6 @@ export class DataPlane {
 
   /**
    * Resets traffic, counts and sequences of a mock.
-   *
    * @returns Whether every thread has confirmed. After a timeout the child is replaced, as by `publish`.
    */
   async reset(mockId: string): Promise<boolean> {
@@ -301,7 +302,6 @@ export class DataPlane {
 
   /**
    * Uses the certificate that the files hold now for new connections. Open connections keep the one they have.
-   *
    * @returns Whether it is used. Unless every thread could load it, none uses it. A child that is not up reads the
    * files when it starts.
    */

@@ -79,7 +79,8 @@ export class EgressClient {
 
 /** One that is under way. */
 class Call implements Pick<Flow, 'pause' | 'resume'> {
-  readonly #sink: AnswerSink<UpstreamFailure>;
+  /** Undefined once it is over: what is taken out of a Map may be referred to by it for a while (base/bag.ts). */
+  #sink: AnswerSink<UpstreamFailure> | undefined;
   readonly #release: () => void;
   #link: Link | undefined;
   #number = 0;
@@ -100,7 +101,7 @@ class Call implements Pick<Flow, 'pause' | 'resume'> {
 
   cancel(): void {
     const link = this.#link;
-    if (this.#end()) link?.frames.send(this.#number, FRAME.cancel);
+    if (this.#end() !== undefined) link?.frames.send(this.#number, FRAME.cancel);
   }
 
   pause(): void {
@@ -117,39 +118,40 @@ class Call implements Pick<Flow, 'pause' | 'resume'> {
   }
 
   take(kind: number, content: Buffer): void {
-    if (kind === FRAME.data) return this.#sink.onData(content);
+    if (kind === FRAME.data) return this.#sink?.onData(content);
     if (kind === FRAME.head) {
       this.#hasHead = true;
-      return this.#sink.onHead(JSON.parse(content.toString()) as ReplyHeadSent, this);
+      return this.#sink?.onHead(JSON.parse(content.toString()) as ReplyHeadSent, this);
     }
-    if (!this.#end()) return undefined;
-    if (kind === FRAME.end) return this.#sink.onEnd();
-    if (kind === FRAME.cut) return this.#sink.onCut();
+    const sink = this.#end();
+    if (sink === undefined) return undefined;
+    if (kind === FRAME.end) return sink.onEnd();
+    if (kind === FRAME.cut) return sink.onCut();
     const failure = JSON.parse(content.toString()) as {
       unanswered: UpstreamFailure;
       reason: string;
       rules?: RulesActed;
     };
-    return this.#sink.onUnanswered(failure.unanswered, failure.reason, failure.rules);
+    return sink.onUnanswered(failure.unanswered, failure.reason, failure.rules);
   }
 
   /** That process has ended, or was not there. */
   lose(wasSent: boolean): void {
-    if (!this.#end()) return;
-    if (this.#hasHead) return this.#sink.onCut();
-    if (!wasSent) return this.#sink.onUnanswered('egressDown', 'the egress process is starting');
-    return this.#sink.onUnanswered(
-      'lost',
-      'the egress process ended: whether the upstream got the request is not known',
-    );
+    const sink = this.#end();
+    if (sink === undefined) return;
+    if (this.#hasHead) return sink.onCut();
+    if (!wasSent) return sink.onUnanswered('egressDown', 'the egress process is starting');
+    return sink.onUnanswered('lost', 'the egress process ended: whether the upstream got the request is not known');
   }
 
-  /** @returns false when it was over before, or did not begin. */
-  #end(): boolean {
-    if (this.#link === undefined) return false;
+  /** @returns Undefined when it was over before, or did not begin. */
+  #end(): AnswerSink<UpstreamFailure> | undefined {
+    if (this.#link === undefined) return undefined;
+    const sink = this.#sink;
     this.#link.calls.delete(this.#number);
     this.#link = undefined;
+    this.#sink = undefined;
     this.#release();
-    return true;
+    return sink;
   }
 }

@@ -201,8 +201,8 @@ export class MockCache {
     this.#wake(mockId, false);
   }
 
-  reset(mockId: string, counters: SharedCounters): void {
-    this.#served.get(mockId)?.reset(counters);
+  reset(mockId: string, counters: SharedCounters, storesOf: number): void {
+    this.#served.get(mockId)?.reset(counters, storesOf);
   }
 
   /** Makes a session, or replaces what defines it. A mock that is not here comes with its sessions when it is loaded. */

@@ -11,11 +11,11 @@ import { unpack, type RequestHeadSent, type Unanswered } from '../../forward/env
 import { FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { HttpRequest, HttpResponse, UpgradeContext, UpgradeResponse } from '../../wire/uws.ts';
 import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
-import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
+import { answerRequest } from '../matching/answer-request.ts';
 import { Addresses, isServed, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './reply/exchange.ts';
 import { isMockPreflight, remainingRoutes, routeFor, socketRouteFor, wantsBody } from './route-for.ts';
-import { passedRoutes, requestOf } from './request-of.ts';
+import { requestOf } from './request-of.ts';
 import { addressText } from './address-text.ts';
 import type { HeldReplies } from './reply/held-replies.ts';
 import { RenderedBodies } from './reply/rendered-bodies.ts';
@@ -36,18 +36,19 @@ import { readForwardedHead, readMockHead } from './mock-head.ts';
 import type { ConnectToEgress } from './egress-connector.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
 import { DueSteps } from './reply/due-steps.ts';
-import { Misses } from './misses.ts';
 import { Handshakes } from './sockets/handshakes.ts';
 import type { SocketServices } from './sockets/socket-connection.ts';
-import { SentCallbacks } from './sent-callbacks.ts';
-import { UpstreamRequests } from './upstream-requests.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './reply/deliver.ts';
-import { NO_PLACE, type MockAnswer, type RenderProblem } from '../matching/request/mock-request.ts';
+import type { MockAnswer, RenderProblem } from '../matching/request/mock-request.ts';
 import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import { RequestRecord } from './traffic/request-record.ts';
+import { Answers } from './answers.ts';
 import type { ServedMock } from './served-mock.ts';
+import type { HomeThreads } from './stores/home-threads.ts';
+import type { LiveStores } from './stores/live-stores.ts';
+import { StatefulRequests } from './stores/stateful-requests.ts';
 import type { ThreadHomes } from './thread-homes.ts';
 import type { Traffic } from './traffic/traffic.ts';
 
@@ -62,6 +63,8 @@ export interface MockServerOptions extends Pick<SocketServices, 'sockets' | 'bro
   readonly held: HeldReplies;
   readonly streams: OpenStreams;
   readonly homes: ThreadHomes;
+  readonly stores: LiveStores;
+  readonly homeThreads: HomeThreads;
   readonly connect: ConnectToEgress;
   readonly scheme: 'http' | 'https';
   readonly sharedDomains: readonly string[];
@@ -83,10 +86,9 @@ export class MockServer {
   readonly #held: HeldReplies;
   readonly #rendered: RenderedBodies;
   readonly #homes: ThreadHomes;
-  readonly #upstreams: UpstreamRequests;
-  readonly #callbacks: SentCallbacks;
   readonly #handshakes: Handshakes;
-  readonly #misses: Misses;
+  readonly #stateful: StatefulRequests;
+  readonly #answers: Answers;
   readonly #onRequest: () => void;
   readonly #onStep: () => void;
   readonly #onBug: (error: unknown) => void;
@@ -108,17 +110,26 @@ export class MockServer {
     this.#onRequest = onRequest;
     this.#onStep = onStep;
     this.#onBug = onBug;
-    this.#upstreams = new UpstreamRequests({
+    const replies = {
       ...options,
       bodies: this.#bodies,
       record: this.#record,
       deliveries: this.#deliveries,
       rendered: this.#rendered,
-    });
-    this.#callbacks = new SentCallbacks(options);
+    };
     const mayServe = (): boolean => homes.mayServe;
     this.#handshakes = new Handshakes({ ...options, record: this.#record, due: new DueSteps(), mayServe });
-    this.#misses = new Misses(this.#record, this.#upstreams, this.#handshakes);
+    this.#answers = new Answers(replies, this.#addresses, this.#handshakes, (exchange, body) =>
+      this.#restart(exchange, body),
+    );
+    this.#stateful = new StatefulRequests({
+      ...replies,
+      addresses: this.#addresses,
+      carryOut: (exchange, body, decision) => {
+        onStep();
+        this.#protect(exchange, () => this.#answers.carryOut(exchange, body, decision));
+      },
+    });
   }
 
   /** A GET that may become a WebSocket. */
@@ -335,33 +346,30 @@ export class MockServer {
   #answerAndCount(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
     const { head } = exchange;
     const { served, path, unknownSession } = addressed;
-    if (unknownSession !== undefined) return this.#misses.session(exchange, addressed, unknownSession, body);
+    if (unknownSession !== undefined) return this.#answers.misses.session(exchange, addressed, unknownSession, body);
     const upgraded = exchange.upgrade === undefined ? undefined : socketRouteFor(addressed);
     if (upgraded !== undefined) return this.#answerHandshake(exchange, addressed, upgraded);
     const found = routeFor(addressed, head);
     if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
     if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, body)) return;
-    if (found === undefined) return this.#misses.route(exchange, addressed, body);
+    if (found === undefined) return this.#answers.misses.route(exchange, addressed, body);
     const { route } = found;
     const { staticAnswer } = route;
-    const answer =
-      staticAnswer ??
-      answerRequest(
-        found,
-        requestOf(exchange, path, body, route.needsIp),
-        served.counters,
-        route.fallsThrough ? remainingRoutes(addressed, head, found) : undefined,
-      );
-    if (answer === undefined) {
-      if (isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
-      return this.#misses.route(exchange, addressed, body, passedRoutes(exchange, addressed, found, body));
-    }
     if (staticAnswer?.isPlain === true) {
       const { status } = staticAnswer;
       this.#record.hit(exchange, served, path, body, staticAnswer);
       return exchange.send(staticAnswer.head, staticAnswer.body, status === 204 || status === 304);
     }
-    return this.#send(exchange, addressed, body, answer);
+    let answer: MockAnswer | RenderProblem | undefined = staticAnswer;
+    if (answer === undefined) {
+      if (route.isStateful && this.#stateful.handOver(exchange, addressed, body)) return;
+      const request = requestOf(exchange, path, body, route.needsIp);
+      const others = route.fallsThrough ? remainingRoutes(addressed, head, found) : undefined;
+      answer = route.isStateful
+        ? this.#stateful.answer(found, request, served, others)
+        : answerRequest(found, request, served.counters, others);
+    }
+    return this.#answers.settle(exchange, addressed, found, body, answer);
   }
 
   /** A WebSocket route matches it. */
@@ -369,38 +377,7 @@ export class MockServer {
     const { served, path } = addressed;
     if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, NO_BODY)) return;
     const answer = this.#handshakes.answer(exchange, addressed, found);
-    if (answer !== undefined) this.#send(exchange, addressed, NO_BODY, answer);
-  }
-
-  /** Sends an answer that is not the same for every request, or not plain. */
-  #send(exchange: Exchange, addressed: Addressed, body: CollectedBody, chosen: MockAnswer | RenderProblem): void {
-    const { served, path } = addressed;
-    let answer = chosen;
-    if (answer.place === NO_PLACE) return this.#misses.state(exchange, addressed, body, answer);
-    if (!isRenderProblem(answer)) {
-      if (answer.plan?.kind === 'proxy') return this.#upstreams.begin(exchange, addressed, body, answer);
-      if (!answer.isPlain) {
-        const admitted = this.#held.admit(exchange, answer, served);
-        if (admitted === undefined) {
-          this.#record.miss(exchange, served, path, body, 503);
-          return sendTooManyHeld(exchange, served);
-        }
-        answer = admitted;
-      }
-      if (!this.#rendered.hold(exchange, answer, body)) {
-        this.#record.miss(exchange, served, path, body, 503);
-        return sendUnavailable(exchange, served);
-      }
-    }
-    const number = this.#record.hit(exchange, served, path, body, answer);
-    if (isRenderProblem(answer)) {
-      served.fail(answer);
-      return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
-    }
-    if (answer.isPlain) return exchange.send(answer.head, answer.body, answer.status === 204 || answer.status === 304);
-    served.countOtherStatus(answer);
-    if (answer.callbacks !== undefined) this.#callbacks.sendAfter(exchange, served, number, answer.callbacks);
-    return this.#deliveries.deliver(exchange, answer, served);
+    if (answer !== undefined) this.#answers.send(exchange, addressed, NO_BODY, answer);
   }
 
   /** @returns Whether the request is answered; else it was refused. */

@@ -8,9 +8,12 @@ import type { Exchange } from './reply/exchange.ts';
 import type { CollectedBody } from './request-bodies.ts';
 import { remainingRoutes } from './route-for.ts';
 
+/** Received here, or by another thread. */
+type Received = Pick<Exchange, 'head'> & Partial<Pick<Exchange, 'res'>>;
+
 /** @param needsIp Whether the route looks at the client's address. */
 export function requestOf(
-  { head, res }: Exchange,
+  { head, res }: Received,
   path: string,
   { bytes }: CollectedBody,
   needsIp: boolean,
@@ -18,16 +21,17 @@ export function requestOf(
   return {
     method: head.method,
     path,
+    root: head.path.length === path.length ? '' : head.path.slice(0, head.path.length - path.length),
     query: head.query,
     headers: head.headers,
     body: bytes,
-    clientIp: needsIp ? (head.forwardedIp ?? addressText(res.getRemoteAddress())) : undefined,
+    clientIp: needsIp ? (head.forwardedIp ?? (res && addressText(res.getRemoteAddress()))) : undefined,
   };
 }
 
 /** The routes are found again: only a miss pays for it. @param found The first of them. */
 export function passedRoutes(
-  exchange: Exchange,
+  exchange: Received,
   addressed: Addressed,
   found: FoundRoute,
   body: CollectedBody,

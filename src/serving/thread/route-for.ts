@@ -47,6 +47,16 @@ export function remainingRoutes(
   return routesBehind(routes, found);
 }
 
+/** All routes that match, in order of precedence. */
+export function matchingNow(addressed: Pick<Addressed, 'served' | 'path'>, head: MockHead): FoundRoute[] {
+  const found = routeFor(addressed, head);
+  if (found === undefined) return [];
+  const others = remainingRoutes(addressed, head, found);
+  const all = [found];
+  for (let next = others.next(); next.done !== true; next = others.next()) all.push(next.value);
+  return all;
+}
+
 /** Whether the body is needed: by the route, or for recorded traffic. Else it is received and discarded. */
 export function wantsBody(addressed: Addressed, head: MockHead): boolean {
   const { served } = addressed;

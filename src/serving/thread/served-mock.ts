@@ -20,6 +20,9 @@ import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
 import { Counters } from '../shared/counters.ts';
 import { failureSlotOf, otherSlotOf, slotOf } from '../shared/publication.ts';
 import { Overlay } from '../matching/overlay.ts';
+import type { StoreSet } from '../matching/stores/store-turn.ts';
+import { storesIn } from '../../model/mocks/sessions/definition-in-session.ts';
+import type { StoreDefinition } from '../../model/mocks/stores/store.ts';
 import { gateOf, type Gate } from './rate-gate.ts';
 import type { PassedRoute } from '../matching/explain/explain-miss.ts';
 import { jsonHead } from './reply/reply-heads.ts';
@@ -77,6 +80,11 @@ export class ServedMock {
   expired: Map<string, number> | undefined;
   /** By path, for the method that was used last. */
   readonly #misses = new Map<string, Miss>();
+  /** What identifies the stores as they began. */
+  storesOf: number;
+  /** Its stores, in the thread that is their home, once a request has used them. */
+  stores: StoreSet | undefined = undefined;
+  #overlayStores: MockSettings['stores'];
   readonly #mock: MockForThread;
   readonly #session: SessionForThread | undefined;
   readonly #sharedDomains: readonly string[];
@@ -99,6 +107,7 @@ export class ServedMock {
     this.ownerId = mock.ownerId;
     this.isRunning = mock.state === 'running';
     this.version = mock.version;
+    this.storesOf = session?.storesOf ?? mock.storesOf;
     this.base = base;
     this.sessionId = session?.sessionId ?? '';
     if (base === undefined || session === undefined) {
@@ -149,6 +158,7 @@ export class ServedMock {
     if (base === undefined || session?.overlay === undefined) return;
     const overlay = JSON.parse(Buffer.from(session.overlay).toString()) as SessionOverlay;
     this.gate = gateOf(this.isRunning, { ...base.compiled.settings, ...overlay.settings });
+    this.#overlayStores = overlay.settings.stores;
     this.proxy = overlay.settings.proxy === undefined ? base.proxy : overlay.settings.proxy;
     const overlaid = { compiled: base.compiled, definition: () => base.#definitionOf() };
     const isSentOn = this.proxy?.when === 'always';
@@ -185,7 +195,23 @@ export class ServedMock {
     return this.#definition;
   }
 
-  reset(counters: SharedCounters): void {
+  /** What its stores begin with. */
+  storeDefinitions(): readonly StoreDefinition[] {
+    const { settings } = this.compiled;
+    const all = storesIn(settings, { settings: { ...(this.#overlayStores && { stores: this.#overlayStores }) } });
+    const given = this.#session?.storeValues;
+    if (given === undefined) return all;
+    const values = JSON.parse(Buffer.from(given).toString()) as Readonly<Record<string, unknown>>;
+    return all.map((store) => {
+      if (!Object.hasOwn(values, store.name)) return store;
+      const { templated: _template, ...plain } = store;
+      return { ...plain, value: values[store.name] };
+    });
+  }
+
+  reset(counters: SharedCounters, storesOf: number): void {
+    this.storesOf = storesOf;
+    this.stores = undefined;
     this.counters = new Counters(counters, this.#drawsBy);
   }
 

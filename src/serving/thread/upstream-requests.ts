@@ -32,7 +32,7 @@ import type { CollectedBody, RequestBodies } from './request-bodies.ts';
 import type { ServedMock } from './served-mock.ts';
 import type { RequestRecord } from './traffic/request-record.ts';
 
-interface UpstreamRequestsOptions extends Replies {
+export interface UpstreamRequestsOptions extends Replies {
   readonly connect: ConnectToEgress;
   readonly scheme: 'http' | 'https';
   /** Domains that no answer may set a cookie for. */

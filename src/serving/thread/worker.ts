@@ -23,6 +23,9 @@ import { MockServer } from './mock-server.ts';
 import { sendMockNotFound, sendStopped, sendUnknownSession } from './reply/own-replies.ts';
 import type { ProcessToThread, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
 import { threadHomes } from './thread-homes.ts';
+import { HomeThreads } from './stores/home-threads.ts';
+import { LiveStores } from './stores/live-stores.ts';
+import { storesAnswerer } from './stores/answer-question.ts';
 import { OpenStreams } from './streams/open-streams.ts';
 import { Traffic } from './traffic/traffic.ts';
 import type { PackedPage } from '../shared/packed-records.ts';
@@ -30,6 +33,8 @@ import { ThreadHeartbeat } from '../shared/heartbeat.ts';
 
 export interface ThreadTask {
   readonly port: MessagePort;
+  /** To the other threads, by their index. */
+  readonly peers: readonly (MessagePort | undefined)[];
   readonly settings: ThreadSettings;
   /** From `newHeartbeat`. */
   readonly heartbeat: SharedArrayBuffer;
@@ -37,7 +42,13 @@ export interface ThreadTask {
 }
 
 /** Resolves after `stop`, when the connections are closed. */
-export default async function serveMocks({ port, settings, heartbeat: beats, index }: ThreadTask): Promise<void> {
+export default async function serveMocks({
+  port,
+  peers,
+  settings,
+  heartbeat: beats,
+  index,
+}: ThreadTask): Promise<void> {
   const homes = await threadHomes(settings.cluster);
   return new Promise((resolve) => {
     const heartbeat = new ThreadHeartbeat(beats, index);
@@ -63,6 +74,9 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
     const sockets = new OpenStreams(settings.memory.repliesBytesMax, (open, messages) =>
       heartbeat.sockets(open, messages),
     );
+    const stores = new LiveStores();
+    const homeThreads = new HomeThreads(index, peers);
+    const answerStores = storesAnswerer(cache, stores);
     const server = new MockServer({
       sockets,
       broadcast: (mockId, of, action) => send({ kind: 'broadcast', mockId, of, action }),
@@ -73,6 +87,8 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
       held,
       streams,
       homes,
+      stores,
+      homeThreads,
       connect: egressConnector(settings.egress),
       scheme: settings.tls === undefined ? 'http' : 'https',
       sharedDomains: settings.sharedDomains,
@@ -98,12 +114,16 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
       switch (message.kind) {
         case 'serve':
           cache.serve(message.mock);
-          if (message.mock.state === 'stopped') held.end(message.mock, sendStopped);
+          if (message.mock.state === 'stopped') {
+            stores.forget(message.mock.mockId);
+            held.end(message.mock, sendStopped);
+          }
           refreshSockets(message.mock.mockId);
           break;
         case 'absent':
           cache.forget(message.mockId);
           traffic.forget(message.mockId);
+          stores.forget(message.mockId);
           held.end(message, (exchange) => sendMockNotFound(exchange));
           break;
         case 'failed':
@@ -111,6 +131,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
           return;
         case 'elsewhere':
           traffic.forget(message.mockId);
+          stores.forget(message.mockId);
           cache.setElsewhere(message.mockId, message.elsewhere);
           refreshSockets(message.mockId);
           return;
@@ -124,7 +145,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
           break;
         case 'reset':
           traffic.reset(message.mockId);
-          if (message.counters !== undefined) cache.reset(message.mockId, message.counters);
+          if (message.counters !== undefined) cache.reset(message.mockId, message.counters, message.storesOf);
           break;
         case 'session':
           if (message.isNew) traffic.forgetSession(message.mockId, message.session.sessionId);
@@ -136,6 +157,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
         case 'endSession': {
           const { id, mockId, sessionId, expiredUntil, filter } = message;
           cache.endSession(mockId, sessionId, expiredUntil);
+          stores.forget(mockId, sessionId);
           held.end(message, (exchange, source) => sendUnknownSession(exchange, source, expiredUntil !== undefined));
           // Only this session: one of the same id may be made while it is read.
           traffic.takeSession(mockId, sessionId, filter).then((page) => send({ kind: 'done', id, page }), onBug);
@@ -159,6 +181,8 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
         case 'broadcast':
           sockets.answer(message);
           return;
+        case 'stores':
+          return answerStores(message, (answer) => send({ kind: 'done', id: message.id, stores: answer }));
         case 'renew':
           return send({ kind: 'done', id: message.id, descriptor: unlessRefused(() => descriptorOf(openApp())) });
         case 'stop':
@@ -166,6 +190,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
           void server.drain(MOCK_DRAIN_MS).then(() => {
             clearInterval(beating);
             for (const app of apps) app.close();
+            homeThreads.close();
             port.close();
             resolve();
           });

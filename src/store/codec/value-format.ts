@@ -21,7 +21,7 @@ import { seal, unseal } from './seal.ts';
  *    and variables, which an older server would not heed; segments of paths mix text and parameters, and older paths are read as they were.
  * 8: owners may have quotas, and keys the role `admin`, neither of which an older server would heed.
  * 9: mocks may have a proxy, in settings and responses, which an older server would not heed.
- * 10: mocks may record what their upstream answers, keep samples of requests, and have callbacks, streams, WebSocket routes and conditions on GraphQL, which
+ * 10: mocks may record what their upstream answers, keep samples of requests, and have callbacks, streams, WebSocket routes, stores and conditions on GraphQL, which
  *    an older server would not heed.
  */
 export const STORE_FORMAT = 10;

@@ -89,6 +89,12 @@ test('headers and rules are compared line by line, whole; so are texts of severa
     after: 'order: answers in new, moves to paid',
   });
   const events = [{ event: 'tick', id: '7', delay: 5, forEach: '{{n}}', data: 'a\nb' }, { comment: 'c' }];
+  expect([fieldName('stream.events.3'), fieldName('stream.repeat'), fieldName('stream')]).toEqual([
+    'Event 4',
+    'Stream: repeat',
+    'Stream',
+  ]);
+  expect(valueText('stream.events.3', { event: 'tick', data: 'x' })).toBe('tick: x');
   expect(textChange({ field: 'stream', before: undefined, after: { repeat: 2, events } })).toEqual({
     before: '',
     after: 'repeat: 2\nafter 5 ms, tick #7, for each of {{n}}: a\\nb\ncomment c',

@@ -19,6 +19,9 @@ const FULL: ExpectationForm = {
   header: 'Content-Type: application/json\nx-empty:',
   body: '"cents"',
   trace: '0af7651916cd43dd8448eb211c80319c',
+  ended: 'fault',
+  eventsMin: '1',
+  eventsMax: '3',
   rules: '[{"target":"method","property":"","operator":"exists","value":"","invert":false}]',
   count: 'exactly',
   times: '0',
@@ -42,6 +45,8 @@ test('a form asks for what is filled in', () => {
         header: { 'content-type': 'application/json', 'x-empty': '' },
         bodyContains: '"cents"',
         trace: '0af7651916cd43dd8448eb211c80319c',
+        ended: 'fault',
+        events: { atLeast: 1, atMost: 3 },
         rules: [{ target: 'method', property: '', operator: 'exists', value: '', invert: false }],
       },
       exactly: 0,
@@ -60,15 +65,22 @@ test('conditions are a list in the line of a test', () => {
 });
 
 test('what cannot be read is told at its field', () => {
-  const { problems } = readForm({ ...FULL, header: 'no colon', times: '1.5', wait: '31' });
-  expect(Object.keys(problems)).toEqual(['header', 'times', 'wait']);
+  const { problems } = readForm({ ...FULL, header: 'no colon', times: '1.5', eventsMin: '-1', wait: '31' });
+  expect(Object.keys(problems)).toEqual(['header', 'times', 'eventsMin', 'wait']);
 });
 
 test('the address of the traffic screen says what the server is asked for', () => {
   const filter = filterOf(
-    new Map(Object.entries({ missed: 'true', q: 'pay', status: '404', method: 'GET', route: 'r1' })),
+    new Map(Object.entries({ missed: 'true', q: 'pay', status: '404', method: 'GET', ended: 'client', route: 'r1' })),
   );
-  expect(selectionOf(filter)).toEqual({ matched: false, q: 'pay', status: '404', method: 'GET', routeId: 'r1' });
+  expect(selectionOf(filter)).toEqual({
+    matched: false,
+    q: 'pay',
+    status: '404',
+    method: 'GET',
+    ended: 'client',
+    routeId: 'r1',
+  });
   expect(isFiltered(filterOf(new Map([['request', '7']])))).toBe(false);
 });
 

@@ -250,6 +250,16 @@ const MOCKSERVER: WholeFile = {
       timeToLive: { unlimited: true },
     },
     {
+      httpRequest: { path: '/e' },
+      httpSseResponse: {
+        statusCode: 201,
+        headers: { 'X-B': ['2'] },
+        events: [{ event: 'e', data: 'd', id: '1', retry: 5, delay: { timeUnit: 'SECONDS', value: 1 } }],
+        closeConnection: true,
+        delay: { timeUnit: 'SECONDS', value: 1 },
+      },
+    },
+    {
       httpRequest: { path: '/f' },
       httpOverrideForwardedRequest: {
         requestOverride: {

@@ -5,17 +5,14 @@
  * What is looked at is each process's own memory, with garbage collected and young generations of one size: as V8 sizes and collects by
  * itself, tens of megabytes more or less say nothing. Pages of the data file are not in it: history stays, and they are the system's.
  */
-import { rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { createClient, type RouteInput } from 'switchyard-server';
 import { createKey } from '../../../src/cli/keys.ts';
 import { askMock } from '../../support/ask-mock.ts';
+import { collecting } from '../../support/collecting.ts';
 import { serve } from '../../support/process.ts';
-import { newPlace, temporaryDirectory } from '../../support/server.ts';
-import { dataPlanePid, ownMb } from '../../support/vital-signs.ts';
+import { newPlace } from '../../support/server.ts';
+import { dataPlanePid } from '../../support/vital-signs.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
 const MOCKS: Record<Effort, number> = { full: 1_000, short: 60 };
@@ -26,9 +23,6 @@ const AT_ONCE = 16;
 /** Up to 1.5 have been seen come and go. A thousand mocks that stay compiled take 50, the record of their traffic 6. */
 const GROWTH_MB_MAX = 4;
 const COLLECT_MS: Record<Effort, number> = { full: 2_500, short: 1_500 };
-const POLL_MS = 250;
-
-const COLLECT_MODULE = pathToFileURL(join(import.meta.dirname, '../../support/collecting.mjs')).href;
 
 export const proof: Proof = {
   name: 'deleted-mocks',
@@ -38,12 +32,9 @@ export const proof: Proof = {
   unavailable: () => (process.platform === 'linux' ? undefined : 'it reads /proc'),
   async run(tally: Tally, effort: Effort) {
     const data = await newPlace();
-    const collectFile = join(temporaryDirectory(), 'collect');
     const key = await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' });
-    const NODE_OPTIONS = `--import ${COLLECT_MODULE} --max-semi-space-size=1`;
-    const server = serve(data, ['--workers', '1', '--log-level', 'warn'], {
-      env: { NODE_OPTIONS, COLLECT_FILE: collectFile },
-    });
+    const { env, collected } = collecting(['--max-semi-space-size=1']);
+    const server = serve(data, ['--workers', '1', '--log-level', 'warn'], { env });
     const port = (await server.ready()) as number;
     const mockPort = Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
     const { mocks } = createClient({ apiUrl: `http://127.0.0.1:${port}/v1`, key });
@@ -64,7 +55,7 @@ export const proof: Proof = {
       tally.check('every route of every mock is served', others.length === 0, () => `statuses ${others.join()}`);
       await atOnce(made.length, (index) => mocks.delete(made[index]?.id as string));
 
-      const held = await collected(collectFile, planes, COLLECT_MS[effort]);
+      const held = await collected(planes, COLLECT_MS[effort]);
       told.push(`round ${round}: API ${held.API.toFixed(1)} MB, mocks ${held.mocks.toFixed(1)} MB`);
       for (const plane of round < ROUNDS[effort] ? [] : (['API', 'mocks'] as const)) {
         const isLevel = held[plane] - before[plane] <= GROWTH_MB_MAX;
@@ -103,21 +94,4 @@ async function atOnce<Result>(count: number, run: (index: number) => Promise<Res
   };
   await Promise.all(Array.from({ length: AT_ONCE }, runNext));
   return results;
-}
-
-/** @returns The least that each held while garbage was collected, in megabytes. */
-async function collected<Plane extends string>(
-  collectFile: string,
-  planes: Readonly<Record<Plane, number>>,
-  ms: number,
-): Promise<Record<Plane, number>> {
-  writeFileSync(collectFile, '');
-  const least = {} as Record<Plane, number>;
-  for (const until = performance.now() + ms; performance.now() < until; await sleep(POLL_MS)) {
-    for (const plane of Object.keys(planes) as Plane[]) {
-      least[plane] = Math.min(least[plane] ?? Number.POSITIVE_INFINITY, ownMb(planes[plane]));
-    }
-  }
-  rmSync(collectFile);
-  return least;
 }

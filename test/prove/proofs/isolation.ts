@@ -36,6 +36,8 @@ interface Places {
   readonly exchange: string;
   readonly drift: string;
   readonly stream: string;
+  readonly store: string;
+  readonly item: string;
   readonly socket: string;
   readonly gatewaySession: string;
 }
@@ -129,6 +131,15 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${MOCK}/scenarios`]: READ,
   [`GET ${MOCK}/scenarios/{name}`]: READ,
   [`PUT ${MOCK}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
+  [`GET ${MOCK}/stores`]: READ,
+  [`GET ${MOCK}/stores/{name}`]: READ,
+  [`PUT ${MOCK}/stores/{name}`]: writes(() => ({ value: [{ id: 1 }] })),
+  [`PATCH ${MOCK}/stores/{name}`]: writes(() => ({ value: [{ id: 1, a: 2 }] })),
+  [`DELETE ${MOCK}/stores/{name}`]: WRITE,
+  [`GET ${MOCK}/stores/{name}/{itemId}`]: READ,
+  [`PUT ${MOCK}/stores/{name}/{itemId}`]: writes(() => ({ value: { a: 1 } })),
+  [`PATCH ${MOCK}/stores/{name}/{itemId}`]: writes(() => ({ value: { a: 2 } })),
+  [`DELETE ${MOCK}/stores/{name}/{itemId}`]: WRITE,
   [`GET ${MOCK}/streams`]: READ,
   [`POST ${MOCK}/streams/send`]: writes(() => ({ events: [{ data: 'x' }] })),
   [`DELETE ${MOCK}/streams/{streamId}`]: WRITE,
@@ -160,6 +171,15 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${SESSION}/scenarios`]: READ,
   [`GET ${SESSION}/scenarios/{name}`]: READ,
   [`PUT ${SESSION}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
+  [`GET ${SESSION}/stores`]: READ,
+  [`GET ${SESSION}/stores/{name}`]: READ,
+  [`PUT ${SESSION}/stores/{name}`]: writes(() => ({ value: [{ id: 1 }] })),
+  [`PATCH ${SESSION}/stores/{name}`]: writes(() => ({ value: [{ id: 1, a: 2 }] })),
+  [`DELETE ${SESSION}/stores/{name}`]: WRITE,
+  [`GET ${SESSION}/stores/{name}/{itemId}`]: READ,
+  [`PUT ${SESSION}/stores/{name}/{itemId}`]: writes(() => ({ value: { a: 1 } })),
+  [`PATCH ${SESSION}/stores/{name}/{itemId}`]: writes(() => ({ value: { a: 2 } })),
+  [`DELETE ${SESSION}/stores/{name}/{itemId}`]: WRITE,
   [`GET ${SESSION}/streams`]: READ,
   [`POST ${SESSION}/streams/send`]: writes(() => ({ events: [{ data: 'x' }] })),
   [`DELETE ${SESSION}/streams/{streamId}`]: WRITE,
@@ -260,6 +280,13 @@ const NOBODYS: Readonly<Record<Kind, readonly (readonly [id: string, outcome: Ou
     ['nobodys', [404, 'Stream not found']],
     ['__proto__', [404, 'Stream not found']],
   ],
+  store: [
+    ['nobodys', [404, 'Store not found']],
+    ['__proto__', [404, 'Store not found']],
+    ['%zz', [404, 'Store not found']],
+  ],
+  // One that is put is made.
+  item: [],
   socket: [
     ['nobodys', [404, 'WebSocket not found']],
     ['__proto__', [404, 'WebSocket not found']],
@@ -384,7 +411,7 @@ class Attack {
           await this.#refused("another owner's id", route, key, this.#foreign, UNAUTHORIZED);
           const mixed = { ...this.#own, [kind]: this.#foreign[kind] };
           await this.#refused("another owner's id", route, key, mixed, UNAUTHORIZED);
-        } else if (kind !== 'version' && kind !== 'request' && kind !== 'exchange') {
+        } else if (kind !== 'version' && kind !== 'request' && kind !== 'exchange' && kind !== 'item') {
           // A part of another mock, of one's own and of another owner's, is not a part of this one.
           const outcome = (NOBODYS[kind][0] as readonly [string, Outcome])[1];
           // That of the gateway is no part of a mock.
@@ -552,7 +579,7 @@ class Attack {
     const mock = await made('/v1/mocks', {
       name,
       routes,
-      settings: { scenarios: [{ name, states: ['one', 'two'] }] },
+      settings: { scenarios: [{ name, states: ['one', 'two'] }], stores: [{ name, value: [{ id: 1, name }] }] },
       start: true,
     });
     const session = await made(`/v1/mocks/${mock.id}/sessions`, { label: name, overlay });
@@ -585,6 +612,8 @@ class Attack {
       exchange: exchanges.json.data[0].id,
       drift: drift.id,
       stream: stream.id,
+      store: name,
+      item: '1',
       socket: socket.id,
       gatewaySession: gatewaySession.id,
     };
@@ -676,7 +705,9 @@ function kindOf(path: string, parameter: string): Kind {
     case '{sid}':
       return path.startsWith('/v1/gateway') ? 'gatewaySession' : 'session';
     case '{name}':
-      return 'scenario';
+      return path.includes('/stores/') ? 'store' : 'scenario';
+    case '{itemId}':
+      return 'item';
     case '{streamId}':
       return 'stream';
     case '{socketId}':

@@ -7,7 +7,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../../src/cli/keys.ts';
 import { eventually } from '../../support/process.ts';
-import { newPlace } from '../../support/server.ts';
+import { newPlace, TestServer } from '../../support/server.ts';
+import { itemModel, storeHistories, type StoreCall } from '../linearizability/store-work.ts';
 import { checkHistory, type Model, type Operation } from '../linearizability/check-history.ts';
 import { MockWork, OwnerWork } from '../linearizability/clients.ts';
 import { mockModel, mockSights } from '../linearizability/mock-model.ts';
@@ -18,8 +19,8 @@ import type { Effort, Proof, Tally } from '../proof.ts';
 import { Draws } from '../simulation/draws.ts';
 
 const EFFORTS = {
-  short: { owners: 2, mocks: 1, ms: 1_000, lifeEvents: 400 },
-  full: { owners: 4, mocks: 3, ms: 20_000, lifeEvents: 1_500 },
+  short: { owners: 2, mocks: 1, ms: 1_000, lifeEvents: 400, storeCalls: 60 },
+  full: { owners: 4, mocks: 3, ms: 20_000, lifeEvents: 1_500, storeCalls: 1_000 },
 } as const;
 const CLIENTS_PER_OWNER = 5;
 const CLIENTS_PER_MOCK = 3;
@@ -33,7 +34,7 @@ export const proof: Proof = {
   onEveryStore: true,
   promise: 'What clients see of a record is one order of what they did to it, kill -9 included.',
   async run(tally: Tally, effort: Effort) {
-    const { owners: ownerCount, mocks: mockCount, ms, lifeEvents } = EFFORTS[effort];
+    const { owners: ownerCount, mocks: mockCount, ms, lifeEvents, storeCalls } = EFFORTS[effort];
     const data = await newPlace();
     const draws = new Draws(Date.now());
     const recorder = new Recorder(data);
@@ -75,8 +76,53 @@ export const proof: Proof = {
       if (isDecided) checkControls(tally, operations);
     }
     checkMocks(tally, recorder, mocks);
+    await checkStores(tally, draws, storeCalls);
   },
 };
+
+const STORE_THREADS = 3;
+const STORE_CLIENTS = 6;
+
+/** What clients see of each item of a store is one order, whichever of the threads they reach: of a mock, and of a session. */
+async function checkStores(tally: Tally, draws: Draws, calls: number): Promise<void> {
+  const server = await TestServer.start(['--workers', String(STORE_THREADS), '--log-level', 'warn']);
+  const key = await server.key('acme', 'ann');
+  const body = {
+    name: 'm',
+    start: true,
+    settings: { stores: [{ name: 'items', value: [] }] },
+    routes: [{ kind: 'crud', path: '/items', store: 'items' }],
+  };
+  const { id } = (await server.request('POST', '/v1/mocks', { key, body })).json.data;
+  const session = (await server.request('POST', `/v1/mocks/${id}/sessions`, { key, body: {} })).json.data.id;
+  for (const scope of [undefined, session as string]) {
+    const histories = await storeHistories(server, id, scope, draws, { clients: STORE_CLIENTS, calls });
+    for (const [index, operations] of histories.entries()) {
+      const { linearizable, failedAt } = checkHistory(itemModel, operations, CHECK_MS_MAX);
+      const where = scope === undefined ? 'a mock' : 'a session';
+      tally.tried('items of a store: one order of requests', operations.length);
+      if (!linearizable) {
+        const failed = JSON.stringify(operations[failedAt as number]);
+        tally.failed('items of a store: one order of requests', `item ${index} of ${where}: ${failed}`);
+      }
+      const stale = withInventedRead(operations);
+      if (stale === undefined) continue;
+      const isFound = !checkHistory(itemModel, stale, CHECK_MS_MAX).linearizable;
+      tally.check('a stale read of an item is reported', isFound, () => `it was not, for item ${index} of ${where}`);
+    }
+  }
+  const base = (await server.request('GET', `/v1/mocks/${id}/counts`, { key })).json.data;
+  const isExact = base.total === STORE_CLIENTS * calls;
+  tally.check('each request that was handed over is counted once', isExact, () => JSON.stringify(base));
+  await server.end();
+}
+
+/** The last read that shows a value shows one that nobody wrote. */
+function withInventedRead(operations: readonly Operation<StoreCall>[]): Operation<StoreCall>[] | undefined {
+  const at = operations.findLastIndex(({ call }) => call.kind === 'read' && call.status === 200);
+  const read = operations[at];
+  return read && operations.with(at, { ...read, call: { ...read.call, shown: 'older' } });
+}
 
 export async function createMock(recorder: Servers, draws: Draws, key: string, unexpected: (what: string) => void) {
   const routes = [{ method: 'GET', path: '/', responses: [{ body: 'v0' }] }];

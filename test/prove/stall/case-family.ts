@@ -8,6 +8,8 @@ export interface StallCase {
   readonly request: MockRequest;
   /** Whether reading its request takes a tenth of its work at most, and its first response answers. */
   readonly isSmall: boolean;
+  /** Whether it is answered in several turns: what is measured is the first one. */
+  readonly isStream?: true;
 }
 
 export interface CaseFamily {

@@ -5,10 +5,12 @@
  * in a table is enough to make the same again.
  */
 import type { CaseFamily, StallCase } from './case-family.ts';
+import { EVENT_CASES } from './event-cases.ts';
+import { GRAPHQL_CASES } from './graphql-cases.ts';
 import { HELPER_CASES } from './helper-cases.ts';
 import { RULE_CASES } from './rule-cases.ts';
 
-const FAMILIES: readonly CaseFamily[] = [RULE_CASES, HELPER_CASES];
+const FAMILIES: readonly CaseFamily[] = [RULE_CASES, HELPER_CASES, GRAPHQL_CASES, EVENT_CASES];
 
 export interface Digits {
   readonly family: number;

@@ -68,7 +68,7 @@ const JSON_PATHS = [
   '$..[0,1,2,-1]',
 ];
 
-const HELPERS = [
+export const HELPERS = [
   '{{body}}',
   "{{body 'a'}}",
   "{{body '0'}}",
@@ -127,7 +127,7 @@ const HELPERS = [
   "{{#each (body '$')}}{{this}}{{/each}}",
   "{{#assign 'v'}}{{request.body}}{{/assign}}{{v}}",
 ];
-const TEMPLATES: readonly ((helper: string) => string)[] = [
+export const TEMPLATES: readonly ((helper: string) => string)[] = [
   () => '',
   (helper) => `{{#repeat 1000}}{{#repeat 40}}${helper}{{/repeat}}{{/repeat}}`,
   (helper) => `{{#repeat 1000}}${helper}{{/repeat}}`,

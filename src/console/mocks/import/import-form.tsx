@@ -233,6 +233,7 @@ const FORMATS = [
   ['wiremock', 'WireMock mappings'],
   ['mockserver', 'MockServer expectations'],
   ['mountebank', 'mountebank imposters'],
+  ['json-server', 'json-server db.json'],
   ['switchyard', 'Switchyard'],
 ] as const;
 

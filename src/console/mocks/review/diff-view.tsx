@@ -240,9 +240,10 @@ const FieldChanges = ({ fields, nameOf = fieldName }: FieldChangesProps): JSX.El
 
 function Change({ change, name }: ChangeProps): JSX.Element {
   const { field, before, after } = change;
-  const texts = textChange(change);
+  const texts = change.beforeBytes !== undefined && field !== 'body' ? undefined : textChange(change);
   if (texts !== undefined) return <TextDiff change={change} name={name} texts={texts} />;
   if (field === 'body') return <BodySizes change={change} why="too large, or no text" />;
+  if (change.beforeBytes !== undefined) return <BodySizes change={change} why="too large" />;
   return (
     <span class="diff-values">
       <del>

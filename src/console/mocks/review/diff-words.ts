@@ -1,4 +1,5 @@
 /** A difference in words: names of fields, their values, and texts of several lines where a field has several parts. */
+import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
 import type {
   Delivery,
   Fault,
@@ -36,7 +37,6 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   rules: 'Conditions',
   rulesOperator: 'Rules that must hold',
   otherwise: 'Otherwise',
-  kind: 'Kind',
   protocols: 'Protocols',
   compress: 'Compression',
   tickMs: 'Milliseconds between ticks',
@@ -49,12 +49,19 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   close: 'Close',
   silent: 'Silent',
   scenario: 'Scenario',
+  kind: 'Kind',
+  store: 'Store',
+  dialect: 'Dialect',
   proxy: 'Upstream',
   sample: 'Sample request',
   callbacks: 'Callbacks',
 };
 
-export const fieldName = (field: string): string => FIELD_NAMES[field] ?? field;
+export function fieldName(field: string): string {
+  const [of, member = '', index] = field.split('.');
+  if (of !== 'stream' || member === '') return FIELD_NAMES[field] ?? field;
+  return index === undefined ? `Stream: ${member}` : `Event ${Number(index) + 1}`;
+}
 
 /** As on the screen of settings: routes and responses have headers and a latency, too. */
 export const settingName = (field: string): string =>
@@ -65,6 +72,7 @@ export function valueText(field: string, value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (value === '') return '(empty)';
   if (field === 'fault') return faultWords(value as Fault);
+  if (field.startsWith('stream.events.')) return eventWords(value);
   if (field === 'delivery') return deliveryWords(value as Delivery);
   if (field === 'selection') return SELECTION_CHOICES.find(([name]) => name === (value as Selection))?.[1] ?? '';
   if (field === 'rulesOperator') return value === 'AND' ? 'all' : 'any';
@@ -89,6 +97,7 @@ const TEXTS: Readonly<Record<string, (value: unknown) => string>> = {
     ((value ?? []) as readonly HeaderLine[]).map(({ name, value: text }) => `${name}: ${text}`).join('\n'),
   faults: (value) => ((value ?? []) as readonly Fault[]).map(faultWords).join('\n'),
   stream: (value) => streamLines(value as MockStream | null | undefined),
+  stores: (value) => ((value ?? []) as readonly StoreDefinition[]).map((each) => JSON.stringify(each)).join('\n'),
   scenarios: (value) => ((value ?? []) as readonly Scenario[]).map(scenarioWords).join('\n'),
   scenario: (value) => [(value ?? []) as ScenarioStep | readonly ScenarioStep[]].flat().map(stepWords).join('\n'),
   rules: (value) =>

@@ -70,6 +70,7 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
           options={KIND_CHOICES}
           onChange={(kind) => onChange(ofKind(route, kind))}
         />
+        {route.kind === 'crud' && <TextField label="Store" {...field('store')} value={route.store ?? ''} monospace />}
         {route.kind === 'ws' && (
           <>
             <JsonField
@@ -145,23 +146,26 @@ const PATH_CHOICES = [
 const KIND_CHOICES = [
   ['http', 'requests'],
   ['ws', 'WebSocket'],
+  ['crud', 'items of a store'],
 ] as const;
 
 /** What only the other kind has is left out. */
-function ofKind(route: MockRoute, kind: 'http' | 'ws'): MockRoute {
+function ofKind(route: MockRoute, kind: 'http' | 'ws' | 'crud'): MockRoute {
   const {
     kind: _kind,
     otherwise: _otherwise,
     protocols: _protocols,
     compress: _compress,
     tickMs: _tickMs,
+    store: _store,
+    dialect: _dialect,
     ...rest
   } = route;
   if (kind === 'ws') return { ...rest, kind, method: 'GET' };
   const responses = rest.responses.map(
     ({ when: _when, to: _to, close: _close, silent: _silent, ...response }) => response,
   );
-  return { ...rest, responses };
+  return kind === 'crud' ? { ...rest, kind, store: '', method: 'ANY', responses } : { ...rest, responses };
 }
 
 /** @param value Undefined: the route does not have it. */

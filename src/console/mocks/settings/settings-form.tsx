@@ -16,6 +16,7 @@ const JSON_SETTINGS = [
   ['faults', '[{"kind": "status", "status": 503, "probability": 0.2}]'],
   ['rateLimit', '{"requests": 10, "perMs": 1000}'],
   ['scenarios', '[{"name": "order", "states": ["new", "paid"]}]'],
+  ['stores', '[{"name": "users", "value": [{"id": 1}]}]'],
   ['headers', '[{"name": "x-powered-by", "value": "mocks"}]'],
   ['variables', '{"baseUrl": "https://api.test"}'],
   ['proxy', '{"upstream": "https://api.example.com"}'],

@@ -47,6 +47,10 @@ export const SETTING_WORDS: Readonly<Record<keyof MockSettings, SettingWords>> =
     label: 'Scenarios',
     meaning: 'Named states that requests move through; responses say in which they answer:',
   },
+  stores: {
+    label: 'Stores',
+    meaning: 'JSON values that requests read and change, each with a name and the value that it begins with:',
+  },
   proxy: {
     label: 'Upstream',
     meaning: 'A real service that answers what no route does; with "when": "always" everything, with "never" nothing:',

@@ -20,6 +20,7 @@ import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
 import { againstSchema } from '../../../model/mocks/show/against-schema.ts';
 import { definitionAgainst } from './addressed-version.ts';
 import type { MockStates } from './scenarios.ts';
+import type { MockStores } from './stores.ts';
 import { scopeFilter, type Scoped, type TrafficScope } from './traffic/traffic-scope.ts';
 
 /** The task of the sandbox. */
@@ -39,6 +40,8 @@ interface TryRun {
   /** By scenario, where they are not the initial ones. */
   readonly states: Readonly<Record<string, string>>;
   readonly when?: SocketEvent;
+  /** What the stores have now, as JSON. */
+  readonly stores?: string | undefined;
 }
 
 /** The sandbox's answer; its other members are passed on as the explanation. */
@@ -126,7 +129,7 @@ export function mockTryApi(
   owners: OwnerDirectory,
   scopes: readonly TrafficScope[],
   bodyBytesMax: number,
-  dataPlane: MockStates & MockNumbers,
+  dataPlane: MockStates & MockNumbers & MockStores,
   explain: ExplainRequest,
 ): Endpoint[] {
   const body: EndpointBody<Try> = {
@@ -185,7 +188,7 @@ export function mockTryApi(
             ),
             explanation: Type.Unknown({
               description:
-                'Each candidate, rule by rule; on a miss the nearest routes; each fault, with the chance that it strikes: `response` is what it would be without.',
+                'Each candidate, rule by rule; on a miss the nearest routes; what would change in stores; each fault, with the chance that it strikes: `response` is what it would be without.',
             }),
           }),
         }),
@@ -209,6 +212,10 @@ export function mockTryApi(
           const current = usesScenarios(definition)
             ? await dataPlane.scenarios(scoped.mock.id, scopeFilter(scoped))
             : undefined;
+          const live = usesStores(definition)
+            ? await dataPlane.stores({ mockId: scoped.mock.id, ...scopeFilter(scoped), action: { kind: 'dump' } })
+            : undefined;
+          const stores = live?.kind === 'stores' ? live.dump : undefined;
           const states = { ...current, ...given };
           const explained = (number: number): ReturnType<ExplainRequest> =>
             explain(call.caller.ownerId, {
@@ -216,6 +223,7 @@ export function mockTryApi(
               request,
               requestNumber: number,
               states,
+              stores,
               ...(when === undefined ? {} : { when }),
             });
           const isNumbered = when === undefined || when === 'message';
@@ -241,6 +249,10 @@ function inScope(definition: MockDefinition, { live }: Scoped): MockDefinition {
   const { overlay, seed } = live.session;
   const seen = definitionInSession(definition, overlay);
   return { ...seen, settings: { ...seen.settings, seed } };
+}
+
+function usesStores({ settings: { stores = [] } }: MockDefinition): boolean {
+  return stores.length > 0;
 }
 
 function usesScenarios({ settings: { scenarios = [] } }: MockDefinition): boolean {

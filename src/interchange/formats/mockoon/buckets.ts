@@ -1,5 +1,10 @@
-/** Data buckets: named values of an environment. What no request changes is a variable of the mock, which templates read. */
-import { SETTINGS_VARIABLES_CHARS_MAX } from '../../../limits.ts';
+/**
+ * Data buckets: named values of an environment. What requests may change is a store of the mock; what they do not is a variable, which
+ * templates read.
+ */
+import { SETTINGS_VARIABLES_CHARS_MAX, STORES_MAX } from '../../../limits.ts';
+import { valueProblem } from '../../../model/mocks/stores/store-checks.ts';
+import { STORE_NAME, type StoreDefinition } from '../../../model/mocks/stores/store.ts';
 import { countMembers, textIn } from '../../reading/members.ts';
 import type { ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
@@ -11,21 +16,32 @@ interface Bucket {
   /** Its value where it has no tags; absent for text that is not JSON. */
   readonly value?: unknown;
   readonly hasTags: boolean;
+  /** The name of its store. */
+  readonly storeName: string;
 }
+
+/** A template of Mockoon in our words. */
+type Reword = (text: string) => { readonly text: string };
 
 export class Buckets {
   readonly #buckets: (Bucket & { readonly id: string; readonly title: string; readonly source: Member })[] = [];
   readonly #used = new Map<string, unknown>();
+  readonly #stores = new Map<string, { readonly bucket: Bucket; idMember: string | undefined }>();
+  readonly #areStores: boolean;
   #chars = 0;
 
-  constructor(sources: readonly Member[]) {
+  /** @param areStores Whether some template changes buckets: which, only a request says. */
+  constructor(sources: readonly Member[], areStores: boolean) {
+    this.#areStores = areStores;
     for (const source of sources) {
       const id = textIn(source, 'id') ?? textIn(source, 'uuid') ?? '';
       const title = textIn(source, 'name') ?? '';
       const text = textIn(source, 'value') ?? '';
       const hasTags = text.includes('{{');
       const name = `bucket_${this.#buckets.length + 1}`;
-      this.#buckets.push({ id, title, source, name, text, hasTags, ...(hasTags ? {} : parsed(text)) });
+      const isTaken = this.#buckets.some((each) => each.storeName === title);
+      const storeName = STORE_NAME.test(title) && !isTaken ? title : name;
+      this.#buckets.push({ id, title, source, name, storeName, text, hasTags, ...(hasTags ? {} : parsed(text)) });
     }
   }
 
@@ -45,6 +61,19 @@ export class Buckets {
     return this.#buckets.find(({ id, title }) => id === name || title.toLowerCase().includes(part));
   }
 
+  /** Whether templates read it as a store. */
+  isStore(bucket: Bucket): boolean {
+    return this.#areStores || bucket.hasTags || this.#stores.has(bucket.name);
+  }
+
+  /** @returns Whether the bucket is a store of the mock from now on. @param idMember Of its items, where a route says it. */
+  useAsStore(bucket: Bucket, idMember?: string): boolean {
+    const known = this.#stores.get(bucket.name);
+    if (known === undefined && this.#stores.size >= STORES_MAX) return false;
+    this.#stores.set(bucket.name, { bucket, idMember: known?.idMember ?? idMember });
+    return true;
+  }
+
   /** @returns Whether the bucket is a variable of the mock from now on. */
   use({ name, text, value, hasTags }: Bucket): boolean {
     if (hasTags) return false;
@@ -55,8 +84,26 @@ export class Buckets {
     return true;
   }
 
-  settings(): { readonly variables?: Readonly<Record<string, unknown>> } {
-    return this.#used.size === 0 ? {} : { variables: Object.fromEntries(this.#used) };
+  /** @param onProblem Called for a bucket that cannot be a store as it is: it is empty then. */
+  settings(
+    reword: Reword,
+    onProblem: (source: Member | undefined, problem: string) => void,
+  ): { readonly variables?: Readonly<Record<string, unknown>>; readonly stores?: readonly StoreDefinition[] } {
+    const stores = [...this.#stores.values()].map(({ bucket, idMember }): StoreDefinition => {
+      const { storeName: name, hasTags, value, text } = bucket;
+      const own = idMember === undefined || idMember === 'id' ? {} : { idMember };
+      const store: StoreDefinition = hasTags
+        ? { name, value: reword(text).text, templated: true, ...own }
+        : { name, value: value === undefined ? text : value, ...own };
+      const problem = valueProblem(store);
+      if (problem === undefined) return store;
+      onProblem(this.#buckets.find((each) => each.name === bucket.name)?.source, problem);
+      return { name, value: [], ...own };
+    });
+    return {
+      ...(this.#used.size === 0 ? {} : { variables: Object.fromEntries(this.#used) }),
+      ...(stores.length === 0 ? {} : { stores }),
+    };
   }
 }
 

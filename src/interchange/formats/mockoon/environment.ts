@@ -11,6 +11,7 @@ import { headersIn } from './headers.ts';
 import type { RouteContext } from './context.ts';
 import { readProxy } from './proxy.ts';
 import { readRoute } from './route.ts';
+import { readTemplate } from './templates.ts';
 
 const TEXT = ['text'] as const;
 const ANY = ['any'] as const;
@@ -28,6 +29,9 @@ const ENVIRONMENT: Members = {
   modifiedAt: ANY,
   duplicates: ANY,
 };
+/** A template that changes buckets. */
+const CHANGES = /\bsetData\b/;
+
 const FOLDER: Members = { name: TEXT, collapsed: ['flag'] };
 
 export function readEnvironment(
@@ -44,7 +48,7 @@ export function readEnvironment(
   const context: RouteContext = {
     prefix,
     headers: headersIn(environment, report.itemOf(environment), report),
-    buckets: new Buckets(objectsIn(environment, 'data', report)),
+    buckets: new Buckets(objectsIn(environment, 'data', report), CHANGES.test(JSON.stringify(environment.value))),
     callbacks: callbacksIn(environment, { report }),
     bundle,
     report,
@@ -59,7 +63,10 @@ export function readEnvironment(
       ...STUB_SETTINGS,
       cors,
       ...(latency > 0 ? { latency } : {}),
-      ...context.buckets.settings(),
+      ...context.buckets.settings(
+        (text) => readTemplate(text, context.buckets),
+        (source, problem) => report.itemOf(environment).note('mockoon.store', source, problem),
+      ),
       ...(sentOn === undefined ? {} : { proxy: sentOn.proxy }),
     },
     routes: [...routes, ...(sentOn?.routes ?? [])],

@@ -30,15 +30,21 @@ interface Body {
 interface Choice {
   readonly isDefault: boolean;
   readonly usesRules: boolean;
+  /** Whether a store gives the body. */
+  readonly isStored?: boolean;
 }
 
 /** @returns None for a response that is left out. */
-export function readResponse(source: Member, { isDefault, usesRules }: Choice, context: RouteContext): ReadResponse[] {
+export function readResponse(
+  source: Member,
+  { isDefault, usesRules, isStored = false }: Choice,
+  context: RouteContext,
+): ReadResponse[] {
   const { report, buckets } = context;
   const item = report.item('response', source);
   const label = textIn(source, 'label') ?? '';
   const { rules, rulesOperator, isWhole } = rulesIn(source, usesRules, item, context);
-  const body = bodyOf(source, item, context);
+  const body = isStored ? storedBody(source) : bodyOf(source, item, context);
   if (body === undefined || (!isWhole && !isDefault)) {
     source.whole();
     return [];
@@ -99,6 +105,13 @@ function latencyIn(source: Member, item: Item): number {
   return Math.min(latency, LATENCY_MS_MAX);
 }
 
+/** What says where the body is has no effect. */
+function storedBody(source: Member): Body {
+  for (const name of ['body', 'filePath', 'databucketID', 'bodyType']) textIn(source, name);
+  for (const name of ['sendFileAsBody', 'fallbackTo404']) typed(source, name, 'flag');
+  return { text: '', isTemplate: false };
+}
+
 /** @returns undefined where its file is unknown. */
 export function bodyOf(source: Member, item: Item, context: RouteContext): Body | undefined {
   const text = textIn(source, 'body') ?? '';
@@ -145,6 +158,7 @@ function bucketBody(id: string, text: string, item: Item, { buckets }: RouteCont
     item.note('mockoon.bucket', undefined, id);
     return { text, isTemplate: false };
   }
+  if (buckets.isStore(bucket) && buckets.useAsStore(bucket)) return { text: `{{{data '${id}'}}}`, isTemplate: true };
   if (!bucket.hasTags) {
     const { value } = bucket;
     return {

@@ -4,6 +4,7 @@ import { routeMethod } from '../../exchanges/literal-path.ts';
 import { withIds } from '../../exchanges/responses.ts';
 import type { ReadResponse, ReadRoute, ReadRule } from '../../format.ts';
 import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../../reading/members.ts';
+import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { stableId } from '../../stable-id.ts';
 import { readCallbacks } from './callback.ts';
@@ -37,6 +38,7 @@ export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
   const method = isSocket ? 'GET' : written === '' || written === 'all' ? 'ANY' : routeMethod(written);
   const endpoint = textIn(route, 'endpoint') ?? '';
   item.name = `${method ?? written} ${joinedPath(prefix, endpoint)}`;
+  if (type === 'crud') return readCrud(route, item, endpoint, context);
   const isKnown = type === 'http' || isSocket;
   if (!isKnown || method === undefined) {
     route.whole();
@@ -97,6 +99,62 @@ function asMessage(
   isTick: boolean,
 ): ReadResponse {
   return { ...response, when: isTick ? 'tick' : 'message' };
+}
+
+/** The default response has the bucket and is the last; others answer by their rules. */
+function readCrud(route: Member, item: Item, endpoint: string, context: RouteContext): ReadRoute[] {
+  const { report, prefix, buckets } = context;
+  const path = endpointPath(joinedPath(prefix, endpoint));
+  const sources = objectsIn(route, 'responses', report);
+  const isOfBucket = (source: Member): boolean => source.at('/bodyType')?.value === 'DATABUCKET';
+  const last =
+    sources.find((each) => isOfBucket(each) && each.at('/default')?.value === true) ?? sources.find(isOfBucket);
+  const bucket = buckets.byId(last?.at('/databucketID')?.text() ?? '');
+  const key = last?.at('/crudKey')?.text() ?? 'id';
+  const isPlain = path.rules.length === 0 && !('pathKind' in path) && /^[A-Za-z_][\w-]*$/.test(key);
+  if (last === undefined || bucket === undefined || !isPlain || !buckets.useAsStore(bucket, key)) {
+    route.whole();
+    item.note('mockoon.route-type', undefined, endpoint);
+    return [];
+  }
+  if (path.hasCase) item.count('mockoon.path-case');
+  modeOf(route);
+  countMembers(route, ROUTE, { code: 'mockoon.environment' }, report);
+  const description = textIn(route, 'documentation') ?? '';
+  const withCallbacks = (source: Member) => (response: ReadResponse) => ({
+    ...response,
+    ...readCallbacks(source, response.item, context),
+  });
+  const before = sources
+    .filter((each) => each !== last)
+    .flatMap((source): ReadResponse[] => {
+      if (isOfBucket(source) || objectsIn(source, 'rules', report).length === 0) {
+        source.whole();
+        report.item('response', source).note('mockoon.crud');
+        return [];
+      }
+      typed(source, 'default', 'flag');
+      return readResponse(source, { isDefault: false, usesRules: true }, context).map(withCallbacks(source));
+    });
+  typed(last, 'default', 'flag');
+  const stored = readResponse(last, { isDefault: true, usesRules: false, isStored: true }, context).map(
+    withCallbacks(last),
+  );
+  const isEnabled = typed(route, 'enabled', 'flag')?.value !== false;
+  return [
+    {
+      item,
+      id: stableId('r', 'crud', path.path),
+      kind: 'crud',
+      store: bucket.storeName,
+      dialect: 'mockoon',
+      method: 'ANY',
+      path: path.path,
+      description: description.slice(0, DESCRIPTION_CHARS_MAX),
+      ...(isEnabled ? {} : { enabled: false }),
+      responses: withIds([...before, ...stored.map(({ default: _last, ...each }) => each)]),
+    },
+  ];
 }
 
 /** Older files have two flags. */

@@ -46,7 +46,7 @@ function ruleOf(source: Member, item: Item, buckets: Buckets): ReadRule | string
   const operator = textIn(source, 'operator') ?? (isRegex ? 'regex' : 'equals');
   const isInverted = typed(source, 'invert', 'flag')?.value === true;
   if (modifier.includes('{{') || (value.includes('{{') && !VALUELESS.has(operator))) return 'it is a template';
-  const place = placeOf(target, modifier);
+  const place = target === 'data_bucket' ? bucketPlace(modifier, buckets) : placeOf(target, modifier);
   if (typeof place === 'string') return place;
   const test = testOf(operator, value, place, buckets);
   if (typeof test === 'string') return test;
@@ -92,6 +92,14 @@ interface Place {
   readonly property?: string;
 }
 
+/** @param modifier Name or id of a bucket, and a path. */
+function bucketPlace(modifier: string, buckets: Buckets): Place | string {
+  const [name = '', ...steps] = modifier.split('.');
+  const bucket = buckets.byId(name) ?? buckets.named(name);
+  if (name === '' || bucket === undefined || !buckets.useAsStore(bucket)) return 'it names no data bucket';
+  return { target: 'store', property: [bucket.storeName, ...steps].join('.') };
+}
+
 function placeOf(target: string, modifier: string): Place | string {
   switch (target) {
     case 'body':
@@ -112,6 +120,8 @@ function placeOf(target: string, modifier: string): Place | string {
     case 'method':
     case 'path':
       return { target };
+    case 'global_var':
+      return modifier === '' ? 'it names none' : { target: 'global', property: modifier };
     case 'request_number':
       return { target: 'requestNumber' };
     default:
@@ -139,7 +149,7 @@ function testOf(operator: string, value: string, { target, property = '' }: Plac
     case 'empty_array':
       return target === 'body' ? { operator: 'jsonEquals', value: '[]' } : 'lists outside of bodies are not known';
     case 'array_includes':
-      if (target !== 'body' || property === '') return 'it tests no list of the body';
+      if ((target !== 'body' && target !== 'store') || property === '') return 'it tests no list of the body';
       return { operator: 'arrayIncludes', value };
     case 'valid_json_schema': {
       const bucket = buckets.byId(value) ?? buckets.named(value);

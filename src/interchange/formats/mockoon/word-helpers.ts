@@ -7,7 +7,7 @@ import { eq, isNoNumber, ordered, reading, sum } from './word-values.ts';
 
 /** Its helpers that have no words here. */
 export const OTHERS: ReadonlySet<string> = new Set(
-  `filter find objectMerge isValidDate jmesPath jsonPath getGlobalVar setGlobalVar setData urlParams queryParams headers status time
+  `filter find objectMerge isValidDate jmesPath jsonPath urlParams queryParams headers status time
    reverse log if unless each with repeat switch case default`.split(/\s+/),
 );
 
@@ -208,6 +208,8 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
     return called('setVar', quoted(variable), own);
   },
   getVar: same('getVar', 1, 1),
+  getGlobalVar: same('global', 1, 1),
+  setGlobalVar: (call, use, speaker) => (use === 'printed' ? same('globalSet', 2, 2)(call, use, speaker) : undefined),
   getEnvVar: same('getEnvVar', 1, 2),
 
   base64: same('base64', 1, 1),

@@ -4,7 +4,7 @@ import { callOf, pathText, quoted, type Call, type Term } from '../../templates/
 import type { Buckets } from './buckets.ts';
 import { Words } from '../../templates/words.ts';
 import { BLOCKS } from './word-blocks.ts';
-import { dataWords } from './word-data.ts';
+import { dataWords, setDataWords } from './word-data.ts';
 import { HELPERS, OTHERS } from './word-helpers.ts';
 import { kindOf } from './word-kinds.ts';
 
@@ -32,12 +32,13 @@ export class MockoonWords extends Words {
   }
 
   #has(name: string): boolean {
-    return Object.hasOwn(HELPERS, name) || name === 'data' || name === 'dataRaw';
+    return Object.hasOwn(HELPERS, name) || name === 'data' || name === 'dataRaw' || name === 'setData';
   }
 
   #call(call: Call, use: Use, context: Rewording): string | undefined {
-    if (call.name === 'data' || call.name === 'dataRaw')
-      return dataWords(call, use, this.#buckets, context) ?? undefined;
+    const { of } = this.speaker(context);
+    if (call.name === 'data' || call.name === 'dataRaw') return dataWords(call, use, this.#buckets, context, of);
+    if (call.name === 'setData') return setDataWords(call, use, this.#buckets, of);
     return HELPERS[call.name]?.(call, use, this.speaker(context));
   }
 

@@ -59,6 +59,8 @@ const TARGETS: Readonly<Record<string, string>> = {
   method: 'method',
   path: 'path',
   requestNumber: 'request_number',
+  store: 'data_bucket',
+  global: 'global_var',
 };
 
 function ruleOf(rule: MatchCondition, schemas: Schemas): object | string {

@@ -23,6 +23,10 @@ export function writtenTemplate(text: string, item: Item): string {
 /** Helpers of ours that have another name there. */
 const THEIRS: readonly (readonly [RegExp, string])[] = [
   [/(?<=[{(])parseJson(?=\s)/g, 'jsonParse'],
+  [/(?<=[{(])store(?=\s)/g, 'data'],
+  [/(?<=[{(])storeSet(?=\s)/g, 'setData'],
+  [/(?<=[{(])global(?=\s)/g, 'getGlobalVar'],
+  [/(?<=[{(])globalSet(?=\s)/g, 'setGlobalVar'],
   [/(?<=[{(])randomDecimal(?=[\s)}])/g, 'float'],
   [/(?<=\{)regexExtract \(host\) '\^\[\^:\]\+'(?=\})/g, 'hostname'],
 ];

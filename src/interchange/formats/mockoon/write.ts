@@ -37,7 +37,8 @@ export function writeMockoon({ name, definition }: NamedDefinition, report: Repo
     if (!route.enabled) report.item('route').note('mockoon-export.disabled', undefined, route.path);
   const schemas: Schemas = new Map();
   const callbacks: WrittenCallback[] = [];
-  const written = listedRoutes(definition).flatMap((route) => routeOf(route, { schemas, callbacks }, report));
+  const keys = new Map((settings.stores ?? []).map(({ name: store, idMember = 'id' }) => [store, idMember]));
+  const written = listedRoutes(definition).flatMap((route) => routeOf(route, { schemas, callbacks, keys }, report));
   const environment = {
     uuid: uuidOf('environment', name),
     lastMigration: VERSION,
@@ -54,7 +55,17 @@ export function writeMockoon({ name, definition }: NamedDefinition, report: Repo
     tlsOptions: { enabled: false, type: 'CERT', pfxPath: '', certPath: '', keyPath: '', caPath: '', passphrase: '' },
     cors: settings.cors,
     headers: headersOf(settings.headers ?? []),
-    data: [...bucketsOf(settings.variables ?? {}), ...bucketsOf(Object.fromEntries(schemas))],
+    data: [
+      ...bucketsOf(settings.variables ?? {}),
+      ...bucketsOf(Object.fromEntries(schemas)),
+      ...(settings.stores ?? []).map(({ name: id, value, templated }) =>
+        bucketOf(
+          id,
+          templated === undefined ? value : undefined,
+          templated === undefined ? undefined : writtenTemplate(String(value), mock),
+        ),
+      ),
+    ],
     callbacks: callbacks.map(({ written: each }) => each),
   };
   return `${JSON.stringify(environment, undefined, 2)}\n`;
@@ -63,7 +74,10 @@ export function writeMockoon({ name, definition }: NamedDefinition, report: Repo
 /** Settings that Mockoon has no place for, and what they usually are. */
 const SETTINGS_LOST: Readonly<
   Record<
-    Exclude<keyof MockSettings, 'cors' | 'latency' | 'precedence' | 'headers' | 'variables' | 'traffic' | 'proxy'>,
+    Exclude<
+      keyof MockSettings,
+      'cors' | 'latency' | 'precedence' | 'headers' | 'variables' | 'traffic' | 'proxy' | 'stores'
+    >,
     unknown
   >
 > = {
@@ -117,19 +131,25 @@ interface Route {
 interface Shared {
   readonly schemas: Schemas;
   readonly callbacks: WrittenCallback[];
+  /** Members that name the items of stores. */
+  readonly keys: ReadonlyMap<string, string>;
 }
 
 function routeOf(route: MockRoute, shared: Shared, report: ReportWriter): Route[] {
   const { id, kind, method, path, description, selection, otherwise } = route;
   const item = report.item('route');
   item.target.routeId = id;
-  const responses = kind === undefined ? route.responses : socketResponses(route, item);
+  const responses = kind === 'ws' ? socketResponses(route, item) : route.responses;
   const isStreaming = kind === 'ws' && responses.some(({ when }) => when === 'tick');
   const endpoint = writtenPath(route, item);
   if (method !== METHOD_ANY && !METHODS.has(method)) item.note('mockoon-export.method', undefined, method);
   if (endpoint === undefined) item.note('mockoon-export.path', undefined, path);
   const usesRules = selection === 'rules';
-  const written = responses.flatMap((response) => responseOf(response, usesRules, shared, id, report));
+  const crud =
+    route.kind === 'crud' ? { bucket: route.store ?? '', key: shared.keys.get(route.store ?? '') ?? 'id' } : undefined;
+  const written = responses.flatMap((response, index) =>
+    responseOf(response, usesRules, shared, id, report, index === responses.length - 1 ? crud : undefined),
+  );
   if (selection === 'random' && new Set(responses.map(({ weight }) => weight)).size > 1)
     item.note('mockoon-export.weights');
   if (item.level === 'dropped' || endpoint === undefined || written.length === 0) return [];
@@ -138,7 +158,7 @@ function routeOf(route: MockRoute, shared: Shared, report: ReportWriter): Route[
       uuid: uuidOf('route', id),
       type: kind ?? 'http',
       documentation: description,
-      method: kind === 'ws' ? '' : method === METHOD_ANY ? 'all' : method.toLowerCase(),
+      method: kind !== undefined ? '' : method === METHOD_ANY ? 'all' : method.toLowerCase(),
       endpoint,
       responses: withDefault(written, otherwise === 'next'),
       responseMode: otherwise === 'next' ? 'FALLBACK' : (MODES[selection] ?? null),
@@ -178,7 +198,7 @@ function withDefault(responses: readonly Response[], isHandedOn: boolean): reado
   return responses.map((each, index) => ({ ...each, default: index === at }));
 }
 
-const BEHAVIOUR = ['fault', 'delivery', 'scenario', 'proxy'] as const;
+const BEHAVIOUR = ['fault', 'delivery', 'scenario', 'proxy', 'store'] as const;
 
 function responseOf(
   given: MockResponse,
@@ -186,6 +206,7 @@ function responseOf(
   { schemas, callbacks }: Shared,
   routeId: string,
   report: ReportWriter,
+  crud: { readonly bucket: string; readonly key: string } | undefined,
 ): Response[] {
   const response = streamAsBody(given);
   const { id, label, status, headers, body, bodyEncoding, rules, rulesOperator, templated } = response;
@@ -215,16 +236,16 @@ function responseOf(
       statusCode: status,
       label,
       headers: headersOf(headers.map(({ name, value }) => ({ name, value: shown(value) }))),
-      bodyType: 'INLINE',
+      bodyType: crud === undefined ? 'INLINE' : 'DATABUCKET',
       filePath: '',
-      databucketID: '',
+      databucketID: crud?.bucket ?? '',
       sendFileAsBody: false,
       rules: written.rules,
       rulesOperator: written.operator,
       disableTemplating: isPlain,
       fallbackTo404: false,
-      default: response.default,
-      crudKey: 'id',
+      default: response.default || crud !== undefined,
+      crudKey: crud?.key ?? 'id',
       callbacks: own.map(({ uuid, latency }) => ({ uuid, latency })),
     } as Response,
   ];
@@ -236,13 +257,18 @@ function headersOf(headers: readonly { readonly name: string; readonly value: st
 
 /** A bucket for each value, which templates and rules name. */
 function bucketsOf(values: Readonly<Record<string, unknown>>): object[] {
-  return Object.entries(values).map(([name, value]) => ({
+  return Object.entries(values).map(([name, value]) => bucketOf(name, value));
+}
+
+/** @param text In place of a value: a template. */
+function bucketOf(name: string, value: unknown, text?: string): object {
+  return {
     uuid: uuidOf('bucket', name),
     id: name,
     name,
     documentation: '',
-    value: JSON.stringify(value),
-  }));
+    value: value === undefined ? (text ?? '') : JSON.stringify(value),
+  };
 }
 
 /** The same at each export. */

@@ -1,9 +1,20 @@
 /** What an expectation does: an answer or an error is ours to give, or another server's; everything else is dropped. */
 import { isObject } from '../../../base/json-object.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
+import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
 import type { Code } from '../../report/codes.ts';
-import { countMembers, numberIn, printed, scalarText, toNumber, typed, type Members } from '../../reading/members.ts';
+import {
+  countMembers,
+  numberIn,
+  objectsIn,
+  printed,
+  scalarText,
+  textIn,
+  toNumber,
+  typed,
+  type Members,
+} from '../../reading/members.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
@@ -47,6 +58,8 @@ export function readAction(expectation: Member, item: Item, report: ReportWriter
   }
   const error = typed(expectation, 'httpError', 'object');
   if (error !== undefined) return errorOf(error, item);
+  const stream = typed(expectation, 'httpSseResponse', 'object');
+  if (stream !== undefined) return streamOf(stream, item, report);
   const response = typed(expectation, 'httpResponse', 'object');
   if (response !== undefined) return responseOf(response, item, report);
   if (item.level !== 'dropped') item.note('mockserver.matcher', undefined, 'it has no answer');
@@ -68,9 +81,7 @@ function responseOf(response: Member, item: Item, report: ReportWriter): StubRes
   if (connection !== undefined) item.note('mockserver.connection', connection);
   const delay = response.get('delay');
   const body = bodyOf(response.get('body')?.whole());
-  const lines = (namedValues(response.get('headers')?.whole() ?? {}) ?? []).flatMap(({ name, values }) =>
-    headerLines(printed(name), values.map(printed), { format: 'mockserver', item, report }),
-  );
+  const lines = linesIn(response, item, report);
   for (const { name, values } of namedValues(response.get('cookies')?.whole() ?? {}) ?? [])
     lines.push({ name: 'Set-Cookie', value: `${printed(name)}=${values.map(printed).join('')}` });
   const hasType = lines.some(({ name }) => name.toLowerCase() === 'content-type');
@@ -82,6 +93,12 @@ function responseOf(response: Member, item: Item, report: ReportWriter): StubRes
     ...(body.encoding === undefined ? {} : { bodyEncoding: body.encoding }),
     ...delayOf(delay?.whole(), item, delay),
   };
+}
+
+function linesIn(response: Member, item: Item, report: ReportWriter): HeaderLine[] {
+  return (namedValues(response.get('headers')?.whole() ?? {}) ?? []).flatMap(({ name, values }) =>
+    headerLines(printed(name), values.map(printed), { format: 'mockserver', item, report }),
+  );
 }
 
 interface Body {
@@ -117,6 +134,51 @@ function bodyOf(body: unknown): Body {
 function asJson(value: unknown): Body {
   if (value === undefined) return { text: '' };
   return { text: typeof value === 'string' ? value : prettyJson(value), contentType: 'application/json' };
+}
+
+const STREAM: Members = { primary: ['flag'] };
+
+function streamOf(response: Member, item: Item, report: ReportWriter): StubResponse | undefined {
+  countMembers(response, STREAM, { code: 'mockserver.metadata' }, report);
+  // Otherwise its client decides, as it does here.
+  const close = typed(response, 'closeConnection', 'flag');
+  if (close?.value === true) item.note('mockserver.connection', close);
+  const templates = textIn(response, 'templateType');
+  if (templates !== undefined) {
+    response.whole();
+    item.note('mockserver.script', response.at('/templateType'));
+    return undefined;
+  }
+  const delay = response.get('delay');
+  return {
+    status: numberIn(response, 'statusCode') ?? 200,
+    headers: linesIn(response, item, report),
+    // Such a server neither keeps a stream alive nor resumes it.
+    stream: {
+      events: objectsIn(response, 'events', report).map((event) => eventOf(event, item)),
+      keepAliveMs: 0,
+      resume: false,
+    },
+    ...delayOf(delay?.whole(), item, delay),
+  };
+}
+
+function eventOf(event: Member, item: Item): object {
+  const [data, delay] = [event.get('data')?.whole(), event.get('delay')];
+  const [name, id] = ['event', 'id'].map((each) => textIn(event, each)?.replaceAll(/[\r\n]/g, ''));
+  const retry = numberIn(event, 'retry');
+  const sent = {
+    ...(name === undefined ? {} : { event: name }),
+    ...(id === undefined ? {} : { id }),
+    ...(retry === undefined ? {} : { retry }),
+    ...(data === undefined || data === null ? {} : { data: scalarText(data) ?? JSON.stringify(data) }),
+  };
+  const { latency } = delayOf(delay?.whole(), item, delay);
+  return {
+    // Only the end of an event is sent of one without members.
+    ...(Object.keys(sent).length === 0 ? { comment: '' } : sent),
+    ...(latency === undefined ? {} : { delay: latency }),
+  };
 }
 
 const UNITS: Readonly<Record<string, number>> = {

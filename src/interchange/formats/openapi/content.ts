@@ -3,15 +3,19 @@
  */
 import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
 import { isObject } from '../../../base/json-object.ts';
+import type { MockStream } from '../../../model/mocks/definition/definition.ts';
 import type { Code } from '../../report/codes.ts';
+import { isEventStream, streamOf } from '../../exchanges/read-stream.ts';
 import { isAscii } from '../../exchanges/reply-headers.ts';
 import { textIn, typed } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { referenceIn } from '../../source/reference.ts';
 import { isJsonType, writeBody } from './body.ts';
+import { dataSchemaOf, eventsOf } from './events.ts';
 import { fakerBody } from './faker-body.ts';
 import { count, ENCODING, EXAMPLE, leaveOut, referred, type Reading } from './members.ts';
+import type { NamedSchema } from './schema.ts';
 
 export interface Note {
   readonly code: Code;
@@ -25,6 +29,8 @@ export interface Content {
   readonly name: string;
   readonly type: string;
   readonly body: string;
+  /** What is sent in place of the body. */
+  readonly stream?: MockStream;
   /** Whether the body is a template of JSON. */
   readonly isTemplate?: true;
   /** What the document says of the body. */
@@ -59,7 +65,8 @@ const CHARSET = /(;\s*charset\s*=\s*)"?([^;"\s]+)"?/i;
 function inUtf8(content: Content): Content {
   const charset = CHARSET.exec(content.type)?.[2];
   const isSame = charset === undefined || /^utf-?8$/i.test(charset);
-  if (isSame || (isAscii(content.body) && !/^(?:utf-?(?:16|32)|ucs)/i.test(charset))) return content;
+  const text = content.stream === undefined ? content.body : JSON.stringify(content.stream);
+  if (isSame || (isAscii(text) && !/^(?:utf-?(?:16|32)|ucs)/i.test(charset))) return content;
   const notes: Note[] = [...content.notes, { code: 'openapi.charset', detail: charset }];
   return { ...content, type: content.type.replace(CHARSET, '$1utf-8'), notes };
 }
@@ -137,10 +144,19 @@ function bodiesOf(media: Member, schema: Member | undefined, type: string, readi
   if (examples.length === 0) return [{ name: '', type, ...sampleBody(media, schema, type, reading, notes) }];
   const form = schema && reading.schemas.named(schema);
   return examples.map(({ name, value, isText, source }, index) => {
-    const written = isText ? { body: value as string, isDoubtful: false } : writeBody(value, type, form);
-    const own: readonly Note[] = written.isDoubtful ? [{ code: 'openapi.written', source }] : [];
-    return { name, type, body: written.body, source, notes: index === 0 ? [...notes, ...own] : own };
+    const written =
+      isText && !isEventStream(type) ? { body: value as string, notes: [] } : writtenAs(value, type, form, source);
+    return { name, type, source, ...written, notes: index === 0 ? [...notes, ...written.notes] : written.notes };
   });
+}
+
+type Written = Pick<Content, 'body' | 'stream' | 'notes'>;
+
+function writtenAs(value: unknown, type: string, form: NamedSchema | undefined, source: Member): Written {
+  if (isEventStream(type))
+    return { body: '', stream: streamOf(eventsOf(value)), notes: [{ code: 'openapi.events', source }] };
+  const { body, isDoubtful } = writeBody(value, type, form);
+  return { body, notes: isDoubtful ? [{ code: 'openapi.written', source }] : [] };
 }
 
 function readExample(element: Member, reading: Reading): Example | Note {
@@ -160,13 +176,13 @@ function readExample(element: Member, reading: Reading): Example | Note {
 }
 
 function sampleBody(
-  place: Member,
+  media: Member,
   schema: Member | undefined,
   type: string,
   reading: Reading,
   notes: readonly Note[],
-): Pick<Content, 'body' | 'isTemplate' | 'source' | 'notes'> {
-  if (schema === undefined) return { body: '', notes: [...notes, { code: 'openapi.no-example', source: place }] };
+): Pick<Content, 'body' | 'stream' | 'isTemplate' | 'source' | 'notes'> {
+  if (schema === undefined) return { body: '', notes: [...notes, { code: 'openapi.no-example', source: media }] };
   const form = reading.schemas.named(schema);
   const sample = reading.schemas.sample(form.schema);
   const template = isJsonType(type) ? fakerBody(sample, reading.path) : undefined;
@@ -177,13 +193,20 @@ function sampleBody(
       source: schema,
       notes: [...notes, { code: 'openapi.faked', source: schema }],
     };
-  const { body, isDoubtful } = writeBody(sample.value, type, form);
-  const found: Note[] = [...notes];
+  const isStream = isEventStream(type);
+  const written = writtenAs(isStream ? eventSample(sample.value, form, reading) : sample.value, type, form, schema);
+  const found: Note[] = isStream ? [...notes, ...written.notes] : [...notes];
   if (sample.problem !== undefined) found.push({ code: 'openapi.incomplete', source: schema, detail: sample.problem });
   else if (!sample.isExample) found.push({ code: 'openapi.sampled', source: schema });
-  else if (isDoubtful) found.push({ code: 'openapi.written', source: schema });
-  const written = reading.references.follow(schema) ?? schema;
-  return { body, source: written.at('/example') ?? written.at('/examples') ?? written, notes: found };
+  else if (!isStream) found.push(...written.notes);
+  const place = reading.references.follow(schema) ?? schema;
+  return { ...written, source: place.at('/example') ?? place.at('/examples') ?? place, notes: found };
+}
+
+/** The data of a sampled event is JSON where its schema says of what. */
+function eventSample(value: unknown, form: NamedSchema, reading: Reading): unknown {
+  const data = dataSchemaOf(form);
+  return data === undefined || !isObject(value) ? value : { ...value, data: reading.schemas.sample(data).value };
 }
 
 /** Examples are by media type; other types that the operation produces have samples. */
@@ -197,14 +220,7 @@ function swaggerContents(response: Member, produces: readonly string[], reading:
     // Other names are mistakes, and reported as such.
     if (!name.includes('/')) continue;
     const source = list?.get(name) as Member;
-    const { body, isDoubtful } = writeBody(source.whole(), name, form);
-    contents.push({
-      name: '',
-      type: name,
-      body,
-      source,
-      notes: isDoubtful ? [{ code: 'openapi.written', source }] : [],
-    });
+    contents.push({ name: '', type: name, source, ...writtenAs(source.whole(), name, form, source) });
   }
   if (schema === undefined) return contents;
   const isFile = isObject(schema.value) && schema.value.type === 'file';

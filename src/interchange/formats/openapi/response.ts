@@ -71,7 +71,7 @@ function readResponse(
   const headers = readHeaders(response, first, reading);
   const types = typesByName(contents);
   return contents.map((content, at): ReadResponse => {
-    const { name, type, body, isTemplate, source, notes } = content;
+    const { name, type, body, stream, isTemplate, source, notes } = content;
     const item = at === 0 ? first : report.item('response', member);
     if (code !== undefined) item.note(code);
     for (const note of [...notes, ...headers.notes]) item.note(note.code, note.source, note.detail);
@@ -83,7 +83,8 @@ function readResponse(
     const hasOthers = (types.get(name)?.size ?? 0) > 1;
     const isNamed = name !== '' || hasOthers;
     const own = isNamed ? labelOf(content, status, hasOthers, labels) : '';
-    return { item, label: own, status, headers: lines, body, ...(isTemplate ? { templated: 'json' } : {}) };
+    const sent = stream === undefined ? { body } : { stream };
+    return { item, label: own, status, headers: lines, ...sent, ...(isTemplate ? { templated: 'json' } : {}) };
   });
 }
 

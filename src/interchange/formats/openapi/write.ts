@@ -56,6 +56,7 @@ const SETTINGS_LOST: Readonly<Record<Exclude<keyof MockSettings, 'forced'>, unkn
   faults: undefined,
   rateLimit: undefined,
   proxy: undefined,
+  stores: undefined,
   scenarios: undefined,
   sessions: undefined,
   headers: undefined,

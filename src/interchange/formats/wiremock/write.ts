@@ -41,6 +41,7 @@ const SETTINGS_LOST: Readonly<
   forced: false,
   faults: undefined,
   rateLimit: undefined,
+  stores: undefined,
   sessions: undefined,
   clock: undefined,
   variables: undefined,

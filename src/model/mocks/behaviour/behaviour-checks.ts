@@ -97,6 +97,11 @@ export function isInStream({ kind, afterEvents }: Fault): boolean {
   return IN_STREAMS.includes(kind) && (kind !== 'hang' || afterEvents !== undefined);
 }
 
+/** Whether only a response with a stream can have it. */
+export function needsStream({ kind, afterEvents }: Fault): boolean {
+  return kind === 'ended' || kind === 'events' || afterEvents !== undefined;
+}
+
 function checkFault(fault: Fault, report: Report): void {
   for (const [member, kind] of Object.entries(MEMBERS_OF)) {
     if (Object.hasOwn(fault, member) && fault.kind !== kind) report(`/${member}`, `belongs to the kind ${kind} only`);

@@ -14,6 +14,7 @@ import type {
 import { orderedSocketResponse } from '../sockets/socket.ts';
 import { orderedEvents, orderedStream } from '../streams/stream.ts';
 import { orderedProxy, orderedResponseProxy } from '../upstream/proxy.ts';
+import type { StoreDefinition, StoreStep } from '../stores/store.ts';
 import { orderedSample } from '../upstream/sample.ts';
 import { inOrder } from './latency-order.ts';
 
@@ -35,24 +36,28 @@ const DELIVERY = ['chunks', 'overMs', 'bytesPerSecond', 'firstByteMs'];
 const RATE_LIMIT = ['requests', 'perMs', 'burst', 'by', 'status', 'body'];
 const SCENARIO = ['name', 'states', 'initial'];
 const STEP = ['name', 'requires', 'moveTo'];
+const STORE = ['name', 'value', 'templated', 'idMember', 'relations'];
+const STORE_STEP = ['op', 'name', 'id', 'value', 'missing', 'taken', 'invalid', 'full'];
 
 export function orderedResponse({
   fault,
   delivery,
   stream,
   scenario,
+  store,
   proxy,
   sample,
   ...ofSocket
 }: Partial<MockResponse>): Pick<
   MockResponse,
-  'fault' | 'delivery' | 'stream' | 'scenario' | 'proxy' | 'sample' | 'when' | 'to' | 'close' | 'silent'
+  'fault' | 'delivery' | 'stream' | 'scenario' | 'store' | 'proxy' | 'sample' | 'when' | 'to' | 'close' | 'silent'
 > {
   return {
     ...(fault === undefined ? {} : { fault: orderedFault(fault) }),
     ...(delivery === undefined ? {} : { delivery: inOrder<Delivery>(delivery, DELIVERY) }),
     ...(stream === undefined ? {} : { stream: orderedStream(stream) }),
     ...(scenario === undefined ? {} : { scenario: orderedSteps(scenario) }),
+    ...(store === undefined ? {} : { store: inOrder<StoreStep>(store, STORE_STEP) }),
     ...(proxy === undefined ? {} : { proxy: orderedResponseProxy(proxy) }),
     ...(sample === undefined ? {} : { sample: orderedSample(sample) }),
     ...orderedSocketResponse(ofSocket),
@@ -67,6 +72,7 @@ export function orderedSettings({
   faults,
   rateLimit,
   scenarios,
+  stores,
   sessions,
   headers,
   clock,
@@ -75,12 +81,22 @@ export function orderedSettings({
   proxy,
 }: Partial<MockSettings>): Pick<
   MockSettings,
-  'faults' | 'rateLimit' | 'scenarios' | 'sessions' | 'headers' | 'clock' | 'variables' | 'debugHeaders' | 'proxy'
+  | 'faults'
+  | 'rateLimit'
+  | 'scenarios'
+  | 'stores'
+  | 'sessions'
+  | 'headers'
+  | 'clock'
+  | 'variables'
+  | 'debugHeaders'
+  | 'proxy'
 > {
   return {
     ...(faults === undefined ? {} : { faults: faults.map(orderedFault) }),
     ...(rateLimit === undefined ? {} : { rateLimit: inOrder<RateLimit>(rateLimit, RATE_LIMIT) }),
     ...(scenarios === undefined ? {} : { scenarios: scenarios.map((each) => inOrder<Scenario>(each, SCENARIO)) }),
+    ...(stores === undefined ? {} : { stores: stores.map((each) => inOrder<StoreDefinition>(each, STORE)) }),
     ...(sessions === undefined ? {} : { sessions }),
     ...(headers === undefined ? {} : { headers: headers.map(({ name, value }) => ({ name, value })) }),
     ...(clock === undefined ? {} : { clock }),

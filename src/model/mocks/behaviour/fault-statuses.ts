@@ -1,5 +1,6 @@
-/** What a response may be answered with besides its own status, because of faults: counts are laid out by it. */
-import type { Fault, MockResponse, MockSettings } from '../definition/definition.ts';
+/** What a response may be answered with besides its own status, because of faults and stores: counts are laid out by it. */
+import type { Fault, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
+import { storeStatusesOf } from '../stores/crud.ts';
 
 /** Recorded and counted where no status was sent. */
 export const NO_STATUS = 0;
@@ -18,11 +19,17 @@ const NONE: readonly Fault[] = [];
  * @returns Statuses, each once, in an order that the definition alone decides; undefined without faults, delivery and stream. Every
  * fault but `status` may send none, and so may the other two, when their owner has too many under way.
  */
-export function otherStatusesOf(settings: MockSettings, response: MockResponse): readonly number[] | undefined {
+export function otherStatusesOf(
+  settings: MockSettings,
+  route: Pick<MockRoute, 'kind' | 'responses'>,
+  response: MockResponse,
+): readonly number[] | undefined {
+  const ofStores = storeStatusesOf(route, response);
   const faults = faultsOf(settings, response);
-  if (faults.length === 0 && response.delivery === undefined && response.stream === undefined) return undefined;
+  if (faults.length === 0 && response.delivery === undefined && response.stream === undefined)
+    return ofStores.length === 0 ? undefined : [...new Set(ofStores)];
   const statuses = faults.map((fault) => (fault.kind === 'status' ? (fault.status as number) : NO_STATUS));
-  return [...new Set([NO_STATUS, ...(mayBeOver(response) ? [STREAM_OVER] : []), ...statuses])];
+  return [...new Set([NO_STATUS, ...(mayBeOver(response) ? [STREAM_OVER] : []), ...statuses, ...ofStores])];
 }
 
 function mayBeOver({ stream }: MockResponse): boolean {

@@ -23,6 +23,8 @@ const TEXT_OPERATORS: ReadonlySet<ConditionOperator> = new Set([
 const UNRECORDED_TARGETS: ReadonlyMap<ConditionTarget, string> = new Map([
   ['requestNumber', 'the number of a request among those of its route is not recorded'],
   ['clientIp', 'the address of the client is not recorded'],
+  ['store', 'what stores had then is not recorded'],
+  ['global', 'what globals had then is not recorded'],
 ]);
 
 /** @returns Why a condition on it cannot be evaluated for recorded requests; undefined where it can. */

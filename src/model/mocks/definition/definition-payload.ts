@@ -7,7 +7,7 @@
  */
 import { BASE64 } from '../../../base/base64.ts';
 import { randomId } from '../../../base/random-id.ts';
-import type { JsonObject } from '../../../base/json-object.ts';
+import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX, MOCK_INSTRUCTIONS_MAX, type MockLimits } from '../../../limits.ts';
 import { compileCheck, refusalOf, shown } from '../../validate.ts';
@@ -20,7 +20,7 @@ import {
 import { orderedResponse, orderedSettings } from '../behaviour/behaviour-order.ts';
 import { orderedLatency } from '../behaviour/latency-order.ts';
 import { bodyBytes } from './body-bytes.ts';
-import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
+import { METHOD_ANY, type MockDefinition, type MockResponse, type MockRoute, type MockSettings } from './definition.ts';
 import { checkAdded } from './settings-checks.ts';
 import { headerProblem, pathProblem, routeInstructions, conditionProblem } from './edit-checks.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
@@ -31,6 +31,7 @@ import { socketRouteMembers } from '../sockets/socket.ts';
 import { checkStream, streamBytes } from '../streams/stream-checks.ts';
 import { checkCallbacks } from '../upstream/callback-checks.ts';
 import { filledCallbacks } from '../upstream/callback-order.ts';
+import { checkStoreStep, crudProblem } from '../stores/store-checks.ts';
 import { checkResponseProxy } from '../upstream/proxy.ts';
 import { checkSample } from '../upstream/sample.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
@@ -99,7 +100,8 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     return checkDeeper(filled, at, limits, { isPart, isSocket: isOfSocket(body as Partial<MockResponse>) }) ?? filled;
   };
 
-  const route: DefinitionParser['route'] = (body, at) => {
+  const route: DefinitionParser['route'] = (sent, at) => {
+    const body = withCrudDefaults(sent);
     const problems = checkRoute(body, at);
     if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
     const given = body as Partial<MockRoute> & Pick<MockRoute, 'method' | 'path' | 'responses'>;
@@ -117,6 +119,8 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const filled: MockRoute = {
       id: given.id ?? randomId(ID_CHARS),
       ...(given.kind === undefined ? {} : { kind: given.kind }),
+      ...(given.store === undefined ? {} : { store: given.store }),
+      ...(given.dialect === undefined ? {} : { dialect: given.dialect }),
       method: given.method,
       path: given.path,
       ...(given.pathKind === undefined ? {} : { pathKind: given.pathKind }),
@@ -130,6 +134,8 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const ofKind: Detail[] = [];
     checkSocketRoute(filled, (path, message) => ofKind.push({ path: `${at}${path}`, message }));
     if (ofKind.length > 0) return refuse('mockPayloadInvalid', ofKind.slice(0, DETAILS_MAX));
+    const crud = crudProblem(filled);
+    if (crud !== undefined) return refuse('mockPayloadInvalid', [{ ...crud, path: `${at}${crud.path}` }]);
     // Before anything is compiled.
     if (routeInstructions(filled) > MOCK_INSTRUCTIONS_MAX) return tooManyInstructions(at);
     for (const [index, each] of responses.entries()) {
@@ -192,6 +198,13 @@ function refuseConditionsOf(
   return undefined;
 }
 
+/** A route of the kind crud needs neither a method nor a response. */
+function withCrudDefaults(sent: unknown): unknown {
+  if (!isObject(sent) || sent.kind !== 'crud') return sent;
+  const { method = METHOD_ANY, responses = [{}] } = sent;
+  return { ...sent, method, responses };
+}
+
 function fillResponse(given: Partial<MockResponse>): MockResponse {
   return {
     id: given.id ?? randomId(ID_CHARS),
@@ -244,6 +257,7 @@ function checkDeeper(
   checkStream(response, isPart, report, isSocket);
   if (route !== undefined) checkSocketResponse(route, response, report);
   checkResponseProxy(response, report);
+  checkStoreStep(response, report);
   checkSample(response.sample, report);
   checkCallbacks(response, limits.sharedDomains, report);
   if (details.length > 0) return refuse('mockPayloadInvalid', details);

@@ -4,6 +4,8 @@
  * Plain data: it is stored, diffed, sent to the data plane and compiled there. All defaults are filled in.
  */
 
+import type { DialectName, StoreDefinition, StoreStep } from '../stores/store.ts';
+
 export const METHOD_ANY = 'ANY';
 
 export const SELECTIONS = ['rules', 'sequential', 'random', 'default'] as const;
@@ -25,6 +27,8 @@ export const CONDITION_TARGETS = [
   'files',
   'graphql',
   'message',
+  'store',
+  'global',
 ] as const;
 export type ConditionTarget = (typeof CONDITION_TARGETS)[number];
 
@@ -357,12 +361,18 @@ export interface MockResponse {
   readonly close?: SocketClose;
   /** Nothing is sent. */
   readonly silent?: boolean;
+  /** What is done with a store of the mock before it answers. */
+  readonly store?: StoreStep;
 }
 
 export interface MockRoute {
   readonly id: string;
-  /** `ws`: it answers WebSocket handshakes, and the messages on its sockets. Absent for ordinary requests. */
-  readonly kind?: 'ws';
+  /** Absent for ordinary requests. `ws`: it answers WebSocket handshakes, and the messages on its sockets. `crud`: it lists, reads and changes the items of a store, below its path. */
+  readonly kind?: 'ws' | 'crud';
+  /** For `crud`: the name of the store. */
+  readonly store?: string;
+  /** For `crud`: whose parameters and answers; `rest` when absent. */
+  readonly dialect?: DialectName;
   /** An HTTP method in upper case, or `ANY`. */
   readonly method: string;
   /** Starts with "/": languages/route-path.ts. With `pathKind` a pattern of the whole path. */
@@ -399,6 +409,7 @@ export interface MockSettings {
   readonly faults?: readonly Fault[];
   readonly rateLimit?: RateLimit;
   readonly scenarios?: readonly Scenario[];
+  readonly stores?: readonly StoreDefinition[];
   /** Whether a request that names an unknown session makes it; else it gets 404. */
   readonly sessions?: 'auto';
   /** Sent with every response that has none of the name. */

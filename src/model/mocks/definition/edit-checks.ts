@@ -13,6 +13,7 @@ import { conditionsOf } from './conditions.ts';
 import { eventsOf, eventTexts } from '../streams/stream.ts';
 import { templatesOf } from '../upstream/callbacks.ts';
 import { compileOperator, patternSource } from './operators.ts';
+import { storePathOf } from '../stores/store.ts';
 import { compilePathPattern, pathPatternInstructions } from '../../../languages/paths/path-pattern.ts';
 import { parseRoutePath } from '../../../languages/paths/route-path.ts';
 import { formInstructions } from '../../../languages/paths/segment-form.ts';
@@ -54,6 +55,11 @@ export function conditionProblem(rule: MatchCondition): string | undefined {
     const path = compileJsonPath(rule.property);
     if (typeof path === 'string') return `the JSONPath: ${path}`;
   }
+  if (rule.target === 'store') {
+    const { path } = storePathOf(rule.property);
+    const compiled = path.startsWith('$') ? compileJsonPath(path) : undefined;
+    if (typeof compiled === 'string') return `the JSONPath: ${compiled}`;
+  }
   const operator = compileOperator(rule.operator, rule.value, rule);
   return typeof operator === 'string' ? operator : undefined;
 }
@@ -89,10 +95,12 @@ const GRAPHQL_CHARS_PER_INSTRUCTION = 8;
 export function conditionInstructions(rule: MatchCondition): number {
   const { target, property, value } = rule;
   const isPath = isOfBody(rule) && property.startsWith('$');
+  const ofStore = target === 'store' ? storePathOf(property).path : '';
   const isDocument = target === 'graphql' && property === 'query';
   return (
     operatorInstructions(rule) +
     (isPath ? jsonPathInstructions(property) : 0) +
+    (ofStore.startsWith('$') ? jsonPathInstructions(ofStore) : 0) +
     (isDocument ? Math.ceil(value.length / GRAPHQL_CHARS_PER_INSTRUCTION) : 0)
   );
 }
@@ -120,9 +128,10 @@ export function routeInstructions(route: MockRoute): number {
 export function responseInstructions(responses: readonly MockResponse[]): number {
   let sum = 0;
   for (const response of responses) {
-    const { rules, templated, body, headers, proxy } = response;
+    const { rules, templated, body, headers, proxy, store } = response;
     for (const rule of conditionsOf(rules)) sum += conditionInstructions(rule);
     sum += callbackInstructions(response);
+    sum += templateInstructions(store?.id ?? '') + templateInstructions(store?.value ?? '');
     if (templated === false) continue;
     for (const text of [body, proxy?.path ?? '', ...headers.map(({ value }) => value)])
       sum += templateInstructions(text);

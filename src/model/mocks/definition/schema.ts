@@ -17,6 +17,7 @@ import {
 import { latencyShape } from '../behaviour/latency-schema.ts';
 import { socketResponseMembers, socketRouteMembers } from '../sockets/socket-schema.ts';
 import { streamShape } from '../streams/stream-schema.ts';
+import { crudMembers, storesShape, storeStepShape } from '../stores/store-schema.ts';
 import { callbackShape } from '../upstream/callback-schema.ts';
 import { proxyShape, responseProxyShape } from '../upstream/proxy-schema.ts';
 import { sampleShape } from '../upstream/sample-schema.ts';
@@ -162,6 +163,7 @@ export function responseShape(limits: MockLimits) {
       delivery: Type.Optional({ ...deliveryShape, description: 'How the body is sent, where not at once.' }),
       stream: Type.Optional(Type.Unsafe<MockStream>(streamShape)),
       scenario: scenarioStepsShape,
+      store: Type.Optional(storeStepShape),
       proxy: Type.Optional(responseProxyShape),
       sample: Type.Optional(sampleShape),
       callbacks: Type.Optional(
@@ -181,6 +183,7 @@ export function routeShape(limits: MockLimits) {
     {
       id,
       ...socketRouteMembers,
+      ...crudMembers,
       method: Type.String({
         pattern: '^[A-Z][A-Z-]{0,31}$',
         [EXPECTED]: 'an HTTP method in upper case, or ANY',
@@ -260,6 +263,7 @@ export const settingsShape = Type.Object(
     scenarios: Type.Optional(
       Type.Array(scenarioShape, { maxItems: 100, description: 'Named states that requests move through.' }),
     ),
+    stores: Type.Optional(storesShape),
     sessions: Type.Optional(
       Type.Enum(['auto'], {
         description: '`auto`: a request that names an unknown session makes it; else it gets 404.',

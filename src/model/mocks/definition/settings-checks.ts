@@ -7,13 +7,14 @@ import type { Report } from '../behaviour/behaviour-checks.ts';
 import type { MockSettings } from './definition.ts';
 import { headerProblem } from './edit-checks.ts';
 import { pointerTo } from './pointer.ts';
+import { checkStores } from '../stores/store-checks.ts';
 import { checkProxy } from '../upstream/proxy.ts';
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /** @param sharedDomains As in header-value.ts. */
 export function checkAdded(
-  { headers = [], clock, variables = {}, proxy }: MockSettings,
+  { headers = [], clock, variables = {}, proxy, stores = [] }: MockSettings,
   sharedDomains: readonly string[],
   report: Report,
 ): void {
@@ -32,6 +33,7 @@ export function checkAdded(
       );
     }
   }
+  checkStores({ stores }, (path, problem) => report(`/stores${path}`, problem));
   if (proxy !== undefined && proxy !== null) {
     checkProxy(proxy, sharedDomains, (path, problem) => report(`/proxy${path}`, problem));
   }

@@ -3,8 +3,10 @@
  * it, but compiles the overlay alone (serving/matching/overlay.ts); both give the same answer to every request
  * (test/serving/overlay-conformance.test.ts).
  */
-import type { HeaderLine, MockDefinition, MockResponse, MockRoute } from '../definition/definition.ts';
+import { needsStream } from '../behaviour/behaviour-checks.ts';
+import type { HeaderLine, MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
 import { whenOf } from '../sockets/socket.ts';
+import type { StoreDefinition } from '../stores/store.ts';
 import { eventsOf } from '../streams/stream.ts';
 import type { ResponseChange, ResponseMerge, SessionOverlay } from './session.ts';
 
@@ -20,10 +22,23 @@ export function definitionInSession(definition: MockDefinition, overlay: Session
     return disabled.has(route.id) ? { ...changed, enabled: false } : changed;
   });
   return {
-    settings: { ...definition.settings, ...overlay.settings },
+    settings: {
+      ...definition.settings,
+      ...overlay.settings,
+      ...(overlay.settings.stores && { stores: storesIn(definition.settings, overlay) }),
+    },
     routes: [...routes, ...overlay.routes],
     overlaid: overlay.routes.length,
   };
+}
+
+/** The stores of a session: those of its overlay in place of the mock's. */
+export function storesIn(
+  { stores = [] }: Pick<MockSettings, 'stores'>,
+  { settings }: Pick<SessionOverlay, 'settings'>,
+): readonly StoreDefinition[] {
+  const own = settings.stores ?? [];
+  return [...stores.filter(({ name }) => !own.some((each) => each.name === name)), ...own];
 }
 
 /** The change of a route's responses. Ids are any text: those of members that every object has are not changes. */
@@ -33,7 +48,7 @@ export function changeOf({ responses }: SessionOverlay, routeId: string): Respon
 
 /** Whether its settings change what every route of the mock answers. */
 export function changesAllRoutes({ settings }: SessionOverlay): boolean {
-  const { rateLimit: _beforeRoutes, proxy: _besideRoutes, ...ofRoutes } = settings;
+  const { rateLimit: _beforeRoutes, proxy: _besideRoutes, stores: _values, ...ofRoutes } = settings;
   return Object.values(ofRoutes).some((value) => value !== undefined);
 }
 
@@ -73,6 +88,11 @@ export function mayReadMore({ responses, settings }: SessionOverlay): boolean {
   });
 }
 
+/** Whether anything that a session adds may use stores; true for some that do not. */
+export function mayUseStores({ routes, responses }: SessionOverlay): boolean {
+  return /store|global|\b(?:set|get)?data|globalvar/i.test(JSON.stringify([routes, responses]));
+}
+
 function hasTemplate(headers: readonly HeaderLine[] = []): boolean {
   return headers.some(({ value }) => value.includes('{{'));
 }
@@ -82,7 +102,18 @@ function withoutBody({ delivery: _own, ...response }: MockResponse): MockRespons
   return { ...response, body: '', bodyEncoding: 'text' };
 }
 
-function merged(given: MockResponse, { headers, ...merge }: ResponseMerge): MockResponse {
+/** A fault that strikes in a stream is of those responses that have one. */
+function forResponse<Merge extends Pick<ResponseMerge, 'fault' | 'stream'>>(
+  merge: Merge,
+  { stream }: MockResponse,
+): Merge {
+  const { fault, ...others } = merge;
+  const isOther = fault !== undefined && needsStream(fault) && (merge.stream ?? stream) === undefined;
+  return isOther ? (others as Merge) : merge;
+}
+
+function merged(given: MockResponse, { headers, ...all }: ResponseMerge): MockResponse {
+  const merge = forResponse(all, given);
   const response = merge.stream === undefined ? given : withoutBody(given);
   if (merge.proxy !== undefined) {
     // All of its own answer gives way to that of the upstream.

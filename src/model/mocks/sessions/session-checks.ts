@@ -2,16 +2,18 @@
  * What a session names of its mock, against the version that is served: refused when the session is made, and reported as
  * warnings once a save has removed it.
  */
-import { DETAILS_MAX } from '../../../limits.ts';
+import { DETAILS_MAX, STORES_MAX } from '../../../limits.ts';
 import { refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { checkBehaviour } from '../behaviour/behaviour-checks.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
 import { checkSocketResponse, refuseSocketResponse } from '../sockets/socket-checks.ts';
 import { checkStream } from '../streams/stream-checks.ts';
+import type { StoreDefinition } from '../stores/store.ts';
+import { valueProblem } from '../stores/store-checks.ts';
 import { checkCallbacks } from '../upstream/callback-checks.ts';
 import { checkResponseProxy } from '../upstream/proxy.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
-import { changedRoute } from './definition-in-session.ts';
+import { changedRoute, storesIn } from './definition-in-session.ts';
 import { refuseResponseSteps, refuseSteps, unknownScenario, unknownState } from '../behaviour/scenario-checks.ts';
 import { pointerTo } from '../definition/pointer.ts';
 import type { ResponseChange, ResponseMerge, SessionDefinition, SessionOverlay } from './session.ts';
@@ -23,17 +25,18 @@ export function checkOverlayOf(overlay: SessionOverlay, mock: MockDefinition, at
   return refusalOf(reported((report) => overlayProblems(overlay, mock, at, report)));
 }
 
-export function checkSessionOf({ overlay, state }: Named, mock: MockDefinition): Refusal | undefined {
-  return refusalOf(sessionProblems({ overlay, state }, mock));
+export function checkSessionOf(session: Named, mock: MockDefinition): Refusal | undefined {
+  return refusalOf(sessionProblems(session, mock));
 }
 
-type Named = Pick<SessionDefinition, 'overlay' | 'state'>;
+type Named = Pick<SessionDefinition, 'overlay' | 'state' | 'stores'>;
 
 /** What has no effect, or not the one that it should have; the first DETAILS_MAX. */
-export function sessionProblems({ overlay, state }: Named, mock: MockDefinition): Detail[] {
+export function sessionProblems({ overlay, state, stores }: Named, mock: MockDefinition): Detail[] {
   return reported((report) => {
     overlayProblems(overlay, mock, '/overlay', report);
     stateProblems(state, mock.settings, report);
+    storeProblems(stores, storesIn(mock.settings, overlay), report);
   });
 }
 
@@ -94,8 +97,11 @@ function changeProblems(
     addTo(refuseSocketResponse(route, change.response, at), report);
     addTo(refuseResponseSteps(change.response, route.selection, settings, at), report);
   } else {
-    for (const response of changedRoute(route, change).responses)
-      mergeProblems(change.merge, response, route, `${at}/merge`, report);
+    const { responses } = changedRoute(route, change);
+    const { fault } = change.merge;
+    const isNowhere = fault !== undefined && responses.every((response) => response.fault !== fault);
+    for (const response of responses)
+      mergeProblems(change.merge, isNowhere ? { ...response, fault } : response, route, `${at}/merge`, report);
   }
 }
 
@@ -119,6 +125,21 @@ function mergeProblems(merge: ResponseMerge, merged: MockResponse, route: MockRo
   for (const [index, { value }] of (merge.headers ?? []).entries()) {
     const problem = templateProblem(value, 'text');
     if (problem !== undefined) report(`${at}/headers/${index}/value`, named + problem);
+  }
+}
+
+function storeProblems(
+  values: SessionDefinition['stores'] = {},
+  stores: readonly StoreDefinition[],
+  report: Report,
+): void {
+  if (stores.length > STORES_MAX) report('/overlay/settings/stores', `a session has at most ${STORES_MAX} stores`);
+  for (const [name, value] of Object.entries(values)) {
+    const path = `/stores/${pointerTo(name)}`;
+    const store = stores.find((each) => each.name === name);
+    const { templated: _template, ...known } = store ?? { name, value };
+    const problem = store === undefined ? 'the mock has no store of this name' : valueProblem({ ...known, value });
+    if (problem !== undefined) report(path, problem);
   }
 }
 

@@ -41,6 +41,7 @@ export interface SessionDraft extends OverlayDraft {
   readonly idleMs: number;
   readonly seed: number | undefined;
   readonly state: Readonly<Record<string, string>>;
+  readonly stores?: Readonly<Record<string, unknown>>;
 }
 
 /** An auto-made session, and the defaults of others. */
@@ -100,6 +101,8 @@ export function sessionParser(parser: DefinitionParser, limits: MockLimits): Ses
       const problems = checkSession(body, '');
       if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
       const { overlay: sent, ...given } = body as SentSession;
+      if (Buffer.byteLength(JSON.stringify(given)) > OVERLAY_BYTES_MAX)
+        return refuseLimit(`${OVERLAY_BYTES_MAX} bytes of the values of a session`, '/stores');
       const draft = { ...EMPTY_SESSION, ...given };
       if (sent === undefined) return draft;
       const overlay = overlayAt(sent, '/overlay');

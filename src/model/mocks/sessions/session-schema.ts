@@ -37,11 +37,11 @@ export function mergeShape(limits: MockLimits) {
   );
 }
 
-const { latency, faults, rateLimit, headers, clock, variables, proxy } = settingsShape.properties;
+const { latency, faults, rateLimit, headers, clock, variables, proxy, stores } = settingsShape.properties;
 
 /** What a session has in place of its mock's. */
 const overlaySettingsShape = Type.Object(
-  { latency, faults, rateLimit, headers, clock, variables, proxy },
+  { latency, faults, rateLimit, headers, clock, variables, proxy, stores },
   { ...NOTHING_ELSE, description: "In place of the mock's own." },
 );
 
@@ -113,6 +113,11 @@ export const sessionMembers = {
   state: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
       description: 'States that it begins with, by the name of the scenario.',
+    }),
+  ),
+  stores: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Values that stores begin with, by name; others have those of the mock.',
     }),
   ),
 };

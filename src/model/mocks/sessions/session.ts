@@ -22,7 +22,7 @@ export type ResponseMerge = Partial<
 
 /** Settings that a session has instead of its mock's; the others are the mock's. */
 export type OverlaySettings = Partial<
-  Pick<MockSettings, 'latency' | 'faults' | 'rateLimit' | 'headers' | 'clock' | 'variables' | 'proxy'>
+  Pick<MockSettings, 'latency' | 'faults' | 'rateLimit' | 'headers' | 'clock' | 'variables' | 'proxy' | 'stores'>
 >;
 
 /** All empty: the session answers as its mock does. */
@@ -51,6 +51,8 @@ export interface SessionDefinition {
   readonly overlay: SessionOverlay;
   /** States that scenarios have at first, by the scenario's name; others have their initial one. */
   readonly state: Readonly<Record<string, string>>;
+  /** Values that stores begin with, by name; others have those of the mock. Absent without any. */
+  readonly stores?: Readonly<Record<string, unknown>>;
 }
 
 /** One label of a host name together with "--" and the id of a mock. It has no "--" in it. */

@@ -8,6 +8,7 @@ import { bodyBytes } from '../definition/body-bytes.ts';
 import { compareCopies, type ComparedCopies, type ComparedCopy } from './compare-copies.ts';
 import type { MockResponse, MockRoute } from '../definition/definition.ts';
 import { definitionOf, type Mock } from '../mock.ts';
+import { streamChanges } from './diff-stream.ts';
 import { warningsOf, warningsSchema, type DefinitionWarning } from './warnings.ts';
 
 /** Bytes of a changed body that a diff shows, and of all that one diff shows. Nobody reads more. */
@@ -19,7 +20,7 @@ export interface FieldChange {
   /** This and the next: null where the member is absent, and for bodies that are not shown. */
   readonly before: unknown;
   readonly after: unknown;
-  /** This and the next: of a `body`, decoded. */
+  /** This and the next: of a `body`, decoded; of a stream, an event and a fault that are not shown, as JSON. */
   readonly beforeBytes?: number;
   readonly afterBytes?: number;
 }
@@ -54,10 +55,16 @@ export interface StagedDiff extends CopyDiff {
 }
 
 const shownBodies = `a text of at most ${DIFF_BODY_BYTES_MAX} bytes, as far as ${DIFF_BODIES_BYTES_MAX} bytes in all lead; else null`;
-const bytes = Type.Optional(Type.Integer({ description: 'Of the field `body` alone: its bytes, decoded.' }));
+const bytes = Type.Optional(
+  Type.Integer({
+    description: 'Of the field `body` its bytes, decoded; of others, where they are not shown, those of their JSON.',
+  }),
+);
 const fieldChanges = Type.Array(
   Type.Object({
-    field: Type.String(),
+    field: Type.String({
+      description: 'Of a stream that changes also `stream.repeat`, or `stream.events.3` for each event.',
+    }),
     before: Type.Unknown({ description: `Null where the member is absent. Of the field \`body\`, ${shownBodies}.` }),
     after: Type.Unknown({ description: 'As `before`; of the field `body` null where that is null.' }),
     beforeBytes: bytes,
@@ -168,7 +175,28 @@ function diffRoutes(old: MockRoute, route: MockRoute, bodies: ShownBodies): Chan
 
 function diffResponses(old: MockResponse, response: MockResponse, bodies: ShownBodies): FieldChange[] {
   const fields = diffFields(old, response, ['id']);
-  return fields.map((change) => (change.field === 'body' ? diffBodies(old, response, bodies) : change));
+  return fields.flatMap((change) => {
+    if (change.field === 'body') return [diffBodies(old, response, bodies)];
+    if (change.field === 'fault') return [bounded(change, bodies)];
+    if (change.field !== 'stream') return [change];
+    const both = old.stream !== undefined && response.stream !== undefined;
+    const changes = both ? streamChanges(old.stream, response.stream) : [change];
+    return changes.map((each) => bounded(each, bodies));
+  });
+}
+
+/** As bodies: a value may hold a thousand events. */
+function bounded(change: FieldChange, bodies: ShownBodies): FieldChange {
+  const [beforeBytes, afterBytes] = [jsonBytes(change.before), jsonBytes(change.after)];
+  const isShown =
+    Math.max(beforeBytes, afterBytes) <= DIFF_BODY_BYTES_MAX && beforeBytes + afterBytes <= bodies.bytesLeft;
+  if (!isShown) return { field: change.field, before: null, after: null, beforeBytes, afterBytes };
+  bodies.bytesLeft -= beforeBytes + afterBytes;
+  return change;
+}
+
+function jsonBytes(value: unknown): number {
+  return value === null ? 0 : Buffer.byteLength(JSON.stringify(value));
 }
 
 /** Both bodies or none: one alone cannot be compared. */

@@ -28,6 +28,8 @@ import { eventsOf, eventTexts } from '../streams/stream.ts';
 import { socketWarnings } from '../sockets/socket-checks.ts';
 import { whenOf } from '../sockets/socket.ts';
 import { streamWarnings } from '../streams/stream-checks.ts';
+import { servedPlaces } from '../stores/crud.ts';
+import { storeWarnings } from '../stores/store-checks.ts';
 import { callbackWarnings } from '../upstream/callback-checks.ts';
 import { templatesOf } from '../upstream/callbacks.ts';
 import { proxyWarnings } from '../upstream/proxy.ts';
@@ -68,24 +70,40 @@ export const warningsSchema = Type.Array(
 /** @param editedId Id of the route whose warnings come first: the one that was edited. */
 export function warningsOf({ routes, settings }: MockDefinition, editedId?: string): DefinitionWarning[] {
   const enabled = routes.filter((route) => route.enabled);
-  const shadows = shadowedRoutes(enabled, settings, { work: WARNINGS_WORK_MAX });
+  const shadows = shadowedRoutes(enabled.flatMap(routesServed), settings, { work: WARNINGS_WORK_MAX });
   const edited = enabled.filter(({ id }) => id === editedId);
   const others = edited.length === 0 ? enabled : enabled.filter(({ id }) => id !== editedId);
   const warnings: DefinitionWarning[] = [];
   const budget: WorkBudget = { work: WARNINGS_WORK_MAX };
   for (const route of [...edited, ...others]) {
-    warnings.push(...shadowWarnings(route, shadows.get(route)), ...ownWarnings(route, settings, budget));
+    for (const each of routesServed(route)) warnings.push(...shadowWarnings(route, each, shadows.get(each)));
+    warnings.push(...ownWarnings(route, settings, budget));
     if (warnings.length >= WARNINGS_MAX) break;
   }
   warnings.push(...settingsFaultWarnings(settings, enabled).map((warning) => ({ warning })));
   warnings.push(...scenarioWarnings(enabled, settings, budget), ...proxyWarnings(enabled, settings));
-  warnings.push(...callbackWarnings(enabled, settings));
+  warnings.push(
+    ...callbackWarnings(enabled, settings),
+    ...storeWarnings(enabled, settings, { work: WARNINGS_WORK_MAX }),
+  );
   return warnings.slice(0, WARNINGS_MAX);
 }
 
-function shadowWarnings({ id }: MockRoute, shadow: MockRoute | undefined): DefinitionWarning[] {
+/** A route, or what one of the kind crud serves: made once for each, as routes are. */
+const served = new WeakMap<MockRoute, readonly MockRoute[]>();
+
+function routesServed(route: MockRoute): readonly MockRoute[] {
+  if (route.kind !== 'crud') return [route];
+  const known = served.get(route) ?? servedPlaces(route).map((place) => ({ ...route, ...place }));
+  served.set(route, known);
+  return known;
+}
+
+/** @param part The route itself, or what it serves by one method and path. */
+function shadowWarnings(route: MockRoute, part: MockRoute, shadow: MockRoute | undefined): DefinitionWarning[] {
   if (shadow === undefined) return [];
-  return [{ routeId: id, warning: `is shadowed by ${shadow.method} ${shadow.path} (${shadow.id})` }];
+  const what = part === route ? 'is' : `has ${part.method} ${part.path}, which is`;
+  return [{ routeId: route.id, warning: `${what} shadowed by ${shadow.method} ${shadow.path} (${shadow.id})` }];
 }
 
 /**
@@ -194,7 +212,7 @@ function templateWarnings(
 }
 
 function unreachable(route: MockRoute): Set<MockResponse> {
-  if (route.kind === undefined) return unreachableOf(route, route.responses);
+  if (route.kind !== 'ws') return unreachableOf(route, route.responses);
   // Each part of a WebSocket route chooses for itself.
   return new Set(
     SOCKET_EVENTS.flatMap((when) => {

@@ -10,7 +10,7 @@ import { refusesHandshake, whenOf } from './socket.ts';
 const OF_ROUTE = ['protocols', 'compress', 'tickMs'] as const;
 const OF_RESPONSE = ['when', 'to', 'close', 'silent'] as const;
 /** What no message has. */
-const OF_REQUESTS = ['delivery', 'proxy', 'callbacks', 'sample'] as const;
+const OF_REQUESTS = ['delivery', 'proxy', 'callbacks', 'sample', 'store'] as const;
 /** What a stream of messages does not have. */
 const OF_BODIES = ['format', 'end', 'keepAliveMs', 'ids', 'resume', 'channel'] as const;
 
@@ -21,7 +21,7 @@ export function isOfSocket(response: Partial<MockResponse>): boolean {
 
 export function checkSocketRoute(route: MockRoute, report: Report): void {
   const { kind, method, otherwise, tickMs, responses } = route;
-  if (kind === undefined) {
+  if (kind !== 'ws') {
     for (const name of OF_ROUTE) if (route[name] !== undefined) report(`/${name}`, 'belongs to the kind ws only');
   } else {
     if (method !== 'GET') report('/method', `is GET for a WebSocket route, got ${method}`);
@@ -35,7 +35,7 @@ export function checkSocketRoute(route: MockRoute, report: Report): void {
 
 /** What a response must be in such a route. */
 export function checkSocketResponse({ kind }: Pick<MockRoute, 'kind'>, response: MockResponse, report: Report): void {
-  if (kind === undefined) return checkOrdinary(response, report);
+  if (kind !== 'ws') return checkOrdinary(response, report);
   const { status, headers, body, stream, close, silent, fault } = response;
   const refuses = refusesHandshake(response);
   for (const name of OF_REQUESTS) {
@@ -58,6 +58,9 @@ export function checkSocketResponse({ kind }: Pick<MockRoute, 'kind'>, response:
   if (silent === true && (body !== '' || stream !== undefined)) report('/silent', 'leave it out with body or stream');
   if (Buffer.byteLength(close?.reason ?? '') > MOCK_SOCKET_REASON_BYTES_MAX)
     report('/close/reason', `must have at most ${MOCK_SOCKET_REASON_BYTES_MAX} bytes`);
+  for (const { rule, at } of placedConditions(response.rules))
+    if (rule.target === 'store' || rule.target === 'global')
+      report(`/rules${at}/target`, `${rule.target} is for ordinary requests`);
   if (fault?.kind === 'wrongLength' || fault?.kind === 'malformedChunk')
     report('/fault/kind', `${fault.kind} is for ordinary requests`);
   return undefined;
@@ -83,7 +86,7 @@ export function refuseSocketResponse(route: MockRoute, response: MockResponse, a
 
 /** Each completes a sentence that begins with the route. */
 export function socketWarnings({ kind, tickMs, responses }: MockRoute): string[] {
-  if (kind === undefined) return [];
+  if (kind !== 'ws') return [];
   return tickMs !== undefined && !responses.some(({ when }) => when === 'tick')
     ? ['has tickMs and no response with when: tick']
     : [];

@@ -56,9 +56,9 @@ export const socketResponseMembers = {
 
 export const socketRouteMembers = {
   kind: Type.Optional(
-    Type.Enum(['ws'], {
+    Type.Enum(['ws', 'crud'], {
       description:
-        '`ws`: WebSocket handshakes, and the messages on its sockets. Its method is `GET`; ordinary requests go to other routes.',
+        '`ws`: WebSocket handshakes, and the messages on its sockets. Its method is `GET`; ordinary requests go to other routes. `crud`: lists, reads and changes the items of `store` at the path and below it.',
     }),
   ),
   protocols: Type.Optional(

@@ -95,7 +95,7 @@ export function socketPart(route: MockRoute, when: SocketEvent): SocketPart | un
 /** A mock as it answers messages, handshakes or ticks: each WebSocket route is one of its parts, or disabled where it has none. */
 export function definitionOfParts(definition: MockDefinition, when: SocketEvent): MockDefinition {
   const routes = definition.routes.map((route) => {
-    if (route.kind === undefined) return route;
+    if (route.kind !== 'ws') return route;
     return socketPart(route, when)?.route ?? { ...route, enabled: false };
   });
   return { ...definition, settings: socketSettings(definition.settings), routes };

@@ -12,8 +12,10 @@ import { latencyShape } from '../behaviour/latency-schema.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
 
+export const EVENT_FIELD_CHARS_MAX = 1_000;
+
 const ofSse = (description: string) =>
-  Type.Optional(Type.String({ maxLength: 1_000, description: `Of \`sse\`: ${description}` }));
+  Type.Optional(Type.String({ maxLength: EVENT_FIELD_CHARS_MAX, description: `Of \`sse\`: ${description}` }));
 
 /** What pushes may have, too. */
 const pushedEventMembers = {

@@ -45,7 +45,7 @@ interface Answered {
   readonly body: () => string;
 }
 
-type Uses = Pick<PreparedResponse, 'readsBody' | 'readsNumber' | 'readsIp' | 'draws'>;
+type Uses = Pick<PreparedResponse, 'readsBody' | 'readsNumber' | 'readsIp' | 'usesStores' | 'draws'>;
 
 /** Whether all of some conditions hold. */
 type CompileConditions = (when: readonly Condition[]) => (view: RequestView) => boolean;
@@ -76,6 +76,7 @@ export function withCallbacks(
     readsBody: some((each) => each.readsBody),
     readsNumber: some(({ readsNumber }) => readsNumber),
     readsIp: some(({ readsIp }) => readsIp),
+    usesStores: some(({ usesStores }) => usesStores),
     draws: some(({ draws }) => draws),
     fixed: undefined,
     answer(view) {
@@ -134,6 +135,7 @@ export function compileCallback(
     readsBody: templates.some((each) => each.readsBody) || [...reads].some(readsBody),
     readsNumber: templates.some(({ readsNumber }) => readsNumber) || reads.has('requestNumber'),
     readsIp: templates.some(({ readsIp }) => readsIp) || reads.has('clientIp'),
+    usesStores: templates.some(({ usesStores }) => usesStores) || reads.has('store') || reads.has('global'),
     draws: templates.some(({ draws }) => draws) || typeof drawnDelay !== 'number',
     render(view, answered) {
       if (holds?.(view) === false && view.work >= 0) return undefined;

@@ -82,6 +82,7 @@ export function compileResponse(
     readsBody: body?.readsBody === true || values.some(({ readsBody }) => readsBody),
     readsNumber: body?.readsNumber === true || values.some(({ readsNumber }) => readsNumber),
     readsIp: body?.readsIp === true || values.some(({ readsIp }) => readsIp),
+    usesStores: body?.usesStores === true || values.some(({ usesStores }) => usesStores),
     draws: exposes || latency.fixed === undefined || [body, ...values].some((template) => template?.draws === true),
   };
   const bytes = bytesOf(body?.fixed ?? response.body, response.bodyEncoding);

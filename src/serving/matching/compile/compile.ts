@@ -20,6 +20,8 @@ import { compileResponse } from './compile-response.ts';
 import { withCallbacks } from './callbacks.ts';
 import { withStream } from './with-stream.ts';
 import { withFaults } from './faults.ts';
+import { withStore } from './with-store.ts';
+import { servedPlaces } from '../../../model/mocks/stores/crud.ts';
 import { compileForced } from '../choose/forced-choice.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute, Requirements } from './compiled-mock.ts';
 import { compileSocketRoute } from '../sockets/compile-socket.ts';
@@ -43,22 +45,29 @@ export function compileMock(published: MockToCompile, sharedDomains: readonly st
   const entries: TableEntry[] = [];
   let place = 0;
   let otherPlace = 0;
-  const compiled = routes.map((route, index) => {
+  const compiled: (CompiledRoute | undefined)[] = [];
+  for (const [index, route] of routes.entries()) {
     const first = { place, otherPlace };
     place += route.responses.length;
-    for (const response of route.responses) otherPlace += otherStatusesOf(settings, response)?.length ?? 0;
+    for (const response of route.responses) otherPlace += otherStatusesOf(settings, route, response)?.length ?? 0;
     const path = route.enabled ? compilePath(route) : undefined;
-    if (path === undefined) return undefined;
+    if (path === undefined) {
+      compiled.push(undefined);
+      continue;
+    }
     const compiledOne = compileRoute(route, index, first, path, settings, choosers, sharedDomains, clock);
-    entries.push({ index, route: compiledOne, ...placeOf(path) });
-    return compiledOne;
-  });
+    for (const each of placesIn(compiledOne)) {
+      entries.push({ index: compiled.length, route: each, ...placeOf(each) });
+      compiled.push(each);
+    }
+  }
   propagateNeeds(compiled);
   return {
     mockId: published.mockId,
     state: published.state,
     version: published.version,
     settings,
+    routeCount: routes.length,
     routes: compiled,
     table: buildRouteTable(entries, settings.precedence),
   };
@@ -73,10 +82,12 @@ export function propagateNeeds(
   if (!routes.some((route) => route?.fallsThrough === true)) return;
   const needsBody = all.some((route) => route?.needsBody === true);
   const needsIp = all.some((route) => route?.needsIp === true);
+  const isStateful = all.some((route) => route?.isStateful === true);
   for (const route of routes) {
     if (route?.fallsThrough !== true) continue;
     route.needsBody ||= needsBody;
     route.needsIp ||= needsIp;
+    route.isStateful ||= isStateful;
   }
 }
 
@@ -125,7 +136,7 @@ export function compileRoute(
 ): CompiledRoute {
   const places = placesOf(route, first, settings);
   const compiling = { index, first, path, choosers, sharedDomains, clock };
-  if (route.kind === undefined) return compileResponses(route, places, settings, compiling);
+  if (route.kind !== 'ws') return compileResponses(route, places, settings, compiling);
   return compileSocketRoute(route, (part) =>
     compileResponses(
       part.route,
@@ -137,11 +148,11 @@ export function compileRoute(
 }
 
 /** Where each of the responses is counted. */
-function placesOf({ responses }: MockRoute, first: FirstPlaces, settings: MockSettings): readonly FirstPlaces[] {
+function placesOf(route: MockRoute, first: FirstPlaces, settings: MockSettings): readonly FirstPlaces[] {
   let { otherPlace } = first;
-  return responses.map((response, at) => {
+  return route.responses.map((response, at) => {
     const places = { place: first.place + at, otherPlace };
-    otherPlace += otherStatusesOf(settings, response)?.length ?? 0;
+    otherPlace += otherStatusesOf(settings, route, response)?.length ?? 0;
     return places;
   });
 }
@@ -156,7 +167,8 @@ function compileResponses(
   const responses = route.responses.map((response, at) => {
     const { place, otherPlace } = places[at] as FirstPlaces;
     const compiledOne = compileResponse(route, response, place, settings, sharedDomains, targets);
-    const streaming = withStream(compiledOne, response, settings, route, at, otherPlace, targets);
+    const storing = withStore(compiledOne, response, settings, route, at, otherPlace, targets);
+    const streaming = withStream(storing, response, settings, route, at, otherPlace, targets);
     const calling = withCallbacks(streaming, response, settings, route, at, targets, (when) =>
       choosers.conditions({ rules: when, rulesOperator: 'AND' }, targets),
     );
@@ -188,6 +200,9 @@ function compileResponses(
     needsBody: responses.some((response) => response.readsBody) || (isByConditions && tests(route, readsBody)),
     needsIp:
       responses.some(({ readsIp }) => readsIp) || (isByConditions && tests(route, (target) => target === 'clientIp')),
+    isStateful:
+      responses.some(({ usesStores }) => usesStores) ||
+      (isByConditions && tests(route, (target) => target === 'store' || target === 'global')),
     clock,
     usesCounter:
       isSequential ||
@@ -203,8 +218,25 @@ function compileResponses(
     forced,
     scenarios,
     socket: undefined,
+    places: undefined,
     found,
   };
   found.route = compiled;
+  if (route.kind === 'crud') compiled.places = servedPlaces(route).flatMap((place) => atPlace(compiled, place));
   return compiled;
+}
+
+/** The same route with another method and path. */
+function atPlace(route: CompiledRoute, { method, path }: Pick<MockRoute, 'method' | 'path'>): readonly CompiledRoute[] {
+  const compiledPath = compilePath({ path });
+  if (compiledPath === undefined) return [];
+  const found = { params: NONE } as Partial<FoundRoute> as { route: CompiledRoute } & FoundRoute;
+  const { segments, parameterNames, hasPatternSegments } = compiledPath;
+  found.route = { ...route, method, path, segments, parameterNames, hasPatternSegments, found };
+  return [found.route];
+}
+
+/** What stands in the table for a route: itself, unless it serves several methods and paths. */
+export function placesIn(route: CompiledRoute): readonly CompiledRoute[] {
+  return route.places ?? [route];
 }

@@ -23,7 +23,9 @@ export interface CompiledMock {
   readonly state: 'running' | 'stopped';
   readonly version: number;
   readonly settings: MockSettings;
-  /** Enabled routes at their index in the definition; undefined for disabled ones. */
+  /** Routes of the definition. */
+  readonly routeCount: number;
+  /** Enabled routes in the order of the definition, one of the kind `crud` by each method and path that it serves; undefined for disabled ones. */
   readonly routes: readonly (CompiledRoute | undefined)[];
   readonly table: RouteTable;
 }
@@ -55,6 +57,8 @@ export interface CompiledRoute {
   needsBody: boolean;
   /** Whether some condition or template reads the client's address. */
   needsIp: boolean;
+  /** Whether some condition, template or response uses stores, here or where a request goes next: the home of the mock answers it. */
+  isStateful: boolean;
   readonly clock: Clock;
   /** Whether requests are numbered: for a sequence, `{{requestNumber}}`, or a fault that counts them. Those of a route that draws are where there is a seed. */
   readonly usesCounter: boolean;
@@ -76,6 +80,8 @@ export interface CompiledRoute {
   readonly scenarios: ScenarioChoice | undefined;
   /** Set for a WebSocket route, whose own members above are those of one of its parts; undefined for ordinary requests. */
   readonly socket: CompiledSocket | undefined;
+  /** For the kind `crud`, the same route by each method and path that it serves. */
+  places: readonly CompiledRoute[] | undefined;
   /** The result of finding this route if it has no parameters: the same for every request. */
   readonly found: FoundRoute;
 }
@@ -94,6 +100,7 @@ export interface PreparedResponse extends CompiledResponse {
   readonly readsBody: boolean;
   readonly readsNumber: boolean;
   readonly readsIp: boolean;
+  readonly usesStores: boolean;
   /** Whether anything of it is drawn. */
   readonly draws: boolean;
 }

@@ -16,7 +16,8 @@ type DrawPurpose =
   | 'body'
   | 'header'
   | 'callback'
-  | 'event';
+  | 'event'
+  | 'store';
 
 /** @param which Tells several of a purpose apart: the index of a fault, the name of a header. */
 export function drawStream(

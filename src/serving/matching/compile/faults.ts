@@ -40,7 +40,7 @@ export function withFaults(
   responseIndex: number,
   firstOtherPlace: number,
 ): PreparedResponse {
-  const others = otherStatusesOf(settings, defined);
+  const others = otherStatusesOf(settings, route, defined);
   if (others === undefined) return response;
   const placeOf = (status: number): number => firstOtherPlace + others.indexOf(status);
   const ofMock = settings.faults?.length ?? 0;
@@ -62,6 +62,7 @@ export function withFaults(
     place: response.place,
     readsBody: response.readsBody,
     readsIp: response.readsIp,
+    usesStores: response.usesStores,
     readsNumber: response.readsNumber || faults.some(({ fault }) => isCounted(fault)),
     draws: response.draws || faults.some(({ fault }) => isDrawn(fault)),
     fixed: undefined,

@@ -73,6 +73,7 @@ export function compileProxied(
     readsBody: template?.readsBody === true,
     readsNumber: template?.readsNumber === true,
     readsIp: template?.readsIp === true,
+    usesStores: template?.usesStores === true,
     draws: template?.draws === true || latency.fixed === undefined,
     fixed: undefined,
     answer(view) {

@@ -24,7 +24,7 @@ export function withStream(
   const compiled = compileStream(response, settings, route, responseIndex, targets);
   if (compiled === undefined) return prepared;
   const { stream, uses } = compiled;
-  const others = otherStatusesOf(settings, response) ?? [];
+  const others = otherStatusesOf(settings, route, response) ?? [];
   const [noPlace, overPlace] = [NO_STATUS, STREAM_OVER].map((status) => firstOtherPlace + others.indexOf(status));
   const answer = (view: RequestView): MockAnswer | RenderProblem => {
     const whole = prepared.answer(view);
@@ -47,6 +47,7 @@ export function withStream(
     readsBody: prepared.readsBody || uses.readsBody,
     readsNumber: prepared.readsNumber || uses.readsNumber,
     readsIp: prepared.readsIp || uses.readsIp,
+    usesStores: prepared.usesStores,
     draws: prepared.draws || uses.draws,
     fixed: undefined,
     answer,
@@ -73,10 +74,9 @@ export function placeOf(stream: CompiledStream, view: RequestView): StreamPlace 
   if (!stream.resumes) return STREAM_BEGIN;
   const lastId = view.header('last-event-id') ?? view.queryValues('lastEventId')[0];
   if (lastId === undefined || lastId === '') return STREAM_BEGIN;
-  // It has a budget of its own, as each event has.
-  const { work } = view;
   const place = resumedAt(stream, view, lastId);
-  view.work = work;
+  // What was too much has it begin anew: it is answered nevertheless.
+  view.work = Math.max(0, view.work);
   if (place === 'over') return stream.staysOpen ? { ...STREAM_BEGIN, run: Infinity } : 'over';
   return place;
 }

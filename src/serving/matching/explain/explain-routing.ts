@@ -1,7 +1,7 @@
 /** Finds the routes of a request by trying each in turn, and says why the others do not match: for explain.ts. */
 import { NEAREST_ROUTES_MAX } from '../../../limits.ts';
 import { METHOD_ANY, type MockDefinition, type MockRoute } from '../../../model/mocks/definition/definition.ts';
-import { routingMethod } from '../../../model/mocks/sockets/socket.ts';
+import { servedPlaces } from '../../../model/mocks/stores/crud.ts';
 import { compilePathPattern, patternValues } from '../../../languages/paths/path-pattern.ts';
 import { decodeOnce } from '../../../base/percent.ts';
 import {
@@ -40,7 +40,9 @@ export function explainRouting(
   path: string,
   takesAny: boolean,
 ): { readonly matches: readonly RouteMatch[]; readonly nearest: readonly NearMiss[] } {
-  const attempts = routes.map((route, index) => attempt(route, index, method, path, takesAny));
+  const attempts = routes.flatMap((route, index) =>
+    servedPlaces(route).map((place) => attempt(route, place, index, method, path, takesAny)),
+  );
   const matches = attempts.filter(({ problems }) => problems.length === 0);
   const isOverlaid = ({ index }: RouteMatch): number => (index >= routes.length - overlaid ? 0 : 1);
   matches.sort(
@@ -52,30 +54,43 @@ export function explainRouting(
   const misses = matches.length > 0 ? [] : attempts.toSorted((a, b) => a.distance - b.distance || a.index - b.index);
   return {
     matches,
-    nearest: misses.slice(0, NEAREST_ROUTES_MAX).map(({ route, problems }) => ({
+    nearest: misses.slice(0, NEAREST_ROUTES_MAX).map(({ route, place, problems }) => ({
       routeId: route.id,
-      method: routingMethod(route),
-      path: route.path,
+      method: place.method,
+      path: place.path,
       problems,
     })),
   };
 }
 
 interface Attempt extends RouteMatch {
+  /** Which of the methods and paths that the route serves. */
+  readonly place: Pick<MockRoute, 'method' | 'path'>;
   /** How specific it is: each segment, then how the path ends, then the method. Smaller numbers take precedence. */
   readonly ranks: readonly Rank[];
   readonly problems: readonly string[];
   readonly distance: number;
 }
 
-function attempt(route: MockRoute, index: number, method: string, path: string, takesAny: boolean): Attempt {
-  const onPath = path.startsWith('/') ? matchRoute(route, path) : NOT_A_PATH;
-  const methodRank = rankMethod(routingMethod(route), method, takesAny);
+function attempt(
+  route: MockRoute,
+  place: Attempt['place'],
+  index: number,
+  method: string,
+  path: string,
+  takesAny: boolean,
+): Attempt {
+  const { pathKind } = route;
+  const onPath = path.startsWith('/')
+    ? matchRoute({ path: place.path, ...(pathKind && { pathKind }) }, path)
+    : NOT_A_PATH;
+  const methodRank = rankMethod(place.method, method, takesAny);
   const problems = [...onPath.problems];
-  if (methodRank === undefined) problems.push(`its method is ${routingMethod(route)}, the request's ${method}`);
+  if (methodRank === undefined) problems.push(`its method is ${place.method}, the request's ${method}`);
   if (!route.enabled) problems.push('it is disabled');
   return {
     route,
+    place,
     index,
     params: onPath.params,
     // Among patterns, the list alone decides.
@@ -85,7 +100,7 @@ function attempt(route: MockRoute, index: number, method: string, path: string, 
   };
 }
 
-function matchRoute(route: MockRoute, path: string): PathMatch {
+function matchRoute(route: Pick<MockRoute, 'path' | 'pathKind'>, path: string): PathMatch {
   if (route.pathKind === 'regex') return matchPattern(route.path, decodeOnce(path));
   const segments = parseRoutePath(route.path);
   if (typeof segments === 'string') return { ...NOT_A_PATH, problems: [`its path ${segments}`] };

@@ -8,7 +8,7 @@ import { compileStream } from '../streams/compile-stream.ts';
 import { StreamScript } from '../streams/stream-script.ts';
 
 /** Events that are shown, and steps of the script that are taken for them: lists may have no items. */
-const EVENTS_SHOWN_MAX = 100;
+export const EVENTS_SHOWN_MAX = 100;
 const STEPS_MAX = 1_000;
 
 export interface StreamShown {

@@ -36,6 +36,8 @@ import { drawStream } from '../compile/draw-streams.ts';
 import { explainCallbacks, type CallbackShown } from './explain-callbacks.ts';
 import { explainGraphql } from './explain-graphql.ts';
 import { explainStream, type StreamShown } from './explain-stream.ts';
+import { changesIn, explainStored, storesFor, type StoreChange } from './explain-stores.ts';
+import { StoreTurn, type StoreSet } from '../stores/store-turn.ts';
 import { describeFaults, type FaultsTold } from './explain-faults.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
@@ -82,6 +84,8 @@ export interface Explained extends FaultsTold {
   readonly miss?: string;
   /** The scenarios of the route, with the state before and after this answer. Absent for a route without any. */
   readonly scenarios?: readonly { readonly name: string; readonly before: string; readonly after: string }[];
+  /** What the request would change in stores. Absent where it changes nothing. */
+  readonly stores?: readonly StoreChange[];
   /**
    * Milliseconds before the answer, of the mock and the response together. Drawn by chance where `isChance`: another request
    * gets another. Undefined where there is no `response`.
@@ -123,7 +127,8 @@ export interface Explained extends FaultsTold {
  * @param requestNumber The number of this request in its route, from 1: for sequences, seeded draws and
  * `{{requestNumber}}`.
  * @param states By scenario, where they are not the initial ones.
- * @param when That it is what comes on a WebSocket, of which the request is the handshake with the message as its body.
+ * @param of `when`: it is what comes on a WebSocket, of which the request is the handshake with the message as its body. `live`: what the
+ * stores have now, as JSON; when absent, what they begin with.
  * @returns The answer that the compiled mock gives to this request with that number, in these states. Never throws.
  *
  * Cost: linear in the number of routes, responses and conditions.
@@ -134,7 +139,7 @@ export function explainRequest(
   sharedDomains: readonly string[],
   requestNumber = 1,
   states: StatesByName = {},
-  when?: SocketEvent,
+  { when, live }: { readonly when?: SocketEvent | undefined; readonly live?: string | undefined } = {},
 ): Explained {
   const definition = when === undefined ? whole : definitionOfParts(whole, when);
   const preflight = definition.settings.cors && isPreflight(request);
@@ -147,9 +152,10 @@ export function explainRequest(
   const sentOn = preflight ? {} : explainMissSentOn(definition.settings, request);
   if (definition.settings.proxy?.when === 'always')
     return { ...common, ...NO_ROUTE, isPreflight: preflight, nearest: [], ...sentOn };
+  const stores = storesFor(definition.settings, live);
   let work = RULE_WORK_MAX;
   for (const [index, match] of matches.entries()) {
-    const asked = { definition, request, match, requestNumber, states, sharedDomains, work };
+    const asked = { definition, request, match, requestNumber, states, stores, sharedDomains, work };
     const { verdict, work: left } = explainRoute(asked, whyFirst(definition, matches, index, passedOn.length));
     if (verdict.graphqlReadAs !== undefined) graphql = { graphqlReadAs: verdict.graphqlReadAs };
     if (verdict.route !== undefined)
@@ -188,6 +194,7 @@ interface Asked {
   readonly match: RouteMatch;
   readonly requestNumber: number;
   readonly states: StatesByName;
+  readonly stores: StoreSet;
   readonly sharedDomains: readonly string[];
   /** What is left of the request's budget. */
   readonly work: number;
@@ -197,7 +204,7 @@ type Verdict = Omit<Explained, 'requestNumber' | 'bodyReadAs' | 'rateLimit' | 'i
 
 /** @returns A verdict without a route when the request falls through. */
 function explainRoute(
-  { definition, request, match, requestNumber, states, sharedDomains, work }: Asked,
+  { definition, request, match, requestNumber, states, stores, sharedDomains, work }: Asked,
   why: string,
 ): { readonly verdict: Verdict; readonly work: number } {
   const { route } = match;
@@ -206,7 +213,12 @@ function explainRoute(
   // Evaluating every condition takes more of the budget than serving does: each evaluation has its own view.
   const { settings } = definition;
   const clock = compileClock(settings.clock);
-  const newView = (): RequestView => new RequestView(request, names, found, requestNumber, settings.seed, clock);
+  const turn = new StoreTurn(stores);
+  const newView = (): RequestView => {
+    const made = new RequestView(request, names, found, requestNumber, settings.seed, clock);
+    made.stores = turn;
+    return made;
+  };
   const targets = new RouteTargets(true);
   const scenarios = scenariosOf(definition, route, states);
   const candidates = route.responses.map((response) => judge(response, newView(), targets, scenarios));
@@ -236,7 +248,9 @@ function explainRoute(
     view.work < 0
       ? { problem: TOO_MUCH_WORK }
       : sent.proxy === undefined
-        ? renderResponse(route, sent, settings, view, sharedDomains, targets)
+        ? explainStored(route, sent, settings, view, targets, () =>
+            renderResponse(route, sent, settings, view, sharedDomains, targets),
+          )
         : explainResponseSentOn(route, sent, sent.proxy, settings, view, targets);
   const isSent = !('problem' in rendered);
   const verdict = {
@@ -246,7 +260,7 @@ function explainRoute(
     response:
       'body' in rendered
         ? {
-            status: sent.status,
+            status: rendered.status,
             headers: sentHeaders(rendered.headers, settings, view),
             body: rendered.body,
             ...explainStream(route, sent, settings, view, targets),
@@ -254,12 +268,19 @@ function explainRoute(
         : undefined,
     problem: isSent ? undefined : rendered.problem,
     latency: isSent ? latencyOf(settings, route, sent, view) : undefined,
+    ...(isSent ? storesOf(turn) : {}),
     ...describeScenarios(scenarios, view.work < 0 ? undefined : sent),
     ...describeFaults(definition.settings, route, sent, requestNumber),
     ...graphql(),
     chosen: { responseId: sent.id, label: sent.label, reason },
   };
   return { verdict, work: view.work };
+}
+
+/** Nothing of what is too much is kept. */
+function storesOf(turn: StoreTurn): Pick<Explained, 'stores'> {
+  const changes = turn.overflow === undefined ? changesIn(turn) : [];
+  return changes.length === 0 ? {} : { stores: changes };
 }
 
 function fallsThrough({ otherwise, selection }: MockRoute): boolean {

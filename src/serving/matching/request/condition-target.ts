@@ -8,6 +8,8 @@ import { compileJsonPath, type JsonPath } from '../../../languages/json-path.ts'
 import { take } from '../../../languages/work-budget.ts';
 import { decodeOnce } from '../../../base/percent.ts';
 import { JSON_OPERATORS } from '../../../model/mocks/definition/operators.ts';
+import { storePathOf } from '../../../model/mocks/stores/store.ts';
+import { compileStorePath } from '../stores/store-path.ts';
 import { decodeUtf8, type Form } from './form.ts';
 import { parseJson, type JsonSize } from './json-text.ts';
 import type { RequestView } from './request-view.ts';
@@ -96,6 +98,7 @@ function compileTarget(target: ConditionTarget, property: string, operator: Cond
   if (target === 'body' || target === 'message') return bodyTarget(property, operator);
   if (target === 'jwt') return (view) => claimsOf(view, property, operator);
   if (target === 'graphql') return graphqlTarget(property, operator);
+  if (target === 'store' || target === 'global') return keptTarget(target, property, operator);
   if (target === 'queryString' && operator === 'only') return (view) => view.queryNames();
   const values = textTarget(target, property);
   if (operator === 'arrayIncludes') return (view) => asOneArray(values(view));
@@ -104,7 +107,7 @@ function compileTarget(target: ConditionTarget, property: string, operator: Cond
 }
 
 function textTarget(
-  target: Exclude<ConditionTarget, 'body' | 'message' | 'jwt' | 'graphql'>,
+  target: Exclude<ConditionTarget, 'body' | 'message' | 'jwt' | 'graphql' | 'store' | 'global'>,
   property: string,
 ): (view: RequestView) => readonly (string | undefined)[] {
   switch (target) {
@@ -257,6 +260,18 @@ function graphqlTarget(property: string, operator: ConditionOperator): TargetVal
   if (operator !== 'arrayIncludes') return valuesOf;
   return (view) => {
     const values = valuesOf(view);
+    return values.length === 1 && Array.isArray(values[0]) ? values : asOneArray(values);
+  };
+}
+
+/** Values of stores, and of what templates keep by name. */
+function keptTarget(target: 'store' | 'global', property: string, operator: ConditionOperator): TargetValues {
+  const { name, path } = target === 'store' ? storePathOf(property) : { name: '', path: property };
+  const find = compileStorePath(path);
+  return (view) => {
+    const store = target === 'store' ? view.stores?.get(name) : view.stores?.globals;
+    const values = store === undefined ? NONE : find(store.value, view);
+    if (operator !== 'arrayIncludes') return values;
     return values.length === 1 && Array.isArray(values[0]) ? values : asOneArray(values);
   };
 }

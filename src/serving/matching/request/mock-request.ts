@@ -1,5 +1,6 @@
 /** Types of a request to a mock and its answer, shared by the serving thread, the compiled mock and the interpreter. */
 import type { CallbackSent } from '../../../forward/callbacks-sent.ts';
+import type { StoreTurn } from '../stores/store-turn.ts';
 import type { StreamFault, StreamToSend } from '../streams/stream-plan.ts';
 import type { ReplyHead } from '../compile/answer-head.ts';
 import type { Delivery } from '../../../model/mocks/definition/definition.ts';
@@ -13,6 +14,8 @@ export interface MockRequest {
    * `/__mock/<id>`.
    */
   readonly path: string;
+  /** What comes before it in the URL: `/__mock/<id>`, or nothing; absent where that is not known. */
+  readonly root?: string;
   /** As received, without "?"; "" when absent. */
   readonly query: string;
   /** Names in lower case and values, alternating, in the order received. */
@@ -29,6 +32,8 @@ export interface RouteCounter {
   readonly seed: number | null;
   /** The states of the scenarios: one word each, in the order of the settings, the index of its state. */
   readonly state: { readonly words: Int32Array };
+  /** The stores as the request in hand sees them; undefined where its route uses none. */
+  readonly turn?: StoreTurn | undefined;
   /** @returns The number of this request among those of the route since its sequence started, from 1. */
   next(routeIndex: number): number;
   /** @returns The number that the next request gets, which this one does not take. */

@@ -25,6 +25,7 @@ import {
 import { readGraphql, type GraphqlRead } from './graphql-request.ts';
 import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from './json-text.ts';
 import type { MockRequest } from './mock-request.ts';
+import type { StoreTurn } from '../stores/store-turn.ts';
 
 /** The problem of a request whose conditions use up its budget. */
 export const TOO_MUCH_WORK = `the conditions of the route look at more than ${RULE_WORK_MAX} characters and values of this request`;
@@ -64,6 +65,8 @@ export class RequestView implements WorkBudget {
   names: Map<object, readonly string[]> | undefined;
   /** The values of targets that several conditions or templates share, by index: condition-target.ts. */
   sharedValues: (readonly unknown[])[] | undefined;
+  /** Undefined where the route uses none. */
+  stores: StoreTurn | undefined;
 
   #query: readonly string[] | undefined;
   #cookies: Readonly<Record<string, string | undefined>> | undefined;

@@ -6,7 +6,9 @@ import { streamOf } from '../../../base/seeded-draw.ts';
 import { drawStream } from '../compile/draw-streams.ts';
 import { drawOf } from '../compile/latency.ts';
 import type { RouteTargets } from '../request/condition-target.ts';
+import { parseJson } from '../request/json-text.ts';
 import { compileTemplate, fixedTemplate, type Template } from '../templates/compile-template.ts';
+import type { TemplateRun } from '../templates/template-run.ts';
 import type { CompiledEvent, CompiledStream, Occurrence } from './compiled-stream.ts';
 
 /** What a route needs for its streams. */
@@ -72,7 +74,7 @@ class EventCompiler {
     return {
       delay: (view, occurrence) =>
         typeof delay === 'number' ? delay : Math.round(delay(view.random(streamOf(delays, nameOf(occurrence))))),
-      list: forEach && ((run, occurrence) => itemsOf(rendered(forEach, run, occurrence))),
+      list: forEach && ((run, occurrence) => itemsOf(rendered(forEach, run, occurrence), run)),
       fixedId: id?.fixed,
       hasId: id !== undefined,
       bytes: encoding === 'base64' ? Buffer.from(event.data ?? '', 'base64') : undefined,
@@ -119,11 +121,8 @@ function nameOf({ run, item }: Occurrence): string {
 }
 
 /** What is not a list has no items. */
-function itemsOf(text: string): readonly unknown[] {
-  try {
-    const items: unknown = JSON.parse(text);
-    return Array.isArray(items) ? items.slice(0, MOCK_STREAM_ITEMS_MAX) : [];
-  } catch {
-    return [];
-  }
+function itemsOf(text: string, run: TemplateRun): readonly unknown[] {
+  const items = parseJson(text, run.view)?.value;
+  run.checkWork();
+  return Array.isArray(items) ? items.slice(0, MOCK_STREAM_ITEMS_MAX) : [];
 }

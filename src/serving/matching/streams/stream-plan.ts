@@ -7,6 +7,8 @@ export interface EventScript {
   readonly dueMs: number | undefined;
   /** Why an event cannot be rendered: the stream ends there. */
   readonly problem: string | undefined;
+  /** What the last event took of a request's work. */
+  readonly work: number;
   /** Renders the event that is due, and goes on to the next. @returns undefined for one whose list has no items, or with a `problem`. */
   readonly next: () => string | Buffer | undefined;
   /** Counts an event that is sent beside the script. @returns Its id where events are numbered. */

@@ -25,6 +25,8 @@ export interface Template {
   readonly readsBody: boolean;
   readonly readsNumber: boolean;
   readonly readsIp: boolean;
+  /** Whether it reads or changes stores. */
+  readonly usesStores: boolean;
   /** Whether it renders random values. */
   readonly draws: boolean;
   /** Check `run.problem` afterwards: it is set when a limit was exceeded. Never throws. */
@@ -57,6 +59,7 @@ export function compileTemplate(
     readsBody: helpers.has('body') || helpers.has('graphql') || paths.has('body'),
     readsNumber: helpers.has('requestNumber'),
     readsIp: helpers.has('clientIp') || paths.has('clientIp'),
+    usesStores: STORE_HELPERS.some((helper) => helpers.has(helper)),
     draws,
     render: (run, charsMax = TEMPLATE_OUTPUT_CHARS_MAX) => {
       if (draws) run.random = run.draws(stream);
@@ -72,8 +75,18 @@ function textOfAll(parts: readonly Part[], text: string): string {
 
 /** Text that is rendered as it is. */
 export function fixedTemplate(text: string): Template {
-  return { fixed: text, readsBody: false, readsNumber: false, readsIp: false, draws: false, render: () => text };
+  return {
+    fixed: text,
+    readsBody: false,
+    readsNumber: false,
+    readsIp: false,
+    usesStores: false,
+    draws: false,
+    render: () => text,
+  };
 }
+
+const STORE_HELPERS: readonly HelperName[] = ['store', 'storeSet', 'global', 'globalSet'];
 
 const DRAWING: ReadonlySet<string> = new Set([
   ...Object.entries(SIGNATURES as Readonly<Record<string, Signature>>)

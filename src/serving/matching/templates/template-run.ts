@@ -31,6 +31,7 @@ export class TemplateRun {
 
   constructor(view: RequestView) {
     this.view = view;
+    if (view.stores?.result !== undefined) this.variables = new Map([['result', view.stores.result.body]]);
   }
 
   /** Which of the times that an event of a stream is sent: each draws for itself. */

@@ -4,6 +4,7 @@
  * Bounds what the long ones of an owner hold, and ends those of a mock or session that is over. A reply that is sent at
  * once never comes here. How each is carried out: deliver.ts, forwarded-reply.ts.
  */
+import { Bag, type InBag } from '../../../base/bag.ts';
 import { KEEP_ALIVE_SECONDS, MOCK_SOCKETS_MAX } from '../../../limits.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
 import type { Exchange } from './exchange.ts';
@@ -24,14 +25,14 @@ export const HANGING_MAX = 10_000;
 /** Whose reply it is. The mock itself is not kept: a reply may wait for longer than its version is served. */
 type ReplySource = Pick<ServedMock, 'ownerId' | 'mockId' | 'sessionId' | 'hasCors'>;
 
-interface HeldReply extends ReplySource {
+interface HeldReply extends ReplySource, InBag {
   readonly exchange: Exchange;
   readonly plan: MockAnswer['plan'];
 }
 
 export class HeldReplies {
   readonly #perOwnerMax: number;
-  readonly #byMock = new Map<string, Set<HeldReply>>();
+  readonly #byMock = new Map<string, Bag<HeldReply>>();
   /** Connections held for long, by owner. */
   readonly #longOf = new Map<string, number>();
   /** Open WebSockets, by mock. */
@@ -79,12 +80,13 @@ export class HeldReplies {
     { ownerId, mockId, sessionId, hasCors }: ReplySource,
     onFinished: () => void,
   ): void {
-    const reply: HeldReply = { exchange, plan, ownerId, mockId, sessionId, hasCors };
-    const ofMock = this.#byMock.get(mockId) ?? new Set();
-    this.#byMock.set(mockId, ofMock.add(reply));
+    const reply: HeldReply = { exchange, plan, ownerId, mockId, sessionId, hasCors, place: -1 };
+    const ofMock = this.#byMock.get(mockId) ?? new Bag();
+    this.#byMock.set(mockId, ofMock);
+    ofMock.add(reply);
     exchange.whenFinished(() => {
       ofMock.delete(reply);
-      if (ofMock.size === 0) this.#byMock.delete(mockId);
+      if (ofMock.count === 0) this.#byMock.delete(mockId);
       onFinished();
     });
   }
@@ -112,7 +114,7 @@ export class HeldReplies {
     answer: (exchange: Exchange, source: ReplySource) => void,
   ): void {
     // Each removes itself when it is finished.
-    for (const reply of this.#byMock.get(mockId) ?? []) {
+    for (const reply of this.#byMock.get(mockId)?.values() ?? []) {
       if (sessionId !== undefined && reply.sessionId !== sessionId) continue;
       const { exchange, plan } = reply;
       if (exchange.open && plan?.kind !== 'hang') answer(exchange, reply);
@@ -124,7 +126,8 @@ export class HeldReplies {
   /** Ends streams, and closes everything that hangs, is slow or will be broken. Whole replies still come, but late. */
   breakOffPlanned(): void {
     for (const ofMock of this.#byMock.values()) {
-      for (const { exchange, plan } of ofMock) if (plan !== undefined && plan.kind !== 'proxy') endNow(exchange);
+      for (const { exchange, plan } of ofMock.values())
+        if (plan !== undefined && plan.kind !== 'proxy') endNow(exchange);
     }
   }
 }

@@ -10,7 +10,12 @@ import type { ReplyHead } from '../../matching/compile/answer-head.ts';
 import type { DeliveryPlan, MockAnswer } from '../../matching/request/mock-request.ts';
 import { COMMENT, eventText } from '../../../model/mocks/streams/event-text.ts';
 import type { EventScript } from '../../matching/streams/stream-plan.ts';
-import { KEEP_ALIVE_SECONDS, MOCK_STREAM_WAITING_BYTES_MAX, MOCK_STREAM_WAITING_EVENTS_MAX } from '../../../limits.ts';
+import {
+  KEEP_ALIVE_SECONDS,
+  MOCK_STREAM_EVENT_WORK_MAX,
+  MOCK_STREAM_WAITING_BYTES_MAX,
+  MOCK_STREAM_WAITING_EVENTS_MAX,
+} from '../../../limits.ts';
 import type { StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';
 import { closeSoon } from '../reply/close-soon.ts';
@@ -21,7 +26,7 @@ import type { OpenStream, OpenStreams, StreamSource } from './open-streams.ts';
 type StreamPlan = Extract<DeliveryPlan, { kind: 'stream' }>;
 type Chunk = string | Buffer;
 
-/** Events that one step sends before requests are looked at. */
+/** Events that one step sends before requests are looked at; fewer where they take as much work as a single one may. */
 const EVENTS_PER_STEP = 64;
 
 /** Call it after `takeOver`. */
@@ -152,10 +157,12 @@ class Carrier implements OpenStream {
   #step(): void {
     const now = performance.now();
     let left = EVENTS_PER_STEP;
+    let work = 0;
     while (this.#isRunning()) {
       if (!this.#isDue(now)) return this.#wake(now);
-      if (left-- === 0) return this.#due.run(() => this.#next());
+      if (left-- === 0 || work >= MOCK_STREAM_EVENT_WORK_MAX) return this.#due.run(() => this.#next());
       this.#sendNext();
+      work += this.#script.work;
     }
   }
 

@@ -25,6 +25,8 @@ interface RecordedMessage {
   readonly latencyMs: number;
   readonly problem?: string;
 }
+/** A request that this thread has received, or another one. */
+type Received = Pick<Exchange, 'head' | 'waitsSince' | 'isCounted' | 'recorded'>;
 
 type Answer = Outcome & { readonly plan?: MockAnswer['plan'] };
 
@@ -40,7 +42,7 @@ export class RequestRecord {
   }
 
   /** A response of a route answers it. @returns The number of the request. */
-  hit(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, answer: Answer): number {
+  hit(exchange: Received, served: ServedMock, path: string, body: CollectedBody, answer: Answer): number {
     const number = served.hit(answer);
     this.#add(exchange, served, path, body, number, answer, isStream(answer) && !exchange.head.isHead);
     return number;
@@ -122,7 +124,7 @@ export class RequestRecord {
   }
 
   #add(
-    exchange: Exchange,
+    exchange: Received,
     served: ServedMock,
     path: string,
     body: CollectedBody,

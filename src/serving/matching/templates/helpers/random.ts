@@ -132,7 +132,7 @@ function charsFrom(random: Random, alphabet: string, count: number): string {
 }
 
 /** A UUID of version 4: 122 bits of four draws. */
-function uuidFrom(random: Random): string {
+export function uuidFrom(random: Random): string {
   const one = wordOf(random);
   const two = (wordOf(random) & 0xffff_0fff) | 0x4000;
   const three = (wordOf(random) & 0x3fff_ffff) | 0x8000_0000;

@@ -1,8 +1,15 @@
-/** Helpers of what is kept: the number of the request, variables of the template and of the mock. */
-import { asText, type Helpers } from '../helper.ts';
-import { valueAt, valueAtPath } from '../values.ts';
+/** Helpers of what is kept: the number of the request, variables of the template and of the mock, stores. */
+import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.ts';
+import { takeVisits } from '../../stores/store-path.ts';
+import { changedAt, PATH_OPERATIONS, type PathOperation } from '../../stores/store-value.ts';
+import type { StoreTurn } from '../../stores/store-turn.ts';
+import { asText, type Argument, type Helpers, type MakeHelper } from '../helper.ts';
+import type { TemplateRun } from '../template-run.ts';
+import { asData, stepsIn, valueAt, valueAtPath } from '../values.ts';
 
-export const STATE_HELPERS: Helpers<'requestNumber' | 'setVar' | 'var' | 'variable'> = {
+export const STATE_HELPERS: Helpers<
+  'requestNumber' | 'setVar' | 'var' | 'variable' | 'store' | 'storeSet' | 'global' | 'globalSet'
+> = {
   requestNumber:
     () =>
     ({ view }) =>
@@ -27,4 +34,89 @@ export const STATE_HELPERS: Helpers<'requestNumber' | 'setVar' | 'var' | 'variab
     }
     return (run) => valueAtPath(run, variables, name?.evaluate(run)) ?? fallback?.evaluate(run);
   },
+  store: ([name, path]) => {
+    const find = finder(path);
+    return (run) => {
+      const store = storesOf(run)?.get(asText(run, name?.evaluate(run)));
+      return store === undefined ? undefined : find(run, store.value);
+    };
+  },
+  storeSet,
+  global: ([name, fallback]) => {
+    return (run) => {
+      const globals = storesOf(run)?.globals.value;
+      return valueAt(globals, [asText(run, name?.evaluate(run))]) ?? fallback?.evaluate(run);
+    };
+  },
+  globalSet:
+    ([name, value]) =>
+    (run) => {
+      const turn = storesOf(run);
+      if (turn === undefined) return undefined;
+      const kept = { ...(turn.globals.value as object), ...named(run, name, value) };
+      keep(run, turn, turn.setGlobal(kept, run.view));
+      return undefined;
+    },
 };
+
+function named(run: TemplateRun, name: Argument | undefined, value: Argument | undefined): object {
+  return Object.fromEntries([[asText(run, name?.evaluate(run)), keptValue(run, value?.evaluate(run))]]);
+}
+
+/** The stores of the request; without any there is a problem. */
+function storesOf(run: TemplateRun): StoreTurn | undefined {
+  const { stores } = run.view;
+  if (stores === undefined) run.problem ??= 'stores cannot be used here';
+  return stores;
+}
+
+/** Why something is not kept, the answer says, which has another status then. */
+function keep(run: TemplateRun, turn: StoreTurn, isKept: boolean): void {
+  if (!isKept) run.problem ??= turn.overflow;
+}
+
+/** By a dot path, or a JSONPath from $ on: of that the first value, or a list of several. */
+function finder(path: Argument | undefined): (run: TemplateRun, value: unknown) => unknown {
+  if (path === undefined) return (_run, value) => value;
+  const literal = path.literal?.value;
+  if (typeof literal === 'string' && literal.startsWith('$')) {
+    let compiled: JsonPath | string | undefined;
+    return (run, value) => {
+      compiled ??= compileJsonPath(literal);
+      if (typeof compiled === 'string' || !takeVisits(run.view, compiled, value)) return undefined;
+      const found = compiled.find(value, run.view);
+      return found.length > 1 ? found : found[0];
+    };
+  }
+  return (run, value) => {
+    const text = path.evaluate(run);
+    return text === undefined || text === '' ? value : valueAtPath(run, value, text);
+  };
+}
+
+const ITEM_WORK = 1;
+
+/** `storeSet operation store path value`; prints nothing. */
+function storeSet([operation, name, path, operand]: readonly Argument[]): ReturnType<MakeHelper> {
+  const op = String(operation?.literal?.value ?? '') as PathOperation;
+  if (!PATH_OPERATIONS.includes(op)) return () => undefined;
+  return (run) => {
+    const turn = storesOf(run);
+    const store = turn?.get(asText(run, name?.evaluate(run)));
+    if (turn === undefined || store === undefined) return undefined;
+    const at = path?.evaluate(run);
+    const steps = at === undefined || at === '' || at === null ? [] : stepsIn(run, at);
+    if (steps === undefined || run.view.work < 0) return undefined;
+    // What is along the path is copied.
+    if (Array.isArray(store.value)) run.view.work -= ITEM_WORK * store.value.length;
+    const value = changedAt(store.value, steps, op, keptValue(run, operand?.evaluate(run)));
+    keep(run, turn, turn.set(store, value, run.view));
+    return undefined;
+  };
+}
+
+/** A text that is an object or a list in JSON is kept as that: `(body)` is a text. */
+function keptValue(run: TemplateRun, value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  return asData(run, value) ?? value;
+}

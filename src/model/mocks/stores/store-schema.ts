@@ -1,0 +1,83 @@
+/** The schemas of stores in settings, of what a response does with one, and of what the API says of live ones. docs/mocks.md, "Stores". */
+import { Type } from '../../schema-type.ts';
+import { EXPECTED } from '../../validate.ts';
+import { STORES_MAX } from '../../../limits.ts';
+import { DIALECTS, STORE_NAME, STORE_OPERATIONS } from './store.ts';
+
+const NOTHING_ELSE = { additionalProperties: false } as const;
+
+const name = Type.String({
+  pattern: STORE_NAME.source,
+  [EXPECTED]: 'up to 100 characters without dots, not beginning with $',
+  description: 'Of the store.',
+});
+const member = Type.String({ minLength: 1, maxLength: 100 });
+
+const storeShape = Type.Object(
+  {
+    name,
+    value: Type.Unknown({ description: 'Any JSON that it begins with. A list of objects is a collection of items.' }),
+    templated: Type.Optional(
+      Type.Unsafe<true | 'json'>({
+        type: ['boolean', 'string'],
+        enum: [true, 'json'],
+        description:
+          'The value is the text of a template that is rendered once, with the seed. `json`: values go into it so that it stays JSON.',
+      }),
+    ),
+    idMember: Type.Optional({ ...member, description: 'The member that names an item; `id` when absent.' }),
+    relations: Type.Optional(
+      Type.Record(Type.String(), member, {
+        description: 'Stores whose items belong to items of this one, and the member that has its id.',
+      }),
+    ),
+  },
+  { ...NOTHING_ELSE, title: 'Store', description: 'A value that requests read and change.' },
+);
+
+export const storesShape = Type.Array(storeShape, {
+  maxItems: STORES_MAX,
+  description: 'Named JSON values that requests read and change, in memory.',
+});
+
+const status = (ofWhat: string, usual: string) =>
+  Type.Optional(Type.Integer({ minimum: 200, maximum: 599, description: `Status ${ofWhat}; ${usual} when absent.` }));
+
+export const storeStepShape = Type.Object(
+  {
+    op: Type.Enum([...STORE_OPERATIONS], { description: 'What is done, before the response is rendered.' }),
+    name,
+    id: Type.Optional(
+      Type.String({
+        maxLength: 10_000,
+        description: 'Of the item, as a template; the path parameter `id` when absent.',
+      }),
+    ),
+    value: Type.Optional(
+      Type.String({ maxLength: 1_048_576, description: 'A template that renders JSON; the body when absent.' }),
+    ),
+    missing: status('where there is no such item', '404'),
+    taken: status('where the id is taken', '409'),
+    invalid: status('where the value cannot be an item', '400, 415 or 422'),
+    full: status('where the store is full', '507'),
+  },
+  {
+    ...NOTHING_ELSE,
+    title: 'Store step',
+    description: 'What it does with a store. Without a `body` of its own the result is the body.',
+  },
+);
+
+export const crudMembers = {
+  store: Type.Optional({ ...name, description: 'For `crud`: the name of the store.' }),
+  dialect: Type.Optional(
+    Type.Enum([...DIALECTS], { description: 'For `crud`: whose parameters and answers; `rest` when absent.' }),
+  ),
+};
+
+export const storeRecordSchema = Type.Object({
+  name: Type.String(),
+  count: Type.Union([Type.Integer(), Type.Null()], { description: 'Items, or members of an object.' }),
+  bytes: Type.Integer({ description: 'As JSON.' }),
+  etag: Type.String({ description: 'For `If-Match`: another one after each change.' }),
+});

@@ -1,0 +1,230 @@
+/**
+ * Weaves what a response does with a store into it: the operation comes first, its result is the body unless the response has one, and
+ * its failure is answered instead.
+ */
+import { STATUS_CODES } from 'node:http';
+import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
+import { otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
+import { answersByStore, crudOperation, itemParameter } from '../../../model/mocks/stores/crud.ts';
+import { textOf } from '../../../model/mocks/definition/operators.ts';
+import type { StoreOperation } from '../../../model/mocks/stores/store.ts';
+import { NO_PLACE, renderProblem, type MockAnswer } from '../request/mock-request.ts';
+import type { RouteTargets } from '../request/condition-target.ts';
+import { TOO_MUCH_WORK, type RequestView } from '../request/request-view.ts';
+import { answerOperation, bodyValue, type Answered, type StoreCall } from '../stores/answer-operation.ts';
+import { DIALECT } from '../stores/dialects/all.ts';
+import type { Dialect } from '../stores/dialects/dialect.ts';
+import { failed, type Failure } from '../stores/operations.ts';
+import { compileTemplate } from '../templates/compile-template.ts';
+import { TemplateRun } from '../templates/template-run.ts';
+import { answerHead, type ReplyHead } from './answer-head.ts';
+import { CORS_HEADERS, linesOf } from './compile-response.ts';
+import type { PreparedResponse } from './compiled-mock.ts';
+import { drawStream } from './draw-streams.ts';
+import { compileLatency } from './latency.ts';
+
+export const JSON_LINE: HeaderLine = { name: 'content-type', value: 'application/json; charset=utf-8' };
+const NO_STORES = 'stores cannot be used here';
+
+/** @param firstOtherPlace As for `withFaults`. @returns The same response where it does nothing with stores. */
+export function withStore(
+  prepared: PreparedResponse,
+  response: MockResponse,
+  settings: MockSettings,
+  route: MockRoute,
+  responseIndex: number,
+  firstOtherPlace: number,
+  targets: RouteTargets,
+): PreparedResponse {
+  const call = compileStoreCall(route, response, settings, responseIndex, targets);
+  if (call === undefined && !prepared.usesStores) return prepared;
+  const others = otherStatusesOf(settings, route, response) ?? [];
+  const latency = compileLatency(settings.latency, response.latency, route);
+  const { id, place, draws } = prepared;
+  const headers = settings.cors ? [JSON_LINE, ...CORS_HEADERS] : [JSON_LINE];
+  const answered = (head: ReplyHead, body: string, status: number, view: RequestView): MockAnswer => {
+    const at = others.indexOf(status);
+    const latencyMs = latency.draw(view);
+    return {
+      routeId: route.id,
+      responseId: id,
+      place,
+      status,
+      faultCode: 0,
+      otherPlace: at === -1 || status === response.status ? NO_PLACE : firstOtherPlace + at,
+      head,
+      body,
+      ownsBody: true,
+      latencyMs,
+      isPlain: latencyMs <= 0 && status === response.status,
+      plan: undefined,
+      callbacks: undefined,
+    };
+  };
+  const fails = ({ status, body }: Pick<Answered, 'status' | 'body'>, view: RequestView): MockAnswer =>
+    answered(answerHead(status, linesOf(headers)), JSON.stringify(body), status, view);
+  const full = (view: RequestView, problem: string): MockAnswer => {
+    const status = response.store?.full ?? (call?.dialect ?? DIALECT.rest).statuses.full;
+    return fails({ status, body: (call?.dialect ?? DIALECT.rest).failure('full', problem) }, view);
+  };
+  return {
+    id,
+    place,
+    readsBody: prepared.readsBody || call?.readsBody === true,
+    readsNumber: prepared.readsNumber,
+    readsIp: prepared.readsIp,
+    usesStores: true,
+    draws: draws || latency.fixed === undefined,
+    fixed: undefined,
+    answer(view) {
+      const { stores: turn } = view;
+      if (turn === undefined) return renderProblem(route.id, id, place, NO_STORES);
+      const made = call?.perform(view);
+      if (view.work < 0) return renderProblem(route.id, id, place, TOO_MUCH_WORK);
+      if (made?.failure !== undefined) return fails(made, view);
+      turn.result = made;
+      const whole = prepared.answer(view);
+      if (turn.overflow !== undefined) return full(view, turn.overflow);
+      if (whole.problem !== undefined || made === undefined) return whole;
+      return withResult(whole, made, response, view, answered) ?? renderProblem(route.id, id, place, TOO_MUCH_WORK);
+    },
+  };
+}
+
+/** @returns undefined when the result is too large to be printed. */
+function withResult(
+  whole: MockAnswer,
+  made: Answered,
+  response: MockResponse,
+  view: RequestView,
+  answered: (head: ReplyHead, body: string, status: number, view: RequestView) => MockAnswer,
+): MockAnswer | undefined {
+  const { text, lines } = resultOf(made, response, view);
+  if (view.work < 0) return undefined;
+  const { status } = made;
+  const [, ...rest] = (typeof whole.head === 'string' ? whole.head : Buffer.from(whole.head).toString()).split('\r\n');
+  const head = [`${status} ${STATUS_CODES[status] ?? 'Unknown'}${linesOf(lines)}`, ...rest].join('\r\n');
+  const answer = answered(head, text, status, view);
+  // The latency was drawn with the whole.
+  const { callbacks, latencyMs } = whole;
+  const isPlain = latencyMs <= 0 && callbacks === undefined && answer.otherPlace === NO_PLACE;
+  return { ...answer, body: response.body === '' ? text : whole.body, latencyMs, isPlain, callbacks };
+}
+
+/** The result as a body, where the response has none of its own, and the header lines that come with it. */
+export function resultOf(
+  { body, headers }: Answered,
+  response: MockResponse,
+  view: RequestView,
+): { readonly text: string; readonly lines: readonly HeaderLine[] } {
+  if (response.body !== '' || body === undefined) return { text: '', lines: headers };
+  const text = textOf(body, view);
+  // As JSON: a text is one in quotes.
+  return {
+    text: typeof body === 'string' ? JSON.stringify(body) : text,
+    lines: hasType(response) ? headers : [JSON_LINE, ...headers],
+  };
+}
+
+function hasType({ headers }: MockResponse): boolean {
+  return headers.some(({ name }) => name.toLowerCase() === 'content-type');
+}
+
+interface CompiledCall {
+  readonly dialect: Dialect;
+  readonly readsBody: boolean;
+  readonly perform: (view: RequestView) => Answered;
+}
+
+/** @returns undefined for a response without an operation. Also for the interpreter: explain/explain-stores.ts. */
+export function compileStoreCall(
+  route: MockRoute,
+  response: MockResponse,
+  settings: MockSettings,
+  responseIndex: number,
+  targets: RouteTargets,
+): CompiledCall | undefined {
+  const dialect = DIALECT[route.dialect ?? 'rest'];
+  if (answersByStore(route, responseIndex) && response.store === undefined) {
+    const parameter = itemParameter(route);
+    const isCreated = response.status === 200 ? dialect.created : response.status;
+    return {
+      dialect,
+      readsBody: true,
+      perform(view) {
+        const id = view.urlParam(parameter);
+        const op = crudOperation(view.request.method, id !== undefined);
+        const status = op === 'create' ? isCreated : response.status;
+        const members = parentsOf(view, parameter);
+        return performed(view, {
+          op,
+          name: route.store ?? '',
+          id,
+          status,
+          dialect,
+          statuses: dialect.statuses,
+          members,
+        });
+      },
+    };
+  }
+  const { store: step } = response;
+  if (step === undefined) return undefined;
+  const context = { targets, variables: settings.variables ?? {} };
+  const template = (text: string | undefined, part: string, mode: 'text' | 'json' = 'text') =>
+    text === undefined
+      ? undefined
+      : compileTemplate(text, context, drawStream(route, 'store', responseIndex, part), mode);
+  const idText = template(step.id, 'id');
+  const valueText = template(step.value, 'value', 'json');
+  const statuses: Record<Failure, number> = { ...DIALECT.rest.statuses };
+  const { missing, taken, invalid, full } = step;
+  if (missing !== undefined) statuses.missing = missing;
+  if (taken !== undefined) statuses.taken = taken;
+  if (invalid !== undefined) statuses.invalid = statuses.malformed = statuses.unsupported = invalid;
+  if (full !== undefined) statuses.full = full;
+  return {
+    dialect: DIALECT.rest,
+    readsBody: step.value === undefined && TAKES_VALUE.has(step.op),
+    perform(view) {
+      const run = new TemplateRun(view);
+      const id = idText === undefined ? view.urlParam('id') : idText.render(run);
+      const text = valueText?.render(run);
+      if (run.problem !== undefined) view.work = -1;
+      const value = text === undefined ? undefined : parsed(text);
+      return performed(
+        view,
+        { op: step.op, name: step.name, id, status: response.status, dialect: DIALECT.rest, statuses },
+        text === undefined ? undefined : { value },
+      );
+    },
+  };
+}
+
+/** The parameters of the path before that of the item. */
+function parentsOf(view: RequestView, parameter: string): (readonly [string, string])[] {
+  const pairs = view.paramPairs();
+  return Array.from(
+    { length: pairs.length / 2 },
+    (_, at) => [pairs[2 * at] ?? '', pairs[2 * at + 1] ?? ''] as const,
+  ).filter(([name]) => name !== parameter);
+}
+
+const TAKES_VALUE: ReadonlySet<StoreOperation> = new Set(['create', 'replace', 'merge', 'replaceAll', 'mergeAll']);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param given Its value, in place of the body. */
+function performed(view: RequestView, call: StoreCall, given?: { readonly value: unknown }): Answered {
+  if (!TAKES_VALUE.has(call.op)) return answerOperation(view, call, undefined);
+  const value = given ?? bodyValue(view, call.dialect);
+  return 'kind' in value
+    ? answerOperation(view, call, undefined, failed(value.kind, value.problem))
+    : answerOperation(view, call, value.value);
+}

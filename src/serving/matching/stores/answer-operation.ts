@@ -1,0 +1,183 @@
+/** What an operation on a store answers: its status, its headers and its body, by the habits of a dialect. */
+import { isObject } from '../../../base/json-object.ts';
+import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
+import type { StoreOperation } from '../../../model/mocks/stores/store.ts';
+import type { RequestView } from '../request/request-view.ts';
+import { baseUrlOf } from '../templates/request-path.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import { dependentsOf, listItems, withRelated, type Listed, type Parameters } from './list-query.ts';
+import { perform, type Failure, type Performed } from './operations.ts';
+import type { StoreTurn } from './store-turn.ts';
+
+export interface StoreCall {
+  readonly op: StoreOperation;
+  readonly name: string;
+  readonly id: string | undefined;
+  /** Where it succeeds, and by what fails. */
+  readonly status: number;
+  readonly statuses: Readonly<Record<Failure, number>>;
+  readonly dialect: Dialect;
+  /** Members that the path names: `/posts/:postId/comments`. Items without these values are not there. */
+  readonly members?: readonly (readonly [name: string, value: string])[];
+}
+
+export interface Answered {
+  readonly status: number;
+  /** JSON; undefined for none. */
+  readonly body: unknown;
+  readonly headers: readonly HeaderLine[];
+  readonly failure?: Failure;
+}
+
+/** @param refused What is wrong with the body. */
+export function answerOperation(view: RequestView, call: StoreCall, value: unknown, refused?: Performed): Answered {
+  const { stores: turn } = view;
+  const { op, name, id, status, statuses, dialect, members = [] } = call;
+  if (turn === undefined) return failure(call, 'missing', 'there are no stores');
+  const parameters = [...members, ...parametersOf(view)];
+  const { byIndex, mayRename, mayRepeat } = dialect;
+  const isList = Array.isArray(turn.get(name)?.value);
+  if (isList && !dialect.changesLists && WHOLE.has(op)) return failure(call, 'missing', 'only items can be changed');
+  // An item that there is not is missing, whatever the body is.
+  const given = op === 'create' && isObject(value) ? { ...value, ...membersOf(members) } : value;
+  const asked = { op, name, id, value: given, byIndex, mayRename, mayRepeat };
+  if (id !== undefined && members.length > 0 && !isBelow(perform(turn, { ...asked, op: 'get' }, view), members))
+    return failure(call, 'missing', `there is no item ${JSON.stringify(id)} in ${JSON.stringify(name)}`);
+  const isAbsent =
+    refused !== undefined && id !== undefined && perform(turn, { ...asked, op: 'get' }, view).kind !== 'done';
+  const made =
+    refused === undefined || isAbsent ? perform(turn, isAbsent ? { ...asked, op: 'get' } : asked, view) : refused;
+  if (made.kind !== 'done') return failure(call, made.kind, made.problem);
+  switch (op) {
+    case 'list': {
+      if (!Array.isArray(made.value)) return { status, body: made.value, headers: NO_LINES };
+      const listed = listItems(made.value as readonly unknown[], parameters, dialect, view);
+      const items = withRelated(listed.items, name, parameters, dialect, turn, view);
+      return { status, body: items, headers: countLines(listed, view, dialect) };
+    }
+    case 'get':
+      return { status, body: withRelated([made.value], name, parameters, dialect, turn, view)[0], headers: NO_LINES };
+    case 'create':
+      return { status, body: made.value, headers: made.id === undefined ? NO_LINES : locationOf(view, made.id) };
+    case 'remove':
+      if (!removeDependents(turn, call, parameters, view)) {
+        return failure({ ...call, statuses }, 'full', turn.overflow ?? 'the store is full');
+      }
+      return { status, body: dialect.removed === 'item' ? made.value : {}, headers: NO_LINES };
+    case 'clear':
+      return { status, body: dialect.cleared === 'none' ? undefined : made.value, headers: NO_LINES };
+    case 'replace':
+    case 'merge':
+    case 'replaceAll':
+    case 'mergeAll':
+      return { status, body: made.value, headers: NO_LINES };
+  }
+}
+
+const WHOLE: ReadonlySet<StoreOperation> = new Set(['replaceAll', 'mergeAll', 'clear']);
+
+/** Numbers where they are written so. */
+function membersOf(members: NonNullable<StoreCall['members']>): object {
+  return Object.fromEntries(
+    members.map(([name, text]) => [name, /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text]),
+  );
+}
+
+function isBelow(made: Performed, members: NonNullable<StoreCall['members']>): boolean {
+  if (made.kind !== 'done' || !isObject(made.value)) return false;
+  const item = made.value;
+  return members.every(([name, text]) => String(item[name]) === text);
+}
+
+const NO_LINES: readonly HeaderLine[] = [];
+
+function failure({ statuses, dialect }: StoreCall, kind: Failure, problem: string): Answered {
+  return { status: statuses[kind], body: dialect.failure(kind, problem), headers: NO_LINES, failure: kind };
+}
+
+function parametersOf(view: RequestView): Parameters {
+  const pairs = view.queryPairs();
+  return Array.from({ length: pairs.length / 2 }, (_, index) => [pairs[2 * index] ?? '', pairs[2 * index + 1] ?? '']);
+}
+
+/** @returns Whether all were removed. */
+function removeDependents(
+  turn: StoreTurn,
+  { name, id, dialect }: StoreCall,
+  parameters: Parameters,
+  view: RequestView,
+): boolean {
+  for (const [dependent, member] of dependentsOf(name, parameters, dialect, turn)) {
+    const store = turn.get(dependent);
+    if (store === undefined || !Array.isArray(store.value)) continue;
+    view.work -= store.value.length;
+    const kept = (store.value as readonly unknown[]).filter(
+      (item) => String((item as Readonly<Record<string, unknown>> | null)?.[member]) !== id,
+    );
+    if (kept.length < store.value.length && !turn.set(store, kept, view)) return false;
+  }
+  return true;
+}
+
+function locationOf(view: RequestView, id: string): readonly HeaderLine[] {
+  return [
+    { name: 'location', value: `${baseUrlOf(view)}${pathOf(view)}${id === '' ? '' : '/'}${encodeURIComponent(id)}` },
+  ];
+}
+
+function pathOf(view: RequestView): string {
+  const { root = '', path } = view.request;
+  return encodeURI(decodeSafely(root + path)).replace(/\/+$/, '');
+}
+
+function decodeSafely(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return '';
+  }
+}
+
+function countLines({ all, filtered, page, isPart }: Listed, view: RequestView, { totals }: Dialect): HeaderLine[] {
+  const lines: HeaderLine[] = [];
+  if (totals !== 'paged' || isPart) {
+    lines.push({ name: 'x-total-count', value: String(totals === 'all' ? all : filtered) });
+  }
+  if (totals !== 'paged') lines.push({ name: 'x-filtered-count', value: String(filtered) });
+  if (page === undefined) return lines;
+  const { number, last } = page;
+  const links = [
+    ['first', 1, true],
+    ['prev', number - 1, number > 1],
+    ['next', number + 1, number < last],
+    ['last', last, true],
+  ] as const;
+  const named = links.filter(([, , isThere]) => isThere).map(([rel, to]) => `<${pageUrl(view, to)}>; rel="${rel}"`);
+  return [...lines, { name: 'link', value: named.join(', ') }];
+}
+
+function pageUrl(view: RequestView, page: number): string {
+  const query = new URLSearchParams(view.request.query);
+  const name = query.has('_page') || !query.has('page') ? '_page' : 'page';
+  query.set(name, String(page));
+  return `${baseUrlOf(view)}${pathOf(view)}?${query.toString()}`;
+}
+
+/** The body as JSON, or as the fields of a form. */
+export function bodyValue(
+  view: RequestView,
+  { takesNoBody }: Pick<Dialect, 'takesNoBody'>,
+): { readonly value: unknown } | { readonly kind: 'malformed' | 'unsupported'; readonly problem: string } {
+  const type = (view.header('content-type') ?? '').toLowerCase();
+  if (type !== '' && !READABLE.test(type)) {
+    return { kind: 'unsupported', problem: `the body must be JSON or a form, not ${type.slice(0, TYPE_CHARS_MAX)}` };
+  }
+  if (view.json !== undefined) return { value: view.json.value };
+  if (takesNoBody && view.bodyText === '') return { value: {} };
+  const form = view.bodyText === '' ? undefined : view.formObject;
+  return form === undefined ? { kind: 'malformed', problem: 'the body must be JSON' } : { value: form };
+}
+
+const READABLE =
+  /^(?:application\/(?:[a-z0-9.+-]*json|x-www-form-urlencoded|octet-stream)|multipart\/form-data|text\/(?:plain|json))\b/;
+const TYPE_CHARS_MAX = 100;

@@ -1,0 +1,63 @@
+/** In what the habits of REST servers differ: parameters of lists, statuses and bodies. One file each beside this. */
+import type { Failure } from '../operations.ts';
+
+export type Comparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'starts' | 'ends' | 'pattern';
+
+/** Names of the query parameters with the same meaning. */
+interface Parameters {
+  readonly search: readonly string[];
+  /** `a,-b`. */
+  readonly sort: readonly string[];
+  readonly order: readonly string[];
+  readonly page: readonly string[];
+  readonly limit: readonly string[];
+  readonly start: readonly string[];
+  readonly end: readonly string[];
+  readonly embed: readonly string[];
+  readonly expand: readonly string[];
+  readonly dependent: readonly string[];
+}
+
+export interface Dialect {
+  readonly parameters: Parameters;
+  /** What stands between a member and an operator. */
+  readonly separators: readonly string[];
+  readonly operators: Readonly<Record<string, Comparison>>;
+  /** Items of a page that names no limit. */
+  readonly pageItems: number;
+  /** Whether lists say how many there are before the filters, after them, or after them in pages alone. */
+  readonly totals: 'all' | 'filtered' | 'paged';
+  readonly created: number;
+  readonly statuses: Readonly<Record<Failure, number>>;
+  /** Body of a failure. */
+  readonly failure: (kind: Failure, problem: string) => unknown;
+  /** Body after an item was removed, and after all were. */
+  readonly removed: 'item' | 'empty';
+  readonly cleared: 'value' | 'none';
+  /** Whether items that are not objects are addressed by their index. */
+  readonly byIndex: boolean;
+  /** Whether PUT may give an item another id, and POST one that is there. */
+  readonly mayRename: boolean;
+  readonly mayRepeat: boolean;
+  /** Whether PUT, PATCH and DELETE of a whole list are known. */
+  readonly changesLists: boolean;
+  /** Whether a body that is absent is an empty object. */
+  readonly takesNoBody: boolean;
+  /** Whether items go with the one that they belong to, without being asked for. */
+  readonly removesDependents: boolean;
+  readonly filters: {
+    /** Whether `ne` holds for items without the member. */
+    readonly missingDiffers: boolean;
+    /** Whether lists are compared as texts, in place of each of their values. */
+    readonly listsAsText: boolean;
+    /** Whether texts are compared as texts, also where they are numbers. */
+    readonly isTyped: boolean;
+    /** Whether a start alone cuts the list. */
+    readonly startAlone: boolean;
+  };
+}
+
+/** The names of all parameters that a dialect knows. */
+export function namesIn({ parameters }: Dialect): ReadonlySet<string> {
+  return new Set(Object.values(parameters).flat());
+}

@@ -1,0 +1,43 @@
+/** The habits of Mockoon's CRUD routes. */
+import type { Dialect } from './dialect.ts';
+
+export const MOCKOON: Dialect = {
+  parameters: {
+    search: ['search'],
+    sort: ['sort'],
+    order: ['order'],
+    page: ['page'],
+    limit: ['limit'],
+    start: [],
+    end: [],
+    embed: [],
+    expand: [],
+    dependent: [],
+  },
+  separators: ['_'],
+  operators: {
+    eq: 'eq',
+    ne: 'ne',
+    gt: 'gt',
+    gte: 'gte',
+    lt: 'lt',
+    lte: 'lte',
+    like: 'pattern',
+    start: 'starts',
+    end: 'ends',
+  },
+  pageItems: 10,
+  totals: 'all',
+  created: 201,
+  statuses: { missing: 404, taken: 409, invalid: 422, full: 507, malformed: 400, unsupported: 415 },
+  failure: (kind, message) => (kind === 'missing' ? {} : { message }),
+  removed: 'empty',
+  cleared: 'none',
+  byIndex: true,
+  mayRename: true,
+  mayRepeat: true,
+  changesLists: true,
+  takesNoBody: true,
+  removesDependents: false,
+  filters: { missingDiffers: true, listsAsText: false, isTyped: true, startAlone: true },
+};

@@ -1,0 +1,374 @@
+/** Chooses among the items of a store by the parameters of a request: filters, search, order, pages, related items. In bounded work. */
+import { isObject, type JsonObject } from '../../../base/json-object.ts';
+import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
+import { take, takeWhole, type WorkBudget } from '../../../languages/work-budget.ts';
+import { ID_MEMBER, singularOf } from '../../../model/mocks/stores/store.ts';
+import { namesIn, type Comparison, type Dialect } from './dialects/dialect.ts';
+import { indexOf } from './operations.ts';
+import type { StoreTurn } from './store-turn.ts';
+
+export interface Listed {
+  readonly items: readonly unknown[];
+  /** Before the filters. */
+  readonly all: number;
+  /** After them. */
+  readonly filtered: number;
+  /** Where pages were asked for. */
+  readonly page: { readonly number: number; readonly limit: number; readonly last: number } | undefined;
+  /** Where less than all were asked for. */
+  readonly isPart: boolean;
+}
+
+/** Names and values, decoded. */
+export type Parameters = readonly (readonly [name: string, value: string])[];
+
+/** Work of comparing a member, and of an item in a sort; in units of RULE_WORK_MAX. */
+const COMPARE_WORK = 15;
+const SORT_WORK = 12;
+
+export function listItems(
+  list: readonly unknown[],
+  parameters: Parameters,
+  dialect: Dialect,
+  budget: WorkBudget,
+): Listed {
+  const value = (of: keyof Dialect['parameters']): string | undefined =>
+    parameters.find(([name]) => dialect.parameters[of].includes(name))?.[1];
+  let items = list;
+  for (const filter of filtersOf(list, parameters, dialect, budget)) {
+    if (!take(budget, items.length * COMPARE_WORK)) return NOTHING;
+    items = items.filter((item) => filter(item) && budget.work >= 0);
+  }
+  const search = value('search')?.toLowerCase() ?? '';
+  if (search !== '') {
+    items = items.filter((item) => {
+      try {
+        return takeWhole(budget, item) && mentions(item, search);
+      } catch {
+        return false;
+      }
+    });
+  }
+  items = sorted(items, value('sort'), value('order'), budget);
+  if (budget.work < 0) return NOTHING;
+  return { ...pageOf(items, value, dialect), all: list.length, filtered: items.length };
+}
+
+const NOTHING: Listed = { items: [], all: 0, filtered: 0, page: undefined, isPart: false };
+
+type Filter = (item: unknown) => boolean;
+
+function filtersOf(list: readonly unknown[], parameters: Parameters, dialect: Dialect, budget: WorkBudget): Filter[] {
+  const own = namesIn(dialect);
+  /** Repeated ones: any of the values. */
+  const asked = new Map<string, { steps: readonly string[]; comparison: Comparison; values: string[] }>();
+  for (const [name, value] of parameters) {
+    if (own.has(name)) continue;
+    const { member, comparison } = split(name, list, dialect, budget) ?? {};
+    if (member === undefined || comparison === undefined) continue;
+    const key = `${comparison} ${member}`;
+    const known = asked.get(key);
+    if (known === undefined) asked.set(key, { steps: member.split('.'), comparison, values: [value] });
+    else known.values.push(value);
+  }
+  return [...asked.values()].map(({ steps, comparison, values }) => {
+    const tests = values.map((value) => testOf(comparison, value, dialect.filters.isTyped, budget));
+    // All of "not a" and "not b"; any of the others.
+    const isAll = comparison === 'ne';
+    const { missingDiffers, listsAsText } = dialect.filters;
+    return (item) => {
+      const given = valuesAt(item, steps);
+      if (isAll && !missingDiffers && (given === MISSING || given[0] === null)) return false;
+      const found = listsAsText && given.length !== 1 ? [given.map(textOf).join(',')] : given;
+      const holds = (test: (value: unknown) => boolean): boolean =>
+        isAll ? found.every(test) : found.some((each) => test(each));
+      return isAll ? tests.every(holds) : tests.some(holds);
+    };
+  });
+}
+
+/** @returns undefined for a parameter that is no filter: no item has such a member. */
+function split(
+  name: string,
+  list: readonly unknown[],
+  { separators, operators }: Dialect,
+  budget: WorkBudget,
+): { readonly member: string; readonly comparison: Comparison } | undefined {
+  const has = (member: string): boolean => {
+    const steps = member.split('.');
+    return take(budget, list.length * steps.length) && list.some((item) => valuesAt(item, steps) !== MISSING);
+  };
+  if (has(name)) return { member: name, comparison: 'eq' };
+  for (const separator of separators) {
+    const at = name.lastIndexOf(separator);
+    const operator = name.slice(at + 1);
+    if (at < 1 || !Object.hasOwn(operators, operator)) continue;
+    const member = name.slice(0, at);
+    if (has(member)) return { member, comparison: operators[operator] as Comparison };
+  }
+  return undefined;
+}
+
+/** The items of a list are compared one by one. */
+function valuesAt(item: unknown, steps: readonly string[]): readonly unknown[] {
+  let value = item;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return MISSING;
+    value = (value as JsonObject)[step];
+  }
+  return Array.isArray(value) ? (value as readonly unknown[]) : [value];
+}
+
+const MISSING: readonly unknown[] = [undefined];
+
+function testOf(
+  comparison: Comparison,
+  expected: string,
+  isTyped: boolean,
+  budget: WorkBudget,
+): (value: unknown) => boolean {
+  const lower = expected.toLowerCase();
+  switch (comparison) {
+    case 'eq':
+      return (value) => textOf(value) === expected;
+    case 'ne':
+      return (value) => textOf(value) !== expected;
+    case 'in': {
+      const all = new Set(expected.split(','));
+      return (value) => all.has(textOf(value));
+    }
+    case 'gt':
+      return ordered(expected, isTyped, (order) => order > 0);
+    case 'gte':
+      return ordered(expected, isTyped, (order) => order >= 0);
+    case 'lt':
+      return ordered(expected, isTyped, (order) => order < 0);
+    case 'lte':
+      return ordered(expected, isTyped, (order) => order <= 0);
+    case 'contains':
+      return textual(budget, (text) => text.toLowerCase().includes(lower));
+    case 'starts':
+      return textual(budget, (text) => text.toLowerCase().startsWith(lower));
+    case 'ends':
+      return textual(budget, (text) => text.toLowerCase().endsWith(lower));
+    case 'pattern': {
+      const pattern = compilePattern(`(?i)${expected}`);
+      if (!isPattern(pattern)) return textual(budget, (text) => text.toLowerCase().includes(lower));
+      return textual(budget, (text) => take(budget, text.length * pattern.workPerChar) && pattern.test(text));
+    }
+  }
+}
+
+function textual(budget: WorkBudget, test: (text: string) => boolean): (value: unknown) => boolean {
+  return (value) => {
+    const text = textOf(value);
+    return take(budget, text.length) && test(text);
+  };
+}
+
+function ordered(expected: string, isTyped: boolean, holds: (order: number) => boolean): (value: unknown) => boolean {
+  const number = numberOf(expected);
+  return (value) => {
+    if (value === undefined || value === null || typeof value === 'object') return false;
+    const own = typeof value === 'number' ? value : isTyped ? Number.NaN : numberOf(textOf(value));
+    if (!Number.isNaN(number) && !Number.isNaN(own)) return holds(own - number);
+    const text = textOf(value);
+    return holds(text === expected ? 0 : text < expected ? -1 : 1);
+  };
+}
+
+function numberOf(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text);
+}
+
+/** Objects have no text. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null) return 'null';
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/** Whether a text or number in it has the text. */
+function mentions(value: unknown, lower: string): boolean {
+  if (typeof value !== 'object' || value === null) return textOf(value).toLowerCase().includes(lower);
+  return Object.values(value).some((each) => mentions(each, lower));
+}
+
+function sorted(
+  items: readonly unknown[],
+  sort: string | undefined,
+  order: string | undefined,
+  budget: WorkBudget,
+): readonly unknown[] {
+  if (sort === undefined || sort === '') return items;
+  const orders = order?.split(',') ?? [];
+  const keys = sort
+    .split(',')
+    .slice(0, SORT_KEYS_MAX)
+    .map((key, index) => {
+      const isDown = key.startsWith('-') || orders[index]?.toLowerCase() === 'desc';
+      return { steps: key.replace(/^-/, '').split('.'), sign: isDown ? -1 : 1 };
+    });
+  const work = items.length * Math.ceil(Math.log2(items.length + 1)) * SORT_WORK * keys.length;
+  if (!take(budget, work)) return [];
+  // Read once each, not with each comparison.
+  const read = items.map((item) => ({ item, values: keys.map(({ steps }) => valuesAt(item, steps)[0]) }));
+  read.sort((one, other) => {
+    for (const [index, { sign }] of keys.entries()) {
+      const difference = compare(one.values[index], other.values[index]);
+      if (difference !== 0) return sign * difference;
+    }
+    return 0;
+  });
+  return read.map(({ item }) => item);
+}
+
+const SORT_KEYS_MAX = 5;
+
+/** Numbers before texts; what is missing at the end. */
+function compare(one: unknown, other: unknown): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  const [left, right] = [rankOf(one), rankOf(other)];
+  if (left !== right) return left - right;
+  const [text, second] = [textOf(one), textOf(other)];
+  return text === second ? 0 : text < second ? -1 : 1;
+}
+
+function rankOf(value: unknown): number {
+  if (value === undefined || value === null) return 2;
+  return typeof value === 'number' ? 0 : 1;
+}
+
+function pageOf(
+  items: readonly unknown[],
+  value: (of: keyof Dialect['parameters']) => string | undefined,
+  { pageItems, filters: { startAlone } }: Dialect,
+): Pick<Listed, 'items' | 'page' | 'isPart'> {
+  const page = wholeOf(value('page'));
+  const limit = wholeOf(value('limit'));
+  const start = wholeOf(value('start'));
+  const end = wholeOf(value('end'));
+  if (page !== undefined || (limit !== undefined && start === undefined && end === undefined)) {
+    const most = limit ?? pageItems;
+    const number = Math.max(1, page ?? 1);
+    const last = Math.max(1, Math.ceil(items.length / Math.max(1, most)));
+    const from = (number - 1) * most;
+    const paged = items.slice(from, from + most);
+    const hasOthers = paged.length > 0 && paged.length < items.length;
+    const links = hasOthers && page !== undefined ? { number, limit: most, last } : undefined;
+    return { items: paged, page: links, isPart: true };
+  }
+  const isCut = end !== undefined || (start !== undefined && (startAlone || limit !== undefined));
+  if (!isCut) return { items, page: undefined, isPart: false };
+  const from = start ?? 0;
+  const to = end ?? from + (limit ?? items.length);
+  return { items: items.slice(from, to), page: undefined, isPart: true };
+}
+
+function wholeOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * Adds items of other stores: `embed` those that belong to an item, as a list by the name of their store; `expand` the one that an item
+ * belongs to.
+ */
+export function withRelated(
+  items: readonly unknown[],
+  storeName: string,
+  parameters: Parameters,
+  { parameters: names }: Dialect,
+  turn: StoreTurn,
+  budget: WorkBudget,
+): readonly unknown[] {
+  const asked = (of: 'embed' | 'expand'): string[] =>
+    parameters
+      .filter(([name]) => names[of].includes(name))
+      .flatMap(([, text]) => text.split(','))
+      .slice(0, RELATED_MAX);
+  let all = items;
+  for (const name of asked('embed')) all = embedded(all, storeName, name, turn, budget);
+  for (const name of asked('expand')) all = expanded(all, storeName, name, turn, budget);
+  return all;
+}
+
+const RELATED_MAX = 5;
+
+function embedded(
+  items: readonly unknown[],
+  parentName: string,
+  name: string,
+  turn: StoreTurn,
+  budget: WorkBudget,
+): readonly unknown[] {
+  const children = turn.get(name)?.value;
+  const parent = turn.get(parentName)?.first.definition;
+  if (!Array.isArray(children) || parent === undefined) return items;
+  const member = parent.relations?.[name] ?? `${singularOf(parentName)}Id`;
+  if (!take(budget, COMPARE_WORK * (children.length + items.length))) return items;
+  const byParent = new Map<string, unknown[]>();
+  for (const child of children as readonly unknown[]) {
+    const id = textOf(valuesAt(child, [member])[0]);
+    const known = byParent.get(id);
+    if (known === undefined) byParent.set(id, [child]);
+    else known.push(child);
+  }
+  return items.map((item) => {
+    const id = textOf(valuesAt(item, [parent.idMember ?? ID_MEMBER])[0]);
+    return isObject(item) && id !== '' ? { ...item, ...Object.fromEntries([[name, byParent.get(id) ?? []]]) } : item;
+  });
+}
+
+function expanded(
+  items: readonly unknown[],
+  childName: string,
+  name: string,
+  turn: StoreTurn,
+  budget: WorkBudget,
+): readonly unknown[] {
+  const relation = relationTo(childName, name, turn);
+  const parents = relation && turn.get(relation.parent);
+  if (relation === undefined || parents === undefined || !Array.isArray(parents.value)) return items;
+  const list = parents.value as readonly unknown[];
+  if (!take(budget, COMPARE_WORK * (list.length + items.length))) return items;
+  const idMember = parents.first.definition.idMember ?? ID_MEMBER;
+  return items.map((item) => {
+    const id = textOf(valuesAt(item, [relation.member])[0]);
+    const at = id === '' ? -1 : indexOf(list, idMember, id);
+    return isObject(item) && at !== -1 ? { ...item, ...Object.fromEntries([[name, list[at]]]) } : item;
+  });
+}
+
+/** @param name Of the store, or of one item of it: `post` for the items of `posts`. */
+function relationTo(
+  childName: string,
+  name: string,
+  turn: StoreTurn,
+): { readonly parent: string; readonly member: string } | undefined {
+  for (const parent of turn.names()) {
+    const member = turn.get(parent)?.first.definition.relations?.[childName];
+    if (member !== undefined && (parent === name || member === `${name}Id`)) return { parent, member };
+  }
+  const parent = turn.names().find((each) => each === name || singularOf(each) === name);
+  return parent === undefined ? undefined : { parent, member: `${singularOf(parent)}Id` };
+}
+
+/** Names of the stores whose items go with an item that is removed, and the member in which they have its id. */
+export function dependentsOf(
+  storeName: string,
+  parameters: Parameters,
+  { parameters: { dependent }, removesDependents }: Dialect,
+  turn: StoreTurn,
+): (readonly [store: string, member: string])[] {
+  const relations = turn.get(storeName)?.first.definition.relations;
+  if (removesDependents) {
+    const others = turn.names().filter((name) => name !== storeName);
+    return others.map((name) => [name, relations?.[name] ?? `${singularOf(storeName)}Id`]);
+  }
+  return parameters
+    .filter(([name]) => dependent.includes(name))
+    .flatMap(([, text]) => text.split(','))
+    .slice(0, RELATED_MAX)
+    .filter((name) => turn.get(name) !== undefined)
+    .map((name) => [name, relations?.[name] ?? `${singularOf(storeName)}Id`] as const);
+}

@@ -1,0 +1,262 @@
+/** What is done with the items of a store: by routes of the kind `crud`, by responses with a step, and by the API. Pure, but for the turn. */
+import { randomUUID } from 'node:crypto';
+import { isObject, type JsonObject } from '../../../base/json-object.ts';
+import { draws, streamOf } from '../../../base/seeded-draw.ts';
+import { ITEM_ID_CHARS_MAX } from '../../../limits.ts';
+import type { WorkBudget } from '../../../languages/work-budget.ts';
+import { ID_MEMBER, type StoreOperation } from '../../../model/mocks/stores/store.ts';
+import { uuidFrom } from '../templates/helpers/random.ts';
+import type { StoreTurn } from './store-turn.ts';
+import type { StoreValue } from './store-value.ts';
+
+export interface Operation {
+  /** `list` gives all of it: list-query.ts chooses among it. */
+  readonly op: StoreOperation;
+  readonly name: string;
+  readonly id?: string | undefined;
+  readonly value?: unknown;
+  /** Whether items are addressed by their index where they are not objects. */
+  readonly byIndex?: boolean;
+  /** Whether an item that is replaced may get another id. */
+  readonly mayRename?: boolean;
+  /** Whether several items may have the same id. */
+  readonly mayRepeat?: boolean;
+}
+
+/** `malformed` and `unsupported` are of bodies. */
+export type Failure = 'missing' | 'taken' | 'invalid' | 'full' | 'malformed' | 'unsupported';
+
+export type Performed =
+  | { readonly kind: 'done'; readonly value: unknown; readonly id?: string }
+  | { readonly kind: Failure; readonly problem: string };
+
+/** Work of looking at an item. In units of RULE_WORK_MAX. */
+const ITEM_WORK = 5;
+
+export function perform(turn: StoreTurn, asked: Operation, budget: WorkBudget): Performed {
+  const store = turn.get(asked.name);
+  if (store === undefined) return failed('missing', `there is no store ${JSON.stringify(asked.name)}`);
+  if (Array.isArray(store.value)) budget.work -= ITEM_WORK * store.value.length;
+  return new Performer(turn, store, asked, budget).perform();
+}
+
+class Performer {
+  readonly #turn: StoreTurn;
+  readonly #store: StoreValue;
+  readonly #asked: Operation;
+  readonly #budget: WorkBudget;
+
+  constructor(turn: StoreTurn, store: StoreValue, asked: Operation, budget: WorkBudget) {
+    this.#turn = turn;
+    this.#store = store;
+    this.#asked = asked;
+    this.#budget = budget;
+  }
+
+  perform(): Performed {
+    const { op, id, value } = this.#asked;
+    const list = this.#list;
+    switch (op) {
+      case 'list':
+        return done(this.#store.value);
+      case 'create':
+        return list === undefined ? this.#put(value, value, '') : this.#create(list, value);
+      case 'replaceAll':
+        return list === undefined ? this.#put(value, value) : this.#replaceAll(value);
+      case 'mergeAll':
+        return list === undefined ? this.#mergeObject(value) : this.#mergeAll(list, value);
+      case 'clear':
+        return this.#put(emptyOf(this.#store.value));
+      case 'get':
+      case 'replace':
+      case 'merge':
+      case 'remove': {
+        const index = list === undefined || id === undefined ? -1 : indexOf(list, this.#idMember, id, this.#asked);
+        if (list === undefined || index === -1)
+          return failed('missing', `there is no item ${JSON.stringify(id ?? '')} in ${this.#name}`);
+        return this.#onItem(list, index);
+      }
+    }
+  }
+
+  get #name(): string {
+    return JSON.stringify(this.#asked.name);
+  }
+
+  get #idMember(): string {
+    return this.#store.first.definition.idMember ?? ID_MEMBER;
+  }
+
+  get #list(): readonly unknown[] | undefined {
+    const { value } = this.#store;
+    return Array.isArray(value) ? (value as readonly unknown[]) : undefined;
+  }
+
+  /** @param answer What is answered; the value when absent. */
+  #put(value: unknown, answer = value, id?: string): Performed {
+    if (value === undefined) return failed('invalid', 'there is no value');
+    if (!this.#turn.set(this.#store, value, this.#budget))
+      return failed('full', this.#turn.overflow ?? 'the store is full');
+    return id === undefined ? done(answer) : { kind: 'done', value: answer, id };
+  }
+
+  #onItem(list: readonly unknown[], index: number): Performed {
+    const { op, value, mayRename = false } = this.#asked;
+    const item = list[index];
+    if (op === 'get') return done(item);
+    if (op === 'remove') return this.#put(list.toSpliced(index, 1), item);
+    if (!isObject(item)) return op === 'replace' ? this.#put(list.with(index, value), value) : NOT_AN_OBJECT;
+    if (!isObject(value)) return NOT_AN_OBJECT;
+    const member = this.#idMember;
+    const own = mayRename && isId(value[member]) ? value[member] : item[member];
+    if (!this.#asked.mayRepeat && String(own) !== String(item[member]) && indexOf(list, member, String(own)) !== -1)
+      return this.#taken(own);
+    const next = withId(op === 'merge' ? { ...item, ...value } : value, member, own);
+    return this.#put(list.with(index, next), next);
+  }
+
+  #create(list: readonly unknown[], value: unknown): Performed {
+    const { first } = this.#store;
+    const items = list.length === 0 && Array.isArray(first.value) ? (first.value as readonly unknown[]) : list;
+    if (items.length > 0 && !isObject(items[0])) return this.#put([...list, value], value, String(list.length));
+    const made = this.#withOwnId(list, value);
+    if ('kind' in made) return made;
+    return this.#put([...list, made.item], made.item, made.id);
+  }
+
+  #withOwnId(list: readonly unknown[], value: unknown): { readonly item: JsonObject; readonly id: string } | Performed {
+    if (!isObject(value)) return NOT_AN_OBJECT;
+    const member = this.#idMember;
+    const given = Object.hasOwn(value, member) ? value[member] : undefined;
+    if (given === undefined || given === null || given === '') {
+      const id = this.#newId(list);
+      return { item: withId(value, member, id), id: String(id) };
+    }
+    if (!isId(given))
+      return failed('invalid', `its ${member} must be a number, or a text of at most ${ITEM_ID_CHARS_MAX} characters`);
+    if (this.#asked.mayRepeat !== true && indexOf(list, member, String(given)) !== -1) return this.#taken(given);
+    return { item: value, id: String(given) };
+  }
+
+  #taken(id: unknown): Performed {
+    return failed('taken', `${this.#name} has an item ${JSON.stringify(String(id))} already`);
+  }
+
+  /** The number after the highest one; a UUID where no id is a number, in a list that has or had items. */
+  #newId(list: readonly unknown[]): number | string {
+    const { first } = this.#store;
+    const member = this.#idMember;
+    const numbersIn = (items: readonly unknown[]): number[] =>
+      items.flatMap((item) => (isObject(item) && typeof item[member] === 'number' ? [item[member]] : []));
+    const begun = Array.isArray(first.value) ? (first.value as readonly unknown[]) : [];
+    const highest = numbersIn(list).reduce((most, id) => Math.max(most, id), 0);
+    const items = list.length === 0 ? begun : list;
+    if (items.length === 0 || numbersIn(items).length > 0) return highest + 1;
+    const { seed } = this.#turn;
+    if (seed === null) return randomUUID();
+    return uuidFrom(draws(seed, streamOf('store', this.#asked.name), this.#turn.nextId()));
+  }
+
+  #replaceAll(value: unknown): Performed {
+    if (!Array.isArray(value)) return failed('invalid', `${this.#name} is a list: expected an array`);
+    return this.#putItems([], value as readonly unknown[]);
+  }
+
+  #mergeObject(value: unknown): Performed {
+    const { value: old } = this.#store;
+    if (!isObject(value) || !isObject(old)) return NOT_AN_OBJECT;
+    return this.#put({ ...old, ...value });
+  }
+
+  /** Items whose id is known are merged, others are added. */
+  #mergeAll(list: readonly unknown[], value: unknown): Performed {
+    if (!Array.isArray(value)) return failed('invalid', `${this.#name} is a list: expected an array`);
+    return this.#putItems(list, value as readonly unknown[]);
+  }
+
+  #putItems(kept: readonly unknown[], added: readonly unknown[]): Performed {
+    const member = this.#idMember;
+    const next = [...kept];
+    const indexes = new Map(kept.map((item, index) => [idOf(item, member), index]));
+    const isMerge = kept.length > 0;
+    this.#budget.work -= ITEM_WORK * added.length;
+    for (const item of added) {
+      if (!isObject(item)) {
+        if (isMerge && kept.some(isObject)) return NOT_AN_OBJECT;
+        next.push(item);
+        continue;
+      }
+      const id = idOf(item, member);
+      const index = id === undefined ? undefined : indexes.get(id);
+      if (index === undefined) {
+        const made = id === undefined ? this.#withOwnId(next, item) : { item, id };
+        if ('kind' in made) return made;
+        indexes.set(made.id, next.length);
+        next.push(made.item);
+        // A new id looks at all of them.
+        if (id === undefined) this.#budget.work -= ITEM_WORK * next.length;
+      } else if (index >= kept.length) return this.#taken(id);
+      else next[index] = { ...(next[index] as JsonObject), ...item };
+      if (this.#budget.work < 0) break;
+    }
+    return this.#put(next);
+  }
+}
+
+function done(value: unknown): Performed {
+  return { kind: 'done', value };
+}
+
+export function failed(kind: Failure, problem: string): Performed {
+  return { kind, problem };
+}
+
+const NOT_AN_OBJECT: Performed = { kind: 'invalid', problem: 'expected a JSON object' };
+
+function emptyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return [];
+  return isObject(value) ? {} : null;
+}
+
+function isId(id: unknown): id is number | string {
+  return typeof id === 'number' || (typeof id === 'string' && id !== '' && id.length <= ITEM_ID_CHARS_MAX);
+}
+
+/** As paths have it. */
+function idOf(item: unknown, member: string): string | undefined {
+  const id = isObject(item) && Object.hasOwn(item, member) ? item[member] : undefined;
+  return isId(id) ? String(id) : undefined;
+}
+
+function withId(value: JsonObject, member: string, id: unknown): JsonObject {
+  return value[member] === id ? value : { ...value, ...Object.fromEntries([[member, id]]) };
+}
+
+/** Where items are, by id, for lists that were looked at; a list is never changed. */
+const indexes = new WeakMap<readonly unknown[], ReadonlyMap<string, number>>();
+const FEW_ITEMS = 32;
+
+/** @returns -1 where there is none. */
+export function indexOf(
+  list: readonly unknown[],
+  member: string,
+  id: string,
+  { byIndex = false }: Pick<Operation, 'byIndex'> = {},
+): number {
+  if (byIndex && list.length > 0 && !isObject(list[0])) {
+    const index = /^\d{1,7}$/.test(id) ? Number(id) : -1;
+    return index < list.length ? index : -1;
+  }
+  if (list.length <= FEW_ITEMS) return list.findIndex((item) => idOf(item, member) === id);
+  let known = indexes.get(list);
+  if (known === undefined) {
+    const made = new Map<string, number>();
+    for (const [index, item] of list.entries()) {
+      const own = idOf(item, member);
+      if (own !== undefined && !made.has(own)) made.set(own, index);
+    }
+    known = made;
+    indexes.set(list, known);
+  }
+  return known.get(id) ?? -1;
+}

@@ -1,0 +1,121 @@
+/**
+ * The stores of one mock or session as one request sees them: what it changes is kept apart until it is answered, and then takes
+ * effect as a whole or not at all.
+ */
+import type { WorkBudget } from '../../../languages/work-budget.ts';
+import { OWNER_STORES_BYTES_MAX } from '../../../limits.ts';
+
+import { beginWith, changedTo, firstValue, type StoreValue } from './store-value.ts';
+
+/** Bytes that an owner has in all of its sessions and mocks beyond their first values, and how many of these there are. */
+export interface StoreUsage {
+  bytes: number;
+  sets: number;
+  /** What all owners have. */
+  readonly total: { bytes: number; readonly bytesMax: number };
+  readonly add: (bytes: number) => void;
+}
+
+/** The live stores of a mock or session. */
+export interface StoreSet {
+  readonly stores: Map<string, StoreValue>;
+  /** Values that templates keep by name: one store of its own. */
+  globals: StoreValue;
+  readonly usage: StoreUsage;
+  /** Decides the ids that are made; null: chance does. */
+  readonly seed: number | null;
+  /** How many ids were made. */
+  idsMade: number;
+}
+
+export const NO_GLOBALS = beginWith(firstValue({ name: 'global', value: {} }, {}));
+
+export class StoreTurn {
+  readonly #set: StoreSet;
+  readonly #changed = new Map<string, StoreValue>();
+  #globals: StoreValue | undefined;
+  #growth = 0;
+  #idsMade = 0;
+  /** Why something could not be kept: the request is answered 507, and changes nothing. */
+  overflow: string | undefined;
+  /** What the operation of the response gave. */
+  result: { readonly body: unknown } | undefined;
+  /** The number of the request among those of the route that was asked last; 0 when the route does not use it. */
+  requestNumber = 0;
+
+  constructor(set: StoreSet) {
+    this.#set = set;
+  }
+
+  get(name: string): StoreValue | undefined {
+    return this.#changed.get(name) ?? this.#set.stores.get(name);
+  }
+
+  get seed(): number | null {
+    return this.#set.seed;
+  }
+
+  /** Numbers the ids that are made since the stores began, from 1. */
+  nextId(): number {
+    return this.#set.idsMade + ++this.#idsMade;
+  }
+
+  names(): readonly string[] {
+    return [...this.#set.stores.keys()];
+  }
+
+  get globals(): StoreValue {
+    return this.#globals ?? this.#set.globals;
+  }
+
+  /** @returns Whether it is kept; else `overflow` says why not. */
+  set(store: StoreValue, value: unknown, budget: WorkBudget): boolean {
+    const next = this.#grown(store, value, budget);
+    if (next === undefined) return false;
+    if (next !== store) this.#changed.set(store.first.definition.name, next);
+    return true;
+  }
+
+  setGlobal(value: unknown, budget: WorkBudget): boolean {
+    const next = this.#grown(this.globals, value, budget);
+    if (next === undefined) return false;
+    this.#globals = next;
+    return true;
+  }
+
+  #grown(store: StoreValue, value: unknown, budget: WorkBudget): StoreValue | undefined {
+    const next = changedTo(store, value, budget);
+    if (typeof next === 'string') {
+      this.overflow ??= next;
+      return undefined;
+    }
+    const growth = next.ownBytes - store.ownBytes;
+    const { bytes, total } = this.#set.usage;
+    const grown = this.#growth + growth;
+    if (growth > 0 && (bytes + grown > OWNER_STORES_BYTES_MAX || total.bytes + grown > total.bytesMax)) {
+      this.overflow ??= 'the changed stores take more memory than there is for them';
+      return undefined;
+    }
+    this.#growth += growth;
+    return next;
+  }
+
+  /** What it changes, in the order of the changes: names, with the value before and after. */
+  changes(): { readonly name: string; readonly before: unknown; readonly after: unknown }[] {
+    const changed = [...this.#changed].map(([name, { value }]) => ({
+      name,
+      before: this.#set.stores.get(name)?.value,
+      after: value,
+    }));
+    if (this.#globals === undefined) return changed;
+    return [...changed, { name: 'global', before: this.#set.globals.value, after: this.#globals.value }];
+  }
+
+  /** Makes the changes. */
+  commit(): void {
+    for (const [name, store] of this.#changed) this.#set.stores.set(name, store);
+    if (this.#globals !== undefined) this.#set.globals = this.#globals;
+    this.#set.usage.add(this.#growth);
+    this.#set.idsMade += this.#idsMade;
+  }
+}

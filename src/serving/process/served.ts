@@ -1,0 +1,89 @@
+/** A mock as the main thread of the data plane's process knows it, and what is read of it. */
+import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
+import type { MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
+import { Tally } from '../shared/counters.ts';
+import type { MockBytes, MockFigures, MockForThread, ThreadDone } from '../shared/messages.ts';
+import type { PackedPage } from '../shared/packed-records.ts';
+import { add } from '../shared/publication.ts';
+import { sumOfSlow } from '../shared/slow-requests.ts';
+import { MockSessions, newGeneration } from './mock-sessions.ts';
+
+/** Requests that no response answered, which the end of a session hands back. */
+const SESSION_MISSES_MAX = 50;
+
+export interface Served {
+  readonly ownerId: string;
+  readonly createdVersion: number;
+  state: 'running' | 'stopped';
+  version: number;
+  tally: Tally;
+  /** Differs after each reset of its traffic and counts; 0 before the first. */
+  resets: number;
+  /** The number of its last request before the last reset. */
+  numbersFrom: number;
+  /** Another one when its stores begin anew. */
+  storesOf: number;
+  readonly sessions: MockSessions;
+}
+
+export const NO_TOTALS: MockTotals = { total: 0, unmatched: 0, statuses: [] };
+export const NO_COUNTS = { ...NO_TOTALS, routes: [] };
+
+/** What is handed back of a session that ends. */
+export const MISSES: TrafficFilter = { matched: false, limit: SESSION_MISSES_MAX };
+
+export function newServed(
+  mock: MockBytes,
+  definition: SharedArrayBuffer,
+  sessions: readonly SessionDefinition[],
+): Served {
+  const { ownerId, createdVersion, state, version, routes, stateLayout } = mock;
+  const tally = new Tally(routes, stateLayout);
+  const live = new MockSessions({ routes, stateLayout, definition, numbers: tally.numbers }, sessions);
+  const storesOf = newGeneration();
+  return { ownerId, createdVersion, state, version, tally, resets: 0, numbersFrom: 0, storesOf, sessions: live };
+}
+
+export function togetherOf(all: readonly MockFigures[]): MockFigures {
+  const statuses = new Map<number, number>();
+  for (const each of all) for (const { status, count } of each.statuses) add(statuses, status, count);
+  return {
+    mockId: undefined,
+    total: all.reduce((sum, { total }) => sum + total, 0),
+    unmatched: all.reduce((sum, { unmatched }) => sum + unmatched, 0),
+    statuses: [...statuses].map(([status, count]) => ({ status, count })),
+    slow: sumOfSlow(all.map(({ slow }) => slow)),
+  };
+}
+
+/** Whether a scope is one session, rather than a mock. */
+export function isSession(session: string | undefined): session is string {
+  return session !== undefined && session !== '';
+}
+
+/** Without a scope, of what is outside of sessions and in all live ones. */
+export function totalsOf(served: Served | undefined, session: string | undefined): MockTotals {
+  if (served === undefined) return NO_TOTALS;
+  if (isSession(session)) return served.sessions.get(session)?.tally.totals() ?? NO_TOTALS;
+  if (session === '' || served.sessions.isEmpty) return served.tally.totals();
+  return served.tally.with(served.sessions.tallies());
+}
+
+export function pagesOf(answers: readonly ThreadDone[]): PackedPage[] {
+  return answers.flatMap(({ page }) => page ?? []);
+}
+
+/** For all threads: shared memory cannot cross from the API process, so `toBytes` cannot fill it there. */
+export function sharedCopy(bytes: Uint8Array): SharedArrayBuffer {
+  const shared = new SharedArrayBuffer(bytes.byteLength);
+  new Uint8Array(shared).set(bytes);
+  return shared;
+}
+
+export function toThread(
+  { mockId, ownerId, state, version }: MockBytes,
+  definition: SharedArrayBuffer,
+  { tally, storesOf, sessions }: Served,
+): MockForThread {
+  return { mockId, ownerId, state, version, definition, counters: tally.counters, storesOf, ...sessions.forThreads() };
+}

@@ -1,0 +1,223 @@
+/** Routes of the kind `crud`: lists with filters, search, order and pages, related items, precedence, faults, overlays. */
+import { describe, expect, test } from 'vitest';
+import { TwoThreads } from '../support/two-threads.ts';
+
+const POSTS = Array.from({ length: 25 }, (_, index) => ({
+  id: index + 1,
+  title: `Post ${index + 1}`,
+  likes: (index * 7) % 25,
+  author: { name: index % 2 === 0 ? 'Ann' : 'Bob' },
+  tags: index % 5 === 0 ? ['new', 'hot'] : ['old'],
+  userId: (index % 3) + 1,
+}));
+const USERS = [
+  { id: 1, name: 'Ann' },
+  { id: 2, name: 'Bob' },
+  { id: 3, name: 'Cem' },
+];
+const stores = [
+  { name: 'posts', value: POSTS },
+  { name: 'users', value: USERS, relations: { posts: 'userId' } },
+];
+const posts = { kind: 'crud', path: '/posts', store: 'posts' };
+const users = { kind: 'crud', path: '/users', store: 'users' };
+type Item = (typeof POSTS)[number];
+
+describe('lists', async () => {
+  const two = await TwoThreads.use();
+  let made: string | undefined;
+  const list = async (query: string) => {
+    made ??= await two.mock([posts, users], { stores });
+    const reply = await two.ask(made, `/posts${query}`);
+    expect(reply.status).toBe(200);
+    return { items: JSON.parse(reply.text) as Item[], headers: reply.headers };
+  };
+  const ids = async (query: string) => (await list(query)).items.map(({ id }) => id);
+  const idsOf = (holds: (item: Item) => boolean) => POSTS.filter(holds).map(({ id }) => id);
+
+  test.each<[string, (item: Item) => boolean]>([
+    ['?id=3', ({ id }) => id === 3],
+    ['?id=3&id=4', ({ id }) => id === 3 || id === 4],
+    ['?id_in=3,4,x', ({ id }) => id === 3 || id === 4],
+    ['?author.name=Ann', ({ author }) => author.name === 'Ann'],
+    ['?author.name_ne=Ann', ({ author }) => author.name !== 'Ann'],
+    ['?likes_gt=20', ({ likes }) => likes > 20],
+    ['?likes_gte=20&likes_lt=22', ({ likes }) => likes >= 20 && likes < 22],
+    ['?likes:lte=3', ({ likes }) => likes <= 3],
+    ['?title_like=POST%201', ({ title }) => title.includes('Post 1')],
+    ['?title_start=post%202', ({ title }) => title.startsWith('Post 2')],
+    ['?title:endsWith=5', ({ title }) => title.endsWith('5')],
+    ['?tags=hot', ({ tags }) => tags.includes('hot')],
+    ['?q=bob', ({ author }) => author.name === 'Bob'],
+    ['?search=Post%207&likes_gt=0', ({ title }) => title === 'Post 7'],
+    ['?unknown=1&_=17', () => true],
+    ['?likes_gt=x', ({ likes }) => String(likes) > 'x'],
+  ])('%s', async (query, holds) => {
+    expect(await ids(query)).toEqual(idsOf(holds));
+  });
+
+  test('are sorted by members, in both habits', async () => {
+    const by = (compare: (one: Item, other: Item) => number) => POSTS.toSorted(compare).map(({ id }) => id);
+    const down = by((one, other) => other.likes - one.likes);
+    expect(await ids('?sort=-likes')).toEqual(down);
+    expect(await ids('?_sort=likes&_order=desc')).toEqual(down);
+    const nested = by((one, other) => one.author.name.localeCompare(other.author.name) || other.id - one.id);
+    expect(await ids('?sort=author.name,-id')).toEqual(nested);
+    expect(await ids('?_sort=author.name,id&_order=asc,desc')).toEqual(nested);
+  });
+
+  test('come in pages, with counts and links', async () => {
+    const { items, headers } = await list('?_page=2&_limit=10&userId=1');
+    expect(items).toEqual([]);
+    expect(headers).toMatchObject({ 'x-total-count': '9', 'x-filtered-count': '9' });
+    const page = await list('?page=2&per_page=10');
+    expect(page.items.map(({ id }) => id)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+    const base = `http://${made}.localhost:${two.server.mockPort}/posts`;
+    expect(page.headers.link).toBe(
+      [
+        `<${base}?page=1&per_page=10>; rel="first"`,
+        `<${base}?page=1&per_page=10>; rel="prev"`,
+        `<${base}?page=3&per_page=10>; rel="next"`,
+        `<${base}?page=3&per_page=10>; rel="last"`,
+      ].join(', '),
+    );
+    expect(await ids('?_page=3')).toEqual([21, 22, 23, 24, 25]);
+    expect(await ids('?_limit=2')).toEqual([1, 2]);
+    expect(await ids('?_start=5&_end=7')).toEqual([6, 7]);
+    expect(await ids('?_start=5&_limit=3')).toEqual([6, 7, 8]);
+    expect(await ids('?offset=22')).toEqual([23, 24, 25]);
+    expect((await list('')).headers).toMatchObject({ 'x-total-count': '25' });
+  });
+
+  test('have related items', async () => {
+    const mock = made as string;
+    const embedded = JSON.parse((await two.ask(mock, '/users/2?_embed=posts')).text) as { posts: Item[] };
+    expect(embedded.posts).toEqual(POSTS.filter(({ userId }) => userId === 2));
+    const expanded = JSON.parse((await two.ask(mock, '/posts?id=3&_expand=user')).text) as object[];
+    expect(expanded).toEqual([{ ...POSTS[2], user: USERS[2] }]);
+  });
+
+  test('of ten thousand items with filters and a sort stay within the work of a request', async () => {
+    const value = Array.from({ length: 10_000 }, (_, id) => ({ id, group: id % 10, text: `item ${id}` }));
+    const mock = await two.mock([{ kind: 'crud', path: '/many', store: 'many' }], {
+      stores: [{ name: 'many', value }],
+    });
+    const reply = await two.ask(mock, '/many?group=3&text_like=9&sort=-id&_limit=5');
+    expect(JSON.parse(reply.text)).toEqual(
+      value
+        .filter(({ group, text }) => group === 3 && text.includes('9'))
+        .toReversed()
+        .slice(0, 5),
+    );
+    expect((await two.ask(mock, '/many/9999')).status).toBe(200);
+    expect((await two.ask(mock, '/many')).status).toBe(200);
+  });
+});
+
+describe('beside other routes', async () => {
+  const two = await TwoThreads.use();
+  const small = [{ name: 'users', value: USERS }];
+  const own = (method: string, path: string, body: string, more: object = {}) => ({
+    method,
+    path,
+    responses: [{ body, ...more }],
+  });
+
+  test('the more specific one answers, and of the same the first', async () => {
+    const mock = await two.mock(
+      [
+        own('GET', '/users/me', 'me'),
+        own('DELETE', '/users', 'no'),
+        users,
+        own('GET', '/users/:id', 'later'),
+        own('ANY', '/*', 'rest'),
+      ],
+      { stores: small },
+    );
+    expect((await two.ask(mock, '/users/me')).text).toBe('me');
+    expect((await two.ask(mock, '/users', { method: 'DELETE' })).text).toBe('no');
+    expect(JSON.parse((await two.ask(mock, '/users/1')).text)).toEqual(USERS[0]);
+    expect((await two.ask(mock, '/users/1', { method: 'POST' })).text).toBe('rest');
+    expect((await two.ask(mock, '/users/1', { method: 'HEAD' })).text).toBe('');
+    const diff = await two.data('GET', `/${mock}/staged/diff`);
+    expect(diff.warnings.map(({ warning }: { warning: string }) => warning)).toEqual([
+      expect.stringMatching(/^has DELETE \/users, which is shadowed by DELETE \/users \(/),
+      expect.stringMatching(/^is shadowed by GET \/users\/:id \(/),
+    ]);
+  });
+
+  test('further responses answer by their rules, and the last one gives headers, latency and faults', async () => {
+    const responses = [
+      {
+        rules: [{ target: 'header', property: 'x-role', operator: 'equals', value: 'guest' }],
+        status: 403,
+        body: 'no',
+      },
+      {
+        headers: [{ name: 'x-own', value: 'yes' }],
+        latency: 1,
+        fault: { kind: 'status', status: 503, first: 1 },
+      },
+    ];
+    const mock = await two.mock([{ ...users, responses }], { stores: small });
+    // A status in place of the answer: nothing is removed.
+    expect((await two.ask(mock, '/users/1', { method: 'DELETE' })).status).toBe(503);
+    const refused = await two.ask(mock, '/users', { method: 'DELETE', headers: { 'x-role': 'guest' } });
+    expect([refused.status, refused.text]).toEqual([403, 'no']);
+    const listed = await two.ask(mock, '/users');
+    expect([listed.status, listed.headers['x-own'], JSON.parse(listed.text)]).toEqual([200, 'yes', USERS]);
+  });
+
+  test('a session changes, disables and adds such routes', async () => {
+    const mock = await two.mock([users], { stores: small });
+    const [{ id: routeId }] = (await two.data('GET', `/${mock}/staged`)).routes;
+    const session = (
+      await two.data('POST', `/${mock}/sessions`, {
+        overlay: {
+          responses: { [routeId]: { merge: { headers: [{ name: 'x-session', value: '1' }] } } },
+          routes: [{ kind: 'crud', path: '/people', store: 'users' }],
+        },
+      })
+    ).id;
+    const ask = (path: string, more: object = {}) =>
+      two.ask(mock, path, { headers: { 'x-mock-session': session, 'content-type': 'application/json' }, ...more });
+    expect((await ask('/users/1')).headers['x-session']).toBe('1');
+    expect((await ask('/users')).headers['x-session']).toBe('1');
+    expect(JSON.parse((await ask('/people/2')).text)).toEqual(USERS[1]);
+    expect((await ask('/people', { method: 'POST', body: '{"name":"Dea"}' })).status).toBe(201);
+    expect(JSON.parse((await ask('/users/4')).text)).toEqual({ name: 'Dea', id: 4 });
+    expect((await two.ask(mock, '/users/4')).status).toBe(404);
+    await two.data('PUT', `/${mock}/sessions/${session}/overlay`, { disabled: [routeId] });
+    expect((await ask('/users/1')).status).toBe(404);
+  });
+
+  test('removes what belongs to an item, where it is asked to', async () => {
+    const mock = await two.mock([posts, users], { stores });
+    await two.ask(mock, '/users/2?_dependent=posts', { method: 'DELETE' });
+    const left = JSON.parse((await two.ask(mock, '/posts')).text) as Item[];
+    expect(left).toEqual(POSTS.filter(({ userId }) => userId !== 2));
+  });
+
+  test('parameters of its path are members of the items', async () => {
+    const nested = { kind: 'crud', path: '/users/:userId/posts', store: 'posts' };
+    const mock = await two.mock([nested, users], { stores });
+    const ids = async (path: string) => (JSON.parse((await two.ask(mock, path)).text) as Item[]).map(({ id }) => id);
+    expect(await ids('/users/2/posts')).toEqual(POSTS.filter(({ userId }) => userId === 2).map(({ id }) => id));
+    expect((await two.ask(mock, '/users/2/posts/2')).status).toBe(200);
+    expect((await two.ask(mock, '/users/1/posts/2')).status).toBe(404);
+    const made = await two.ask(mock, '/users/3/posts', { method: 'POST', body: '{"title":"new"}' });
+    expect([made.status, JSON.parse(made.text)]).toEqual([201, { title: 'new', userId: 3, id: 26 }]);
+  });
+
+  test('a store that is an object is one resource', async () => {
+    const mock = await two.mock([{ kind: 'crud', path: '/profile', store: 'profile' }], {
+      stores: [{ name: 'profile', value: { name: 'Ann' } }],
+    });
+    const send = (method: string, body: string) =>
+      two.ask(mock, '/profile', { method, headers: { 'content-type': 'application/json' }, body });
+    expect((await send('PATCH', '{"age":3}')).text).toBe('{"name":"Ann","age":3}');
+    expect((await send('PUT', '{"a":1}')).text).toBe('{"a":1}');
+    expect((await two.ask(mock, '/profile')).text).toBe('{"a":1}');
+    expect((await two.ask(mock, '/profile/1')).status).toBe(404);
+  });
+});
