@@ -392,6 +392,43 @@ test('a session changes what is answered, and has sequences, seed and traffic of
   expect(plain.socket.readyState).toBe(WebSocket.OPEN);
 });
 
+test('a handshake makes its session where the mock says so, and one that names an unknown one is refused', async () => {
+  const mock = await two.mock([ws([{ body: 'x' }])], { sessions: 'auto' });
+  const root = `ws://127.0.0.1:${two.server.mockPort}/__mock/${mock}/__session`;
+  const made = await Promise.all([1, 2].map(() => Client.open(`${root}/made/ws`)));
+  for (const client of made) expect(await client.ask('?')).toBe('x');
+  expect(await two.data('GET', `/${mock}/sessions/made/counts`)).toMatchObject({
+    total: 2,
+    messages: { in: 2, out: 2 },
+  });
+  const strict = await two.mock([ws([{ body: 'x' }])]);
+  expect(await refusal(strict, '/ws', { headers: { 'x-mock-session': 'none' } })).toMatchObject({ status: 404 });
+});
+
+test('scenarios move with messages, and rate limits count handshakes', async () => {
+  const mock = await two.mock(
+    [
+      ws([
+        { body: 'locked', scenario: { name: 'door', requires: 'shut' } },
+        {
+          body: 'opened',
+          scenario: { name: 'door', requires: 'shut', moveTo: 'open' },
+          rules: [{ target: 'message', operator: 'equals', value: 'open' }],
+        },
+        { body: 'come in', scenario: { name: 'door', requires: 'open' } },
+      ]),
+    ],
+    { scenarios: [{ name: 'door', states: ['shut', 'open'] }], rateLimit: { requests: 1, perMs: 60_000 } },
+  );
+  const client = await Client.open(address(mock));
+  expect([await client.ask('knock'), await client.ask('open'), await client.ask('knock')]).toEqual([
+    'locked',
+    'opened',
+    'come in',
+  ]);
+  expect((await refusal(mock)).status).toBe(429);
+});
+
 test('ticks are sent on each socket, each numbered for itself', async () => {
   const mock = await two.mock([
     ws([{ when: 'tick', templated: true, body: '{{requestNumber}}' }, { body: 'pong' }], { tickMs: 10 }),

@@ -11,7 +11,7 @@ import type { Member } from '../source/member.ts';
 import { stableId } from '../stable-id.ts';
 
 const MESSAGES = '_webSocketMessages';
-/** The opcode of a frame (RFC 6455, 5.2). */
+/** The code of a frame with text (RFC 6455, 5.2). */
 const TEXT = 1;
 
 export function isSocket(entry: Member): boolean {

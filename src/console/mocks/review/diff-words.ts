@@ -37,7 +37,6 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   rules: 'Conditions',
   rulesOperator: 'Rules that must hold',
   otherwise: 'Otherwise',
-  kind: 'Kind',
   protocols: 'Protocols',
   compress: 'Compression',
   tickMs: 'Milliseconds between ticks',

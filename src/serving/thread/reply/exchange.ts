@@ -64,7 +64,7 @@ export class Exchange {
     this.res = res;
     this.head = head;
     // uWebSockets.js would take what follows the head for messages.
-    this.upgrade = head.hasBody ? undefined : upgrade;
+    this.upgrade = upgrade === undefined || head.hasBody ? undefined : upgrade;
     this.closes = head.closes;
   }
 
