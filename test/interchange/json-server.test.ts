@@ -3,7 +3,11 @@
  * text of errors, and the type of an id that a path gives (there a text, here a number), are others.
  */
 import { expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { askMock } from '../support/ask-mock.ts';
 import { imported, notesOf } from '../support/imports.ts';
+import { temporaryDirectory, TestServer } from '../support/server.ts';
 import { TwoThreads } from '../support/two-threads.ts';
 
 const DB = {
@@ -93,4 +97,20 @@ test('reports what is no resource', () => {
 test('is recognised by the name of the file alone', () => {
   expect(imported(DB, { fileName: 'db.json' }).report.format).toBe('json-server');
   expect(() => imported(DB, { fileName: 'data.json' })).toThrow('unknown format');
+});
+
+test('is served from its file, and keeps what was posted while others of its resources are edited', async () => {
+  const path = join(temporaryDirectory(), 'db.json');
+  writeFileSync(path, JSON.stringify(DB));
+  const server = await TestServer.start(['--workers', '2', '--log-level', 'warn', '--mock', path]);
+  const ask = async (where: string, more: object = {}) => {
+    const { status, text } = await askMock(server.mockPort, where, { mock: 'db', ...more });
+    return [status, JSON.parse(text) as unknown];
+  };
+  const posted = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"title":"Four"}' };
+  expect(await ask('/posts', posted)).toEqual([201, { title: 'Four', id: 4 }]);
+  writeFileSync(path, JSON.stringify({ ...DB, profile: { name: 'edited' } }));
+  await expect.poll(() => ask('/profile'), { timeout: 20_000 }).toEqual([200, { name: 'edited' }]);
+  expect(await ask('/posts/4')).toEqual([200, { title: 'Four', id: 4 }]);
+  await server.end();
 });

@@ -10,6 +10,7 @@ import { changesOf, useResource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { DeleteMock } from './delete-mock.tsx';
 import { ExportForm } from './settings/export-form.tsx';
+import { LiveStores } from './settings/live-stores.tsx';
 import { NameForm } from './settings/name-form.tsx';
 import { SettingsForm, SettingsList } from './settings/settings-form.tsx';
 
@@ -46,6 +47,7 @@ export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
         </section>
       </div>
       <div class="stack">
+        <LiveStores record={record} />
         <section class="panel" aria-labelledby="settings-file">
           <h2 id="settings-file">As a file</h2>
           <ExportForm record={record} />

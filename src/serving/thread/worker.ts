@@ -190,7 +190,6 @@ export default async function serveMocks({
           void server.drain(MOCK_DRAIN_MS).then(() => {
             clearInterval(beating);
             for (const app of apps) app.close();
-            homeThreads.close();
             port.close();
             resolve();
           });

@@ -151,6 +151,12 @@ const MEMBERS = [
     example: '{"name": "order", "requires": "new", "moveTo": "paid"}',
   },
   {
+    name: 'store',
+    label: 'Store',
+    hint: "What it does with one of the settings' stores. Without a body here the result is sent:",
+    example: '{"op": "get", "name": "users"}',
+  },
+  {
     name: 'proxy',
     label: 'Upstream',
     hint: 'The answer of a real service, {} for that of the settings. Without a body and headers here:',
@@ -169,7 +175,7 @@ function BehaviourFields({ response, canEdit, errorAt, onChange }: BehaviourFiel
   if (!canEdit && !isUsed) return null;
   return (
     <details class="behaviour" open={isUsed}>
-      <summary>Faults, delivery, scenario, upstream, callbacks</summary>
+      <summary>Faults, delivery, scenario, store, upstream, callbacks</summary>
       {MEMBERS.map(({ name, label, hint, example }) => (
         <JsonField
           key={name}

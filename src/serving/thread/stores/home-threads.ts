@@ -82,10 +82,6 @@ export class HomeThreads {
     this.#batchFor(home).requests.push([id, request]);
   }
 
-  close(): void {
-    for (const port of this.#peers) port?.close();
-  }
-
   #batchFor(peer: number): Batch {
     const waiting = this.#outgoing[peer];
     if (waiting !== undefined) return waiting;
@@ -109,7 +105,7 @@ export class HomeThreads {
     }
   }
 
-  /** The other thread has stopped. */
+  /** The other thread has crashed. One that stops answers until the process ends. */
   #lose(peer: number): void {
     for (const [id, pending] of this.#pending) {
       if (pending.peer !== peer) continue;
