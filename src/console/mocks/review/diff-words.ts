@@ -49,6 +49,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   close: 'Close',
   silent: 'Silent',
   scenario: 'Scenario',
+  kind: 'Kind',
   store: 'Store',
   dialect: 'Dialect',
   proxy: 'Upstream',

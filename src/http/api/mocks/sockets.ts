@@ -9,13 +9,12 @@ import {
   type SocketPushInput,
 } from '../../../model/mocks/sockets/open-socket.ts';
 import { isCloseCode } from '../../../model/mocks/sockets/socket-schema.ts';
-import type { StreamSelection } from '../../../model/mocks/streams/open-stream.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { checkedReader } from '../../checked-reader.ts';
-import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
+import type { Endpoint, EndpointBody } from '../../endpoint.ts';
 import { onlyValue } from '../list-query.ts';
-import { pushOnceOpen, type MockStreams } from './streams.ts';
-import { scopeFilter, type TrafficScope } from './traffic/traffic-scope.ts';
+import { openConnectionsApi, type MockStreams } from './open-connections.ts';
+import type { TrafficScope } from './traffic/traffic-scope.ts';
 
 const closeQuerySchema = Type.Object({
   code: Type.Optional(Type.Integer({ default: 1_000, description: 'Of the close frame.' })),
@@ -32,11 +31,7 @@ export function mockSocketsApi(
   return scopes.flatMap((scope) => scopedSocketsApi(scope, bodyBytesMax, dataPlane));
 }
 
-function scopedSocketsApi(
-  { kind, path, suffix, refusals, enter }: TrafficScope,
-  bytesMax: number,
-  dataPlane: MockStreams,
-): Endpoint[] {
+function scopedSocketsApi(scope: TrafficScope, bytesMax: number, dataPlane: MockStreams): Endpoint[] {
   const read = checkedReader(socketPushSchema, 'mockPayloadInvalid');
   const body: EndpointBody<SocketPushInput> = {
     schema: socketPushSchema,
@@ -48,82 +43,32 @@ function scopedSocketsApi(
       return isRefusal(asked) ? asked : (refusePush(asked) ?? asked);
     },
   };
-  return [
-    endpoint({
-      method: 'GET',
-      path: `${path}/ws`,
-      access: 'read',
-      doc: {
-        operationId: `listSockets${suffix}`,
-        tag: 'Traffic',
-        summary: `List the open WebSockets of a ${kind}`,
-        answer: openSocketsSchema,
-        refusals,
+  return openConnectionsApi<SocketPushInput>(scope, dataPlane, {
+    sockets: true,
+    segment: 'ws',
+    names: { one: 'Socket', many: 'Sockets', parameter: 'socketId', text: 'WebSockets' },
+    what: 'messages',
+    end: { verb: 'Close', done: 'WebSocket closed successfully', query: closeQuerySchema },
+    listSchema: openSocketsSchema,
+    pushedSchema: socketsPushedSchema,
+    notFound: 'socketNotFound',
+    body,
+    pushOf: ({ messages, close, socketId, atLeast, withinMs, ...only }) => ({
+      of: { ...only, ...(socketId === undefined ? {} : { streamId: socketId }) },
+      action: {
+        ...(messages === undefined ? {} : { events: messages }),
+        ...(close === undefined ? {} : { end: 'close' as const, close }),
       },
-      handle: (call) =>
-        enter(call, async (scoped) => {
-          const of = scopeFilter(scoped);
-          const answer = await dataPlane.streams({ mockId: scoped.mock.id, sockets: true, of, lists: true });
-          if (answer === undefined) return call.refuse('overloaded');
-          const json = JSON.stringify(answer.list);
-          return call.answer(json.length, () => call.succeed(`"data":${json},"total":${answer.streams}`));
-        }),
+      atLeast,
+      withinMs,
     }),
-    endpoint({
-      method: 'POST',
-      path: `${path}/ws/send`,
-      access: 'write',
-      doc: {
-        operationId: `sendToSockets${suffix}`,
-        tag: 'Traffic',
-        summary: `Send messages to the open WebSockets of a ${kind}`,
-        answer: Type.Object({ data: socketsPushedSchema }),
-        untagged: true,
-        refusals: [...refusals, 'mockPayloadInvalid'],
-      },
-      body,
-      handle: (call, asked) =>
-        enter(call, async (scoped) => {
-          if (isRefusal(asked)) return call.refuse(asked);
-          const { messages, close, socketId, atLeast, withinMs, ...only } = asked;
-          const of: StreamSelection = { ...only, ...(socketId === undefined ? {} : { streamId: socketId }) };
-          const action = {
-            ...(messages === undefined ? {} : { events: messages }),
-            ...(close === undefined ? {} : { end: 'close' as const, close }),
-          };
-          const answer = await pushOnceOpen(dataPlane, scoped, { sockets: true, of, action }, { atLeast, withinMs });
-          if (answer === undefined) return call.refuse('overloaded');
-          const { delivered, streams: sockets } = answer;
-          return call.succeed(`"data":${JSON.stringify({ delivered, sockets })}`);
-        }),
-    }),
-    endpoint({
-      method: 'DELETE',
-      path: `${path}/ws/:socketId`,
-      access: 'write',
-      doc: {
-        operationId: `closeSocket${suffix}`,
-        tag: 'Traffic',
-        summary: `Close one of the open WebSockets of a ${kind}`,
-        query: closeQuerySchema,
-        answer: Type.Object({ message: Type.Literal('WebSocket closed successfully') }),
-        untagged: true,
-        refusals: [...refusals, 'socketNotFound', 'badRequest'],
-      },
-      handle: (call) =>
-        enter(call, async (scoped) => {
-          const asked = readClose(call.head.query);
-          if (isRefusal(asked)) return call.refuse(asked);
-          const of = { ...scopeFilter(scoped), streamId: call.params.at(-1) ?? '' };
-          const action = asked === 'cut' ? { end: 'cut' as const } : { end: 'close' as const, close: asked };
-          const answer = await dataPlane.streams({ mockId: scoped.mock.id, sockets: true, of, action });
-          if (answer === undefined) return call.refuse('overloaded');
-          return answer.streams === 0
-            ? call.refuse('socketNotFound')
-            : call.succeed('"message":"WebSocket closed successfully"');
-        }),
-    }),
-  ];
+    pushed: ({ delivered, streams: sockets }) => ({ delivered, sockets }),
+    readEnd(query) {
+      const asked = readClose(query);
+      if (isRefusal(asked)) return asked;
+      return asked === 'cut' ? { end: 'cut' } : { end: 'close', close: asked };
+    },
+  });
 }
 
 function readClose(query: string): { readonly code: number } | 'cut' | Refusal {

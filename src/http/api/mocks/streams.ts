@@ -6,23 +6,14 @@ import {
   pushedSchema,
   pushSchema,
   type PushInput,
-  type StreamsAnswer,
-  type StreamsQuestion,
 } from '../../../model/mocks/streams/open-stream.ts';
 import { checkEvents } from '../../../model/mocks/streams/stream-checks.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { checkedReader } from '../../checked-reader.ts';
-import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
+import type { Endpoint, EndpointBody } from '../../endpoint.ts';
 import { onlyValue } from '../list-query.ts';
-import { scopeFilter, type Scoped, type TrafficScope } from './traffic/traffic-scope.ts';
-
-export interface MockStreams {
-  /** @returns undefined when the data plane does not answer in time. */
-  readonly streams: (asked: StreamsQuestion) => Promise<StreamsAnswer | undefined>;
-}
-
-/** Interval at which a push looks for the streams that it waits for. */
-const LOOK_MS = 20;
+import { openConnectionsApi, type MockStreams } from './open-connections.ts';
+import type { TrafficScope } from './traffic/traffic-scope.ts';
 
 const endQuerySchema = Type.Object({
   cut: Type.Optional(
@@ -38,11 +29,7 @@ export function mockStreamsApi(
   return scopes.flatMap((scope) => scopedStreamsApi(scope, bodyBytesMax, dataPlane));
 }
 
-function scopedStreamsApi(
-  { kind, path, suffix, refusals, enter }: TrafficScope,
-  bytesMax: number,
-  dataPlane: MockStreams,
-): Endpoint[] {
+function scopedStreamsApi(scope: TrafficScope, bytesMax: number, dataPlane: MockStreams): Endpoint[] {
   const read = checkedReader(pushSchema, 'mockPayloadInvalid');
   const body: EndpointBody<PushInput> = {
     schema: pushSchema,
@@ -54,75 +41,27 @@ function scopedStreamsApi(
       return isRefusal(asked) ? asked : (refusePush(asked) ?? asked);
     },
   };
-  return [
-    endpoint({
-      method: 'GET',
-      path: `${path}/streams`,
-      access: 'read',
-      doc: {
-        operationId: `listStreams${suffix}`,
-        tag: 'Traffic',
-        summary: `List the open streams of a ${kind}`,
-        answer: openStreamsSchema,
-        refusals,
-      },
-      handle: (call) =>
-        enter(call, async (scoped) => {
-          const answer = await dataPlane.streams({ mockId: scoped.mock.id, of: scopeFilter(scoped), lists: true });
-          if (answer === undefined) return call.refuse('overloaded');
-          const json = JSON.stringify(answer.list);
-          return call.answer(json.length, () => call.succeed(`"data":${json},"total":${answer.streams}`));
-        }),
+  return openConnectionsApi<PushInput>(scope, dataPlane, {
+    segment: 'streams',
+    names: { one: 'Stream', many: 'Streams', parameter: 'streamId', text: 'streams' },
+    what: 'events',
+    end: { verb: 'End', done: 'Stream ended successfully', query: endQuerySchema },
+    listSchema: openStreamsSchema,
+    pushedSchema,
+    notFound: 'streamNotFound',
+    body,
+    pushOf: ({ events, end, atLeast, withinMs, ...of }) => ({
+      of,
+      action: { ...(events === undefined ? {} : { events }), ...(end === undefined ? {} : { end }) },
+      atLeast,
+      withinMs,
     }),
-    endpoint({
-      method: 'POST',
-      path: `${path}/streams/send`,
-      access: 'write',
-      doc: {
-        operationId: `sendToStreams${suffix}`,
-        tag: 'Traffic',
-        summary: `Send events to the open streams of a ${kind}`,
-        answer: Type.Object({ data: pushedSchema }),
-        untagged: true,
-        refusals: [...refusals, 'mockPayloadInvalid'],
-      },
-      body,
-      handle: (call, asked) =>
-        enter(call, async (scoped) => {
-          if (isRefusal(asked)) return call.refuse(asked);
-          const answer = await push(dataPlane, scoped, asked);
-          if (answer === undefined) return call.refuse('overloaded');
-          const { delivered, streams } = answer;
-          return call.succeed(`"data":${JSON.stringify({ delivered, streams })}`);
-        }),
-    }),
-    endpoint({
-      method: 'DELETE',
-      path: `${path}/streams/:streamId`,
-      access: 'write',
-      doc: {
-        operationId: `endStream${suffix}`,
-        tag: 'Traffic',
-        summary: `End one of the open streams of a ${kind}`,
-        query: endQuerySchema,
-        answer: Type.Object({ message: Type.Literal('Stream ended successfully') }),
-        untagged: true,
-        refusals: [...refusals, 'streamNotFound', 'badRequest'],
-      },
-      handle: (call) =>
-        enter(call, async (scoped) => {
-          const cut = readCut(call.head.query);
-          if (isRefusal(cut)) return call.refuse(cut);
-          const of = { ...scopeFilter(scoped), streamId: call.params.at(-1) ?? '' };
-          const action = { end: cut ? ('cut' as const) : ('close' as const) };
-          const answer = await dataPlane.streams({ mockId: scoped.mock.id, of, action });
-          if (answer === undefined) return call.refuse('overloaded');
-          return answer.streams === 0
-            ? call.refuse('streamNotFound')
-            : call.succeed('"message":"Stream ended successfully"');
-        }),
-    }),
-  ];
+    pushed: ({ delivered, streams }) => ({ delivered, streams }),
+    readEnd(query) {
+      const cut = readCut(query);
+      return isRefusal(cut) ? cut : { end: cut ? 'cut' : 'close' };
+    },
+  });
 }
 
 function readCut(query: string): boolean | Refusal {
@@ -137,33 +76,4 @@ function refusePush({ events = [] }: PushInput): Refusal | undefined {
   const details: { path: string; message: string }[] = [];
   checkEvents(events, undefined, false, '/events', (path, message) => details.push({ path, message }));
   return details.length === 0 ? undefined : refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX));
-}
-
-/** Outside of a session it reaches the streams outside of all sessions. */
-function push(
-  dataPlane: MockStreams,
-  scoped: Scoped,
-  { events, end, atLeast, withinMs, ...only }: PushInput,
-): Promise<StreamsAnswer | undefined> {
-  const action = { ...(events === undefined ? {} : { events }), ...(end === undefined ? {} : { end }) };
-  return pushOnceOpen(dataPlane, scoped, { of: only, action }, { atLeast, withinMs });
-}
-
-/** Waits until enough of them are open, or the time is over. */
-export async function pushOnceOpen(
-  dataPlane: MockStreams,
-  { mock, live, isLive }: Scoped,
-  asked: Omit<StreamsQuestion, 'mockId'>,
-  { atLeast = 0, withinMs = 0 }: { readonly atLeast: number | undefined; readonly withinMs: number | undefined },
-): Promise<StreamsAnswer | undefined> {
-  const { action, ...which } = asked;
-  const looked = { ...which, mockId: mock.id, of: { session: live?.session.id ?? '', ...asked.of } };
-  const until = performance.now() + withinMs;
-  for (;;) {
-    const open = atLeast === 0 ? undefined : await dataPlane.streams(looked);
-    if (atLeast > 0 && open === undefined) return undefined;
-    if ((open?.streams ?? 0) >= atLeast || performance.now() >= until || !isLive()) break;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
-  return dataPlane.streams(action === undefined ? looked : { ...looked, action });
 }
