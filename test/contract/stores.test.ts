@@ -40,7 +40,7 @@ describe.each(TARGETS)('%s', async (target) => {
       body: { id: 3, age: 5 },
     });
     expect(await json(mock, '/users/3', { method: 'DELETE' })).toEqual({ status: 200, body: { id: 3, age: 5 } });
-    expect(await json(mock, '/users/3')).toEqual({ status: 404, body: { message: 'there is no item "3" in "users"' } });
+    expect(await json(mock, '/users/3')).toEqual({ status: 404, body: { message: '"users" has no item "3"' } });
     expect(await json(mock, '/users', { method: 'DELETE' })).toEqual({ status: 200, body: [] });
     expect(await json(mock, '/users')).toEqual({ status: 200, body: [] });
     expect(await json(mock, '/users', post([{ id: 'x' }, { name: 'no id' }], 'PUT'))).toMatchObject({ status: 200 });

@@ -370,6 +370,18 @@ test('what is not an answer over HTTP is dropped, and the rest is served', () =>
   ]);
 });
 
+test('messages to all sockets at once become ticks of each, and the report says so', () => {
+  const socket = (streamingMode: string) =>
+    route(` ${streamingMode}`, [response('tick', { default: true })], {
+      type: 'ws',
+      streamingMode,
+      streamingInterval: 20,
+    });
+  const found = imported(environment([socket('UNICAST'), socket('BROADCAST')]));
+  expect(definitionOf(found).routes.map(({ tickMs }) => tickMs)).toEqual([20, 20]);
+  expect(notesOf(found)).toEqual(['mockoon.broadcast /routes/1']);
+});
+
 describe('stored data', () => {
   const source = environment(
     [

@@ -74,6 +74,8 @@ export function sessionNamedIn({ headers }: IncomingMessage): string | undefined
 
 /** The same ones come again and again. */
 const ORIGINS_MAX = 1_000;
+/** Longer ones are not remembered: a head may have 32 KB of them. */
+const AUTHORITY_CHARS_MAX = 300;
 const origins = new Map<string, URL>();
 
 function originOf(scheme: string, authority: string): URL | undefined {
@@ -81,8 +83,9 @@ function originOf(scheme: string, authority: string): URL | undefined {
   const known = origins.get(text);
   if (known !== undefined) return known;
   if (!AUTHORITY.test(authority) || !URL.canParse(text)) return undefined;
-  if (origins.size >= ORIGINS_MAX) origins.clear();
   const origin = new URL(text);
+  if (authority.length > AUTHORITY_CHARS_MAX) return origin;
+  if (origins.size >= ORIGINS_MAX) origins.clear();
   origins.set(text, origin);
   return origin;
 }

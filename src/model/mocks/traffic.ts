@@ -184,7 +184,7 @@ export interface MockTotals {
   readonly unmatched: number;
   /** Sent on to an upstream; absent where none was. */
   readonly proxied?: number;
-  /** Messages on WebSockets, which are no requests; absent where there were none. */
+  /** WebSocket messages, which `total` does not count; absent without any. */
   readonly messages?: { readonly in: number; readonly out: number };
   readonly statuses: StatusCounts;
 }

@@ -56,7 +56,7 @@ export const storeStepShape = Type.Object(
     value: Type.Optional(
       Type.String({ maxLength: 1_048_576, description: 'A template that renders JSON; the body when absent.' }),
     ),
-    missing: status('where there is no such item', '404'),
+    missing: status('for an unknown item', '404'),
     taken: status('where the id is taken', '409'),
     invalid: status('where the value cannot be an item', '400, 415 or 422'),
     full: status('where the store is full', '507'),

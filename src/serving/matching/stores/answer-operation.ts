@@ -33,16 +33,16 @@ export interface Answered {
 export function answerOperation(view: RequestView, call: StoreCall, value: unknown, refused?: Performed): Answered {
   const { stores: turn } = view;
   const { op, name, id, status, statuses, dialect, members = [] } = call;
-  if (turn === undefined) return failure(call, 'missing', 'there are no stores');
+  if (turn === undefined) return failure(call, 'missing', 'the mock has no stores');
   const parameters = [...members, ...parametersOf(view)];
   const { byIndex, mayRename, mayRepeat } = dialect;
   const isList = Array.isArray(turn.get(name)?.value);
   if (isList && !dialect.changesLists && WHOLE.has(op)) return failure(call, 'missing', 'only items can be changed');
-  // An item that there is not is missing, whatever the body is.
+  // A missing item is reported before a malformed body.
   const given = op === 'create' && isObject(value) ? { ...value, ...membersOf(members) } : value;
   const asked = { op, name, id, value: given, byIndex, mayRename, mayRepeat };
   if (id !== undefined && members.length > 0 && !isBelow(perform(turn, { ...asked, op: 'get' }, view), members))
-    return failure(call, 'missing', `there is no item ${JSON.stringify(id)} in ${JSON.stringify(name)}`);
+    return failure(call, 'missing', `${JSON.stringify(name)} has no item ${JSON.stringify(id)}`);
   const isAbsent =
     refused !== undefined && id !== undefined && perform(turn, { ...asked, op: 'get' }, view).kind !== 'done';
   const made =

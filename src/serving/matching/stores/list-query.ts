@@ -87,7 +87,7 @@ function filtersOf(list: readonly unknown[], parameters: Parameters, dialect: Di
   });
 }
 
-/** @returns undefined for a parameter that is no filter: no item has such a member. */
+/** @returns undefined for a parameter that is not a filter: no item has a member of its name. */
 function split(
   name: string,
   list: readonly unknown[],

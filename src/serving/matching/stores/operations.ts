@@ -35,7 +35,7 @@ const ITEM_WORK = 5;
 
 export function perform(turn: StoreTurn, asked: Operation, budget: WorkBudget): Performed {
   const store = turn.get(asked.name);
-  if (store === undefined) return failed('missing', `there is no store ${JSON.stringify(asked.name)}`);
+  if (store === undefined) return failed('missing', `the mock has no store ${JSON.stringify(asked.name)}`);
   if (Array.isArray(store.value)) budget.work -= ITEM_WORK * store.value.length;
   return new Performer(turn, store, asked, budget).perform();
 }
@@ -73,7 +73,7 @@ class Performer {
       case 'remove': {
         const index = list === undefined || id === undefined ? -1 : indexOf(list, this.#idMember, id, this.#asked);
         if (list === undefined || index === -1)
-          return failed('missing', `there is no item ${JSON.stringify(id ?? '')} in ${this.#name}`);
+          return failed('missing', `${this.#name} has no item ${JSON.stringify(id ?? '')}`);
         return this.#onItem(list, index);
       }
     }
@@ -94,7 +94,7 @@ class Performer {
 
   /** @param answer What is answered; the value when absent. */
   #put(value: unknown, answer = value, id?: string): Performed {
-    if (value === undefined) return failed('invalid', 'there is no value');
+    if (value === undefined) return failed('invalid', 'a value is required');
     if (!this.#turn.set(this.#store, value, this.#budget))
       return failed('full', this.#turn.overflow ?? 'the store is full');
     return id === undefined ? done(answer) : { kind: 'done', value: answer, id };
