@@ -263,6 +263,37 @@ test('a client that takes nothing of its answer for long loses its connection, a
   await impatient.close();
 });
 
+test('where all connections are taken, the longest idle one ends, and none that is in use', async () => {
+  const full = await LiveGateway.start((req, res) => req.url === '/slow' || res.end('real'), { connectionsMax: 4 });
+  full.publish([]);
+  const ended: string[] = [];
+  const open = async (name: string, asked?: string): Promise<Socket> => {
+    const socket = connect(full.port, '127.0.0.1');
+    socket.on('error', () => undefined).on('close', () => ended.push(name));
+    const before = full.connections;
+    if (asked === undefined) await expect.poll(() => full.connections > before || ended.length > 0).toBe(true);
+    else {
+      socket.write(head('Host: a.test\r\n', `GET http://a.test${asked} HTTP/1.1`));
+      if (asked === '/slow') await expect.poll(() => full.inFlight).toBe(1);
+      else await new Promise((resolve) => socket.once('data', resolve));
+    }
+    return socket;
+  };
+  const sockets = [
+    await open('in use', '/slow'),
+    await open('silent'),
+    await open('answered', '/'),
+    await open('late'),
+  ];
+  sockets.push(await open('fifth'));
+  await expect.poll(() => ended).toEqual(['silent']);
+  sockets.push(await open('sixth', '/'));
+  await expect.poll(() => ended).toEqual(['silent', 'answered']);
+  expect(full.connections).toBe(4);
+  for (const socket of sockets) socket.destroy();
+  await full.close();
+});
+
 test('an answer that is cut is cut for the client, never complete', async () => {
   answer = (_req, res) => {
     res.write('a part');

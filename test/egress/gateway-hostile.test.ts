@@ -47,10 +47,10 @@ test('a refused tunnel leaves no connection', async () => {
   const socket = await open('CONNECT a.test:443 HTTP/1.1\r\n\r\nsomething');
   await new Promise((resolve) => socket.once('data', resolve));
   socket.end();
-  await vi.waitFor(async () => expect(await gateway.connections).toBe(0), { timeout: 4_000 });
+  await vi.waitFor(() => expect(gateway.connections).toBe(0), { timeout: 4_000 });
   const kept = await open('CONNECT a.test:443 HTTP/1.1\r\n\r\n');
   await new Promise((resolve) => kept.once('data', resolve));
-  await vi.waitFor(async () => expect(await gateway.connections).toBe(0), { timeout: 4_000 });
+  await vi.waitFor(() => expect(gateway.connections).toBe(0), { timeout: 4_000 });
   kept.destroy();
 });
 

@@ -77,12 +77,13 @@ export class LiveGateway {
       codeOf,
       leafs,
       tunnelled = [],
-      unreadMs,
+      ...limits
     }: {
       readonly codeOf?: (ownerId: string) => RunCode;
       readonly leafs?: Leafs;
       readonly tunnelled?: string[];
       readonly unreadMs?: number;
+      readonly connectionsMax?: number;
     } = {},
   ): Promise<LiveGateway> {
     const upstream = createServer(answer);
@@ -125,7 +126,7 @@ export class LiveGateway {
       codeOf,
       ownAddresses: new Set(),
       isForMock: () => false,
-      ...(unreadMs === undefined ? {} : { unreadMs }),
+      ...limits,
     });
     const port = await listener.listen('127.0.0.1', 0);
     return new LiveGateway(port, upstream, credentials, listener, log, rules, sessions, async () => {
@@ -140,7 +141,7 @@ export class LiveGateway {
     return this.#listener.inFlight;
   }
 
-  get connections(): Promise<number> {
+  get connections(): number {
     return this.#listener.connections;
   }
 

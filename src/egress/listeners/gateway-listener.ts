@@ -17,6 +17,7 @@ import type { Credential, Credentials } from './credentials.ts';
 import { readTarget, readTunnelTarget, sessionNamedIn, type GatewayTarget } from './gateway-head.ts';
 import { Handshake, headWithoutUpgrade, isHandshake } from './handshakes.ts';
 import { failureReply, refuse, type GatewayFailure } from './gateway-replies.ts';
+import { OpenConnections } from './open-connections.ts';
 import { openTunnel, parseAuthority, splice, type Tunnel, type TunnelTo } from './tunnels.ts';
 
 const CONNECTIONS_MAX = 10_000;
@@ -62,6 +63,8 @@ interface ListenerParts extends ExchangeParts {
   readonly upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'> & Partial<Pick<Upstreams, 'connectToNode'>>;
   /** UNREAD_MS by default. */
   readonly unreadMs?: number;
+  /** CONNECTIONS_MAX by default. */
+  readonly connectionsMax?: number;
   /** In a cluster. */
   readonly homes?: OwnerHomes | undefined;
 }
@@ -69,6 +72,7 @@ interface ListenerParts extends ExchangeParts {
 export class GatewayListener {
   readonly #parts: ListenerParts;
   readonly #server: Server;
+  readonly #connections: OpenConnections;
   /** By owner. */
   readonly #underWay = new Map<string, number>();
   /** Requests that are not answered, by their connection: nothing else may be written before their answers. */
@@ -99,7 +103,10 @@ export class GatewayListener {
     // What is expected beside "100-continue" ends here, but not before the key.
     this.#server.on('checkExpectation', take);
     this.#server.timeout = parts.unreadMs ?? UNREAD_MS;
-    this.#server.maxConnections = CONNECTIONS_MAX;
+    this.#connections = new OpenConnections(parts.connectionsMax ?? CONNECTIONS_MAX);
+    this.#server.prependListener('connection', (socket: Socket) => {
+      if (!this.#ofNodes.has(socket)) this.#connections.add(socket);
+    });
     // Lines beyond it would be left out silently: gateway-head.ts refuses them.
     this.#server.maxHeadersCount = 0;
     this.#server.on('connect', (req: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -129,8 +136,8 @@ export class GatewayListener {
     this.#server.emit('connection', socket);
   }
 
-  get connections(): Promise<number> {
-    return new Promise((resolve) => this.#server.getConnections((_error, count) => resolve(count)));
+  get connections(): number {
+    return this.#connections.count;
   }
 
   close(): void {
@@ -205,6 +212,7 @@ export class GatewayListener {
   async #connect(req: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     socket.on('error', () => undefined);
     if (this.#isAwaited(socket)) return void socket.destroy();
+    this.#connections.use(socket);
     // A tunnel within a tunnel has nobody to ask for.
     if (this.#tunnels.has(socket)) return writeRaw(socket, 'malformed', 'CONNECT over a tunnel');
     const isOfNode = this.#ofNodes.has(socket);
@@ -245,6 +253,7 @@ export class GatewayListener {
     if (typeof leafs === 'string' || problem !== undefined) return writeRaw(socket, 'notSupported', problem ?? '');
     return openTunnel(socket, head, { host: to.host, leafs }, (connection, scheme) => {
       this.#tunnels.set(connection, { credential, scheme, authority, client });
+      if (!isOfNode) this.#connections.add(connection, socket);
       // Where no TLS ends, it is the connection itself: over it the client asks from now on.
       this.#ofNodes.delete(connection);
       this.#server.emit('connection', connection);
@@ -325,7 +334,11 @@ export class GatewayListener {
     const known = this.#unanswered.get(socket);
     const awaited = known ?? new Set();
     awaited.add(res);
-    res.once('close', () => awaited.delete(res));
+    this.#connections.use(socket);
+    res.once('close', () => {
+      awaited.delete(res);
+      if (awaited.size === 0) this.#connections.rest(socket);
+    });
     if (known !== undefined) return;
     this.#unanswered.set(socket, awaited);
     // To answers that wait for another one node:http does not say that their client has left.

@@ -104,7 +104,7 @@ export class Gateway {
   async figures(): Promise<GatewayFigures> {
     return {
       inFlight: this.#listener.inFlight,
-      connections: await this.#listener.connections,
+      connections: this.#listener.connections,
       tablesBytes: this.#ruling.rules.bytes,
       leafs: typeof this.#leafs === 'string' ? 0 : this.#leafs.count,
       counts: shownCounts(this.log.totals),
