@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { load } from 'js-yaml';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createClient } from 'switchyard-server';
-import { isFullEffort } from './support/effort.ts';
 import { packInto } from './support/packed-package.ts';
 import { endAll, eventually, Running } from './support/process.ts';
 import { onUndo, temporaryDirectory } from './support/server.ts';
@@ -120,7 +119,7 @@ test('a summary is not longer than a runner takes', async () => {
   expect(summary.endsWith('\n\nThe rest is left out.\n')).toBe(true);
 });
 
-test.runIf(isFullEffort)('a packed file is installed, where the workspace has no package', async () => {
+test('a packed file is installed, where the workspace has no package', async () => {
   rmSync(join(workspace, 'node_modules'), { recursive: true });
   const { status, stdout, output, state } = await run('main', { version: `./${await packInto(workspace)}` });
   expect(status, stdout).toBe(0);

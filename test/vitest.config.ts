@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
 import { findChromium } from './browser/support/find-chromium.ts';
 import { findPostgres } from './postgres/support/find-postgres.ts';
 import { LongestFirst } from './support/longest-first.ts';
-import { BENCHMARKS, FULL_EFFORT, isFullEffort, REAL_SIZES, TIMED } from './support/effort.ts';
+import { BENCHMARKS, FULL_EFFORT, isFullEffort, PACKAGE, REAL_SIZES, TIMED } from './support/effort.ts';
 
 /** More than there are cores: two thirds of a file's time are waits, for a deadline, a disk, or a process that starts. */
 const WORKERS = availableParallelism() + 4;
@@ -21,7 +21,14 @@ const PAGE_MS = 20_000;
 /** `npm run test:postgres`: each worker has a server of its own, and waits for leases most of the time. */
 const POSTGRES = findPostgres() === undefined ? 'test/postgres/support/no-postgres.ts' : 'test/postgres/**/*.test.ts';
 
-const ELSEWHERE = [...BENCHMARKS, `${REAL_SIZES}**`, 'test/browser/**', 'test/postgres/**', 'test/image/**'];
+const ELSEWHERE = [
+  ...BENCHMARKS,
+  ...PACKAGE,
+  `${REAL_SIZES}**`,
+  'test/browser/**',
+  'test/postgres/**',
+  'test/image/**',
+];
 
 export default defineConfig({
   test: {
@@ -49,6 +56,7 @@ export default defineConfig({
           project('benchmarks', 2, availableParallelism(), BENCHMARKS),
           project('postgres', 3, WORKERS - 2, [POSTGRES]),
           project('image', 4, 1, ['test/image/**/*.test.ts']),
+          project('package', 5, WORKERS - 2, PACKAGE),
         ],
   },
 });

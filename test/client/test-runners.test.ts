@@ -6,7 +6,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { isFullEffort } from '../support/effort.ts';
 import { exampleFolder } from '../support/example.ts';
 import { freePort } from '../support/free-port.ts';
 import { endAll, Running } from '../support/process.ts';
@@ -56,7 +55,7 @@ const MESSAGES = [
 ];
 const MISS = 'expected no request to go unmatched, but 1 did\n *GET /stok/7 -> 404: no route matches; nearest is';
 
-test.runIf(isFullEffort)('vitest', async () => {
+test('vitest', async () => {
   const text = `import { expect } from 'vitest'; import { test } from 'switchyard-server/vitest';${BODIES}`;
   const folder = exampleFolder('vitest-parallel', ['vitest']);
   const printed = await outputOf(folder, 'fails.spec.ts', text, ['node_modules/vitest/vitest.mjs', 'run']);
@@ -64,7 +63,7 @@ test.runIf(isFullEffort)('vitest', async () => {
   for (const message of [...MESSAGES, MISS]) expect(printed).toMatch(new RegExp(message));
 });
 
-test.runIf(isFullEffort)('Playwright, with the traffic of the session as HAR', async () => {
+test('Playwright, with the traffic of the session as HAR', async () => {
   const text = `import { expect, test } from 'switchyard-server/playwright';${BODIES}`;
   const folder = exampleFolder('playwright-ssr', ['@playwright/test']);
   const env = { PORT: String(await freePort()), MOCK_PORT: String(await freePort()) };

@@ -2,7 +2,6 @@
 import { cpSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { isFullEffort } from '../support/effort.ts';
 import { exampleFolder } from '../support/example.ts';
 import { runGuide } from '../support/guide.ts';
 import { configureNpm, packInto } from '../support/packed-package.ts';
@@ -27,7 +26,7 @@ test('one command serves the document, and three others get its answers', async 
 });
 
 // It packs, and installs all that the package needs.
-test.runIf(isFullEffort)(
+test(
   'so does the packed file, which npx installs in an empty folder, without scripts',
   { timeout: 300_000 },
   async () => {

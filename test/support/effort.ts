@@ -6,9 +6,9 @@
 /** Whether tests try all that they could, and not what takes a second. */
 export const isFullEffort = process.env.TEST_EFFORT === 'full';
 
-/** Of a property: how many random cases are tried. `npm test` tries a fifth of them, and others each time. */
+/** Of a property: how many random cases are tried. `npm test` tries an eighth of them, and others each time. */
 export function runs(full: number): number {
-  return isFullEffort ? full : Math.ceil(full / 5);
+  return isFullEffort ? full : Math.ceil(full / 8);
 }
 
 /** Of cases that are listed one by one, one in this many is tried. `npm test` tries a third of them, and others each time. */
@@ -20,24 +20,38 @@ export const TIMED: readonly string[] = ['test/real-sizes/load.test.ts'];
 /** A folder of what runs at full effort alone: bounds at their real size, and what judges the event loop. */
 export const REAL_SIZES = 'test/real-sizes/';
 
+/**
+ * What users have, as they have it: the packed package, its programs and types, the site, the examples, the commands of the guides, and
+ * runners of tests. `npm run test:package` runs them, as CI does.
+ */
+export const PACKAGE: readonly string[] = [
+  'test/action.test.ts',
+  'test/build/programs.test.ts',
+  'test/build/release.test.ts',
+  'test/build/site.test.ts',
+  'test/client/test-runners.test.ts',
+  'test/client/types.test.ts',
+  'test/examples/*.test.ts',
+  'test/process/documented-commands.test.ts',
+  'test/process/guides.test.ts',
+];
+
 /** They ask `isFullEffort`, or `runs`, how much to try. */
 export const FULL_EFFORT: readonly string[] = [
-  'test/action.test.ts',
   'test/api/effective-state.test.ts',
   'test/api/groups.test.ts',
   'test/api/service.test.ts',
   'test/base/strict-json.test.ts',
-  'test/client/test-runners.test.ts',
   'test/client/types.test.ts',
   'test/console/traffic/curl.test.ts',
   'test/contract/stream.test.ts',
   'test/contract/traffic.test.ts',
   'test/contract/try.test.ts',
   'test/http/hostile-bodies.test.ts',
-  'test/examples/openapi.test.ts',
   'test/interchange/damaged.test.ts',
   'test/interchange/moving-back.test.ts',
   'test/interchange/openapi-write.test.ts',
+  'test/interchange/openapi.test.ts',
   'test/interchange/requestly.test.ts',
   'test/interchange/schema-sample.test.ts',
   'test/interchange/switchyard.test.ts',
@@ -48,6 +62,7 @@ export const FULL_EFFORT: readonly string[] = [
   'test/model/mocks/old-path.test.ts',
   'test/model/search-rule.test.ts',
   'test/process/cli.test.ts',
+  'test/prove/stall/hunt.test.ts',
   'test/rules-table/properties.test.ts',
   'test/rules-table/rule-table.test.ts',
   'test/serving/conformance.test.ts',
