@@ -44,6 +44,7 @@ export const FULL_EFFORT: readonly string[] = [
   'test/base/strict-json.test.ts',
   'test/client/types.test.ts',
   'test/console/traffic/curl.test.ts',
+  'test/contract/replies.test.ts',
   'test/contract/stream.test.ts',
   'test/contract/traffic.test.ts',
   'test/contract/try.test.ts',
