@@ -35,7 +35,7 @@ import { MockElsewhere, type MockCache } from './mock-cache.ts';
 import { readForwardedHead, readMockHead } from './mock-head.ts';
 import type { ConnectToEgress } from './egress-connector.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
-import { Handshakes } from './sockets/handshakes.ts';
+import { asksForSocket, Handshakes } from './sockets/handshakes.ts';
 import type { SocketServices } from './sockets/socket-connection.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './reply/deliver.ts';
@@ -346,7 +346,7 @@ export class MockServer {
     const { head } = exchange;
     const { served, path, unknownSession } = addressed;
     if (unknownSession !== undefined) return this.#answers.misses.session(exchange, addressed, unknownSession, body);
-    const upgraded = exchange.upgrade === undefined ? undefined : socketRouteFor(addressed);
+    const upgraded = asksForSocket(exchange) ? socketRouteFor(addressed) : undefined;
     if (upgraded !== undefined) return this.#answerHandshake(exchange, addressed, upgraded);
     const found = routeFor(addressed, head);
     if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);

@@ -387,7 +387,6 @@ export interface MockRoute {
   readonly otherwise?: 'next';
   /** This and the next three: of the kind `ws`. Subprotocols, of which the first that the client offers is agreed on. */
   readonly protocols?: readonly string[];
-  /** Whether messages may be compressed. */
   readonly compress?: boolean;
   readonly tickMs?: number;
   /** Whether each socket has ticks of its own, the default, or all get the same ones. */
