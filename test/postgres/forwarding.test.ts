@@ -3,7 +3,7 @@
  * the home, owners share the way, and what is lost on it is neither repeated nor called untried. The way can be cut.
  */
 import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -91,7 +91,7 @@ test('a WebSocket is opened at the home alone: another node says where that is, 
   };
   const refusal = async (path: string) => {
     const [, answer] = await once(connect(other, path), 'unexpected-response');
-    return { status: answer.statusCode as number, body: await text(answer) };
+    return { status: answer.statusCode as number, body: await textOf(answer) };
   };
   const opened = connect(home, '/ws');
   await once(opened, 'open');
