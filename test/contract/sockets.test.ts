@@ -776,6 +776,43 @@ test('WebSocket routes of Mockoon are read and written; other formats report the
   await two.api('DELETE', `/${mock}`);
 });
 
+test('a HAR of the traffic has the messages of its sockets, and is a mock that answers them', async () => {
+  const mock = await two.mock([
+    ws([
+      { when: 'open', body: 'hello' },
+      { rules: [{ target: 'message', operator: 'equals', value: 'bytes' }], body: '/wA=', bodyEncoding: 'base64' },
+      { templated: true, body: 'said {{body}}' },
+    ]),
+  ]);
+  const client = await Client.open(address(mock));
+  expect([await client.ask('one'), await client.ask('bytes')].length).toBe(2);
+  client.socket.close();
+  await expect.poll(async () => (await recorded(mock, '?message=in')).length, POLL).toBe(3);
+  const refused = await two.api('GET', `/${mock}/requests?format=har&message=any`);
+  expect([refused.status, refused.json.details[0].path]).toEqual([400, 'message']);
+  const har = (await two.api('GET', `/${mock}/requests?format=har`)).json;
+  const [entry] = har.log.entries;
+  expect(entry.request.url).toMatch(/^ws:.*\/ws$/);
+  expect(entry).toMatchObject({
+    _resourceType: 'websocket',
+    response: { status: 101, content: {} },
+    _webSocketMessages: [
+      { type: 'receive', opcode: 1, data: 'hello' },
+      { type: 'send', opcode: 1, data: 'one' },
+      { type: 'receive', opcode: 1, data: 'said one' },
+      { type: 'send', opcode: 1, data: 'bytes' },
+      { type: 'receive', opcode: 2, data: '/wA=' },
+    ],
+  });
+  const copy = await imported(har);
+  const [route] = (await two.data('GET', `/${copy}/staged`)).routes;
+  const again = await Client.open(address(copy, route.path));
+  again.socket.send('one');
+  again.socket.send('bytes');
+  expect(await again.got(3)).toEqual(['hello', 'said one', Buffer.from([0xff, 0])]);
+  await two.api('DELETE', `/${copy}`);
+});
+
 test('the messages of a recorded WebSocket become its replies', async () => {
   const entry = (path: string, more: Fields) => ({
     startedDateTime: '2026-01-01T00:00:00Z',
