@@ -70,6 +70,7 @@ export class Cluster implements MockHomes {
     if (nodes === undefined) throw new Error('the store of a node has a table of nodes');
     const server = await PeerServer.listen({
       listen: this.#config.listen,
+      address: this.#config.address,
       ...this.settings,
       ...this.#ownPorts,
       ports: parts.ports,

@@ -21,8 +21,9 @@ import { DRAIN_MS, OWN_PORT_IDLE_MS, PEER_LINGER_MS } from '../limits.ts';
 const OWN_REPLY_HEAD_BYTES_MAX = 1_073_741_824;
 
 interface PeerServerOptions {
-  /** `host:port` to listen on. */
+  /** `host:port` to listen on, and where other nodes reach it. */
   readonly listen: string;
+  readonly address: string;
   readonly key: Buffer;
   readonly token: string;
   /** The ports of this node. */
@@ -161,7 +162,10 @@ export class PeerServer {
     const outgoing = {
       method,
       path: '/',
-      headers: [FORWARDED_HEADER, token, 'content-length', asked.headers['content-length'] ?? '0'],
+      headers: [
+        ...[FORWARDED_HEADER, token, 'content-length', asked.headers['content-length'] ?? '0'],
+        ...(target === 'mock' ? ['host', this.#mockAddress] : []),
+      ],
       // A client that fails destroys the body that it was given, and with `asked` the reply.
       body: asked.pipe(new PassThrough()),
       headMs: 0,
@@ -191,6 +195,12 @@ export class PeerServer {
         else refuse(target === 'mock' ? 'broken' : 'lost');
       },
     });
+  }
+
+  /** Where other machines reach the mocks of this node, as far as it knows. */
+  get #mockAddress(): string {
+    const { address, ports } = this.#options;
+    return `${ownAddress(peerAddress(address).host)}:${ports().mock}`;
   }
 
   #ownPort(target: PeerTarget): Pool {

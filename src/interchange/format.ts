@@ -115,6 +115,7 @@ export interface ReadRoute {
   readonly id?: string;
   readonly kind?: 'ws' | 'crud';
   readonly tickMs?: number;
+  readonly tickTo?: 'all';
   readonly store?: string;
   readonly dialect?: DialectName;
   readonly method: string;

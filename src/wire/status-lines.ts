@@ -17,6 +17,7 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
   412: '412 Precondition Failed',
   413: '413 Content Too Large',
   415: '415 Unsupported Media Type',
+  421: '421 Misdirected Request',
   422: '422 Unprocessable Content',
   426: '426 Upgrade Required',
   429: '429 Too Many Requests',

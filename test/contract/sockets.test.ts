@@ -444,6 +444,46 @@ test('ticks are sent on each socket, each numbered for itself', async () => {
   expect(ticked.messages).toEqual(['1']);
 });
 
+test('ticks to all are the same message for the sockets of both threads, in one order with broadcasts', async () => {
+  const tick = { when: 'tick', templated: true, body: '{{requestNumber}} {{randomInt 1 1000000}} {{queryParam "as"}}' };
+  const mock = await two.mock([
+    ws([tick, { to: 'all', templated: true, body: '{{body}}' }], { id: 'feed', tickMs: 20, tickTo: 'all' }),
+    ws([{ ...tick, close: { code: 4000 } }], { tickMs: 20, tickTo: 'all' }, '/once'),
+    ws([{ ...tick, fault: { kind: 'truncated' } }], { tickMs: 20, tickTo: 'all' }, '/cut'),
+    ws([{ ...tick, fault: { kind: 'garbage' } }], { tickMs: 20, tickTo: 'all' }, '/invalid'),
+  ]);
+  const clients: Client[] = [];
+  for (const name of ['a', 'b', 'c', 'd']) clients.push(await Client.open(address(mock, `/ws?as=${name}`)));
+  await two.data('POST', `/${mock}/sessions`, { id: 'own' });
+  const apart = await Client.open(`ws://127.0.0.1:${two.server.mockPort}/__mock/${mock}/__session/own/ws?as=s`);
+  for (const client of clients) client.messages.length = 0;
+  for (let index = 0; index < 20; index++) for (const client of clients) client.socket.send(`said ${index}`);
+  const [first] = clients as [Client];
+  await expect
+    .poll(() => first.messages.filter((each) => !String(each).startsWith('said')).length, POLL)
+    .toBeGreaterThan(4);
+  const seen = [...first.messages];
+  for (const client of clients) expect((await client.got(seen.length)).slice(0, seen.length)).toEqual(seen);
+  const ticks = seen.map(String).filter((each) => !each.startsWith('said'));
+  const numbers = ticks.map((each) => Number(each.split(' ')[0]));
+  expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] as number) + index));
+  // The first socket of the thread: what is sent to all does not depend on who gets it.
+  expect(new Set(ticks.map((each) => each.split(' ')[2])).size).toBe(1);
+  expect((await apart.got(2)).slice(0, 2)).toEqual([
+    expect.stringMatching(/^1 \d+ s$/),
+    expect.stringMatching(/^2 \d+ s$/),
+  ]);
+  for (const [path, code] of [
+    ['/once', '4000'],
+    ['/cut', '1006'],
+    ['/invalid', '1006'],
+  ] as const)
+    for (const client of await Promise.all([1, 2].map(() => Client.open(address(mock, path)))))
+      expect(await client.closed, path).toBe(code);
+  await two.save(mock, [ws([{ when: 'tick', body: 'own' }], { id: 'feed', tickMs: 10 })]);
+  await expect.poll(() => clients.map(({ messages }) => messages.at(-1)), POLL).toEqual(Array(4).fill('own'));
+});
+
 test.each<[Fields, string, readonly string[]]>([
   [{ kind: 'ended', code: 4999 }, '4999', []],
   [{ kind: 'ended', afterEvents: 1 }, '1011', ['one']],
@@ -498,6 +538,8 @@ test.each<[string, Fields, string]>([
   ['/routes/0/protocols/0', ws([{}], { protocols: ['a b'] }), 'the name of a subprotocol'],
   ['/routes/0/protocols', ws([{}], { protocols: Array(21).fill('a') }), '20'],
   ['/routes/0/tickMs', ws([{ when: 'tick' }], { tickMs: 9 }), '10'],
+  ['/routes/0/tickTo', ws([{}], { tickTo: 'all' }), 'needs tickMs'],
+  ['/routes/0/responses/0/to', ws([{ when: 'tick', to: 'others' }], { tickMs: 10, tickTo: 'all' }), 'leave it out'],
   ['/routes/0/tickMs', route('GET /', [{}], { tickMs: 10 }), 'belongs to the kind ws only'],
   ['/routes/0/responses/0/when', route('GET /', [{ when: 'open' }]), 'belongs to routes of the kind ws'],
   [
@@ -662,7 +704,7 @@ test('the own file has all of a WebSocket route', async () => {
         { id: 'tick', when: 'tick', silent: true },
         { id: 'bytes', stream: { events: [{ data: '/wA=', encoding: 'base64' }] }, to: 'all', close: { code: 4000 } },
       ],
-      { id: 'a', protocols: ['p'], compress: true, tickMs: 100 },
+      { id: 'a', protocols: ['p'], compress: true, tickMs: 100, tickTo: 'all' },
     ),
   ];
   const mock = await two.mock(definition);
@@ -706,6 +748,7 @@ test('WebSocket routes of Mockoon are read and written; other formats report the
     routes: [
       socket('chat', [response('kind a', { rules: [rule] }), response('other', { default: true })]),
       socket('ticks', [response('tick')], { streamingMode: 'UNICAST', streamingInterval: 20 }),
+      socket('shared', [response('tick')], { streamingMode: 'BROADCAST', streamingInterval: 20 }),
     ],
   };
   const mock = await imported(environment);
@@ -723,6 +766,7 @@ test('WebSocket routes of Mockoon are read and written; other formats report the
   ).toEqual([
     ['ws', 'chat', null, 0],
     ['ws', 'ticks', 'UNICAST', 20],
+    ['ws', 'shared', 'BROADCAST', 20],
   ]);
   expect(written.routes[0].responses.map(({ body }: Fields) => body)).toEqual(['kind a', 'other']);
   for (const format of ['openapi', 'wiremock']) {
@@ -730,6 +774,43 @@ test('WebSocket routes of Mockoon are read and written; other formats report the
     expect(JSON.stringify(report)).toContain(`${format}-export.websocket`);
   }
   await two.api('DELETE', `/${mock}`);
+});
+
+test('a HAR of the traffic has the messages of its sockets, and is a mock that answers them', async () => {
+  const mock = await two.mock([
+    ws([
+      { when: 'open', body: 'hello' },
+      { rules: [{ target: 'message', operator: 'equals', value: 'bytes' }], body: '/wA=', bodyEncoding: 'base64' },
+      { templated: true, body: 'said {{body}}' },
+    ]),
+  ]);
+  const client = await Client.open(address(mock));
+  expect([await client.ask('one'), await client.ask('bytes')].length).toBe(2);
+  client.socket.close();
+  await expect.poll(async () => (await recorded(mock, '?message=in')).length, POLL).toBe(3);
+  const refused = await two.api('GET', `/${mock}/requests?format=har&message=any`);
+  expect([refused.status, refused.json.details[0].path]).toEqual([400, 'message']);
+  const har = (await two.api('GET', `/${mock}/requests?format=har`)).json;
+  const [entry] = har.log.entries;
+  expect(entry.request.url).toMatch(/^ws:.*\/ws$/);
+  expect(entry).toMatchObject({
+    _resourceType: 'websocket',
+    response: { status: 101, content: {} },
+    _webSocketMessages: [
+      { type: 'receive', opcode: 1, data: 'hello' },
+      { type: 'send', opcode: 1, data: 'one' },
+      { type: 'receive', opcode: 1, data: 'said one' },
+      { type: 'send', opcode: 1, data: 'bytes' },
+      { type: 'receive', opcode: 2, data: '/wA=' },
+    ],
+  });
+  const copy = await imported(har);
+  const [route] = (await two.data('GET', `/${copy}/staged`)).routes;
+  const again = await Client.open(address(copy, route.path));
+  again.socket.send('one');
+  again.socket.send('bytes');
+  expect(await again.got(3)).toEqual(['hello', 'said one', Buffer.from([0xff, 0])]);
+  await two.api('DELETE', `/${copy}`);
 });
 
 test('the messages of a recorded WebSocket become its replies', async () => {

@@ -370,7 +370,7 @@ test('what is not an answer over HTTP is dropped, and the rest is served', () =>
   ]);
 });
 
-test('messages to all sockets at once become ticks of each, and the report says so', () => {
+test('messages at an interval become ticks, of each socket or to all', () => {
   const socket = (streamingMode: string) =>
     route(` ${streamingMode}`, [response('tick', { default: true })], {
       type: 'ws',
@@ -378,8 +378,11 @@ test('messages to all sockets at once become ticks of each, and the report says 
       streamingInterval: 20,
     });
   const found = imported(environment([socket('UNICAST'), socket('BROADCAST')]));
-  expect(definitionOf(found).routes.map(({ tickMs }) => tickMs)).toEqual([20, 20]);
-  expect(notesOf(found)).toEqual(['mockoon.broadcast /routes/1']);
+  expect(definitionOf(found).routes.map(({ tickMs, tickTo }) => [tickMs, tickTo])).toEqual([
+    [20, undefined],
+    [20, 'all'],
+  ]);
+  expect(notesOf(found)).toEqual([]);
 });
 
 describe('stored data', () => {

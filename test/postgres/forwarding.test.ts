@@ -2,9 +2,12 @@
  * What a node does with requests whose mock has its home at another: they arrive as they were sent and are answered as at
  * the home, owners share the way, and what is lost on it is neither repeated nor called untried. The way can be cut.
  */
+import { once } from 'node:events';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { STREAMS_PER_OWNER_MAX } from '../../src/limits.ts';
 import { askMock } from '../support/ask-mock.ts';
 import { freePort } from '../support/free-port.ts';
@@ -73,6 +76,41 @@ test('an agent is answered at any node: what its tools ask of the home is asked 
     });
     expect(ended).toContain('"body":"Ann"');
   }
+});
+
+test('a WebSocket is opened at the home alone: another node says where that is, and its API answers for it', async () => {
+  const id = await makeMock([
+    { kind: 'ws', method: 'GET', path: '/ws', responses: [{ templated: true, body: '{{body}}' }] },
+    { method: 'GET', path: '/ws', responses: [{ body: 'page' }] },
+    { method: 'GET', path: '/page', responses: [{ body: 'page' }] },
+  ]);
+  const connect = (node: TestServer, path: string): WebSocket => {
+    const socket = new WebSocket(`ws://127.0.0.1:${node.mockPort}/__mock/${id}${path}`);
+    onTestFinished(() => socket.terminate());
+    return socket.on('error', () => undefined);
+  };
+  const refusal = async (path: string) => {
+    const [, answer] = await once(connect(other, path), 'unexpected-response');
+    return { status: answer.statusCode as number, body: await textOf(answer) };
+  };
+  const opened = connect(home, '/ws');
+  await once(opened, 'open');
+  const misdirected = await refusal('/ws');
+  expect(misdirected.status).toBe(421);
+  expect(JSON.parse(misdirected.body)).toMatchObject({
+    message: 'Misdirected request',
+    home: `127.0.0.1:${home.mockPort}`,
+  });
+  expect(await refusal('/page')).toEqual({ status: 200, body: 'page' });
+  const sent = once(opened, 'message');
+  const body = { messages: [{ data: 'hi' }] };
+  expect((await other.request('POST', `/v1/mocks/${id}/ws/send`, { key: acme, body })).json.data).toEqual({
+    delivered: 1,
+    sockets: 1,
+  });
+  expect(String((await sent)[0])).toBe('hi');
+  const refused = await other.request('GET', `/v1/mocks/${id}/requests?status=421`, { key: acme });
+  expect(refused.json.data).toMatchObject([{ path: '/ws', problem: expect.stringContaining('at the home') }]);
 });
 
 const echo = (method: string) => ({

@@ -176,6 +176,7 @@ export const BEHAVIOUR_ROUTES = [
     protocols: ['v2', 'v1'],
     compress: true,
     tickMs: 600_000,
+    tickTo: 'all',
     responses: [
       { id: 'hello', when: 'open', to: 'others', body: 'hello' },
       {

@@ -37,10 +37,6 @@ export const MOCKOON_CODES = {
     'CRUD routes whose path or key no route of the kind `crud` can have are left out',
     'Keep Mockoon for these, or write routes with a `store` in their responses',
   ),
-  'mockoon.broadcast': approximated(
-    'Each socket gets ticks of its own: Mockoon sends the same message to all at once',
-    'Send what all sockets are to get with `POST /v1/mocks/:id/ws/send`',
-  ),
   'mockoon.method': dropped('No route can have this method', ROUTE_BY_HAND),
   'mockoon.path': dropped('No route can have this path', ROUTE_BY_HAND),
   'mockoon.path-case': approximated(

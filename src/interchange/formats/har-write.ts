@@ -4,6 +4,7 @@
  */
 import { bufferOf } from '../../base/bytes.ts';
 import type { MockResponse } from '../../model/mocks/definition/definition.ts';
+import { codeOfType } from '../../model/mocks/sockets/message-record.ts';
 import { representUpstream, type TrafficRecord } from '../../model/mocks/traffic.ts';
 import type { RecordedExchange } from '../../model/mocks/upstream/recording.ts';
 import { headerOf } from '../exchanges/reply-headers.ts';
@@ -20,6 +21,8 @@ interface HarOrigin {
 interface HarSource extends HarOrigin {
   /** @returns undefined when the version that answered is not known any more. */
   readonly responseOf: (record: TrafficRecord) => MockResponse | undefined;
+  /** Messages on the WebSockets among the requests, oldest first. */
+  readonly messages?: readonly TrafficRecord[];
 }
 
 /** A value for `JSON.stringify`. */
@@ -33,11 +36,46 @@ export interface Har {
   };
 }
 
-export function writeHar(records: readonly TrafficRecord[], { url, version, responseOf }: HarSource): Har {
+export function writeHar(records: readonly TrafficRecord[], { url, version, responseOf, messages }: HarSource): Har {
+  const bySocket = new Map<string, TrafficRecord[]>();
+  for (const each of messages ?? []) {
+    const id = each.message?.requestId ?? '';
+    const known = bySocket.get(id);
+    if (known === undefined) bySocket.set(id, [each]);
+    else known.push(each);
+  }
   const entries = records
     .toSorted((one, other) => one.number - other.number)
-    .map((record) => entryOf(record, url, record.responseId === '' ? undefined : responseOf(record)));
+    .map((record) => {
+      const isSocket = record.status === SWITCHING;
+      const response = isSocket || record.responseId === '' ? undefined : responseOf(record);
+      return {
+        ...entryOf(record, isSocket ? url.replace(/^http/, 'ws') : url, response),
+        ...(isSocket ? socketMembers(bySocket.get(String(record.number)) ?? []) : {}),
+      };
+    });
   return archiveOf(entries, version);
+}
+
+/** The answer to a handshake that becomes a WebSocket. */
+const SWITCHING = 101;
+
+/** As browsers write them. A close is not a message. */
+function socketMembers(messages: readonly TrafficRecord[]): object {
+  return {
+    _resourceType: 'websocket',
+    _webSocketMessages: messages.flatMap(({ message, time, body, bodyTruncated }) =>
+      message === undefined || message.type === 'close'
+        ? []
+        : {
+            type: message.direction === 'in' ? 'send' : 'receive',
+            time: time / 1_000,
+            opcode: codeOfType(message.type),
+            data: bufferOf(body).toString(message.type === 'text' ? 'utf8' : 'base64'),
+            ...(bodyTruncated ? { _truncated: true } : {}),
+          },
+    ),
+  };
 }
 
 /** The paths are those within the mock: what the upstream was asked for is `_switchyard.url`. */

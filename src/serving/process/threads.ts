@@ -13,6 +13,7 @@ import { connectionsWithin } from '../../wire/listen.ts';
 import { HeartbeatWatch, newHeartbeat, requestsTaken, openFigures } from '../shared/heartbeat.ts';
 import { newLease, writeLease } from '../shared/lease.ts';
 import type { ProcessSettings, ProcessToThread, ThreadDone, ThreadToProcess } from '../shared/messages.ts';
+import { SocketTicks } from './socket-ticks.ts';
 import type { ThreadTask } from '../thread/worker.ts';
 
 /** Connections of the mock port, in total. A lower limit of file descriptors lowers this. */
@@ -54,6 +55,7 @@ export class Threads {
   /** The threads that are ready. */
   readonly #apps: ThreadApp[] = [];
   readonly #pending = new Map<number, PendingQuestion>();
+  readonly #ticks = new SocketTicks((thread, tick) => this.send(thread, tick));
   #onReady: (() => void) | undefined;
   #lastId = 0;
 
@@ -174,6 +176,8 @@ export class Threads {
         return this.#events.onBug(message.text);
       case 'broadcast':
         return this.sendToAll(message);
+      case 'ticked':
+        return this.#ticks.note(thread, message);
       case 'done':
         return this.#onDone(message);
     }

@@ -14,12 +14,7 @@ import type {
 } from '../../model/mocks/definition/definition.ts';
 import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
 import type { SessionDefinition, SessionEnd, SessionUse } from '../../model/mocks/sessions/session.ts';
-import type {
-  StreamAction,
-  StreamsAnswer,
-  StreamSelection,
-  StreamsQuestion,
-} from '../../model/mocks/streams/open-stream.ts';
+import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/store.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import type { FromChild, ToChild } from '../../children/child-process.ts';
@@ -31,6 +26,7 @@ import { refusesHandshake } from '../../model/mocks/sockets/socket.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
 import type { SlowRequests } from './slow-requests.ts';
+import type { SocketBroadcast, SocketTick, TickedSockets } from './socket-messages.ts';
 
 /** In place of a response's status: those of its upstream are counted apart. */
 export const STATUS_OF_UPSTREAM = -1;
@@ -373,19 +369,11 @@ export type ProcessToThread =
   | { readonly kind: 'refuseSession'; readonly id: undefined; readonly mockId: string; readonly sessionId: string }
   | ({ readonly kind: 'streams'; readonly id: number } & StreamsQuestion)
   | SocketBroadcast
+  | SocketTick
   /** To the home of its stores. */
   | ({ readonly kind: 'stores'; readonly id: number } & StoresQuestion)
   | { readonly kind: 'renew'; readonly id: number }
   | { readonly kind: 'stop' };
-
-/** A reply on one WebSocket that others get: all threads have it by way of the main thread, so all sockets in one order. */
-interface SocketBroadcast {
-  readonly kind: 'broadcast';
-  readonly id?: undefined;
-  readonly mockId: string;
-  readonly of: StreamSelection;
-  readonly action: StreamAction;
-}
 
 /** Serving thread → main thread of the data plane's process. */
 export type ThreadToProcess =
@@ -396,6 +384,7 @@ export type ThreadToProcess =
   | { readonly kind: 'wantSession'; readonly mockId: string; readonly sessionId: string }
   | { readonly kind: 'bug'; readonly text: string }
   | SocketBroadcast
+  | ({ readonly kind: 'ticked' } & TickedSockets)
   | ThreadDone;
 
 /** `page` answers `requests` and `endSession`; `streams` a question about open ones; `descriptor` of the new app answers `renew`, undefined when TLS cannot use the files. */

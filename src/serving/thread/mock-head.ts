@@ -27,6 +27,8 @@ export class MockHead extends Framing {
   forwardToken: string | undefined;
   /** The address of its client, once the head of such a request is read. */
   forwardedIp: string | undefined;
+  /** The mock port of this node, as others reach it, once the head of such a request is read. */
+  homeAddress: string | undefined;
   /** Mocks that it may mean and that were found not to exist: one of several nodes does not remember that for others. */
   absentIds: string[] | undefined;
   /** Names in lower case and values, alternating, in the order received. */
@@ -74,7 +76,7 @@ export function readMockHead(req: HttpRequest, method: string): MockHead {
 /** Replaces a kept head by the one that another node has received. How the body comes is said by `bodyBytes` alone. */
 export function readForwardedHead(kept: MockHead, sent: RequestHeadSent): void {
   const next = head;
-  const { forwardToken: token } = kept;
+  const { forwardToken: token, host: homeAddress } = kept;
   head = kept;
   begin(sent.method, sent.path, sent.query);
   const { headers } = sent;
@@ -85,6 +87,7 @@ export function readForwardedHead(kept: MockHead, sent: RequestHeadSent): void {
   head.contentLength = sent.bodyBytes;
   head.forwardToken = token;
   head.forwardedIp = sent.client;
+  head.homeAddress = homeAddress;
   head = next;
 }
 
@@ -106,6 +109,7 @@ function begin(method: string, path: string, query: string): void {
   head.corsHeaders = undefined;
   head.forwardToken = undefined;
   head.forwardedIp = undefined;
+  head.homeAddress = undefined;
   head.absentIds = undefined;
   head.malformed = undefined;
   head.hostCount = 0;

@@ -35,8 +35,7 @@ import { MockElsewhere, type MockCache } from './mock-cache.ts';
 import { readForwardedHead, readMockHead } from './mock-head.ts';
 import type { ConnectToEgress } from './egress-connector.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
-import { DueSteps } from './reply/due-steps.ts';
-import { Handshakes } from './sockets/handshakes.ts';
+import { asksForSocket, Handshakes } from './sockets/handshakes.ts';
 import type { SocketServices } from './sockets/socket-connection.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './reply/deliver.ts';
@@ -55,7 +54,7 @@ import type { Traffic } from './traffic/traffic.ts';
 /** Called inside the uWebSockets.js callback that delivers the last bytes. */
 type BodyHandler = (exchange: Exchange, body: CollectedBody) => void;
 
-export interface MockServerOptions extends Pick<SocketServices, 'sockets' | 'broadcast'> {
+export interface MockServerOptions extends Pick<SocketServices, 'sockets' | 'broadcast' | 'ticks' | 'due'> {
   readonly mockDomain: string;
   readonly cache: MockCache;
   readonly traffic: Traffic;
@@ -118,7 +117,7 @@ export class MockServer {
       rendered: this.#rendered,
     };
     const mayServe = (): boolean => homes.mayServe;
-    this.#handshakes = new Handshakes({ ...options, record: this.#record, due: new DueSteps(), mayServe });
+    this.#handshakes = new Handshakes({ ...options, record: this.#record, mayServe });
     this.#answers = new Answers(replies, this.#addresses, this.#handshakes, (exchange, body) =>
       this.#restart(exchange, body),
     );
@@ -347,7 +346,7 @@ export class MockServer {
     const { head } = exchange;
     const { served, path, unknownSession } = addressed;
     if (unknownSession !== undefined) return this.#answers.misses.session(exchange, addressed, unknownSession, body);
-    const upgraded = exchange.upgrade === undefined ? undefined : socketRouteFor(addressed);
+    const upgraded = asksForSocket(exchange) ? socketRouteFor(addressed) : undefined;
     if (upgraded !== undefined) return this.#answerHandshake(exchange, addressed, upgraded);
     const found = routeFor(addressed, head);
     if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);

@@ -22,10 +22,13 @@ import { egressConnector } from './egress-connector.ts';
 import { MockServer } from './mock-server.ts';
 import { sendMockNotFound, sendStopped, sendUnknownSession } from './reply/own-replies.ts';
 import type { ProcessToThread, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
+import type { Broadcast } from '../shared/socket-messages.ts';
 import { threadHomes } from './thread-homes.ts';
 import { HomeThreads } from './stores/home-threads.ts';
 import { LiveStores } from './stores/live-stores.ts';
 import { storesAnswerer } from './stores/answer-question.ts';
+import { DueSteps } from './reply/due-steps.ts';
+import { SharedTicks } from './sockets/shared-ticks.ts';
 import { OpenStreams } from './streams/open-streams.ts';
 import { Traffic } from './traffic/traffic.ts';
 import type { PackedPage } from '../shared/packed-records.ts';
@@ -77,9 +80,14 @@ export default async function serveMocks({
     const stores = new LiveStores();
     const homeThreads = new HomeThreads(index, peers);
     const answerStores = storesAnswerer(cache, stores);
+    const due = new DueSteps();
+    const broadcast: Broadcast = (mockId, of, action) => send({ kind: 'broadcast', mockId, of, action });
+    const ticks = new SharedTicks({ sockets, broadcast, due }, (ticked) => send({ kind: 'ticked', ...ticked }));
     const server = new MockServer({
       sockets,
-      broadcast: (mockId, of, action) => send({ kind: 'broadcast', mockId, of, action }),
+      broadcast,
+      ticks,
+      due,
       mockDomain: settings.mockDomain,
       cache,
       traffic,
@@ -180,6 +188,10 @@ export default async function serveMocks({
         }
         case 'broadcast':
           sockets.answer(message);
+          return;
+        case 'tick':
+          heartbeat.beat();
+          ticks.tick(message);
           return;
         case 'stores':
           return answerStores(message, (answer) => send({ kind: 'done', id: message.id, stores: answer }));

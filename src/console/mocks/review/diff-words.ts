@@ -40,6 +40,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   protocols: 'Protocols',
   compress: 'Compression',
   tickMs: 'Milliseconds between ticks',
+  tickTo: 'Ticks go to',
   weight: 'Weight',
   fault: 'Fault',
   delivery: 'Delivery of the body',

@@ -91,6 +91,13 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
               error={errorAt('/tickMs')}
               onChange={(tickMs) => onChange(withMember(route, 'tickMs', tickMs))}
             />
+            <SelectField
+              label="Ticks go to"
+              {...field('tickTo')}
+              value={route.tickTo ?? 'each'}
+              options={TICK_CHOICES}
+              onChange={(tickTo) => onChange(withMember(route, 'tickTo', tickTo === 'each' ? undefined : tickTo))}
+            />
           </>
         )}
       </div>
@@ -149,6 +156,11 @@ const KIND_CHOICES = [
   ['crud', 'items of a store'],
 ] as const;
 
+const TICK_CHOICES = [
+  ['each', 'each socket, numbered for itself'],
+  ['all', 'all sockets, the same message at once'],
+] as const;
+
 /** What only the other kind has is left out. */
 function ofKind(route: MockRoute, kind: 'http' | 'ws' | 'crud'): MockRoute {
   const {
@@ -157,6 +169,7 @@ function ofKind(route: MockRoute, kind: 'http' | 'ws' | 'crud'): MockRoute {
     protocols: _protocols,
     compress: _compress,
     tickMs: _tickMs,
+    tickTo: _tickTo,
     store: _store,
     dialect: _dialect,
     ...rest
@@ -169,7 +182,7 @@ function ofKind(route: MockRoute, kind: 'http' | 'ws' | 'crud'): MockRoute {
 }
 
 /** @param value Undefined: the route does not have it. */
-function withMember(route: MockRoute, name: 'protocols' | 'tickMs', value: unknown): MockRoute {
+function withMember(route: MockRoute, name: 'protocols' | 'tickMs' | 'tickTo', value: unknown): MockRoute {
   const { [name]: _before, ...rest } = route;
   return value === undefined ? rest : { ...rest, [name]: value };
 }

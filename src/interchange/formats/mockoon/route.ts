@@ -46,7 +46,7 @@ export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
     return [];
   }
   const tickMs = isSocket ? tickMsOf(route) : undefined;
-  if (tickMs !== undefined && textIn(route, 'streamingMode') === 'BROADCAST') item.note('mockoon.broadcast');
+  const isToAll = tickMs !== undefined && textIn(route, 'streamingMode') === 'BROADCAST';
   const { rules, isAnswered, hasCase, ...path } = endpointPath(joinedPath(prefix, endpoint));
   if (hasCase) item.count('mockoon.path-case');
   if (!isAnswered) item.note('mockoon.path-form', route.at('/endpoint'), endpoint);
@@ -83,12 +83,13 @@ export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
         ? { otherwise: 'next' }
         : {}),
       ...(tickMs === undefined ? {} : { tickMs }),
+      ...(isToAll ? { tickTo: 'all' as const } : {}),
       responses: withIds(conditioned),
     },
   ];
 }
 
-/** Each socket has its own. @returns undefined without any. */
+/** @returns undefined without any. */
 function tickMsOf(route: Member): number | undefined {
   if (textIn(route, 'streamingMode') === undefined) return undefined;
   return Math.min(LATENCY_MS_MAX, Math.max(MOCK_SOCKET_TICK_MS_MIN, numberIn(route, 'streamingInterval') ?? 0));

@@ -162,7 +162,7 @@ function routeOf(route: MockRoute, shared: Shared, report: ReportWriter): Route[
       endpoint,
       responses: withDefault(written, otherwise === 'next'),
       responseMode: otherwise === 'next' ? 'FALLBACK' : (MODES[selection] ?? null),
-      streamingMode: isStreaming ? 'UNICAST' : null,
+      streamingMode: isStreaming ? (route.tickTo === 'all' ? 'BROADCAST' : 'UNICAST') : null,
       streamingInterval: isStreaming ? (route.tickMs ?? 0) : 0,
     } as Route,
   ];

@@ -316,6 +316,7 @@ export interface HeaderLine {
 export const SOCKET_EVENTS = ['message', 'open', 'tick'] as const;
 export type SocketEvent = (typeof SOCKET_EVENTS)[number];
 
+export const TICK_RECEIVERS = ['each', 'all'] as const;
 /** Whom a reply on a WebSocket is sent to: its own socket, all of the route, or all but its own. */
 export const SOCKET_RECEIVERS = ['sender', 'all', 'others'] as const;
 
@@ -384,12 +385,12 @@ export interface MockRoute {
   readonly selection: Selection;
   /** What answers when no conditions hold: the next route that matches, in order of precedence; when absent the default response. */
   readonly otherwise?: 'next';
-  /** This and the next two: of the kind `ws`. Subprotocols, of which the first that the client offers is agreed on. */
+  /** This and the next three: of the kind `ws`. Subprotocols, of which the first that the client offers is agreed on. */
   readonly protocols?: readonly string[];
-  /** Whether messages may be compressed. */
   readonly compress?: boolean;
-  /** How often its responses to ticks are sent, on each socket. */
   readonly tickMs?: number;
+  /** Whether each socket has ticks of its own, the default, or all get the same ones. */
+  readonly tickTo?: (typeof TICK_RECEIVERS)[number];
   /** At least one. */
   readonly responses: readonly MockResponse[];
 }

@@ -7,7 +7,7 @@ import type { Report } from '../behaviour/behaviour-checks.ts';
 import { checkStream } from '../streams/stream-checks.ts';
 import { refusesHandshake, whenOf } from './socket.ts';
 
-const OF_ROUTE = ['protocols', 'compress', 'tickMs'] as const;
+const OF_ROUTE = ['protocols', 'compress', 'tickMs', 'tickTo'] as const;
 const OF_RESPONSE = ['when', 'to', 'close', 'silent'] as const;
 /** What no message has. */
 const OF_REQUESTS = ['delivery', 'proxy', 'callbacks', 'sample', 'store'] as const;
@@ -20,17 +20,23 @@ export function isOfSocket(response: Partial<MockResponse>): boolean {
 }
 
 export function checkSocketRoute(route: MockRoute, report: Report): void {
-  const { kind, method, otherwise, tickMs, responses } = route;
+  const { kind, method, otherwise, tickMs, tickTo, responses } = route;
   if (kind !== 'ws') {
     for (const name of OF_ROUTE) if (route[name] !== undefined) report(`/${name}`, 'belongs to the kind ws only');
   } else {
     if (method !== 'GET') report('/method', `is GET for a WebSocket route, got ${method}`);
     if (otherwise !== undefined)
       report('/otherwise', 'is for ordinary requests: a WebSocket route answers, or nothing does');
-    for (const [index, { when }] of responses.entries()) {
-      if (when === 'tick' && tickMs === undefined) report(`/responses/${index}/when`, 'needs tickMs of the route');
-    }
+    if (tickTo !== undefined && tickMs === undefined) report('/tickTo', 'needs tickMs');
+    for (const [index, response] of responses.entries())
+      checkTick(route, response, (path, message) => report(`/responses/${index}${path}`, message));
   }
+}
+
+function checkTick({ tickMs, tickTo }: MockRoute, { when, to }: MockResponse, report: Report): void {
+  if (when !== 'tick') return;
+  if (tickMs === undefined) report('/when', 'needs tickMs of the route');
+  if (tickTo === 'all' && to !== undefined) report('/to', 'leave it out with tickTo: all of the route');
 }
 
 /** What a response must be in such a route. */
@@ -78,7 +84,7 @@ function checkOrdinary(response: MockResponse, report: Report): void {
 export function refuseSocketResponse(route: MockRoute, response: MockResponse, at = ''): Refusal | undefined {
   const details: Detail[] = [];
   const report: Report = (path, message) => details.push({ path: `${at}${path}`, message });
-  if (response.when === 'tick' && route.tickMs === undefined) report('/when', 'needs tickMs of the route');
+  checkTick(route, response, report);
   checkSocketResponse(route, response, report);
   if (route.kind === 'ws') checkStream(response, false, report, true);
   return details.length === 0 ? undefined : refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX));

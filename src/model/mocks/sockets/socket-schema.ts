@@ -7,7 +7,7 @@ import {
 } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
 import { EXPECTED } from '../../validate.ts';
-import { SOCKET_EVENTS, SOCKET_RECEIVERS } from '../definition/definition.ts';
+import { SOCKET_EVENTS, SOCKET_RECEIVERS, TICK_RECEIVERS } from '../definition/definition.ts';
 
 /** Codes that an endpoint may send (RFC 6455, 7.4). */
 const CODES = [
@@ -82,7 +82,14 @@ export const socketRouteMembers = {
     Type.Integer({
       minimum: MOCK_SOCKET_TICK_MS_MIN,
       maximum: LATENCY_MS_MAX,
-      description: 'Of `ws`: how often one of the responses to ticks is sent, on each socket.',
+      description: 'Of `ws`: how often one of the responses to ticks is sent.',
+    }),
+  ),
+  tickTo: Type.Optional(
+    Type.Enum([...TICK_RECEIVERS], {
+      default: 'each',
+      description:
+        'Of `ws`: whether each socket has ticks of its own, or all sockets of the route get the same message at once.',
     }),
   ),
 };

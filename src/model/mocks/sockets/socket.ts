@@ -57,11 +57,13 @@ export function socketRouteMembers({
   protocols,
   compress,
   tickMs,
-}: Partial<MockRoute>): Pick<MockRoute, 'protocols' | 'compress' | 'tickMs'> {
+  tickTo,
+}: Partial<MockRoute>): Pick<MockRoute, 'protocols' | 'compress' | 'tickMs' | 'tickTo'> {
   return {
     ...(protocols === undefined ? {} : { protocols }),
     ...(compress === true ? { compress } : {}),
     ...(tickMs === undefined ? {} : { tickMs }),
+    ...(tickTo === undefined || tickTo === 'each' ? {} : { tickTo }),
   };
 }
 
@@ -76,7 +78,7 @@ export interface SocketPart {
 export function socketPart(route: MockRoute, when: SocketEvent): SocketPart | undefined {
   const placed = [...route.responses.entries()].filter(([, response]) => whenOf(response) === when);
   if (placed.length === 0) return undefined;
-  const { protocols: _protocols, compress: _compress, tickMs: _tickMs, ...common } = route;
+  const { protocols: _protocols, compress: _compress, tickMs: _tickMs, tickTo: _tickTo, ...common } = route;
   const responses = placed.map(([, response]) => asMessages(response));
   const isFallback = responses.some((each) => each.default || each.rules.length === 0);
   return {

@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import { LATENCY_MS_MAX, MOCK_STREAM_EVENTS_MAX, VERIFY_MS_MAX } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
 import type { SocketClose, StreamEvent } from '../definition/definition.ts';
+import type { StreamEnd } from './stream-record.ts';
 import { pushedEventShape } from './stream-schema.ts';
 
 const openStreamSchema = Type.Object({
@@ -79,6 +80,10 @@ export interface StreamAction {
   /** For WebSockets: how they are closed, and the response that the events belong to. */
   readonly close?: SocketClose;
   readonly responseId?: string;
+  /** What it is recorded to have ended by: a push when absent. */
+  readonly why?: StreamEnd;
+  /** Bytes of the only event that are sent of it, or null for a text that is not UTF-8. */
+  readonly brokenAt?: number | null;
 }
 
 export interface StreamsQuestion {

@@ -135,4 +135,6 @@ export interface CompiledSocket {
   readonly protocols: readonly string[] | undefined;
   readonly compresses: boolean;
   readonly tickMs: number | undefined;
+  /** Whether all sockets get the same ticks. */
+  readonly ticksAll: boolean;
 }

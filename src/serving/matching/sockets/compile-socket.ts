@@ -5,7 +5,7 @@ import type { CompiledRoute, FoundRoute } from '../compile/compiled-mock.ts';
 import type { SocketReply } from '../compile/compiled-mock.ts';
 
 export function compileSocketRoute(route: MockRoute, compile: (part: SocketPart) => CompiledRoute): CompiledRoute {
-  const { protocols, compress, tickMs, responses } = route;
+  const { protocols, compress, tickMs, tickTo, responses } = route;
   const [message, open, tick] = (['message', 'open', 'tick'] as const).map((when) => {
     const part = socketPart(route, when);
     return part === undefined ? undefined : compile(part);
@@ -35,6 +35,7 @@ export function compileSocketRoute(route: MockRoute, compile: (part: SocketPart)
       protocols,
       compresses: compress === true,
       tickMs: tick === undefined ? undefined : tickMs,
+      ticksAll: tick !== undefined && tickTo === 'all',
     },
     found,
   };

@@ -10,7 +10,7 @@ import type { ServedMock } from '../served-mock.ts';
 type ReachedMock = Pick<ServedMock, 'mockId' | 'hasCors'>;
 
 /** Statuses of the replies that the server makes itself. */
-type OwnStatus = 400 | 403 | 404 | 413 | 426 | 500 | 502 | 503 | 504 | 508;
+type OwnStatus = 400 | 403 | 404 | 413 | 421 | 426 | 500 | 502 | 503 | 504 | 508;
 
 export const RETRY_AFTER = '\r\nretry-after: 1';
 
@@ -56,6 +56,13 @@ export function sendUnknownSession(exchange: Exchange, served: ReachedMock, isEx
   const hint = `${named}make it: POST /v1/mocks/${served.mockId}/sessions with this id, or set "sessions": "auto" in the mock's settings`;
   const expired = isExpired ? { expired: true } : {};
   sendJson(exchange, 404, { success: false, message: 'Session not found', ...expired, hint }, served);
+}
+
+/** To a handshake that another node has received. */
+export function sendMisdirected(exchange: Exchange, served: ReachedMock): void {
+  const home = exchange.head.homeAddress;
+  const hint = 'WebSockets are not passed on between nodes: connect to the node that serves the mock';
+  sendJson(exchange, 421, { success: false, message: 'Misdirected request', home, hint }, served);
 }
 
 /** The connection is closed: kept open, it would be held all the same. */

@@ -9,7 +9,7 @@ import { NO_PLACE, type MockAnswer, type RenderProblem } from '../../matching/re
 import type { Addressed } from '../addresses.ts';
 import type { Exchange } from '../reply/exchange.ts';
 import type { HeldReplies } from '../reply/held-replies.ts';
-import { sendMessage, sendTooManyHeld } from '../reply/own-replies.ts';
+import { sendMessage, sendMisdirected, sendTooManyHeld } from '../reply/own-replies.ts';
 import { NO_BODY } from '../request-bodies.ts';
 import { requestOf } from '../request-of.ts';
 import type { ServedMock } from '../served-mock.ts';
@@ -26,8 +26,16 @@ const VERSION_LINE = '\r\nupgrade: websocket\r\nsec-websocket-version: 13';
 /** Why an ordinary request to the path of a WebSocket is refused. */
 export const PLAIN_REQUEST = 'this path is declared for WebSockets only, and the request is not a handshake';
 
+/** Another node has received it. */
+const ELSEWHERE = 'a WebSocket is opened at the home of its mock alone';
+
 /** 16 bytes in base64. */
 const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
+
+/** Whether it may become a WebSocket, or might have where its client has connected to this node. */
+export function asksForSocket({ upgrade, head }: Exchange): boolean {
+  return upgrade !== undefined || (head.homeAddress !== undefined && problemOf(head.headers) === undefined);
+}
 
 export class Handshakes {
   readonly #services: HandshakeServices;
@@ -41,6 +49,11 @@ export class Handshakes {
     const problem = problemOf(exchange.head.headers);
     if (problem !== undefined) {
       this.refuse(exchange, served, path, problem);
+      return undefined;
+    }
+    if (exchange.upgrade === undefined) {
+      this.#services.record.miss(exchange, served, path, NO_BODY, 421, ELSEWHERE);
+      sendMisdirected(exchange, served);
       return undefined;
     }
     const { parts, replies } = found.route.socket as CompiledSocket;

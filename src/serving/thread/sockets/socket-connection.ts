@@ -10,13 +10,13 @@ import type { SocketClose, StreamEvent } from '../../../model/mocks/definition/d
 import type { MessageDirection, MessageType } from '../../../model/mocks/sockets/message-record.ts';
 import type { OpenSocketRecord } from '../../../model/mocks/sockets/open-socket.ts';
 import { FAULT_CLOSE_CODE } from '../../../model/mocks/sockets/socket.ts';
-import type { StreamAction, StreamSelection } from '../../../model/mocks/streams/open-stream.ts';
 import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';
 import { SENT_TOO_MUCH, type WebSocket, type WebSocketData } from '../../../wire/uws.ts';
 import type { CompiledRoute, FoundRoute } from '../../matching/compile/compiled-mock.ts';
 import { answerRequest, isRenderProblem } from '../../matching/answer-request.ts';
 import { NO_PLACE, type MockAnswer, type MockRequest, type RouteCounter } from '../../matching/request/mock-request.ts';
 import type { CompiledSocket, SocketReply } from '../../matching/compile/compiled-mock.ts';
+import type { Broadcast } from '../../shared/socket-messages.ts';
 import type { MockCache } from '../mock-cache.ts';
 import type { DueSteps } from '../reply/due-steps.ts';
 import type { Exchange } from '../reply/exchange.ts';
@@ -24,6 +24,7 @@ import { socketRouteFor } from '../route-for.ts';
 import type { ServedMock } from '../served-mock.ts';
 import { ID_CHARS, type OpenStream, type OpenStreams } from '../streams/open-streams.ts';
 import type { RequestRecord } from '../traffic/request-record.ts';
+import { asEvent, type SharedTicks, type TickedSocket } from './shared-ticks.ts';
 import { SocketReplies, type ReplySender } from './socket-replies.ts';
 
 export interface SocketServices {
@@ -31,10 +32,10 @@ export interface SocketServices {
   readonly record: RequestRecord;
   readonly sockets: OpenStreams;
   readonly due: DueSteps;
+  readonly ticks: SharedTicks;
   /** Whether mocks may be served now. */
   readonly mayServe: () => boolean;
-  /** Has all threads do something with sockets, in one order. */
-  readonly broadcast: (mockId: string, of: StreamSelection, action: StreamAction) => void;
+  readonly broadcast: Broadcast;
   /** Called when a message has come or a timer is due. */
   readonly onStep: () => void;
   readonly onBug: (error: unknown) => void;
@@ -52,7 +53,7 @@ const ABNORMAL = 1_006;
 /** No UTF-8. */
 const INVALID_TEXT = Uint8Array.from([0xff, 0xfe, 0xc3, 0x28]);
 
-export class SocketConnection implements OpenStream, WebSocketData, ReplySender {
+export class SocketConnection implements OpenStream, WebSocketData, ReplySender, TickedSocket {
   readonly id = randomId(ID_CHARS);
   readonly source: OpenStream['source'];
   readonly exchange: Exchange;
@@ -132,7 +133,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender 
     // A close in the turn of the handshake would come before its answer.
     setImmediate(() => (this.#isOpening = false));
     if (answer !== undefined && reply !== undefined) this.#replies.add(answer, reply);
-    this.#scheduleTick(performance.now());
+    this.#startTicks();
     return undefined;
   }
 
@@ -183,9 +184,22 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender 
     return answerRequest({ route: part, params: this.#found.params }, request, counter);
   }
 
+  #startTicks(): void {
+    const { tickMs, ticksAll } = this.#route;
+    const { ticks } = this.#services;
+    if (tickMs !== undefined && ticksAll) {
+      clearTimeout(this.#ticker);
+      this.#ticker = undefined;
+      return ticks.join(this, tickMs);
+    }
+    ticks.leave(this);
+    return this.#ticker === undefined ? this.#scheduleTick(performance.now()) : undefined;
+  }
+
   #scheduleTick(lastAt: number): void {
-    const { tickMs } = this.#route;
-    if (tickMs === undefined) return;
+    const { tickMs, ticksAll } = this.#route;
+    this.#ticker = undefined;
+    if (tickMs === undefined || ticksAll) return;
     const at = lastAt + tickMs;
     this.#ticker = setTimeout(
       () => this.#services.due.run(() => this.#protect(() => this.#tick(at))),
@@ -196,15 +210,20 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender 
   /** Each socket numbers its own ticks. */
   #tick(at: number): void {
     this.#services.onStep();
-    if (this.#ended !== undefined || this.#socket === undefined || !this.refresh()) return;
+    const ticked = this.answerTick(++this.#ticks);
+    if (ticked === undefined) return;
+    if (ticked !== null && !this.#replies.isFull) this.#replies.add(ticked.answer, ticked.reply);
+    this.#scheduleTick(Math.max(at, performance.now() - (this.#route.tickMs ?? 0)));
+  }
+
+  answerTick(number: number): ReturnType<TickedSocket['answerTick']> {
+    if (this.#ended !== undefined || this.#socket === undefined || !this.refresh()) return undefined;
     const { counters } = this.#served;
-    const number = ++this.#ticks;
     const numbered = { seed: counters.seed, state: counters.state, next: () => number, upcoming: () => number };
     const { parts, replies } = this.#route;
     const answer = this.#chosenBy(parts.tick, this.#request, numbered);
-    if (answer !== undefined && answer.place !== NO_PLACE && !isRenderProblem(answer) && !this.#replies.isFull)
-      this.#replies.add(answer, replies.get(answer.responseId) as SocketReply);
-    this.#scheduleTick(Math.max(at, performance.now() - (this.#route.tickMs ?? 0)));
+    if (answer === undefined || answer.place === NO_PLACE || isRenderProblem(answer)) return null;
+    return { answer, reply: replies.get(answer.responseId) as SocketReply };
   }
 
   /** Goes on by what is served now. @returns Whether it does; else the socket is closed. */
@@ -224,7 +243,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender 
     this.#served = newest;
     this.#found = found;
     this.routeId = found.route.id;
-    if (this.#ticker === undefined) this.#scheduleTick(performance.now());
+    this.#startTicks();
     return true;
   }
 
@@ -253,9 +272,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender 
     if (to === 'sender') return this.send(message, responseId);
     const { mockId, sessionId: session } = this.source;
     const of = { session, routeId: this.routeId, ...(to === 'others' ? { except: this.id } : {}) };
-    const event: StreamEvent =
-      typeof message === 'string' ? { data: message } : { data: message.toString('base64'), encoding: 'base64' };
-    return this.#services.broadcast(mockId, of, { events: [event], responseId });
+    return this.#services.broadcast(mockId, of, { events: [asEvent(message)], responseId });
   }
 
   /** The reply cannot be rendered. */
@@ -273,6 +290,12 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender 
     const part = all.subarray(0, Math.min(bytes ?? Math.floor(all.length / 2), Math.max(0, all.length - 1)));
     this.#socket?.sendFirstFragment(part, typeof message !== 'string', false);
     this.cut('fault');
+  }
+
+  pushBroken(event: StreamEvent | undefined, bytes: number | undefined): void {
+    if (event === undefined) return this.sendInvalid();
+    const { data = '', encoding } = event;
+    return this.cutInMidst(encoding === 'base64' ? Buffer.from(data, 'base64') : data, bytes);
   }
 
   endByFault(code = FAULT_CLOSE_CODE): void {
@@ -316,6 +339,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender 
   closed(code: number, reason: ArrayBuffer): void {
     this.#socket = undefined;
     clearTimeout(this.#ticker);
+    this.#services.ticks.leave(this);
     this.#replies.stop();
     if (this.#ended === undefined && code !== ABNORMAL) {
       const text = [...(code === NO_CODE ? [] : [code]), Buffer.from(reason).toString()].join(' ').trim();

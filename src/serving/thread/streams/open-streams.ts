@@ -41,6 +41,8 @@ export interface OpenStream {
   /** @param close For a WebSocket. */
   readonly end: (why: StreamEnd, close?: SocketClose) => void;
   readonly cut: (why: StreamEnd) => void;
+  /** For a WebSocket: see `brokenAt`. @param event Undefined: a text that is not UTF-8. */
+  readonly pushBroken?: (event: StreamEvent | undefined, bytes: number | undefined) => void;
   /** For a WebSocket: looks for another version of its mock. */
   readonly refresh?: () => boolean;
 }
@@ -128,10 +130,12 @@ function isIn(
 }
 
 /** @returns Whether it has taken all. */
-function act(stream: OpenStream, { events = [], end, close, responseId }: StreamAction): boolean {
-  const isTaken = stream.push(events, responseId);
-  if (end === 'close') stream.end('push', close);
-  if (end === 'cut') stream.cut('push');
+function act(stream: OpenStream, action: StreamAction): boolean {
+  const { events = [], end, close, responseId, why = 'push', brokenAt } = action;
+  if (brokenAt !== undefined) stream.pushBroken?.(events[0], brokenAt ?? undefined);
+  const isTaken = brokenAt === undefined && stream.push(events, responseId);
+  if (end === 'close') stream.end(why, close);
+  if (end === 'cut') stream.cut(why);
   return isTaken;
 }
 

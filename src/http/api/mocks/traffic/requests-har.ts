@@ -1,9 +1,9 @@
 /** A page of recorded requests as HAR 1.2. It ends where a page of the list would, with as many of the newest as fit. */
 import { writeHar } from '../../../../interchange/formats/har-write.ts';
-import { PAGE_BYTES_MAX } from '../../../../limits.ts';
+import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_MAX } from '../../../../limits.ts';
 import type { MockResponse } from '../../../../model/mocks/definition/definition.ts';
 import type { Mock } from '../../../../model/mocks/mock.ts';
-import type { TrafficPage, TrafficRecord } from '../../../../model/mocks/traffic.ts';
+import type { TrafficFilter, TrafficPage, TrafficRecord } from '../../../../model/mocks/traffic.ts';
 import type { Call } from '../../../call.ts';
 
 /** Where a mock answers, and of which Switchyard. */
@@ -12,11 +12,27 @@ export interface HarOrigin {
   readonly version: string;
 }
 
-export function replyHar(call: Call, mock: Mock, page: TrafficPage, { urlOf, version }: HarOrigin): void {
+/** What was said on the WebSockets of a page: at most as much as a page has. */
+export function messagesOf({ records }: TrafficPage): TrafficFilter | undefined {
+  const handshakes = records.filter(({ status }) => status === SWITCHING).map(({ number }) => number);
+  if (handshakes.length === 0) return undefined;
+  return { message: 'any', afterNumber: Math.min(...handshakes), isOldestFirst: true, limit: TRAFFIC_LIMIT_MAX };
+}
+
+const SWITCHING = 101;
+
+/** @param said See `messagesOf`. */
+export function replyHar(
+  call: Call,
+  mock: Mock,
+  page: TrafficPage,
+  said: TrafficPage | undefined,
+  { urlOf, version }: HarOrigin,
+): void {
   const { records, count: total, hasMore, truncated } = page;
   const responseOf = servedResponses(mock);
   const url = urlOf(mock.id).replace(/\/+$/, '');
-  const { log } = writeHar(records, { url, version, responseOf });
+  const { log } = writeHar(records, { url, version, responseOf, messages: said?.records ?? [] });
   const texts: string[] = [];
   let bytes = 0;
   for (const entry of log.entries.toReversed()) {
@@ -27,7 +43,11 @@ export function replyHar(call: Call, mock: Mock, page: TrafficPage, { urlOf, ver
   }
   const isCut = hasMore || texts.length < records.length;
   const nextBefore = isCut ? (records[texts.length - 1]?.number ?? null) : null;
-  const head = JSON.stringify({ ...log, entries: undefined, _switchyard: { total, truncated, nextBefore } });
+  const head = JSON.stringify({
+    ...log,
+    entries: undefined,
+    _switchyard: { total, truncated, nextBefore, ...(said?.hasMore === true ? { messagesCut: true } : {}) },
+  });
   const body = Buffer.from(`{"log":${head.slice(0, -1)},"entries":[${texts.toReversed().join()}]}}`);
   const headers = `\r\ncontent-disposition: attachment; filename="${mock.id}.har"`;
   call.answer(body.length, () => call.send(200, 'application/json; charset=utf-8', body, headers), 1);

@@ -48,6 +48,8 @@ export function parseRequestQuery(
   const format = asked.oneOf('format', REQUEST_FORMATS);
   const selection = asked.selection();
   if (format === 'har' && selection.isSummary === true) asked.blame('fields', 'an archive has every part of a request');
+  if (format === 'har' && selection.message !== undefined)
+    asked.blame('message', 'an archive has messages with the handshake of their socket');
   const beforeNumber = asked.integer('before', 1);
   const limit = asked.integer('limit', 1) ?? TRAFFIC_LIMIT_DEFAULT;
   const before = beforeNumber === undefined ? {} : { beforeNumber };

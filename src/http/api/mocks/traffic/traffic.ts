@@ -27,7 +27,7 @@ import { readDeclaredQuery } from '../../declared-query.ts';
 import { AnsweringRoutes } from './answering-routes.ts';
 import { recordedConditions } from './recorded-conditions.ts';
 import { representRequest, representSummary } from './recorded-request.ts';
-import { replyHar, type HarOrigin } from './requests-har.ts';
+import { messagesOf, replyHar, type HarOrigin } from './requests-har.ts';
 import { parseRequestQuery } from './traffic-query.ts';
 import { scopeFilter, withMock, type OverlaysOf, type Scoped, type TrafficScope } from './traffic-scope.ts';
 
@@ -147,7 +147,11 @@ function scopedTrafficApi(
             : requestsMeeting(rules, filter, scoped, routesOf(call, scoped), traffic));
           if (page === undefined) return call.refuse('overloaded');
           if (isRefusal(page)) return call.refuse(page);
-          if (asked.format === 'har') return replyHar(call, mock, page, origin);
+          if (asked.format === 'har') {
+            const messages = messagesOf(page);
+            const said = messages && (await traffic.requests(mock.id, { ...messages, ...scopeFilter(scoped) }));
+            return replyHar(call, mock, page, said, origin);
+          }
           const { records, count, unjudged, hasMore, truncated, oldestTime = null, epoch } = page;
           const represent = asked.filter.isSummary === true ? representSummary : representRequest;
           return replyList(
