@@ -130,6 +130,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     epoch: () => dataPlane.epoch,
     urlsOf: (mockId, sessionId) => sessionUrls(config.mockUrlTemplate, mockId, sessionId, dataPlane.port),
     nearest: (ownerId, definition, requests) => sandbox.nearestRoutes(ownerId, { definition, requests }),
+    stores: (asked) => dataPlane.stores(asked),
   };
   const traffic: MockTraffic = {
     requests: (mockId, filter) => dataPlane.requests(mockId, filter),

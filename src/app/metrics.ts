@@ -177,10 +177,10 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
       this.set((await figures())?.memoryBytes ?? 0);
     },
   });
-  const ofStreams = (
+  const ofAll = (
     name: string,
     help: string,
-    read: (open: Pick<DataPlaneFigures, 'streams' | 'sockets'>) => number,
+    read: (open: Pick<DataPlaneFigures, 'streams' | 'sockets' | 'stores'>) => number,
   ): void => {
     new Gauge({
       name: `switchyard_mock_${name}`,
@@ -192,10 +192,14 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
       },
     });
   };
-  ofStreams('streams_open', 'Streams of mocks that are open.', ({ streams }) => streams.open);
-  ofStreams('stream_events', 'Events of streams that were sent, modulo 2^32.', ({ streams }) => streams.events);
-  ofStreams('sockets_open', 'WebSockets of mocks that are open.', ({ sockets }) => sockets.open);
-  ofStreams('socket_messages', 'Messages to WebSockets of mocks, modulo 2^32.', ({ sockets }) => sockets.events);
+  ofAll('streams_open', 'Streams of mocks that are open.', ({ streams }) => streams.open);
+  ofAll('stream_events', 'Events of streams that were sent, modulo 2^32.', ({ streams }) => streams.events);
+  ofAll('sockets_open', 'WebSockets of mocks that are open.', ({ sockets }) => sockets.open);
+  ofAll('socket_messages', 'Messages to WebSockets of mocks, modulo 2^32.', ({ sockets }) => sockets.events);
+  ofAll('store_items', 'Items in the live stores of mocks and sessions.', ({ stores }) => stores.items);
+  ofAll('store_bytes', 'Memory of live stores beyond what they begin with.', ({ stores }) => stores.bytes);
+  ofAll('store_requests', 'Requests to routes that use stores, modulo 2^32.', ({ stores }) => stores.requests);
+  ofAll('store_full', 'Requests that a full store refused, modulo 2^32.', ({ stores }) => stores.full);
   registerMockMetrics(registry, async () => (await figures())?.busiest ?? []);
   new Gauge({
     name: 'switchyard_mock_requests',

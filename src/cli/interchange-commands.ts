@@ -68,6 +68,7 @@ export function addInterchangeCommands(program: Command): void {
       .option('--host <host>', 'host of a HAR that becomes the mock (default: the most frequent)', nonEmpty)
       .option('--validate', 'refuse requests without what an OpenAPI document requires')
       .option('--faker', 'make bodies from the schemas of an OpenAPI document as templates with made-up values')
+      .option('--crud', 'keep what requests to an OpenAPI document create: operations read and change stores')
       .option('--latency', 'answer as late as the replies of a HAR were')
       .addOption(
         new Option(

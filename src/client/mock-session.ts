@@ -90,9 +90,12 @@ export class MockSession extends TrafficClient {
     return this.transport.record('PUT', [...this.path, 'scenarios', name], { body: { state } });
   }
 
-  /** Ends it. Resolves with its counts, the requests that nothing answered, and what of its overlay was not used. */
-  end(): Promise<SessionEnd> {
-    return this.transport.record('DELETE', this.path);
+  /**
+   * Ends it. Resolves with its counts, the requests that nothing answered, and what of its overlay was not used; with `stores` also with
+   * what its stores had.
+   */
+  end(options: { readonly stores?: boolean } = {}): Promise<SessionEnd> {
+    return this.transport.record('DELETE', this.path, { query: { ...options } });
   }
 
   /** Ends it, unless it has ended already: `await using session = …`. */

@@ -137,6 +137,7 @@ export interface ReadOptions {
   readonly host?: string;
   readonly validate?: boolean;
   readonly faker?: boolean;
+  readonly crud?: boolean;
   readonly latency?: boolean;
   readonly paths?: (typeof RECORDED_PATHS)[number];
   readonly parameterise?: boolean;

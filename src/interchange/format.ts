@@ -55,6 +55,8 @@ export interface ImportOptions {
   readonly validate?: boolean;
   /** OpenAPI: bodies that are made from schemas are templates with made-up values. */
   readonly faker?: boolean;
+  /** OpenAPI: operations on a list and its items read and change a store, which begins with the examples. */
+  readonly crud?: boolean;
   /** HAR: the recorded times become latencies. */
   readonly latency?: boolean;
   /** HAR: `paths` "ids", where that is not given. */

@@ -168,6 +168,22 @@ describe('beside other routes', async () => {
     expect([listed.status, listed.headers['x-own'], JSON.parse(listed.text)]).toEqual([200, 'yes', USERS]);
   });
 
+  test('a failure is answered by the response with its status, where the route has one', async () => {
+    const missing = { status: 404, headers: [{ name: 'x-own', value: '1' }], body: 'nobody' };
+    const mock = await two.mock([{ ...users, responses: [missing, {}] }], { stores: small });
+    const reply = await two.ask(mock, '/users/9');
+    expect([reply.status, reply.text, reply.headers['x-own']]).toEqual([404, 'nobody', '1']);
+    expect((await two.ask(mock, '/users/1')).status).toBe(200);
+    const { json } = await two.api('POST', '', {
+      name: 'm',
+      settings: { stores: small },
+      routes: [{ ...users, responses: [{ ...missing, default: true }, {}] }],
+    });
+    expect(json.details).toEqual([
+      { path: '/routes/0/responses/0/default', message: 'the last response of the kind crud is the default' },
+    ]);
+  });
+
   test('a session changes, disables and adds such routes', async () => {
     const mock = await two.mock([users], { stores: small });
     const [{ id: routeId }] = (await two.data('GET', `/${mock}/staged`)).routes;
@@ -219,5 +235,141 @@ describe('beside other routes', async () => {
     expect((await send('PUT', '{"a":1}')).text).toBe('{"a":1}');
     expect((await two.ask(mock, '/profile')).text).toBe('{"a":1}');
     expect((await two.ask(mock, '/profile/1')).status).toBe(404);
+  });
+});
+
+describe('operations of an OpenAPI document, bound to stores', async () => {
+  const two = await TwoThreads.use();
+  const json = (example: unknown) => ({ description: 'd', content: { 'application/json': { example } } });
+  const error = json({ error: { code: 'not_found' } });
+  const none = { description: 'd' };
+  const document = {
+    openapi: '3.0.3',
+    info: { title: 'Shop', version: '1' },
+    paths: {
+      '/pets': {
+        get: { responses: { 200: json([{ id: 7, name: 'Rex' }]) } },
+        post: { responses: { 201: json({ id: 9, name: 'Tom' }), 422: error } },
+        put: { responses: { 200: json({ id: 7, name: 'Rex' }) } },
+      },
+      '/pets/{petId}': {
+        get: { responses: { 200: json({ id: 7, name: 'Rex' }), 404: error } },
+        delete: { responses: { 204: none } },
+      },
+      '/orders': {
+        get: { responses: { 200: json({ data: [{ orderNumber: 'A-1', total: 3 }], total: 1, next: null }) } },
+        post: { responses: { 201: json({ data: { orderNumber: 'A-1', total: 3 } }) } },
+      },
+      '/orders/{orderNumber}': { patch: { responses: { 200: json({ data: { orderNumber: 'A-1', total: 3 } }) } } },
+      '/users/{userId}/notes': {
+        get: { responses: { 200: json([{ id: 1, user_id: 1, text: 'x' }]) } },
+        post: { responses: { 201: json({ id: 1, user_id: 1, text: 'x' }) } },
+      },
+      '/login': { post: { responses: { 200: json({ token: 't' }) } } },
+    },
+  };
+  const made = async (source: object, query = '') => {
+    const { mocks, report } = await two.data('POST', `/import?crud=true&start=true${query}`, source);
+    const mock = mocks[0].id as string;
+    const ask = async (method: string, path: string, body?: object): Promise<[number, unknown]> => {
+      const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+      const reply = await two.ask(mock, path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      return [reply.status, reply.text === '' ? '' : (JSON.parse(reply.text) as unknown)];
+    };
+    return { mock, ask, report };
+  };
+
+  test('what was posted is listed, read, changed and deleted in the forms of the document', async () => {
+    const { mock, ask, report } = await made(document);
+    expect(await ask('POST', '/pets', { name: 'Ada' })).toEqual([201, { id: 10, name: 'Ada' }]);
+    expect(await ask('GET', '/pets')).toEqual([
+      200,
+      [
+        { id: 7, name: 'Rex' },
+        { id: 9, name: 'Tom' },
+        { name: 'Ada', id: 10 },
+      ],
+    ]);
+    expect(await ask('GET', '/pets/10')).toEqual([200, { name: 'Ada', id: 10 }]);
+    expect(await ask('PUT', '/pets', { id: 10, name: 'Eva' })).toEqual([200, { id: 10, name: 'Eva' }]);
+    expect(await ask('DELETE', '/pets/10')).toEqual([204, '']);
+    // A failure is answered by the response that the document has for it.
+    expect(await ask('GET', '/pets/10')).toEqual([404, { error: { code: 'not_found' } }]);
+    expect(await ask('POST', '/pets', [])).toEqual([422, { error: { code: 'not_found' } }]);
+    expect(await ask('DELETE', '/pets/10')).toEqual([404, { message: '"pets" has no item "10"' }]);
+    expect(await ask('POST', '/orders', { data: { orderNumber: 'A-2', total: 5 } })).toEqual([
+      201,
+      { data: { orderNumber: 'A-2', total: 5 } },
+    ]);
+    expect(await ask('PATCH', '/orders/A-2', { total: 6 })).toEqual([200, { data: { orderNumber: 'A-2', total: 6 } }]);
+    expect(await ask('GET', '/orders')).toEqual([
+      200,
+      {
+        data: [
+          { orderNumber: 'A-1', total: 3 },
+          { orderNumber: 'A-2', total: 6 },
+        ],
+        total: 2,
+        next: null,
+      },
+    ]);
+    expect(await ask('POST', '/users/2/notes', { text: 'mine' })).toEqual([201, { id: 2, text: 'mine', user_id: 2 }]);
+    expect(await ask('GET', '/users/2/notes')).toEqual([200, [{ id: 2, text: 'mine', user_id: 2 }]]);
+    expect(await ask('POST', '/login', {})).toEqual([200, { token: 't' }]);
+    expect(report.entries).toEqual([]);
+    const shown = await two.data('POST', `/${mock}/try`, { method: 'GET', path: '/pets/10' });
+    expect(shown.response).toMatchObject({ status: 404, body: '{"error":{"code":"not_found"}}' });
+    const { statuses } = await two.data('GET', `/${mock}/counts`);
+    expect(statuses).toContainEqual({ status: 404, count: 2 });
+  });
+
+  test('says what is not bound, and why', async () => {
+    const { report } = await made({
+      ...document,
+      paths: {
+        '/things': {
+          get: { responses: { 200: json([{ label: 'a' }]) } },
+          post: { responses: { 201: none } },
+          patch: { responses: { 200: json({ ok: true }) } },
+        },
+        '/shops/{shop}/things': { get: { responses: { 200: json([{ id: 1 }]) } }, post: { responses: { 201: none } } },
+      },
+    });
+    expect(report.entries.map(({ code, name }: { code: string; name: string }) => `${code} ${name}`)).toEqual(
+      expect.arrayContaining([
+        'openapi.store-shape PATCH /things',
+        'openapi.store-id GET /things',
+        'openapi.store-parent GET /shops/{shop}/things',
+      ]),
+    );
+    const nothing = await made({ ...document, paths: { '/login': document.paths['/login'] } });
+    expect(nothing.report.entries.map(({ code }: { code: string }) => code)).toEqual(['openapi.no-store']);
+  });
+
+  test('begins with made-up items where it is asked to', async () => {
+    const schema = {
+      type: 'object',
+      required: ['id', 'name'],
+      properties: { id: { type: 'string', format: 'uuid' }, name: { type: 'string' } },
+    };
+    const content = (of: object) => ({ description: 'd', content: { 'application/json': { schema: of } } });
+    const { ask } = await made(
+      {
+        ...document,
+        paths: {
+          '/users': {
+            get: { responses: { 200: content({ type: 'array', items: schema }) } },
+            post: { responses: { 201: content(schema) } },
+          },
+          '/users/{id}': { get: { responses: { 200: content(schema) } } },
+        },
+      },
+      '&faker=true',
+    );
+    const [, people] = (await ask('GET', '/users')) as [number, { id: string; name: string }[]];
+    expect(people).toHaveLength(3);
+    expect(await ask('GET', `/users/${people[1]?.id}`)).toEqual([200, people[1]]);
+    const [status, added] = (await ask('POST', '/users', { name: 'Ada' })) as [number, { id: string }];
+    expect([status, added.id]).toEqual([201, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
   });
 });

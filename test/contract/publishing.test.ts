@@ -169,6 +169,8 @@ describe('a version', () => {
   });
 });
 
+const WAIT = { timeout: 10_000 };
+
 describe('when the data plane', () => {
   let own: TwoThreads;
   beforeAll(async () => {
@@ -178,6 +180,22 @@ describe('when the data plane', () => {
 
   const child = (): number =>
     Number(execFileSync('ps', ['-o', 'pid=', '--ppid', String(own.server.pid)], { encoding: 'utf8' }).trim());
+
+  test('is killed, stores begin anew, and are not taken for those that clients knew', async () => {
+    const id = await own.mock(body('a'), { stores: [{ name: 'items', value: [] }] });
+    const put = async (value: unknown, etag?: string) =>
+      own.api('PUT', `/${id}/stores/items`, { value }, etag === undefined ? {} : { 'if-match': etag });
+    const kill = async () => {
+      process.kill(child(), 'SIGKILL');
+      await expect.poll(async () => (await own.api('GET', `/${id}/stores/items`)).json.data?.value, WAIT).toEqual([]);
+    };
+    await put([0]);
+    await kill();
+    const { etag } = (await put([1])).json.data;
+    await kill();
+    await put([2]);
+    expect((await put([3], etag)).status).toBe(412);
+  });
 
   test.each<[string, NodeJS.Signals]>([
     ['is killed', 'SIGKILL'],

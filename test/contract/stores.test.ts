@@ -313,6 +313,40 @@ describe('sessions', async () => {
     expect(await count('two')).toBe(0);
   });
 
+  test('fifty at once see their own items alone; metrics count them, and an end hands them back', async () => {
+    const mock = await two.mock([crud], { stores: [users] });
+    const figures = async (): Promise<readonly number[]> => {
+      const text = await fetch(`http://127.0.0.1:${two.server.port}/metrics`).then((response) => response.text());
+      return ['items', 'bytes', 'requests', 'full'].map((name) =>
+        Number(new RegExp(`^switchyard_mock_store_${name} (\\d+)$`, 'm').exec(text)?.[1]),
+      );
+    };
+    const [items = 0, , requests = 0] = await figures();
+    const suite = async (index: number) => {
+      const { id } = await two.data('POST', `/${mock}/sessions`, {});
+      const headers = { ...JSON_TYPE, 'x-mock-session': id as string };
+      const own: object[] = [...USERS];
+      for (let call = 0; call < 3; call++) {
+        const made = await two.ask(mock, '/users', { method: 'POST', headers, body: JSON.stringify({ index, call }) });
+        own.push(JSON.parse(made.text) as object);
+      }
+      expect(own.slice(2)).toEqual([0, 1, 2].map((call) => ({ index, call, id: call + 3 })));
+      expect(JSON.parse((await two.ask(mock, '/users', { headers })).text)).toEqual(own);
+      return { id: id as string, own };
+    };
+    const SUITES = 50;
+    const suites = await Promise.all(Array.from({ length: SUITES }, (_, index) => suite(index)));
+    const [allItems = 0, bytes = 0, allRequests = 0, full] = await figures();
+    expect([allItems - items, allRequests - requests, full]).toEqual([5 * SUITES, 4 * SUITES, 0]);
+    expect(bytes).toBeGreaterThan(0);
+    for (const { id, own } of suites) {
+      const end = await two.data('DELETE', `/${mock}/sessions/${id}?stores=true`);
+      expect(end).toMatchObject({ counts: { total: 4 }, stores: { users: own }, globals: {} });
+    }
+    expect(JSON.parse((await two.ask(mock, '/users')).text)).toEqual(USERS);
+    expect((await figures())[0]).toBe(items + 2);
+  });
+
   test('a save, and a start, begin anew; a session goes on with what begins the same', async () => {
     const mock = await two.mock([crud], { stores: [users] });
     const session = (await two.data('POST', `/${mock}/sessions`, {})).id;

@@ -4,6 +4,7 @@
  * A test file calls `endAll` when it is done; what it forgot ends with its process.
  */
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CLI, placeArguments } from './server.ts';
 
@@ -103,4 +104,10 @@ export async function eventually(holds: () => boolean | Promise<boolean>, ms = 5
     if (await holds()) return true;
   }
   return false;
+}
+
+/** Process ids of a process's children. */
+export function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
 }

@@ -112,6 +112,27 @@ export const OPENAPI_CODES = {
     COOKIE_FOR_MOCK,
   ),
   'openapi.charset': approximated('The body is sent as UTF-8, and its content type says so', SAVE_AS_UTF8),
+  'openapi.store': exact('The operation reads or changes a store, which begins with the examples'),
+  'openapi.no-store': approximated(
+    'No operations make a list whose items can be created, changed or deleted: nothing is kept',
+    'Use routes of the kind `crud`',
+  ),
+  'openapi.store-shape': approximated(
+    'The operation is not bound to the store: its reply has no place for the items, or its request no id',
+    'Set `store` of the response in the mock',
+  ),
+  'openapi.store-id': approximated(
+    'No example shows the id of an item: the store adds the member `id`',
+    'Add an example with the id to the document, or set `idMember` of the store',
+  ),
+  'openapi.store-parent': approximated(
+    'Items do not show which path parameter they belong to: all of its values have the same items',
+    'Add the member to the examples, or set `within` of the response’s `store`',
+  ),
+  'openapi.store-seed': approximated(
+    'The store begins without these examples, or is not made',
+    'Set `value` of the store in the settings of the mock',
+  ),
   'openapi.validation': approximated(
     'The reply to a request that lacks what is required is not in the document',
     'Declare the responses 400 and 401 in the document',

@@ -11,6 +11,7 @@ import type { Item, ReportWriter } from '../report/report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';
 import { referenceIn, References } from '../source/reference.ts';
+import { bindStores } from './openapi/bind-stores.ts';
 import { countWebhooks, withCallbacks } from './openapi/callback.ts';
 import { count, EXTENSIONS, leaveOut, OPERATION, PATH_ITEM, referred, ROOT, type Reading } from './openapi/members.ts';
 import { isInexact, routePath, splitPath } from './openapi/path.ts';
@@ -65,7 +66,8 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
     path: '',
   };
   const document = new DocumentReader(root, reading);
-  const routes = document.routes();
+  const bound = bindStores(document.routes(), root, reading);
+  const { routes } = bound;
   const description = root.at('/info/description')?.text();
   countUnused(root, bundle, reading);
   if (references.isExhausted) report.itemOf(root).note('import.references', root, `${REFERENCES_MAX} are the most`);
@@ -75,7 +77,7 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
     {
       name: options.name ?? root.at('/info/title')?.text() ?? '',
       ...(description === undefined ? {} : { description: cut(description) }),
-      ...(isForced ? { settings: { forced: true } } : {}),
+      settings: { ...(isForced ? { forced: true } : {}), ...(bound.stores.length > 0 ? { stores: bound.stores } : {}) },
       routes,
     },
   ];

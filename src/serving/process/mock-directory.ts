@@ -43,7 +43,7 @@ interface ServingThreads {
   sendToAll(message: ProcessToThread): void;
   /** For each thread, modulo 2^32. */
   requestsTaken(): number[];
-  open(): Pick<DataPlaneFigures, 'streams' | 'sockets'>;
+  open(): Pick<DataPlaneFigures, 'streams' | 'sockets' | 'stores'>;
   askThreads(make: (id: number) => ProcessToThread, done: (answers: ThreadDone[]) => void): void;
   readonly count: number;
   askThread(thread: number, make: (id: number) => ProcessToThread, done: (answer: ThreadDone) => void): void;

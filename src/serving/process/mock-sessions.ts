@@ -5,6 +5,7 @@
  * A session counts in buffers of its own, laid out as those of its mock, with the responses that are its own after them: so the threads
  * use the compiled routes of the mock for the session as well.
  */
+import { randomInt } from 'node:crypto';
 import { EXPIRED_SESSION_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
 import { changedRoute, changeOf } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition } from '../../model/mocks/definition/definition.ts';
@@ -37,7 +38,8 @@ interface ServedSession {
   numbersFrom: number;
 }
 
-let generation = 0;
+/** Random, so that another process has others: what is known of a store by its version is not taken for one that began anew. */
+let generation = randomInt(2 ** 47);
 
 /** Identifies a session, or a mock from a reset on: no two are the same, so that a reader of either sees that the other has its place. */
 export function newGeneration(): number {

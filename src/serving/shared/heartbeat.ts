@@ -7,8 +7,8 @@ import { BEATS_MISSED_MAX } from '../../limits.ts';
 /** The same while a thread compiles a mock: the largest definition takes seconds on a slow machine. */
 const BEATS_MISSED_COMPILING_MAX = 75;
 
-/** Per thread: a count of beats, whether it is compiling, a count of requests taken, open streams and a count of their events, and the same of WebSockets. */
-const WORDS = 7;
+/** Per thread: a count of beats, whether it is compiling, a count of requests taken, open streams and a count of their events, the same of WebSockets, and four of stores. */
+const WORDS = 11;
 
 export function newHeartbeat(threads: number): SharedArrayBuffer {
   return new SharedArrayBuffer(threads * WORDS * 4);
@@ -52,6 +52,12 @@ export class ThreadHeartbeat {
     this.#words[this.#at + 6] = messages;
   }
 
+  stores({ items, bytes, requests, full }: StoreFigures): void {
+    const words = this.#words;
+    const at = this.#at + 7;
+    [words[at], words[at + 1], words[at + 2], words[at + 3]] = [items, bytes, requests, full];
+  }
+
   /** Runs an action that may take seconds without counting as a hang. */
   compiling<Made>(action: () => Made): Made {
     Atomics.store(this.#words, this.#at + 1, 1);
@@ -64,27 +70,41 @@ export class ThreadHeartbeat {
   }
 }
 
+/** What live stores have, and what was done with them. */
+export interface StoreFigures {
+  /** Items of lists, of all mocks and sessions. */
+  readonly items: number;
+  /** Memory beyond that of the values that they begin with. */
+  readonly bytes: number;
+  /** Requests to routes that use stores, modulo 2^32. */
+  readonly requests: number;
+  /** The ones among these that a full store refused, modulo 2^32. */
+  readonly full: number;
+}
+
 interface OpenFigures {
   readonly open: number;
   readonly events: number;
 }
 
-/** In all threads: streams that are open, and events that were sent, modulo 2^32; and the same of WebSockets. */
+/** In all threads: streams that are open, and events that were sent, modulo 2^32; the same of WebSockets; and live stores. */
 export function openFigures(shared: SharedArrayBuffer): {
   readonly streams: OpenFigures;
   readonly sockets: OpenFigures;
+  readonly stores: StoreFigures;
 } {
-  return { streams: sumOf(shared, 3), sockets: sumOf(shared, 5) };
-}
-
-function sumOf(shared: SharedArrayBuffer, first: number): OpenFigures {
   const words = new Uint32Array(shared);
-  let [open, events] = [0, 0];
-  for (let at = first; at < words.length; at += WORDS) {
-    open += Atomics.load(words, at);
-    events += Atomics.load(words, at + 1);
-  }
-  return { open, events: events >>> 0 };
+  /** Sums one word over all threads. */
+  const sum = (first: number): number => {
+    let all = 0;
+    for (let at = first; at < words.length; at += WORDS) all += Atomics.load(words, at);
+    return all;
+  };
+  return {
+    streams: { open: sum(3), events: sum(4) >>> 0 },
+    sockets: { open: sum(5), events: sum(6) >>> 0 },
+    stores: { items: sum(7), bytes: sum(8), requests: sum(9) >>> 0, full: sum(10) >>> 0 },
+  };
 }
 
 /** Requests that each thread has taken, modulo 2^32. */

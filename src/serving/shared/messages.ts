@@ -16,6 +16,7 @@ import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
 import type { SessionDefinition, SessionEnd, SessionUse } from '../../model/mocks/sessions/session.ts';
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/store.ts';
+import type { StoreFigures } from './heartbeat.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import type { FromChild, ToChild } from '../../children/child-process.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
@@ -186,6 +187,7 @@ export interface DataPlaneFigures {
   readonly streams: { readonly open: number; readonly events: number };
   /** The same of WebSockets. */
   readonly sockets: { readonly open: number; readonly events: number };
+  readonly stores: StoreFigures;
   /** The existing mocks with the most requests since their last reset, and then the rest together, without an id. */
   readonly busiest: readonly MockFigures[];
   /** Resident memory of the data plane's process. */

@@ -77,7 +77,7 @@ export default async function serveMocks({
     const sockets = new OpenStreams(settings.memory.repliesBytesMax, (open, messages) =>
       heartbeat.sockets(open, messages),
     );
-    const stores = new LiveStores();
+    const stores = new LiveStores((figures) => heartbeat.stores(figures));
     const homeThreads = new HomeThreads(index, peers);
     const answerStores = storesAnswerer(cache, stores);
     const due = new DueSteps();

@@ -2,11 +2,10 @@
  * `kill -9` under load, of the API's process and of the data plane's in turns: what was acknowledged is there, what was not is there
  * whole or not at all, and mocks serve again.
  */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LmdbStore } from '../../../src/store/lmdb-store.ts';
 import { isStoreUrl } from '../../../src/store/store-url.ts';
-import { eventually, run } from '../../support/process.ts';
+import { childrenOf, eventually, run } from '../../support/process.ts';
 import { placeArguments, TestServer } from '../../support/server.ts';
 import { Load } from '../kill/load.ts';
 import { MockWriter } from '../kill/mock-writer.ts';
@@ -159,10 +158,4 @@ async function checkStore({ load, writers }: Clients): Promise<void> {
   } finally {
     await store.close();
   }
-}
-
-/** Process ids of a process's children. */
-function childrenOf(pid: number): number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return text === '' ? [] : text.split(' ').map(Number);
 }

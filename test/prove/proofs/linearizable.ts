@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../../src/cli/keys.ts';
-import { eventually } from '../../support/process.ts';
+import { childrenOf, eventually } from '../../support/process.ts';
 import { newPlace, TestServer } from '../../support/server.ts';
 import { itemModel, storeHistories, type StoreCall } from '../linearizability/store-work.ts';
 import { checkHistory, type Model, type Operation } from '../linearizability/check-history.ts';
@@ -19,8 +19,8 @@ import type { Effort, Proof, Tally } from '../proof.ts';
 import { Draws } from '../simulation/draws.ts';
 
 const EFFORTS = {
-  short: { owners: 2, mocks: 1, ms: 1_000, lifeEvents: 400, storeCalls: 60 },
-  full: { owners: 4, mocks: 3, ms: 20_000, lifeEvents: 1_500, storeCalls: 1_000 },
+  short: { owners: 2, mocks: 1, ms: 1_000, lifeEvents: 400, storeCalls: 60, storeKills: 1 },
+  full: { owners: 4, mocks: 3, ms: 20_000, lifeEvents: 1_500, storeCalls: 1_000, storeKills: 5 },
 } as const;
 const CLIENTS_PER_OWNER = 5;
 const CLIENTS_PER_MOCK = 3;
@@ -34,7 +34,7 @@ export const proof: Proof = {
   onEveryStore: true,
   promise: 'What clients see of a record is one order of what they did to it, kill -9 included.',
   async run(tally: Tally, effort: Effort) {
-    const { owners: ownerCount, mocks: mockCount, ms, lifeEvents, storeCalls } = EFFORTS[effort];
+    const { owners: ownerCount, mocks: mockCount, ms, lifeEvents, storeCalls, storeKills } = EFFORTS[effort];
     const data = await newPlace();
     const draws = new Draws(Date.now());
     const recorder = new Recorder(data);
@@ -76,15 +76,18 @@ export const proof: Proof = {
       if (isDecided) checkControls(tally, operations);
     }
     checkMocks(tally, recorder, mocks);
-    await checkStores(tally, draws, storeCalls);
+    await checkStores(tally, draws, storeCalls, storeKills);
   },
 };
 
 const STORE_THREADS = 3;
 const STORE_CLIENTS = 6;
 
-/** What clients see of each item of a store is one order, whichever of the threads they reach: of a mock, and of a session. */
-async function checkStores(tally: Tally, draws: Draws, calls: number): Promise<void> {
+/**
+ * What clients see of each item of a store is one order, whichever of the threads they reach: of a mock, and of a session. A killed data
+ * plane takes the items along, and `epoch` says so: from then on the store is another one, that begins anew.
+ */
+async function checkStores(tally: Tally, draws: Draws, calls: number, kills: number): Promise<void> {
   const server = await TestServer.start(['--workers', String(STORE_THREADS), '--log-level', 'warn']);
   const key = await server.key('acme', 'ann');
   const body = {
@@ -96,25 +99,54 @@ async function checkStores(tally: Tally, draws: Draws, calls: number): Promise<v
   const { id } = (await server.request('POST', '/v1/mocks', { key, body })).json.data;
   const session = (await server.request('POST', `/v1/mocks/${id}/sessions`, { key, body: {} })).json.data.id;
   for (const scope of [undefined, session as string]) {
-    const histories = await storeHistories(server, id, scope, draws, { clients: STORE_CLIENTS, calls });
-    for (const [index, operations] of histories.entries()) {
-      const { linearizable, failedAt } = checkHistory(itemModel, operations, CHECK_MS_MAX);
-      const where = scope === undefined ? 'a mock' : 'a session';
-      tally.tried('items of a store: one order of requests', operations.length);
-      if (!linearizable) {
-        const failed = JSON.stringify(operations[failedAt as number]);
-        tally.failed('items of a store: one order of requests', `item ${index} of ${where}: ${failed}`);
+    const path = `/v1/mocks/${id}${scope === undefined ? '' : `/sessions/${scope}`}`;
+    const counts = async () => (await server.request('GET', `${path}/counts`, { key })).json.data;
+    let { epoch } = await counts();
+    const kill = async (): Promise<void> => {
+      const [pid] = childrenOf(server.pid);
+      if (pid === undefined) throw new Error('the data plane has no process');
+      process.kill(pid, 'SIGKILL');
+      const isBack = await eventually(async () => {
+        const { data } = (await server.request('GET', `${path}/stores/items`, { key })).json;
+        return Array.isArray(data?.value) && (await counts())?.epoch !== epoch;
+      }, LIFE_MS_MAX);
+      tally.check(
+        'a killed data plane has a successor, with another epoch',
+        isBack,
+        () => `not within ${LIFE_MS_MAX} ms`,
+      );
+      epoch = (await counts())?.epoch;
+    };
+    const lives = await storeHistories(server, id, scope, draws, { clients: STORE_CLIENTS, calls, kills, kill });
+    const where = scope === undefined ? 'a mock' : 'a session';
+    for (const [life, histories] of lives.entries()) {
+      for (const [index, operations] of histories.entries()) {
+        checkItem(tally, operations, `item ${index} of ${where}, life ${life}`);
       }
-      const stale = withInventedRead(operations);
-      if (stale === undefined) continue;
-      const isFound = !checkHistory(itemModel, stale, CHECK_MS_MAX).linearizable;
-      tally.check('a stale read of an item is reported', isFound, () => `it was not, for item ${index} of ${where}`);
     }
+    const answered = (lives.at(-1) ?? []).flat().filter(({ certain }) => certain).length;
+    const found = await counts();
+    const isExact = found.total === answered && (kills === 0 || lives.length === kills + 1);
+    tally.check(
+      'each request that was handed over is counted once',
+      isExact,
+      () => `${answered}: ${JSON.stringify(found)}`,
+    );
   }
-  const base = (await server.request('GET', `/v1/mocks/${id}/counts`, { key })).json.data;
-  const isExact = base.total === STORE_CLIENTS * calls;
-  tally.check('each request that was handed over is counted once', isExact, () => JSON.stringify(base));
   await server.end();
+}
+
+function checkItem(tally: Tally, operations: readonly Operation<StoreCall>[], what: string): void {
+  const { linearizable, failedAt } = checkHistory(itemModel, operations, CHECK_MS_MAX);
+  tally.tried('items of a store: one order of requests', operations.length);
+  if (!linearizable) {
+    const failed = JSON.stringify(operations[failedAt as number]);
+    tally.failed('items of a store: one order of requests', `${what}: ${failed}`);
+  }
+  const stale = withInventedRead(operations);
+  if (stale === undefined) return;
+  const isFound = !checkHistory(itemModel, stale, CHECK_MS_MAX).linearizable;
+  tally.check('a stale read of an item is reported', isFound, () => `it was not: ${what}`);
 }
 
 /** The last read that shows a value shows one that nobody wrote. */

@@ -247,6 +247,7 @@ const CHECKS = [
     'Templates of JSON stay JSON, whatever a request sends',
   ],
   ['faker', ['openapi'], 'Bodies without an example have made-up values, which vary'],
+  ['crud', ['openapi'], 'What is posted is kept, and listed: operations read and change stores'],
   ['validate', ['openapi'], 'Requests without what is required are answered 400 or 401'],
 ] as const satisfies readonly (readonly [keyof ReadOptions, readonly string[], string])[];
 

@@ -21,8 +21,10 @@ import type { SessionBook } from '../../../sessions/session-book.ts';
 import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { replySlice } from '../../page.ts';
+import { readDeclaredQuery } from '../declared-query.ts';
 import { PAGE_PARAMETERS, parseListQuery } from '../list-query.ts';
 import { PAYLOAD_REFUSALS, type DraftBodies } from './drafts.ts';
+import type { MockStores } from './stores.ts';
 import { withMock, withSession } from './traffic/traffic-scope.ts';
 
 export interface MockSessionsContext {
@@ -35,7 +37,14 @@ export interface MockSessionsContext {
   /** `hostUrl` is null where no host name can name the session. */
   readonly urlsOf: (mockId: string, sessionId: string) => { readonly hostUrl: string | null; readonly pathUrl: string };
   readonly nearest: FindNearest;
+  readonly stores: MockStores['stores'];
 }
+
+const endQuery = Type.Object({
+  stores: Type.Optional(
+    Type.Boolean({ default: false, description: 'Answers with what its stores had, and its globals, too.' }),
+  ),
+});
 
 interface Missed {
   readonly method: string;
@@ -175,12 +184,23 @@ export function mockSessionsApi(context: MockSessionsContext): Endpoint[] {
         operationId: 'endSession',
         tag: 'Sessions',
         summary: 'End a session: its counts, what nothing answered, and what of its overlay was not used',
+        query: endQuery,
         answer: Type.Object({ data: sessionEndSchema }),
         untagged: true,
         refusals: ['mockNotFound', 'sessionNotFound'],
       },
       handle: (call) =>
-        enter(call, async (mock, live) => succeed(call, await endMockSession(context, call, mock, live))),
+        enter(call, async (mock, live) => {
+          const query = readDeclaredQuery(call.head.query, endQuery);
+          if (isRefusal(query)) return call.refuse(query);
+          const asked = { mockId: mock.id, session: live.session.id, action: { kind: 'dump' } } as const;
+          const left = query.stores === true ? await context.stores(asked) : undefined;
+          const end = JSON.stringify(await endMockSession(context, call, mock, live));
+          const dump = left?.kind === 'stores' ? (left.dump ?? '') : '';
+          // The globals are behind the stores.
+          const json = dump === '' ? end : `${end.slice(0, -1)},${dump.slice(1)}`;
+          return call.answer(json.length, () => call.succeed(`"data":${json}`));
+        }),
     }),
   ];
 }

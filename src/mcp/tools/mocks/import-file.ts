@@ -31,6 +31,7 @@ export const importFile = tool({
     id: Type.Optional(Type.String({ description: 'Of the new mock, as of mocks_create.' })),
     name: Type.Optional(Type.String()),
     faker: Type.Optional(Type.Boolean({ description: 'OpenAPI: made-up values from the schemas.' })),
+    crud: Type.Optional(Type.Boolean({ description: 'OpenAPI: what is posted comes back by GET.' })),
     validate: Type.Optional(Type.Boolean({ description: 'OpenAPI: refuse requests without what is required.' })),
     preview: Type.Optional(Type.Boolean()),
   }),

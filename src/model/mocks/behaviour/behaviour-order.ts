@@ -37,7 +37,7 @@ const RATE_LIMIT = ['requests', 'perMs', 'burst', 'by', 'status', 'body'];
 const SCENARIO = ['name', 'states', 'initial'];
 const STEP = ['name', 'requires', 'moveTo'];
 const STORE = ['name', 'value', 'templated', 'idMember', 'relations'];
-const STORE_STEP = ['op', 'name', 'id', 'value', 'missing', 'taken', 'invalid', 'full'];
+const STORE_STEP = ['op', 'name', 'id', 'value', 'within', 'missing', 'taken', 'invalid', 'full'];
 
 export function orderedResponse({
   fault,

@@ -198,11 +198,13 @@ function refuseConditionsOf(
   return undefined;
 }
 
-/** A route of the kind crud needs neither a method nor a response. */
+/** A route of the kind crud needs neither a method nor a response. Its last response answers what no conditions choose. */
 function withCrudDefaults(sent: unknown): unknown {
   if (!isObject(sent) || sent.kind !== 'crud') return sent;
   const { method = METHOD_ANY, responses = [{}] } = sent;
-  return { ...sent, method, responses };
+  if (!Array.isArray(responses) || responses.length < 2) return { ...sent, method, responses };
+  const last: unknown = responses.at(-1);
+  return { ...sent, method, responses: responses.with(-1, isObject(last) ? { ...last, default: true } : last) };
 }
 
 function fillResponse(given: Partial<MockResponse>): MockResponse {

@@ -197,4 +197,10 @@ export const sessionEndSchema = Type.Object({
   callbacksCanceled: Type.Optional(
     Type.Integer({ description: 'How many callbacks of it are not sent; absent where none are.' }),
   ),
+  stores: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'With `stores=true`: what its stores had, by name.' }),
+  ),
+  globals: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'With `stores=true`: what templates kept by name.' }),
+  ),
 });

@@ -62,6 +62,10 @@ export function checkStoreStep(response: MockResponse, report: Report): void {
   if (id !== undefined) report('/store/id', id);
   const value = step.value === undefined ? undefined : templateProblem(step.value, 'json');
   if (value !== undefined) report('/store/value', value);
+  for (const [member, text] of Object.entries(step.within ?? {})) {
+    const problem = templateProblem(text, 'text');
+    if (problem !== undefined) report(`/store/within/${member}`, problem);
+  }
 }
 
 /** @returns The member at fault and why; undefined without a fault. */
@@ -83,6 +87,9 @@ export function crudProblem(route: MockRoute): { readonly path: string; readonly
   const at = `/responses/${responses.length - 1}`;
   const last = responses.at(-1);
   if (last === undefined) return undefined;
+  const other = responses.slice(0, -1).findIndex((each) => each.default);
+  if (other !== -1)
+    return { path: `/responses/${other}/default`, message: 'the last response of the kind crud is the default' };
   if (last.rules.length > 0)
     return { path: `${at}/rules`, message: 'the last response of the kind crud answers always' };
   const own = (['body', 'stream', 'proxy', 'store'] as const).find((member) => (last[member] ?? '') !== '');
@@ -145,6 +152,7 @@ function storeNamesOf(response: MockResponse, budget: WorkBudget): ReadonlySet<s
     ...callbacks.flatMap(templatesOf),
     store?.id ?? '',
     store?.value ?? '',
+    ...Object.values(store?.within ?? {}),
   ];
   for (const { length } of texts) budget.work -= length;
   const names = new Set([

@@ -56,6 +56,12 @@ export const storeStepShape = Type.Object(
     value: Type.Optional(
       Type.String({ maxLength: 1_048_576, description: 'A template that renders JSON; the body when absent.' }),
     ),
+    within: Type.Optional(
+      Type.Record(Type.String(), Type.String({ maxLength: 10_000 }), {
+        description:
+          'Members and templates of their values: only items that have these are read and changed; a new item gets them.',
+      }),
+    ),
     missing: status('for an unknown item', '404'),
     taken: status('where the id is taken', '409'),
     invalid: status('where the value cannot be an item', '400, 415 or 422'),

@@ -40,6 +40,8 @@ export interface StoreStep {
   readonly id?: string;
   /** A template that renders JSON; the body when absent. */
   readonly value?: string;
+  /** Members with templates of their values: items that have others are treated as missing, and a new item gets these. */
+  readonly within?: Readonly<Record<string, string>>;
   /** Statuses in place of 404, 409, 400 and 507. */
   readonly missing?: number;
   readonly taken?: number;

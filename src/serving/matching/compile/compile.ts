@@ -23,7 +23,7 @@ import { withFaults } from './faults.ts';
 import { withStore } from './with-store.ts';
 import { servedPlaces } from '../../../model/mocks/stores/crud.ts';
 import { compileForced } from '../choose/forced-choice.ts';
-import type { CompiledMock, CompiledRoute, FoundRoute, Requirements } from './compiled-mock.ts';
+import type { CompiledMock, CompiledRoute, FoundRoute, PreparedResponse, Requirements } from './compiled-mock.ts';
 import { compileSocketRoute } from '../sockets/compile-socket.ts';
 import { socketSettings } from '../../../model/mocks/sockets/socket.ts';
 import { compileScenarios } from '../choose/scenario-choice.ts';
@@ -164,10 +164,10 @@ function compileResponses(
   { index, first, path, choosers, sharedDomains, clock }: CompilesRoutes,
 ): CompiledRoute {
   const targets = new RouteTargets();
-  const responses = route.responses.map((response, at) => {
+  const responses: readonly PreparedResponse[] = route.responses.map((response, at) => {
     const { place, otherPlace } = places[at] as FirstPlaces;
     const compiledOne = compileResponse(route, response, place, settings, sharedDomains, targets);
-    const storing = withStore(compiledOne, response, settings, route, at, otherPlace, targets);
+    const storing = withStore(compiledOne, response, settings, route, at, otherPlace, targets, () => responses);
     const streaming = withStream(storing, response, settings, route, at, otherPlace, targets);
     const calling = withCallbacks(streaming, response, settings, route, at, targets, (when) =>
       choosers.conditions({ rules: when, rulesOperator: 'AND' }, targets),

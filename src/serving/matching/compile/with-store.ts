@@ -26,7 +26,11 @@ import { compileLatency } from './latency.ts';
 export const JSON_LINE: HeaderLine = { name: 'content-type', value: 'application/json; charset=utf-8' };
 const NO_STORES = 'stores cannot be used here';
 
-/** @param firstOtherPlace As for `withFaults`. @returns The same response where it does nothing with stores. */
+/**
+ * @param firstOtherPlace As for `withFaults`.
+ * @param siblings        The responses of the route, once they are compiled: one of them may answer a failure.
+ * @returns The same response where it does nothing with stores.
+ */
 export function withStore(
   prepared: PreparedResponse,
   response: MockResponse,
@@ -35,6 +39,7 @@ export function withStore(
   responseIndex: number,
   firstOtherPlace: number,
   targets: RouteTargets,
+  siblings: () => readonly PreparedResponse[],
 ): PreparedResponse {
   const call = compileStoreCall(route, response, settings, responseIndex, targets);
   if (call === undefined && !prepared.usesStores) return prepared;
@@ -81,7 +86,10 @@ export function withStore(
       if (turn === undefined) return renderProblem(route.id, id, place, NO_STORES);
       const made = call?.perform(view);
       if (view.work < 0) return renderProblem(route.id, id, place, TOO_MUCH_WORK);
-      if (made?.failure !== undefined) return fails(made, view);
+      if (made?.failure !== undefined) {
+        const own = failureIndex(route, made.status);
+        return siblings()[own]?.answer(view) ?? fails(made, view);
+      }
       turn.result = made;
       const whole = prepared.answer(view);
       if (turn.overflow !== undefined) return full(view, turn.overflow);
@@ -89,6 +97,16 @@ export function withStore(
       return withResult(whole, made, response, view, answered) ?? renderProblem(route.id, id, place, TOO_MUCH_WORK);
     },
   };
+}
+
+/**
+ * A failure is answered by the first response of the route that has its status and neither conditions nor a step.
+ *
+ * @returns -1 without one.
+ */
+export function failureIndex({ kind, responses }: MockRoute, status: number): number {
+  const choosable = kind === 'crud' ? responses.slice(0, -1) : responses;
+  return choosable.findIndex((each) => each.status === status && each.rules.length === 0 && each.store === undefined);
 }
 
 /** @returns undefined when the result is too large to be printed. */
@@ -113,11 +131,11 @@ function withResult(
 
 /** The result as a body, where the response has none of its own, and the header lines that come with it. */
 export function resultOf(
-  { body, headers }: Answered,
+  { status, body, headers }: Answered,
   response: MockResponse,
   view: RequestView,
 ): { readonly text: string; readonly lines: readonly HeaderLine[] } {
-  if (response.body !== '' || body === undefined) return { text: '', lines: headers };
+  if (response.body !== '' || body === undefined || status === NO_CONTENT) return { text: '', lines: headers };
   const text = textOf(body, view);
   // As JSON: a text is one in quotes.
   return {
@@ -125,6 +143,8 @@ export function resultOf(
     lines: hasType(response) ? headers : [JSON_LINE, ...headers],
   };
 }
+
+const NO_CONTENT = 204;
 
 function hasType({ headers }: MockResponse): boolean {
   return headers.some(({ name }) => name.toLowerCase() === 'content-type');
@@ -176,6 +196,9 @@ export function compileStoreCall(
       ? undefined
       : compileTemplate(text, context, drawStream(route, 'store', responseIndex, part), mode);
   const idText = template(step.id, 'id');
+  const withinTexts = Object.entries(step.within ?? {}).map(
+    ([member, text]) => [member, template(text, `within ${member}`)] as const,
+  );
   const valueText = template(step.value, 'value', 'json');
   const statuses: Record<Failure, number> = { ...DIALECT.rest.statuses };
   const { missing, taken, invalid, full } = step;
@@ -190,11 +213,12 @@ export function compileStoreCall(
       const run = new TemplateRun(view);
       const id = idText === undefined ? view.urlParam('id') : idText.render(run);
       const text = valueText?.render(run);
+      const members = withinTexts.map(([member, within]) => [member, within?.render(run) ?? ''] as const);
       if (run.problem !== undefined) view.work = -1;
       const value = text === undefined ? undefined : parsed(text);
       return performed(
         view,
-        { op: step.op, name: step.name, id, status: response.status, dialect: DIALECT.rest, statuses },
+        { op: step.op, name: step.name, id, status: response.status, dialect: DIALECT.rest, statuses, members },
         text === undefined ? undefined : { value },
       );
     },

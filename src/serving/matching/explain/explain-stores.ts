@@ -1,7 +1,7 @@
 /** For explain.ts: what a request would do to stores, on a copy of their values. The fast way is compile/with-store.ts. */
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
-import { compileStoreCall, JSON_LINE, resultOf } from '../compile/with-store.ts';
+import { compileStoreCall, failureIndex, JSON_LINE, resultOf } from '../compile/with-store.ts';
 import type { RouteTargets } from '../request/condition-target.ts';
 import { TOO_MUCH_WORK, type RequestView } from '../request/request-view.ts';
 import { DIALECT } from '../stores/dialects/all.ts';
@@ -63,15 +63,20 @@ export function explainStored(
   settings: MockSettings,
   view: RequestView,
   targets: RouteTargets,
-  render: () => Rendered,
+  render: (response: MockResponse) => Rendered,
 ): Sent {
   const { stores: turn } = view;
   const call = compileStoreCall(route, response, settings, route.responses.indexOf(response), targets);
   const made = call?.perform(view);
   if (view.work < 0) return { problem: TOO_MUCH_WORK };
-  if (made?.failure !== undefined) return failed(made.status, made.body);
+  if (made?.failure !== undefined) {
+    const own = route.responses[failureIndex(route, made.status)];
+    if (own === undefined) return failed(made.status, made.body);
+    const rendered = render(own);
+    return 'problem' in rendered ? rendered : { ...rendered, status: own.status };
+  }
   if (turn !== undefined) turn.result = made;
-  const rendered = render();
+  const rendered = render(response);
   if (turn?.overflow !== undefined) {
     const { failure, statuses } = call?.dialect ?? DIALECT.rest;
     return failed(response.store?.full ?? statuses.full, failure('full', turn.overflow));

@@ -248,8 +248,8 @@ function explainRoute(
     view.work < 0
       ? { problem: TOO_MUCH_WORK }
       : sent.proxy === undefined
-        ? explainStored(route, sent, settings, view, targets, () =>
-            renderResponse(route, sent, settings, view, sharedDomains, targets),
+        ? explainStored(route, sent, settings, view, targets, (response) =>
+            renderResponse(route, response, settings, view, sharedDomains, targets),
           )
         : explainResponseSentOn(route, sent, sent.proxy, settings, view, targets);
   const isSent = !('problem' in rendered);

@@ -5,7 +5,7 @@
 import type { WorkBudget } from '../../../languages/work-budget.ts';
 import { OWNER_STORES_BYTES_MAX } from '../../../limits.ts';
 
-import { beginWith, changedTo, firstValue, type StoreValue } from './store-value.ts';
+import { beginWith, changedTo, firstValue, itemsIn, type StoreValue } from './store-value.ts';
 
 /** Bytes that an owner has in all of its sessions and mocks beyond their first values, and how many of these there are. */
 export interface StoreUsage {
@@ -13,7 +13,8 @@ export interface StoreUsage {
   sets: number;
   /** What all owners have. */
   readonly total: { bytes: number; readonly bytesMax: number };
-  readonly add: (bytes: number) => void;
+  /** @param items How many more items lists have. */
+  readonly add: (bytes: number, items: number) => void;
 }
 
 /** The live stores of a mock or session. */
@@ -113,9 +114,13 @@ export class StoreTurn {
 
   /** Makes the changes. */
   commit(): void {
-    for (const [name, store] of this.#changed) this.#set.stores.set(name, store);
+    let items = 0;
+    for (const [name, store] of this.#changed) {
+      items += itemsIn(store) - itemsIn(this.#set.stores.get(name));
+      this.#set.stores.set(name, store);
+    }
     if (this.#globals !== undefined) this.#set.globals = this.#globals;
-    this.#set.usage.add(this.#growth);
+    this.#set.usage.add(this.#growth, items);
     this.#set.idsMade += this.#idsMade;
   }
 }

@@ -156,6 +156,11 @@ export function countOf(value: unknown): number {
   return isObject(value) ? Object.keys(value).length : 0;
 }
 
+/** Items of a list; 0 of any other value. */
+export function itemsIn(store: StoreValue | undefined): number {
+  return Array.isArray(store?.value) ? store.value.length : 0;
+}
+
 export const PATH_OPERATIONS = ['set', 'merge', 'push', 'del', 'inc', 'dec', 'invert'] as const;
 export type PathOperation = (typeof PATH_OPERATIONS)[number];
 

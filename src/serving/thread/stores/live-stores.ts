@@ -4,9 +4,10 @@
  */
 import { STORES_BYTES_MAX } from '../../../limits.ts';
 import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
-import { beginWith, firstValue, type FirstValue, type StoreValue } from '../../matching/stores/store-value.ts';
+import { beginWith, firstValue, itemsIn, type FirstValue, type StoreValue } from '../../matching/stores/store-value.ts';
 import { NO_GLOBALS, type StoreSet, type StoreUsage } from '../../matching/stores/store-turn.ts';
 import { renderedValue } from '../../matching/stores/rendered-value.ts';
+import type { StoreFigures } from '../../shared/heartbeat.ts';
 import type { ServedMock } from '../served-mock.ts';
 
 interface Kept {
@@ -21,8 +22,30 @@ export class LiveStores {
   readonly #byMock = new Map<string, Map<string, Kept>>();
   readonly #usage = new Map<string, StoreUsage>();
   readonly #total = { bytes: 0, bytesMax: STORES_BYTES_MAX };
+  readonly #figures = { items: 0, bytes: 0, requests: 0, full: 0 };
+  readonly #onFigures: (figures: StoreFigures) => void;
   /** First values that are not rendered are the same for a mock and all of its sessions. */
   readonly #firsts = new WeakMap<StoreDefinition, FirstValue>();
+
+  /** @param onFigures Called when they have changed. */
+  constructor(onFigures: (figures: StoreFigures) => void) {
+    this.#onFigures = onFigures;
+  }
+
+  /** Counts a request to a route that uses stores. @param isFull Whether it was refused because one is full. */
+  answered(isFull: boolean): void {
+    this.#figures.requests++;
+    if (isFull) this.#figures.full++;
+    this.#onFigures(this.#figures);
+  }
+
+  #add(usage: StoreUsage, bytes: number, items: number): void {
+    usage.bytes += bytes;
+    this.#total.bytes += bytes;
+    this.#figures.bytes = this.#total.bytes;
+    this.#figures.items += items;
+    this.#onFigures(this.#figures);
+  }
 
   /** The stores of a mock or session. They begin anew when it does. */
   of(served: ServedMock): StoreSet {
@@ -56,13 +79,14 @@ export class LiveStores {
     const set = { stores, globals: NO_GLOBALS, usage, seed: served.counters.seed, idsMade: 0 };
     ofMock.set(sessionId, { ownerId, storesOf, definitions, set });
     usage.sets++;
+    usage.add(0, itemsOf(set));
     return set;
   }
 
   /** After a save that goes on: a store that begins with the same value keeps the one that it has. */
   #keepSame(kept: Kept, definitions: readonly StoreDefinition[], served: ServedMock): void {
     const { set } = kept;
-    const before = ownBytesOf(set);
+    const before = { bytes: ownBytesOf(set), items: itemsOf(set) };
     const stores = new Map<string, StoreValue>();
     for (const definition of definitions) {
       const known = set.stores.get(definition.name);
@@ -71,7 +95,7 @@ export class LiveStores {
     }
     kept.definitions = definitions;
     kept.set = { ...set, stores };
-    set.usage.add(ownBytesOf(kept.set) - before);
+    set.usage.add(ownBytesOf(kept.set) - before.bytes, itemsOf(kept.set) - before.items);
   }
 
   #begin(definition: StoreDefinition, served: ServedMock): StoreValue {
@@ -85,31 +109,32 @@ export class LiveStores {
   }
 
   #release({ ownerId, set }: Kept): void {
-    set.usage.add(-ownBytesOf(set));
+    set.usage.add(-ownBytesOf(set), -itemsOf(set));
     if (--set.usage.sets === 0) this.#usage.delete(ownerId);
   }
 
   #usageOf(ownerId: string): StoreUsage {
-    let usage = this.#usage.get(ownerId);
-    if (usage === undefined) this.#usage.set(ownerId, (usage = newUsage(this.#total)));
-    return usage;
+    const usage = this.#usage.get(ownerId);
+    if (usage !== undefined) return usage;
+    const made: StoreUsage = {
+      bytes: 0,
+      sets: 0,
+      total: this.#total,
+      add: (bytes, items) => this.#add(made, bytes, items),
+    };
+    this.#usage.set(ownerId, made);
+    return made;
   }
-}
-
-function newUsage(total: { bytes: number; readonly bytesMax: number }): StoreUsage {
-  return {
-    bytes: 0,
-    sets: 0,
-    total,
-    add(bytes) {
-      this.bytes += bytes;
-      total.bytes += bytes;
-    },
-  };
 }
 
 function ownBytesOf({ stores, globals }: StoreSet): number {
   let bytes = globals.ownBytes;
   for (const { ownBytes } of stores.values()) bytes += ownBytes;
   return bytes;
+}
+
+function itemsOf({ stores }: StoreSet): number {
+  let items = 0;
+  for (const store of stores.values()) items += itemsIn(store);
+  return items;
 }

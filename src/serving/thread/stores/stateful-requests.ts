@@ -74,6 +74,7 @@ export class StatefulRequests {
       const answer = answerRequest(found, request, counters, others);
       const isMade = answer !== undefined && answer.problem === undefined && answer.place !== NO_PLACE;
       if (isMade && turn.overflow === undefined && answer.faultCode !== REPLACED) turn.commit();
+      this.#options.stores.answered(turn.overflow !== undefined);
       return { answer, turn };
     } finally {
       counters.turn = undefined;

@@ -58,6 +58,13 @@ const readingQuery = {
       description: 'OpenAPI: bodies that are made from schemas are templates with made-up values.',
     }),
   ),
+  crud: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'OpenAPI: operations on a list and its items read and change a store, which begins with the examples.',
+    }),
+  ),
   latency: Type.Optional(Type.Boolean({ default: false, description: 'HAR: recorded times become latencies.' })),
   paths: Type.Optional(
     Type.Enum([...RECORDED_PATHS], {
@@ -209,7 +216,7 @@ type ReadingQuery = { readonly [Name in keyof typeof readingQuery]?: string | bo
 };
 
 const OPTIONS: ReadonlySet<string> = new Set(
-  'name fileName format host validate faker latency paths parameterise jsonTemplates'.split(' '),
+  'name fileName format host validate faker crud latency paths parameterise jsonTemplates'.split(' '),
 );
 
 /** The bytes are copied: they are only valid during the call. */
