@@ -334,7 +334,8 @@ const TOOL_GROUPS = {
   faults: 'make routes fail',
   traffic: 'list what mocks were asked, and why nothing answered',
   verify: 'check that a mock was asked what a test expects; exits with 1 when not',
-  sessions: 'open, list and end sessions of a mock',
+  sessions: 'create, list and end sessions of a mock',
+  gateway: 'list what rules did to live requests',
   docs: 'search the documents',
 };
 

@@ -8,6 +8,8 @@ import { announcement } from './announcement.ts';
 import { say } from './print.ts';
 
 const STOP_AFTER_FAILURE_MS = 2_000;
+/** npm passes on the signal that the whole group of processes has got: within so long the second one is the same. */
+const SAME_SIGNAL_MS = 250;
 
 export async function serve(config: Config): Promise<void> {
   const { data, isDataTemporary } = config;
@@ -22,13 +24,18 @@ export async function serve(config: Config): Promise<void> {
     const allWritten = await service.stop();
     end(allWritten ? 0 : 1);
   };
-  let signals = 0;
+  let stoppedAt: number | undefined;
   const onSignal = (): void => {
-    signals++;
+    const now = performance.now();
+    if (stoppedAt === undefined) {
+      stoppedAt = now;
+      return void stop();
+    }
+    if (now - stoppedAt < SAME_SIGNAL_MS) return undefined;
     // A second signal means: do not wait for requests in flight.
-    if (signals === 1) void stop();
-    else if (service.isWriting) void service.flushLog().then(kill);
+    if (service.isWriting) void service.flushLog().then(kill);
     else end(1);
+    return undefined;
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);

@@ -36,6 +36,12 @@ test('each tool has its command, and each command about what a server has is a t
   expect(commands.toSorted()).toEqual(TOOLS.map(({ verb }) => verb).toSorted());
 });
 
+test('the program knows each of them', async () => {
+  const groups = new Set(TOOLS.map(({ verb }) => verb.split(' ')[0] as string));
+  const { stdout } = await switchyard('--help');
+  for (const group of groups) expect(stdout).toMatch(new RegExp(`^  ${group}\\b`, 'm'));
+});
+
 test('docs/agents.md lists them, with who may use each and which take two calls', () => {
   const text = readFileSync(join(import.meta.dirname, '../../docs/agents.md'), 'utf8');
   const rows = [...text.matchAll(/^\| `(\w+)` \| `([\w -]+)` \| (R|2|) ?\| /gm)].map(([, name, verb, mark]) => [
@@ -73,7 +79,7 @@ test('a mock is made, edited, started and verified by commands, whose answers ar
   expect((await switchyard('verify', 'byhand', '--match', match, '--exactly', '1')).status).toBe(0);
   expect(await switchyard('verify', 'byhand', '--match', match, '--exactly', '2')).toMatchObject({
     status: 1,
-    stdout: expect.stringMatching(/^verified: false$/m),
+    stdout: expect.stringMatching(/^verified: false$[^]*^problem: expected exactly 2 of .*, but 1 came$/m),
   });
 });
 

@@ -89,8 +89,9 @@ export class McpClient {
     const { content, isError = false } = await this.client.callTool({ name, arguments: { ...input } });
     const [first] = content as { text: string }[];
     const { text = '' } = first ?? {};
-    const json = JSON.parse(text.replace(/^Recorded data[^\n]*\n/, '')) as { recorded?: unknown };
-    return { text, isError, data: json.recorded ?? json };
+    const json = JSON.parse(text.replace(/^Recorded data[^\n]*\n/, '')) as { recorded?: object };
+    const { recorded, ...own } = json;
+    return { text, isError, data: { ...own, ...recorded } };
   }
 
   /** The data of what must not be an error. */

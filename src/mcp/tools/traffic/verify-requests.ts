@@ -1,5 +1,6 @@
 /** Whether a mock got the requests that a test expects. */
 import type { Verification } from '../../../client/shapes.ts';
+import { VerificationError } from '../../../client/verification-error.ts';
 import { expectationSchema } from '../../../model/mocks/verification.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { outlinedMembers } from '../outline.ts';
@@ -23,6 +24,8 @@ export const verifyRequests = tool({
       differs,
       differences: withoutActual(differences, body),
     }));
-    return { data: { ...result, ...(came === undefined ? {} : { closest: came }) }, isRecorded: true };
+    const [problem] = new VerificationError(body, data).message.split('\n');
+    const said = data.verified ? {} : { problem };
+    return { data: { ...result, ...said, ...(came === undefined ? {} : { closest: came }) }, isRecorded: true };
   },
 });
