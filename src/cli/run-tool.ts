@@ -26,7 +26,7 @@ export async function runTool(tool: Tool, options: ServerOptions, input: JsonObj
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     if (!asJson) throw new OperatorError(asCommands(printable(reasonOf(error))));
-    say(JSON.stringify(error.data, undefined, 2));
+    say(asCommands(JSON.stringify(error.data, undefined, 2)));
     process.exitCode = REFUSED;
   }
 }

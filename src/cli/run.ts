@@ -44,7 +44,11 @@ export async function runCommand(
   options: RunCommandOptions,
   isNamed: boolean,
 ): Promise<number> {
-  const isTemporary = !isNamed || options.mock.length > 0 || options.rules !== undefined;
+  const isEmpty = options.mock.length === 0 && options.rules === undefined;
+  const isTemporary = !isNamed || !isEmpty;
+  if (isTemporary && isEmpty) {
+    process.stderr.write(`note: no key in ${KEY_VARIABLE}: a temporary server is used, without rules and mocks\n`);
+  }
   // From here on a signal is the command's.
   const run = new CommandRun(command);
   return isTemporary

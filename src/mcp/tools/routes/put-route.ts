@@ -12,7 +12,7 @@ export const putRoute = tool({
   verb: 'routes put',
   access: 'write',
   description:
-    'Stages a route: adds it to the working copy, or replaces that of the id in `replaces`. Answers what a save would change. A condition in `rules` of a response is {target: header|query|body|cookie|urlParam, property, operator: equals|contains|regex|exists|…, value}; docs_search "operators", "templates" and "faults" for more.',
+    'Stages a route: adds it to the working copy, or replaces that of the id in `replaces`. Answers what a save would change. A condition in `rules` of a response is {target: header|query|body|cookie|urlParam, property, operator: equals|contains|regex|exists|…, value}; docs_search (q: "operators", "templates" or "faults") for more.',
   input: Type.Object({
     mock,
     replaces: Type.Optional(Type.String({ description: 'Id of the route to replace. Without it the route is added.' })),

@@ -11,7 +11,7 @@ export const putRule = tool({
   verb: 'rules put',
   access: 'serve',
   description:
-    'Creates a rule or group, or changes members of the one whose `id` is given. The first call checks it, shows before and after and a `confirm`; call again with it. docs_search "rules" for the pairs of each ruleType.',
+    'Creates a rule or group, or changes members of the one whose `id` is given. The first call checks it, shows before and after and a `confirm`; call again with it. docs_search (q: "rules") for the pairs of each ruleType.',
   input: Type.Object({
     kind,
     id: Type.Optional(Type.String({ description: 'Of the rule or group to change. Without it one is created.' })),
