@@ -805,8 +805,8 @@ test('a HAR of the traffic has the messages of its sockets, and is a mock that a
     ],
   });
   const copy = await imported(har);
-  const [route] = (await two.data('GET', `/${copy}/staged`)).routes;
-  const again = await Client.open(address(copy, route.path));
+  const { routes } = await two.data('GET', `/${copy}/staged`);
+  const again = await Client.open(address(copy, routes[0].path));
   again.socket.send('one');
   again.socket.send('bytes');
   expect(await again.got(3)).toEqual(['hello', 'said one', Buffer.from([0xff, 0])]);
