@@ -57,5 +57,5 @@ test('a client without the subprotocol is refused', async () => {
   const socket = new WebSocket(address);
   socket.on('error', () => undefined);
   const code = await new Promise((resolve) => socket.on('close', resolve));
-  expect(code).toBe(Number(CloseCode.SubprotocolNotAcceptable));
+  expect(code).toBe(CloseCode.SubprotocolNotAcceptable);
 });
