@@ -33,6 +33,7 @@ import { progressLines } from './progress-lines.ts';
 import { addRulesCommands } from './rules-commands.ts';
 import { addRunCommand } from './run-command.ts';
 import { addServerOptions, serverOption } from './server-options.ts';
+import { addSocketsCommand } from './sockets-command.ts';
 import { addStreamsCommand } from './streams-command.ts';
 import type { McpOptions } from './mcp.ts';
 
@@ -150,6 +151,7 @@ async function switchyard(): Promise<Command> {
   addInterchangeCommands(program);
   addDriftCommand(program);
   addStreamsCommand(program);
+  addSocketsCommand(program);
   addRunCommand(program);
   addMcp(program);
   await addTools(program);

@@ -272,16 +272,12 @@ export class MocksClient {
 
   /** Open streams of the mock; what is sent is sent to those outside of sessions. Or the streams of a session that another process has made. */
   streams(id: string, sessionId?: string): StreamsClient {
-    return new StreamsClient(this.#transport, [
-      'mocks',
-      id,
-      ...(sessionId === undefined ? [] : ['sessions', sessionId]),
-    ]);
+    return new StreamsClient(this.#transport, scopePath(id, sessionId));
   }
 
-  /** Open WebSockets of the mock; of those outside of sessions what is sent is sent to. */
-  sockets(id: string): SocketsClient {
-    return new SocketsClient(this.#transport, ['mocks', id]);
+  /** Open WebSockets, in the same way. */
+  sockets(id: string, sessionId?: string): SocketsClient {
+    return new SocketsClient(this.#transport, scopePath(id, sessionId));
   }
 
   /** Live stores of the mock, outside of sessions. */
@@ -397,4 +393,8 @@ export class MocksClient {
   #trafficOf(id: string): TrafficClient {
     return new TrafficClient(this.#transport, ['mocks', id]);
   }
+}
+
+function scopePath(id: string, sessionId: string | undefined): readonly string[] {
+  return ['mocks', id, ...(sessionId === undefined ? [] : ['sessions', sessionId])];
 }

@@ -105,6 +105,9 @@ export interface ReadResponse {
   readonly delivery?: unknown;
   readonly stream?: unknown;
   readonly when?: string;
+  readonly to?: string;
+  readonly close?: unknown;
+  readonly silent?: true;
   readonly proxy?: unknown;
   readonly callbacks?: readonly Callback[];
   readonly scenario?: unknown;
@@ -116,6 +119,7 @@ export interface ReadRoute {
   readonly item: Item;
   readonly id?: string;
   readonly kind?: 'ws' | 'crud';
+  readonly protocols?: readonly string[];
   readonly tickMs?: number;
   readonly tickTo?: 'all';
   readonly store?: string;

@@ -20,10 +20,22 @@ test('a route becomes one of WebSockets, and its responses say what they answer'
   const response = form.getByRole('region', { name: 'Response 1' });
   await response.getByLabel('Answers').selectOption('a handshake');
   await response.getByLabel('Sent to').selectOption('all but its socket');
+  await form.getByLabel('Milliseconds between ticks').fill('1000');
+  await form.getByLabel('Ticks go to').selectOption('all sockets, the same message at once');
+  await response.getByLabel('It sends').selectOption('several messages');
+  for (const label of ['Format', 'Keep-alive, ms', 'Channel', 'Name', 'Id', 'Retry, ms', 'Comment'])
+    expect(await response.getByLabel(label, { exact: true }).count(), label).toBe(0);
+  await response.getByLabel('Data', { exact: true }).fill('first');
   await page.keyboard.press('Control+s');
   await expect
     .poll(() => client.mocks.staged.getRoute(id, routeId))
-    .toMatchObject({ kind: 'ws', method: 'GET', responses: [{ when: 'open', to: 'others' }] });
+    .toMatchObject({
+      kind: 'ws',
+      method: 'GET',
+      tickMs: 1000,
+      tickTo: 'all',
+      responses: [{ when: 'open', to: 'others', stream: { events: [{ data: 'first' }] } }],
+    });
   await expectAccessible(page, 'a WebSocket route');
   await form.getByLabel('Kind').selectOption('requests');
   await page.keyboard.press('Control+s');

@@ -776,6 +776,92 @@ test('WebSocket routes of Mockoon are read and written; other formats report the
   await two.api('DELETE', `/${mock}`);
 });
 
+test('stubs of WireMock for messages answer by priority, path, handshake and message', async () => {
+  const send = (data: unknown, more: Fields = {}) => ({
+    type: 'send',
+    channelTarget: { type: 'originating' },
+    message: { body: { data } },
+    ...more,
+  });
+  const channel = (pattern: Fields) => ({ type: 'websocket', initiatingRequestPattern: pattern });
+  const stub = (trigger: Fields, actions: readonly Fields[], more: Fields = {}) => ({
+    trigger: { type: 'message', ...trigger },
+    actions,
+    ...more,
+  });
+  const body = (matcher: Fields) => ({ message: { body: matcher } });
+  const mock = await imported({
+    messageMappings: [
+      stub({}, [send('any')], { priority: 9 }),
+      stub({ channel: channel({ urlPath: '/chat' }), ...body({ equalTo: 'ping' }) }, [send('pong'), send({ n: 1 })]),
+      stub(
+        { channel: channel({ urlPath: '/chat', headers: { 'x-a': { equalTo: 'b' } } }), ...body({ equalTo: 'who' }) },
+        [send('b')],
+      ),
+      stub({ channel: channel({ urlPath: '/chat' }), ...body({ matchesJsonPath: "$[?(@.to == 'all')]" }) }, [
+        send('{{message.body}}', { channelTarget: { type: 'request-initiated' }, transformers: ['response-template'] }),
+      ]),
+      stub({ channel: channel({ urlPath: '/chat' }), ...body({ contains: 'bytes' }) }, [
+        send('AP8=', { message: { body: { data: 'AP8=', encoding: 'binary' } } }),
+      ]),
+      { trigger: { type: 'http-stub', stubId: 'x' }, actions: [send('x')] },
+      stub(body({ equalTo: 'far' }), [
+        send('x', { channelTarget: { type: 'request-initiated', initiatingRequestPattern: { urlPath: '/other' } } }),
+      ]),
+    ],
+  });
+  const chat = await Client.open(address(mock, '/chat'));
+  const named = await Client.open(address(mock, '/chat'), [], { headers: { 'x-a': 'b' } });
+  chat.socket.send('ping');
+  expect(await chat.got(2)).toEqual(['pong', '{"n":1}']);
+  expect([await chat.ask('who'), await named.ask('who')]).toEqual(['any', 'b']);
+  expect(await chat.ask('bytes')).toEqual(Buffer.from([0, 255]));
+  expect(await chat.ask('{"to": "all"}')).toBe('{"to": "all"}');
+  expect((await named.got(2))[1]).toBe('{"to": "all"}');
+  expect(await (await Client.open(address(mock, '/else/where'))).ask('ping')).toBe('any');
+  const { report } = await two.data('POST', '/import?dryRun=true', {
+    messageMappings: [
+      { trigger: { type: 'http-stub' }, actions: [send('x')] },
+      stub({}, [send('x', { channelTarget: { type: 'request-initiated', initiatingRequestPattern: { url: '/o' } } })]),
+    ],
+  });
+  expect(report.entries.map(({ code }: Fields) => code).toSorted()).toEqual([
+    'wiremock.message',
+    'wiremock.message-trigger',
+  ]);
+  await two.api('DELETE', `/${mock}`);
+});
+
+test('an expectation of MockServer for WebSockets greets, answers texts, and refuses other handshakes', async () => {
+  const mock = await imported([
+    {
+      httpRequest: { method: 'GET', path: '/ws', headers: { 'x-key': ['a'] } },
+      httpWebSocketResponse: {
+        subprotocol: 'chat',
+        messages: [{ text: 'hello' }, { binary: 'AP8=', delay: { timeUnit: 'MILLISECONDS', value: 5 } }],
+        matchers: [
+          { frameType: 'TEXT', textMatcher: 'ping', responses: [{ text: 'pong' }] },
+          { frameType: 'ANY', textMatcher: 'count \\d+', responses: [{ text: '1' }, { text: '2' }] },
+          { frameType: 'PING', responses: [{ text: 'x' }] },
+        ],
+      },
+    },
+    { httpRequest: { path: '/bye' }, httpWebSocketResponse: { messages: [{ text: 'bye' }], closeConnection: true } },
+    { httpRequest: { path: '/http' }, httpResponse: { body: 'page' } },
+  ]);
+  const client = await Client.open(address(mock), ['chat'], { headers: { 'x-key': 'a' } });
+  expect(client.socket.protocol).toBe('chat');
+  expect(await client.got(2)).toEqual(['hello', Buffer.from([0, 255])]);
+  expect(await client.ask('ping')).toBe('pong');
+  client.socket.send('count 7');
+  expect((await client.got(5)).slice(3)).toEqual(['1', '2']);
+  expect((await refusal(mock)).status).toBe(404);
+  const bye = await Client.open(address(mock, '/bye'));
+  expect([await bye.closed, bye.messages]).toEqual(['1000', ['bye']]);
+  expect(await two.text(mock, '/http')).toBe('page');
+  await two.api('DELETE', `/${mock}`);
+});
+
 test('a HAR of the traffic has the messages of its sockets, and is a mock that answers them', async () => {
   const mock = await two.mock([
     ws([
@@ -805,8 +891,8 @@ test('a HAR of the traffic has the messages of its sockets, and is a mock that a
     ],
   });
   const copy = await imported(har);
-  const [route] = (await two.data('GET', `/${copy}/staged`)).routes;
-  const again = await Client.open(address(copy, route.path));
+  const { routes } = await two.data('GET', `/${copy}/staged`);
+  const again = await Client.open(address(copy, routes[0].path));
   again.socket.send('one');
   again.socket.send('bytes');
   expect(await again.got(3)).toEqual(['hello', 'said one', Buffer.from([0xff, 0])]);

@@ -1,7 +1,9 @@
-/** `switchyard streams`: what is open is listed, sent to and ended, of a mock or of one session. */
+/** `switchyard streams` and `switchyard sockets`: what is open is listed, sent to and ended, of a mock or of one session. */
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { createClient } from '../../src/client/index.ts';
 import { runLine } from '../support/command-lines.ts';
 import { temporaryDirectory } from '../support/server.ts';
@@ -12,8 +14,9 @@ const key = await server.key(newOwner(), 'ann');
 const cwd = temporaryDirectory();
 const SWITCHYARD_SERVER = `http://127.0.0.1:${server.port}`;
 const client = createClient({ apiUrl: `${SWITCHYARD_SERVER}/v1`, key });
-const streams = (...args: string[]) =>
-  runLine(['streams', ...args], { env: { SWITCHYARD_API_KEY: key, SWITCHYARD_SERVER }, cwd });
+const run = (...args: string[]) => runLine(args, { env: { SWITCHYARD_API_KEY: key, SWITCHYARD_SERVER }, cwd });
+const streams = (...args: string[]) => run('streams', ...args);
+const sockets = (...args: string[]) => run('sockets', ...args);
 
 test('events are sent into open streams, which are listed and ended', async () => {
   const { mocks } = await client.mocks.importRecipe('sse-clock', { start: true });
@@ -44,6 +47,43 @@ test('events are sent into open streams, which are listed and ended', async () =
   expect(await inside.text()).toContain('data: mine\n');
   expect((await streams(mock.id)).stdout).toBe('open: none\n');
   expect((await streams(mock.id, '--channel', 'other', '--end', 'cut')).stdout).toBe('delivered: 0\nstreams: 0\n');
+});
+
+test('messages are sent to open WebSockets, which are listed and closed', async () => {
+  const { id } = await client.mocks.create({
+    name: 'w',
+    start: true,
+    routes: ['/a', '/b'].map((path) => ({ kind: 'ws', method: 'GET', path, responses: [{ silent: true }] })),
+  });
+  const session = await client.mocks.session(id);
+  const root = `ws://127.0.0.1:${server.mockPort}/__mock/${id}`;
+  const [a, b, own] = ['/a', '/b', `/__session/${session.id}/a`].map((path) => new WebSocket(`${root}${path}`)) as [
+    WebSocket,
+    WebSocket,
+    WebSocket,
+  ];
+  await Promise.all([a, b, own].map((each) => once(each, 'open')));
+  const listed = JSON.parse((await sockets(id, '--json')).stdout) as { open: { path: string; id: string }[] };
+  expect(listed.open.map(({ path }) => path).toSorted()).toEqual(['/a', '/a', '/b']);
+  const got: string[] = [];
+  a.on('message', (data: Buffer) => got.push(data.toString()));
+  const closed = once(a, 'close');
+  const sent = await sockets(id, '--path', '/a', '--text', 'one', 'two', '--close', '4000', '--reason', 'over');
+  expect(sent).toEqual({ status: 0, stdout: 'delivered: 1\nsockets: 1\n', stderr: '' });
+  expect([(await closed).map(String), got]).toEqual([
+    ['4000', 'over'],
+    ['one', 'two'],
+  ]);
+  const mine = once(own, 'message');
+  await sockets(id, '--session', session.id, '--messages', '[{"data": "AP8=", "encoding": "base64"}]');
+  expect((await mine)[0]).toEqual(Buffer.from([0, 255]));
+  const left = once(b, 'close');
+  const socket = listed.open.find(({ path }) => path === '/b')?.id as string;
+  expect((await sockets(id, '--socket', socket, '--close')).stdout).toBe('delivered: 1\nsockets: 1\n');
+  expect((await left)[0]).toBe(1000);
+  expect((await sockets(id, '--close', '1005')).stderr).toContain('a code that may be sent');
+  expect((await sockets(id, '--close', 'soon')).status).toBe(2);
+  own.terminate();
 });
 
 test.each([

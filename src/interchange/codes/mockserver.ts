@@ -1,6 +1,6 @@
 /** The codes of MockServer expectations. */
 import { FIX_HEADER, HEADERS_OF_SETTINGS, NO_FORWARDING, NO_SCRIPTS, ROUTE_BY_HAND, SHORTEN_DELAY } from './common.ts';
-import { approximated, dropped, exact, type CodeFacts } from './facts.ts';
+import { approximated, dropped, droppedPart, exact, type CodeFacts } from './facts.ts';
 
 export const MOCKSERVER_CODES = {
   'mockserver.metadata': exact('Ids, reason phrases and addresses have no effect on what is answered'),
@@ -14,6 +14,10 @@ export const MOCKSERVER_CODES = {
     'Write the condition another way: XPath as `regex` on the raw body, look-around as two conditions, one with `not`',
   ),
   'mockserver.method': dropped('No route can have this method', ROUTE_BY_HAND),
+  'mockserver.websocket': droppedPart(
+    'Replies to frames that are not text, and filters of subscriptions, are left out',
+    'Add a response with conditions on `message` to the WebSocket route',
+  ),
   'mockserver.forward': dropped(
     'Left out: what is sent on, or where, has no place in a `proxy`, or depends on the request',
     NO_FORWARDING,

@@ -33,6 +33,14 @@ export const WIREMOCK_CODES = {
     'The pattern of the URL is split into one of the path and one of the query',
     'Use `urlPathPattern` with `queryParameters`',
   ),
+  'wiremock.message': droppedPart(
+    'What is sent to other sockets than those of the stub, or is not written in it, is left out',
+    'Send it with `to: all` of a reply, or `POST /v1/mocks/:id/ws/send`',
+  ),
+  'wiremock.message-trigger': dropped(
+    'Messages that a request sets off are left out',
+    'Send them with `POST /v1/mocks/:id/ws/send`',
+  ),
   'wiremock.method': dropped('No route can have this method', ROUTE_BY_HAND),
   'wiremock.proxy': dropped('Left out: the address of the other server cannot be that of an upstream', NO_FORWARDING),
   'wiremock.proxy-headers': approximated(

@@ -11,13 +11,15 @@ import type { ReportWriter } from '../report/report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';
 import { stubFiles, stubMock } from '../stubs/stub-mock.ts';
+import { socketRoutes, type SocketStub } from '../stubs/socket-stubs.ts';
 import type { Stub } from '../stubs/stub.ts';
+import { isMessageStub, readMessageStub } from './wiremock/message.ts';
 import { readRequest } from './wiremock/request.ts';
 import { readResponse } from './wiremock/response.ts';
 import { readWebhooks } from './wiremock/webhook.ts';
 
 /** A file there must be readable. */
-const MAPPINGS = /(?:^|\/)mappings\//;
+const MAPPINGS = /(?:^|\/)(?:message-)?mappings\//;
 
 export const wiremockFormat: MockFormat = {
   name: 'wiremock',
@@ -30,6 +32,8 @@ export const wiremockFormat: MockFormat = {
 function detect(content: unknown): Detection | undefined {
   if (!isObject(content)) return undefined;
   if (Array.isArray(content.mappings)) return { format: 'wiremock', detectedBy: '`mappings`' };
+  if (Array.isArray(content.messageMappings)) return { format: 'wiremock', detectedBy: '`messageMappings`' };
+  if (isMessageStub(content)) return { format: 'wiremock', detectedBy: '`trigger` with `actions`' };
   if (!isObject(content.request) || !isObject(content.response)) return undefined;
   return { format: 'wiremock', detectedBy: '`request` with `response`' };
 }
@@ -48,9 +52,15 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
   );
   const ordered = stubs
     .map((each, index) => ({ ...each, index }))
-    .toSorted((one, other) => one.priority - other.priority || other.index - one.index)
-    .map(({ stub }) => stub);
-  return [stubMock(options.name ?? '', ordered, { proxyHeaders: 'wiremock.proxy-headers' }, scenarios.all())];
+    .toSorted((one, other) => one.priority - other.priority || other.index - one.index);
+  const mock = stubMock(
+    options.name ?? '',
+    ordered.flatMap(({ stub }) => stub ?? []),
+    { proxyHeaders: 'wiremock.proxy-headers' },
+    scenarios.all(),
+  );
+  const sockets = ordered.flatMap(({ socket }) => socket ?? []);
+  return [{ ...mock, routes: [...mock.routes, ...socketRoutes(sockets, false)] }];
 }
 
 function mayHaveStubs(path: string): boolean {
@@ -60,9 +70,10 @@ function mayHaveStubs(path: string): boolean {
 const FILE: Members = { meta: ['any'], $schema: ['text'], importOptions: ['any'] };
 
 function mappingsIn(file: Member, report: ReportWriter): Member[] {
-  if (!file.has('mappings')) return [file];
+  const lists = ['mappings', 'messageMappings'].filter((name) => file.has(name));
+  if (lists.length === 0) return [file];
   countMembers(file, FILE, { code: 'wiremock.metadata' }, report);
-  return objectsIn(file, 'mappings', report);
+  return lists.flatMap((name) => objectsIn(file, name, report));
 }
 
 const STUB: Members = {
@@ -82,10 +93,14 @@ function readStub(
   bundle: Bundle,
   scenarios: Scenarios,
   report: ReportWriter,
-): { readonly stub: Stub; readonly priority: number }[] {
+): { readonly stub?: Stub; readonly socket?: SocketStub; readonly priority: number }[] {
   const item = report.item('stub', mapping);
   const priority = Number(scalarText(typed(mapping, 'priority', 'number', 'text')?.value) ?? PRIORITY) || PRIORITY;
   countMembers(mapping, STUB, { code: 'wiremock.metadata' }, report);
+  if (isMessageStub(mapping.value)) {
+    const socket = readMessageStub(mapping, item, report);
+    return socket === undefined ? [] : [{ socket, priority }];
+  }
   const step = scenarios.step(mapping);
   const request = readRequest(typed(mapping, 'request', 'object'), item);
   const pathTemplate = mapping.at('/request/urlPathTemplate')?.text();

@@ -9,6 +9,8 @@ import { StreamField } from './stream-field.tsx';
 
 interface ContentFieldProps {
   readonly response: MockResponse;
+  /** Whether it sends messages on a WebSocket. */
+  readonly isSocket: boolean;
   readonly canEdit: boolean;
   readonly errorAt: ErrorAt;
   readonly onChange: (response: MockResponse) => void;
@@ -20,7 +22,7 @@ type Content = Pick<MockResponse, 'body' | 'bodyEncoding' | 'delivery' | 'stream
 const NO_BODY = { body: '', bodyEncoding: 'text' } as const;
 
 export function ContentField(props: ContentFieldProps): JSX.Element {
-  const { response, canEdit, errorAt, onChange } = props;
+  const { response, isSocket, canEdit, errorAt, onChange } = props;
   const { body, bodyEncoding, delivery, stream, ...others } = response;
   const kind = stream === undefined ? 'body' : 'stream';
   // What is chosen again has what it had.
@@ -42,7 +44,7 @@ export function ContentField(props: ContentFieldProps): JSX.Element {
       {canEdit && (
         // The choice alone is not written: it would leave nothing of the other one.
         <div class="content-choice" onChange={(event) => event.stopPropagation()}>
-          <SelectField label="It sends" value={kind} options={KINDS} onChange={choose} />
+          <SelectField label="It sends" value={kind} options={isSocket ? SOCKET_KINDS : KINDS} onChange={choose} />
         </div>
       )}
       {stream === undefined ? (
@@ -57,4 +59,9 @@ export function ContentField(props: ContentFieldProps): JSX.Element {
 const KINDS = [
   ['body', 'a body'],
   ['stream', 'a stream of events'],
+] as const;
+
+const SOCKET_KINDS = [
+  ['body', 'one message'],
+  ['stream', 'several messages'],
 ] as const;

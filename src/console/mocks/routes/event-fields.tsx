@@ -12,6 +12,7 @@ import { LatencyField } from './latency-field.tsx';
 interface EventFieldsProps {
   readonly event: StreamEvent;
   readonly format: NonNullable<MockStream['format']>;
+  readonly name: 'event' | 'message';
   readonly index: number;
   /** How many events there are. */
   readonly count: number;
@@ -25,17 +26,20 @@ interface EventFieldsProps {
 const MEMBERS = ['data', 'encoding', 'event', 'id', 'forEach', 'retry', 'comment', 'delay'];
 
 export function EventFields(props: EventFieldsProps): JSX.Element {
-  const { event, format, index, count, canEdit, errorAt, onChange, onMove, onRemove } = props;
+  const { event, format, name, index, count, canEdit, errorAt, onChange, onMove, onRemove } = props;
   const [isPlain, setPlain] = useState(false);
   const { data = '', encoding, delay = 0 } = event;
   const text = boundOptional(event, onChange, errorAt, !canEdit);
   /** What other formats are refused with stays in sight. */
-  const isOf = (own: typeof format, name: keyof StreamEvent): boolean => format === own || event[name] !== undefined;
-  const what = `event ${index + 1}`;
+  const isOf = (own: typeof format, member: keyof StreamEvent): boolean =>
+    format === own || event[member] !== undefined;
+  const what = `${name} ${index + 1}`;
   const problem = besides(errorAt, MEMBERS);
   return (
     <fieldset class="panel stack tight stream-event" data-unit>
-      <legend>Event {index + 1}</legend>
+      <legend>
+        {name === 'event' ? 'Event' : 'Message'} {index + 1}
+      </legend>
       {isHeavy(data) && !isPlain ? (
         <HeavyText text={data} onEdit={canEdit ? () => setPlain(true) : undefined} />
       ) : (

@@ -65,7 +65,14 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
           onSave={onSave}
         />
       )}
-      <ContentField response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} onSave={onSave} />
+      <ContentField
+        response={response}
+        isSocket={isSocket && !(response.when === 'open' && response.status >= 300)}
+        canEdit={canEdit}
+        errorAt={errorAt}
+        onChange={onChange}
+        onSave={onSave}
+      />
       <BehaviourFields response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />
     </section>
   );

@@ -15,6 +15,8 @@ import { TemplateField } from './template-field.tsx';
 interface StreamFieldProps {
   readonly response: MockResponse;
   readonly stream: MockStream;
+  /** Whether its events are messages on a WebSocket. */
+  readonly isSocket: boolean;
   readonly canEdit: boolean;
   /** By pointers within the response. */
   readonly errorAt: ErrorAt;
@@ -25,20 +27,21 @@ interface StreamFieldProps {
 const MEMBERS = ['format', 'events', 'repeat', 'end', 'keepAliveMs', 'ids', 'resume', 'channel'];
 
 export function StreamField(props: StreamFieldProps): JSX.Element {
-  const { response, stream, canEdit, errorAt: errorOfResponse, onChange, onSave } = props;
+  const { response, stream, isSocket, canEdit, errorAt: errorOfResponse, onChange, onSave } = props;
   const errorAt = below(errorOfResponse, '/stream');
   const change = (next: MockStream): void => onChange({ ...response, stream: next });
   const field = bound(stream, change, errorAt, !canEdit);
   const optional = boundOptional(stream, change, errorAt, !canEdit);
   const { format = 'sse', end = 'close', ids, resume = true } = stream;
-  /** What other formats are refused with stays in sight. */
-  const isOfSse = (name: keyof MockStream): boolean => format === 'sse' || stream[name] !== undefined;
+  /** What others are refused with stays in sight. */
+  const isOfBody = (name: keyof MockStream): boolean => !isSocket || stream[name] !== undefined;
+  const isOfSse = (name: keyof MockStream): boolean => (!isSocket && format === 'sse') || stream[name] !== undefined;
   const problem = besides(errorAt, MEMBERS);
   const type = response.headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value;
   return (
-    <section class="stack stream-field" aria-label="Stream">
+    <section class="stack stream-field" aria-label={isSocket ? 'Messages' : 'Stream'}>
       <div class="row">
-        <h3>Stream</h3>
+        <h3>{isSocket ? 'Messages' : 'Stream'}</h3>
         <TemplateField
           response={response}
           canEdit={canEdit}
@@ -48,26 +51,30 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
       </div>
       {problem !== undefined && <p class="error">{problem}</p>}
       <div class="stream-line">
-        <SelectField
-          label="Format"
-          {...field('format')}
-          value={format}
-          options={STREAM_FORMATS}
-          onChange={(next) => change(withMember(stream, 'format', next === 'sse' ? undefined : next))}
-        />
+        {isOfBody('format') && (
+          <SelectField
+            label="Format"
+            {...field('format')}
+            value={format}
+            options={STREAM_FORMATS}
+            onChange={(next) => change(withMember(stream, 'format', next === 'sse' ? undefined : next))}
+          />
+        )}
         <TextField
-          label="Events run"
+          label={isSocket ? 'Messages run' : 'Events run'}
           placeholder="1, or forever"
           {...optional('repeat', numberOrText)}
           inputClass="number"
         />
-        <SelectField
-          label="Then it"
-          {...field('end')}
-          value={end}
-          options={ENDS}
-          onChange={(next) => change(withMember(stream, 'end', next === 'close' ? undefined : next))}
-        />
+        {isOfBody('end') && (
+          <SelectField
+            label="Then it"
+            {...field('end')}
+            value={end}
+            options={ENDS}
+            onChange={(next) => change(withMember(stream, 'end', next === 'close' ? undefined : next))}
+          />
+        )}
         {isOfSse('keepAliveMs') && (
           <TextField
             label="Keep-alive, ms"
@@ -76,7 +83,9 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
             inputClass="number"
           />
         )}
-        <TextField label="Channel" placeholder={visibleLine(response.label)} {...optional('channel')} />
+        {isOfBody('channel') && (
+          <TextField label="Channel" placeholder={visibleLine(response.label)} {...optional('channel')} />
+        )}
       </div>
       <div class="row">
         {isOfSse('ids') && (
@@ -104,7 +113,7 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
             ),
         )}
       </div>
-      {format === 'sse' && type !== undefined && !type.startsWith('text/event-stream') && (
+      {!isSocket && format === 'sse' && type !== undefined && !type.startsWith('text/event-stream') && (
         <p class="hint">Its content-type is {visibleLine(type, 100)}: an EventSource refuses that.</p>
       )}
       <Events
@@ -126,21 +135,24 @@ interface EventsProps extends Omit<StreamFieldProps, 'onChange'> {
   readonly onChange: (events: readonly StreamEvent[]) => void;
 }
 
-function Events({ stream, canEdit, errorAt, onChange, onSave }: EventsProps): JSX.Element {
-  const { events, format = 'sse' } = stream;
+function Events({ stream, isSocket, canEdit, errorAt, onChange, onSave }: EventsProps): JSX.Element {
+  const { events } = stream;
+  // A message has what bytes have.
+  const { format = isSocket ? 'raw' : 'sse' } = stream;
+  const name = isSocket ? 'message' : 'event';
   const [opened, setOpened] = useState<number>();
   const { root, add, set, move, remove, focus } = useRows(events, onChange, onSave);
   const own = besides(errorAt, [...events.keys()].map(String));
   return (
-    <section class="stack" aria-label="Events" ref={root}>
+    <section class="stack" aria-label={isSocket ? 'Each message' : 'Events'} ref={root}>
       <div class="row">
-        <h3>Events</h3>
-        <span class="muted">{countText(events.length, 'event')}</span>
+        {!isSocket && <h3>Events</h3>}
+        <span class="muted">{countText(events.length, name)}</span>
         {canEdit && (
           <span class="add-row" tabIndex={-1}>
             <Button
               kind="quiet"
-              label="Add an event"
+              label={isSocket ? 'Add a message' : 'Add an event'}
               onClick={() => {
                 add(NEW_EVENT);
                 setOpened(events.length);
@@ -158,6 +170,7 @@ function Events({ stream, canEdit, errorAt, onChange, onSave }: EventsProps): JS
             key={index}
             event={event}
             format={format}
+            name={name}
             index={index}
             count={events.length}
             canEdit={canEdit}
@@ -173,7 +186,7 @@ function Events({ stream, canEdit, errorAt, onChange, onSave }: EventsProps): JS
           <div class="row" data-unit key={index}>
             <Button
               kind="quiet"
-              label={`Open event ${index + 1}`}
+              label={`Open ${name} ${index + 1}`}
               onClick={() => {
                 setOpened(index);
                 focus(index);

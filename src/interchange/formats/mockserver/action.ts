@@ -1,6 +1,5 @@
 /** What an expectation does: an answer or an error is ours to give, or another server's; everything else is dropped. */
 import { isObject } from '../../../base/json-object.ts';
-import { LATENCY_MS_MAX } from '../../../limits.ts';
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
 import type { Code } from '../../report/codes.ts';
@@ -11,7 +10,6 @@ import {
   printed,
   scalarText,
   textIn,
-  toNumber,
   typed,
   type Members,
 } from '../../reading/members.ts';
@@ -19,6 +17,7 @@ import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
 import { kindOf } from './body.ts';
+import { delayOf } from './delay.ts';
 import { forwardOf, overrideOf } from './forward.ts';
 import { namedValues } from './named.ts';
 import { prettyJson } from './pretty-json.ts';
@@ -179,21 +178,4 @@ function eventOf(event: Member, item: Item): object {
     ...(Object.keys(sent).length === 0 ? { comment: '' } : sent),
     ...(latency === undefined ? {} : { delay: latency }),
   };
-}
-
-const UNITS: Readonly<Record<string, number>> = {
-  NANOSECONDS: 1e-6,
-  MICROSECONDS: 1e-3,
-  MILLISECONDS: 1,
-  SECONDS: 1_000,
-  MINUTES: 60_000,
-  HOURS: 3_600_000,
-  DAYS: 86_400_000,
-};
-
-function delayOf(delay: unknown, item: Item, source: Member | undefined): { readonly latency?: number } {
-  if (!isObject(delay)) return {};
-  const ms = toNumber(delay.value ?? 0) * (UNITS[scalarText(delay.timeUnit) ?? 'MILLISECONDS'] ?? Number.NaN);
-  if (Number.isNaN(ms) || ms > LATENCY_MS_MAX) item.note('mockserver.delay', source);
-  return Number.isNaN(ms) || ms < 1 ? {} : { latency: Math.min(Math.round(ms), LATENCY_MS_MAX) };
 }
