@@ -32,9 +32,13 @@ export class StoresClient {
     return this.#transport.record('GET', this.#at(name, itemId));
   }
 
-  /** Replaces the value of a store. When it resolves, every request sees it. */
-  put(name: string, value: unknown): Promise<StoreValue> {
-    return this.#write('PUT', this.#at(name), value);
+  /**
+   * Replaces the value of a store. When it resolves, every request sees it.
+   *
+   * @param options `ifMatch`: the `etag` of the store as it was read. @throws SwitchyardError with the status 412 when it has changed since.
+   */
+  put(name: string, value: unknown, options: { readonly ifMatch?: string } = {}): Promise<StoreValue> {
+    return this.#write('PUT', this.#at(name), value, options);
   }
 
   /** Replaces an item, or adds it. */
@@ -65,7 +69,12 @@ export class StoresClient {
     return [...this.#path, name, ...(itemId === undefined ? [] : [String(itemId)])];
   }
 
-  #write(method: 'PUT' | 'PATCH', path: readonly string[], value: unknown): Promise<StoreValue> {
-    return this.#transport.record(method, path, { body: { value } });
+  #write(
+    method: 'PUT' | 'PATCH',
+    path: readonly string[],
+    value: unknown,
+    options: { readonly ifMatch?: string } = {},
+  ): Promise<StoreValue> {
+    return this.#transport.record(method, path, { body: { value }, ...options });
   }
 }

@@ -87,6 +87,58 @@ test('faults, scenarios and what sessions do are set, and removed', async () => 
   expect(await settingsOf(own)).not.toHaveProperty('sessions');
 });
 
+test('a store: its route, its settings, and what it has now in the mock and in a session', async () => {
+  const own = await somebody({ routes: [] });
+  const { client, id, owner } = own;
+  const page = await site.open(`#/mocks/${id}/routes/new`, { owner });
+  await page.getByLabel('Answers with').selectOption('items of a store');
+  await page.getByLabel('Path', { exact: true }).fill('/users');
+  await page.getByRole('button', { name: 'Add route' }).click();
+  await page.getByLabel('Habits').selectOption('of json-server 0.17');
+  await page.getByText('GET, PUT, PATCH, DELETE').waitFor();
+  await expectAccessible(page, 'a route of a store');
+  await expect
+    .poll(async () => (await client.mocks.staged.get(id)).routes)
+    .toMatchObject([{ kind: 'crud', path: '/users', store: 'users', dialect: 'json-server' }]);
+
+  const settings = await site.open(own.place, { owner });
+  await settings.getByLabel('Member with the id').fill('name');
+  await settings.getByLabel('Value', { exact: true }).fill('[{"name": "ann"}, {"name": "ann"}]');
+  await settings.keyboard.press('Tab');
+  await settings.getByText('has two items with the name "ann"').waitFor();
+  await settings.getByLabel('Value', { exact: true }).fill('[{"name": "ann"}]');
+  await settings.keyboard.press('Tab');
+  await expect
+    .poll(async () => (await settingsOf(own)).stores)
+    .toEqual([{ name: 'users', value: [{ name: 'ann' }], idMember: 'name' }]);
+  await client.mocks.save(id);
+  await client.mocks.start(id);
+
+  const session = await client.mocks.session(id, { id: 'test-7' });
+  for (const [place, stores] of [
+    [own.place, client.mocks.stores(id)],
+    [`#/mocks/${id}/sessions/test-7`, session.stores],
+  ] as const) {
+    const live = await site.open(place, { owner });
+    await live.getByRole('button', { name: 'Show store users' }).click();
+    const value = live.getByLabel('Value of users');
+    await value.fill('[{"name": "bob"}');
+    await expect.poll(() => value.getAttribute('aria-invalid')).toBe('true');
+    await value.fill('[{"name": "bob"}]');
+    await live.getByRole('button', { name: 'Save value' }).click();
+    await live.getByText('Every request sees the new value.').waitFor();
+    expect((await stores.get('users')).value).toEqual([{ name: 'bob' }]);
+    // What was read is not what is there any more.
+    await value.fill('[]');
+    await stores.put('users', [{ name: 'cem' }]);
+    await live.getByRole('button', { name: 'Save value' }).click();
+    await live.getByText('Reading or changing the store').waitFor();
+    await live.getByRole('button', { name: 'Reset store users' }).click();
+    await live.getByText('The store has the value that it begins with.').waitFor();
+    expect((await stores.get('users')).value).toEqual([{ name: 'ann' }]);
+  }
+});
+
 test('a clock, variables and default headers are set, refused with the reason, and removed', async () => {
   const own = await somebody({
     start: true,

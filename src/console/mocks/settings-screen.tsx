@@ -47,7 +47,11 @@ export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
         </section>
       </div>
       <div class="stack">
-        <LiveStores record={record} />
+        <LiveStores
+          stores={api().mocks.stores(record.id)}
+          of={record.id}
+          about="What requests have made of them. Sessions have their own."
+        />
         <section class="panel" aria-labelledby="settings-file">
           <h2 id="settings-file">As a file</h2>
           <ExportForm record={record} />

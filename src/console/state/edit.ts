@@ -110,6 +110,11 @@ export function useEdit<Known, Value extends object>(options: EditOptions<Known,
       }),
     );
     isAsking.value = end === 'conflict';
+    if (end === undefined && isAskedAgain.current && draft.value.peek()?.mine !== now.mine) {
+      // What was refused is not what is typed by now.
+      isAskedAgain.current = false;
+      return save();
+    }
     if (end === undefined || end === 'conflict') return;
     take(end.answer);
     isSaved.value = true;

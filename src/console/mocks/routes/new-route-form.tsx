@@ -4,15 +4,15 @@
  */
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { bound } from '../../parts/bound.ts';
-import { Button, TextField } from '../../parts/controls.tsx';
+import { Button, SelectField, TextField } from '../../parts/controls.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { useDraft } from '../../state/draft.ts';
 import { place } from '../../state/place.ts';
 import { useWrite } from '../../state/write.ts';
 import { headerLines, METHODS } from '../../parts/request-text.ts';
 import { errorsOf, numberOrText } from './fields.tsx';
-import { newResponse, newRoute } from './new-route.ts';
-import { addRoute } from './write-route.ts';
+import { newResponse, newRoute, storeNameOf } from './new-route.ts';
+import { addRoute, addStore } from './write-route.ts';
 
 interface NewRouteProps {
   readonly mockId: string;
@@ -26,19 +26,28 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
     method: query.get('method') ?? 'GET',
     path: query.get('path') ?? '/',
     status: query.get('status') ?? '200',
+    kind: 'http' as 'http' | 'crud',
   };
   const draft = useDraft<typeof proposed>(`new-route.${mockId}.${JSON.stringify(proposed)}`);
   const typed = draft.value.value ?? proposed;
   const write = useWrite();
   const errorAt = errorsOf(write.failure.value);
   const field = bound(typed, (next) => (draft.value.value = next), errorAt);
+  const isCrud = typed.kind === 'crud';
   if (!canEdit) return <p class="muted">This mock cannot be changed here.</p>;
   const add = async (event: Event): Promise<void> => {
     event.preventDefault();
     const headers = headerLines(query.get('header') ?? '');
     const responses = [newResponse({ status: numberOrText(typed.status) as number, headers })];
-    const added = newRoute({ method: typed.method.trim().toUpperCase(), path: typed.path.trim(), responses });
-    const route = await write.run(() => addRoute(mockId, added, undefined));
+    const path = typed.path.trim();
+    const added = isCrud
+      ? newRoute({ kind: 'crud', method: 'ANY', path, store: storeNameOf(path), responses: [newResponse()] })
+      : newRoute({ method: typed.method.trim().toUpperCase(), path, responses });
+    const route = await write.run(async () => {
+      const made = await addRoute(mockId, added, undefined);
+      if (made.store !== undefined) await addStore(mockId, made.store);
+      return made;
+    });
     if (route === undefined) return;
     draft.discard();
     onAdded(route);
@@ -48,7 +57,7 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
       <h2 id="new-route">New route</h2>
       <FailureBox failure={write.failure.value} what="Adding the route" />
       <div class="route-line">
-        <TextField label="Method" {...field('method')} suggestions={[...METHODS, 'ANY']} monospace />
+        {!isCrud && <TextField label="Method" {...field('method')} suggestions={[...METHODS, 'ANY']} monospace />}
         <TextField
           label="Path"
           {...field('path')}
@@ -60,8 +69,14 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
             </>
           }
         />
-        <TextField label="Status" {...field('status')} error={errorAt('/responses/0/status')} />
+        {!isCrud && <TextField label="Status" {...field('status')} error={errorAt('/responses/0/status')} />}
       </div>
+      <SelectField
+        label="Answers with"
+        {...field('kind')}
+        options={KIND_CHOICES}
+        hint={isCrud ? 'What is posted to the path is kept, listed, read, changed and deleted.' : undefined}
+      />
       <p class="row">
         <Button type="submit" kind="primary" busy={write.isRunning.value}>
           Add route
@@ -71,3 +86,8 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
     </form>
   );
 }
+
+const KIND_CHOICES = [
+  ['http', 'a response'],
+  ['crud', 'items of a store'],
+] as const;

@@ -43,6 +43,10 @@ export const newRoute = (given: Partial<MockRoute> = {}): MockRoute => ({
   ...given,
 });
 
+/** @returns "posts" of "/v1/users/:userId/posts"; "items" where the path has no such segment. */
+export const storeNameOf = (path: string): string =>
+  path.split('/').findLast((segment) => /^[\w-]+$/.test(segment)) ?? 'items';
+
 /** With ids of its own. */
 export const copyOf = (route: MockRoute): MockRoute => ({
   ...route,

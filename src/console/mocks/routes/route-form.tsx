@@ -3,7 +3,9 @@ import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { bound } from '../../parts/bound.ts';
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { METHODS } from '../../parts/request-text.ts';
+import { CrudFields } from './crud-fields.tsx';
 import { below, JsonField, type ErrorAt } from './fields.tsx';
+import { newResponse, storeNameOf } from './new-route.ts';
 import { ResponseForm } from './response-form.tsx';
 import { ResponseList } from './response-list.tsx';
 import { SELECTION_CHOICES } from './route-words.ts';
@@ -43,24 +45,28 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
       }}
     >
       <div class="route-line">
-        <TextField
-          label="Method"
-          {...field('method')}
-          onInput={(method) => onChange({ ...route, method: method.toUpperCase() })}
-          suggestions={[...METHODS, 'ANY']}
-          monospace
-        />
+        {route.kind !== 'crud' && (
+          <TextField
+            label="Method"
+            {...field('method')}
+            onInput={(method) => onChange({ ...route, method: method.toUpperCase() })}
+            suggestions={[...METHODS, 'ANY']}
+            monospace
+          />
+        )}
         <TextField label="Path" {...field('path')} monospace />
-        <SelectField
-          label="Path is"
-          {...field('pathKind')}
-          value={route.pathKind ?? 'segments'}
-          options={PATH_CHOICES}
-          onChange={(kind) => {
-            const { pathKind: _, ...rest } = route;
-            onChange(kind === 'regex' ? { ...rest, pathKind: kind } : rest);
-          }}
-        />
+        {route.kind !== 'crud' && (
+          <SelectField
+            label="Path is"
+            {...field('pathKind')}
+            value={route.pathKind ?? 'segments'}
+            options={PATH_CHOICES}
+            onChange={(kind) => {
+              const { pathKind: _, ...rest } = route;
+              onChange(kind === 'regex' ? { ...rest, pathKind: kind } : rest);
+            }}
+          />
+        )}
       </div>
       <div class="route-line">
         <SelectField
@@ -70,7 +76,9 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
           options={KIND_CHOICES}
           onChange={(kind) => onChange(ofKind(route, kind))}
         />
-        {route.kind === 'crud' && <TextField label="Store" {...field('store')} value={route.store ?? ''} monospace />}
+        {route.kind === 'crud' && (
+          <CrudFields mockId={mockId} route={route} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />
+        )}
         {route.kind === 'ws' && (
           <>
             <JsonField
@@ -102,12 +110,14 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
         )}
       </div>
       <div class="route-line">
-        <SelectField
-          label="Answers"
-          {...field('selection')}
-          options={SELECTION_CHOICES}
-          onChange={(selection) => onChange(fallingThrough({ ...route, selection }, route.otherwise === 'next'))}
-        />
+        {route.kind !== 'crud' && (
+          <SelectField
+            label="Answers"
+            {...field('selection')}
+            options={SELECTION_CHOICES}
+            onChange={(selection) => onChange(fallingThrough({ ...route, selection }, route.otherwise === 'next'))}
+          />
+        )}
         {route.selection === 'rules' && route.kind === undefined && (
           <SelectField
             label="Otherwise"
@@ -178,7 +188,14 @@ function ofKind(route: MockRoute, kind: 'http' | 'ws' | 'crud'): MockRoute {
   const responses = rest.responses.map(
     ({ when: _when, to: _to, close: _close, silent: _silent, ...response }) => response,
   );
-  return kind === 'crud' ? { ...rest, kind, store: '', method: 'ANY', responses } : { ...rest, responses };
+  if (kind === 'http') return { ...rest, responses };
+  const { pathKind: _pathKind, ...crud } = rest;
+  const others = responses.map((response) => ({ ...response, default: false }));
+  const last = others.at(-1);
+  // The last one is what the store answers.
+  const isFree = last !== undefined && last.body === '' && last.rules.length === 0;
+  const all = isFree ? others : [...others, newResponse()];
+  return { ...crud, kind, store: storeNameOf(crud.path), method: 'ANY', selection: 'rules', responses: all };
 }
 
 /** @param value Undefined: the route does not have it. */

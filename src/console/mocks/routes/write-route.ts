@@ -23,6 +23,17 @@ export async function addRoute(mockId: string, route: MockRoute, before: string 
   return added;
 }
 
+/** Adds an empty list of this name to the stores of the mock, unless there is one. */
+export async function addStore(mockId: string, name: string): Promise<void> {
+  await repeated(async () => {
+    const staged = await api().mocks.staged.get(mockId);
+    const { stores = [] } = staged.settings;
+    if (stores.some((store) => store.name === name)) return;
+    const settings = { ...staged.settings, stores: [...stores, { name, value: [] }] };
+    await api().mocks.staged.put(mockId, { settings }, { ifMatch: staged });
+  });
+}
+
 /** Moves a route to the place before another, or to the end. The order stays as it is when one of them is gone. */
 export function moveRoute(
   mockId: string,

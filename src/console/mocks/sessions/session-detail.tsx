@@ -1,5 +1,6 @@
 /** One session: how requests name it, what it answers otherwise than its mock, what it was asked; and its end. */
 import { useState } from 'preact/hooks';
+import type { MockSession } from '../../../client/mock-session.ts';
 import type { FullSessionRecord, ListedSessionRecord, SessionEnd } from '../../../client/shapes.ts';
 import type { ScenarioState } from '../../../model/mocks/behaviour/scenario-state.ts';
 import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
@@ -7,6 +8,7 @@ import { countText, numberText } from '../../parts/words.ts';
 import { hrefOf } from '../../state/place.ts';
 import { api } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
+import { LiveStores } from '../settings/live-stores.tsx';
 import { EndDialog, EndReport, OneSession, SessionForms, SessionHead, SessionWarnings } from './live-session.tsx';
 import { timeLeft } from './time-left.ts';
 
@@ -83,6 +85,9 @@ function Detail({ mockId, view, listed, onReload, onEnd }: DetailProps): JSX.Ele
           ))}
         </ul>
       )}
+      {listed !== null && (
+        <LiveStores stores={view.stores} of={id} about="What requests of this session have made of them." />
+      )}
       <h3>Overlay</h3>
       <p class="muted">What it answers otherwise than its mock.</p>
       <SafeBlock text={JSON.stringify(session.overlay, null, 2)} />
@@ -120,13 +125,14 @@ function Addresses({ session: { address } }: { readonly session: FullSessionReco
 
 interface SessionView {
   readonly session: FullSessionRecord;
+  readonly stores: MockSession['stores'];
   readonly scenarios: readonly ScenarioState[];
 }
 
 async function loadSession(mockId: string, id: string): Promise<SessionView> {
   const opened = await api().mocks.openSession(mockId, id);
   const [session, scenarios] = await Promise.all([opened.read(), opened.scenarios()]);
-  return { session, scenarios };
+  return { session, scenarios, stores: opened.stores };
 }
 
 /** What a session left: counts, what nothing answered, and what of its overlay was not used. It is shown once, and kept nowhere. */

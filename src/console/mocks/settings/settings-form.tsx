@@ -8,15 +8,15 @@ import { useEdit } from '../../state/edit.ts';
 import { hrefOf } from '../../state/place.ts';
 import type { Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
-import { errorsOf, JsonField, numberOrText, type ErrorAt } from '../routes/fields.tsx';
+import { below, errorsOf, JsonField, numberOrText, type ErrorAt } from '../routes/fields.tsx';
 import { LatencyField } from '../routes/latency-field.tsx';
+import { StoresField } from './stores-field.tsx';
 import { PRECEDENCE_OPTIONS, SETTING_WORDS, settingWords } from './settings-words.ts';
 
 const JSON_SETTINGS = [
   ['faults', '[{"kind": "status", "status": 503, "probability": 0.2}]'],
   ['rateLimit', '{"requests": 10, "perMs": 1000}'],
   ['scenarios', '[{"name": "order", "states": ["new", "paid"]}]'],
-  ['stores', '[{"name": "users", "value": [{"id": 1}]}]'],
   ['headers', '[{"name": "x-powered-by", "value": "mocks"}]'],
   ['variables', '{"baseUrl": "https://api.test"}'],
   ['proxy', '{"upstream": "https://api.example.com"}'],
@@ -112,6 +112,12 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
           onCommit={onCommit}
         />
       ))}
+      <StoresField
+        stores={shown.stores ?? []}
+        errorAt={below(errorAt, '/stores')}
+        onChange={(stores) => change({ stores: stores.length === 0 ? undefined : stores })}
+        onCommit={onCommit}
+      />
       {check('sessions', 'auto', undefined)}
       {check('debugHeaders', true, undefined)}
       <EditState

@@ -1,0 +1,59 @@
+/** The fields of a route that serves the items of a store, and which requests that are. docs/mocks.md, "Routes of the kind crud". */
+import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
+import { servedPlaces } from '../../../model/mocks/stores/crud.ts';
+import { bound, withMember } from '../../parts/bound.ts';
+import { SelectField, TextField } from '../../parts/controls.tsx';
+import { hrefOf } from '../../state/place.ts';
+import { visibleLine } from '../../state/visible-text.ts';
+import type { ErrorAt } from './fields.tsx';
+
+interface CrudFieldsProps {
+  readonly mockId: string;
+  readonly route: MockRoute;
+  readonly canEdit: boolean;
+  readonly errorAt: ErrorAt;
+  readonly onChange: (route: MockRoute) => void;
+}
+
+export function CrudFields({ mockId, route, canEdit, errorAt, onChange }: CrudFieldsProps): JSX.Element {
+  const field = bound(route, onChange, errorAt, !canEdit);
+  const methods = new Map<string, string[]>();
+  for (const { method, path } of servedPlaces(route)) methods.set(path, [...(methods.get(path) ?? []), method]);
+  return (
+    <>
+      <TextField
+        label="Store"
+        {...field('store')}
+        value={route.store ?? ''}
+        monospace
+        hint={
+          <>
+            Its value and the member with the id are in the{' '}
+            <a href={hrefOf(['mocks', mockId, 'settings'])}>settings of the mock</a>.
+          </>
+        }
+      />
+      <SelectField
+        label="Habits"
+        {...field('dialect')}
+        value={route.dialect ?? 'rest'}
+        options={DIALECT_CHOICES}
+        onChange={(dialect) => onChange(withMember(route, 'dialect', dialect === 'rest' ? undefined : dialect))}
+      />
+      <dl class="facts" aria-label="What it serves">
+        {[...methods].map(([path, names]) => (
+          <div key={path}>
+            <dt class="monospace">{visibleLine(path, 200)}</dt>
+            <dd>{names.join(', ')}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+const DIALECT_CHOICES = [
+  ['rest', 'of most REST servers'],
+  ['json-server', 'of json-server 0.17'],
+  ['mockoon', 'of Mockoon'],
+] as const;

@@ -1,0 +1,149 @@
+/** The stores of a mock: for each its name, the value that it begins with, and what names its items. docs/mocks.md, "Stores". */
+import { useRef } from 'preact/hooks';
+import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
+import { focusSoon, RemoveButton } from '../../parts/arrange.tsx';
+import { boundOptional, withMember } from '../../parts/bound.ts';
+import { Button, SelectField, TextField } from '../../parts/controls.tsx';
+import { visibleLine } from '../../state/visible-text.ts';
+import { below, JsonField, rowsFor, type ErrorAt } from '../routes/fields.tsx';
+import { SETTING_WORDS } from './settings-words.ts';
+
+interface StoresFieldProps {
+  readonly stores: readonly StoreDefinition[];
+  readonly errorAt: ErrorAt;
+  readonly onChange: (stores: readonly StoreDefinition[]) => void;
+  /** When a field is left. */
+  readonly onCommit: () => void;
+}
+
+const NEW_STORE: StoreDefinition = { name: '', value: [] };
+
+export function StoresField({ stores, errorAt, onChange, onCommit }: StoresFieldProps): JSX.Element {
+  const list = useRef<HTMLDivElement>(null);
+  return (
+    <div class="stack tight" role="group" aria-labelledby="settings-stores" ref={list}>
+      <p id="settings-stores">{SETTING_WORDS.stores.label}</p>
+      <p class="hint">{SETTING_WORDS.stores.meaning}</p>
+      {stores.map((store, index) => (
+        <StoreFields
+          key={index}
+          store={store}
+          number={index + 1}
+          errorAt={below(errorAt, `/${index}`)}
+          onChange={(next) => onChange(stores.with(index, next))}
+          onCommit={onCommit}
+          onRemove={() => {
+            onChange(stores.toSpliced(index, 1));
+            onCommit();
+            focusSoon(() => list.current);
+          }}
+        />
+      ))}
+      <p>
+        <Button
+          kind="quiet"
+          onClick={() => {
+            onChange([...stores, NEW_STORE]);
+            focusSoon(() => list.current?.querySelector('fieldset:last-of-type'));
+          }}
+        >
+          Add a store
+        </Button>
+      </p>
+    </div>
+  );
+}
+
+interface StoreFieldsProps {
+  readonly store: StoreDefinition;
+  readonly number: number;
+  readonly errorAt: ErrorAt;
+  readonly onChange: (store: StoreDefinition) => void;
+  readonly onCommit: () => void;
+  readonly onRemove: () => void;
+}
+
+function StoreFields({ store, number, errorAt, onChange, onCommit, onRemove }: StoreFieldsProps): JSX.Element {
+  const { name, value, templated, relations } = store;
+  const field = boundOptional(store, onChange, errorAt, false);
+  const isTemplate = templated !== undefined;
+  return (
+    <fieldset class="stack tight">
+      <legend class="row">
+        Store {name === '' ? number : visibleLine(name, 40)}{' '}
+        <RemoveButton what={`store ${number}`} onClick={onRemove} />
+      </legend>
+      <div class="route-line">
+        <TextField
+          label="Name"
+          value={name}
+          error={errorAt('/name')}
+          onInput={(text) => onChange({ ...store, name: text })}
+          onCommit={onCommit}
+          monospace
+        />
+        <TextField label="Member with the id" placeholder="id" {...field('idMember')} onCommit={onCommit} monospace />
+        <SelectField
+          label="Begins with"
+          value={isTemplate ? 'template' : 'value'}
+          error={errorAt('/templated')}
+          options={VALUE_CHOICES}
+          onChange={(choice) =>
+            onChange(
+              choice === 'template'
+                ? { ...store, templated: 'json', value: typeof value === 'string' ? value : JSON.stringify(value) }
+                : withMember({ ...store, value: parsed(value) }, 'templated', undefined),
+            )
+          }
+        />
+      </div>
+      {isTemplate ? (
+        <TextField
+          label="Template of the value"
+          hint="Rendered once, with the seed."
+          value={String(value)}
+          rows={rowsFor(String(value))}
+          error={errorAt('/value')}
+          onInput={(text) => onChange({ ...store, value: text })}
+          onCommit={onCommit}
+          monospace
+        />
+      ) : (
+        <JsonField
+          label="Value"
+          hint="A list of objects is a collection of items, up to 10,000 and 1 MB:"
+          example={'[{"id": 1, "name": "Ann"}]'}
+          value={value}
+          canEdit
+          error={errorAt('/value')}
+          onChange={(next) => onChange({ ...store, value: next ?? null })}
+          onCommit={onCommit}
+        />
+      )}
+      <JsonField
+        label="Stores whose items belong to these"
+        hint="With the member that has the id:"
+        example={'{"comments": "postId"}'}
+        value={relations}
+        canEdit
+        error={errorAt('/relations')}
+        onChange={(next) => onChange(withMember(store, 'relations', next))}
+        onCommit={onCommit}
+      />
+    </fieldset>
+  );
+}
+
+const VALUE_CHOICES = [
+  ['value', 'a value'],
+  ['template', 'a template of JSON'],
+] as const;
+
+function parsed(text: unknown): unknown {
+  if (typeof text !== 'string') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
