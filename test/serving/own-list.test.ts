@@ -14,7 +14,7 @@ interface Item {
 const BUDGET = { work: Infinity };
 const OPERATIONS = ['create', 'create', 'create', 'replace', 'merge', 'remove', 'get'] as const;
 
-test.each([1, 2, 3, 4])('histories of stores answer as plain lists do, taken back or not (%s)', (seed) => {
+test.each([1, 2])('histories of stores answer as plain lists do, taken back or not (%s)', (seed) => {
   const draw = draws(seed, 1, 1);
   const below = (most: number): number => Math.floor(draw() * most);
   const begun: readonly Item[] = Array.from({ length: 40 }, (_, index) => ({ id: index + 1, text: 'first' }));
@@ -31,7 +31,7 @@ test.each([1, 2, 3, 4])('histories of stores answer as plain lists do, taken bac
     } as StoreSet,
   }));
   const handedOut: (readonly [list: unknown, copy: unknown])[] = [];
-  for (let step = 0; step < 800; step++) {
+  for (let step = 0; step < 400; step++) {
     const store = stores[below(2)] as (typeof stores)[number];
     const turn = new StoreTurn(store.set);
     let next = store.plain;

@@ -68,7 +68,8 @@ function note(facts: Facts, item: unknown): void {
 function forget(facts: Facts, item: unknown): void {
   const id = idOf(item, facts.member);
   if (id === undefined) return;
-  facts.changed.set(id, undefined);
+  if (facts.base.has(id)) facts.changed.set(id, undefined);
+  else facts.changed.delete(id);
   const number = numberOf(item, facts.member);
   if (number === undefined) return;
   facts.numbers--;
