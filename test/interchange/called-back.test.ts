@@ -107,6 +107,7 @@ describe('WireMock', () => {
         stub({
           serveEventListeners: [
             { name: 'counter', parameters: {} },
+            { name: 'recordState', parameters: { state: { a: '1' } } },
             webhook({ method: '{{originalRequest.method}}' }),
             webhook({ url: '{{originalRequest.query.to}}' }),
             webhook({ headers: { Host: 'x' }, body: '{{request.method}}' }),
@@ -119,6 +120,7 @@ describe('WireMock', () => {
       found.report.entries.map(({ code, message }) => `${code} ${message.split(': ').slice(1).join(': ')}`),
     ).toEqual([
       'wiremock.webhook counter: it is an extension',
+      'wiremock.stored-state recordState: it is an extension',
       'wiremock.webhook-method {{originalRequest.method}}',
       'wiremock.template-value {{request.method}}: it is empty in a webhook',
       'import.callback-target {{request.query.to}}',

@@ -17,6 +17,10 @@ export const WIREMOCK_CODES = {
   'wiremock.framing-headers': exact('Headers that frame or compress a message are made by the server'),
   'wiremock.templates': exact('What a template draws, and the time, are new with each request'),
   'wiremock.webhook': droppedPart('The webhook cannot be a callback, and is not sent', ADD_CALLBACK),
+  'wiremock.stored-state': droppedPart(
+    'What the state extension keeps of requests is not kept',
+    'Use a store of the mock: a route of the kind `crud`, or `storeSet` and `store` in templates',
+  ),
   'wiremock.webhook-method': approximated(
     'The request decides the method of the webhook, which is POST here',
     'Make a callback of each method, with a condition in `when`',

@@ -35,7 +35,7 @@ export function readWebhooks(
       if (why === undefined && parameters?.isObject === true)
         return readWebhook(source, parameters, mapping, bundle, item, report);
       item.note(
-        'wiremock.webhook',
+        STATE.test(name ?? '') ? 'wiremock.stored-state' : 'wiremock.webhook',
         source,
         `${scalarText(parameters?.at('/url')?.value) ?? name ?? ''}: ${why ?? 'it has no parameters'}`,
       );
@@ -116,3 +116,6 @@ function delayOf(delay: Member | undefined, item: Item): Latency | undefined {
   if (delay !== undefined && (drawn === undefined || isLong)) item.note('wiremock.delay', delay);
   return isLong ? LATENCY_MS_MAX : drawn === 0 ? undefined : drawn;
 }
+
+/** What WireMock's state extension has requests keep and forget. */
+const STATE = /^(?:record|delete)State$/;

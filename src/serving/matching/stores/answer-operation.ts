@@ -6,6 +6,7 @@ import type { RequestView } from '../request/request-view.ts';
 import { baseUrlOf } from '../templates/request-path.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { dependentsOf, listItems, withRelated, type Listed, type Parameters } from './list-query.ts';
+import { disown } from './own-list.ts';
 import { perform, type Failure, type Performed } from './operations.ts';
 import type { StoreTurn } from './store-turn.ts';
 
@@ -52,6 +53,8 @@ export function answerOperation(view: RequestView, call: StoreCall, value: unkno
     case 'list': {
       if (!Array.isArray(made.value)) return { status, body: made.value, headers: NO_LINES };
       const listed = listItems(made.value as readonly unknown[], parameters, dialect, view);
+      // A template may keep it.
+      if (listed.items === made.value) disown(made.value);
       const items = withRelated(listed.items, name, parameters, dialect, turn, view);
       return { status, body: items, headers: countLines(listed, view, dialect) };
     }

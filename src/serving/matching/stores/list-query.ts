@@ -4,7 +4,7 @@ import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts'
 import { take, takeWhole, type WorkBudget } from '../../../languages/work-budget.ts';
 import { ID_MEMBER, singularOf } from '../../../model/mocks/stores/store.ts';
 import { namesIn, type Comparison, type Dialect } from './dialects/dialect.ts';
-import { indexOf } from './operations.ts';
+import { itemOf } from './own-list.ts';
 import type { StoreTurn } from './store-turn.ts';
 
 export interface Listed {
@@ -334,8 +334,8 @@ function expanded(
   const idMember = parents.first.definition.idMember ?? ID_MEMBER;
   return items.map((item) => {
     const id = textOf(valuesAt(item, [relation.member])[0]);
-    const at = id === '' ? -1 : indexOf(list, idMember, id);
-    return isObject(item) && at !== -1 ? { ...item, ...Object.fromEntries([[name, list[at]]]) } : item;
+    const parent = id === '' ? undefined : itemOf(list, idMember, id);
+    return isObject(item) && parent !== undefined ? { ...item, ...Object.fromEntries([[name, parent.found]]) } : item;
   });
 }
 

@@ -6,6 +6,7 @@ import { ITEM_ID_CHARS_MAX } from '../../../limits.ts';
 import type { WorkBudget } from '../../../languages/work-budget.ts';
 import { ID_MEMBER, type StoreOperation } from '../../../model/mocks/stores/store.ts';
 import { uuidFrom } from '../templates/helpers/random.ts';
+import { idOf, indexOf, isId, itemOf, numbersIn } from './own-list.ts';
 import type { StoreTurn } from './store-turn.ts';
 import type { StoreValue } from './store-value.ts';
 
@@ -71,10 +72,12 @@ class Performer {
       case 'replace':
       case 'merge':
       case 'remove': {
-        const index = list === undefined || id === undefined ? -1 : indexOf(list, this.#idMember, id, this.#asked);
-        if (list === undefined || index === -1)
+        const { byIndex } = this.#asked;
+        const item = list === undefined || id === undefined ? undefined : itemOf(list, this.#idMember, id, byIndex);
+        if (list === undefined || id === undefined || item === undefined)
           return failed('missing', `${this.#name} has no item ${JSON.stringify(id ?? '')}`);
-        return this.#onItem(list, index);
+        if (op === 'get') return done(item.found);
+        return this.#onItem(list, indexOf(list, this.#idMember, id, byIndex));
       }
     }
   }
@@ -100,28 +103,36 @@ class Performer {
     return id === undefined ? done(answer) : { kind: 'done', value: answer, id };
   }
 
+  /** @param answer What is answered. */
+  #splice(index: number, count: number, added: readonly unknown[], answer: unknown, id?: string): Performed {
+    if (added.includes(undefined)) return failed('invalid', 'a value is required');
+    if (!this.#turn.splice(this.#store, index, count, added, this.#budget))
+      return failed('full', this.#turn.overflow ?? 'the store is full');
+    return id === undefined ? done(answer) : { kind: 'done', value: answer, id };
+  }
+
   #onItem(list: readonly unknown[], index: number): Performed {
     const { op, value, mayRename = false } = this.#asked;
     const item = list[index];
-    if (op === 'get') return done(item);
-    if (op === 'remove') return this.#put(list.toSpliced(index, 1), item);
-    if (!isObject(item)) return op === 'replace' ? this.#put(list.with(index, value), value) : NOT_AN_OBJECT;
+    if (op === 'remove') return this.#splice(index, 1, [], item);
+    if (!isObject(item)) return op === 'replace' ? this.#splice(index, 1, [value], value) : NOT_AN_OBJECT;
     if (!isObject(value)) return NOT_AN_OBJECT;
     const member = this.#idMember;
     const own = mayRename && isId(value[member]) ? value[member] : item[member];
     if (!this.#asked.mayRepeat && String(own) !== String(item[member]) && indexOf(list, member, String(own)) !== -1)
       return this.#taken(own);
     const next = withId(op === 'merge' ? { ...item, ...value } : value, member, own);
-    return this.#put(list.with(index, next), next);
+    return this.#splice(index, 1, [next], next);
   }
 
   #create(list: readonly unknown[], value: unknown): Performed {
     const { first } = this.#store;
     const items = list.length === 0 && Array.isArray(first.value) ? (first.value as readonly unknown[]) : list;
-    if (items.length > 0 && !isObject(items[0])) return this.#put([...list, value], value, String(list.length));
+    if (items.length > 0 && !isObject(items[0]))
+      return this.#splice(list.length, 0, [value], value, String(list.length));
     const made = this.#withOwnId(list, value);
     if ('kind' in made) return made;
-    return this.#put([...list, made.item], made.item, made.id);
+    return this.#splice(list.length, 0, [made.item], made.item, made.id);
   }
 
   #withOwnId(list: readonly unknown[], value: unknown): { readonly item: JsonObject; readonly id: string } | Performed {
@@ -146,12 +157,9 @@ class Performer {
   #newId(list: readonly unknown[]): number | string {
     const { first } = this.#store;
     const member = this.#idMember;
-    const numbersIn = (items: readonly unknown[]): number[] =>
-      items.flatMap((item) => (isObject(item) && typeof item[member] === 'number' ? [item[member]] : []));
     const begun = Array.isArray(first.value) ? (first.value as readonly unknown[]) : [];
-    const highest = numbersIn(list).reduce((most, id) => Math.max(most, id), 0);
     const items = list.length === 0 ? begun : list;
-    if (items.length === 0 || numbersIn(items).length > 0) return highest + 1;
+    if (items.length === 0 || numbersIn(items, member).hasNumbers) return numbersIn(list, member).highest + 1;
     const { seed } = this.#turn;
     if (seed === null) return randomUUID();
     return uuidFrom(draws(seed, streamOf('store', this.#asked.name), this.#turn.nextId()));
@@ -189,7 +197,7 @@ class Performer {
       const id = idOf(item, member);
       const index = id === undefined ? undefined : indexes.get(id);
       if (index === undefined) {
-        const made = id === undefined ? this.#withOwnId(next, item) : { item, id };
+        const made = id === undefined ? this.#withOwnId([...next], item) : { item, id };
         if ('kind' in made) return made;
         indexes.set(made.id, next.length);
         next.push(made.item);
@@ -218,45 +226,6 @@ function emptyOf(value: unknown): unknown {
   return isObject(value) ? {} : null;
 }
 
-function isId(id: unknown): id is number | string {
-  return typeof id === 'number' || (typeof id === 'string' && id !== '' && id.length <= ITEM_ID_CHARS_MAX);
-}
-
-/** As paths have it. */
-function idOf(item: unknown, member: string): string | undefined {
-  const id = isObject(item) && Object.hasOwn(item, member) ? item[member] : undefined;
-  return isId(id) ? String(id) : undefined;
-}
-
 function withId(value: JsonObject, member: string, id: unknown): JsonObject {
   return value[member] === id ? value : { ...value, ...Object.fromEntries([[member, id]]) };
-}
-
-/** Where items are, by id, for lists that were looked at; a list is never changed. */
-const indexes = new WeakMap<readonly unknown[], ReadonlyMap<string, number>>();
-const FEW_ITEMS = 32;
-
-/** @returns -1 where there is none. */
-export function indexOf(
-  list: readonly unknown[],
-  member: string,
-  id: string,
-  { byIndex = false }: Pick<Operation, 'byIndex'> = {},
-): number {
-  if (byIndex && list.length > 0 && !isObject(list[0])) {
-    const index = /^\d{1,7}$/.test(id) ? Number(id) : -1;
-    return index < list.length ? index : -1;
-  }
-  if (list.length <= FEW_ITEMS) return list.findIndex((item) => idOf(item, member) === id);
-  let known = indexes.get(list);
-  if (known === undefined) {
-    const made = new Map<string, number>();
-    for (const [index, item] of list.entries()) {
-      const own = idOf(item, member);
-      if (own !== undefined && !made.has(own)) made.set(own, index);
-    }
-    known = made;
-    indexes.set(list, known);
-  }
-  return known.get(id) ?? -1;
 }

@@ -5,7 +5,8 @@
 import type { WorkBudget } from '../../../languages/work-budget.ts';
 import { OWNER_STORES_BYTES_MAX } from '../../../limits.ts';
 
-import { beginWith, changedTo, firstValue, itemsIn, type StoreValue } from './store-value.ts';
+import { spliced } from './own-list.ts';
+import { beginWith, changedTo, firstValue, splicedTo, type StoreValue } from './store-value.ts';
 
 /** Bytes that an owner has in all of its sessions and mocks beyond their first values, and how many of these there are. */
 export interface StoreUsage {
@@ -34,6 +35,7 @@ export const NO_GLOBALS = beginWith(firstValue({ name: 'global', value: {} }, {}
 export class StoreTurn {
   readonly #set: StoreSet;
   readonly #changed = new Map<string, StoreValue>();
+  readonly #undo: (() => void)[] = [];
   #globals: StoreValue | undefined;
   #growth = 0;
   #idsMade = 0;
@@ -77,6 +79,22 @@ export class StoreTurn {
     return true;
   }
 
+  /** As `set` for a list of which some items are replaced. @param count How many go. */
+  splice(store: StoreValue, index: number, count: number, added: readonly unknown[], budget: WorkBudget): boolean {
+    const list = store.value as readonly unknown[];
+    const next = this.#fitting(store, splicedTo(store, list.slice(index, index + count), added, budget));
+    if (next === undefined) return false;
+    const changed = spliced(list, index, count, added);
+    this.#undo.push(changed.undo);
+    this.#changed.set(store.first.definition.name, { ...next, value: changed.list });
+    return true;
+  }
+
+  /** Takes back what was changed in place, where nothing is to be changed. */
+  rollBack(): void {
+    for (const undo of this.#undo.splice(0).toReversed()) undo();
+  }
+
   setGlobal(value: unknown, budget: WorkBudget): boolean {
     const next = this.#grown(this.globals, value, budget);
     if (next === undefined) return false;
@@ -85,7 +103,10 @@ export class StoreTurn {
   }
 
   #grown(store: StoreValue, value: unknown, budget: WorkBudget): StoreValue | undefined {
-    const next = changedTo(store, value, budget);
+    return this.#fitting(store, changedTo(store, value, budget));
+  }
+
+  #fitting(store: StoreValue, next: StoreValue | string): StoreValue | undefined {
     if (typeof next === 'string') {
       this.overflow ??= next;
       return undefined;
@@ -114,9 +135,10 @@ export class StoreTurn {
 
   /** Makes the changes. */
   commit(): void {
+    this.#undo.length = 0;
     let items = 0;
     for (const [name, store] of this.#changed) {
-      items += itemsIn(store) - itemsIn(this.#set.stores.get(name));
+      items += store.items - (this.#set.stores.get(name)?.items ?? 0);
       this.#set.stores.set(name, store);
     }
     if (this.#globals !== undefined) this.#set.globals = this.#globals;

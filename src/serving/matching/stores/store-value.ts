@@ -19,6 +19,8 @@ export interface FirstValue {
 export interface StoreValue {
   readonly first: FirstValue;
   readonly value: unknown;
+  /** Items of a list; 0 of any other value. */
+  readonly items: number;
   /** As JSON. */
   readonly bytes: number;
   /** Memory beyond that of the first value, estimated. */
@@ -33,7 +35,7 @@ export function firstValue(definition: StoreDefinition, value: unknown): FirstVa
 }
 
 export function beginWith(first: FirstValue): StoreValue {
-  return { first, value: first.value, bytes: first.bytes, ownBytes: 0, version: 0 };
+  return { first, value: first.value, items: lengthOf(first.value), bytes: first.bytes, ownBytes: 0, version: 0 };
 }
 
 /** Work of a step through a list or an object, and of a character of a value that is measured. In units of RULE_WORK_MAX. */
@@ -52,14 +54,55 @@ export function changedTo(store: StoreValue, value: unknown, budget: WorkBudget)
   const { added, removed, own, count } = difference(store, value, budget);
   if (added === undefined)
     return `the store ${JSON.stringify(name)} cannot keep it: it is nested too deeply or too large`;
-  if (count > STORE_ITEMS_MAX) return `the store ${JSON.stringify(name)} has more than ${STORE_ITEMS_MAX} items`;
   const bytes = store.bytes + added - removed;
+  const refused = refusedSize(name, count, bytes);
+  if (refused !== undefined) return refused;
+  const items = lengthOf(value);
+  return { ...grown(store, items, own), value, bytes };
+}
+
+function grown(store: StoreValue, items: number, own: number): StoreValue {
+  const before = store.version > 0 ? REFERENCE_BYTES * store.items : 0;
+  const ownBytes = Math.max(0, store.ownBytes - before + REFERENCE_BYTES * items + own);
+  return { ...store, items, ownBytes, version: store.version + 1 };
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}
+
+/** As `changedTo` for a list of which one item is replaced by others: its own part is measured alone. The list is still that of before. */
+export function splicedTo(
+  store: StoreValue,
+  removed: readonly unknown[],
+  added: readonly unknown[],
+  budget: WorkBudget,
+): StoreValue | string {
+  const { name } = store.first.definition;
+  const { items: firsts } = store.first;
+  let { bytes } = store;
+  let own = 0;
+  for (const item of removed) {
+    const size = bytesOf(item, budget) ?? 0;
+    bytes -= size + 1;
+    if (!firsts.has(item)) own -= size;
+  }
+  for (const item of added) {
+    const size = bytesOf(item, budget);
+    if (size === undefined)
+      return `the store ${JSON.stringify(name)} cannot keep it: it is nested too deeply or too large`;
+    bytes += size + 1;
+    if (!firsts.has(item)) own += size;
+  }
+  const items = store.items - removed.length + added.length;
+  return refusedSize(name, items, bytes) ?? { ...grown(store, items, own), bytes };
+}
+
+function refusedSize(name: string, count: number, bytes: number): string | undefined {
+  if (count > STORE_ITEMS_MAX) return `the store ${JSON.stringify(name)} has more than ${STORE_ITEMS_MAX} items`;
   if (bytes > STORE_BYTES_MAX)
     return `the store ${JSON.stringify(name)} has more than ${STORE_BYTES_MAX} bytes as JSON`;
-  const references = Array.isArray(value) ? REFERENCE_BYTES * value.length : 0;
-  const before = store.version > 0 && Array.isArray(store.value) ? REFERENCE_BYTES * store.value.length : 0;
-  const ownBytes = Math.max(0, store.ownBytes - before + references + own);
-  return { first: store.first, value, bytes, ownBytes, version: store.version + 1 };
+  return undefined;
 }
 
 interface Difference {
@@ -154,11 +197,6 @@ function isShallow(value: unknown, depth: number, bound: { left: number }): bool
 export function countOf(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   return isObject(value) ? Object.keys(value).length : 0;
-}
-
-/** Items of a list; 0 of any other value. */
-export function itemsIn(store: StoreValue | undefined): number {
-  return Array.isArray(store?.value) ? store.value.length : 0;
 }
 
 export const PATH_OPERATIONS = ['set', 'merge', 'push', 'del', 'inc', 'dec', 'invert'] as const;

@@ -7,7 +7,8 @@ import {
   type StoresQuestion,
 } from '../../../model/mocks/stores/store.ts';
 import { countOf, type StoreValue } from '../../matching/stores/store-value.ts';
-import { indexOf, perform, type Operation, type Performed } from '../../matching/stores/operations.ts';
+import { itemOf as itemWithId } from '../../matching/stores/own-list.ts';
+import { perform, type Operation, type Performed } from '../../matching/stores/operations.ts';
 import { StoreTurn, type StoreSet } from '../../matching/stores/store-turn.ts';
 import type { MockCache } from '../mock-cache.ts';
 import { ServedMock } from '../served-mock.ts';
@@ -107,9 +108,7 @@ function withGivenId(op: Operation['op'], store: StoreValue, id: string, value: 
 
 function itemOf(store: StoreValue, id: string): { readonly found: unknown } | undefined {
   if (!Array.isArray(store.value)) return undefined;
-  const list = store.value as readonly unknown[];
-  const at = indexOf(list, store.first.definition.idMember ?? ID_MEMBER, id);
-  return at === -1 ? undefined : { found: list[at] };
+  return itemWithId(store.value, store.first.definition.idMember ?? ID_MEMBER, id);
 }
 
 function put(turn: StoreTurn, store: StoreValue, value: unknown): Performed {

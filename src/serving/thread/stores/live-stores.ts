@@ -4,7 +4,7 @@
  */
 import { STORES_BYTES_MAX } from '../../../limits.ts';
 import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
-import { beginWith, firstValue, itemsIn, type FirstValue, type StoreValue } from '../../matching/stores/store-value.ts';
+import { beginWith, firstValue, type FirstValue, type StoreValue } from '../../matching/stores/store-value.ts';
 import { NO_GLOBALS, type StoreSet, type StoreUsage } from '../../matching/stores/store-turn.ts';
 import { renderedValue } from '../../matching/stores/rendered-value.ts';
 import type { StoreFigures } from '../../shared/heartbeat.ts';
@@ -135,6 +135,6 @@ function ownBytesOf({ stores, globals }: StoreSet): number {
 
 function itemsOf({ stores }: StoreSet): number {
   let items = 0;
-  for (const store of stores.values()) items += itemsIn(store);
+  for (const store of stores.values()) items += store.items;
   return items;
 }

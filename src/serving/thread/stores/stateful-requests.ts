@@ -77,6 +77,8 @@ export class StatefulRequests {
       this.#options.stores.answered(turn.overflow !== undefined);
       return { answer, turn };
     } finally {
+      // What was not committed.
+      turn.rollBack();
       counters.turn = undefined;
     }
   }

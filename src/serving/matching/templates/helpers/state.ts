@@ -1,5 +1,6 @@
 /** Helpers of what is kept: the number of the request, variables of the template and of the mock, stores. */
 import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.ts';
+import { disown } from '../../stores/own-list.ts';
 import { takeVisits } from '../../stores/store-path.ts';
 import { changedAt, PATH_OPERATIONS, type PathOperation } from '../../stores/store-value.ts';
 import type { StoreTurn } from '../../stores/store-turn.ts';
@@ -38,7 +39,9 @@ export const STATE_HELPERS: Helpers<
     const find = finder(path);
     return (run) => {
       const store = storesOf(run)?.get(asText(run, name?.evaluate(run)));
-      return store === undefined ? undefined : find(run, store.value);
+      const found = store && find(run, store.value);
+      if (found === store?.value) disown(found);
+      return found;
     };
   },
   storeSet,
