@@ -97,6 +97,11 @@ export class SessionBook {
     return live;
   }
 
+  /** Without using it. */
+  peek(mockId: string, id: string): LiveSession | undefined {
+    return this.#sessions.get(mockId, id);
+  }
+
   /** Whether it is the one that lives under its id. */
   isLive(live: LiveSession): boolean {
     return this.#sessions.get(live.mockId, live.session.id) === live;

@@ -62,6 +62,16 @@ describe('a body is refused with the place of the mistake:', () => {
     [{ state: { logout: 'in' } }, '/state/logout', /settings.scenarios has "login"/],
     [{ overlay: { route: [] } }, '/overlay/route', /known are routes, responses/],
     [
+      // reaches SCENARIOS_MAX
+      {
+        overlay: {
+          settings: { scenarios: Array.from({ length: 100 }, (_, at) => ({ name: `s${at}`, states: ['1'] })) },
+        },
+      },
+      '/overlay/settings/scenarios',
+      /at most 100 scenarios/,
+    ],
+    [
       { overlay: { routes: [{ method: 'get', path: '/', responses: [{}] }] } },
       '/overlay/routes/0/method',
       /upper case/,

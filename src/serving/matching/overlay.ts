@@ -11,6 +11,7 @@ import {
   changesAllRoutes,
   mayReadMore,
   mayUseStores,
+  settingsIn,
 } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
@@ -69,10 +70,10 @@ export class Overlay {
     this.#overlay = overlay;
     this.#places = places;
     this.#sharedDomains = sharedDomains;
-    this.#changesAll = changesAllRoutes(overlay);
+    this.#changesAll = changesAllRoutes(overlay, base.compiled.settings);
     this.#mayReadMore = mayReadMore(overlay);
     this.#mayUseStores = mayUseStores(overlay);
-    this.#settings = { ...base.compiled.settings, ...overlay.settings };
+    this.#settings = settingsIn(base.compiled.settings, overlay);
     this.#clock = compileClock(this.#settings.clock);
     this.#changedIds = new Set(Object.keys(overlay.responses));
     this.#disabled = new Set(overlay.disabled);

@@ -6,7 +6,7 @@
  * use the compiled routes of the mock for the session as well.
  */
 import { EXPIRED_SESSION_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
-import { changedRoute, changeOf } from '../../model/mocks/sessions/definition-in-session.ts';
+import { changedRoute, changeOf, scenariosIn, settingsIn } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition } from '../../model/mocks/definition/definition.ts';
 import { mayOverlayProxy } from '../../model/mocks/sessions/overlay-proxy.ts';
 import type { SessionDefinition, SessionOverlay, SessionUse } from '../../model/mocks/sessions/session.ts';
@@ -163,10 +163,12 @@ function layOut(
 ): Pick<ServedSession, 'places' | 'stateLayout' | 'overlay'> & { readonly added: readonly RouteIds[] } {
   const places = new Map<string, FirstPlaces>();
   const { rateLimit } = overlay.settings;
-  const { scenarios } = stateLayout;
+  const scenarios = scenariosIn(stateLayout, overlay);
   const proxies = mayOverlayProxy(overlay);
   const limited =
-    rateLimit === undefined ? stateLayout : stateLayoutOf({ scenarios, rateLimit }, stateLayout.proxies === true);
+    rateLimit === undefined
+      ? { ...stateLayout, scenarios }
+      : stateLayoutOf({ scenarios, rateLimit }, stateLayout.proxies === true);
   const laid = {
     places,
     stateLayout: proxies && stateLayout.proxies !== true ? { ...limited, proxies } : limited,
@@ -192,7 +194,7 @@ function addedRoutes(overlay: SessionOverlay, definitionOf: () => MockDefinition
   const changesNone = !isAll && Object.keys(overlay.responses).length === 0;
   if (changesNone && overlay.routes.length === 0) return NONE;
   const definition = definitionOf();
-  const settings = { ...definition.settings, ...overlay.settings };
+  const settings = settingsIn(definition.settings, overlay);
   const own = overlay.routes.map((route) => routeIdsOf(route, settings));
   if (changesNone) return own;
   const changed = definition.routes.flatMap((route) => {

@@ -22,7 +22,7 @@ import { callbackShape } from '../upstream/callback-schema.ts';
 import { proxyShape, responseProxyShape } from '../upstream/proxy-schema.ts';
 import { sampleShape } from '../upstream/sample-schema.ts';
 import { PRECEDENCES, CONDITION_OPERATORS, CONDITION_TARGETS, SELECTIONS, type MockStream } from './definition.ts';
-import { CALLBACKS_MAX, RULE_VALUE_CHARS_MAX, type MockLimits } from '../../../limits.ts';
+import { CALLBACKS_MAX, RULE_VALUE_CHARS_MAX, SCENARIOS_MAX, type MockLimits } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
@@ -261,7 +261,7 @@ export const settingsShape = Type.Object(
     ),
     rateLimit: Type.Optional(rateLimitShape),
     scenarios: Type.Optional(
-      Type.Array(scenarioShape, { maxItems: 100, description: 'Named states that requests move through.' }),
+      Type.Array(scenarioShape, { maxItems: SCENARIOS_MAX, description: 'Named states that requests move through.' }),
     ),
     stores: Type.Optional(storesShape),
     sessions: Type.Optional(

@@ -20,9 +20,12 @@ export type ResponseMerge = Partial<
   Pick<MockResponse, 'status' | 'latency' | 'fault' | 'stream' | 'headers' | 'proxy' | 'callbacks'>
 >;
 
-/** Settings that a session has instead of its mock's; the others are the mock's. */
+/** Settings that a session has instead of its mock's; the others are the mock's. Scenarios and stores are added to those of the mock. */
 export type OverlaySettings = Partial<
-  Pick<MockSettings, 'latency' | 'faults' | 'rateLimit' | 'headers' | 'clock' | 'variables' | 'proxy' | 'stores'>
+  Pick<
+    MockSettings,
+    'latency' | 'faults' | 'rateLimit' | 'headers' | 'clock' | 'variables' | 'proxy' | 'stores' | 'scenarios'
+  >
 >;
 
 /** All empty: the session answers as its mock does. */

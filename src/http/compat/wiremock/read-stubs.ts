@@ -1,0 +1,88 @@
+/** Stubs as clients send them: read by the importer, one route each. What is not exact is refused, with the code of the report. */
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../../base/json-object.ts';
+import { isObject } from '../../../base/json-object.ts';
+import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
+import { isHeavyStub, readStub, type ReadStub, type StubProblem } from '../../../interchange/stubs/one-stub.ts';
+import { upstreamsIn } from '../../../model/mocks/upstream/placed-upstreams.ts';
+import { weightOf, type Stub } from '../world.ts';
+import { CODE_UNSUPPORTED, fail, Failure } from './errors.ts';
+import type { Question } from './question.ts';
+
+const PRIORITY = 5;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** @param at Pointer of the stubs in the body: "" for a body that is one. */
+export async function readStubs(
+  question: Question,
+  sources: readonly unknown[],
+  at: (index: number) => string = () => '',
+): Promise<readonly Stub[] | Failure | Refusal> {
+  const { parts, world } = question;
+  const given: JsonObject[] = [];
+  for (const [index, source] of sources.entries()) {
+    if (!isObject(source)) return fail(422, 'Error parsing JSON', 'a stub is an object', at(index));
+    const id = source.id ?? source.uuid ?? randomUUID();
+    if (typeof id !== 'string' || !UUID.test(id))
+      return fail(422, 'Error parsing JSON', `${JSON.stringify(id)} is not a valid UUID`, `${at(index)}/id`);
+    given.push({ ...source, id, uuid: id });
+  }
+  const read = await readAll(question, given);
+  if (isRefusal(read)) return read;
+  const problems = read.flatMap((one, index) => one.problems.map((problem) => ({ problem, index })));
+  if (problems.length > 0)
+    return new Failure(
+      422,
+      problems.map(({ problem, index }) => errorOf(problem, at(index))),
+    );
+  const stubs: Stub[] = [];
+  for (const [index, source] of given.entries()) {
+    const { route: made, scenarios } = read[index] as ReadStub;
+    if (made === undefined) return fail(422, 'import.refused', 'no route can be made of it', at(index));
+    const id = (source.id as string).toLowerCase();
+    const route = { ...made, id: id.replaceAll('-', '') };
+    for (const { upstream } of upstreamsIn({ routes: [route] }, '')) {
+      const problem = parts.upstreamRefusal(upstream);
+      if (problem !== undefined) return fail(422, 'wiremock.webhook', `${upstream}: ${problem}`, at(index));
+    }
+    const priority = Number(source.priority ?? PRIORITY) || PRIORITY;
+    const known = world.get(id);
+    const number = known?.number ?? world.nextNumber();
+    stubs.push({ id, source, priority, number, route, scenarios, ...weightOf(route, source) });
+  }
+  return stubs;
+}
+
+/** Light ones at once, as drafts of routes are; others in the sandbox. */
+async function readAll(
+  { parts, call }: Question,
+  sources: readonly JsonObject[],
+): Promise<readonly ReadStub[] | Refusal> {
+  const stubs = sources.map((source) => ({ json: JSON.stringify(source) }));
+  const [only, ...others] = stubs;
+  if (only !== undefined && others.length === 0 && !isHeavyStub(sources[0] as JsonObject, only.json))
+    return [readStub(only, parts.limits)];
+  const read = await parts.readStubs(call.caller.ownerId, stubs);
+  return read ?? refuse('badRequest', [{ path: '', message: 'the stubs take too long to read: send fewer at once' }]);
+}
+
+function errorOf({ code, pointer, detail }: StubProblem, at: string): Failure['errors'][number] {
+  return {
+    code: CODE_UNSUPPORTED,
+    source: { pointer: `${at}${pointer}` },
+    title: code ?? 'Error parsing JSON',
+    detail,
+  };
+}
+
+/** What a pattern of requests becomes: the body of `count`, `find` and the like. */
+export async function readPattern(question: Question): Promise<Stub['route'] | Failure | Refusal> {
+  const read = await readAll(question, [{ request: question.body, response: {} }]);
+  if (isRefusal(read)) return read;
+  const [{ route, problems } = { route: undefined, problems: [] }] = read;
+  if (route !== undefined && problems.length === 0) return route;
+  const errors = problems.map((problem) => {
+    return errorOf({ ...problem, pointer: problem.pointer.replace(/^\/request(?=\/|$)/, '') }, '');
+  });
+  return new Failure(422, errors);
+}
