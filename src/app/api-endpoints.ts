@@ -170,6 +170,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     traffic,
     states: dataPlane,
     limits: mockLimits,
+    publish: mocks.serving.publish,
     upstreamRefusal,
     readStubs: (ownerId, stubs) => sandbox.readStubs(ownerId, { stubs, limits: mockLimits }),
   };

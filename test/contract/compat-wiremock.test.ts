@@ -263,6 +263,60 @@ describe('scenarios', () => {
   });
 });
 
+describe('without a session the stubs are of the mock itself:', () => {
+  const versions = async (id: string) => (await server.request('GET', `/v1/mocks/${id}/versions`, { key })).json.data;
+
+  test('durable, served, in the order of priority, each change a version', async () => {
+    const durable = await makeMock(LISTED, [{ method: 'GET', path: '/own', responses: [{ body: 'own' }] }]);
+    const post = (body: object) => admin(durable, 'POST', '/mappings', body);
+    const ask = async (path: string) => (await askMock(server.mockPort, path, { mock: durable })).text;
+    const first = await post(stub('/m', 'old', { metadata: { by: 'ann' } }));
+    expect(first.status).toBe(201);
+    await post(stub('/m', 'new'));
+    await post(stub('/m', 'low', { priority: 7 }));
+    expect([await ask('/m'), await ask('/own')]).toEqual(['new', 'own']);
+    const high = await post(stub('/m', 'high', { priority: 1 }));
+    expect(await ask('/m')).toBe('high');
+    await admin(durable, 'DELETE', `/mappings/${high.json.id}`);
+    expect(await ask('/m')).toBe('new');
+    const { mappings } = (await admin(durable, 'GET', '/mappings')).json;
+    expect(mappings.map((each: { response: { body: string } }) => each.response.body)).toEqual(['new', 'old', 'low']);
+    expect((await admin(durable, 'GET', `/mappings/${first.json.id}`)).json).toEqual(first.json);
+    // What one suite does within a minute is one version.
+    expect(await versions(durable)).toHaveLength(2);
+    const staged = (await server.request('GET', `/v1/mocks/${durable}/staged`, { key })).json.data;
+    expect(staged.routes.map(({ stub: source }: { stub?: object }) => source !== undefined)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    await admin(durable, 'POST', '/mappings/reset');
+    expect((await admin(durable, 'GET', '/mappings')).json.mappings).toEqual([]);
+    expect(await ask('/own')).toBe('own');
+  });
+
+  test('with scenarios, and a journal apart from sessions', async () => {
+    const durable = await makeMock(LISTED);
+    await admin(durable, 'POST', '/mappings', stub('/s', 's', { scenarioName: 'flow', newScenarioState: 'two' }));
+    await askMock(server.mockPort, '/s', { mock: durable });
+    await askMock(server.mockPort, '/s', { mock: durable, headers: { 'x-mock-session': 'other' } });
+    expect((await admin(durable, 'POST', '/requests/count', { urlPath: '/s' })).json.count).toBe(1);
+    expect((await admin(durable, 'GET', '/scenarios')).json.scenarios).toMatchObject([{ name: 'flow', state: 'two' }]);
+    await admin(durable, 'POST', '/reset');
+    expect((await admin(durable, 'GET', '/scenarios')).json.scenarios).toEqual([]);
+    expect((await admin(durable, 'POST', '/requests/count', {})).json.count).toBe(0);
+  });
+
+  test('what is staged by others is not saved with it', async () => {
+    const durable = await makeMock(LISTED);
+    const body = { method: 'GET', path: '/x', responses: [{}] };
+    await server.request('POST', `/v1/mocks/${durable}/staged/routes`, { key, body });
+    const refused = await admin(durable, 'POST', '/mappings', stub('/m', 'm'));
+    expect(refused).toMatchObject({ status: 412, json: { errors: [{ title: expect.stringContaining('staged') }] } });
+  });
+});
+
 describe('settings, health and version', () => {
   test('are answered', async () => {
     const world = newWorld();

@@ -68,6 +68,7 @@ const ROUTE_MEMBERS = [
   'protocols',
   'compress',
   'tickMs',
+  'stub',
 ] as const;
 const RESPONSE_MEMBERS = [
   'id',
@@ -150,7 +151,8 @@ function settingsOf(settings: MockSettings): { settings?: object } {
 }
 
 function routeOf({ id, kind, method, path, responses, ...rest }: MockRoute): object {
-  const { pathKind, description, enabled, selection, otherwise, protocols, compress, tickMs, store, dialect } = rest;
+  const { pathKind, description, enabled, selection, otherwise, protocols, compress, tickMs, stub, store, dialect } =
+    rest;
   return {
     id,
     ...without({ kind, store, dialect }, {}),
@@ -158,7 +160,7 @@ function routeOf({ id, kind, method, path, responses, ...rest }: MockRoute): obj
     path,
     ...without({ pathKind }, {}),
     ...without({ description, enabled, selection }, { description: '', enabled: true, selection: 'rules' }),
-    ...without({ otherwise, protocols, compress, tickMs }, {}),
+    ...without({ otherwise, protocols, compress, tickMs, stub }, {}),
     responses: responses.map(responseOf),
   };
 }

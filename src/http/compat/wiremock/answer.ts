@@ -12,7 +12,8 @@ import type { LiveSession } from '../../../sessions/live-sessions.ts';
 import type { Scoped } from '../../api/mocks/traffic/traffic-scope.ts';
 import type { Call } from '../../call.ts';
 import { Router } from '../../router.ts';
-import { World } from '../world.ts';
+import { MockStubs } from '../mock-world.ts';
+import { SessionStubs } from '../session-world.ts';
 import { errorsOfRefusal, fail, Failure } from './errors.ts';
 import { MAPPINGS } from './mappings.ts';
 import type { Answer, CompatParts, Operation, Question } from './question.ts';
@@ -25,7 +26,8 @@ const OPERATIONS = new Router<Operation>([...MAPPINGS, ...REQUESTS, ...SCENARIOS
 /** `[<session>[~<secret>]/]__admin/…`, as it follows the mock. */
 const REST = /^(?:([a-z0-9-]+)(?:~[^/]*)?\/)?__admin(\/.*)?$/;
 
-const worlds = new WeakMap<LiveSession, World>();
+const stubsOf = new WeakMap<LiveSession, SessionStubs>();
+let mockStubs: MockStubs | undefined;
 
 export async function answerWireMock(parts: CompatParts, call: Call, body: Buffer | undefined): Promise<void> {
   const answer = await answerOf(parts, call, body);
@@ -60,17 +62,16 @@ async function answerOf(
     return fail(401, REFUSALS.unauthorized.message, "a viewer's key may only read: this takes an editor's");
   const unfit = unfitSetting(mock);
   if (unfit !== undefined) return unfit;
-  if (sessionId === undefined) return fail(404, 'Not found', 'name a session: <mock>/<session>/__admin/…');
-  const live = sessionOf(parts, call, mock, sessionId);
+  const live = sessionId === undefined ? undefined : sessionOf(parts, call, mock, sessionId);
   if (isRefusal(live)) return live;
   const body = bytes === undefined ? {} : parseBody(bytes, 'badRequest');
   if (isRefusal(body)) return new Failure(422, JSON.parse(errorsOfRefusal(body)).errors);
-  const scoped: Scoped = { mock, live, isLive: () => parts.sessions.isLive(live) };
+  const scoped: Scoped = { mock, live, isLive: () => live === undefined || parts.sessions.isLive(live) };
   const question: Question = {
     parts,
     call,
     scoped,
-    world: worldOf(live, parts),
+    world: live === undefined ? ofMocks(parts).worldOf(mock, call.caller) : ofSession(live, parts).worldOf(mock),
     params: found.params.map((param) => percentDecoded(param) ?? param),
     query: new URLSearchParams(call.head.query),
     body,
@@ -109,8 +110,13 @@ function sessionOf({ sessions }: CompatParts, { caller }: Call, mock: Mock, id: 
   return isRefusal(made) ? made : made.live;
 }
 
-function worldOf(live: LiveSession, { sessions }: CompatParts): World {
-  const world = worlds.get(live) ?? new World(live, sessions);
-  worlds.set(live, world);
-  return world;
+function ofSession(live: LiveSession, { sessions }: CompatParts): SessionStubs {
+  const stubs = stubsOf.get(live) ?? new SessionStubs(live, sessions);
+  stubsOf.set(live, stubs);
+  return stubs;
+}
+
+function ofMocks({ owners, publish }: CompatParts): MockStubs {
+  mockStubs ??= new MockStubs(owners, publish);
+  return mockStubs;
 }

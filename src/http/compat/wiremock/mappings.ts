@@ -72,10 +72,10 @@ function found(
 }
 
 async function put(question: Question, source: JsonObject, status: number): Promise<Outcome> {
-  const { world, scoped } = question;
+  const { world } = question;
   const stubs = await readStubs(question, [source]);
   if (stubs instanceof Failure || isRefusal(stubs)) return stubs;
-  const published = await world.put(scoped.mock, stubs);
+  const published = await world.put(stubs);
   return isRefusal(published) ? published : { status, json: stubs[0]?.source };
 }
 
@@ -86,7 +86,7 @@ function edit(question: Question): Outcome | Promise<Outcome> {
 }
 
 async function importAll(question: Question): Promise<Outcome> {
-  const { world, scoped, body } = question;
+  const { world, body } = question;
   const { mappings = [], importOptions } = body;
   if (!Array.isArray(mappings)) return fail(422, 'Error parsing JSON', 'it is a list of stubs', '/mappings');
   const options = isObject(importOptions) ? importOptions : {};
@@ -97,14 +97,14 @@ async function importAll(question: Question): Promise<Outcome> {
   const stubs = read.filter(({ id }) => !keeps || world.get(id) === undefined);
   const ids = new Set(read.map(({ id }) => id));
   const isReplaced = options.deleteAllNotInImport === true;
-  const removed = isReplaced ? await world.remove(scoped.mock, ({ id }) => !ids.has(id)) : true;
+  const removed = isReplaced ? await world.remove(({ id }) => !ids.has(id)) : true;
   if (isRefusal(removed)) return removed;
-  const published = await world.put(scoped.mock, stubs);
+  const published = await world.put(stubs);
   return isRefusal(published) ? published : {};
 }
 
-async function remove({ world, scoped }: Question, isRemoved: (stub: Stub) => boolean): Promise<Outcome> {
-  const removed = await world.remove(scoped.mock, isRemoved);
+async function remove({ world }: Question, isRemoved: (stub: Stub) => boolean): Promise<Outcome> {
+  const removed = await world.remove(isRemoved);
   return isRefusal(removed) ? removed : {};
 }
 

@@ -19,6 +19,8 @@ export interface CompatParts {
   readonly traffic: MockTraffic;
   readonly states: MockStates;
   readonly limits: MockLimits;
+  /** Serves the committed version of a mock. @returns Whether every thread does. */
+  readonly publish: (mockId: string) => Promise<boolean>;
   readonly upstreamRefusal: UpstreamRefusal;
   /** Reads in the sandbox what would hold the event loop. @returns undefined when it took too long. */
   readonly readStubs: (ownerId: string, stubs: readonly StubSource[]) => Promise<ReadStub[] | undefined | Refusal>;

@@ -4,12 +4,14 @@ import type { JsonObject } from '../../../base/json-object.ts';
 import { isObject } from '../../../base/json-object.ts';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { isHeavyStub, readStub, type ReadStub, type StubProblem } from '../../../interchange/stubs/one-stub.ts';
+import { priorityOf } from '../../../model/mocks/decide/decide-stubs.ts';
+import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
+import { routeInstructions } from '../../../model/mocks/definition/edit-checks.ts';
 import { upstreamsIn } from '../../../model/mocks/upstream/placed-upstreams.ts';
-import { weightOf, type Stub } from '../world.ts';
+import { routeIdOf, type NewStub } from '../world.ts';
 import { CODE_UNSUPPORTED, fail, Failure } from './errors.ts';
 import type { Question } from './question.ts';
 
-const PRIORITY = 5;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** @param at Pointer of the stubs in the body: "" for a body that is one. */
@@ -17,8 +19,8 @@ export async function readStubs(
   question: Question,
   sources: readonly unknown[],
   at: (index: number) => string = () => '',
-): Promise<readonly Stub[] | Failure | Refusal> {
-  const { parts, world } = question;
+): Promise<readonly NewStub[] | Failure | Refusal> {
+  const { parts } = question;
   const given: JsonObject[] = [];
   for (const [index, source] of sources.entries()) {
     if (!isObject(source)) return fail(422, 'Error parsing JSON', 'a stub is an object', at(index));
@@ -35,20 +37,18 @@ export async function readStubs(
       422,
       problems.map(({ problem, index }) => errorOf(problem, at(index))),
     );
-  const stubs: Stub[] = [];
+  const stubs: NewStub[] = [];
   for (const [index, source] of given.entries()) {
     const { route: made, scenarios } = read[index] as ReadStub;
     if (made === undefined) return fail(422, 'import.refused', 'no route can be made of it', at(index));
     const id = (source.id as string).toLowerCase();
-    const route = { ...made, id: id.replaceAll('-', '') };
+    const route = { ...made, id: routeIdOf(id) };
     for (const { upstream } of upstreamsIn({ routes: [route] }, '')) {
       const problem = parts.upstreamRefusal(upstream);
       if (problem !== undefined) return fail(422, 'wiremock.webhook', `${upstream}: ${problem}`, at(index));
     }
-    const priority = Number(source.priority ?? PRIORITY) || PRIORITY;
-    const known = world.get(id);
-    const number = known?.number ?? world.nextNumber();
-    stubs.push({ id, source, priority, number, route, scenarios, ...weightOf(route, source) });
+    const priority = priorityOf({ stub: source });
+    stubs.push({ id, source, priority, route, scenarios, ...weightOf(route, source) });
   }
   return stubs;
 }
@@ -76,7 +76,7 @@ function errorOf({ code, pointer, detail }: StubProblem, at: string): Failure['e
 }
 
 /** What a pattern of requests becomes: the body of `count`, `find` and the like. */
-export async function readPattern(question: Question): Promise<Stub['route'] | Failure | Refusal> {
+export async function readPattern(question: Question): Promise<MockRoute | Failure | Refusal> {
   const read = await readAll(question, [{ request: question.body, response: {} }]);
   if (isRefusal(read)) return read;
   const [{ route, problems } = { route: undefined, problems: [] }] = read;
@@ -85,4 +85,10 @@ export async function readPattern(question: Question): Promise<Stub['route'] | F
     return errorOf({ ...problem, pointer: problem.pointer.replace(/^\/request(?=\/|$)/, '') }, '');
   });
   return new Failure(422, errors);
+}
+
+/** What a stub is held by. */
+function weightOf(route: MockRoute, source: JsonObject): Pick<NewStub, 'bytes' | 'sourceBytes' | 'instructions'> {
+  const bytes = Buffer.byteLength(JSON.stringify(route));
+  return { bytes, sourceBytes: Buffer.byteLength(JSON.stringify(source)), instructions: routeInstructions(route) };
 }

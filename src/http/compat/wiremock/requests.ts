@@ -10,7 +10,7 @@ import { METHOD_ANY } from '../../../model/mocks/definition/definition.ts';
 import type { TrafficFilter, TrafficRecord } from '../../../model/mocks/traffic.ts';
 import type { RequestPage } from '../../api/mocks/traffic/traffic.ts';
 import { clockOf } from '../../api/mocks/traffic/recorded-conditions.ts';
-import { scopeFilter } from '../../api/mocks/traffic/traffic-scope.ts';
+import type { Scoped } from '../../api/mocks/traffic/traffic-scope.ts';
 import { fail, Failure } from './errors.ts';
 import type { Answer, Operation, Question } from './question.ts';
 import { readPattern } from './read-stubs.ts';
@@ -35,6 +35,11 @@ export const REQUESTS: readonly Operation[] = [
 const RECORDS_MAX = 10_000;
 const BYTES_MAX = 4 * PAGE_BYTES_MAX;
 
+/** Without a session, what was asked outside of sessions. */
+function ofWorld({ live }: Scoped): Pick<TrafficFilter, 'session'> {
+  return { session: live?.session.id ?? '' };
+}
+
 interface Found {
   readonly records: readonly TrafficRecord[];
   readonly page: RequestPage;
@@ -52,10 +57,10 @@ async function matching(
   const records: TrafficRecord[] = [];
   let [bytes, beforeNumber] = [0, Infinity];
   for (;;) {
-    const { hidden } = world;
+    const { hidden } = world.remembered;
     const asked = {
       ...criteria,
-      ...scopeFilter(scoped),
+      ...ofWorld(scoped),
       limit: Math.min(TRAFFIC_LIMIT_MAX, limit + hidden.numbers.size),
       ...(hidden.upTo === 0 ? {} : { afterNumber: hidden.upTo }),
       ...(beforeNumber === Infinity ? {} : { beforeNumber }),
@@ -65,7 +70,7 @@ async function matching(
     if (page === undefined) return refuse('overloaded');
     if (!scoped.isLive()) return refuse('sessionNotFound');
     if (hidden.of !== '' && hidden.of !== lifeOf(page)) {
-      world.hidden = { of: lifeOf(page), upTo: 0, numbers: new Set() };
+      world.remembered.hidden = { of: lifeOf(page), upTo: 0, numbers: new Set() };
       continue;
     }
     const shown = page.records.filter(({ number }) => !hidden.numbers.has(number));
@@ -163,8 +168,9 @@ async function byId(question: Question): Promise<TrafficRecord | Failure | Refus
   const { parts, scoped, world, params } = question;
   const number = numberOfId(params[0] ?? '');
   const missing = fail(404, 'Request not found', `no request has the id ${params[0]}`);
-  if (number === undefined || number <= world.hidden.upTo || world.hidden.numbers.has(number)) return missing;
-  const asked = { afterNumber: number - 1, upToNumber: number, limit: 1, ...scopeFilter(scoped) };
+  if (number === undefined || number <= world.remembered.hidden.upTo || world.remembered.hidden.numbers.has(number))
+    return missing;
+  const asked = { afterNumber: number - 1, upToNumber: number, limit: 1, ...ofWorld(scoped) };
   const page = await parts.traffic.requests(scoped.mock.id, asked);
   return page === undefined ? refuse('overloaded') : (page.records[0] ?? missing);
 }
@@ -191,21 +197,21 @@ async function removeLike(question: Question): Promise<Outcome> {
 async function hide(question: Question, records: readonly TrafficRecord[]): Promise<Outcome> {
   const page = await newest(question);
   if (page === undefined) return refuse('overloaded');
-  const { hidden } = question.world;
+  const { hidden } = question.world.remembered;
   const isSame = hidden.of === lifeOf(page);
   const numbers = new Set([...(isSame ? hidden.numbers : []), ...records.map(({ number }) => number)]);
-  question.world.hidden = { of: lifeOf(page), upTo: isSame ? hidden.upTo : 0, numbers };
+  question.world.remembered.hidden = { of: lifeOf(page), upTo: isSame ? hidden.upTo : 0, numbers };
   return {};
 }
 
 /** Hides what was recorded until now; counts, sequences and states stay. */
-export async function hideAll(question: Question): Promise<Outcome> {
+async function hideAll(question: Question): Promise<Outcome> {
   const page = await newest(question);
   if (page === undefined) return refuse('overloaded');
-  question.world.hidden = { of: lifeOf(page), upTo: page.newestNumber, numbers: new Set() };
+  question.world.remembered.hidden = { of: lifeOf(page), upTo: page.newestNumber, numbers: new Set() };
   return {};
 }
 
 function newest({ parts, scoped }: Question): Promise<RequestPage | undefined> {
-  return parts.traffic.requests(scoped.mock.id, { ...scopeFilter(scoped), limit: 0 });
+  return parts.traffic.requests(scoped.mock.id, { ...ofWorld(scoped), limit: 0 });
 }

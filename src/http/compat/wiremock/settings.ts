@@ -4,13 +4,17 @@ import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { fail, Failure } from './errors.ts';
 import type { Answer, Operation, Question } from './question.ts';
 import { readStubs } from './read-stubs.ts';
-import { hideAll } from './requests.ts';
 
 /** The release whose interface this is. */
 const VERSION = '3.13.2';
 
 export const SETTINGS: readonly Operation[] = [
-  { method: 'GET', path: '/settings', access: 'read', answer: ({ world }) => ({ json: { settings: world.settings } }) },
+  {
+    method: 'GET',
+    path: '/settings',
+    access: 'read',
+    answer: ({ world }) => ({ json: { settings: world.remembered.settings } }),
+  },
   { method: 'POST', path: '/settings', access: 'write', answer: (question) => set(question, question.body) },
   { method: 'PUT', path: '/settings', access: 'write', answer: (question) => set(question, question.body) },
   { method: 'POST', path: '/reset', access: 'write', answer: reset },
@@ -31,7 +35,7 @@ function health(): object {
 
 /** The delays are those of the importer: a stub that has them alone says what they are here. */
 async function set(question: Question, settings: JsonObject): Promise<Outcome> {
-  const { world, scoped } = question;
+  const { world } = question;
   const { fixedDelay, delayDistribution } = settings;
   const response = {
     ...(fixedDelay === undefined || fixedDelay === null ? {} : { fixedDelayMilliseconds: fixedDelay }),
@@ -40,20 +44,20 @@ async function set(question: Question, settings: JsonObject): Promise<Outcome> {
   const read = await readStubs(question, [{ request: {}, response }]);
   if (read instanceof Failure || isRefusal(read)) return read;
   const latency = read[0]?.route.responses[0]?.latency ?? 0;
-  const published = await world.set(scoped.mock, { latency });
+  const published = await world.setLatency(latency);
   if (isRefusal(published)) return published;
-  world.settings = settings;
+  world.remembered.settings = settings;
   return {};
 }
 
 /** Stubs, journal and states, as after a start. */
 async function reset(question: Question): Promise<Outcome> {
   const { world, scoped, parts } = question;
-  const removed = await world.remove(scoped.mock, () => true);
+  const removed = await world.remove(() => true);
   if (isRefusal(removed)) return removed;
-  const { live } = scoped;
-  if (live === undefined) return hideAll(question);
-  return (await parts.sessions.reset(live)) ? {} : refuse('overloaded');
+  const { mock, live } = scoped;
+  const isReset = live === undefined ? await parts.traffic.reset(mock.id) : await parts.sessions.reset(live);
+  return isReset ? {} : refuse('overloaded');
 }
 
 export const UNSUPPORTED: readonly string[] = ['recordings', 'certs', 'shutdown'];

@@ -1,6 +1,7 @@
 /** Recorded requests in WireMock's two shapes: a logged request, and a serve event around one. */
 import { bufferOf } from '../../../base/bytes.ts';
 import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
+import { stubIdOf } from '../world.ts';
 import type { Question } from './question.ts';
 
 /** Ids of serve events are UUIDs: the number of the request in the last group. */
@@ -47,7 +48,7 @@ export function loggedRequest({ call }: Pick<Question, 'call'>, record: TrafficR
 export function serveEvent(question: Question, record: TrafficRecord): object {
   const { number, routeId, status, durationMs } = record;
   const wasMatched = routeId !== '';
-  const stub = wasMatched ? question.world.byRoute(routeId) : undefined;
+  const stub = wasMatched ? question.world.get(stubIdOf(routeId)) : undefined;
   const time = Math.round(durationMs);
   return {
     id: idOfNumber(number),

@@ -388,8 +388,9 @@ export interface MockRoute {
   readonly protocols?: readonly string[];
   /** Whether messages may be compressed. */
   readonly compress?: boolean;
-  /** How often its responses to ticks are sent, on each socket. */
+  /** How often its responses to ticks are sent. `stub`: what the interface of another product made it from, for that alone. */
   readonly tickMs?: number;
+  readonly stub?: Readonly<Record<string, unknown>>;
   /** At least one. */
   readonly responses: readonly MockResponse[];
 }

@@ -6,6 +6,7 @@
  * or fail for an invisible reason.
  */
 import type { Static } from 'typebox';
+import type { JsonObject } from '../../../base/json-object.ts';
 import { EXPECTED, EXPECTED_TYPE, TYPE_HINT } from '../../validate.ts';
 import {
   deliveryShape,
@@ -212,6 +213,12 @@ export function routeShape(limits: MockLimits) {
           default: 'default',
           description:
             'What answers under selection `rules` when no conditions hold: the default response, or the next route that matches.',
+        }),
+      ),
+      stub: Type.Optional(
+        Type.Unsafe<JsonObject>({
+          type: 'object',
+          description: "What it was made from by WireMock's admin interface, as it was sent. No effect on answers.",
         }),
       ),
       responses: Type.Array(responseShape(limits), {
