@@ -23,6 +23,7 @@ import { healthApi } from '../http/api/health.ts';
 import { historyApi } from '../http/api/history.ts';
 import { keysApi } from '../http/api/keys.ts';
 import { compatApi } from '../http/compat/compat-api.ts';
+import type { ExplainRecorded } from '../http/api/mocks/traffic/closest-requests.ts';
 import type { CompatParts } from '../http/compat/wiremock/question.ts';
 import { mcpApi } from '../http/api/mcp.ts';
 import { meApi } from '../http/api/me.ts';
@@ -164,6 +165,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     const { createdAt, overlay } = live.session;
     return madeAt === undefined || madeAt === createdAt ? overlay : refuse('sessionNotFound');
   };
+  const explain: ExplainRecorded = (ownerId, recorded) => sandbox.explainRecorded(ownerId, recorded);
   const compat: CompatParts = {
     owners,
     sessions,
@@ -171,6 +173,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     states: dataPlane,
     limits: mockLimits,
     publish: mocks.serving.publish,
+    explain,
     upstreamRefusal,
     readStubs: (ownerId, stubs) => sandbox.readStubs(ownerId, { stubs, limits: mockLimits }),
   };
@@ -220,18 +223,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...atHome(mockStreamsApi(scopes, bodyBytesMax, dataPlane)),
     ...atHome(mockSocketsApi(scopes, bodyBytesMax, dataPlane)),
     ...atHome(mockStoresApi(scopes, dataPlane)),
-    ...atHome(
-      mockVerifyApi(
-        owners,
-        scopes,
-        overlaysOf,
-        bodyBytesMax,
-        dataPlane,
-        egress,
-        (ownerId, recorded) => sandbox.explainRecorded(ownerId, recorded),
-        isDraining,
-      ),
-    ),
+    ...atHome(mockVerifyApi(owners, scopes, overlaysOf, bodyBytesMax, dataPlane, egress, explain, isDraining)),
     ...atHome(
       mockStreamApi(owners, scopes, dataPlane, {
         mayContinue,

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '../../../errors.ts';
 import type { Stub } from '../world.ts';
 import { fail, Failure } from './errors.ts';
 import type { Answer, Operation, Question } from './question.ts';
-import { readStubs } from './read-stubs.ts';
+import { readPattern, readStubs } from './read-stubs.ts';
 
 export const MAPPINGS: readonly Operation[] = [
   { method: 'GET', path: '/mappings', access: 'read', answer: list },
@@ -24,6 +24,18 @@ export const MAPPINGS: readonly Operation[] = [
   { method: 'POST', path: '/mappings/import', access: 'write', answer: importAll },
   { method: 'POST', path: '/mappings/remove', access: 'write', answer: removeLike },
   { method: 'POST', path: '/mappings/edit', access: 'write', answer: edit },
+  {
+    method: 'POST',
+    path: '/mappings/find-by-metadata',
+    access: 'read',
+    answer: (question) => byMetadata(question, (stubs) => ({ json: listed(stubs, question.query) })),
+  },
+  {
+    method: 'POST',
+    path: '/mappings/remove-by-metadata',
+    access: 'write',
+    answer: (question) => byMetadata(question, (stubs) => remove(question, (stub) => stubs.includes(stub))),
+  },
   {
     method: 'GET',
     path: '/mappings/:id',
@@ -121,3 +133,30 @@ function idOf({ id, uuid }: JsonObject): string {
   const given = id ?? uuid;
   return typeof given === 'string' ? given : '';
 }
+
+/** Metadata is matched as the body of a request is, by the same operators. */
+async function byMetadata(
+  question: Question,
+  use: (stubs: readonly Stub[]) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  const { parts, world, call, body } = question;
+  const route = await readPattern({ ...question, body: { bodyPatterns: [body] } });
+  if (route instanceof Failure || isRefusal(route)) return route;
+  const stubs = newestFirst(world.stubs).filter(({ source }) => source.metadata !== undefined);
+  const requests = stubs.map(({ source }) => ({ ...REQUEST, body: Buffer.from(JSON.stringify(source.metadata)) }));
+  const rules = route.responses[0]?.rules ?? [];
+  const found = await parts.explain(call.caller.ownerId, { rules, clock: undefined, requests });
+  if (found === undefined) return fail(500, 'Metadata cannot be judged', 'it takes too long: use a simpler matcher');
+  return isRefusal(found) ? found : use(stubs.filter((_, index) => found[index]?.length === 0));
+}
+
+const JSON_BODY = ['content-type', 'application/json'];
+const REQUEST = {
+  method: 'POST',
+  path: '/',
+  query: '',
+  headers: JSON_BODY,
+  bodyTruncated: false,
+  time: 0,
+  route: undefined,
+};

@@ -7,6 +7,7 @@ import type { UpstreamRefusal } from '../../../model/mocks/upstream/placed-upstr
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { SessionBook } from '../../../sessions/session-book.ts';
 import type { MockStates } from '../../api/mocks/scenarios.ts';
+import type { ExplainRecorded } from '../../api/mocks/traffic/closest-requests.ts';
 import type { MockTraffic } from '../../api/mocks/traffic/traffic.ts';
 import type { Scoped } from '../../api/mocks/traffic/traffic-scope.ts';
 import type { Call } from '../../call.ts';
@@ -21,6 +22,7 @@ export interface CompatParts {
   readonly limits: MockLimits;
   /** Serves the committed version of a mock. @returns Whether every thread does. */
   readonly publish: (mockId: string) => Promise<boolean>;
+  readonly explain: ExplainRecorded;
   readonly upstreamRefusal: UpstreamRefusal;
   /** Reads in the sandbox what would hold the event loop. @returns undefined when it took too long. */
   readonly readStubs: (ownerId: string, stubs: readonly StubSource[]) => Promise<ReadStub[] | undefined | Refusal>;
