@@ -145,9 +145,10 @@ async function byMetadata(
   const stubs = newestFirst(world.stubs).filter(({ source }) => source.metadata !== undefined);
   const requests = stubs.map(({ source }) => ({ ...REQUEST, body: Buffer.from(JSON.stringify(source.metadata)) }));
   const rules = route.responses[0]?.rules ?? [];
-  const found = await parts.explain(call.caller.ownerId, { rules, clock: undefined, requests });
-  if (found === undefined) return fail(500, 'Metadata cannot be judged', 'it takes too long: use a simpler matcher');
-  return isRefusal(found) ? found : use(stubs.filter((_, index) => found[index]?.length === 0));
+  const differences = await parts.explain(call.caller.ownerId, { rules, clock: undefined, requests });
+  if (differences === undefined)
+    return fail(500, 'Metadata cannot be judged', 'it takes too long: use a simpler matcher');
+  return isRefusal(differences) ? differences : use(stubs.filter((_, index) => differences[index]?.length === 0));
 }
 
 const JSON_BODY = ['content-type', 'application/json'];
