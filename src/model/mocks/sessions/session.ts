@@ -58,6 +58,29 @@ export interface SessionDefinition {
   readonly stores?: Readonly<Record<string, unknown>>;
 }
 
+/** What has changed in the routes of an overlay: the others are those of before, in their order. */
+export interface RoutesChange {
+  readonly at: number;
+  readonly removed: number;
+  readonly added: readonly MockRoute[];
+}
+
+/** On its way to the data plane: with `routesChange` the overlay has no routes, and what is there already is changed. */
+export interface SentSession extends SessionDefinition {
+  readonly routesChange?: RoutesChange;
+}
+
+/** @returns undefined where most of them differ. Routes are compared by identity: a caller that keeps them has a change. */
+export function changeOfRoutes(before: readonly MockRoute[], after: readonly MockRoute[]): RoutesChange | undefined {
+  let at = 0;
+  while (at < before.length && at < after.length && before[at] === after[at]) at++;
+  let same = 0;
+  const most = Math.min(before.length, after.length) - at;
+  while (same < most && before.at(-1 - same) === after.at(-1 - same)) same++;
+  const added = after.slice(at, after.length - same);
+  return 2 * added.length > after.length ? undefined : { at, removed: before.length - at - same, added };
+}
+
 /** One label of a host name together with "--" and the id of a mock. It has no "--" in it. */
 export const SESSION_ID = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 
