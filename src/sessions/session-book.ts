@@ -19,6 +19,7 @@ import {
   type SentSession,
   type SessionDefinition,
   type SessionEnd,
+  type SessionPut,
   type SessionUse,
 } from '../model/mocks/sessions/session.ts';
 import {
@@ -33,12 +34,7 @@ import {
 /** What is asked of the data plane; serving/supervisor/data-plane.ts says what each does. */
 export interface SessionPlane {
   readonly epoch: string;
-  /** @param options.sent What is sent of it, where that is less than all. */
-  putSession(
-    mockId: string,
-    session: SessionDefinition,
-    options: { isNew: boolean; sent?: SentSession },
-  ): Promise<boolean>;
+  putSession(mockId: string, session: SessionDefinition, put: SessionPut): Promise<boolean>;
   refuseSession(mockId: string, sessionId: string): void;
   endSession(mockId: string, sessionId: string, options?: { expired?: boolean }): Promise<SessionEnd | undefined>;
   resetSession(mockId: string, sessionId: string): Promise<boolean>;

@@ -70,6 +70,12 @@ export interface SentSession extends SessionDefinition {
   readonly routesChange?: RoutesChange;
 }
 
+export interface SessionPut {
+  readonly isNew: boolean;
+  /** What is sent of it, where that is less than all. */
+  readonly sent?: SentSession;
+}
+
 /** @returns undefined where most of them differ. Routes are compared by identity: a caller that keeps them has a change. */
 export function changeOfRoutes(before: readonly MockRoute[], after: readonly MockRoute[]): RoutesChange | undefined {
   let at = 0;
