@@ -172,6 +172,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     traffic,
     states: dataPlane,
     limits: mockLimits,
+    isLenient: config.compatLenient,
     publish: mocks.serving.publish,
     explain,
     upstreamRefusal,

@@ -6,7 +6,7 @@ import { askMock } from '../support/ask-mock.ts';
 import type { Answer } from '../support/server.ts';
 import { useOwnServer } from '../support/shared-server.ts';
 
-const { server, key } = await useOwnServer();
+const { server, key } = await useOwnServer(['--compat-lenient']);
 let mock: string;
 const ids = { route: '', empty: '', response: '', none: '' };
 
@@ -401,4 +401,16 @@ test('a verification that waits for requests of a session ends with it, also whe
   await askMock(server.mockPort, '/a', { mock, headers: { 'x-mock-session': 'again' } });
   expect(await verifying).toMatchObject({ status: 404, json: { message: 'Session not found' } });
   await send('DELETE', '/sessions/again');
+});
+
+test('a lenient server takes stubs of WireMock that differ slightly, and names the codes; others it refuses', async () => {
+  const settings = { precedence: 'listed', cors: false, sessions: 'auto' };
+  const made = await server.request('POST', '/v1/mocks', { key, body: { name: 'c', settings, routes: [] } });
+  const path = `/compat/wiremock/${made.json.data.id}/s/__admin/mappings`;
+  const request = { method: 'GET', urlPath: '/gone' };
+  const post = (body: object) => server.request('POST', path, { key, body });
+  const taken = await post({ request, response: { fault: 'CONNECTION_RESET_BY_PEER' } });
+  expect(taken).toMatchObject({ status: 201, json: { request } });
+  expect(taken.headers.get('x-switchyard-approximated')).toBe('wiremock.connection');
+  expect((await post({ request: { ...request, host: { equalTo: 'x' } }, response: {} })).status).toBe(422);
 });

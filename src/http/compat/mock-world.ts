@@ -37,7 +37,7 @@ export class MockStubs {
         priority: priorityOf(route),
         number: routes.length - index,
       };
-      return [{ ...known, route: own, scenarios: [], bytes, sourceBytes: 0, instructions: 0 }];
+      return [{ ...known, route: own, scenarios: [], approximated: [], bytes, sourceBytes: 0, instructions: 0 }];
     });
     const byId = new Map(stubs.map((stub) => [stub.id, stub]));
     const change = (given: Partial<StubsChange>): Promise<boolean | Refusal> => {

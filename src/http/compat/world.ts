@@ -15,6 +15,8 @@ export interface NewStub {
   readonly priority: number;
   readonly route: MockRoute;
   readonly scenarios: readonly Scenario[];
+  /** Codes of what is not exact. */
+  readonly approximated: readonly string[];
   /** Length of the route, and of the source, as JSON. */
   readonly bytes: number;
   readonly sourceBytes: number;

@@ -1,7 +1,7 @@
 /** Stubs: made, listed, changed, removed. */
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
-import type { Stub } from '../world.ts';
+import type { NewStub, Stub } from '../world.ts';
 import { fail, Failure } from './errors.ts';
 import type { Answer, Operation, Question } from './question.ts';
 import { readPattern, readStubs } from './read-stubs.ts';
@@ -88,7 +88,7 @@ async function put(question: Question, source: JsonObject, status: number): Prom
   const stubs = await readStubs(question, [source]);
   if (stubs instanceof Failure || isRefusal(stubs)) return stubs;
   const published = await world.put(stubs);
-  return isRefusal(published) ? published : { status, json: stubs[0]?.source };
+  return isRefusal(published) ? published : { status, json: stubs[0]?.source, ...approximatedIn(stubs) };
 }
 
 /** The stub is named by its body alone. */
@@ -112,7 +112,13 @@ async function importAll(question: Question): Promise<Outcome> {
   const removed = isReplaced ? await world.remove(({ id }) => !ids.has(id)) : true;
   if (isRefusal(removed)) return removed;
   const published = await world.put(stubs);
-  return isRefusal(published) ? published : {};
+  return isRefusal(published) ? published : approximatedIn(stubs);
+}
+
+/** Where the server is lenient, what is not exact is named all the same. */
+function approximatedIn(stubs: readonly NewStub[]): Pick<Answer, 'headers'> {
+  const codes = new Set(stubs.flatMap(({ approximated }) => approximated));
+  return codes.size === 0 ? {} : { headers: `\r\nx-switchyard-approximated: ${[...codes].join(', ')}` };
 }
 
 async function remove({ world }: Question, isRemoved: (stub: Stub) => boolean): Promise<Outcome> {

@@ -20,6 +20,8 @@ export interface CompatParts {
   readonly traffic: MockTraffic;
   readonly states: MockStates;
   readonly limits: MockLimits;
+  /** Whether stubs are taken that answer approximately as written. */
+  readonly isLenient: boolean;
   /** Serves the committed version of a mock. @returns Whether every thread does. */
   readonly publish: (mockId: string) => Promise<boolean>;
   readonly explain: ExplainRecorded;

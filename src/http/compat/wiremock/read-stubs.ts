@@ -32,7 +32,9 @@ export async function readStubs(
   const read = await readAll(question, given);
   if (isRefusal(read)) return read;
   const problems = read.flatMap((one, index) => one.problems.map((problem) => ({ problem, index })));
-  if (problems.length > 0)
+  // What has no route is left out, which is never an approximation.
+  const isTaken = parts.isLenient && read.every(({ route }) => route !== undefined);
+  if (problems.length > 0 && !isTaken)
     return new Failure(
       422,
       problems.map(({ problem, index }) => errorOf(problem, at(index))),
@@ -48,7 +50,16 @@ export async function readStubs(
       if (problem !== undefined) return fail(422, 'wiremock.webhook', `${upstream}: ${problem}`, at(index));
     }
     const priority = priorityOf({ stub: source });
-    stubs.push({ id, source, priority, route, scenarios, ...weightOf(route, source) });
+    const codes = (read[index] as ReadStub).problems.flatMap(({ code }) => code ?? []);
+    stubs.push({
+      id,
+      source,
+      priority,
+      route,
+      scenarios,
+      approximated: [...new Set(codes)],
+      ...weightOf(route, source),
+    });
   }
   return stubs;
 }
