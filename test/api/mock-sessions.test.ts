@@ -405,8 +405,8 @@ test('a verification that waits for requests of a session ends with it, also whe
 
 test('a lenient server takes stubs of WireMock that differ slightly, and names the codes; others it refuses', async () => {
   const settings = { precedence: 'listed', cors: false, sessions: 'auto' };
-  const made = await server.request('POST', '/v1/mocks', { key, body: { name: 'c', settings, routes: [] } });
-  const path = `/compat/wiremock/${made.json.data.id}/s/__admin/mappings`;
+  const { json } = await server.request('POST', '/v1/mocks', { key, body: { name: 'c', settings, routes: [] } });
+  const path = `/compat/wiremock/${json.data.id}/s/__admin/mappings`;
   const request = { method: 'GET', urlPath: '/gone' };
   const post = (body: object) => server.request('POST', path, { key, body });
   const taken = await post({ request, response: { fault: 'CONNECTION_RESET_BY_PEER' } });

@@ -31,10 +31,10 @@ export class OverlayParts {
   }
 
   get overlay(): SessionOverlay {
-    let overlay = this.#parsed ?? parse<SessionOverlay>(this.#whole as SharedArrayBuffer);
+    let overlay = this.#parsed ?? (parse(this.#whole as SharedArrayBuffer) as SessionOverlay);
     for (const { at, removed, added, rest } of this.#changes) {
-      const routes = overlay.routes.toSpliced(at, removed, ...parse<MockRoute[]>(added));
-      overlay = { ...parse<SessionOverlay>(rest), routes };
+      const routes = overlay.routes.toSpliced(at, removed, ...(parse(added) as MockRoute[]));
+      overlay = { ...(parse(rest) as SessionOverlay), routes };
     }
     this.#parsed = overlay;
     this.#changes = [];
@@ -53,6 +53,6 @@ export function partsOf(
   return parts;
 }
 
-function parse<Value>(bytes: SharedArrayBuffer): Value {
-  return JSON.parse(Buffer.from(bytes).toString()) as Value;
+function parse(bytes: SharedArrayBuffer): unknown {
+  return JSON.parse(Buffer.from(bytes).toString());
 }
