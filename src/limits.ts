@@ -440,6 +440,9 @@ export const MOCK_STREAM_EVENT_WORK_MAX = RULE_WORK_MAX / 10;
 export const MOCK_STREAM_WAITING_EVENTS_MAX = 1_000;
 export const MOCK_STREAM_WAITING_BYTES_MAX = 262_144;
 
+/** Scenarios of a mock, and of a session with those of its mock. */
+export const SCENARIOS_MAX = 100;
+
 /** Stores of a mock; the value that one begins with, as JSON; and what it may grow to: items of a list, bytes as JSON, nesting. */
 export const STORES_MAX = 16;
 export const STORE_VALUE_BYTES_MAX = 1_048_576;

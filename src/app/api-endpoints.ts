@@ -22,6 +22,9 @@ import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
 import { historyApi } from '../http/api/history.ts';
 import { keysApi } from '../http/api/keys.ts';
+import { compatApi } from '../http/compat/compat-api.ts';
+import type { ExplainRecorded } from '../http/api/mocks/traffic/closest-requests.ts';
+import type { CompatParts } from '../http/compat/wiremock/question.ts';
 import { mcpApi } from '../http/api/mcp.ts';
 import { meApi } from '../http/api/me.ts';
 import { mockDriftsApi } from '../http/api/mocks/drifts/drifts.ts';
@@ -163,6 +166,19 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     const { createdAt, overlay } = live.session;
     return madeAt === undefined || madeAt === createdAt ? overlay : refuse('sessionNotFound');
   };
+  const explain: ExplainRecorded = (ownerId, recorded) => sandbox.explainRecorded(ownerId, recorded);
+  const compat: CompatParts = {
+    owners,
+    sessions,
+    traffic,
+    states: dataPlane,
+    limits: mockLimits,
+    isLenient: config.compatLenient,
+    publish: mocks.serving.publish,
+    explain,
+    upstreamRefusal,
+    readStubs: (ownerId, stubs) => sandbox.readStubs(ownerId, { stubs, limits: mockLimits }),
+  };
   return [
     ...rulesApi(owners, limits, checkPatterns, code && ((ownerId, sources) => code.check(ownerId, sources))),
     ...rulesBatchApi(owners, limits),
@@ -209,18 +225,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...atHome(mockStreamsApi(scopes, bodyBytesMax, dataPlane)),
     ...atHome(mockSocketsApi(scopes, bodyBytesMax, dataPlane)),
     ...atHome(mockStoresApi(scopes, dataPlane)),
-    ...atHome(
-      mockVerifyApi(
-        owners,
-        scopes,
-        overlaysOf,
-        bodyBytesMax,
-        dataPlane,
-        egress,
-        (ownerId, recorded) => sandbox.explainRecorded(ownerId, recorded),
-        isDraining,
-      ),
-    ),
+    ...atHome(mockVerifyApi(owners, scopes, overlaysOf, bodyBytesMax, dataPlane, egress, explain, isDraining)),
     ...atHome(
       mockStreamApi(owners, scopes, dataPlane, {
         mayContinue,
@@ -255,6 +260,17 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...changesApi(owners, historyAfter(store), mayContinue),
     ...meApi(version, quotas.limitsOf),
     ...keysApi({ owners, keys: store.keys, clock: systemClock, refresh: () => auth.refresh() }),
+    ...compatApi(
+      async (call, body) => {
+        const { answerWireMock } = await import('../http/compat/wiremock/answer.ts');
+        return answerWireMock(compat, call, body);
+      },
+      (mockId, sessionId) => sessions.peek(mockId, sessionId),
+      ({ keyId }) => {
+        const key = store.keys.find(keyId);
+        return key !== undefined && key.revocationDate === null && systemClock() < (key.expiresAt ?? Infinity);
+      },
+    ),
     ...(config.mcp === 'off' ? [] : mcpApi(answerMcp(config.mcp, version), (call, asked) => http.ask(call, asked))),
     ...rootApi(version, hasConsole(consoleFiles)),
     ...consoleApi(consoleFiles),

@@ -24,6 +24,8 @@ export interface Config {
   readonly gatewayTunnels: readonly string[];
   /** Whether the code of rules is run. */
   readonly ruleCode: boolean;
+  /** Whether façades take stubs that cannot be carried over exactly. */
+  readonly compatLenient: boolean;
   /** Files of the operator's own authority for the gateway; undefined where one is made. */
   readonly gatewayAuthority: AuthorityFiles | undefined;
   readonly mockDomain: string;

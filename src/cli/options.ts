@@ -86,6 +86,10 @@ export function addServeOptions(command: Command): Command {
       '--rule-code',
       'run the code of Request and Response rules, which users write, in a sandbox (env: SWITCHYARD_RULE_CODE=1)',
     ),
+    new Option(
+      '--compat-lenient',
+      "take stubs by WireMock's interface that answer approximately as written (env: SWITCHYARD_COMPAT_LENIENT=1)",
+    ),
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
       '--mock-url-template <url>',
@@ -321,6 +325,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     gatewayPort: gatewayPort(given),
     gatewayTunnels: given.gatewayTunnel as string[],
     ruleCode: given.ruleCode === true || isSet('RULE_CODE'),
+    compatLenient: given.compatLenient === true || isSet('COMPAT_LENIENT'),
     gatewayAuthority: authorityFiles(given),
     mockDomain,
     mockUrlTemplate,

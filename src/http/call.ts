@@ -23,6 +23,7 @@ interface RouteLabel {
   /** The pattern: "/v1/rules/:ruleId". */
   readonly path: string;
   readonly isProbe?: true;
+  readonly refusalBody?: (refusal: Refusal) => string;
 }
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -224,14 +225,16 @@ export class Call implements InBag {
 
   /** `allow` goes into the header of the same name. */
   refuse(refusal: Refusal | RefusalKind, allow?: string): void {
-    const { kind, message, details, hasExpired } = isRefusal(refusal) ? refusal : refuse(refusal);
+    const refused = isRefusal(refusal) ? refusal : refuse(refusal);
+    const { kind, message, details, hasExpired } = refused;
     const { status, retryAfterSeconds } = REFUSALS[kind];
     let headers = '';
     if (retryAfterSeconds !== undefined) headers += `\r\nretry-after: ${retryAfterSeconds}`;
     if (allow !== undefined) headers += `\r\nallow: ${allow}`;
     // JSON.stringify leaves out what is undefined.
     const expired = hasExpired || undefined;
-    this.send(status, JSON_TYPE, JSON.stringify({ success: false, message, details, expired }), headers);
+    const body = this.route?.refusalBody?.(refused) ?? JSON.stringify({ success: false, message, details, expired });
+    this.send(status, JSON_TYPE, body, headers);
   }
 
   /**

@@ -7,7 +7,7 @@
 import type { TObject, TSchema } from 'typebox';
 import type { JsonObject } from '../base/json-object.ts';
 import type { Detail, Refusal, RefusalKind } from '../errors.ts';
-import type { KeyAccess } from '../model/principal.ts';
+import type { KeyAccess, Principal } from '../model/principal.ts';
 import type { Call } from './call.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -18,7 +18,7 @@ export type Access = 'public' | KeyAccess;
 /** @typeParam Value The body as `handle` gets it. */
 export interface Endpoint<Value = unknown> {
   readonly method: Method;
-  /** Segments that start with ":" are parameters: "/v1/rules/:ruleId". */
+  /** Segments that start with ":" are parameters: "/v1/rules/:ruleId". "*" at the end takes the rest of any length, as the last parameter. */
   readonly path: string;
   readonly access: Access;
   /** Absent for routes outside the API, such as the pages of its documentation. */
@@ -29,6 +29,12 @@ export interface Endpoint<Value = unknown> {
   readonly answersOverloaded?: true;
   /** Takes the key as `Authorization: Bearer`, too, as clients of the protocol that it speaks send it. */
   readonly takesBearer?: true;
+  /** Takes it as the password of `Authorization: Basic`, too. */
+  readonly takesBasic?: true;
+  /** Who may call by the path alone; undefined where it names no secret, and the key counts. */
+  readonly callerByPath?: (params: readonly string[]) => Principal | undefined;
+  /** The body of refusals, where they have the form of another product. */
+  readonly refusalBody?: (refusal: Refusal) => string;
   /** In a cluster, the home of the mock that is the path's first parameter answers, or the home of the owner's gateway. */
   readonly atHomeOf?: 'mock' | 'gateway';
   /** Absent for an endpoint that does not read a body. */

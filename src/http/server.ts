@@ -92,7 +92,7 @@ export class HttpServer {
   #onIdle: (() => void) | undefined;
   readonly #always: readonly Endpoint[];
   readonly #load: { readonly isOverloaded: boolean };
-  #router: Router;
+  #router: Router<Endpoint>;
   #served: ServedApi | undefined;
   #draining = false;
 
@@ -274,7 +274,8 @@ export class HttpServer {
     call.route = route;
     if (route.access !== 'public' && this.#served !== undefined) {
       if (route.takesBearer === true) head.apiKey ??= bearerToken(head.authorization);
-      const principal = this.#served.authenticate(head.apiKey);
+      if (route.takesBasic === true) head.apiKey ??= basicPassword(head.authorization);
+      const principal = route.callerByPath?.(found.params) ?? this.#served.authenticate(head.apiKey);
       if (principal === undefined)
         return call.refuse(refuse('unauthorized', keyProblem(head, this.#served.hasExpired)));
       call.principal = principal;
@@ -295,7 +296,7 @@ export class HttpServer {
     return [{ path: 'Host', message: `is the name of a mock: mocks answer at ${port}` }];
   }
 
-  #isAlways(found: Found | undefined): boolean {
+  #isAlways(found: Found<Endpoint> | undefined): boolean {
     return this.#always.some((route) => found?.methods.get(route.method) === route);
   }
 
@@ -311,12 +312,17 @@ export class HttpServer {
 }
 
 /** The operator must be able to see the state of the service while it refuses everything else. */
-function isOperational(found: Found | undefined): boolean {
+function isOperational(found: Found<Endpoint> | undefined): boolean {
   return found?.methods.get('GET')?.answersOverloaded === true;
 }
 
 function bearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+}
+
+function basicPassword(authorization: string | undefined): string | undefined {
+  const [, encoded] = /^Basic +(\S+) *$/i.exec(authorization ?? '') ?? [];
+  return encoded === undefined ? undefined : /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString())?.[1];
 }
 
 /**

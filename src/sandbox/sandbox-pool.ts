@@ -8,6 +8,7 @@
 import type { Compared } from '../drift/compare-answers.ts';
 import type { Drafted } from '../drift/draft-checks.ts';
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
+import type { ReadStub } from '../interchange/stubs/one-stub.ts';
 import { REPLAY_MS, TRY_MS, type Limits } from '../limits.ts';
 import type { DraftKind, Drafts } from '../model/mocks/definition/mock-payload.ts';
 import type { ReplayCheck } from '../model/mocks/upstream/replay-check.ts';
@@ -19,7 +20,15 @@ import { Lane } from './lane.ts';
 import { refusalOfFields } from './refusal-fields.ts';
 import { RuleEvaluator } from './rule-evaluator.ts';
 import type { CompareDrift, DraftDrift } from './run-drift-task.ts';
-import type { DraftTask, DryRun, MissedRequests, ParsedDraft, RecordedRequests, ReplayTask } from './sandbox-worker.ts';
+import type {
+  DraftTask,
+  DryRun,
+  MissedRequests,
+  ParsedDraft,
+  RecordedRequests,
+  ReplayTask,
+  StubsTask,
+} from './sandbox-worker.ts';
 
 /** Compiled rules that the thread keeps, as a share of its heap. Their size is estimated high: in fact they take half. */
 const RULE_TABLES_HEAP_SHARE = 0.75;
@@ -69,6 +78,11 @@ export class SandboxPool {
     if (parsed === undefined) return refuse('mockPayloadInvalid', [{ path: '', message: DRAFT_TOO_LONG }]);
     if ('draft' in parsed) return parsed.draft;
     return refusalOfFields(parsed.refused);
+  }
+
+  /** @returns What each stub becomes; undefined when the task exceeded its time or memory. */
+  readStubs(ownerId: string, task: StubsTask): Promise<ReadStub[] | undefined | Refusal> {
+    return this.#checks.run<ReadStub[]>(ownerId, 'readStubs', task, DRAFT_MS);
   }
 
   /** @returns The reply and the reasons for it; undefined when the task exceeded its time or memory. */

@@ -4,6 +4,8 @@
  */
 import { bufferOf } from '../base/bytes.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
+import type { ReadStub } from '../interchange/stubs/one-stub.ts';
+import type { MockLimits } from '../limits.ts';
 import { parseBody } from '../model/json-body.ts';
 import type { Compared } from '../drift/compare-answers.ts';
 import type { Drafted } from '../drift/draft-checks.ts';
@@ -158,4 +160,20 @@ export async function runRuleTask(task: RuleTask): Promise<RuleTaskAnswer> {
 export async function runImport(task: ImportTask): Promise<object> {
   const imports = await import('./run-import.ts');
   return imports.runImport(task);
+}
+
+/** Reads stubs of WireMock. */
+export async function readStubs({ stubs, limits }: StubsTask): Promise<ReadStub[]> {
+  const { readStub } = await import('../interchange/stubs/one-stub.ts');
+  return stubs.map(({ json, file }) =>
+    readStub({ json, file: file && { path: file.path, bytes: bufferOf(file.bytes) } }, limits),
+  );
+}
+
+export interface StubsTask {
+  readonly stubs: readonly {
+    readonly json: string;
+    readonly file?: { readonly path: string; readonly bytes: Uint8Array } | undefined;
+  }[];
+  readonly limits: MockLimits;
 }

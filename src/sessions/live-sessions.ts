@@ -6,6 +6,7 @@ import {
   SESSIONS_PER_MOCK_MAX,
   SESSIONS_PER_OWNER_MAX,
 } from '../limits.ts';
+import type { Principal } from '../model/principal.ts';
 import type { SessionDefinition } from '../model/mocks/sessions/session.ts';
 
 /** How often sessions that have expired are looked for, and how exactly it is known when a session was used last. */
@@ -33,6 +34,8 @@ export interface LiveSession extends HeldSession {
   session: SessionDefinition;
   /** Whether it ends with a session of the gateway, and not before. */
   isOfGateway?: boolean;
+  /** Admits calls of a façade that have this secret in their path: in the name of the caller that made the session. */
+  compat?: { readonly secretDigest: Buffer; readonly caller: Principal };
 }
 
 interface OfPlace<Live> {

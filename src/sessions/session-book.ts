@@ -7,16 +7,19 @@
 import { randomInt } from 'node:crypto';
 import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
-import type { PublishedMock } from '../model/mocks/definition/definition.ts';
+import type { MockRoute, PublishedMock } from '../model/mocks/definition/definition.ts';
 import { definitionOf, type Mock } from '../model/mocks/mock.ts';
 import { mayOverlayProxy } from '../model/mocks/sessions/overlay-proxy.ts';
 import { mayProxy } from '../model/mocks/upstream/proxy.ts';
 import { checkOverlayOf, checkSessionOf } from '../model/mocks/sessions/session-checks.ts';
 import { EMPTY_SESSION, type OverlayDraft, type SessionDraft } from '../model/mocks/sessions/session-payload.ts';
 import {
+  changeOfRoutes,
   SESSION_ID,
+  type SentSession,
   type SessionDefinition,
   type SessionEnd,
+  type SessionPut,
   type SessionUse,
 } from '../model/mocks/sessions/session.ts';
 import {
@@ -31,7 +34,7 @@ import {
 /** What is asked of the data plane; serving/supervisor/data-plane.ts says what each does. */
 export interface SessionPlane {
   readonly epoch: string;
-  putSession(mockId: string, session: SessionDefinition, options: { isNew: boolean }): Promise<boolean>;
+  putSession(mockId: string, session: SessionDefinition, put: SessionPut): Promise<boolean>;
   refuseSession(mockId: string, sessionId: string): void;
   endSession(mockId: string, sessionId: string, options?: { expired?: boolean }): Promise<SessionEnd | undefined>;
   resetSession(mockId: string, sessionId: string): Promise<boolean>;
@@ -97,6 +100,11 @@ export class SessionBook {
     return live;
   }
 
+  /** Without using it. */
+  peek(mockId: string, id: string): LiveSession | undefined {
+    return this.#sessions.get(mockId, id);
+  }
+
   /** Whether it is the one that lives under its id. */
   isLive(live: LiveSession): boolean {
     return this.#sessions.get(live.mockId, live.session.id) === live;
@@ -135,10 +143,13 @@ export class SessionBook {
   }
 
   putOverlay(live: LiveSession, mock: Mock, draft: OverlayDraft): Promise<boolean> | Refusal {
+    const before = live.session.overlay.routes;
     const refusal =
       checkOverlayOf(draft.overlay, definitionOf(mock.saved), '') ??
       this.#sessions.replace(live, { ...live.session, overlay: draft.overlay }, bytesOf(mock, draft));
-    return refusal ?? this.#attached.putSession(live.mockId, live.session, { isNew: false });
+    return (
+      refusal ?? this.#attached.putSession(live.mockId, live.session, { isNew: false, sent: sentOf(live, before) })
+    );
   }
 
   async reset(live: LiveSession): Promise<boolean> {
@@ -260,6 +271,13 @@ export class SessionBook {
     if (this.#plane === undefined) throw new Error('the data plane is attached before sessions are made');
     return this.#plane;
   }
+}
+
+function sentOf({ session }: LiveSession, before: readonly MockRoute[]): SentSession {
+  const routesChange = changeOfRoutes(before, session.overlay.routes);
+  return routesChange === undefined
+    ? session
+    : { ...session, overlay: { ...session.overlay, routes: [] }, routesChange };
 }
 
 /** In a mock with a seed, a session of a given id always has the same one. */

@@ -6,7 +6,7 @@ import { askMock } from '../support/ask-mock.ts';
 import type { Answer } from '../support/server.ts';
 import { useOwnServer } from '../support/shared-server.ts';
 
-const { server, key } = await useOwnServer();
+const { server, key } = await useOwnServer(['--compat-lenient']);
 let mock: string;
 const ids = { route: '', empty: '', response: '', none: '' };
 
@@ -61,6 +61,16 @@ describe('a body is refused with the place of the mistake:', () => {
     [{ state: { login: 'gone' } }, '/state/login', /not a state of scenario "login", which has "out", "in"/],
     [{ state: { logout: 'in' } }, '/state/logout', /settings.scenarios has "login"/],
     [{ overlay: { route: [] } }, '/overlay/route', /known are routes, responses/],
+    [
+      // reaches SCENARIOS_MAX
+      {
+        overlay: {
+          settings: { scenarios: Array.from({ length: 100 }, (_, at) => ({ name: `s${at}`, states: ['1'] })) },
+        },
+      },
+      '/overlay/settings/scenarios',
+      /at most 100 scenarios/,
+    ],
     [
       { overlay: { routes: [{ method: 'get', path: '/', responses: [{}] }] } },
       '/overlay/routes/0/method',
@@ -391,4 +401,16 @@ test('a verification that waits for requests of a session ends with it, also whe
   await askMock(server.mockPort, '/a', { mock, headers: { 'x-mock-session': 'again' } });
   expect(await verifying).toMatchObject({ status: 404, json: { message: 'Session not found' } });
   await send('DELETE', '/sessions/again');
+});
+
+test('a lenient server takes stubs of WireMock that differ slightly, and names the codes; others it refuses', async () => {
+  const settings = { precedence: 'listed', cors: false, sessions: 'auto' };
+  const { json } = await server.request('POST', '/v1/mocks', { key, body: { name: 'c', settings, routes: [] } });
+  const path = `/compat/wiremock/${json.data.id}/s/__admin/mappings`;
+  const request = { method: 'GET', urlPath: '/gone' };
+  const post = (body: object) => server.request('POST', path, { key, body });
+  const taken = await post({ request, response: { fault: 'CONNECTION_RESET_BY_PEER' } });
+  expect(taken).toMatchObject({ status: 201, json: { request } });
+  expect(taken.headers.get('x-switchyard-approximated')).toBe('wiremock.connection');
+  expect((await post({ request: { ...request, host: { equalTo: 'x' } }, response: {} })).status).toBe(422);
 });

@@ -230,6 +230,7 @@ describe('options', () => {
       '--no-mcp',
       '--strict',
       '--rule-code',
+      '--compat-lenient',
     ];
     for (const option of others) expect(options.delete(option)).toBe(true);
     for (const option of options.keys()) {

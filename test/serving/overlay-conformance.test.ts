@@ -4,16 +4,23 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { definitionInSession } from '../../src/model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition } from '../../src/model/mocks/definition/definition.ts';
-import { EMPTY_OVERLAY, type ResponseChange, type SessionOverlay } from '../../src/model/mocks/sessions/session.ts';
+import {
+  changeOfRoutes,
+  EMPTY_OVERLAY,
+  type ResponseChange,
+  type SessionOverlay,
+} from '../../src/model/mocks/sessions/session.ts';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { explainRequest } from '../../src/serving/matching/explain/explain.ts';
 import type { FoundRoute } from '../../src/serving/matching/compile/compiled-mock.ts';
 import type { MockRequest } from '../../src/serving/matching/request/mock-request.ts';
 import { routesBehind } from '../../src/serving/matching/routing/routes-in-order.ts';
 import { Overlay } from '../../src/serving/matching/overlay.ts';
-import { Tally } from '../../src/serving/shared/counters.ts';
 import { MockSessions } from '../../src/serving/process/mock-sessions.ts';
 import { toBytes } from '../../src/serving/shared/messages.ts';
+import { slotOf } from '../../src/serving/shared/publication.ts';
+import { Counters, Tally } from '../../src/serving/shared/counters.ts';
+import { partsOf, type OverlayParts } from '../../src/serving/thread/overlay-parts.ts';
 import { always, compile, define, request, response, route, rule } from '../support/mocks.ts';
 import { runs } from '../support/effort.ts';
 
@@ -102,7 +109,7 @@ function overlaid(definition: MockDefinition, overlay: SessionOverlay): Overlay 
   const { numbers } = new Tally(bytes.routes, bytes.stateLayout);
   const sessions = new MockSessions({ ...bytes, definition: shared, numbers }, []);
   const made = { id: 's', label: '', createdAt: 0, idleMs: 1_000, seed: SEED, overlay, state: {} };
-  const { places } = sessions.put(made, true).session;
+  const { places } = sessions.put(made, true)?.session ?? expect.fail('a new session is known');
   return new Overlay({ compiled: compile(definition), definition: () => definition }, overlay, places, []);
 }
 
@@ -202,4 +209,74 @@ test('of routes that overlays have compiled again, 5,000 stay', () => {
   for (const each of overlays) for (const { path } of routes) each.find('GET', path);
   expect(overlays[0]?.find('GET', '/1')?.route).not.toBe(first);
   for (const each of overlays) each.release();
+});
+
+/** One change of an overlay's routes, or of what is beside them, and the requests that follow. */
+const anyEdit = fc.record({
+  at: fc.nat(20),
+  removed: fc.nat(2),
+  added: fc.array(anyRoute, { maxLength: 3 }),
+  settings: fc.constantFrom<SessionOverlay['settings']>(
+    {},
+    { latency: 1 },
+    { scenarios: [{ name: 's', states: ['a', 'b'] }] },
+    { faults: [{ kind: 'status', status: 503, probability: 0 }] },
+  ),
+  asked: fc.array(fc.tuple(fc.constantFrom(...METHODS), fc.constantFrom('/', '/a', '/a/b', '/c/d?a=1')), {
+    maxLength: 3,
+  }),
+});
+
+test('an overlay that is changed route by route answers and counts as one that is made whole', () => {
+  fc.assert(
+    fc.property(fc.array(anyRoute, { maxLength: 3 }), fc.array(anyEdit, { maxLength: 12 }), (routes, edits) => {
+      const definition = define(routes);
+      const bytes = toBytes({ mockId: 'm', ownerId: 'o', createdVersion: 1, state: 'running', version: 1, definition });
+      const shared = new SharedArrayBuffer(bytes.definition.byteLength);
+      new Uint8Array(shared).set(bytes.definition);
+      const { numbers } = new Tally(bytes.routes, bytes.stateLayout);
+      const sessions = new MockSessions({ ...bytes, definition: shared, numbers }, []);
+      const base = { compiled: compile(definition), definition: () => definition };
+      const session = { id: 's', label: '', createdAt: 0, idleMs: 1_000, seed: SEED, state: {} };
+      sessions.put({ ...session, overlay: EMPTY_OVERLAY }, true);
+      let overlay: SessionOverlay = EMPTY_OVERLAY;
+      let parts: OverlayParts | undefined;
+      const hits = new Map<string, number>();
+      for (const { at, removed, added, settings, asked } of edits) {
+        const next = { ...overlay, routes: overlay.routes.toSpliced(at, removed, ...added), settings };
+        const routesChange = changeOfRoutes(overlay.routes, next.routes);
+        const sent =
+          routesChange === undefined ? { overlay: next } : { overlay: { ...next, routes: [] }, routesChange };
+        overlay = next;
+        const put = sessions.put({ ...session, ...sent }, false) ?? expect.fail('the session is known');
+        put.finish();
+        parts = partsOf(put.session, parts);
+        const byParts = parts && new Overlay(base, parts.overlay, parts.places, [], parts.compiled);
+        const whole = overlaid(definition, overlay);
+        const { counters, routeCount } = put.session;
+        const counted = new Counters(counters, { seed: SEED, layout: put.session.stateLayout });
+        for (const [method, path] of asked) {
+          const given = { ...request(method, path), body: Buffer.from('{"a":1}'), clientIp: '10.0.0.1' };
+          const found = (byParts ?? whole).find(method, given.path);
+          const expected = whole.find(method, given.path);
+          expect(found?.route.id).toBe(expected?.route.id);
+          if (found === undefined || expected === undefined) continue;
+          const answer = answerInSession(byParts ?? whole, found, given, 1);
+          const other = answerInSession(whole, expected, given, 1);
+          const shown = (each: typeof answer) => each && { routeId: each.routeId, responseId: each.responseId };
+          expect(shown(answer)).toEqual(shown(other));
+          if (answer === undefined || answer.place < 0) continue;
+          counted.hit(slotOf(routeCount, answer.place));
+          const named = `${answer.routeId}/${answer.responseId}`;
+          hits.set(named, (hits.get(named) ?? 0) + 1);
+        }
+      }
+      const { routes: byRoute } = sessions.get('s')?.tally.counts() ?? expect.fail('the session is known');
+      const sums = byRoute.flatMap(({ routeId, responses }) =>
+        responses.map(({ responseId, count }) => [`${routeId}/${responseId}`, count] as const),
+      );
+      expect(new Map(sums.filter(([, count]) => count > 0))).toEqual(hits);
+    }),
+    { numRuns: runs(200) },
+  );
 });

@@ -69,6 +69,7 @@ const ROUTE_MEMBERS = [
   'compress',
   'tickMs',
   'tickTo',
+  'stub',
 ] as const;
 const RESPONSE_MEMBERS = [
   'id',
@@ -151,8 +152,20 @@ function settingsOf(settings: MockSettings): { settings?: object } {
 }
 
 function routeOf({ id, kind, method, path, responses, ...rest }: MockRoute): object {
-  const { pathKind, description, enabled, selection, otherwise, protocols, compress, tickMs, tickTo, store, dialect } =
-    rest;
+  const {
+    pathKind,
+    description,
+    enabled,
+    selection,
+    otherwise,
+    protocols,
+    compress,
+    tickMs,
+    tickTo,
+    stub,
+    store,
+    dialect,
+  } = rest;
   return {
     id,
     ...without({ kind, store, dialect }, {}),
@@ -160,7 +173,7 @@ function routeOf({ id, kind, method, path, responses, ...rest }: MockRoute): obj
     path,
     ...without({ pathKind }, {}),
     ...without({ description, enabled, selection }, { description: '', enabled: true, selection: 'rules' }),
-    ...without({ otherwise, protocols, compress, tickMs, tickTo }, {}),
+    ...without({ otherwise, protocols, compress, tickMs, tickTo, stub }, {}),
     responses: responses.map(responseOf),
   };
 }

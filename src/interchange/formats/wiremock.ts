@@ -4,6 +4,7 @@
  * Stubs are asked by priority, and of one priority the last that was loaded first. Files are loaded in the order of their paths.
  */
 import { isObject } from '../../base/json-object.ts';
+import { SCENARIOS_MAX } from '../../limits.ts';
 import type { Scenario, ScenarioStep } from '../../model/mocks/definition/definition.ts';
 import type { Detection, ImportOptions, MockFormat, ReadMock } from '../format.ts';
 import { countMembers, objectsIn, scalarText, textIn, typed, type Members } from '../reading/members.ts';
@@ -114,7 +115,6 @@ function readStub(
 
 const STARTED = 'Started';
 const NAME_CHARS_MAX = 100;
-const SCENARIOS_MAX = 100;
 const STATES_MAX = 100;
 
 /** Scenarios come into being as stubs name them. */

@@ -4,6 +4,7 @@
  * Neighbours of one method and path become one route, each a response with rules; what no rules take falls through to the next route.
  * The order of the list is kept, so that the settings ask for it: `precedence: "listed"`.
  */
+import { SCENARIOS_MAX } from '../../limits.ts';
 import type { Scenario } from '../../model/mocks/definition/definition.ts';
 import { withIds } from '../exchanges/responses.ts';
 import type { ReadResponse, ReadRoute } from '../format.ts';
@@ -48,7 +49,6 @@ function withOwnIds(route: ReadRoute): ReadRoute {
   return { ...route, id: stableId('r', route.method, route.path), responses: withIds(route.responses) };
 }
 
-const SCENARIOS_MAX = 100;
 /** States of a scenario. */
 const STATES_MAX = 100;
 /** A route has as many responses as the limits of most servers allow. */

@@ -20,6 +20,8 @@ export interface RecordedConditions {
   readonly clock?: string | undefined;
   /** Routes with parameters that the conditions name, by version and id. */
   readonly routes?: ReadonlyMap<number, ReadonlyMap<string, RoutePath>> | undefined;
+  /** A path that requests must have, as a route has it: parameters that the conditions name are those of this path. */
+  readonly path?: RoutePath | undefined;
 }
 
 export type RoutePath = Pick<MockRoute, 'path' | 'pathKind'>;

@@ -11,6 +11,7 @@ import {
   changesAllRoutes,
   mayReadMore,
   mayUseStores,
+  settingsIn,
 } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
@@ -35,7 +36,38 @@ interface OverlaidMock {
 }
 
 /** Where the responses are counted that are the session's own: the first ones of each route, by the route's id. Others as in the mock. */
-type OverlayPlaces = ReadonlyMap<string, { readonly place: number; readonly otherPlace: number }>;
+type OverlayPlaces = ReadonlyMap<
+  string,
+  { readonly place: number; readonly otherPlace: number; readonly slot?: number }
+>;
+
+/** What is compiled of the routes that a session adds, from one version of its overlay to the next. */
+export class CompiledOwn {
+  #routes = new WeakMap<MockRoute, CompiledRoute>();
+  #settings = '';
+  #scenarios = '';
+
+  /** Settings that answers depend on have all compiled again; scenarios those routes that have a part in one. */
+  begin({ scenarios = [], ...settings }: MockSettings): {
+    readonly find: (route: MockRoute) => CompiledRoute | undefined;
+  } {
+    const [own, states] = [JSON.stringify(settings), JSON.stringify(scenarios)];
+    if (own !== this.#settings) this.#routes = new WeakMap();
+    const isSame = states === this.#scenarios;
+    this.#settings = own;
+    this.#scenarios = states;
+    return {
+      find: (route) => {
+        const compiled = this.#routes.get(route);
+        return isSame || (compiled?.scenarios === undefined && compiled?.socket === undefined) ? compiled : undefined;
+      },
+    };
+  }
+
+  keep(route: MockRoute, compiled: CompiledRoute): void {
+    this.#routes.set(route, compiled);
+  }
+}
 
 /** Overlays that have compiled routes of the mock again, least recently begun first: those of all together are limited. */
 const compiling = new Set<Overlay>();
@@ -64,19 +96,26 @@ export class Overlay {
   /** The mock without its disabled routes: built when a request first finds one of them. */
   #enabledBase: CompiledMock | undefined;
 
-  constructor(base: OverlaidMock, overlay: SessionOverlay, places: OverlayPlaces, sharedDomains: readonly string[]) {
+  /** @param compiled Of the overlay until now: it goes on with this one. */
+  constructor(
+    base: OverlaidMock,
+    overlay: SessionOverlay,
+    places: OverlayPlaces,
+    sharedDomains: readonly string[],
+    compiled = new CompiledOwn(),
+  ) {
     this.#base = base;
     this.#overlay = overlay;
     this.#places = places;
     this.#sharedDomains = sharedDomains;
-    this.#changesAll = changesAllRoutes(overlay);
+    this.#changesAll = changesAllRoutes(overlay, base.compiled.settings);
     this.#mayReadMore = mayReadMore(overlay);
     this.#mayUseStores = mayUseStores(overlay);
-    this.#settings = { ...base.compiled.settings, ...overlay.settings };
+    this.#settings = settingsIn(base.compiled.settings, overlay);
     this.#clock = compileClock(this.#settings.clock);
     this.#changedIds = new Set(Object.keys(overlay.responses));
     this.#disabled = new Set(overlay.disabled);
-    this.#own = this.#compileOwn(overlay.routes);
+    this.#own = this.#compileOwn(overlay.routes, compiled);
   }
 
   /** As `findRoute`. */
@@ -142,25 +181,18 @@ export class Overlay {
     return changed.parameterNames.length === 0 ? changed.found : new RouteOnPath(changed, path);
   }
 
-  #compileOwn(routes: readonly MockRoute[]): CompiledMock {
+  #compileOwn(routes: readonly MockRoute[], known: CompiledOwn): CompiledMock {
     const { compiled } = this.#base;
+    const { find } = known.begin(this.#settings);
     const entries: TableEntry[] = [];
     const own: (CompiledRoute | undefined)[] = [];
     for (const [index, route] of routes.entries()) {
       const place = this.#places.get(route.id);
-      const path = route.enabled && place !== undefined ? compilePath(route) : undefined;
-      if (place === undefined || path === undefined) continue;
-      const number = compiled.routeCount + index;
-      const compiledOne = compileRoute(
-        route,
-        number,
-        place,
-        path,
-        this.#settings,
-        this.#choosers,
-        this.#sharedDomains,
-        this.#clock,
-      );
+      if (!route.enabled || place === undefined) continue;
+      const number = compiled.routeCount + (place.slot ?? index);
+      const compiledOne = find(route) ?? this.#compileOne(route, number, place);
+      if (compiledOne === undefined) continue;
+      known.keep(route, compiledOne);
       for (const each of placesIn(compiledOne)) {
         entries.push({ index: own.length, route: each, ...placeOf(each) });
         own.push(each);
@@ -173,6 +205,13 @@ export class Overlay {
       routes: own,
       table: buildRouteTable(entries, compiled.table.precedence),
     };
+  }
+
+  #compileOne(route: MockRoute, number: number, place: CompiledRoute['first']): CompiledRoute | undefined {
+    const path = compilePath(route);
+    return (
+      path && compileRoute(route, number, place, path, this.#settings, this.#choosers, this.#sharedDomains, this.#clock)
+    );
   }
 
   #noteNeeds(routes: readonly (CompiledRoute | undefined)[]): void {

@@ -6,7 +6,7 @@
  * for it, once for all threads. The API process never answers such a question with an older version than it has
  * published since.
  */
-import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
+import type { SentSession, SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { TrafficFilter } from '../../model/mocks/traffic.ts';
 import type {
   DataPlaneFigures,
@@ -169,10 +169,10 @@ export class MockDirectory {
   }
 
   /** A mock that is not served is loaded with all of its sessions. */
-  #putSession(mockId: string, definition: SessionDefinition, isNew: boolean, done: () => void): void {
-    const served = this.#served.get(mockId);
-    if (served === undefined) return done();
-    const { session, finish } = served.sessions.put(definition, isNew);
+  #putSession(mockId: string, sent: SentSession, isNew: boolean, done: () => void): void {
+    const put = this.#served.get(mockId)?.sessions.put(sent, isNew);
+    if (put === undefined) return done();
+    const { session, finish } = put;
     this.#threads.askThreads(
       (id) => ({ kind: 'session', id, mockId, session, isNew }),
       () => {

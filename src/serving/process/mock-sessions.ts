@@ -7,13 +7,20 @@
  */
 import { randomInt } from 'node:crypto';
 import { EXPIRED_SESSION_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
-import { changedRoute, changeOf } from '../../model/mocks/sessions/definition-in-session.ts';
-import type { MockDefinition } from '../../model/mocks/definition/definition.ts';
+import { changedRoute, changeOf, scenariosIn, settingsIn } from '../../model/mocks/sessions/definition-in-session.ts';
+import type { MockDefinition, MockRoute } from '../../model/mocks/definition/definition.ts';
 import { mayOverlayProxy } from '../../model/mocks/sessions/overlay-proxy.ts';
-import type { SessionDefinition, SessionOverlay, SessionUse } from '../../model/mocks/sessions/session.ts';
+import type {
+  RoutesChange,
+  SentSession,
+  SessionDefinition,
+  SessionOverlay,
+  SessionUse,
+} from '../../model/mocks/sessions/session.ts';
 import { Tally } from '../shared/counters.ts';
 import { countOthers, countResponses, isSameLayout } from '../shared/publication.ts';
-import { routeIdsOf, type FirstPlaces, type RouteIds, type SessionForThread } from '../shared/messages.ts';
+import { routeIdsOf, type RouteIds, type SessionForThread } from '../shared/messages.ts';
+import type { FirstPlaces } from '../shared/session-parts.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
 
 /** What of the mock the counters of its sessions are laid out by. */
@@ -29,9 +36,10 @@ interface SessionBase {
 interface ServedSession {
   definition: SessionDefinition;
   tally: Tally;
+  /** What is counted of its own, by slots, and where each route of the overlay has its slot. */
+  added: readonly RouteIds[];
   places: ReadonlyMap<string, FirstPlaces>;
   stateLayout: StateLayout;
-  overlay: SharedArrayBuffer | undefined;
   /** Differs for each session and each reset. */
   life: number;
   /** The number of the last request of the mock before this life. */
@@ -70,10 +78,15 @@ export class MockSessions {
     return [...this.#sessions.values()].map(({ tally }) => tally);
   }
 
-  /** @returns What the threads get, and what to call when every thread has confirmed it. */
-  put(definition: SessionDefinition, isNew: boolean): { session: SessionForThread; finish: () => void } {
-    this.#expired.delete(definition.id);
-    const known = isNew ? undefined : this.#sessions.get(definition.id);
+  /**
+   * @returns What the threads get, and what to call when every thread has confirmed it; undefined for a change of a session that is
+   * not known (any more).
+   */
+  put(sent: SentSession, isNew: boolean): { session: SessionForThread; finish: () => void } | undefined {
+    const { routesChange, ...definition } = sent;
+    this.#expired.delete(sent.id);
+    const known = isNew ? undefined : this.#sessions.get(sent.id);
+    if (routesChange !== undefined) return known && this.#change(known, definition, routesChange);
     if (known !== undefined) {
       const finish = this.#lay(known, definition);
       return { session: toThread(known), finish };
@@ -81,6 +94,35 @@ export class MockSessions {
     const session = this.#make(definition);
     this.#sessions.set(definition.id, session);
     return { session: toThread(session), finish: () => undefined };
+  }
+
+  /** Lays out and sends what is new alone, where the other responses of the overlay stay where they are. */
+  #change(
+    session: ServedSession,
+    { overlay: rest, ...others }: SessionDefinition,
+    change: RoutesChange,
+  ): { session: SessionForThread; finish: () => void } {
+    const before = session.definition.overlay;
+    const { at, removed, added } = change;
+    const overlay = { ...rest, routes: before.routes.toSpliced(at, removed, ...added) };
+    const definition = { ...others, overlay };
+    const isSparse = session.added.length > 2 * overlay.routes.length + SLOTS_FREE_MAX;
+    if (isSparse || countsOthers(before) || countsOthers(overlay)) {
+      const finish = this.#lay(session, definition);
+      return { session: toThread(session), finish };
+    }
+    const gone = before.routes.slice(at, at + removed);
+    const { places, ...laid } = changeSlots(this.#base, session, overlay, gone, added, () => this.#definition());
+    Object.assign(session, laid, { definition, places: new Map([...session.places, ...places]) });
+    const finish = session.tally.supersede(this.#base.routes, session.stateLayout, true, session.added);
+    const { routes: _changed, ...unchanged } = overlay;
+    const overlayChange = {
+      at,
+      removed,
+      added: sharedText(JSON.stringify(added)),
+      rest: sharedText(JSON.stringify(unchanged)),
+    };
+    return { session: { ...toThread(session, false), overlayChange, places }, finish };
   }
 
   /** @returns The session, which is not known any more. */
@@ -126,7 +168,7 @@ export class MockSessions {
   }
 
   forThreads(): { sessions: readonly SessionForThread[]; expired: readonly (readonly [string, number])[] } {
-    return { sessions: [...this.#sessions.values()].map(toThread), expired: [...this.#expired] };
+    return { sessions: [...this.#sessions.values()].map((session) => toThread(session)), expired: [...this.#expired] };
   }
 
   uses(mockId: string): SessionUse[] {
@@ -145,45 +187,85 @@ export class MockSessions {
 
   #make(definition: SessionDefinition): ServedSession {
     const { routes, numbers } = this.#base;
-    const { added, ...laid } = layOut(this.#base, definition.overlay, () => this.#definition());
-    const tally = new Tally(routes, laid.stateLayout, { numbers, added, states: definition.state });
+    const laid = layOut(this.#base, definition.overlay, () => this.#definition());
+    const tally = new Tally(routes, laid.stateLayout, { numbers, added: laid.added, states: definition.state });
     return { definition, tally, ...laid, life: newGeneration(), numbersFrom: tally.newestNumber };
   }
 
   #lay(session: ServedSession, definition: SessionDefinition): () => void {
-    const { added, ...laid } = layOut(this.#base, definition.overlay, () => this.#definition());
+    const laid = layOut(this.#base, definition.overlay, () => this.#definition());
     Object.assign(session, laid, { definition });
-    return session.tally.supersede(this.#base.routes, laid.stateLayout, true, added);
+    return session.tally.supersede(this.#base.routes, laid.stateLayout, true, laid.added);
   }
 }
 
+/** Whether it has routes that are counted in its own slots, but are not added by it. */
+function countsOthers({ responses, settings }: SessionOverlay): boolean {
+  return Object.keys(responses).length > 0 || settings.faults !== undefined;
+}
+
+type Laid = Pick<ServedSession, 'added' | 'places' | 'stateLayout'>;
+
+/** Slots of routes that are gone, beside as many as there are routes, before all are laid out anew. */
+const SLOTS_FREE_MAX = 256;
+
 /** Where the responses are counted that are the session's own: of the routes that it adds, and of those that it changes. */
-function layOut(
-  { routes, stateLayout }: SessionBase,
-  overlay: SessionOverlay,
-  definitionOf: () => MockDefinition,
-): Pick<ServedSession, 'places' | 'stateLayout' | 'overlay'> & { readonly added: readonly RouteIds[] } {
-  const places = new Map<string, FirstPlaces>();
+function layOut(base: SessionBase, overlay: SessionOverlay, definitionOf: () => MockDefinition): Laid {
+  const stateLayout = stateLayoutIn(base, overlay);
+  if (isEmptyOverlay(overlay)) return { added: NONE, places: new Map(), stateLayout };
+  const added = addedRoutes(overlay, definitionOf);
+  return { added, places: placesFrom(base, [], added, overlay.routes.length), stateLayout };
+}
+
+function stateLayoutIn({ stateLayout }: SessionBase, overlay: SessionOverlay): StateLayout {
   const { rateLimit } = overlay.settings;
-  const { scenarios } = stateLayout;
+  const scenarios = scenariosIn(stateLayout, overlay);
   const proxies = mayOverlayProxy(overlay);
   const limited =
-    rateLimit === undefined ? stateLayout : stateLayoutOf({ scenarios, rateLimit }, stateLayout.proxies === true);
-  const laid = {
-    places,
-    stateLayout: proxies && stateLayout.proxies !== true ? { ...limited, proxies } : limited,
-    overlay: bytesOf(overlay),
-  };
-  if (laid.overlay === undefined) return { ...laid, added: NONE };
-  const added = addedRoutes(overlay, definitionOf);
-  let place = added.length === 0 ? 0 : countResponses(routes);
-  let otherPlace = added.length === 0 ? 0 : countOthers(routes);
-  for (const route of added) {
-    places.set(route.routeId, { place, otherPlace });
+    rateLimit === undefined
+      ? { ...stateLayout, scenarios }
+      : stateLayoutOf({ scenarios, rateLimit }, stateLayout.proxies === true);
+  return proxies && stateLayout.proxies !== true ? { ...limited, proxies } : limited;
+}
+
+/** @param before What is counted before them. @param ownCount How many of them are routes of the overlay. */
+function placesFrom(
+  { routes }: SessionBase,
+  before: readonly RouteIds[],
+  added: readonly RouteIds[],
+  ownCount: number,
+): Map<string, FirstPlaces> {
+  const places = new Map<string, FirstPlaces>();
+  if (added.length === 0) return places;
+  let place = countResponses(routes) + countResponses(before);
+  let otherPlace = countOthers(routes) + countOthers(before);
+  for (const [index, route] of added.entries()) {
+    const slot = index < ownCount ? { slot: before.length + index } : {};
+    places.set(route.routeId, { place, otherPlace, ...slot });
     place += route.responseIds.length;
     otherPlace += countOthers([route]);
   }
-  return { ...laid, added };
+  return places;
+}
+
+/** Slots of routes that are gone stay free, and new ones follow: so all others stay where they are. */
+function changeSlots(
+  base: SessionBase,
+  { added: before, places: known }: Pick<ServedSession, 'added' | 'places'>,
+  overlay: SessionOverlay,
+  gone: readonly MockRoute[],
+  routes: readonly MockRoute[],
+  definitionOf: () => MockDefinition,
+): Laid {
+  const settings = settingsIn(definitionOf().settings, overlay);
+  const slots = [...before];
+  for (const { id } of gone) {
+    const slot = known.get(id)?.slot;
+    if (slot !== undefined) slots[slot] = { ...(slots[slot] as RouteIds), routeId: '' };
+  }
+  const added = routes.map((route) => routeIdsOf(route, settings));
+  const places = placesFrom(base, slots, added, added.length);
+  return { added: [...slots, ...added], places, stateLayout: stateLayoutIn(base, overlay) };
 }
 
 const NONE: readonly RouteIds[] = [];
@@ -194,7 +276,7 @@ function addedRoutes(overlay: SessionOverlay, definitionOf: () => MockDefinition
   const changesNone = !isAll && Object.keys(overlay.responses).length === 0;
   if (changesNone && overlay.routes.length === 0) return NONE;
   const definition = definitionOf();
-  const settings = { ...definition.settings, ...overlay.settings };
+  const settings = settingsIn(definition.settings, overlay);
   const own = overlay.routes.map((route) => routeIdsOf(route, settings));
   if (changesNone) return own;
   const changed = definition.routes.flatMap((route) => {
@@ -205,12 +287,8 @@ function addedRoutes(overlay: SessionOverlay, definitionOf: () => MockDefinition
   return [...own, ...changed];
 }
 
-/** @returns undefined for an overlay without any effect. */
-function bytesOf(overlay: SessionOverlay): SharedArrayBuffer | undefined {
-  const { routes, responses, disabled, settings } = overlay;
-  const isEmpty = [routes, Object.keys(responses), disabled, Object.keys(settings)].every(({ length }) => length === 0);
-  if (isEmpty) return undefined;
-  return sharedText(JSON.stringify(overlay));
+function isEmptyOverlay({ routes, responses, disabled, settings }: SessionOverlay): boolean {
+  return [routes, Object.keys(responses), disabled, Object.keys(settings)].every(({ length }) => length === 0);
 }
 
 function sharedText(text: string): SharedArrayBuffer {
@@ -220,8 +298,11 @@ function sharedText(text: string): SharedArrayBuffer {
   return shared;
 }
 
-function toThread({ definition, tally, places, stateLayout, overlay, life }: ServedSession): SessionForThread {
+/** @param isWhole Whether it has the overlay, unless that is empty. */
+function toThread({ definition, tally, places, stateLayout, life }: ServedSession, isWhole = true): SessionForThread {
   const { id, createdAt, seed, stores } = definition;
+  const overlay =
+    isWhole && !isEmptyOverlay(definition.overlay) ? sharedText(JSON.stringify(definition.overlay)) : undefined;
   const { counters, layout } = tally;
   const storeValues = stores === undefined ? undefined : sharedText(JSON.stringify(stores));
   return {

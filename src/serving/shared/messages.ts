@@ -13,7 +13,7 @@ import type {
   PublishedMock,
 } from '../../model/mocks/definition/definition.ts';
 import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
-import type { SessionDefinition, SessionEnd, SessionUse } from '../../model/mocks/sessions/session.ts';
+import type { SentSession, SessionDefinition, SessionEnd, SessionUse } from '../../model/mocks/sessions/session.ts';
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/store.ts';
 import type { StoreFigures } from './heartbeat.ts';
@@ -26,6 +26,7 @@ import { withoutSamples } from '../../model/mocks/upstream/sample.ts';
 import { refusesHandshake } from '../../model/mocks/sockets/socket.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
+import type { FirstPlaces, OverlayChange } from './session-parts.ts';
 import type { SlowRequests } from './slow-requests.ts';
 import type { SocketBroadcast, SocketTick, TickedSockets } from './socket-messages.ts';
 
@@ -259,7 +260,7 @@ export type ApiToProcess =
       readonly kind: 'session';
       readonly id: number;
       readonly mockId: string;
-      readonly session: SessionDefinition;
+      readonly session: SentSession;
       readonly isNew: boolean;
     }
   | { readonly kind: 'refuseSession'; readonly mockId: string; readonly sessionId: string }
@@ -307,12 +308,6 @@ export interface MockForThread {
   readonly expired: readonly (readonly [sessionId: string, until: number])[];
 }
 
-/** The place of a route's first response among all responses, and of the first of their other statuses. */
-export interface FirstPlaces {
-  readonly place: number;
-  readonly otherPlace: number;
-}
-
 /** A session as sent to a thread. */
 export interface SessionForThread {
   readonly sessionId: string;
@@ -321,6 +316,8 @@ export interface SessionForThread {
   readonly seed: number;
   /** The overlay as UTF-8 JSON, shared by all threads; undefined when it is empty. */
   readonly overlay: SharedArrayBuffer | undefined;
+  /** Then `overlay` is undefined, and `places` has what is new. */
+  readonly overlayChange?: OverlayChange;
   readonly stateLayout: StateLayout;
   readonly counters: SharedCounters;
   /** As of a mock. */

@@ -102,7 +102,7 @@ export function addHits(
     for (const { routeId, responseIds } of list) {
       for (const responseId of responseIds) {
         const count = read(words, slot++);
-        if (isServed || count > 0) addHit(sums, routeId, responseId, count);
+        if ((isServed && routeId !== '') || count > 0) addHit(sums, routeId, responseId, count);
       }
     }
   }

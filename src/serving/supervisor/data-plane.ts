@@ -17,7 +17,7 @@ import {
 } from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import { mayOverlayReachOut } from '../../model/mocks/sessions/overlay-proxy.ts';
-import type { SessionDefinition, SessionEnd } from '../../model/mocks/sessions/session.ts';
+import type { SessionDefinition, SessionEnd, SessionPut } from '../../model/mocks/sessions/session.ts';
 import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/store.ts';
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
@@ -263,8 +263,8 @@ export class DataPlane {
    * @param isNew Whether it is made. Its states are then those of the definition.
    * @returns As `publish`: when it is true, every thread knows it.
    */
-  putSession(mockId: string, session: SessionDefinition, { isNew }: { isNew: boolean }): Promise<boolean> {
-    const putting = this.#apply((id) => ({ kind: 'session', id, mockId, session, isNew }));
+  putSession(mockId: string, session: SessionDefinition, { isNew, sent = session }: SessionPut): Promise<boolean> {
+    const putting = this.#apply((id) => ({ kind: 'session', id, mockId, session: sent, isNew }));
     return this.#withUpstreams(mayOverlayReachOut(session.overlay), putting);
   }
 

@@ -209,8 +209,9 @@ export class MockCache {
   putSession(mockId: string, session: SessionForThread): void {
     const served = this.#served.get(mockId);
     if (served !== undefined) {
+      const before = served.sessions?.get(session.sessionId);
       this.#removeSession(served, session.sessionId);
-      this.#bytes += served.putSession(session).bytes;
+      this.#bytes += served.putSession(session, before).bytes;
       if (this.#bytes > this.#bytesMax) this.#evict(served);
     }
     this.#wake(sessionKey(mockId, session.sessionId), true);

@@ -7,7 +7,6 @@
  */
 import { INSTRUCTION_BYTES } from '../../limits.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
-import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import { routeInstructions } from '../../model/mocks/definition/edit-checks.ts';
 import type { MessageDirection } from '../../model/mocks/sockets/message-record.ts';
 import { eventsOf, eventTexts } from '../../model/mocks/streams/stream.ts';
@@ -23,6 +22,7 @@ import { Overlay } from '../matching/overlay.ts';
 import type { StoreSet } from '../matching/stores/store-turn.ts';
 import { storesIn } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { StoreDefinition } from '../../model/mocks/stores/store.ts';
+import { partsOf, type OverlayParts } from './overlay-parts.ts';
 import { gateOf, type Gate } from './rate-gate.ts';
 import type { PassedRoute } from '../matching/explain/explain-miss.ts';
 import { jsonHead } from './reply/reply-heads.ts';
@@ -87,6 +87,8 @@ export class ServedMock {
   #overlayStores: MockSettings['stores'];
   readonly #mock: MockForThread;
   readonly #session: SessionForThread | undefined;
+  /** Undefined without an overlay. */
+  readonly #parts: OverlayParts | undefined;
   readonly #sharedDomains: readonly string[];
   #definition: MockDefinition | undefined;
   readonly #routeCount: number;
@@ -97,9 +99,14 @@ export class ServedMock {
   constructor(
     mock: MockForThread,
     sharedDomains: readonly string[],
-    inSession?: { readonly base: ServedMock; readonly session: SessionForThread },
+    inSession?: {
+      readonly base: ServedMock;
+      readonly session: SessionForThread;
+      readonly before?: ServedMock | undefined;
+    },
   ) {
-    const { base, session } = inSession ?? {};
+    const { base, session, before } = inSession ?? {};
+    this.#parts = session && partsOf(session, before === undefined ? undefined : before.#parts);
     this.#mock = mock;
     this.#session = session;
     this.#sharedDomains = sharedDomains;
@@ -123,7 +130,7 @@ export class ServedMock {
       this.#routeCount = session.routeCount;
       this.#responseCount = session.responseCount;
       this.compiled = base.compiled;
-      this.bytes = SESSION_BYTES + OVERLAY_BYTES_PER_BYTE * (session.overlay?.byteLength ?? 0);
+      this.bytes = SESSION_BYTES + OVERLAY_BYTES_PER_BYTE * (this.#parts?.bytes ?? 0);
       this.#drawsBy = { seed: session.seed, layout: session.stateLayout };
       this.expired = undefined;
     }
@@ -132,14 +139,14 @@ export class ServedMock {
     this.gate = gateOf(this.isRunning, this.compiled.settings);
     this.counters = new Counters(session?.counters ?? mock.counters, this.#drawsBy);
     this.proxy = this.compiled.settings.proxy;
-    this.overlay = session?.overlay === undefined && this.proxy?.when === 'always' ? NO_ROUTES : undefined;
+    this.overlay = this.#parts === undefined && this.proxy?.when === 'always' ? NO_ROUTES : undefined;
     this.sessions = undefined;
     for (const each of base === undefined ? mock.sessions : []) this.putSession(each);
   }
 
-  /** Makes a session, or replaces what defines it. @returns It. */
-  putSession(session: SessionForThread): ServedMock {
-    const served = new ServedMock(this.#mock, this.#sharedDomains, { base: this, session });
+  /** Makes a session, or replaces what defines it. @param before It until now, if it was there. @returns It. */
+  putSession(session: SessionForThread, before?: ServedMock): ServedMock {
+    const served = new ServedMock(this.#mock, this.#sharedDomains, { base: this, session, before });
     this.sessions ??= new Map();
     this.sessions.set(session.sessionId, served);
     this.expired?.delete(session.sessionId);
@@ -148,15 +155,15 @@ export class ServedMock {
 
   /** Whether its overlay is compiled, if it has one. */
   get isPrepared(): boolean {
-    return this.overlay !== undefined || this.#session?.overlay === undefined;
+    return this.overlay !== undefined || this.#parts === undefined;
   }
 
   /** Compiles the overlay: with the first request of the session. */
   prepare(): void {
-    const { base } = this;
-    const session = this.#session;
-    if (base === undefined || session?.overlay === undefined) return;
-    const overlay = JSON.parse(Buffer.from(session.overlay).toString()) as SessionOverlay;
+    const base = this.base;
+    const parts = this.#parts;
+    if (base === undefined || parts === undefined) return;
+    const { overlay } = parts;
     this.gate = gateOf(this.isRunning, { ...base.compiled.settings, ...overlay.settings });
     this.#overlayStores = overlay.settings.stores;
     this.proxy = overlay.settings.proxy === undefined ? base.proxy : overlay.settings.proxy;
@@ -165,7 +172,7 @@ export class ServedMock {
     const routes =
       isSentOn && this.proxy?.onFailure !== 'mock'
         ? undefined
-        : new Overlay(overlaid, overlay, session.places, this.#sharedDomains);
+        : new Overlay(overlaid, overlay, parts.places, this.#sharedDomains, parts.compiled);
     this.overlay = isSentOn ? NO_ROUTES : routes;
     this.#overlayBehind = isSentOn ? routes : undefined;
   }

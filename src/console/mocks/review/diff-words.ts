@@ -55,6 +55,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   dialect: 'Dialect',
   proxy: 'Upstream',
   sample: 'Sample request',
+  stub: 'Stub of WireMock',
   callbacks: 'Callbacks',
 };
 

@@ -3,7 +3,7 @@ import { percentDecoded } from '../../../base/percent.ts';
 import type { Static } from 'typebox';
 import { isRefusal, refuse } from '../../../errors.ts';
 import type { Scenario } from '../../../model/mocks/definition/definition.ts';
-import type { Mock } from '../../../model/mocks/mock.ts';
+import { scenariosIn } from '../../../model/mocks/sessions/definition-in-session.ts';
 import { unknownState } from '../../../model/mocks/behaviour/scenario-checks.ts';
 import { scenarioStateSchema, type ScenarioState } from '../../../model/mocks/behaviour/scenario-state.ts';
 import { Type } from '../../../model/schema-type.ts';
@@ -73,7 +73,7 @@ function scopedScenariosApi({ kind, path, suffix, refusals, enter }: TrafficScop
         enter(call, async (scoped) => {
           const states = await dataPlane.scenarios(scoped.mock.id, scopeFilter(scoped));
           if (states === undefined) return call.refuse('overloaded');
-          const json = JSON.stringify(scenariosOf(scoped.mock).map((each) => withState(each, states)));
+          const json = JSON.stringify(scenariosOf(scoped).map((each) => withState(each, states)));
           return call.answer(json.length, () => call.succeed(`"data":${json}`));
         }),
     }),
@@ -89,7 +89,7 @@ function scopedScenariosApi({ kind, path, suffix, refusals, enter }: TrafficScop
       },
       handle: (call) =>
         enter(call, async (scoped) => {
-          const scenario = namedIn(scoped.mock, call);
+          const scenario = namedIn(scoped, call);
           return scenario === undefined ? call.refuse('scenarioNotFound') : answerOne(call, scoped, scenario);
         }),
     }),
@@ -106,7 +106,7 @@ function scopedScenariosApi({ kind, path, suffix, refusals, enter }: TrafficScop
       body,
       handle: (call, asked) =>
         enter(call, async (scoped) => {
-          const scenario = namedIn(scoped.mock, call);
+          const scenario = namedIn(scoped, call);
           if (scenario === undefined) return call.refuse('scenarioNotFound');
           if (isRefusal(asked)) return call.refuse(asked);
           const { state } = asked;
@@ -121,19 +121,19 @@ function scopedScenariosApi({ kind, path, suffix, refusals, enter }: TrafficScop
   ];
 }
 
-/** The version that is served. */
-function scenariosOf({ saved }: Mock): readonly Scenario[] {
-  return saved.settings.scenarios ?? [];
+/** Those of the version that is served, with what the overlay of a session adds. */
+export function scenariosOf({ mock: { saved }, live }: Pick<Scoped, 'mock' | 'live'>): readonly Scenario[] {
+  return live === undefined ? (saved.settings.scenarios ?? []) : scenariosIn(saved.settings, live.session.overlay);
 }
 
 /** The scenario that the last parameter names, percent-encoded. */
-function namedIn(mock: Mock, { params }: Call): Scenario | undefined {
+function namedIn(scoped: Scoped, { params }: Call): Scenario | undefined {
   const name = percentDecoded(params.at(-1) ?? '');
-  return scenariosOf(mock).find((each) => each.name === name);
+  return scenariosOf(scoped).find((each) => each.name === name);
 }
 
 /** @param known As the data plane has them. A scenario that a save has just brought is in its initial state. */
-function withState(scenario: Scenario, known: Readonly<Record<string, string>>): ScenarioState {
+export function withState(scenario: Scenario, known: Readonly<Record<string, string>>): ScenarioState {
   const { name, states } = scenario;
   const [first = ''] = states;
   const initial = scenario.initial ?? first;

@@ -1,5 +1,8 @@
 /** The sessions of a mock: made, listed, changed, reset, ended; docs/mocks.md, "Sessions". What they were asked: traffic.ts. */
+import { randomId } from '../../../base/random-id.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
+import { digestSecret } from '../../../model/api-key.ts';
+import type { Principal } from '../../../model/principal.ts';
 import { definitionInSession } from '../../../model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition } from '../../../model/mocks/definition/definition.ts';
 import { definitionOf, savedVersionOf, type Mock } from '../../../model/mocks/mock.ts';
@@ -83,7 +86,12 @@ export function mockSessionsApi(context: MockSessionsContext): Endpoint[] {
           const made = sessions.create(mock, call.caller.ownerId, draft);
           if (isRefusal(made)) return call.refuse(made);
           call.releaseBody();
-          return succeed(call, { ...shown(context, mock, made.live), ...unlessPublished(await made.published) });
+          const compat = draft.compat === true ? withSecret(made.live, call.caller) : {};
+          return succeed(call, {
+            ...shown(context, mock, made.live),
+            ...compat,
+            ...unlessPublished(await made.published),
+          });
         });
       },
     }),
@@ -237,6 +245,16 @@ export function addressOf({ urlsOf }: Pick<MockSessionsContext, 'urlsOf'>, mockI
     ...urlsOf(mockId, id),
   };
 }
+
+/** The secret is shown once: its digest is kept, for as long as the session lives. */
+function withSecret(live: LiveSession, caller: Principal): object {
+  const secret = randomId(SECRET_CHARS);
+  live.compat = { secretDigest: digestSecret(secret), caller };
+  return { compat: { wiremockPath: `/compat/wiremock/${live.mockId}/${live.session.id}~${secret}` } };
+}
+
+/** 155 bits. */
+const SECRET_CHARS = 30;
 
 /** It ended with the data plane, or while that was away. */
 const LOST = { counts: null, unmatched: null, unused: null };

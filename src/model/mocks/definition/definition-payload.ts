@@ -129,6 +129,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
       selection: given.selection ?? 'rules',
       ...(given.otherwise === 'next' ? { otherwise: given.otherwise } : {}),
       ...socketRouteMembers(given),
+      ...(given.stub === undefined ? {} : { stub: given.stub }),
       responses,
     };
     const ofKind: Detail[] = [];

@@ -84,7 +84,7 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** A way to fail, instead of the response or in the midst of it. docs/mocks.md says what a client sees of each. */
+/** A way to fail, instead of the response or in the middle of it. docs/mocks.md says what a client sees of each. */
 export interface Fault {
   readonly kind: FaultKind;
   /** From 0 to 1; always when absent. */
@@ -316,7 +316,6 @@ export interface HeaderLine {
 export const SOCKET_EVENTS = ['message', 'open', 'tick'] as const;
 export type SocketEvent = (typeof SOCKET_EVENTS)[number];
 
-export const TICK_RECEIVERS = ['each', 'all'] as const;
 /** Whom a reply on a WebSocket is sent to: its own socket, all of the route, or all but its own. */
 export const SOCKET_RECEIVERS = ['sender', 'all', 'others'] as const;
 
@@ -389,8 +388,9 @@ export interface MockRoute {
   readonly protocols?: readonly string[];
   readonly compress?: boolean;
   readonly tickMs?: number;
-  /** Whether each socket has ticks of its own, the default, or all get the same ones. */
-  readonly tickTo?: (typeof TICK_RECEIVERS)[number];
+  /** Whether each socket has ticks of its own, the default, or all get the same ones. `stub`: what the interface of another product made it from. */
+  readonly tickTo?: 'each' | 'all';
+  readonly stub?: Readonly<Record<string, unknown>>;
   /** At least one. */
   readonly responses: readonly MockResponse[];
 }

@@ -6,6 +6,7 @@
  * or fail for an invisible reason.
  */
 import type { Static } from 'typebox';
+import type { JsonObject } from '../../../base/json-object.ts';
 import { EXPECTED, EXPECTED_TYPE, TYPE_HINT } from '../../validate.ts';
 import {
   deliveryShape,
@@ -22,7 +23,7 @@ import { callbackShape } from '../upstream/callback-schema.ts';
 import { proxyShape, responseProxyShape } from '../upstream/proxy-schema.ts';
 import { sampleShape } from '../upstream/sample-schema.ts';
 import { PRECEDENCES, CONDITION_OPERATORS, CONDITION_TARGETS, SELECTIONS, type MockStream } from './definition.ts';
-import { CALLBACKS_MAX, RULE_VALUE_CHARS_MAX, type MockLimits } from '../../../limits.ts';
+import { CALLBACKS_MAX, RULE_VALUE_CHARS_MAX, SCENARIOS_MAX, type MockLimits } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
@@ -214,6 +215,12 @@ export function routeShape(limits: MockLimits) {
             'What answers under selection `rules` when no conditions hold: the default response, or the next route that matches.',
         }),
       ),
+      stub: Type.Optional(
+        Type.Unsafe<JsonObject>({
+          type: 'object',
+          description: "What it was made from by WireMock's admin interface, as it was sent. No effect on answers.",
+        }),
+      ),
       responses: Type.Array(responseShape(limits), {
         minItems: 1,
         maxItems: limits.responsesPerRouteMax,
@@ -261,7 +268,7 @@ export const settingsShape = Type.Object(
     ),
     rateLimit: Type.Optional(rateLimitShape),
     scenarios: Type.Optional(
-      Type.Array(scenarioShape, { maxItems: 100, description: 'Named states that requests move through.' }),
+      Type.Array(scenarioShape, { maxItems: SCENARIOS_MAX, description: 'Named states that requests move through.' }),
     ),
     stores: Type.Optional(storesShape),
     sessions: Type.Optional(

@@ -4,7 +4,14 @@
  * (test/serving/overlay-conformance.test.ts).
  */
 import { needsStream } from '../behaviour/behaviour-checks.ts';
-import type { HeaderLine, MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
+import type {
+  HeaderLine,
+  MockDefinition,
+  MockResponse,
+  MockRoute,
+  MockSettings,
+  Scenario,
+} from '../definition/definition.ts';
 import { whenOf } from '../sockets/socket.ts';
 import type { StoreDefinition } from '../stores/store.ts';
 import { eventsOf } from '../streams/stream.ts';
@@ -22,14 +29,35 @@ export function definitionInSession(definition: MockDefinition, overlay: Session
     return disabled.has(route.id) ? { ...changed, enabled: false } : changed;
   });
   return {
-    settings: {
-      ...definition.settings,
-      ...overlay.settings,
-      ...(overlay.settings.stores && { stores: storesIn(definition.settings, overlay) }),
-    },
+    settings: settingsIn(definition.settings, overlay),
     routes: [...routes, ...overlay.routes],
     overlaid: overlay.routes.length,
   };
+}
+
+export function settingsIn(settings: MockSettings, overlay: Pick<SessionOverlay, 'settings'>): MockSettings {
+  return {
+    ...settings,
+    ...overlay.settings,
+    ...(overlay.settings.stores && { stores: storesIn(settings, overlay) }),
+    ...(overlay.settings.scenarios && { scenarios: scenariosIn(settings, overlay) }),
+  };
+}
+
+/** Those of the mock keep their places and their initial states; states that the overlay adds to them follow, then its own scenarios. */
+export function scenariosIn(
+  { scenarios = [] }: Pick<MockSettings, 'scenarios'>,
+  { settings }: Pick<SessionOverlay, 'settings'>,
+): readonly Scenario[] {
+  const own = settings.scenarios ?? [];
+  if (own.length === 0) return scenarios;
+  const joined = scenarios.map((scenario) => {
+    const added = own.find(({ name }) => name === scenario.name);
+    return added === undefined
+      ? scenario
+      : { ...scenario, states: [...new Set([...scenario.states, ...added.states])] };
+  });
+  return [...joined, ...own.filter(({ name }) => !scenarios.some((scenario) => scenario.name === name))];
 }
 
 /** The stores of a session: those of its overlay in place of the mock's. */
@@ -47,8 +75,15 @@ export function changeOf({ responses }: SessionOverlay, routeId: string): Respon
 }
 
 /** Whether its settings change what every route of the mock answers. */
-export function changesAllRoutes({ settings }: SessionOverlay): boolean {
-  const { rateLimit: _beforeRoutes, proxy: _besideRoutes, stores: _values, ...ofRoutes } = settings;
+export function changesAllRoutes({ settings }: SessionOverlay, { scenarios = [] }: MockSettings): boolean {
+  const {
+    rateLimit: _beforeRoutes,
+    proxy: _besideRoutes,
+    stores: _values,
+    scenarios: own = [],
+    ...ofRoutes
+  } = settings;
+  if (own.some(({ name }) => scenarios.some((scenario) => scenario.name === name))) return true;
   return Object.values(ofRoutes).some((value) => value !== undefined);
 }
 

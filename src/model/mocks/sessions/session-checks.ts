@@ -2,10 +2,10 @@
  * What a session names of its mock, against the version that is served: refused when the session is made, and reported as
  * warnings once a save has removed it.
  */
-import { DETAILS_MAX, STORES_MAX } from '../../../limits.ts';
+import { DETAILS_MAX, SCENARIOS_MAX, STORES_MAX } from '../../../limits.ts';
 import { refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { checkBehaviour } from '../behaviour/behaviour-checks.ts';
-import type { MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
+import type { MockDefinition, MockResponse, MockRoute, MockSettings, Scenario } from '../definition/definition.ts';
 import { checkSocketResponse, refuseSocketResponse } from '../sockets/socket-checks.ts';
 import { checkStream } from '../streams/stream-checks.ts';
 import type { StoreDefinition } from '../stores/store.ts';
@@ -13,7 +13,7 @@ import { valueProblem } from '../stores/store-checks.ts';
 import { checkCallbacks } from '../upstream/callback-checks.ts';
 import { checkResponseProxy } from '../upstream/proxy.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
-import { changedRoute, storesIn } from './definition-in-session.ts';
+import { changedRoute, scenariosIn, settingsIn, storesIn } from './definition-in-session.ts';
 import { refuseResponseSteps, refuseSteps, unknownScenario, unknownState } from '../behaviour/scenario-checks.ts';
 import { pointerTo } from '../definition/pointer.ts';
 import type { ResponseChange, ResponseMerge, SessionDefinition, SessionOverlay } from './session.ts';
@@ -35,7 +35,7 @@ type Named = Pick<SessionDefinition, 'overlay' | 'state' | 'stores'>;
 export function sessionProblems({ overlay, state, stores }: Named, mock: MockDefinition): Detail[] {
   return reported((report) => {
     overlayProblems(overlay, mock, '/overlay', report);
-    stateProblems(state, mock.settings, report);
+    stateProblems(state, scenariosIn(mock.settings, overlay), report);
     storeProblems(stores, storesIn(mock.settings, overlay), report);
   });
 }
@@ -52,12 +52,11 @@ function refusalOf(details: readonly Detail[]): Refusal | undefined {
   return details.length > 0 ? refuse('mockPayloadInvalid', details) : undefined;
 }
 
-function overlayProblems(
-  { routes, responses, disabled }: SessionOverlay,
-  mock: MockDefinition,
-  at: string,
-  report: Report,
-): void {
+function overlayProblems(overlay: SessionOverlay, mock: MockDefinition, at: string, report: Report): void {
+  const { routes, responses, disabled } = overlay;
+  const settings = settingsIn(mock.settings, overlay);
+  if ((settings.scenarios?.length ?? 0) > SCENARIOS_MAX)
+    report(`${at}/settings/scenarios`, `a session has at most ${SCENARIOS_MAX} scenarios, those of its mock included`);
   const byId = new Map(mock.routes.map((route) => [route.id, route]));
   for (const [index, { id }] of routes.entries()) {
     if (!byId.has(id)) continue;
@@ -66,12 +65,12 @@ function overlayProblems(
       'is the id of a route of the mock: leave it out, or change that route in `responses`',
     );
   }
-  addTo(refuseSteps({ settings: mock.settings, routes }, `${at}/routes`), report);
+  addTo(refuseSteps({ settings, routes }, `${at}/routes`), report);
   for (const [routeId, change] of Object.entries(responses)) {
     const path = `${at}/responses/${pointerTo(routeId)}`;
     const route = byId.get(routeId);
     if (route === undefined) report(path, noRoute(routeId));
-    else changeProblems(change, route, mock.settings, path, report);
+    else changeProblems(change, route, settings, path, report);
   }
   for (const [index, routeId] of disabled.entries()) {
     if (!byId.has(routeId)) report(`${at}/disabled/${index}`, noRoute(routeId));
@@ -143,7 +142,7 @@ function storeProblems(
   }
 }
 
-function stateProblems(state: SessionDefinition['state'], { scenarios = [] }: MockSettings, report: Report): void {
+function stateProblems(state: SessionDefinition['state'], scenarios: readonly Scenario[], report: Report): void {
   for (const [name, given] of Object.entries(state)) {
     const path = `/state/${pointerTo(name)}`;
     const scenario = scenarios.find((each) => each.name === name);

@@ -42,6 +42,8 @@ export interface SessionDraft extends OverlayDraft {
   readonly seed: number | undefined;
   readonly state: Readonly<Record<string, string>>;
   readonly stores?: Readonly<Record<string, unknown>>;
+  /** Whether it gets a secret for the paths of façades. */
+  readonly compat?: boolean;
 }
 
 /** An auto-made session, and the defaults of others. */

@@ -37,12 +37,12 @@ export function mergeShape(limits: MockLimits) {
   );
 }
 
-const { latency, faults, rateLimit, headers, clock, variables, proxy, stores } = settingsShape.properties;
+const { latency, faults, rateLimit, headers, clock, variables, proxy, stores, scenarios } = settingsShape.properties;
 
 /** What a session has in place of its mock's. */
 const overlaySettingsShape = Type.Object(
-  { latency, faults, rateLimit, headers, clock, variables, proxy, stores },
-  { ...NOTHING_ELSE, description: "In place of the mock's own." },
+  { latency, faults, rateLimit, headers, clock, variables, proxy, stores, scenarios },
+  { ...NOTHING_ELSE, description: "In place of the mock's own; scenarios and stores are added to these." },
 );
 
 const disabled = Type.Optional(
@@ -122,12 +122,22 @@ export const sessionMembers = {
   ),
 };
 
+const compat = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description: 'Whether the answer has a path with a secret, for clients of WireMock that cannot send a key.',
+  }),
+);
+
 /** As `overlayFrame`. */
-export const sessionFrame = Type.Object({ ...sessionMembers, overlay: Type.Optional(overlayFrame) }, NOTHING_ELSE);
+export const sessionFrame = Type.Object(
+  { ...sessionMembers, compat, overlay: Type.Optional(overlayFrame) },
+  NOTHING_ELSE,
+);
 
 export function sessionShape(limits: MockLimits) {
   return Type.Object(
-    { ...sessionMembers, overlay: Type.Optional(overlayShape(limits)) },
+    { ...sessionMembers, compat, overlay: Type.Optional(overlayShape(limits)) },
     { ...NOTHING_ELSE, title: 'Session draft' },
   );
 }
@@ -157,6 +167,12 @@ export const sessionSchema = Type.Object({
       pathUrl: Type.String(),
     },
     { description: 'How a request names it: any of these.' },
+  ),
+  compat: Type.Optional(
+    Type.Object(
+      { wiremockPath: Type.String() },
+      { description: 'With `compat`, once: paths of this server that need no key, and end with the session.' },
+    ),
   ),
 });
 

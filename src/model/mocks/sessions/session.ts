@@ -20,9 +20,12 @@ export type ResponseMerge = Partial<
   Pick<MockResponse, 'status' | 'latency' | 'fault' | 'stream' | 'headers' | 'proxy' | 'callbacks'>
 >;
 
-/** Settings that a session has instead of its mock's; the others are the mock's. */
+/** Settings that a session has instead of its mock's; the others are the mock's. Scenarios and stores are added to those of the mock. */
 export type OverlaySettings = Partial<
-  Pick<MockSettings, 'latency' | 'faults' | 'rateLimit' | 'headers' | 'clock' | 'variables' | 'proxy' | 'stores'>
+  Pick<
+    MockSettings,
+    'latency' | 'faults' | 'rateLimit' | 'headers' | 'clock' | 'variables' | 'proxy' | 'stores' | 'scenarios'
+  >
 >;
 
 /** All empty: the session answers as its mock does. */
@@ -53,6 +56,35 @@ export interface SessionDefinition {
   readonly state: Readonly<Record<string, string>>;
   /** Values that stores begin with, by name; others have those of the mock. Absent without any. */
   readonly stores?: Readonly<Record<string, unknown>>;
+}
+
+/** What has changed in the routes of an overlay: the others are those of before, in their order. */
+export interface RoutesChange {
+  readonly at: number;
+  readonly removed: number;
+  readonly added: readonly MockRoute[];
+}
+
+/** On its way to the data plane: with `routesChange` the overlay has no routes, and what is there already is changed. */
+export interface SentSession extends SessionDefinition {
+  readonly routesChange?: RoutesChange;
+}
+
+export interface SessionPut {
+  readonly isNew: boolean;
+  /** What is sent of it, where that is less than all. */
+  readonly sent?: SentSession;
+}
+
+/** @returns undefined where most of them differ. Routes are compared by identity: a caller that keeps them has a change. */
+export function changeOfRoutes(before: readonly MockRoute[], after: readonly MockRoute[]): RoutesChange | undefined {
+  let at = 0;
+  while (at < before.length && at < after.length && before[at] === after[at]) at++;
+  let same = 0;
+  const most = Math.min(before.length, after.length) - at;
+  while (same < most && before.at(-1 - same) === after.at(-1 - same)) same++;
+  const added = after.slice(at, after.length - same);
+  return 2 * added.length > after.length ? undefined : { at, removed: before.length - at - same, added };
 }
 
 /** One label of a host name together with "--" and the id of a mock. It has no "--" in it. */

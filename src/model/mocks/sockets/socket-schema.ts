@@ -7,7 +7,7 @@ import {
 } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
 import { EXPECTED } from '../../validate.ts';
-import { SOCKET_EVENTS, SOCKET_RECEIVERS, TICK_RECEIVERS } from '../definition/definition.ts';
+import { SOCKET_EVENTS, SOCKET_RECEIVERS } from '../definition/definition.ts';
 
 /** Codes that an endpoint may send (RFC 6455, 7.4). */
 const CODES = [
@@ -86,7 +86,7 @@ export const socketRouteMembers = {
     }),
   ),
   tickTo: Type.Optional(
-    Type.Enum([...TICK_RECEIVERS], {
+    Type.Enum(['each', 'all'], {
       default: 'each',
       description:
         'Of `ws`: whether each socket has ticks of its own, or all sockets of the route get the same message at once.',

@@ -34,13 +34,19 @@ export function checkSample(sample: Sample | undefined, report: Report): void {
   if (sampleBytes(sample) > SAMPLE_BYTES_MAX) report('/sample', `must have at most ${SAMPLE_BYTES_MAX} bytes`);
 }
 
-/** What serves the mock does not need them. @returns The definition itself when it has none. */
+/** What serves the mock needs neither samples nor the stubs that routes were made from. @returns The definition itself when it has none. */
 export function withoutSamples(definition: MockDefinition): MockDefinition {
   const { routes } = definition;
-  if (!routes.some(({ responses }) => responses.some(({ sample }) => sample !== undefined))) return definition;
+  const hasAny = routes.some(
+    ({ stub, responses }) => stub !== undefined || responses.some(({ sample }) => sample !== undefined),
+  );
+  if (!hasAny) return definition;
   return {
     ...definition,
-    routes: routes.map((route) => ({ ...route, responses: route.responses.map(withoutSample) })),
+    routes: routes.map(({ stub: _ofItsInterface, ...route }) => ({
+      ...route,
+      responses: route.responses.map(withoutSample),
+    })),
   };
 }
 

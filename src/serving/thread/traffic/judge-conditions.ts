@@ -7,30 +7,34 @@
 import { TRAFFIC_REQUEST_WORK_MAX, TRAFFIC_WORK_MAX } from '../../../limits.ts';
 import { readsBody } from '../../../model/mocks/definition/condition-kinds.ts';
 import { conditionsOf, isConditionGroup } from '../../../model/mocks/definition/conditions.ts';
-import type { Condition } from '../../../model/mocks/definition/definition.ts';
+import { METHOD_ANY, type Condition, type MockDefinition } from '../../../model/mocks/definition/definition.ts';
 import type { RecordedConditions, RoutePath } from '../../../model/mocks/recorded-conditions.ts';
 import { ChooserCompiler, type Predicate } from '../../matching/choose/choose-response.ts';
 import { compileClock } from '../../matching/compile/clock.ts';
+import { compileMock } from '../../matching/compile/compile.ts';
 import { RouteTargets } from '../../matching/request/condition-target.ts';
 import { RequestView } from '../../matching/request/request-view.ts';
 import { compilePath } from '../../matching/routing/compiled-path.ts';
+import { findRoute } from '../../matching/routing/find-route.ts';
 import { parametersOnPath } from '../../matching/routing/path-parameters.ts';
 import { FIRST_HEADER, isBodyTruncated, readBody, readText, timeOf, versionOf, type Block } from './traffic-blocks.ts';
 
 /** @returns `unjudged` where it is unknown, or takes more work than conditions may. */
 type Judge = (block: Block, start: number) => boolean | 'unjudged';
 
-export function judgeOf({ rules, clock, routes }: RecordedConditions): Judge {
+export function judgeOf({ rules, clock, routes, path: wanted }: RecordedConditions): Judge {
   const holds = compile(rules);
   const readsBodies = conditionsOf(rules).some(({ target }) => readsBody(target));
   let settled: readonly [least: Predicate, most: Predicate] | undefined;
-  const parametersOf = parametersBy(routes);
+  const parametersOf = wanted === undefined ? parametersBy(routes) : parametersOn(wanted);
   let left = TRAFFIC_WORK_MAX;
   return (block, start) => {
     if (left < 0) return 'unjudged';
     const text = readText(block, start);
     const [method = '', path = '', query = '', routeId = ''] = text;
-    const { names, params } = parametersOf(versionOf(block, start), routeId, path);
+    const parameters = parametersOf(versionOf(block, start), routeId, path);
+    if (parameters === undefined) return false;
+    const { names, params } = parameters;
     const request = { method, path, query, headers: text.slice(FIRST_HEADER), body: readBody(block, start) };
     const now = compileClock(clock, () => timeOf(block, start));
     const ask = (predicate: Predicate): boolean | 'unjudged' => {
@@ -78,6 +82,38 @@ interface Parameters {
 }
 
 const NO_PARAMETERS: Parameters = { names: [], params: [] };
+
+/** @returns undefined for a path that a route of this path does not match. */
+function parametersOn(wanted: RoutePath): (version: number, routeId: string, path: string) => Parameters | undefined {
+  const mock = compileMock(
+    { mockId: '', ownerId: '', state: 'running', version: 0, definition: definitionOf(wanted) },
+    [],
+  );
+  return (_version, _routeId, path) => {
+    const found = findRoute(mock, METHOD_ANY, path);
+    return found && { names: found.route.parameterNames, params: found.params };
+  };
+}
+
+/** What finds a route finds it here. */
+function definitionOf({ path, pathKind }: RoutePath): MockDefinition {
+  const response = { headers: [], body: '', bodyEncoding: 'text', latency: 0, default: true, rules: [] } as const;
+  return {
+    settings: { cors: false, latency: 0, precedence: 'listed', seed: null, traffic: false, forced: false },
+    routes: [
+      {
+        id: '',
+        method: METHOD_ANY,
+        path,
+        ...(pathKind === undefined ? {} : { pathKind }),
+        description: '',
+        enabled: true,
+        selection: 'rules',
+        responses: [{ id: '', label: '', status: 200, ...response, rulesOperator: 'AND', templated: false, weight: 1 }],
+      },
+    ],
+  };
+}
 
 /** The parameters of a path, as the route read them that answered the request. */
 function parametersBy(

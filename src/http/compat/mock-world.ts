@@ -1,0 +1,81 @@
+/** The stubs of a mock itself, durable: each change is a saved version, which is served before it is answered. */
+import { isRefusal, type Refusal } from '../../errors.ts';
+import { changeStubs, priorityOf, type StubsChange } from '../../model/mocks/decide/decide-stubs.ts';
+import { savedVersionOf, type Mock } from '../../model/mocks/mock.ts';
+import type { Principal } from '../../model/principal.ts';
+import type { OwnerDirectory } from '../../owners/owner-directory.ts';
+import { NOTHING_HIDDEN, stubIdOf, type Remembered, type Stub, type World } from './world.ts';
+
+/** Kept while the server runs: what was hidden and set, and which version the façade has made. */
+interface OfMock {
+  readonly createdVersion: number;
+  readonly remembered: Remembered;
+  lastVersion: number | undefined;
+}
+
+const REMEMBERED_MAX = 10_000;
+
+export class MockStubs {
+  readonly #owners: OwnerDirectory;
+  readonly #publish: (mockId: string) => Promise<boolean>;
+  readonly #ofMocks = new Map<string, OfMock>();
+
+  constructor(owners: OwnerDirectory, publish: (mockId: string) => Promise<boolean>) {
+    this.#owners = owners;
+    this.#publish = publish;
+  }
+
+  worldOf(mock: Mock, caller: Principal): World {
+    const ofMock = this.#ofMock(mock);
+    const { routes } = mock.saved;
+    const stubs = routes.flatMap(({ route, bytes }, index): Stub[] => {
+      const { stub, ...own } = route;
+      if (stub === undefined) return [];
+      const known = {
+        id: stubIdOf(route.id),
+        source: stub,
+        priority: priorityOf(route),
+        number: routes.length - index,
+      };
+      return [{ ...known, route: own, scenarios: [], approximated: [], bytes, sourceBytes: 0, instructions: 0 }];
+    });
+    const byId = new Map(stubs.map((stub) => [stub.id, stub]));
+    const change = (given: Partial<StubsChange>): Promise<boolean | Refusal> => {
+      const none = { mockId: mock.id, put: [], scenarios: [], removed: new Set<string>() };
+      return this.#change({ ...none, replaces: ofMock.lastVersion, ...given }, ofMock, caller);
+    };
+    return {
+      remembered: ofMock.remembered,
+      stubs,
+      get: (id) => byId.get(id.toLowerCase()),
+      put: (given) =>
+        change({
+          put: given.map(({ route, source }) => ({ ...route, stub: source })),
+          scenarios: given.flatMap(({ scenarios }) => scenarios),
+        }),
+      remove: async (isRemoved) => {
+        const removed = new Set(stubs.filter(isRemoved).map(({ route }) => route.id));
+        return removed.size === 0 ? true : change({ removed });
+      },
+      setLatency: (latency) => change({ latency }),
+    };
+  }
+
+  async #change(input: StubsChange, ofMock: OfMock, caller: Principal): Promise<boolean | Refusal> {
+    const changed = await new Promise<Mock | Refusal>((resolve) => {
+      this.#owners.command(changeStubs, input, caller, resolve);
+    });
+    if (isRefusal(changed)) return changed;
+    ofMock.lastVersion = savedVersionOf(changed).number;
+    return this.#publish(changed.id);
+  }
+
+  #ofMock({ id, createdVersion }: Mock): OfMock {
+    const known = this.#ofMocks.get(id);
+    if (known?.createdVersion === createdVersion) return known;
+    if (this.#ofMocks.size >= REMEMBERED_MAX) this.#ofMocks.clear();
+    const made = { createdVersion, remembered: { hidden: NOTHING_HIDDEN, settings: {} }, lastVersion: undefined };
+    this.#ofMocks.set(id, made);
+    return made;
+  }
+}

@@ -1,0 +1,122 @@
+/** Answers WireMock's admin interface: finds the mock, its session and the operation. */
+import { percentDecoded } from '../../../base/percent.ts';
+import { isRefusal, REFUSALS, refuse, type Refusal } from '../../../errors.ts';
+import { SESSION_IDLE_MS_MAX } from '../../../limits.ts';
+import type { Mock } from '../../../model/mocks/mock.ts';
+import { parseBody } from '../../../model/json-body.ts';
+import { readMock } from '../../../model/mocks/show/query-mock.ts';
+import { EMPTY_SESSION } from '../../../model/mocks/sessions/session-payload.ts';
+import { SESSION_ID } from '../../../model/mocks/sessions/session.ts';
+import { mayUse } from '../../../model/principal.ts';
+import type { LiveSession } from '../../../sessions/live-sessions.ts';
+import type { Scoped } from '../../api/mocks/traffic/traffic-scope.ts';
+import type { Call } from '../../call.ts';
+import { Router } from '../../router.ts';
+import { MockStubs } from '../mock-world.ts';
+import { SessionStubs } from '../session-world.ts';
+import { errorsOfRefusal, fail, Failure } from './errors.ts';
+import { MAPPINGS } from './mappings.ts';
+import type { Answer, CompatParts, Operation, Question } from './question.ts';
+import { REQUESTS } from './requests.ts';
+import { SCENARIOS } from './scenarios.ts';
+import { SETTINGS, unsupported, UNSUPPORTED } from './settings.ts';
+
+const OPERATIONS = new Router<Operation>([...MAPPINGS, ...REQUESTS, ...SCENARIOS, ...SETTINGS]);
+
+/** `[<session>[~<secret>]/]__admin/…`, as it follows the mock. */
+const REST = /^(?:([a-z0-9-]+)(?:~[^/]*)?\/)?__admin(\/.*)?$/;
+
+const stubsOf = new WeakMap<LiveSession, SessionStubs>();
+let mockStubs: MockStubs | undefined;
+
+export async function answerWireMock(parts: CompatParts, call: Call, body: Buffer | undefined): Promise<void> {
+  const answer = await answerOf(parts, call, body);
+  if (isRefusal(answer)) return call.refuse(answer);
+  const {
+    status = 200,
+    json = {},
+    headers = '',
+  } = answer instanceof Failure ? { status: answer.status, json: { errors: answer.errors } } : answer;
+  const text = JSON.stringify(json);
+  return call.answer(3 * text.length, () => call.send(status, 'application/json', text, headers));
+}
+
+async function answerOf(
+  parts: CompatParts,
+  call: Call,
+  bytes: Buffer | undefined,
+): Promise<Answer | Failure | Refusal> {
+  const [mockId = '', rest = ''] = call.params;
+  const [isAdmin, sessionId, path = '/'] = REST.exec(rest) ?? [];
+  if (isAdmin === undefined) return fail(404, 'Not found', 'the path is <mock>/<session>/__admin/…');
+  const mock = await mockOf(parts, call, mockId);
+  if (isRefusal(mock)) return mock;
+  const found = OPERATIONS.find(path);
+  const operation = found?.methods.get(call.head.method === 'HEAD' ? 'GET' : call.head.method);
+  const [, top = ''] = path.split('/');
+  if (operation === undefined || found === undefined)
+    return UNSUPPORTED.includes(top)
+      ? unsupported(top)
+      : fail(404, 'Not found', `${call.head.method} ${path}: no such endpoint`);
+  if (!mayUse(operation.access, call.caller.role))
+    return fail(401, REFUSALS.unauthorized.message, "a viewer's key may only read: this takes an editor's");
+  const unfit = unfitSetting(mock);
+  if (unfit !== undefined) return unfit;
+  const live = sessionId === undefined ? undefined : sessionOf(parts, call, mock, sessionId);
+  if (isRefusal(live)) return live;
+  const body = bytes === undefined ? {} : parseBody(bytes, 'badRequest');
+  if (isRefusal(body)) return new Failure(422, JSON.parse(errorsOfRefusal(body)).errors);
+  const scoped: Scoped = { mock, live, isLive: () => live === undefined || parts.sessions.isLive(live) };
+  const question: Question = {
+    parts,
+    call,
+    scoped,
+    world: live === undefined ? ofMocks(parts).worldOf(mock, call.caller) : ofSession(live, parts).worldOf(mock),
+    params: found.params.map((param) => percentDecoded(param) ?? param),
+    query: new URLSearchParams(call.head.query),
+    body,
+  };
+  call.releaseBody();
+  return operation.answer(question);
+}
+
+function mockOf({ owners }: CompatParts, call: Call, mockId: string): Promise<Mock | Refusal> {
+  return new Promise((resolve) => {
+    owners.query(readMock, { mockId }, call.caller, resolve);
+  });
+}
+
+/** Stubs are a list, of which the first that matches answers. */
+function unfitSetting({ saved: { settings } }: Mock): Failure | undefined {
+  if (settings.precedence !== 'listed')
+    return fail(
+      422,
+      'The mock has another precedence',
+      'set `precedence` to "listed" in its settings',
+      '/settings/precedence',
+    );
+  return settings.cors
+    ? fail(422, 'The mock answers preflights', 'set `cors` to false in its settings', '/settings/cors')
+    : undefined;
+}
+
+/** Made where the settings of the mock say so, and then kept as long as sessions may be: the originals never end. */
+function sessionOf({ sessions }: CompatParts, { caller }: Call, mock: Mock, id: string): LiveSession | Refusal {
+  const live = sessions.find(mock.id, id);
+  if (!isRefusal(live) || mock.saved.settings.sessions !== 'auto') return live;
+  if (!SESSION_ID.test(id)) return refuse('sessionNotFound');
+  const draft = { ...EMPTY_SESSION, id, label: 'wiremock', idleMs: SESSION_IDLE_MS_MAX };
+  const made = sessions.create(mock, caller.ownerId, draft);
+  return isRefusal(made) ? made : made.live;
+}
+
+function ofSession(live: LiveSession, { sessions }: CompatParts): SessionStubs {
+  const stubs = stubsOf.get(live) ?? new SessionStubs(live, sessions);
+  stubsOf.set(live, stubs);
+  return stubs;
+}
+
+function ofMocks({ owners, publish }: CompatParts): MockStubs {
+  mockStubs ??= new MockStubs(owners, publish);
+  return mockStubs;
+}

@@ -1,0 +1,45 @@
+/** Failures in WireMock's own shape: its clients read nothing else. */
+import type { Refusal } from '../../../errors.ts';
+
+/** What WireMock says of a body that it does not understand. */
+const CODE_INVALID = 10;
+/** What it does not support. */
+export const CODE_UNSUPPORTED = 60;
+
+interface WireMockError {
+  readonly code: number;
+  /** JSON pointer into the body. */
+  readonly source?: { readonly pointer: string };
+  readonly title: string;
+  readonly detail?: string;
+}
+
+/** An answer that is an error. */
+export class Failure {
+  readonly status: number;
+  readonly errors: readonly WireMockError[];
+
+  constructor(status: number, errors: readonly WireMockError[]) {
+    this.status = status;
+    this.errors = errors;
+  }
+}
+
+export function fail(status: number, title: string, detail?: string, pointer?: string): Failure {
+  const source = pointer === undefined ? {} : { source: { pointer } };
+  const code = status === 422 ? CODE_UNSUPPORTED : CODE_INVALID;
+  return new Failure(status, [{ code, ...source, title, ...(detail === undefined ? {} : { detail }) }]);
+}
+
+export function errorsOfRefusal({ message, details = [] }: Refusal): string {
+  const errors = details.map(({ path, message: detail }): WireMockError => {
+    const source = path.startsWith('/') ? { source: { pointer: path } } : {};
+    return {
+      code: CODE_INVALID,
+      ...source,
+      title: message,
+      detail: path.startsWith('/') ? detail : `${path} ${detail}`.trim(),
+    };
+  });
+  return JSON.stringify({ errors: errors.length === 0 ? [{ code: CODE_INVALID, title: message }] : errors });
+}

@@ -1,0 +1,67 @@
+/** Scenarios of the session: their states, read and set. */
+import { refuse, type Refusal } from '../../../errors.ts';
+import type { ScenarioState } from '../../../model/mocks/behaviour/scenario-state.ts';
+import { unknownState } from '../../../model/mocks/behaviour/scenario-checks.ts';
+import { scenariosOf, withState } from '../../api/mocks/scenarios.ts';
+import { scopeFilter } from '../../api/mocks/traffic/traffic-scope.ts';
+import { fail, type Failure } from './errors.ts';
+import type { Answer, Operation, Question } from './question.ts';
+
+export const SCENARIOS: readonly Operation[] = [
+  { method: 'GET', path: '/scenarios', access: 'read', answer: list },
+  { method: 'PUT', path: '/scenarios/:name/state', access: 'write', answer: set },
+  { method: 'POST', path: '/scenarios/reset', access: 'write', answer: resetScenarios },
+];
+
+type Outcome = Answer | Failure | Refusal;
+
+async function statesOf({ parts, scoped }: Question): Promise<readonly ScenarioState[] | undefined> {
+  const states = await parts.states.scenarios(scoped.mock.id, scopeFilter(scoped));
+  return states && scenariosOf(scoped).map((scenario) => withState(scenario, states));
+}
+
+async function list(question: Question): Promise<Outcome> {
+  const states = await statesOf(question);
+  if (states === undefined) return refuse('overloaded');
+  const scenarios = states.map(({ name, state, states: possibleStates }) => ({
+    id: name,
+    name,
+    state,
+    possibleStates,
+    mappings: question.world.stubs.flatMap(({ source }) => (source.scenarioName === name ? [source] : [])),
+  }));
+  return { json: { scenarios } };
+}
+
+/** Without a state it is set to its first one. */
+async function set(question: Question): Promise<Outcome> {
+  const { params, body, scoped } = question;
+  const [name = ''] = params;
+  const scenario = scenariosOf(scoped).find((each) => each.name === name);
+  if (scenario === undefined) return fail(404, 'Scenario not found', `Scenario ${name} does not exist`);
+  const state = body.state ?? scenario.initial ?? scenario.states[0];
+  const shown = JSON.stringify(state);
+  if (typeof state !== 'string' || !scenario.states.includes(state))
+    return fail(422, `Scenario ${name} does not support state ${shown}`, unknownState(shown, scenario), '/state');
+  return move(question, [[name, state]]);
+}
+
+async function resetScenarios(question: Question): Promise<Outcome> {
+  const states = await statesOf(question);
+  if (states === undefined) return refuse('overloaded');
+  return move(
+    question,
+    states.filter(({ state, initial }) => state !== initial).map(({ name, initial }) => [name, initial]),
+  );
+}
+
+async function move(
+  { parts, scoped }: Question,
+  moves: readonly (readonly [name: string, state: string])[],
+): Promise<Outcome> {
+  for (const [name, state] of moves) {
+    const moved = await parts.states.scenarios(scoped.mock.id, { ...scopeFilter(scoped), move: { name, state } });
+    if (moved === undefined) return refuse('overloaded');
+  }
+  return {};
+}

@@ -1,0 +1,67 @@
+/** Settings, resets of everything, health and version. */
+import { isObject, type JsonObject } from '../../../base/json-object.ts';
+import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
+import { fail, Failure } from './errors.ts';
+import type { Answer, Operation, Question } from './question.ts';
+import { readStubs } from './read-stubs.ts';
+
+/** The release whose interface this is. */
+const VERSION = '3.13.2';
+
+export const SETTINGS: readonly Operation[] = [
+  {
+    method: 'GET',
+    path: '/settings',
+    access: 'read',
+    answer: ({ world }) => ({ json: { settings: world.remembered.settings } }),
+  },
+  { method: 'POST', path: '/settings', access: 'write', answer: (question) => set(question, question.body) },
+  { method: 'PUT', path: '/settings', access: 'write', answer: (question) => set(question, question.body) },
+  { method: 'POST', path: '/reset', access: 'write', answer: reset },
+  { method: 'GET', path: '/health', access: 'read', answer: () => ({ json: health() }) },
+  {
+    method: 'GET',
+    path: '/version',
+    access: 'read',
+    answer: () => ({ json: { version: VERSION }, headers: '\r\nx-switchyard: 1' }),
+  },
+];
+
+type Outcome = Answer | Failure | Refusal;
+
+function health(): object {
+  return { status: 'healthy', message: 'Switchyard is ok', version: VERSION, timestamp: new Date().toISOString() };
+}
+
+/** The delays are those of the importer: a stub that has them alone says what they are here. */
+async function set(question: Question, settings: JsonObject): Promise<Outcome> {
+  const { world } = question;
+  const { fixedDelay, delayDistribution } = settings;
+  const response = {
+    ...(fixedDelay === undefined || fixedDelay === null ? {} : { fixedDelayMilliseconds: fixedDelay }),
+    ...(isObject(delayDistribution) ? { delayDistribution } : {}),
+  };
+  const read = await readStubs(question, [{ request: {}, response }]);
+  if (read instanceof Failure || isRefusal(read)) return read;
+  const latency = read[0]?.route.responses[0]?.latency ?? 0;
+  const published = await world.setLatency(latency);
+  if (isRefusal(published)) return published;
+  world.remembered.settings = settings;
+  return {};
+}
+
+/** Stubs, journal and states, as after a start. */
+async function reset(question: Question): Promise<Outcome> {
+  const { world, scoped, parts } = question;
+  const removed = await world.remove(() => true);
+  if (isRefusal(removed)) return removed;
+  const { mock, live } = scoped;
+  const isReset = live === undefined ? await parts.traffic.reset(mock.id) : await parts.sessions.reset(live);
+  return isReset ? {} : refuse('overloaded');
+}
+
+export const UNSUPPORTED: readonly string[] = ['recordings', 'certs', 'shutdown'];
+
+export function unsupported(name: string): Failure {
+  return fail(422, `${name} is not supported`, 'see docs/compat.md for what is');
+}

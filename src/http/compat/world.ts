@@ -1,0 +1,61 @@
+/** What a façade keeps of what it stands in front of: stubs in the order in which they are asked, and what clients have set. */
+import type { JsonObject } from '../../base/json-object.ts';
+import type { Refusal } from '../../errors.ts';
+import type { MockRoute, MockSettings, Scenario } from '../../model/mocks/definition/definition.ts';
+
+export interface Stub extends NewStub {
+  /** Among those of one priority, the one with the higher number is asked first. */
+  readonly number: number;
+}
+
+export interface NewStub {
+  readonly id: string;
+  /** As it was sent, with its id. */
+  readonly source: JsonObject;
+  readonly priority: number;
+  readonly route: MockRoute;
+  readonly scenarios: readonly Scenario[];
+  /** Codes of what is not exact. */
+  readonly approximated: readonly string[];
+  /** Length of the route, and of the source, as JSON. */
+  readonly bytes: number;
+  readonly sourceBytes: number;
+  readonly instructions: number;
+}
+
+/** What a client has removed from its journal, and set. */
+export interface Remembered {
+  /** Requests stay in the traffic, and counts stay exact. */
+  hidden: Hidden;
+  /** What clients have set, to be returned. */
+  settings: JsonObject;
+}
+
+export const NOTHING_HIDDEN: Hidden = { of: '', upTo: 0, numbers: new Set() };
+
+interface Hidden {
+  /** The epoch of the data plane, and the life of the session: numbers mean others afterwards. */
+  readonly of: string;
+  readonly upTo: number;
+  readonly numbers: ReadonlySet<number>;
+}
+
+/** Stubs in front of a session or of a mock. */
+export interface World {
+  readonly remembered: Remembered;
+  /** In the order in which they are asked. */
+  readonly stubs: readonly Stub[];
+  readonly get: (id: string) => Stub | undefined;
+  /** @returns Whether every thread serves it. Of several, the last one is asked first. */
+  readonly put: (stubs: readonly NewStub[]) => Promise<boolean | Refusal>;
+  readonly remove: (isRemoved: (stub: Stub) => boolean) => Promise<boolean | Refusal>;
+  readonly setLatency: (latency: MockSettings['latency']) => Promise<boolean | Refusal>;
+}
+
+export function routeIdOf(stubId: string): string {
+  return stubId.replaceAll('-', '').toLowerCase();
+}
+
+export function stubIdOf(routeId: string): string {
+  return routeId.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,402 @@
+/** WireMock's admin interface in front of sessions, over HTTP: docs/compat.md. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { askMock, type Ask } from '../support/ask-mock.ts';
+import type { Answer } from '../support/server.ts';
+import { useServer } from '../support/shared-server.ts';
+
+const { server, owner, key } = await useServer();
+let mock: string;
+
+const LISTED = { precedence: 'listed', cors: false, sessions: 'auto' };
+
+beforeAll(async () => {
+  mock = await makeMock(LISTED);
+});
+
+async function makeMock(settings: object, routes: readonly object[] = []): Promise<string> {
+  const body = { name: 'base', start: true, settings, routes };
+  return (await server.request('POST', '/v1/mocks', { key, body })).json.data.id as string;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly json: Answer['json'];
+}
+
+/** A call of the admin interface. */
+async function admin(
+  world: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = { 'x-api-key': key },
+): Promise<Reply> {
+  const url = `http://127.0.0.1:${server.port}/compat/wiremock/${world}/__admin${path}`;
+  const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+  const reply = await fetch(url, { method, headers: { ...headers, 'content-type': 'application/json' }, ...sent });
+  const text = await reply.text();
+  return { status: reply.status, json: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** A session of its own, with ways to ask its façade and its mock. */
+function newWorld() {
+  const session = `w${randomUUID().slice(0, 8)}`;
+  return {
+    session,
+    admin: (method: string, path: string, body?: unknown) => admin(`${mock}/${session}`, method, path, body),
+    ask: (path: string, asked: Ask = {}) =>
+      askMock(server.mockPort, path, {
+        ...asked,
+        mock,
+        headers: { 'x-mock-session': session, ...asked.headers },
+      }),
+  };
+}
+
+const stub = (url: string, body: string, more: object = {}) => ({
+  request: { method: 'GET', urlPath: url },
+  response: { status: 200, body },
+  ...more,
+});
+
+describe('stubs', () => {
+  test('are made, answer, are returned as sent, are edited and removed', async () => {
+    const world = newWorld();
+    const made = await world.admin('POST', '/mappings', stub('/a', 'one', { name: 'first', metadata: { team: 'x' } }));
+    expect(made.status).toBe(201);
+    const { id } = made.json;
+    expect(made.json).toEqual({ ...stub('/a', 'one'), name: 'first', metadata: { team: 'x' }, id, uuid: id });
+    expect((await world.ask('/a')).text).toBe('one');
+    expect((await world.admin('GET', `/mappings/${id}`)).json).toEqual(made.json);
+    expect((await world.admin('PUT', `/mappings/${id}`, stub('/a', 'two'))).status).toBe(200);
+    expect((await world.ask('/a')).text).toBe('two');
+    expect((await world.admin('GET', '/mappings')).json).toEqual({
+      mappings: [{ ...stub('/a', 'two'), id, uuid: id }],
+      meta: { total: 1 },
+    });
+    expect((await world.admin('DELETE', `/mappings/${id}`)).status).toBe(200);
+    expect((await world.ask('/a')).status).toBe(404);
+    expect((await world.admin('GET', `/mappings/${id}`)).status).toBe(404);
+  });
+
+  test('are asked by priority, then the newest first', async () => {
+    const world = newWorld();
+    await world.admin('POST', '/mappings', stub('/p', 'old'));
+    await world.admin('POST', '/mappings', stub('/p', 'new'));
+    await world.admin('POST', '/mappings', stub('/p', 'low', { priority: 9 }));
+    expect((await world.ask('/p')).text).toBe('new');
+    const first = await world.admin('POST', '/mappings', stub('/p', 'high', { priority: 1 }));
+    expect((await world.ask('/p')).text).toBe('high');
+    // As the Java client removes: with the whole stub.
+    await world.admin('POST', '/mappings/remove', first.json);
+    expect((await world.ask('/p')).text).toBe('new');
+    await world.admin('POST', '/mappings/remove', stub('/p', 'new'));
+    expect((await world.ask('/p')).status).toBe(404);
+  });
+
+  test('match as their conditions say, and hand other requests on', async () => {
+    const world = newWorld();
+    await world.admin('POST', '/mappings', stub('/c', 'any'));
+    await world.admin('POST', '/mappings', {
+      request: {
+        method: 'POST',
+        urlPathPattern: '/c|/d',
+        headers: { 'X-Kind': { equalTo: 'big' } },
+        bodyPatterns: [{ matchesJsonPath: '$.items[?(@.count > 2)]' }],
+      },
+      response: { status: 201, jsonBody: { ok: true }, headers: { 'Content-Type': 'application/json' } },
+    });
+    const ask = (count: number) =>
+      world.ask('/c', { method: 'POST', headers: { 'x-kind': 'big' }, body: JSON.stringify({ items: [{ count }] }) });
+    expect(await ask(3)).toMatchObject({ status: 201, text: '{"ok":true}' });
+    expect((await ask(2)).status).toBe(404);
+  });
+
+  test('are imported together, the first one asked first, and reset', async () => {
+    const world = newWorld();
+    const mappings = [stub('/i', 'first'), stub('/i', 'second'), stub('/j', 'other')];
+    expect((await world.admin('POST', '/mappings/import', { mappings })).status).toBe(200);
+    expect((await world.ask('/i')).text).toBe('first');
+    expect((await world.admin('GET', '/mappings?limit=1&offset=1')).json).toMatchObject({ meta: { total: 3 } });
+    await world.admin('POST', '/mappings/reset');
+    expect((await world.admin('GET', '/mappings')).json.mappings).toEqual([]);
+    expect((await world.ask('/j')).status).toBe(404);
+  });
+
+  test('are of one world alone', async () => {
+    const [one, other] = [newWorld(), newWorld()];
+    await one.admin('POST', '/mappings', stub('/w', 'one'));
+    await other.admin('POST', '/mappings', stub('/w', 'other'));
+    expect((await one.ask('/w')).text).toBe('one');
+    expect((await other.ask('/w')).text).toBe('other');
+    await other.admin('POST', '/reset');
+    expect((await other.ask('/w')).status).toBe(404);
+    expect((await one.ask('/w')).text).toBe('one');
+  });
+
+  test.each([
+    [
+      'a matcher that no rule says',
+      { bodyPatterns: [{ matchesXPath: '//a' }] },
+      'wiremock.matcher',
+      '/request/bodyPatterns/0',
+    ],
+    ['a host', { host: { equalTo: 'x' } }, 'wiremock.matcher', '/request/host'],
+  ])('%s is refused with its code and place', async (_name, more, title, pointer) => {
+    const world = newWorld();
+    const refused = await world.admin('POST', '/mappings', {
+      request: { method: 'GET', urlPath: '/x', ...more },
+      response: {},
+    });
+    expect(refused.status).toBe(422);
+    expect(refused.json.errors[0]).toMatchObject({ title, source: { pointer }, detail: expect.any(String) });
+    expect((await world.admin('GET', '/mappings')).json.mappings).toEqual([]);
+  });
+});
+
+describe('requests', () => {
+  test('are listed, counted, found, and removed', async () => {
+    const world = newWorld();
+    const { json } = await world.admin('POST', '/mappings', stub('/r', 'yes'));
+    await world.ask('/r?page=2', { headers: { 'x-one': 'a', cookie: 'c=1; d=2' } });
+    await world.ask('/r', { method: 'POST', body: '{"amount": 7}' });
+    const { requests, meta } = (await world.admin('GET', '/requests')).json;
+    expect(meta.total).toBe(2);
+    expect(requests).toMatchObject([
+      { wasMatched: false, request: { method: 'POST', url: '/r', body: '{"amount": 7}' }, response: { status: 404 } },
+      {
+        wasMatched: true,
+        request: {
+          url: '/r?page=2',
+          headers: { 'X-One': 'a' },
+          cookies: { c: '1', d: '2' },
+          queryParams: { page: { key: 'page', values: ['2'] } },
+        },
+        stubMapping: { id: json.id },
+      },
+    ]);
+    expect(requests[0].id).toMatch(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
+    expect((await world.admin('GET', `/requests/${requests[1].id}`)).json).toEqual(requests[1]);
+    const count = async (pattern: object) => (await world.admin('POST', '/requests/count', pattern)).json.count;
+    expect(await count({ method: 'ANY', urlPath: '/r' })).toBe(2);
+    expect(await count({ method: 'GET', url: '/r?page=2' })).toBe(1);
+    expect(await count({ url: '/r?page=3' })).toBe(0);
+    expect(await count({ urlPathPattern: '/[a-q]' })).toBe(0);
+    expect(await count({ urlPathTemplate: '/{name}', pathParameters: { name: { equalTo: 'r' } } })).toBe(2);
+    expect(await count({ urlPathTemplate: '/{name}', pathParameters: { name: { equalTo: 's' } } })).toBe(0);
+    expect(await count({ bodyPatterns: [{ matchesJsonPath: '$[?(@.amount > 6)]' }] })).toBe(1);
+    const found = await world.admin('POST', '/requests/find', { method: 'POST', urlPath: '/r' });
+    expect(found.json.requests).toMatchObject([{ method: 'POST', body: '{"amount": 7}' }]);
+    expect((await world.admin('GET', '/requests/unmatched')).json.requests).toMatchObject([{ method: 'POST' }]);
+    await world.admin('POST', '/requests/remove', { method: 'POST', urlPath: '/r' });
+    expect(await count({ urlPath: '/r' })).toBe(1);
+    await world.admin('DELETE', '/requests');
+    expect(await count({})).toBe(0);
+    expect((await world.admin('GET', '/requests')).json).toMatchObject({ requests: [], meta: { total: 0 } });
+    await world.ask('/r');
+    expect(await count({})).toBe(1);
+    // What is exact stays so: the traffic of the session knows all three.
+    const counts = await server.request('GET', `/v1/mocks/${mock}/sessions/${world.session}/counts`, { key });
+    expect(counts.json.data.total).toBe(3);
+  });
+
+  test('are an error where they cannot be judged, never a count', async () => {
+    const world = newWorld();
+    await world.admin('POST', '/mappings', { request: { url: '/long' }, response: {} });
+    await world.ask('/long', { method: 'POST', body: `${'x'.repeat(40_000)}end` });
+    const pattern = { bodyPatterns: [{ contains: 'end' }] };
+    const counted = await world.admin('POST', '/requests/count', pattern);
+    expect(counted).toMatchObject({ status: 500, json: { errors: [{ title: 'Requests cannot be judged' }] } });
+    expect((await world.admin('POST', '/requests/count', { clientIp: { equalTo: '1.2.3.4' } })).status).toBe(422);
+    expect((await world.admin('POST', '/requests/count', { bodyPatterns: [{ matchesXPath: '/a' }] })).status).toBe(422);
+  });
+});
+
+describe('scenarios', () => {
+  const step = (state: string, next: string | undefined, body: string) =>
+    stub('/s', body, {
+      scenarioName: 'flow',
+      requiredScenarioState: state,
+      ...(next === undefined ? {} : { newScenarioState: next }),
+    });
+
+  test('come into being with stubs, move, are set and reset', async () => {
+    const world = newWorld();
+    await world.admin('POST', '/mappings', step('Started', 'two', 'one'));
+    await world.admin('POST', '/mappings', step('two', undefined, 'two'));
+    expect((await world.ask('/s')).text).toBe('one');
+    expect((await world.ask('/s')).text).toBe('two');
+    const { scenarios } = (await world.admin('GET', '/scenarios')).json;
+    expect(scenarios).toMatchObject([
+      { name: 'flow', state: 'two', possibleStates: expect.arrayContaining(['Started', 'two']) },
+    ]);
+    expect(scenarios[0].mappings).toHaveLength(2);
+    await world.admin('POST', '/scenarios/reset');
+    expect((await world.ask('/s')).text).toBe('one');
+    expect((await world.admin('PUT', '/scenarios/flow/state', { state: 'Started' })).status).toBe(200);
+    expect((await world.ask('/s')).text).toBe('one');
+    expect((await world.admin('PUT', '/scenarios/flow/state', { state: 'no' })).status).toBe(422);
+    expect((await world.admin('PUT', '/scenarios/nobody/state', { state: 'no' })).status).toBe(404);
+    // A further stub does not move it back.
+    await world.admin('POST', '/mappings', step('three', undefined, 'three'));
+    expect((await world.ask('/s')).text).toBe('two');
+  });
+
+  test('are those of the session in the API, too', async () => {
+    const world = newWorld();
+    await world.admin('POST', '/mappings', step('Started', 'two', 'one'));
+    const path = `/v1/mocks/${mock}/sessions/${world.session}/scenarios`;
+    const listed = await server.request('GET', path, { key });
+    expect(listed.json.data).toEqual([
+      { name: 'flow', state: 'Started', states: ['Started', 'two'], initial: 'Started' },
+    ]);
+    await server.request('PUT', `${path}/flow`, { key, body: { state: 'two' } });
+    expect((await world.ask('/s')).status).toBe(404);
+    const tried = await server.request('POST', `/v1/mocks/${mock}/sessions/${world.session}/try`, {
+      key,
+      body: { method: 'GET', path: '/s' },
+    });
+    expect(tried.json.data.explanation.passedOn).toMatchObject([
+      { path: '/s', candidates: [{ scenarios: [{ name: 'flow', state: 'two', holds: false }] }] },
+    ]);
+  });
+});
+
+describe('without a session the stubs are of the mock itself:', () => {
+  const versions = async (id: string) => (await server.request('GET', `/v1/mocks/${id}/versions`, { key })).json.data;
+
+  test('durable, served, in the order of priority, each change a version', async () => {
+    const durable = await makeMock(LISTED, [{ method: 'GET', path: '/own', responses: [{ body: 'own' }] }]);
+    const post = (body: object) => admin(durable, 'POST', '/mappings', body);
+    const ask = async (path: string) => (await askMock(server.mockPort, path, { mock: durable })).text;
+    const first = await post(stub('/m', 'old', { metadata: { by: 'ann' } }));
+    expect(first.status).toBe(201);
+    await post(stub('/m', 'new'));
+    await post(stub('/m', 'low', { priority: 7 }));
+    expect([await ask('/m'), await ask('/own')]).toEqual(['new', 'own']);
+    const high = await post(stub('/m', 'high', { priority: 1 }));
+    expect(await ask('/m')).toBe('high');
+    await admin(durable, 'DELETE', `/mappings/${high.json.id}`);
+    expect(await ask('/m')).toBe('new');
+    const { mappings } = (await admin(durable, 'GET', '/mappings')).json;
+    expect(mappings.map((each: { response: { body: string } }) => each.response.body)).toEqual(['new', 'old', 'low']);
+    expect((await admin(durable, 'GET', `/mappings/${first.json.id}`)).json).toEqual(first.json);
+    // What one suite does within a minute is one version.
+    expect(await versions(durable)).toHaveLength(2);
+    const staged = (await server.request('GET', `/v1/mocks/${durable}/staged`, { key })).json.data;
+    expect(staged.routes.map(({ stub: source }: { stub?: object }) => source !== undefined)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    await admin(durable, 'POST', '/mappings/reset');
+    expect((await admin(durable, 'GET', '/mappings')).json.mappings).toEqual([]);
+    expect(await ask('/own')).toBe('own');
+  });
+
+  test('with scenarios, and a journal apart from sessions', async () => {
+    const durable = await makeMock(LISTED);
+    await admin(durable, 'POST', '/mappings', stub('/s', 's', { scenarioName: 'flow', newScenarioState: 'two' }));
+    await askMock(server.mockPort, '/s', { mock: durable });
+    await askMock(server.mockPort, '/s', { mock: durable, headers: { 'x-mock-session': 'other' } });
+    expect((await admin(durable, 'POST', '/requests/count', { urlPath: '/s' })).json.count).toBe(1);
+    expect((await admin(durable, 'GET', '/scenarios')).json.scenarios).toMatchObject([{ name: 'flow', state: 'two' }]);
+    await admin(durable, 'POST', '/reset');
+    expect((await admin(durable, 'GET', '/scenarios')).json.scenarios).toEqual([]);
+    expect((await admin(durable, 'POST', '/requests/count', {})).json.count).toBe(0);
+  });
+
+  test('what is staged by others is not saved with it', async () => {
+    const durable = await makeMock(LISTED);
+    const body = { method: 'GET', path: '/x', responses: [{}] };
+    await server.request('POST', `/v1/mocks/${durable}/staged/routes`, { key, body });
+    const refused = await admin(durable, 'POST', '/mappings', stub('/m', 'm'));
+    expect(refused).toMatchObject({ status: 412, json: { errors: [{ title: expect.stringContaining('staged') }] } });
+  });
+});
+
+describe('settings, health and version', () => {
+  test('are answered', async () => {
+    const world = newWorld();
+    await world.admin('POST', '/mappings', stub('/t', 'late'));
+    expect((await world.admin('POST', '/settings', { fixedDelay: 60 })).status).toBe(200);
+    const start = performance.now();
+    await world.ask('/t');
+    expect(performance.now() - start).toBeGreaterThan(55);
+    expect((await world.admin('GET', '/settings')).json).toEqual({ settings: { fixedDelay: 60 } });
+    expect((await world.admin('GET', '/health')).json.status).toBe('healthy');
+    expect((await world.admin('GET', '/version')).json.version).toBe('3.13.2');
+  });
+});
+
+describe('who may', () => {
+  const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+  test('a key comes as a header, as Bearer, or as the password of Basic', async () => {
+    for (const authorization of [`Bearer ${key}`, basic('anybody', key)]) {
+      expect((await admin(`${mock}/keys`, 'GET', '/mappings', undefined, { authorization })).status).toBe(200);
+    }
+    for (const headers of [{}, { 'x-api-key': 'sy_no' }, { authorization: basic(key, 'no') }] as Record<
+      string,
+      string
+    >[]) {
+      const refused = await admin(`${mock}/keys`, 'GET', '/mappings', undefined, headers);
+      expect(refused).toMatchObject({ status: 401, json: { errors: [{ title: 'Unauthorized action' }] } });
+    }
+  });
+
+  test('a secret in the path opens one session, until it ends', async () => {
+    const made = await server.request('POST', `/v1/mocks/${mock}/sessions`, { key, body: { compat: true } });
+    const { id, compat } = made.json.data;
+    const world = compat.wiremockPath.replace('/compat/wiremock/', '') as string;
+    expect((await admin(world, 'POST', '/mappings', stub('/k', 'k'), {})).status).toBe(201);
+    const other = (await server.request('POST', `/v1/mocks/${mock}/sessions`, { key, body: {} })).json.data
+      .id as string;
+    for (const wrong of [world.replace(id, other), `${world}x`, world.replace(/~.*/, ''), `${mock}/${id}~`]) {
+      expect((await admin(wrong, 'GET', '/mappings', undefined, {})).status).toBe(401);
+    }
+    await server.request('DELETE', `/v1/mocks/${mock}/sessions/${id}`, { key });
+    expect((await admin(world, 'GET', '/mappings', undefined, {})).status).toBe(401);
+  });
+
+  test('viewers read, and other owners may nothing', async () => {
+    const viewer = { 'x-api-key': await server.key(owner, 'vic', 'viewer') };
+    expect((await admin(`${mock}/keys`, 'GET', '/mappings', undefined, viewer)).status).toBe(200);
+    expect((await admin(`${mock}/keys`, 'POST', '/requests/count', {}, viewer)).status).toBe(200);
+    expect((await admin(`${mock}/keys`, 'POST', '/mappings', stub('/v', 'v'), viewer)).status).toBe(401);
+    const foreign = { 'x-api-key': await server.key(`${owner}x`) };
+    expect(await admin(`${mock}/keys`, 'GET', '/mappings', undefined, foreign)).toMatchObject({
+      status: 401,
+      json: { errors: [{ title: 'Unauthorized action' }] },
+    });
+  });
+});
+
+describe('every failure is one of WireMock:', () => {
+  test.each([
+    ['an unknown path', 'GET', '/nothing', undefined, 404],
+    ['an unknown method', 'PATCH', '/mappings', {}, 404],
+    ['a body that is not JSON', 'POST', '/mappings', '{', 422],
+    ['an id that is not a UUID', 'POST', '/mappings', { id: 'x' }, 422],
+    ['a list that is not one', 'POST', '/mappings/import', { mappings: {} }, 422],
+    ['recordings', 'POST', '/recordings/start', {}, 422],
+    ['an unknown stub', 'DELETE', `/mappings/${randomUUID()}`, undefined, 404],
+  ])('%s', async (_name, method, path, body, status) => {
+    const refused = await newWorld().admin(method, path, body);
+    expect(refused.status).toBe(status);
+    expect(refused.json.errors[0].title).toEqual(expect.any(String));
+  });
+
+  test('mocks whose settings do not suit it, and sessions that nobody made', async () => {
+    const unfit = await makeMock({ sessions: 'auto' });
+    expect(await admin(`${unfit}/s`, 'GET', '/mappings')).toMatchObject({
+      status: 422,
+      json: { errors: [{ source: { pointer: '/settings/precedence' } }] },
+    });
+    const strict = await makeMock({ ...LISTED, sessions: undefined });
+    expect(await admin(`${strict}/s`, 'GET', '/mappings')).toMatchObject({ status: 404, json: { errors: [{}] } });
+    expect(await admin('nobody/s', 'GET', '/mappings')).toMatchObject({ status: 404, json: { errors: [{}] } });
+  });
+});
