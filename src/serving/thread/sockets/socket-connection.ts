@@ -366,8 +366,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     },
   ): void {
     const { path, query, headers } = this.#request;
-    const { responseId = '', latencyMs = 0 } = of;
-    const common = {
+    this.#services.record.message(this.#served, {
       direction,
       type,
       body,
@@ -376,8 +375,11 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
       headers,
       handshake: this.requestNumber,
       routeId: this.routeId,
-    };
-    this.#services.record.message(this.#served, { ...common, ...of, responseId, latencyMs });
+      responseId: of.responseId ?? '',
+      latencyMs: of.latencyMs ?? 0,
+      place: of.place ?? NO_PLACE,
+      problem: of.problem ?? '',
+    });
   }
 
   #protect(action: () => void): void {
