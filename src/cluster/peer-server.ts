@@ -163,7 +163,10 @@ export class PeerServer {
       method,
       path: '/',
       headers: [
-        ...[FORWARDED_HEADER, token, 'content-length', asked.headers['content-length'] ?? '0'],
+        FORWARDED_HEADER,
+        token,
+        'content-length',
+        asked.headers['content-length'] ?? '0',
         ...(target === 'mock' ? ['host', this.#mockAddress] : []),
       ],
       // A client that fails destroys the body that it was given, and with `asked` the reply.

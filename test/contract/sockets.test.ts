@@ -128,7 +128,7 @@ test('a message is answered by conditions on it, with templates, as text and as 
     'out text several 1',
     'out text several 2',
     'in text silent hush',
-    'in text  nothing for this no response is for this message',
+    'in text  nothing for this no response is for this message: requires message op equals sum; got nothing (the closest of 5 responses)',
     'in text bye bye',
     'out text bye bye',
     'out close  4001 over',

@@ -1,5 +1,5 @@
 /** A request as matching reads it, and why the routes that it matches had no answer to it. */
-import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
+import type { CompiledRoute, FoundRoute } from '../matching/compile/compiled-mock.ts';
 import { explainPassed, type PassedRoute } from '../matching/explain/explain-miss.ts';
 import type { MockRequest } from '../matching/request/mock-request.ts';
 import { addressText } from './address-text.ts';
@@ -7,6 +7,7 @@ import type { Addressed } from './addresses.ts';
 import type { Exchange } from './reply/exchange.ts';
 import type { CollectedBody } from './request-bodies.ts';
 import { remainingRoutes } from './route-for.ts';
+import type { ServedMock } from './served-mock.ts';
 
 /** Received here, or by another thread. */
 type Received = Pick<Exchange, 'head'> & Partial<Pick<Exchange, 'res'>>;
@@ -37,15 +38,30 @@ export function passedRoutes(
   body: CollectedBody,
 ): readonly PassedRoute[] {
   const { path, served } = addressed;
-  const { state } = served.counters;
   const routes = function* (): Generator<FoundRoute> {
     yield found;
     const others = remainingRoutes(addressed, exchange.head, found);
     for (let next = others.next(); next.done !== true; next = others.next()) yield next.value;
   };
-  return explainPassed(routes(), requestOf(exchange, path, body, found.route.needsIp), {
+  return explainPassed(routes(), requestOf(exchange, path, body, found.route.needsIp), statesOf(served));
+}
+
+/** Why a WebSocket route has no reply to a message. @param part What it answers to messages; undefined where that is nothing. */
+export function unansweredReason(
+  part: CompiledRoute | undefined,
+  params: FoundRoute['params'],
+  message: MockRequest,
+  served: ServedMock,
+): string {
+  const [passed] = part === undefined ? [] : explainPassed([{ route: part, params }], message, statesOf(served));
+  return `no response is for this message${passed === undefined ? '' : `: ${passed.reason.replaceAll(/[\r\n]/g, ' ')}`}`;
+}
+
+function statesOf({ counters }: ServedMock) {
+  const { state } = counters;
+  return {
     scenarios: state.layout.scenarios,
     words: state.words,
-    numberOf: ({ index }) => served.counters.upcoming(index) - 1,
-  });
+    numberOf: ({ index }: CompiledRoute) => counters.upcoming(index) - 1,
+  };
 }

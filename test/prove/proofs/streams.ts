@@ -5,12 +5,14 @@
  * Printed and not judged, since they are the machine's: how late events are beside bare timers of the same run, what a stream takes of
  * memory, and what an event takes of the processor.
  */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { createClient } from 'switchyard-server';
+import { createClient, type Client } from 'switchyard-server';
+import { WebSocket } from 'ws';
 import { createKey } from '../../../src/cli/keys.ts';
 import { collecting } from '../../support/collecting.ts';
 import { eventually, serve } from '../../support/process.ts';
@@ -20,6 +22,8 @@ import { cpuSeconds, dataPlanePid, descriptorCount } from '../../support/vital-s
 import type { Effort, Proof, Tally } from '../proof.ts';
 
 const STREAMS: Record<Effort, number> = { full: 10_000, short: 5_000 };
+/** Beside the streams, so that what they leave counts in the same memory. */
+const SOCKETS: Record<Effort, number> = { full: 1_000, short: 200 };
 const WATCHED_MS: Record<Effort, number> = { full: 20_000, short: 2_000 };
 /** One stream in so many loses its client. */
 const VANISHING = 20;
@@ -74,6 +78,7 @@ export const proof: Proof = {
 
     // What a first round needs stays.
     await closeAll(await openMany(Math.ceil(count / 10)));
+    await sockets(tally, mockPort, SOCKETS[effort] / 4, clients[0] as Client);
     await allGone();
     const idle = descriptorCount(plane);
     const before = await held();
@@ -104,6 +109,7 @@ export const proof: Proof = {
     );
 
     await vanish(tally, streams, openCount);
+    await sockets(tally, mockPort, SOCKETS[effort], clients[0] as Client);
     const [first] = clients;
     await notReading(tally, mockPort, mocks[0]?.id as string, async () => {
       const cut = await first?.mocks.requests(mocks[0]?.id as string, { ended: 'slowReader' });
@@ -140,6 +146,31 @@ const ROUTES = [
     responses: [{ stream: { repeat: 'forever' as const, events: [{ delay: 10, data: 'x'.repeat(100_000) }] } }],
   },
   { method: 'GET', path: '/body', responses: [{ body: 'body' }] },
+];
+
+const SOCKET_ROUTES = [
+  {
+    kind: 'ws' as const,
+    method: 'GET',
+    path: '/ws',
+    tickMs: 500,
+    tickTo: 'all' as const,
+    responses: [
+      { when: 'tick' as const, body: 'tick' },
+      { templated: true, body: '{{body}}' },
+    ],
+  },
+  {
+    kind: 'ws' as const,
+    method: 'GET',
+    path: '/ws-flood',
+    responses: [
+      {
+        when: 'open' as const,
+        stream: { repeat: 'forever' as const, events: [{ delay: 10, data: 'x'.repeat(100_000) }] },
+      },
+    ],
+  },
 ];
 
 /** One open stream: for each event its time of arrival, less that of its place in the script. */
@@ -263,6 +294,51 @@ async function notReading(
   tally.tried('readers that do not read are cut', READERS - 1);
   tally.check('readers that do not read are cut', areCut, () => `${cut} of ${READERS}`);
   for (const socket of readers) socket.destroy();
+}
+
+/** WebSockets that echo and tick: some clients vanish, some do not read. All are closed at the end. */
+async function sockets(tally: Tally, port: number, count: number, { mocks }: Client): Promise<void> {
+  const { id: mockId } = await mocks.create({ name: 'sockets', start: true, routes: SOCKET_ROUTES });
+  const open = async (path: string): Promise<WebSocket> => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/__mock/${mockId}${path}`);
+    socket.on('error', () => undefined);
+    await once(socket, 'open');
+    return socket;
+  };
+  const all: WebSocket[] = [];
+  while (all.length < count) all.push(...(await Promise.all(Array.from({ length: 50 }, () => open('/ws')))));
+  const got = all.map((socket) => {
+    const seen = { echoes: 0, ticks: 0 };
+    socket.on('message', (data: Buffer) => (data.toString() === 'tick' ? seen.ticks++ : seen.echoes++));
+    return seen;
+  });
+  for (const socket of all) for (const text of ['a', 'b', 'c']) socket.send(text);
+  const areAnswered = await eventually(() => got.every(({ echoes, ticks }) => echoes === 3 && ticks > 1), CUT_MS_MAX);
+  tally.tried('WebSockets are answered, and get ticks', count - 1);
+  tally.check('WebSockets are answered, and get ticks', areAnswered, () => JSON.stringify(got.slice(0, 3)));
+  const slow = await Promise.all(Array.from({ length: READERS }, () => open('/ws-flood')));
+  for (const socket of slow) socket.pause();
+  for (const [index, socket] of all.entries()) if (index % VANISHING === 0) socket.terminate();
+  const closed = async (ended: 'slowReader' | 'client'): Promise<number> =>
+    (await mocks.requests(mockId, { ended, path: ended === 'client' ? '/ws' : '/ws-flood', limit: 1_000 })).records
+      .length;
+  const gone = Math.ceil(all.length / VANISHING);
+  let counted: readonly number[] = [];
+  const areCounted = await eventually(async () => {
+    counted = [await closed('slowReader'), await closed('client')];
+    return counted[0] === READERS && counted[1] === gone;
+  }, CUT_MS_MAX);
+  tally.tried('closed WebSockets are counted', READERS + gone - 1);
+  tally.check(
+    'closed WebSockets are counted',
+    areCounted,
+    () => `${counted.join(' and ')} of ${READERS} slow and ${gone} vanished ones`,
+  );
+  for (const socket of [...all, ...slow]) socket.terminate();
+  const areGone = await eventually(async () => (await mocks.sockets(mockId).list()).length === 0, CUT_MS_MAX);
+  tally.check('WebSockets end with their clients', areGone, () => 'some stayed open');
+  // With what was recorded of it.
+  await mocks.delete(mockId);
 }
 
 /** Files that this process may have open, and so may the server. */

@@ -20,6 +20,7 @@ import type { Broadcast } from '../../shared/socket-messages.ts';
 import type { MockCache } from '../mock-cache.ts';
 import type { DueSteps } from '../reply/due-steps.ts';
 import type { Exchange } from '../reply/exchange.ts';
+import { unansweredReason } from '../request-of.ts';
 import { socketRouteFor } from '../route-for.ts';
 import type { ServedMock } from '../served-mock.ts';
 import { ID_CHARS, type OpenStream, type OpenStreams } from '../streams/open-streams.ts';
@@ -168,9 +169,13 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   #answer(body: Buffer, isBinary: boolean): void {
     if (!this.refresh()) return;
     const { parts, replies } = this.#route;
-    const answer = this.#chosenBy(parts.message, { ...this.#request, body }, this.#served.counters);
+    const message = { ...this.#request, body };
+    const answer = this.#chosenBy(parts.message, message, this.#served.counters);
     const isAnswered = answer !== undefined && answer.place !== NO_PLACE;
-    const problem = answer === undefined ? 'no response is for this message' : answer.problem;
+    const problem =
+      answer === undefined
+        ? unansweredReason(parts.message, this.#found.params, message, this.#served)
+        : answer.problem;
     this.#note('in', isBinary ? 'binary' : 'text', body, {
       ...(isAnswered ? { responseId: answer.responseId, place: answer.place, latencyMs: answer.latencyMs } : {}),
       ...(problem === undefined ? {} : { problem }),
@@ -361,8 +366,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     },
   ): void {
     const { path, query, headers } = this.#request;
-    const { responseId = '', latencyMs = 0 } = of;
-    const common = {
+    this.#services.record.message(this.#served, {
       direction,
       type,
       body,
@@ -371,8 +375,11 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
       headers,
       handshake: this.requestNumber,
       routeId: this.routeId,
-    };
-    this.#services.record.message(this.#served, { ...common, ...of, responseId, latencyMs });
+      responseId: of.responseId ?? '',
+      latencyMs: of.latencyMs ?? 0,
+      place: of.place ?? NO_PLACE,
+      problem: of.problem ?? '',
+    });
   }
 
   #protect(action: () => void): void {

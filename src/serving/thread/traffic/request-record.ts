@@ -56,7 +56,9 @@ export class RequestRecord {
   }
 
   /** A message on a WebSocket. */
-  message(served: ServedMock, { direction, type, place = NO_PLACE, problem = '', ...message }: RecordedMessage): void {
+  // Spread or rest members would take a third of what a message takes.
+  message(served: ServedMock, message: RecordedMessage): void {
+    const { direction, type, place = NO_PLACE, problem = '' } = message;
     const number = served.countMessage(direction, place);
     const traffic = this.#trafficOf(served);
     const time = Date.now();
