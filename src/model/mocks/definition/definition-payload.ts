@@ -205,7 +205,8 @@ function withCrudDefaults(sent: unknown): unknown {
   const { method = METHOD_ANY, responses = [{}] } = sent;
   if (!Array.isArray(responses) || responses.length < 2) return { ...sent, method, responses };
   const last: unknown = responses.at(-1);
-  return { ...sent, method, responses: responses.with(-1, isObject(last) ? { ...last, default: true } : last) };
+  const fallback = isObject(last) ? { ...last, default: true } : last;
+  return { ...sent, method, responses: [...responses.slice(0, -1), fallback] };
 }
 
 function fillResponse(given: Partial<MockResponse>): MockResponse {
