@@ -1,4 +1,4 @@
-/** Streams as clients of other makers read them: events as they come, and the rest after a connection that broke; docs/mocks.md, "Streams". */
+/** Streams and WebSockets as clients of other makers use them; docs/mocks.md, "Streams" and "WebSockets". */
 import { spawnSync } from 'node:child_process';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { EventSource } from 'eventsource';
@@ -106,4 +106,51 @@ for line in urllib.request.urlopen(sys.argv[1]):
   }
   await push({ end: 'close' });
   expect(await reader.ended).toMatchObject({ status: 0, stdout: 'data: open\ndata: one\ndata: two\n' });
+});
+
+/** Debian's comes last: `python3` may be another one, without the package. */
+const withWebSockets = ['python3', '/usr/bin/python3'].find(
+  (each) => spawnSync(each, ['-c', 'import websockets']).status === 0,
+);
+
+const TALKER = `
+import asyncio, sys, websockets
+async def talk():
+    async with websockets.connect(sys.argv[1], subprotocols=['v0', 'v1']) as socket:
+        print(socket.subprotocol, [each.name for each in socket.extensions], flush=True)
+        for message in ('hello', 'é' * 70_000, ['in ', 'parts']):
+            await socket.send(message)
+            got = await socket.recv()
+            print(type(got).__name__, len(got), flush=True)
+        await (await socket.ping())
+        await socket.send('bye')
+        try:
+            while True: await socket.recv()
+        except websockets.ConnectionClosed as closed: print(closed.code, closed.reason, flush=True)
+asyncio.run(talk())
+`;
+
+test.skipIf(withWebSockets === undefined)('websockets of Python talks to a WebSocket route, compressed', async () => {
+  const bye = [{ target: 'message', operator: 'equals', value: 'bye' }];
+  const mock = await two.mock([
+    route(
+      'GET /ticks',
+      [
+        { rules: bye, close: { code: 4001, reason: 'over' } },
+        { templated: true, body: '{{body}}' },
+      ],
+      {
+        kind: 'ws',
+        compress: true,
+        protocols: ['v1'],
+      },
+    ),
+  ]);
+  const { status, stdout, stderr } = await new Running(withWebSockets as string, [
+    '-c',
+    TALKER,
+    address(mock).replace('http', 'ws'),
+  ]).ended;
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout.trim().split('\n')).toEqual(["v1 ['permessage-deflate']", 'str 5', 'str 70000', 'str 8', '4001 over']);
 });
