@@ -1,6 +1,8 @@
 /** Mocks from the API to the answer: what a reply promises is served by every thread, and nothing else. docs/mocks.md. */
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { revokeKey } from '../../src/cli/keys.ts';
 import { DRAIN_MS } from '../../src/limits.ts';
 import { askMock } from '../support/ask-mock.ts';
@@ -99,7 +101,20 @@ test('fifty test runs at once each create, use, verify and delete their mock wit
   await Promise.all(Array.from({ length: 50 }, (_each, index) => run(index)));
 });
 
-test('kill -9 of the data plane under load: it comes back with what is committed, and the API never fails', async () => {
+test('kill -9 of the data plane under load: it comes back with what is committed, the API never fails, and what was open or remembered is gone', async () => {
+  const open = [
+    { method: 'GET', path: '/events', responses: [{ stream: { events: [{ data: 'open' }], end: 'open' } }] },
+    { kind: 'ws', method: 'GET', path: '/ws', responses: [{ when: 'open', body: 'hello' }] },
+    { kind: 'crud', path: '/items', store: 'items' },
+  ];
+  const held = await running('held', { routes: open, settings: { stores: [{ name: 'items', value: [] }] } });
+  expect((await ask(held, '/items', { method: 'POST', body: '{"id":7}' })).status).toBe(201);
+  const { epoch } = (await api('GET', `/${held}/counts`)).json.data;
+  const events = (await ask(held, '/events')).body?.getReader();
+  await events?.read();
+  const socket = new WebSocket(`ws://127.0.0.1:${server.mockPort}/__mock/${held}/ws`);
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  await once(socket, 'message');
   const id = await running('before');
   const child = (): number[] =>
     execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' })
@@ -122,6 +137,11 @@ test('kill -9 of the data plane under load: it comes back with what is committed
   expect(child()).not.toContain(first);
   load.on = false;
   await Promise.all([...clients, reads]);
+  await expect(events?.read()).rejects.toThrow('terminated');
+  expect(await closed).toBe(1006);
+  expect(await text(held, '/items/7')).not.toContain('"id":7');
+  const { epoch: next, total } = (await api('GET', `/${held}/counts`)).json.data;
+  expect([next === epoch, total]).toEqual([false, 1]);
 });
 
 test('a restart of the service serves what was saved, and nothing that was only staged', async () => {
