@@ -137,7 +137,10 @@ test('kill -9 of the data plane under load: it comes back with what is committed
   expect(child()).not.toContain(first);
   load.on = false;
   await Promise.all([...clients, reads]);
-  await expect(events?.read()).rejects.toThrow('terminated');
+  const rest = async (): Promise<void> => {
+    while ((await events?.read())?.done === false);
+  };
+  await expect(rest()).rejects.toThrow('terminated');
   expect(await closed).toBe(1006);
   expect(await text(held, '/items/7')).not.toContain('"id":7');
   const { epoch: next, total } = (await api('GET', `/${held}/counts`)).json.data;
