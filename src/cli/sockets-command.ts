@@ -2,68 +2,64 @@
 import { Option, type Command } from 'commander';
 import type { SocketPushInput } from '../model/mocks/sockets/open-socket.ts';
 import { integerFrom, jsonValue, nonEmpty } from './option-values.ts';
-import { outlineLines } from './outline-lines.ts';
-import { printable, say } from './print.ts';
-import { addServerOptions, type ServerOptions } from './server-options.ts';
+import { openCommand, sayAnswer, type OpenOptions } from './open-command.ts';
 
-interface SocketsOptions extends ServerOptions {
-  readonly session?: string;
+interface SocketsOptions extends OpenOptions {
   readonly path?: string;
   readonly socket?: string;
   readonly text?: readonly string[];
   readonly messages?: SocketPushInput['messages'];
   readonly close?: number | true;
   readonly reason?: string;
-  readonly json?: true;
 }
 
 export function addSocketsCommand(program: Command): void {
-  addServerOptions(
-    program
-      .command('sockets')
-      .description('send messages to the open WebSockets of a mock, or close them; without either, list them')
-      .argument('<mock>', 'id of the mock', nonEmpty)
-      .addOption(
-        new Option('--session <id>', 'WebSockets of this session (default: those outside of sessions)').argParser(
-          nonEmpty,
-        ),
+  openCommand(
+    program,
+    'sockets',
+    'WebSockets',
+    'send messages to the open WebSockets of a mock, or close them; without either, list them',
+  )
+    .addOption(new Option('--path <path>', 'only those whose handshake had this path').argParser(nonEmpty))
+    .addOption(new Option('--socket <id>', 'only this one').argParser(nonEmpty))
+    .option('--text <texts...>', 'messages, each a text')
+    .addOption(
+      new Option(
+        '--messages <json>',
+        'messages, such as [{"data": "AA==", "encoding": "base64"}]: JSON, or @ and the name of a file',
       )
-      .addOption(new Option('--path <path>', 'only those whose handshake had this path').argParser(nonEmpty))
-      .addOption(new Option('--socket <id>', 'only this one').argParser(nonEmpty))
-      .option('--text <texts...>', 'messages, each a text')
-      .addOption(
-        new Option(
-          '--messages <json>',
-          'messages, such as [{"data": "AA==", "encoding": "base64"}]: JSON, or @ and the name of a file',
-        )
-          .argParser(jsonValue)
-          .conflicts('text'),
-      )
-      .addOption(
-        new Option('--close [code]', 'close them after the messages (default code: 1000)').argParser(
-          integerFrom(1_000, 4_999),
-        ),
-      )
-      .option('--reason <text>', 'why they are closed')
-      .option('--json', 'print the answer as JSON'),
-  ).action(
-    async (mock: string, { session, path, socket, text, messages, close, reason, json, ...server }: SocketsOptions) => {
-      const { withServer } = await import('./with-server.ts');
-      const sent = messages ?? text?.map((data) => ({ data }));
-      const closes = close ?? (reason === undefined ? undefined : true);
-      const answer = await withServer<object>(server, async (client) => {
-        const sockets = client.mocks.sockets(mock, session);
-        if (sent === undefined && closes === undefined) return { open: await sockets.list() };
-        return sockets.send({
-          ...(path === undefined ? {} : { path }),
-          ...(socket === undefined ? {} : { socketId: socket }),
-          ...(sent === undefined ? {} : { messages: sent }),
-          ...(closes === undefined
-            ? {}
-            : { close: { ...(closes === true ? {} : { code: closes }), ...(reason === undefined ? {} : { reason }) } }),
+        .argParser(jsonValue)
+        .conflicts('text'),
+    )
+    .addOption(
+      new Option('--close [code]', 'close them after the messages (default code: 1000)').argParser(
+        integerFrom(1_000, 4_999),
+      ),
+    )
+    .option('--reason <text>', 'why they are closed')
+    .action(
+      async (
+        mock: string,
+        { session, path, socket, text, messages, close, reason, json, ...server }: SocketsOptions,
+      ) => {
+        const { withServer } = await import('./with-server.ts');
+        const sent = messages ?? text?.map((data) => ({ data }));
+        const closes = close ?? (reason === undefined ? undefined : true);
+        const answer = await withServer<object>(server, async (client) => {
+          const sockets = client.mocks.sockets(mock, session);
+          if (sent === undefined && closes === undefined) return { open: await sockets.list() };
+          return sockets.send({
+            ...(path === undefined ? {} : { path }),
+            ...(socket === undefined ? {} : { socketId: socket }),
+            ...(sent === undefined ? {} : { messages: sent }),
+            ...(closes === undefined
+              ? {}
+              : {
+                  close: { ...(closes === true ? {} : { code: closes }), ...(reason === undefined ? {} : { reason }) },
+                }),
+          });
         });
-      });
-      say(json === true ? JSON.stringify(answer, undefined, 2) : outlineLines(answer).map(printable).join('\n'));
-    },
-  );
+        sayAnswer(answer, json);
+      },
+    );
 }

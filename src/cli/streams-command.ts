@@ -2,50 +2,40 @@
 import { Option, type Command } from 'commander';
 import type { PushInput } from '../model/mocks/streams/open-stream.ts';
 import { jsonValue, nonEmpty } from './option-values.ts';
-import { outlineLines } from './outline-lines.ts';
-import { printable, say } from './print.ts';
-import { addServerOptions, type ServerOptions } from './server-options.ts';
+import { openCommand, sayAnswer, type OpenOptions } from './open-command.ts';
 
-interface StreamsOptions extends ServerOptions {
-  readonly session?: string;
+interface StreamsOptions extends OpenOptions {
   readonly channel?: string;
   readonly events?: PushInput['events'];
   readonly end?: 'close' | 'cut';
-  readonly json?: true;
 }
 
 export function addStreamsCommand(program: Command): void {
-  addServerOptions(
-    program
-      .command('streams')
-      .description('send events into the open streams of a mock, or end them; without either, list them')
-      .argument('<mock>', 'id of the mock', nonEmpty)
-      .addOption(
-        new Option('--session <id>', 'streams of this session (default: those outside of sessions)').argParser(
-          nonEmpty,
-        ),
-      )
-      .addOption(new Option('--channel <name>', 'send to streams of this channel, or label, alone').argParser(nonEmpty))
-      .addOption(
-        new Option(
-          '--events <json>',
-          'events, such as [{"data": "text"}]: JSON, or @ and the name of a file',
-        ).argParser(jsonValue),
-      )
-      .addOption(new Option('--end <how>', 'end them after the events').choices(['close', 'cut']))
-      .option('--json', 'print the answer as JSON'),
-  ).action(async (mock: string, { session, channel, events, end, json, ...server }: StreamsOptions) => {
-    const { withServer } = await import('./with-server.ts');
-    const answer = await withServer<object>(server, async (client) => {
-      const streams = client.mocks.streams(mock, session);
-      if (events === undefined && end === undefined) return { open: await streams.list() };
-      const to = channel === undefined ? {} : { channel };
-      return streams.send({
-        ...to,
-        ...(events === undefined ? {} : { events }),
-        ...(end === undefined ? {} : { end }),
+  openCommand(
+    program,
+    'streams',
+    'streams',
+    'send events into the open streams of a mock, or end them; without either, list them',
+  )
+    .addOption(new Option('--channel <name>', 'send to streams of this channel, or label, alone').argParser(nonEmpty))
+    .addOption(
+      new Option('--events <json>', 'events, such as [{"data": "text"}]: JSON, or @ and the name of a file').argParser(
+        jsonValue,
+      ),
+    )
+    .addOption(new Option('--end <how>', 'end them after the events').choices(['close', 'cut']))
+    .action(async (mock: string, { session, channel, events, end, json, ...server }: StreamsOptions) => {
+      const { withServer } = await import('./with-server.ts');
+      const answer = await withServer<object>(server, async (client) => {
+        const streams = client.mocks.streams(mock, session);
+        if (events === undefined && end === undefined) return { open: await streams.list() };
+        const to = channel === undefined ? {} : { channel };
+        return streams.send({
+          ...to,
+          ...(events === undefined ? {} : { events }),
+          ...(end === undefined ? {} : { end }),
+        });
       });
+      sayAnswer(answer, json);
     });
-    say(json === true ? JSON.stringify(answer, undefined, 2) : outlineLines(answer).map(printable).join('\n'));
-  });
 }

@@ -1,6 +1,6 @@
 /**
- * The connections of clients, within a bound: when there is no room for another one, that which has been idle for the longest ends.
- * So clients that hold many without asking anything keep nobody out.
+ * Bounds how many connections clients have. A new one beyond the bound ends the one that has been idle longest, so that clients which
+ * open many and ask nothing keep nobody out.
  */
 import type { Socket } from 'node:net';
 

@@ -64,7 +64,7 @@ export class SocketTicks {
         const [thread] = threads;
         if (thread === undefined) return;
         this.#send(thread, { kind: 'tick', mockId, session, routeId, number: ++ticking.number });
-        // After a pause there are no ticks to make up for.
+        // Ticks missed during a pause are not sent later.
         ticking.lastAt = Math.max(at, performance.now() - tickMs);
         this.#schedule(ticking);
       },
