@@ -1,13 +1,13 @@
 /**
  * What `npm test` runs, and beside it what has a command of its own: the browser tests, which it includes (`npm run test:browser`),
- * benchmarks run tiny (`npm run check:bench`), and real sizes, which the proof of that name runs.
+ * processes (`npm run test:processes`), benchmarks run tiny (`npm run check:bench`), and real sizes, which the proof of that name runs.
  */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './browser/support/find-chromium.ts';
 import { findPostgres } from './postgres/support/find-postgres.ts';
 import { LongestFirst } from './support/longest-first.ts';
-import { BENCHMARKS, FULL_EFFORT, isFullEffort, PACKAGE, REAL_SIZES, TIMED } from './support/effort.ts';
+import { BENCHMARKS, FULL_EFFORT, isFullEffort, PROCESSES, REAL_SIZES, TIMED } from './support/effort.ts';
 
 /** More than there are cores: two thirds of a file's time are waits, for a deadline, a disk, or a process that starts. */
 const WORKERS = availableParallelism() + 4;
@@ -23,7 +23,7 @@ const POSTGRES = findPostgres() === undefined ? 'test/postgres/support/no-postgr
 
 const ELSEWHERE = [
   ...BENCHMARKS,
-  ...PACKAGE,
+  ...PROCESSES,
   `${REAL_SIZES}**`,
   'test/browser/**',
   'test/postgres/**',
@@ -56,7 +56,7 @@ export default defineConfig({
           project('benchmarks', 2, availableParallelism(), BENCHMARKS),
           project('postgres', 3, WORKERS - 2, [POSTGRES]),
           project('image', 4, 1, ['test/image/**/*.test.ts']),
-          project('package', 5, WORKERS - 2, PACKAGE),
+          project('processes', 5, WORKERS, PROCESSES),
         ],
   },
 });

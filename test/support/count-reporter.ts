@@ -1,5 +1,5 @@
 /** Ends the output with a line for each failure, and one line that counts tests in words every tool can read. */
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { countLine, failureLine } from './count-line.ts';
 
 interface Failure {
@@ -7,6 +7,12 @@ interface Failure {
 }
 
 export default class CountReporter implements Reporter {
+  readonly #projects = new Set<string>();
+
+  onInit(vitest: Vitest): void {
+    for (const { name } of vitest.projects) this.#projects.add(name);
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly Failure[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 };
     const lines: string[] = [];
@@ -29,6 +35,9 @@ export default class CountReporter implements Reporter {
         else counts[result.state]++;
         if (result.state === 'skipped' && result.note !== undefined) lines.push(result.note);
       }
+    }
+    if (this.#projects.has('tests') && !this.#projects.has('processes')) {
+      lines.push('What starts, stops and installs programs is not run here: npm run test:processes');
     }
     const { passed, failed, skipped, pending } = counts;
     lines.push(countLine({ passed, failed, skipped: skipped + pending }));

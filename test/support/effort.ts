@@ -21,19 +21,21 @@ export const TIMED: readonly string[] = ['test/real-sizes/load.test.ts'];
 export const REAL_SIZES = 'test/real-sizes/';
 
 /**
- * What users have, as they have it: the packed package, its programs and types, the site, the examples, the commands of the guides, and
- * runners of tests. `npm run test:package` runs them, as CI does.
+ * Processes are their subject: starts, stops and kills, commands, the folder of data between two starts, and what users install: the packed
+ * package, its programs and types, the site, the examples and the guides. `npm run test:processes` runs them, as CI does.
  */
-export const PACKAGE: readonly string[] = [
+export const PROCESSES: readonly string[] = [
   'test/action.test.ts',
   'test/build/programs.test.ts',
   'test/build/release.test.ts',
   'test/build/site.test.ts',
-  'test/client/test-runners.test.ts',
-  'test/client/types.test.ts',
+  'test/client/{fixture,processes,test-runners,types}.test.ts',
   'test/examples/*.test.ts',
-  'test/process/documented-commands.test.ts',
-  'test/process/guides.test.ts',
+  'test/mcp/stdio.test.ts',
+  'test/process/*.test.ts',
+  'test/serving/{hostile,processes}.test.ts',
+  'test/store/damage*.test.ts',
+  'test/store/formats/*.test.ts',
 ];
 
 /** They ask `isFullEffort`, or `runs`, how much to try. */
