@@ -34,6 +34,7 @@ import { addRulesCommands } from './rules-commands.ts';
 import { addRunCommand } from './run-command.ts';
 import { addServerOptions, serverOption } from './server-options.ts';
 import { addSocketsCommand } from './sockets-command.ts';
+import { addStoresCommand } from './stores-command.ts';
 import { addStreamsCommand } from './streams-command.ts';
 import type { McpOptions } from './mcp.ts';
 
@@ -151,6 +152,7 @@ async function switchyard(): Promise<Command> {
   addInterchangeCommands(program);
   addDriftCommand(program);
   addStreamsCommand(program);
+  addStoresCommand(program);
   addSocketsCommand(program);
   addRunCommand(program);
   addMcp(program);

@@ -280,9 +280,9 @@ export class MocksClient {
     return new SocketsClient(this.#transport, scopePath(id, sessionId));
   }
 
-  /** Live stores of the mock, outside of sessions. */
-  stores(id: string): StoresClient {
-    return new StoresClient(this.#transport, ['mocks', id]);
+  /** Live stores of the mock outside of sessions, or those of a session that another process has made. */
+  stores(id: string, sessionId?: string): StoresClient {
+    return new StoresClient(this.#transport, scopePath(id, sessionId));
   }
 
   /** Deletes recorded requests, and resets counts, the positions of sequences and the states of scenarios. */

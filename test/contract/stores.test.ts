@@ -245,9 +245,8 @@ describe.each(TARGETS)('%s', async (target) => {
       two.data('POST', `/${mock}/try`, { method, path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
     const made = await dry('POST', '/users', { name: 'Cem' });
     expect(made.response).toMatchObject({ status: 201, body: '{"name":"Cem","id":2}' });
-    expect(made.response.headers.map(({ name }: { name: string }) => name)).toEqual(
-      expect.arrayContaining(['content-type', 'location']),
-    );
+    // Without a host there is no origin to name.
+    expect(made.response.headers).toContainEqual({ name: 'location', value: '/users/2' });
     expect(made.explanation.stores).toEqual([{ path: 'users.1', after: { id: 2, name: 'Cem' } }]);
     const hit = await dry('GET', '/hit');
     expect(hit.response.body).toBe('6');

@@ -1,4 +1,4 @@
-/** `switchyard streams` and `switchyard sockets`: what is open is listed, sent to and ended, of a mock or of one session. */
+/** `switchyard streams`, `sockets` and `stores`: what a mock or one session has open and keeps is listed, changed and ended. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -93,4 +93,39 @@ test.each([
 ])('%j is refused', async (args, message) => {
   const { status, stderr } = await streams(...args);
   expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+test('stores are listed, read, changed and reset, of a mock or of one session', async () => {
+  const { id } = await client.mocks.create({
+    name: 's',
+    start: true,
+    settings: {
+      stores: [
+        { name: 'users', value: [{ id: 1, name: 'Ann' }] },
+        { name: 'shop', value: { open: true } },
+      ],
+    },
+    routes: [],
+  });
+  const session = await client.mocks.session(id);
+  const stores = (...args: string[]) => run('stores', id, ...args);
+  expect((await stores()).stdout).toContain('stores:\n- name users, count 1');
+  expect((await stores('users')).stdout).toContain('value:\n- id 1, name Ann\n');
+
+  await stores('users', '--session', session.id, '--item', '7', '--set', '{"name": "Bob"}');
+  expect((await stores('users', '--session', session.id, '--item', '7')).stdout).toContain('name: Bob');
+  expect((await stores('users', '--item', '7')).stderr).toContain('Item not found');
+  await stores('users', '--item', '1', '--merge', '{"age": 3}');
+  await stores('shop', '--merge', '{"open": false}');
+  expect(await client.mocks.stores(id).get('users')).toMatchObject({ value: [{ id: 1, name: 'Ann', age: 3 }] });
+  expect(await client.mocks.stores(id).get('shop')).toMatchObject({ value: { open: false } });
+
+  writeFileSync(join(cwd, 'users.json'), '[]');
+  expect((await stores('users', '--set', `@${join(cwd, 'users.json')}`)).stdout).toContain('value: none');
+  const reset = JSON.parse((await stores('users', '--reset', '--json')).stdout) as object;
+  expect(reset).toMatchObject({ value: [{ id: 1, name: 'Ann' }] });
+  const removed = await stores('users', '--session', session.id, '--item', '1', '--reset');
+  expect(removed.stdout).toContain('- name Bob, id 7');
+  expect((await stores('--reset')).stderr).toContain('the name of a store');
+  expect((await stores('users', '--set', '[]', '--reset')).status).toBe(2);
 });
