@@ -124,8 +124,13 @@ function removeDependents(
 
 function locationOf(view: RequestView, id: string): readonly HeaderLine[] {
   return [
-    { name: 'location', value: `${baseUrlOf(view)}${pathOf(view)}${id === '' ? '' : '/'}${encodeURIComponent(id)}` },
+    { name: 'location', value: `${originOf(view)}${pathOf(view)}${id === '' ? '' : '/'}${encodeURIComponent(id)}` },
   ];
+}
+
+/** None for a request without a host, as a dry run may be. */
+function originOf(view: RequestView): string {
+  return view.header('host') === undefined ? '' : baseUrlOf(view);
 }
 
 function pathOf(view: RequestView): string {

@@ -100,9 +100,8 @@ export function urlOf({ request: { path, query } }: RequestView): string {
 
 /** A mock does not know how a proxy in front of it was reached but by what that says. */
 export function baseUrlOf(view: RequestView): string {
-  const host = view.header('host');
-  if (host === undefined) return '';
-  return `${view.header('x-forwarded-proto') === 'https' ? 'https' : 'http'}://${host}`;
+  const scheme = view.header('x-forwarded-proto') === 'https' ? 'https' : 'http';
+  return `${scheme}://${view.header('host') ?? ''}`;
 }
 
 /** A body by a path that is known with the request alone. */
