@@ -248,11 +248,12 @@ export class HttpServer {
       call.closes = true;
       return call.refuse(refuse('malformedRequest', [{ path: '', message: head.malformed }]));
     }
+    const found = this.#router.find(head.path);
+    call.refusalBody = found?.methods.get('GET')?.refusalBody;
     if (!this.#answersHost(head.host)) {
       const other = { path: 'Host', message: 'start the server with --allow-host for this name' };
       return call.refuse(refuse('hostNotAllowed', this.#mockHint(head.host) ?? [other]));
     }
-    const found = this.#router.find(head.path);
     const state = this.state;
     if (state !== 'serving' && !this.#isAlways(found)) {
       call.closes = true;
