@@ -76,11 +76,7 @@ async function checkCertificate({ cert, key }: TlsFiles): Promise<CertificateFac
  * Warns when clients will refuse the certificate by its dates. It is served all the same: that is the operator's
  * decision.
  */
-function warnOfDates(
-  { subject, validFrom, validTo }: CertificateFacts,
-  nowMs: number,
-  log: CertificateLog,
-): void {
+function warnOfDates({ subject, validFrom, validTo }: CertificateFacts, nowMs: number, log: CertificateLog): void {
   if (nowMs > validTo.getTime()) log.warn({ subject, validTo }, 'the certificate has expired: most clients refuse it');
   if (nowMs < validFrom.getTime()) log.warn({ subject, validFrom }, 'the certificate is not valid yet');
 }

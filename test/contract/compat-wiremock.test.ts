@@ -527,6 +527,13 @@ describe('every failure is one of WireMock:', () => {
     expect(JSON.parse(method.text)).toMatchObject({ errors: [{ title: expect.any(String) }] });
   });
 
+  test('calls are counted by endpoint and status', async () => {
+    await newWorld().admin('GET', `/mappings/${randomUUID()}`);
+    const metrics = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+    const labels = 'method="GET",route="/compat/wiremock/:id/__admin/mappings/:id",status="404"';
+    expect(metrics).toContain(`switchyard_http_request_duration_seconds_count{${labels}}`);
+  });
+
   test('mocks whose settings do not suit it, and sessions that nobody made', async () => {
     const unfit = await makeMock({ sessions: 'auto' });
     expect(await admin(`${unfit}/s`, 'GET', '/mappings')).toMatchObject({

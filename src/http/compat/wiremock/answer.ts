@@ -28,6 +28,8 @@ const OPERATIONS = new Router<Operation>(
   withList([...MAPPINGS, ...FILES, ...REQUESTS, ...NEAR_MISSES, ...SCENARIOS, ...SETTINGS]),
 );
 
+const ADMIN = '/compat/wiremock/:id/__admin';
+
 /** `[<session>[~<secret>]/]__admin/…`, as it follows the mock. */
 const REST = /^(?:([a-z0-9-]+)(~[^/]*)?\/)?__admin(\/.*)?$/;
 
@@ -62,6 +64,8 @@ async function answerOf(
   const operation = found?.methods.get(call.head.method === 'HEAD' ? 'GET' : call.head.method);
   if (operation === undefined || found === undefined)
     return unsupported(path) ?? fail(404, 'Not found', `${call.head.method} ${path}: no such endpoint`);
+  // By endpoint in log and metrics.
+  call.route = { method: operation.method, path: ADMIN + operation.path, refusalBody: errorsOfRefusal };
   if (!mayUse(operation.access, call.caller.role))
     return fail(401, REFUSALS.unauthorized.message, "a viewer's key may only read: this takes an editor's");
   const unfit = unfitSetting(mock);
