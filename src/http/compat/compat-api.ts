@@ -43,6 +43,7 @@ export function compatApi(
     access: 'read',
     takesBearer: true,
     takesBasic: true,
+    mayBeOpen: true,
     callerByPath,
     refusalBody: errorsOfRefusal,
     atHomeOf: 'mock',

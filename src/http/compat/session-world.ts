@@ -10,11 +10,11 @@ import { OVERLAY_BYTES_MAX } from '../../model/mocks/sessions/session-payload.ts
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import type { LiveSession } from '../../sessions/live-sessions.ts';
 import type { SessionBook } from '../../sessions/session-book.ts';
-import { NOTHING_HIDDEN, type NewStub, type Remembered, type Stub, type World } from './world.ts';
+import { bytesOfFiles, newRemembered, type NewStub, type Stub, type World } from './world.ts';
 
 /** Hangs on the live session: one that replaces it under its id has its own. */
 export class SessionStubs {
-  readonly remembered: Remembered = { hidden: NOTHING_HIDDEN, settings: {} };
+  readonly remembered = newRemembered();
   readonly #live: LiveSession;
   readonly #sessions: SessionBook;
   #stubs: readonly Stub[] = [];
@@ -39,6 +39,7 @@ export class SessionStubs {
         const kept = this.#stubs.filter((stub) => !isRemoved(stub));
         return kept.length === this.#stubs.length ? true : this.#change(mock, kept);
       },
+      setFiles: async (files) => this.#setFiles(mock, files),
       setLatency: async (latency) => this.#publish(mock, this.#withSettings({ latency })),
     };
   }
@@ -67,13 +68,23 @@ export class SessionStubs {
     return published;
   }
 
+  #setFiles(mock: Mock, files: World['remembered']['files']): Promise<boolean> | Refusal {
+    const { files: before } = this.remembered;
+    this.remembered.files = files;
+    const published = this.#publish(mock, this.#live.session.overlay);
+    if (isRefusal(published)) this.remembered.files = before;
+    return published;
+  }
+
   #withSettings(settings: Pick<MockSettings, 'latency'>): SessionOverlay {
     const { overlay } = this.#live.session;
     return { ...overlay, settings: { ...overlay.settings, ...settings } };
   }
 
   #publish(mock: Mock, overlay: SessionOverlay): Promise<boolean> | Refusal {
-    let [bytes, overlayBytes] = [0, 0];
+    const filesBytes = bytesOfFiles(this.remembered.files);
+    if (isRefusal(filesBytes)) return filesBytes;
+    let [bytes, overlayBytes] = [0, filesBytes];
     for (const stub of this.#stubs) {
       bytes += stub.bytes;
       overlayBytes += stub.bytes + stub.sourceBytes;

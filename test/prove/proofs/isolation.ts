@@ -18,6 +18,7 @@ import { recordOnce } from '../../support/record-once.ts';
 import { rulePayload } from '../../support/samples.ts';
 import { TestServer, type Answer, type RequestOptions } from '../../support/server.ts';
 import type { Proof, Tally } from '../proof.ts';
+import { attackCompat } from './compat-attack.ts';
 import { Secrets } from './secrets.ts';
 
 /** Records of one owner that the parameters of a path may name. */
@@ -315,6 +316,7 @@ export const proof: Proof = {
     await attack.check('nothing has changed by then');
     await attack.retries();
     await attack.allowed();
+    await attack.compat();
     await attack.secrets();
     await server.end();
   },
@@ -516,6 +518,10 @@ class Attack {
   }
 
   /** Neither the secrets of keys nor what was sent is anywhere but where it belongs. */
+  compat(): Promise<void> {
+    return attackCompat(this.#server, this.#keys, this.#tally);
+  }
+
   async secrets(): Promise<void> {
     const secrets = new Secrets(Object.values(this.#keys), [MARK]);
     await secrets.check(this.#server, this.#tally);

@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../../base/json-object.ts';
 import { isObject } from '../../../base/json-object.ts';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
-import { isHeavyStub, readStub, type ReadStub, type StubProblem } from '../../../interchange/stubs/one-stub.ts';
+import {
+  isHeavyStub,
+  readStub,
+  type ReadStub,
+  type StubProblem,
+  type StubSource,
+} from '../../../interchange/stubs/one-stub.ts';
 import { priorityOf } from '../../../model/mocks/decide/decide-stubs.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { routeInstructions } from '../../../model/mocks/definition/edit-checks.ts';
@@ -66,15 +72,26 @@ export async function readStubs(
 
 /** Light ones at once, as drafts of routes are; others in the sandbox. */
 async function readAll(
-  { parts, call }: Question,
+  { parts, call, world }: Question,
   sources: readonly JsonObject[],
 ): Promise<readonly ReadStub[] | Refusal> {
-  const stubs = sources.map((source) => ({ json: JSON.stringify(source) }));
+  const { files } = world.remembered;
+  const stubs = sources.map((source): StubSource => {
+    const name = isObject(source.response) ? fileNameOf(source.response) : undefined;
+    const bytes = name === undefined ? undefined : files.get(name);
+    const file = bytes === undefined ? undefined : { path: `__files/${name}`, bytes };
+    return { json: JSON.stringify(source), file };
+  });
   const [only, ...others] = stubs;
-  if (only !== undefined && others.length === 0 && !isHeavyStub(sources[0] as JsonObject, only.json))
+  if (only !== undefined && others.length === 0 && !isHeavyStub(sources[0] as JsonObject, only))
     return [readStub(only, parts.limits)];
   const read = await parts.readStubs(call.caller.ownerId, stubs);
   return read ?? refuse('badRequest', [{ path: '', message: 'the stubs take too long to read: send fewer at once' }]);
+}
+
+/** @returns Its `bodyFileName`, as files are named. */
+export function fileNameOf({ bodyFileName }: JsonObject): string | undefined {
+  return typeof bodyFileName === 'string' ? bodyFileName.replace(/^\/+/, '') : undefined;
 }
 
 function errorOf({ code, pointer, detail }: StubProblem, at: string): Failure['errors'][number] {
