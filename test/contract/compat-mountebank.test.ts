@@ -519,4 +519,32 @@ describe('keys', () => {
     await admin(space, 'DELETE', '/imposters', undefined, stranger);
     expect((await admin(space, 'GET', at)).status).toBe(200);
   });
+
+  test('a secret in the path opens one space, until its session ends', async () => {
+    const { space, call, imposter } = newSpace();
+    const { at } = await imposter({});
+    const { mock } = (await call('GET', '/config')).json.options;
+    const made = async (id: string): Promise<string> => {
+      const { json } = await server.request('POST', `/v1/mocks/${mock}/sessions`, { key, body: { id, compat: true } });
+      return json.data.compat.mountebankPath.replace('/compat/mountebank/', '') as string;
+    };
+    const path = await made(space);
+    expect((await admin(path, 'GET', at, undefined, '')).json['_links'].self.href).toContain(path);
+    expect((await admin(path, 'POST', '/imposters', { protocol: 'http', port: 1 }, '')).status).toBe(201);
+    expect((await call('GET', '/imposters')).json.imposters).toHaveLength(2);
+    for (const wrong of [path.replace(space, 'other'), `${path}x`, `${space}~${mock}~`, `${space}~${mock}`])
+      expect((await admin(wrong, 'GET', '/imposters', undefined, '')).status).toBe(401);
+    // The secret of a session of another mock opens that session alone.
+    const other = await server.request('POST', '/v1/mocks', { key, body: { name: 'other' } });
+    const { id } = other.json.data;
+    const session = await server.request('POST', `/v1/mocks/${id}/sessions`, {
+      key,
+      body: { id: space, compat: true },
+    });
+    expect(session.json.data.compat.mountebankPath).toBeUndefined();
+    const [, secret = ''] = session.json.data.compat.wiremockPath.split('~');
+    expect((await admin(`${space}~${id}~${secret}`, 'GET', '/imposters', undefined, '')).status).toBe(401);
+    await server.request('DELETE', `/v1/mocks/${mock}/sessions/${space}`, { key });
+    expect((await admin(path, 'GET', '/imposters', undefined, '')).status).toBe(401);
+  });
 });

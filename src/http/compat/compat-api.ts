@@ -50,7 +50,9 @@ export function compatApi(
       path: '/compat/mountebank/:space/*',
       callerByPath([named = '']) {
         const [, space = '', mockId = '', secret = ''] = OF_MOUNTEBANK.exec(named) ?? [];
-        return callerOf(secrets, mockId, space, secret);
+        const caller = callerOf(secrets, mockId, space, secret);
+        // A secret of another mock's session opens that session alone.
+        return caller !== undefined && baseMockId(caller.ownerId) === mockId ? caller : undefined;
       },
       refusalBody: mountebankErrors,
       atHomeOf: ({ ownerId }) => baseMockId(ownerId),

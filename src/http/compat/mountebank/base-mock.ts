@@ -34,11 +34,8 @@ export async function makeBase(parts: MountebankParts, caller: Principal): Promi
   }
 }
 
-async function make(
-  { owners, limits, publish }: MountebankParts,
-  caller: Principal,
-  id: string,
-): Promise<Mock | Refusal> {
+async function make(parts: MountebankParts, caller: Principal, id: string): Promise<Mock | Refusal> {
+  const { owners, limits, publish } = parts;
   const definition = definitionParser(limits).definition({ settings: STUB_SETTINGS, routes: [] });
   if (isRefusal(definition)) return definition;
   const draft = {
@@ -52,7 +49,9 @@ async function make(
     owners.command(createMock, { draft }, caller, resolve);
   });
   if (!isRefusal(made)) await publish(id);
-  return made;
+  // It was made since the caller looked for it.
+  const known = isRefusal(made) && made.kind === 'mockIdTaken' ? await findBase(parts, caller) : undefined;
+  return known ?? made;
 }
 
 /** Somebody may have changed it. */

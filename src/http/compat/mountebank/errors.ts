@@ -43,7 +43,6 @@ const CODES: Readonly<Partial<Record<RefusalKind, string>>> = {
   sessionNotFound: 'no such resource',
   sessionTaken: 'resource conflict',
   mockIdTaken: 'resource conflict',
-  limitReached: 'insufficient access',
   tooManyRequests: 'communication',
   overloaded: 'communication',
 };

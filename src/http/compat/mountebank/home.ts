@@ -1,4 +1,5 @@
 /** What mountebank answers of itself: its links, its options, and the last changes of the space as its log. */
+import { baseMockId } from './base-mock-id.ts';
 import type { Operation, Question } from './question.ts';
 
 /** The release whose API this is. */
@@ -10,12 +11,15 @@ export const HOME: readonly Operation[] = [
     method: 'GET',
     path: '/config',
     access: 'read',
-    answer: () => ({ json: { version: VERSION, options: OPTIONS, process: {} }, headers: '\r\nx-switchyard: 1' }),
+    answer: ({ call }) => {
+      const mock = baseMockId(call.caller.ownerId);
+      return { json: { version: VERSION, options: { ...OPTIONS, mock }, process: {} }, headers: '\r\nx-switchyard: 1' };
+    },
   },
   { method: 'GET', path: '/logs', access: 'read', answer: (question) => ({ json: { logs: logsOf(question) } }) },
 ];
 
-const OPTIONS = { allowInjection: false, localOnly: false, mock: false, debug: false, ipWhitelist: ['*'] };
+const OPTIONS = { allowInjection: false, localOnly: false, debug: false, ipWhitelist: ['*'] };
 
 function linksOf(base: string): object {
   const links = ['imposters', 'config', 'logs'].map((name) => [name, { href: `${base}/${name}` }]);

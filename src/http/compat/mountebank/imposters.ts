@@ -29,8 +29,8 @@ export const IMPOSTERS: readonly Operation[] = [
   { method: 'DELETE', path: '/imposters/:port/savedProxyResponses', access: 'write', answer: nothingToDelete },
 ];
 
-function asked({ query }: Question): PrintOptions {
-  return { isReplayable: isFlag(query.get('replayable'), 'true') };
+function asked({ query, call }: Question): PrintOptions {
+  return { isReplayable: isFlag(query.get('replayable'), 'true'), needsAll: call.head.method !== 'DELETE' };
 }
 
 function isFlag(given: string | null, value: string): boolean {
@@ -53,7 +53,7 @@ async function list(question: Question): Promise<Outcome> {
   const { query } = question;
   const isReplayable = isFlag(query.get('replayable'), 'true');
   const isListed = !isReplayable && !isFlag(query.get('removeProxies'), 'true');
-  return all(await printAll(question, { isListed, isReplayable }));
+  return all(await printAll(question, { isListed, isReplayable, needsAll: !isListed }));
 }
 
 function all(printed: Awaited<ReturnType<typeof printAll>>): Outcome {
@@ -119,7 +119,7 @@ async function endThese(question: Question): Promise<void> {
 /** What may be sent again, unless it is asked for otherwise. */
 async function endAll(question: Question): Promise<Outcome> {
   const isReplayable = !isFlag(question.query.get('replayable'), 'false');
-  const printed = await printAll(question, { isReplayable, isEnding: true });
+  const printed = await printAll(question, { isReplayable });
   await endThese(question);
   return all(printed);
 }
@@ -127,7 +127,7 @@ async function endAll(question: Question): Promise<Outcome> {
 async function end(question: Question): Promise<Outcome> {
   const imposter = imposterOf(question);
   if (imposter === undefined) return NOTHING;
-  const printed = await printImposter(question, imposter, { ...asked(question), isEnding: true });
+  const printed = await printImposter(question, imposter, asked(question));
   await endImposter(question.parts, imposter);
   return answered(printed);
 }

@@ -12,20 +12,20 @@ export interface PrintOptions {
   readonly isListed?: boolean;
   /** What may be sent again: without counts, requests and links. */
   readonly isReplayable?: boolean;
-  /** Prints what is left of the requests where some were dropped: it ends, and they with it. */
-  readonly isEnding?: boolean;
+  /** Whether it is an error that requests were dropped: of a change, which is done, what is left is printed. */
+  readonly needsAll?: boolean;
 }
 
 export async function printImposter(
   { parts, base }: Question,
   imposter: Imposter,
-  { isListed = false, isReplayable = false, isEnding = false }: PrintOptions = {},
+  { isListed = false, isReplayable = false, needsAll = false }: PrintOptions = {},
 ): Promise<JsonObject | Failure | Refusal> {
   const { port, live, mock, header } = imposter;
   const self = `${base}/imposters/${port}`;
   const recorded = isReplayable ? undefined : await recordedOf(parts, imposter, isListed);
   if (isRefusal(recorded)) return recorded;
-  if (!isEnding && !isListed && header.recordRequests === true && (recorded?.dropped ?? 0) > 0)
+  if (needsAll && header.recordRequests === true && (recorded?.dropped ?? 0) > 0)
     return fail(500, 'requests dropped', 'older requests are not kept: delete savedRequests between tests');
   const { name, defaultResponse, allowCORS } = header;
   return {
