@@ -24,7 +24,7 @@ import { historyApi } from '../http/api/history.ts';
 import { keysApi } from '../http/api/keys.ts';
 import { compatApi } from '../http/compat/compat-api.ts';
 import type { ExplainRecorded } from '../http/api/mocks/traffic/closest-requests.ts';
-import type { CompatParts } from '../http/compat/wiremock/question.ts';
+import type { MountebankParts } from '../http/compat/mountebank/question.ts';
 import { mcpApi } from '../http/api/mcp.ts';
 import { meApi } from '../http/api/me.ts';
 import { mockDriftsApi } from '../http/api/mocks/drifts/drifts.ts';
@@ -167,7 +167,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     return madeAt === undefined || madeAt === createdAt ? overlay : refuse('sessionNotFound');
   };
   const explain: ExplainRecorded = (ownerId, recorded) => sandbox.explainRecorded(ownerId, recorded);
-  const compat: CompatParts = {
+  const compat: MountebankParts = {
     owners,
     sessions,
     traffic,
@@ -175,6 +175,8 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     limits: mockLimits,
     isLenient: config.compatLenient,
     publish: mocks.serving.publish,
+    scheme: config.tlsCert === undefined ? 'http' : 'https',
+    urlOf: (mockId, sessionId) => mockSessions.urlsOf(mockId, sessionId).pathUrl,
     explain,
     upstreamRefusal,
     readStubs: (ownerId, stubs) => sandbox.readStubs(ownerId, { stubs, limits: mockLimits }),
@@ -261,14 +263,22 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...meApi(version, quotas.limitsOf),
     ...keysApi({ owners, keys: store.keys, clock: systemClock, refresh: () => auth.refresh() }),
     ...compatApi(
-      async (call, body) => {
-        const { answerWireMock } = await import('../http/compat/wiremock/answer.ts');
-        return answerWireMock(compat, call, body);
+      {
+        async wiremock(call, body) {
+          const { answerWireMock } = await import('../http/compat/wiremock/answer.ts');
+          return answerWireMock(compat, call, body);
+        },
+        async mountebank(call, body) {
+          const { answerMountebank } = await import('../http/compat/mountebank/answer.ts');
+          return answerMountebank(compat, call, body);
+        },
       },
-      (mockId, sessionId) => sessions.peek(mockId, sessionId),
-      ({ keyId }) => {
-        const key = store.keys.find(keyId);
-        return key !== undefined && key.revocationDate === null && systemClock() < (key.expiresAt ?? Infinity);
+      {
+        find: (mockId, sessionId) => sessions.peek(mockId, sessionId),
+        isValid({ keyId }) {
+          const key = store.keys.find(keyId);
+          return key !== undefined && key.revocationDate === null && systemClock() < (key.expiresAt ?? Infinity);
+        },
       },
     ),
     ...(config.mcp === 'off' ? [] : mcpApi(answerMcp(config.mcp, version), (call, asked) => http.ask(call, asked))),

@@ -39,7 +39,7 @@ export function answerAtHome(
   homes: Pick<MockHomes, 'isOwn' | 'elsewhere' | 'forward'>,
   run: (received?: Buffer) => void,
 ): void {
-  const [mockId = ''] = atHomeOf === 'gateway' ? [gatewayKey(call.caller.ownerId)] : call.params;
+  const mockId = homeKey(call, atHomeOf);
   if (homes.isOwn(mockId)) return run();
   // What another node has sent on is not sent on again.
   if (req === undefined) {
@@ -71,6 +71,11 @@ export function answerAtHome(
     if (!isRefusal(received)) return proceed(Buffer.from(received));
     return received.kind === 'payloadTooLarge' ? proceed(undefined, body.bytesMax + 1) : call.refuse(received);
   });
+}
+
+function homeKey({ caller, params }: Call, atHomeOf: Endpoint['atHomeOf']): string {
+  if (typeof atHomeOf === 'function') return atHomeOf(caller);
+  return atHomeOf === 'gateway' ? gatewayKey(caller.ownerId) : (params[0] ?? '');
 }
 
 function headersOf(req: HttpRequest, requestId: string): string[] {

@@ -43,6 +43,14 @@ describe('predicates', () => {
       ],
       [['POST /', json({ a: { b: 2 } })]],
     ],
+    [
+      { equals: { body: { v: null } } },
+      [['POST /', json({ v: null })]],
+      [
+        ['POST /', json({ v: 'null' })],
+        ['POST /', json({})],
+      ],
+    ],
     [{ contains: { body: 'x' } }, [['POST /', { body: 'aXb' }]], [['POST /', { body: 'ab' }]]],
     [{ startsWith: { path: '/a' } }, [['GET /A/b']], [['GET /b/a']]],
     [{ endsWith: { headers: { 'X-A': 'z' } } }, [['GET /', { headers: { 'x-a': 'yz' } }]], [['GET /']]],
@@ -113,7 +121,7 @@ describe('responses', () => {
 
   test('copy parts of the request', () => {
     const copy = [
-      { from: 'path', into: '${id}', using: { method: 'regex', selector: '/(\\d+)$' } },
+      { from: 'PATH', into: '${id}', using: { method: 'regex', selector: '/(\\d+)$' } },
       { from: { query: 'q' }, into: '${q}', using: { method: 'regex', selector: '\\w+' } },
     ];
     const more = { _behaviors: { copy, wait: 5 } };

@@ -1,6 +1,6 @@
 /**
- * The admin interface of WireMock in front of a mock or a session, for suites that speak to it: docs/compat.md. What it answers is made
- * in `wiremock`, which the first request loads.
+ * The admin interfaces of WireMock, in front of a mock or a session, and of mountebank, in front of spaces: for suites that speak to them
+ * (docs/compat.md). What they answer is made in `wiremock` and `mountebank`, which the first request loads.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Refusal } from '../../errors.ts';
@@ -10,44 +10,73 @@ import { Type } from '../../model/schema-type.ts';
 import type { LiveSession } from '../../sessions/live-sessions.ts';
 import type { Call } from '../call.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { errorsOfRefusal } from './wiremock/errors.ts';
+import { baseMockId } from './mountebank/base-mock-id.ts';
+import { errorsOfRefusal as mountebankErrors } from './mountebank/errors.ts';
+import { errorsOfRefusal as wireMockErrors } from './wiremock/errors.ts';
 
 /** Bound of one call: that of an import of stubs. */
 const BODY_BYTES_MAX = 10_485_760;
 
-const PATH = '/compat/wiremock/:id/*';
 /** `<session>~<secret>`: what begins the rest of a path. */
-const SECRET = /^([a-z0-9-]+)~([^/]+)(?=\/|$)/;
+const OF_WIREMOCK = /^([a-z0-9-]+)~([^/]+)(?=\/|$)/;
+/** `<space>~<mock>~<secret>`: a session of the base mock has the id of the space, and the secret. */
+const OF_MOUNTEBANK = /^([a-z0-9-]+)~([a-z0-9]+)~([^/]+)$/;
 
 /** @param body As it was sent; undefined without one. */
-type AnswerWireMock = (call: Call, body: Buffer | undefined) => Promise<void>;
+type AnswerFacade = (call: Call, body: Buffer | undefined) => Promise<void>;
 
-/**
- * @param find    A live session, without using it.
- * @param isValid Whether the key that made a session may still be used.
- */
+interface Secrets {
+  /** A live session, without using it. */
+  readonly find: (mockId: string, sessionId: string) => LiveSession | undefined;
+  /** Whether the key that made a session may still be used. */
+  readonly isValid: (caller: Principal) => boolean;
+}
+
 export function compatApi(
-  answer: AnswerWireMock,
-  find: (mockId: string, sessionId: string) => LiveSession | undefined,
-  isValid: (caller: Principal) => boolean,
+  answers: { readonly wiremock: AnswerFacade; readonly mountebank: AnswerFacade },
+  secrets: Secrets,
 ): Endpoint[] {
-  const callerByPath = ([mockId = '', rest = '']: readonly string[]): Principal | undefined => {
-    const [, sessionId = '', secret = ''] = SECRET.exec(rest) ?? [];
-    const compat = secret === '' ? undefined : find(mockId, sessionId)?.compat;
-    if (compat === undefined || !timingSafeEqual(digestSecret(secret), compat.secretDigest)) return undefined;
-    return isValid(compat.caller) ? compat.caller : undefined;
-  };
-  const shared = {
-    path: PATH,
-    // Questions are asked by POST as well: what changes something is for editors (answer.ts).
-    access: 'read',
-    takesBearer: true,
-    takesBasic: true,
-    mayBeOpen: true,
-    callerByPath,
-    refusalBody: errorsOfRefusal,
-    atHomeOf: 'mock',
-  } as const;
+  return [
+    ...facade(answers.wiremock, {
+      path: '/compat/wiremock/:id/*',
+      callerByPath([mockId = '', rest = '']) {
+        const [, sessionId = '', secret = ''] = OF_WIREMOCK.exec(rest) ?? [];
+        return callerOf(secrets, mockId, sessionId, secret);
+      },
+      refusalBody: wireMockErrors,
+      atHomeOf: 'mock',
+    }),
+    ...facade(answers.mountebank, {
+      path: '/compat/mountebank/:space/*',
+      callerByPath([named = '']) {
+        const [, space = '', mockId = '', secret = ''] = OF_MOUNTEBANK.exec(named) ?? [];
+        const caller = callerOf(secrets, mockId, space, secret);
+        // A secret of another mock's session opens that session alone.
+        return caller !== undefined && baseMockId(caller.ownerId) === mockId ? caller : undefined;
+      },
+      refusalBody: mountebankErrors,
+      atHomeOf: ({ ownerId }) => baseMockId(ownerId),
+    }),
+  ];
+}
+
+function callerOf(
+  { find, isValid }: Secrets,
+  mockId: string,
+  sessionId: string,
+  secret: string,
+): Principal | undefined {
+  const compat = secret === '' ? undefined : find(mockId, sessionId)?.compat;
+  if (compat === undefined || !timingSafeEqual(digestSecret(secret), compat.secretDigest)) return undefined;
+  return isValid(compat.caller) ? compat.caller : undefined;
+}
+
+function facade(
+  answer: AnswerFacade,
+  own: Pick<Endpoint, 'path' | 'callerByPath' | 'refusalBody' | 'atHomeOf'>,
+): Endpoint[] {
+  // Questions are asked by POST as well: what changes something is for editors, which the façades check.
+  const shared = { ...own, access: 'read', takesBearer: true, takesBasic: true, mayBeOpen: true } as const;
   const body = {
     schema: Type.Unknown(),
     bytesMax: BODY_BYTES_MAX,

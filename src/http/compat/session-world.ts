@@ -44,6 +44,15 @@ export class SessionStubs {
     };
   }
 
+  /** All of them, in the order in which they are asked. Those that were there before keep their counts and states. */
+  async replace(mock: Mock, stubs: readonly NewStub[]): Promise<boolean | Refusal> {
+    this.#follow();
+    return this.#change(
+      mock,
+      stubs.map((stub, index) => ({ ...stub, priority: 0, number: -index })),
+    );
+  }
+
   #put(mock: Mock, given: readonly NewStub[]): Promise<boolean | Refusal> {
     this.#follow();
     const ids = new Set(given.map(({ id }) => id));

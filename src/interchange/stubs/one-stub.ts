@@ -1,4 +1,7 @@
-/** Reads stubs of WireMock one by one: each is one route, for a list that is changed stub by stub. Neighbours are not joined, as an import does. */
+/**
+ * Reads stubs of WireMock and mountebank one by one: each is one route, for a list that is changed stub by stub. Neighbours are not joined,
+ * as an import does.
+ */
 import type { JsonObject } from '../../base/json-object.ts';
 import { estimatedSize } from '../../languages/linear-pattern.ts';
 import { DRAFT_INSTRUCTIONS_INLINE_MAX, type MockLimits } from '../../limits.ts';
@@ -25,8 +28,12 @@ export interface ReadStub {
   readonly problems: readonly StubProblem[];
 }
 
+export type StubFormat = 'wiremock' | 'mountebank';
+
 /** A stub as JSON, with the file that it takes its body from. */
 export interface StubSource {
+  /** WireMock's when absent. Of mountebank it is an imposter with one stub. */
+  readonly format?: StubFormat;
   readonly json: string;
   readonly file?: SourceFile | undefined;
 }
@@ -34,7 +41,7 @@ export interface StubSource {
 /** Whether reading it could block the event loop: judged by its length, and by every text in it as if that were a pattern. */
 export function isHeavyStub(stub: JsonObject, { json, file }: StubSource): boolean {
   if (json.length + (file?.bytes.length ?? 0) > BYTES_INLINE_MAX || json.includes('"matchesJsonSchema"')) return true;
-  return isHeavyDraft(stub) || instructionsIn(stub.request, DRAFT_INSTRUCTIONS_INLINE_MAX) < 0;
+  return isHeavyDraft(stub) || instructionsIn(stub.request ?? stub.predicates, DRAFT_INSTRUCTIONS_INLINE_MAX) < 0;
 }
 
 const BYTES_INLINE_MAX = 65_536;
@@ -53,9 +60,9 @@ function instructionsIn(value: unknown, left: number): number {
 
 const ENTRY = 'mappings/stub.json';
 
-export function readStub({ json, file }: StubSource, limits: MockLimits): ReadStub {
+export function readStub({ format = 'wiremock', json, file }: StubSource, limits: MockLimits): ReadStub {
   const files = [{ path: ENTRY, bytes: Buffer.from(json) }, ...(file === undefined ? [] : [file])];
-  const read = importMocks(files, ENTRY, { format: 'wiremock' }, limits);
+  const read = importMocks(files, ENTRY, { format, stubsAlone: true }, limits);
   if ('details' in read) {
     const problems = read.details.map(({ message }) => ({ pointer: '', detail: message }));
     return { route: undefined, scenarios: [], problems };
@@ -67,14 +74,15 @@ export function readStub({ json, file }: StubSource, limits: MockLimits): ReadSt
     level === 'exact' ? [] : [problem(code, '', message)],
   );
   const isSentOn = settings?.proxy !== undefined;
-  const proxied = isSentOn ? [problem('wiremock.proxy', '/response/proxyBaseUrl', NO_PROXY)] : [];
+  const proxied = isSentOn ? [problem(`${format}.proxy`, PROXY_AT[format], NO_PROXY)] : [];
   return {
     route: isSentOn ? undefined : routes[0],
     scenarios: settings?.scenarios ?? [],
-    problems: [...listed, ...counted, ...proxied],
+    problems: [...proxied, ...listed, ...counted],
   };
 }
 
+const PROXY_AT: Readonly<Record<StubFormat, string>> = { wiremock: '/response/proxyBaseUrl', mountebank: '/stubs/0' };
 const NO_PROXY = 'A stub cannot send requests on here: set `proxy` in the settings of the mock';
 
 function problem(code: Code, pointer: string, message: string): StubProblem {

@@ -22,6 +22,7 @@ import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { LiveSession } from '../../../sessions/live-sessions.ts';
 import type { SessionBook } from '../../../sessions/session-book.ts';
 import type { Call } from '../../call.ts';
+import { baseMockId } from '../../compat/mountebank/base-mock-id.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { replySlice } from '../../page.ts';
 import { readDeclaredQuery } from '../declared-query.ts';
@@ -250,7 +251,14 @@ export function addressOf({ urlsOf }: Pick<MockSessionsContext, 'urlsOf'>, mockI
 function withSecret(live: LiveSession, caller: Principal): object {
   const secret = randomId(SECRET_CHARS);
   live.compat = { secretDigest: digestSecret(secret), caller };
-  return { compat: { wiremockPath: `/compat/wiremock/${live.mockId}/${live.session.id}~${secret}` } };
+  const { mockId, session } = live;
+  const isBase = mockId === baseMockId(caller.ownerId);
+  return {
+    compat: {
+      wiremockPath: `/compat/wiremock/${mockId}/${session.id}~${secret}`,
+      ...(isBase ? { mountebankPath: `/compat/mountebank/${session.id}~${mockId}~${secret}` } : {}),
+    },
+  };
 }
 
 /** 155 bits. */

@@ -2,18 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../../base/json-object.ts';
 import { isObject } from '../../../base/json-object.ts';
-import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
-import {
-  isHeavyStub,
-  readStub,
-  type ReadStub,
-  type StubProblem,
-  type StubSource,
-} from '../../../interchange/stubs/one-stub.ts';
+import { isRefusal, type Refusal } from '../../../errors.ts';
+import type { ReadStub, StubProblem } from '../../../interchange/stubs/one-stub.ts';
 import { priorityOf } from '../../../model/mocks/decide/decide-stubs.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
-import { routeInstructions } from '../../../model/mocks/definition/edit-checks.ts';
 import { upstreamsIn } from '../../../model/mocks/upstream/placed-upstreams.ts';
+import { readSources, weightOf } from '../read-sources.ts';
 import { routeIdOf, type NewStub } from '../world.ts';
 import { CODE_UNSUPPORTED, fail, Failure } from './errors.ts';
 import type { Question } from './question.ts';
@@ -70,23 +64,18 @@ export async function readStubs(
   return stubs;
 }
 
-/** Light ones at once, as drafts of routes are; others in the sandbox. */
-async function readAll(
+function readAll(
   { parts, call, world }: Question,
-  sources: readonly JsonObject[],
+  stubs: readonly JsonObject[],
 ): Promise<readonly ReadStub[] | Refusal> {
   const { files } = world.remembered;
-  const stubs = sources.map((source): StubSource => {
-    const name = isObject(source.response) ? fileNameOf(source.response) : undefined;
+  const sent = stubs.map((stub) => {
+    const name = isObject(stub.response) ? fileNameOf(stub.response) : undefined;
     const bytes = name === undefined ? undefined : files.get(name);
     const file = bytes === undefined ? undefined : { path: `__files/${name}`, bytes };
-    return { json: JSON.stringify(source), file };
+    return { stub, source: { json: JSON.stringify(stub), file } };
   });
-  const [only, ...others] = stubs;
-  if (only !== undefined && others.length === 0 && !isHeavyStub(sources[0] as JsonObject, only))
-    return [readStub(only, parts.limits)];
-  const read = await parts.readStubs(call.caller.ownerId, stubs);
-  return read ?? refuse('badRequest', [{ path: '', message: 'the stubs take too long to read: send fewer at once' }]);
+  return readSources(parts, call.caller.ownerId, sent);
 }
 
 /** @returns Its `bodyFileName`, as files are named. */
@@ -113,10 +102,4 @@ export async function readPattern(question: Question): Promise<MockRoute | Failu
     return errorOf({ ...problem, pointer: problem.pointer.replace(/^\/request(?=\/|$)/, '') }, '');
   });
   return new Failure(422, errors);
-}
-
-/** What a stub is held by. */
-function weightOf(route: MockRoute, source: JsonObject): Pick<NewStub, 'bytes' | 'sourceBytes' | 'instructions'> {
-  const bytes = Buffer.byteLength(JSON.stringify(route));
-  return { bytes, sourceBytes: Buffer.byteLength(JSON.stringify(source)), instructions: routeInstructions(route) };
 }

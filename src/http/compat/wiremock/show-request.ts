@@ -1,6 +1,7 @@
 /** Recorded requests in WireMock's two shapes: a logged request, and a serve event around one. */
 import { bufferOf } from '../../../base/bytes.ts';
 import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
+import { grouped, shownName, valuesBy } from '../shown-values.ts';
 import { stubIdOf } from '../world.ts';
 import type { Question } from './question.ts';
 
@@ -62,11 +63,6 @@ export function serveEvent(question: Question, record: TrafficRecord): object {
   };
 }
 
-/** As most clients write them: names are recorded in lower case. */
-function shownName(name: string): string {
-  return name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
-}
-
 function cookiesOf({ headers }: TrafficRecord): [string, string][] {
   return headers
     .filter(({ name }) => name === 'cookie')
@@ -75,17 +71,4 @@ function cookiesOf({ headers }: TrafficRecord): [string, string][] {
       const equals = pair.indexOf('=');
       return equals === -1 ? [] : [[pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]];
     });
-}
-
-function valuesBy(pairs: Iterable<readonly [string, string]>): Record<string, string[]> {
-  const values = new Map<string, string[]>();
-  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
-  return Object.fromEntries(values);
-}
-
-/** One value as a text, several as a list. */
-function grouped(pairs: Iterable<readonly [string, string]>): Record<string, string | string[]> {
-  return Object.fromEntries(
-    Object.entries(valuesBy(pairs)).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
-  );
 }

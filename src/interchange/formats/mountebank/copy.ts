@@ -26,8 +26,7 @@ export function copied(response: StubResponse, given: unknown): StubResponse | s
 }
 
 function sourceOf(from: unknown): string | undefined {
-  if (from === 'path' || from === 'method') return from;
-  if (from === 'body') return '(body)';
+  if (typeof from === 'string') return { path: 'path', method: 'method', body: '(body)' }[from.toLowerCase()];
   if (!isObject(from)) return undefined;
   const [[field, name] = []] = Object.entries(from);
   if (typeof name !== 'string' || /['{}]/.test(name)) return undefined;

@@ -108,7 +108,11 @@ function memberRule(path: readonly string[], value: unknown, config: Config): re
     `${jsonPath(path)}[*]`,
     `${jsonPath(path.slice(0, -1))}[*]${jsonPath(path.slice(-1)).slice(1)}`,
   ];
-  const rules = places.map((property) => ruleOf({ target: 'body', property }, value, config));
+  const isNull = value === null && config.operator === 'equals';
+  const rules = places.map((property): ReadRule | string => {
+    const place = { target: 'body', property };
+    return isNull ? { ...place, operator: 'jsonEquals', value: 'null' } : ruleOf(place, value, config);
+  });
   const [first] = rules as [ReadRule | string];
   if (typeof first === 'string') return first;
   return config.operator === 'exists' ? [first] : [{ any: rules as ReadRule[] }];

@@ -1,0 +1,49 @@
+/** Imposters as mountebank prints them, in the order of its members. */
+import type { JsonObject } from '../../../base/json-object.ts';
+import { isRefusal, type Refusal } from '../../../errors.ts';
+import type { Stub } from '../world.ts';
+import { fail, type Failure } from './errors.ts';
+import type { Question } from './question.ts';
+import { recordedOf } from './recorded.ts';
+import { stubsOf, type Imposter } from './space.ts';
+
+export interface PrintOptions {
+  /** Without requests, stubs and what else only one imposter shows. */
+  readonly isListed?: boolean;
+  /** What may be sent again: without counts, requests and links. */
+  readonly isReplayable?: boolean;
+  /** Whether it is an error that requests were dropped: of a change, which is done, what is left is printed. */
+  readonly needsAll?: boolean;
+}
+
+export async function printImposter(
+  { parts, base }: Question,
+  imposter: Imposter,
+  { isListed = false, isReplayable = false, needsAll = false }: PrintOptions = {},
+): Promise<JsonObject | Failure | Refusal> {
+  const { port, live, mock, header } = imposter;
+  const self = `${base}/imposters/${port}`;
+  const recorded = isReplayable ? undefined : await recordedOf(parts, imposter, isListed);
+  if (isRefusal(recorded)) return recorded;
+  if (needsAll && header.recordRequests === true && (recorded?.dropped ?? 0) > 0)
+    return fail(500, 'requests dropped', 'older requests are not kept: delete savedRequests between tests');
+  const { name, defaultResponse, allowCORS } = header;
+  return {
+    protocol: header.protocol,
+    port,
+    ...(recorded === undefined ? {} : { url: parts.urlOf(mock.id, live.session.id) }),
+    ...(name ? { name } : {}),
+    ...(defaultResponse ? { defaultResponse } : {}),
+    ...(recorded === undefined ? {} : { numberOfRequests: recorded.count }),
+    ...(isListed ? {} : { recordRequests: Boolean(header.recordRequests), ...(allowCORS ? { allowCORS } : {}) }),
+    ...(isListed || recorded === undefined ? {} : { requests: recorded.requests }),
+    ...(isListed ? {} : { stubs: stubsOf(imposter).map((stub, index) => printStub(stub, self, index, isReplayable)) }),
+    ...(isReplayable ? {} : { _links: { self: { href: self }, stubs: { href: `${self}/stubs` } } }),
+  };
+}
+
+function printStub({ source }: Stub, imposter: string, index: number, isReplayable: boolean): JsonObject {
+  // A client may send back what it read.
+  const { _links, ...sent } = source;
+  return isReplayable ? sent : { ...sent, _links: { self: { href: `${imposter}/stubs/${index}` } } };
+}

@@ -1,0 +1,123 @@
+/** The imposters of a space: each is a session `<space>-<port>` of the owner's base mock, in memory alone. */
+import type { JsonObject } from '../../../base/json-object.ts';
+import { isRefusal, type Refusal } from '../../../errors.ts';
+import { SESSION_IDLE_MS_MAX } from '../../../limits.ts';
+import type { Mock } from '../../../model/mocks/mock.ts';
+import { EMPTY_SESSION } from '../../../model/mocks/sessions/session-payload.ts';
+import type { LiveSession } from '../../../sessions/live-sessions.ts';
+import { SessionStubs } from '../session-world.ts';
+import type { NewStub, Stub } from '../world.ts';
+import { fail, missing, type Failure } from './errors.ts';
+import type { MountebankParts, Outcome, Question } from './question.ts';
+
+/** Its sessions have `-<port>` after it, and ids of at most 40 characters. */
+export const SPACE = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,32}[a-z0-9])?$/;
+
+export interface Imposter {
+  readonly space: string;
+  readonly port: number;
+  readonly mock: Mock;
+  readonly live: LiveSession;
+  /** As it was sent, without its stubs. */
+  readonly header: JsonObject;
+  readonly world: SessionStubs;
+  /** Answers what no stub takes. */
+  readonly fallback: NewStub;
+  /** What was recorded and counted before a client cleared it. */
+  cleared: Cleared;
+}
+
+interface Cleared {
+  /** The epoch of the data plane, and the life of the session: numbers mean others afterwards. */
+  readonly of: string;
+  readonly upTo: number;
+  readonly requests: number;
+}
+
+const imposters = new WeakMap<LiveSession, Imposter>();
+
+/** By their ports. */
+export function impostersIn({ parts, mock, space }: Pick<Question, 'parts' | 'mock' | 'space'>): readonly Imposter[] {
+  if (mock === undefined) return [];
+  return parts.sessions
+    .list(mock.id)
+    .flatMap((live) => imposters.get(live) ?? [])
+    .filter((imposter) => imposter.space === space)
+    .toSorted((one, other) => one.port - other.port);
+}
+
+/** The one that the path names, which is a use of it. */
+export function imposterOf({ parts, mock, space, params }: Question): Imposter | undefined {
+  const [port = ''] = params;
+  const live = mock === undefined || !/^\d+$/.test(port) ? undefined : parts.sessions.find(mock.id, `${space}-${port}`);
+  return live === undefined || isRefusal(live) ? undefined : imposters.get(live);
+}
+
+export async function withImposter(
+  question: Question,
+  use: (imposter: Imposter) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  const imposter = imposterOf(question);
+  return imposter === undefined ? missing('Try POSTing to /imposters first?') : use(imposter);
+}
+
+/** Without the fallback. */
+export function stubsOf({ world, mock, fallback }: Imposter): readonly Stub[] {
+  return world.worldOf(mock).stubs.filter(({ id }) => id !== fallback.id);
+}
+
+/** @returns Whether every thread serves it. */
+export function replaceStubs(
+  { world, mock, fallback }: Imposter,
+  stubs: readonly NewStub[],
+): Promise<boolean | Refusal> {
+  return world.replace(mock, [...stubs, fallback]);
+}
+
+export interface NewImposter {
+  /** Undefined: a free one is taken. */
+  readonly port: number | undefined;
+  readonly header: JsonObject;
+  readonly stubs: readonly NewStub[];
+  readonly fallback: NewStub;
+}
+
+/** @param mock Served by every thread. */
+export async function openImposter(
+  { parts, call, space }: Pick<Question, 'parts' | 'call' | 'space'>,
+  mock: Mock,
+  { stubs, ...given }: NewImposter,
+): Promise<Imposter | Failure | Refusal> {
+  const port = given.port ?? freePort(parts, mock, space);
+  if (port === undefined) return fail(400, 'resource conflict', `The space ${space} has no free port`);
+  const draft = { ...EMPTY_SESSION, id: `${space}-${port}`, label: 'mountebank', idleMs: SESSION_IDLE_MS_MAX };
+  const made = parts.sessions.create(mock, call.caller.ownerId, draft);
+  if (isRefusal(made)) {
+    return made.kind === 'sessionTaken' ? fail(400, 'resource conflict', `Port ${port} is already in use`) : made;
+  }
+  const { live } = made;
+  const world = new SessionStubs(live, parts.sessions);
+  const cleared = { of: '', upTo: 0, requests: 0 };
+  const imposter: Imposter = { ...given, space, port, mock, live, world, cleared };
+  imposters.set(live, imposter);
+  const published = await replaceStubs(imposter, stubs);
+  if (!isRefusal(published)) return imposter;
+  await endImposter(parts, imposter);
+  return published;
+}
+
+export async function endImposter({ sessions }: MountebankParts, { live }: Imposter): Promise<void> {
+  if (!sessions.isLive(live)) return;
+  await sessions.end(live);
+  await sessions.cancelCallbacks(live);
+}
+
+const FIRST_FREE = 49_152;
+const PORT_MAX = 65_535;
+
+function freePort({ sessions }: MountebankParts, mock: Mock, space: string): number | undefined {
+  for (let port = FIRST_FREE; port <= PORT_MAX; port++) {
+    if (sessions.peek(mock.id, `${space}-${port}`) === undefined) return port;
+  }
+  return undefined;
+}
