@@ -35,7 +35,7 @@ export function answerOperation(view: RequestView, call: StoreCall, value: unkno
   const { stores: turn } = view;
   const { op, name, id, status, statuses, dialect, members = [] } = call;
   if (turn === undefined) return failure(call, 'missing', 'the mock has no stores');
-  const parameters = [...members, ...parametersOf(view)];
+  const parameters = members.length === 0 ? parametersOf(view) : [...members, ...parametersOf(view)];
   const { byIndex, mayRename, mayRepeat } = dialect;
   const isList = Array.isArray(turn.get(name)?.value);
   if (isList && !dialect.changesLists && WHOLE.has(op)) return failure(call, 'missing', 'only items can be changed');
@@ -98,8 +98,11 @@ function failure({ statuses, dialect }: StoreCall, kind: Failure, problem: strin
   return { status: statuses[kind], body: dialect.failure(kind, problem), headers: NO_LINES, failure: kind };
 }
 
+const NO_PARAMETERS: Parameters = [];
+
 function parametersOf(view: RequestView): Parameters {
   const pairs = view.queryPairs();
+  if (pairs.length === 0) return NO_PARAMETERS;
   return Array.from({ length: pairs.length / 2 }, (_, index) => [pairs[2 * index] ?? '', pairs[2 * index + 1] ?? '']);
 }
 
@@ -155,15 +158,19 @@ function countLines({ all, filtered, page, isPart }: Listed, view: RequestView, 
     ['next', number + 1, number < last],
     ['last', last, true],
   ] as const;
-  const named = links.filter(([, , isThere]) => isThere).map(([rel, to]) => `<${pageUrl(view, to)}>; rel="${rel}"`);
+  const urlOf = pageUrls(view);
+  const named = links.filter(([, , isThere]) => isThere).map(([rel, to]) => `<${urlOf(to)}>; rel="${rel}"`);
   return [...lines, { name: 'link', value: named.join(', ') }];
 }
 
-function pageUrl(view: RequestView, page: number): string {
+function pageUrls(view: RequestView): (page: number) => string {
   const query = new URLSearchParams(view.request.query);
   const name = query.has('_page') || !query.has('page') ? '_page' : 'page';
-  query.set(name, String(page));
-  return `${baseUrlOf(view)}${pathOf(view)}?${query.toString()}`;
+  const start = `${baseUrlOf(view)}${pathOf(view)}?`;
+  return (page) => {
+    query.set(name, String(page));
+    return start + query.toString();
+  };
 }
 
 /** The body as JSON, or as the fields of a form. */

@@ -281,6 +281,7 @@ export function withRelated(
   turn: StoreTurn,
   budget: WorkBudget,
 ): readonly unknown[] {
+  if (parameters.length === 0) return items;
   const asked = (of: 'embed' | 'expand'): string[] =>
     parameters
       .filter(([name]) => names[of].includes(name))

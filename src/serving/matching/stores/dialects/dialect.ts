@@ -57,7 +57,11 @@ export interface Dialect {
   };
 }
 
+const names = new WeakMap<Dialect, ReadonlySet<string>>();
+
 /** The names of all parameters that a dialect knows. */
-export function namesIn({ parameters }: Dialect): ReadonlySet<string> {
-  return new Set(Object.values(parameters).flat());
+export function namesIn(dialect: Dialect): ReadonlySet<string> {
+  let known = names.get(dialect);
+  if (known === undefined) names.set(dialect, (known = new Set(Object.values(dialect.parameters).flat())));
+  return known;
 }
