@@ -1,7 +1,7 @@
 /**
  * The benchmark: `npm run bench`, one command, one report. README.md in this folder says what the figures mean.
  *
- * Owns the command line and the order of sections; what is measured is in mocks/, api/, upstream/ and gateway/.
+ * Owns the command line and the order of sections; what is measured is in mocks/, api/, stores/, upstream/ and gateway/.
  */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { join } from 'node:path';
@@ -12,9 +12,10 @@ import { mocks } from './mocks/section.ts';
 import { endAll } from './processes.ts';
 import { printReport, writeResults, type SectionResult } from './report.ts';
 import type { BenchOptions, Section } from './section.ts';
+import { stores } from './stores/section.ts';
 import { upstream } from './upstream/section.ts';
 
-const SECTIONS: readonly Section[] = [mocks, api, upstream, gateway];
+const SECTIONS: readonly Section[] = [mocks, stores, api, upstream, gateway];
 
 async function bench(args: readonly string[]): Promise<void> {
   const startedAt = new Date();

@@ -44,9 +44,11 @@ export interface Store {
 const OWNER = 'bench';
 const OPTIONS = ['--workers', '1', '--no-bootstrap', '--mocks-max', '10000'];
 
-export async function startFresh(): Promise<Fresh> {
+/** @param options Beside those of every start. */
+export async function startFresh(options: readonly string[] = []): Promise<Fresh> {
   const directory = temporaryDirectory();
-  return startOn({ directory, key: await createKey(directory, { ownerId: OWNER, userId: OWNER, role: 'editor' }) });
+  const key = await createKey(directory, { ownerId: OWNER, userId: OWNER, role: 'editor' });
+  return startOn({ directory, key }, options);
 }
 
 /** @param options Beside those of every start. */

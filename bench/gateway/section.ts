@@ -12,8 +12,9 @@ import type { Generate } from '../load/load.ts';
 import { startLoad } from '../load/start-load.ts';
 import type { TlsLoad } from '../load/tls-client.ts';
 import { endAll, startJobs, temporaryDirectory, type Server, type Service } from '../processes.ts';
-import { progress, ratioText, type SectionResult, type TargetResult } from '../report.ts';
-import { median, ratioOf, runRounds, type Round, type RunningContender } from '../rounds.ts';
+import { comparedTable, judgeCompared, type ComparedTarget } from '../compared.ts';
+import { progress, type SectionResult } from '../report.ts';
+import { runRounds, type Round, type RunningContender } from '../rounds.ts';
 import { seedOwners, type SeededOwner } from '../rules.ts';
 import { sampleReply, type SampleReply } from '../sample-reply.ts';
 import type { BenchOptions, Section } from '../section.ts';
@@ -39,16 +40,7 @@ const ANSWER: SampleReply = {
   body: JSON.stringify({ id: '000042', name: 'Wool jumper', price: 49.9, tags: ['new', 'warm', 'blue'], in: 'stock' }),
 };
 
-interface Target {
-  readonly scenario: string;
-  readonly over: string;
-  readonly under: string;
-  /** How many times the processor time of the other it may take, or has to take. */
-  readonly most?: number;
-  readonly least?: number;
-}
-
-const TARGETS: readonly Target[] = [
+const TARGETS: readonly ComparedTarget[] = [
   { scenario: 'rule', over: 'gateway', under: 'nginx', most: 4.8 },
   { scenario: 'rule', over: 'mockttp', under: 'gateway', least: 5 },
   { scenario: 'rule', over: 'mitmproxy', under: 'gateway', least: 10 },
@@ -79,12 +71,8 @@ async function run({ tiny, only, rounds: count, seconds, load }: BenchOptions): 
   }
   await endAll();
   return {
-    tables: Object.entries(measured).map(([scenario, rounds]) => ({
-      title: `gateway: ${scenario}`,
-      head: ['', 'CPU µs', `× ${rounds[0]?.contender}`, 'requests/s', 'p50 ms', 'p99 ms'],
-      rows: tableRows(rounds),
-    })),
-    targets: TARGETS.flatMap((target) => judge(target, measured[target.scenario] ?? [])),
+    tables: Object.entries(measured).map(([scenario, rounds]) => comparedTable(`gateway: ${scenario}`, rounds)),
+    targets: judgeCompared(TARGETS, measured),
     versions: {},
     failures,
     measured,
@@ -226,30 +214,4 @@ async function contender(
     connections: tiny ? CONNECTIONS_TINY : CONNECTIONS,
   };
   return { name, pid, load: () => load };
-}
-
-function tableRows(rounds: readonly Round[]): string[][] {
-  const first = rounds[0]?.contender as string;
-  return [...new Set(rounds.map(({ contender: name }) => name))].map((name) => {
-    const own = rounds.filter(({ contender: other }) => other === name);
-    const ratio = name === first ? '1' : ratioText(ratioOf(rounds, name, first, cpu));
-    const latencies = [own.flatMap(({ p50Ms = [] }) => p50Ms), own.flatMap(({ p99Ms = [] }) => p99Ms)];
-    return [
-      name,
-      median(own.map(cpu)).toFixed(1),
-      ratio,
-      median(own.map(({ requestsPerSecond }) => requestsPerSecond)).toLocaleString('en', { maximumFractionDigits: 0 }),
-      ...latencies.map((values) => (values.length === 0 ? '' : median(values).toFixed(2))),
-    ];
-  });
-}
-
-const cpu = ({ cpuMicroseconds }: Round): number => cpuMicroseconds;
-
-function judge({ scenario, over, under, most, least }: Target, rounds: readonly Round[]): TargetResult[] {
-  const ratio = ratioOf(rounds, over, under, cpu);
-  if (ratio === undefined) return [];
-  const isMet = most === undefined ? ratio.median >= (least as number) : ratio.median <= most;
-  const wanted = most === undefined ? `>= ${least}` : `<= ${most}`;
-  return [{ target: `${over} vs ${under}`, scenario, wanted, ratio, verdict: isMet ? 'met' : 'missed' }];
 }

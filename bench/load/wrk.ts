@@ -64,9 +64,10 @@ function inTurn(requests: Required<Load>['requests']): string {
   const formatted = requests.map(({ path, headers, body }) => {
     return `wrk.format(nil, ${lua(path)}, ${luaHeaders(headers, false)}, ${body === undefined ? 'nil' : lua(body)})`;
   });
+  // It asks for one that it does not send, to see how many requests are in it: the last of them.
   return `
 local requests = {}
-local index = 0
+local index = -1
 function init()
   ${formatted.map((text, position) => `requests[${position + 1}] = ${text}`).join('\n  ')}
 end

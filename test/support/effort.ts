@@ -88,6 +88,7 @@ export const BENCHMARKS: readonly string[] = [
   'test/bench/console.test.ts',
   'test/bench/mocks.test.ts',
   'test/bench/start.test.ts',
+  'test/bench/stores.test.ts',
   'test/bench/gateway.test.ts',
   'test/bench/upstream.test.ts',
 ];

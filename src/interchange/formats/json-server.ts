@@ -1,11 +1,12 @@
 /**
  * Reads a `db.json` of json-server: each list and each object is a store, with a route of the kind `crud`, and `/db` is all of it. The
- * content says nothing of the format, so a file is of the format by its name, or because somebody says so.
+ * content says nothing of the format, so a file is of the format by its name, or because somebody says so. A member `$schema` that
+ * json-server 1 writes says that it is one of that version: ids are texts, and there are no further routes.
  */
 import { isObject } from '../../base/json-object.ts';
 import { STORES_MAX } from '../../limits.ts';
 import { valueProblem } from '../../model/mocks/stores/store-checks.ts';
-import { singularOf, STORE_NAME, type StoreDefinition } from '../../model/mocks/stores/store.ts';
+import { singularOf, STORE_NAME, type DialectName, type StoreDefinition } from '../../model/mocks/stores/store.ts';
 import type { Detection, ImportOptions, MockFormat, ReadMock, ReadRoute } from '../format.ts';
 import type { Item, ReportWriter } from '../report/report.ts';
 import type { Bundle } from '../source/bundle.ts';
@@ -25,35 +26,47 @@ function detect(content: unknown, path = ''): Detection | undefined {
 function read(root: Member, _bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
   const stores: StoreDefinition[] = [];
   const routes: ReadRoute[] = [];
+  const schema = root
+    .members()
+    .find(({ name }) => name === SCHEMA)
+    ?.whole();
+  const isVersion1 = typeof schema === 'string' && schema.includes('json-server');
+  const dialect = isVersion1 ? 'json-server-1' : 'json-server';
   for (const member of root.members()) {
+    if (member.name === SCHEMA && isVersion1) continue;
     const item = report.item('route', member);
     item.name = `/${member.name}`;
-    const store = storeOf(member, item, stores.length);
+    const store = storeOf(member, item, stores.length, isVersion1);
     if (store === undefined) continue;
     stores.push(store);
-    routes.push(crudRoute(`/${encodeURIComponent(member.name)}`, store.name, item));
+    routes.push(crudRoute(`/${encodeURIComponent(member.name)}`, store.name, dialect, item));
   }
   const related = stores.map((store) => withRelations(store, stores));
-  for (const store of related) {
+  for (const store of isVersion1 ? [] : related) {
     for (const [child, member] of Object.entries(store.relations ?? {})) {
       const item = report.item('route');
       item.name = `/${store.name}/:${member}/${child}`;
       const path = `/${encodeURIComponent(store.name)}/:${member}/${encodeURIComponent(child)}`;
       // A parameter of a path has no other characters.
-      if (/^[A-Za-z_]\w*$/.test(member)) routes.push(crudRoute(path, child, item));
+      if (/^[A-Za-z_]\w*$/.test(member)) routes.push(crudRoute(path, child, dialect, item));
     }
   }
-  routes.push(wholeRoute(related, report));
+  if (!isVersion1) routes.push(wholeRoute(related, report));
   return [{ name: options.name ?? options.fileName ?? 'db', settings: { stores: related }, routes }];
 }
 
-function storeOf(member: Member, item: Item, count: number): StoreDefinition | undefined {
+const SCHEMA = '$schema';
+
+function storeOf(member: Member, item: Item, count: number, hasTextIds: boolean): StoreDefinition | undefined {
   const value = member.whole();
   if (typeof value !== 'object' || value === null) {
     item.note('json-server.value', member);
     return undefined;
   }
-  const store = { name: member.name, value: Array.isArray(value) ? withoutRepeated(value, item, member) : value };
+  const store = {
+    name: member.name,
+    value: Array.isArray(value) ? withoutRepeated(hasTextIds ? value.map(withTextId) : value, item, member) : value,
+  };
   const problem =
     count >= STORES_MAX
       ? `a mock has at most ${STORES_MAX} stores`
@@ -63,6 +76,10 @@ function storeOf(member: Member, item: Item, count: number): StoreDefinition | u
   if (problem === undefined) return store;
   item.note('json-server.store', member, problem);
   return undefined;
+}
+
+function withTextId(item: unknown): unknown {
+  return isObject(item) && typeof item.id === 'number' ? { ...item, id: String(item.id) } : item;
 }
 
 /** The first of the items with one id. */
@@ -79,13 +96,13 @@ function withoutRepeated(items: readonly unknown[], item: Item, member: Member):
   return kept;
 }
 
-function crudRoute(path: string, store: string, item: Item): ReadRoute {
+function crudRoute(path: string, store: string, dialect: DialectName, item: Item): ReadRoute {
   return {
     item,
     id: stableId('r', 'crud', path),
     kind: 'crud',
     store,
-    dialect: 'json-server',
+    dialect,
     method: 'ANY',
     path,
     responses: [{ item }],

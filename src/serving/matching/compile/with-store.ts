@@ -24,6 +24,7 @@ import { drawStream } from './draw-streams.ts';
 import { compileLatency } from './latency.ts';
 
 export const JSON_LINE: HeaderLine = { name: 'content-type', value: 'application/json; charset=utf-8' };
+const JSON_ALONE: readonly HeaderLine[] = [JSON_LINE];
 const NO_STORES = 'stores cannot be used here';
 
 /**
@@ -47,27 +48,33 @@ export function withStore(
   const latency = compileLatency(settings.latency, response.latency, route);
   const { id, place, draws } = prepared;
   const headers = settings.cors ? [JSON_LINE, ...CORS_HEADERS] : [JSON_LINE];
-  const answered = (head: ReplyHead, body: string, status: number, view: RequestView): MockAnswer => {
-    const at = others.indexOf(status);
-    const latencyMs = latency.draw(view);
+  const answered = (
+    head: ReplyHead,
+    body: MockAnswer['body'],
+    status: number,
+    latencyMs: number,
+    callbacks?: MockAnswer['callbacks'],
+  ): MockAnswer => {
+    const at = status === response.status ? -1 : others.indexOf(status);
     return {
       routeId: route.id,
       responseId: id,
       place,
       status,
       faultCode: 0,
-      otherPlace: at === -1 || status === response.status ? NO_PLACE : firstOtherPlace + at,
+      otherPlace: at === -1 ? NO_PLACE : firstOtherPlace + at,
       head,
       body,
       ownsBody: true,
       latencyMs,
-      isPlain: latencyMs <= 0 && status === response.status,
+      isPlain: latencyMs <= 0 && callbacks === undefined && status === response.status,
       plan: undefined,
-      callbacks: undefined,
+      callbacks,
     };
   };
+  const headWith = resultHeads();
   const fails = ({ status, body }: Pick<Answered, 'status' | 'body'>, view: RequestView): MockAnswer =>
-    answered(answerHead(status, linesOf(headers)), JSON.stringify(body), status, view);
+    answered(answerHead(status, linesOf(headers)), JSON.stringify(body), status, latency.draw(view));
   const full = (view: RequestView, problem: string): MockAnswer => {
     const status = response.store?.full ?? (call?.dialect ?? DIALECT.rest).statuses.full;
     return fails({ status, body: (call?.dialect ?? DIALECT.rest).failure('full', problem) }, view);
@@ -94,7 +101,12 @@ export function withStore(
       const whole = prepared.answer(view);
       if (turn.overflow !== undefined) return full(view, turn.overflow);
       if (whole.problem !== undefined || made === undefined) return whole;
-      return withResult(whole, made, response, view, answered) ?? renderProblem(route.id, id, place, TOO_MUCH_WORK);
+      const { text, lines } = resultOf(made, response, view);
+      // The result is too large to be printed.
+      if (view.work < 0) return renderProblem(route.id, id, place, TOO_MUCH_WORK);
+      const body = response.body === '' ? text : whole.body;
+      // The latency was drawn with the whole.
+      return answered(headWith(whole.head, made.status, lines), body, made.status, whole.latencyMs, whole.callbacks);
     },
   };
 }
@@ -109,24 +121,18 @@ export function failureIndex({ kind, responses }: MockRoute, status: number): nu
   return choosable.findIndex((each) => each.status === status && each.rules.length === 0 && each.store === undefined);
 }
 
-/** @returns undefined when the result is too large to be printed. */
-function withResult(
-  whole: MockAnswer,
-  made: Answered,
-  response: MockResponse,
-  view: RequestView,
-  answered: (head: ReplyHead, body: string, status: number, view: RequestView) => MockAnswer,
-): MockAnswer | undefined {
-  const { text, lines } = resultOf(made, response, view);
-  if (view.work < 0) return undefined;
-  const { status } = made;
-  const [, ...rest] = (typeof whole.head === 'string' ? whole.head : Buffer.from(whole.head).toString()).split('\r\n');
-  const head = [`${status} ${STATUS_CODES[status] ?? 'Unknown'}${linesOf(lines)}`, ...rest].join('\r\n');
-  const answer = answered(head, text, status, view);
-  // The latency was drawn with the whole.
-  const { callbacks, latencyMs } = whole;
-  const isPlain = latencyMs <= 0 && callbacks === undefined && answer.otherPlace === NO_PLACE;
-  return { ...answer, body: response.body === '' ? text : whole.body, latencyMs, isPlain, callbacks };
+/** Heads of a response with the status and lines of a result in place of its own status: the last one is often wanted again. */
+function resultHeads(): (head: ReplyHead, status: number, lines: readonly HeaderLine[]) => string {
+  const last: { head?: ReplyHead; status?: number; lines?: readonly HeaderLine[]; made: string } = { made: '' };
+  return (head, status, lines) => {
+    if (head === last.head && status === last.status && lines === last.lines) return last.made;
+    const text = typeof head === 'string' ? head : Buffer.from(head).toString();
+    const end = text.indexOf('\r\n');
+    const rest = end === -1 ? '' : text.slice(end);
+    const made = `${status} ${STATUS_CODES[status] ?? 'Unknown'}${linesOf(lines)}${rest}`;
+    Object.assign(last, { head, status, lines, made });
+    return made;
+  };
 }
 
 /** The result as a body, where the response has none of its own, and the header lines that come with it. */
@@ -140,7 +146,7 @@ export function resultOf(
   // As JSON: a text is one in quotes.
   return {
     text: typeof body === 'string' ? JSON.stringify(body) : text,
-    lines: hasType(response) ? headers : [JSON_LINE, ...headers],
+    lines: hasType(response) ? headers : headers.length === 0 ? JSON_ALONE : [JSON_LINE, ...headers],
   };
 }
 
@@ -168,6 +174,7 @@ export function compileStoreCall(
   if (answersByStore(route, responseIndex) && response.store === undefined) {
     const parameter = itemParameter(route);
     const isCreated = response.status === 200 ? dialect.created : response.status;
+    const hasParents = route.path.includes(':');
     return {
       dialect,
       readsBody: true,
@@ -175,7 +182,7 @@ export function compileStoreCall(
         const id = view.urlParam(parameter);
         const op = crudOperation(view.request.method, id !== undefined);
         const status = op === 'create' ? isCreated : response.status;
-        const members = parentsOf(view, parameter);
+        const members = hasParents ? parentsOf(view, parameter) : NO_PARENTS;
         return performed(view, {
           op,
           name: route.store ?? '',
@@ -224,6 +231,8 @@ export function compileStoreCall(
     },
   };
 }
+
+const NO_PARENTS: ReturnType<typeof parentsOf> = [];
 
 /** The parameters of the path before that of the item. */
 function parentsOf(view: RequestView, parameter: string): (readonly [string, string])[] {

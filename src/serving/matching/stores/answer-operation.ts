@@ -4,8 +4,8 @@ import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import type { StoreOperation } from '../../../model/mocks/stores/store.ts';
 import type { RequestView } from '../request/request-view.ts';
 import { baseUrlOf } from '../templates/request-path.ts';
-import type { Dialect } from './dialects/dialect.ts';
-import { dependentsOf, listItems, withRelated, type Listed, type Parameters } from './list-query.ts';
+import type { Dialect, GivenParameters } from './dialects/dialect.ts';
+import { childrenOf, dependentsOf, listItems, withRelated, type Listed } from './list-query.ts';
 import { disown } from './own-list.ts';
 import { perform, type Failure, type Performed } from './operations.ts';
 import type { StoreTurn } from './store-turn.ts';
@@ -35,13 +35,15 @@ export function answerOperation(view: RequestView, call: StoreCall, value: unkno
   const { stores: turn } = view;
   const { op, name, id, status, statuses, dialect, members = [] } = call;
   if (turn === undefined) return failure(call, 'missing', 'the mock has no stores');
-  const parameters = [...members, ...parametersOf(view)];
-  const { byIndex, mayRename, mayRepeat } = dialect;
+  const parameters = members.length === 0 ? parametersOf(view) : [...members, ...parametersOf(view)];
+  const { byIndex, mayRename, mayRepeat, textIds } = dialect;
   const isList = Array.isArray(turn.get(name)?.value);
   if (isList && !dialect.changesLists && WHOLE.has(op)) return failure(call, 'missing', 'only items can be changed');
+  if (!isList && !dialect.remakesObjects && (op === 'create' || op === 'clear'))
+    return failure(call, 'missing', 'an object can be replaced and merged');
   // A missing item is reported before a malformed body.
   const given = op === 'create' && isObject(value) ? { ...value, ...membersOf(members) } : value;
-  const asked = { op, name, id, value: given, byIndex, mayRename, mayRepeat };
+  const asked = { op, name, id, value: given, byIndex, mayRename, mayRepeat, textIds };
   if (id !== undefined && members.length > 0 && !isBelow(perform(turn, { ...asked, op: 'get' }, view), members))
     return failure(call, 'missing', `${JSON.stringify(name)} has no item ${JSON.stringify(id)}`);
   const isAbsent =
@@ -56,7 +58,7 @@ export function answerOperation(view: RequestView, call: StoreCall, value: unkno
       // A template may keep it.
       if (listed.items === made.value) disown(made.value);
       const items = withRelated(listed.items, name, parameters, dialect, turn, view);
-      return { status, body: items, headers: countLines(listed, view, dialect) };
+      return { status, body: listBody(items, listed, dialect), headers: countLines(listed, view, dialect) };
     }
     case 'get':
       return { status, body: withRelated([made.value], name, parameters, dialect, turn, view)[0], headers: NO_LINES };
@@ -98,8 +100,11 @@ function failure({ statuses, dialect }: StoreCall, kind: Failure, problem: strin
   return { status: statuses[kind], body: dialect.failure(kind, problem), headers: NO_LINES, failure: kind };
 }
 
-function parametersOf(view: RequestView): Parameters {
+const NO_PARAMETERS: GivenParameters = [];
+
+function parametersOf(view: RequestView): GivenParameters {
   const pairs = view.queryPairs();
+  if (pairs.length === 0) return NO_PARAMETERS;
   return Array.from({ length: pairs.length / 2 }, (_, index) => [pairs[2 * index] ?? '', pairs[2 * index + 1] ?? '']);
 }
 
@@ -107,7 +112,7 @@ function parametersOf(view: RequestView): Parameters {
 function removeDependents(
   turn: StoreTurn,
   { name, id, dialect }: StoreCall,
-  parameters: Parameters,
+  parameters: GivenParameters,
   view: RequestView,
 ): boolean {
   for (const [dependent, member] of dependentsOf(name, parameters, dialect, turn)) {
@@ -118,6 +123,21 @@ function removeDependents(
       (item) => String((item as Readonly<Record<string, unknown>> | null)?.[member]) !== id,
     );
     if (kept.length < store.value.length && !turn.set(store, kept, view)) return false;
+  }
+  return !dialect.clearsReferences || clearReferences(turn, name, id, view);
+}
+
+/** @returns Whether all that belonged to an item has null in place of its id. */
+function clearReferences(turn: StoreTurn, name: string, id: string | undefined, view: RequestView): boolean {
+  for (const [other, member] of childrenOf(name, turn)) {
+    const store = turn.get(other);
+    if (store === undefined || !Array.isArray(store.value)) continue;
+    view.work -= store.value.length;
+    const items = store.value as readonly unknown[];
+    const belongs = (item: unknown): item is object => isObject(item) && item[member] === id;
+    if (!items.some(belongs)) continue;
+    const cleared = items.map((item) => (belongs(item) ? { ...item, ...Object.fromEntries([[member, null]]) } : item));
+    if (!turn.set(store, cleared, view)) return false;
   }
   return true;
 }
@@ -146,7 +166,16 @@ function decodeSafely(path: string): string {
   }
 }
 
+/** A page as an object, where the dialect has such. */
+function listBody(items: readonly unknown[], { page, filtered }: Listed, { pages }: Dialect): unknown {
+  if (page === undefined || pages === 'list') return items;
+  const { number, last } = page;
+  const [prev, next] = [number > 1 ? number - 1 : null, number < last ? number + 1 : null];
+  return { first: 1, prev, next, last, pages: last, items: filtered, data: items };
+}
+
 function countLines({ all, filtered, page, isPart }: Listed, view: RequestView, { totals }: Dialect): HeaderLine[] {
+  if (totals === 'none') return [];
   const lines: HeaderLine[] = [];
   if (totals !== 'paged' || isPart) {
     lines.push({ name: 'x-total-count', value: String(totals === 'all' ? all : filtered) });
@@ -160,15 +189,19 @@ function countLines({ all, filtered, page, isPart }: Listed, view: RequestView, 
     ['next', number + 1, number < last],
     ['last', last, true],
   ] as const;
-  const named = links.filter(([, , isThere]) => isThere).map(([rel, to]) => `<${pageUrl(view, to)}>; rel="${rel}"`);
+  const urlOf = pageUrls(view);
+  const named = links.filter(([, , isThere]) => isThere).map(([rel, to]) => `<${urlOf(to)}>; rel="${rel}"`);
   return [...lines, { name: 'link', value: named.join(', ') }];
 }
 
-function pageUrl(view: RequestView, page: number): string {
+function pageUrls(view: RequestView): (page: number) => string {
   const query = new URLSearchParams(view.request.query);
   const name = query.has('_page') || !query.has('page') ? '_page' : 'page';
-  query.set(name, String(page));
-  return `${baseUrlOf(view)}${pathOf(view)}?${query.toString()}`;
+  const start = `${baseUrlOf(view)}${pathOf(view)}?`;
+  return (page) => {
+    query.set(name, String(page));
+    return start + query.toString();
+  };
 }
 
 /** The body as JSON, or as the fields of a form. */

@@ -3,9 +3,10 @@ import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
 import { take, takeWhole, type WorkBudget } from '../../../languages/work-budget.ts';
 import { ID_MEMBER, singularOf } from '../../../model/mocks/stores/store.ts';
-import { namesIn, type Comparison, type Dialect } from './dialects/dialect.ts';
+import { namesIn, type Comparison, type Dialect, type GivenParameters } from './dialects/dialect.ts';
 import { itemOf } from './own-list.ts';
 import type { StoreTurn } from './store-turn.ts';
+import { strictFilter } from './where.ts';
 
 export interface Listed {
   readonly items: readonly unknown[];
@@ -19,23 +20,23 @@ export interface Listed {
   readonly isPart: boolean;
 }
 
-/** Names and values, decoded. */
-export type Parameters = readonly (readonly [name: string, value: string])[];
-
 /** Work of comparing a member, and of an item in a sort; in units of RULE_WORK_MAX. */
 const COMPARE_WORK = 15;
 const SORT_WORK = 12;
 
 export function listItems(
   list: readonly unknown[],
-  parameters: Parameters,
+  parameters: GivenParameters,
   dialect: Dialect,
   budget: WorkBudget,
 ): Listed {
   const value = (of: keyof Dialect['parameters']): string | undefined =>
     parameters.find(([name]) => dialect.parameters[of].includes(name))?.[1];
   let items = list;
-  for (const filter of filtersOf(list, parameters, dialect, budget)) {
+  const filters = dialect.filters.isStrict
+    ? [strictFilter(parameters, dialect, budget)]
+    : filtersOf(list, parameters, dialect, budget);
+  for (const filter of filters) {
     if (!take(budget, items.length * COMPARE_WORK)) return NOTHING;
     items = items.filter((item) => filter(item) && budget.work >= 0);
   }
@@ -49,7 +50,7 @@ export function listItems(
       }
     });
   }
-  items = sorted(items, value('sort'), value('order'), budget);
+  items = sorted(items, value('sort'), value('order'), dialect, budget);
   if (budget.work < 0) return NOTHING;
   return { ...pageOf(items, value, dialect), all: list.length, filtered: items.length };
 }
@@ -58,7 +59,12 @@ const NOTHING: Listed = { items: [], all: 0, filtered: 0, page: undefined, isPar
 
 type Filter = (item: unknown) => boolean;
 
-function filtersOf(list: readonly unknown[], parameters: Parameters, dialect: Dialect, budget: WorkBudget): Filter[] {
+function filtersOf(
+  list: readonly unknown[],
+  parameters: GivenParameters,
+  dialect: Dialect,
+  budget: WorkBudget,
+): Filter[] {
   const own = namesIn(dialect);
   /** Repeated ones: any of the values. */
   const asked = new Map<string, { steps: readonly string[]; comparison: Comparison; values: string[] }>();
@@ -198,6 +204,7 @@ function sorted(
   items: readonly unknown[],
   sort: string | undefined,
   order: string | undefined,
+  { textOrder }: Dialect,
   budget: WorkBudget,
 ): readonly unknown[] {
   if (sort === undefined || sort === '') return items;
@@ -209,13 +216,19 @@ function sorted(
       const isDown = key.startsWith('-') || orders[index]?.toLowerCase() === 'desc';
       return { steps: key.replace(/^-/, '').split('.'), sign: isDown ? -1 : 1 };
     });
-  const work = items.length * Math.ceil(Math.log2(items.length + 1)) * SORT_WORK * keys.length;
+  const work =
+    items.length *
+    Math.ceil(Math.log2(items.length + 1)) *
+    SORT_WORK *
+    keys.length *
+    (textOrder === 'english' ? ENGLISH_WORK : 1);
+  const compareTexts = textOrder === 'english' ? ENGLISH.compare : byCodeUnits;
   if (!take(budget, work)) return [];
   // Read once each, not with each comparison.
   const read = items.map((item) => ({ item, values: keys.map(({ steps }) => valuesAt(item, steps)[0]) }));
   read.sort((one, other) => {
     for (const [index, { sign }] of keys.entries()) {
-      const difference = compare(one.values[index], other.values[index]);
+      const difference = compare(one.values[index], other.values[index], compareTexts);
       if (difference !== 0) return sign * difference;
     }
     return 0;
@@ -224,14 +237,20 @@ function sorted(
 }
 
 const SORT_KEYS_MAX = 5;
+const ENGLISH = new Intl.Collator('en');
+/** As many times as long as comparing code units. */
+const ENGLISH_WORK = 5;
+
+function byCodeUnits(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1;
+}
 
 /** Numbers before texts; what is missing at the end. */
-function compare(one: unknown, other: unknown): number {
+function compare(one: unknown, other: unknown, compareTexts: (one: string, other: string) => number): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   const [left, right] = [rankOf(one), rankOf(other)];
   if (left !== right) return left - right;
-  const [text, second] = [textOf(one), textOf(other)];
-  return text === second ? 0 : text < second ? -1 : 1;
+  return compareTexts(textOf(one), textOf(other));
 }
 
 function rankOf(value: unknown): number {
@@ -242,8 +261,9 @@ function rankOf(value: unknown): number {
 function pageOf(
   items: readonly unknown[],
   value: (of: keyof Dialect['parameters']) => string | undefined,
-  { pageItems, filters: { startAlone } }: Dialect,
+  { pageItems, pages, filters: { startAlone } }: Dialect,
 ): Pick<Listed, 'items' | 'page' | 'isPart'> {
+  if (pages === 'object') return clampedPage(items, value('page'), value('limit'), pageItems);
   const page = wholeOf(value('page'));
   const limit = wholeOf(value('limit'));
   const start = wholeOf(value('start'));
@@ -265,6 +285,23 @@ function pageOf(
   return { items: items.slice(from, to), page: undefined, isPart: true };
 }
 
+/** A page that is always there: the nearest one. */
+function clampedPage(
+  items: readonly unknown[],
+  page: string | undefined,
+  limit: string | undefined,
+  pageItems: number,
+): Pick<Listed, 'items' | 'page' | 'isPart'> {
+  const asked = Number.parseInt(page ?? '', 10);
+  if (Number.isNaN(asked)) return { items, page: undefined, isPart: false };
+  const given = Number.parseInt(limit ?? '', 10);
+  const most = Math.max(1, Number.isNaN(given) ? pageItems : given);
+  const last = Math.max(1, Math.ceil(items.length / most));
+  const number = Math.max(1, Math.min(asked, last));
+  const paged = items.slice((number - 1) * most, number * most);
+  return { items: paged, page: { number, limit: most, last }, isPart: true };
+}
+
 function wholeOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
@@ -276,11 +313,12 @@ function wholeOf(text: string | undefined): number | undefined {
 export function withRelated(
   items: readonly unknown[],
   storeName: string,
-  parameters: Parameters,
+  parameters: GivenParameters,
   { parameters: names }: Dialect,
   turn: StoreTurn,
   budget: WorkBudget,
 ): readonly unknown[] {
+  if (parameters.length === 0) return items;
   const asked = (of: 'embed' | 'expand'): string[] =>
     parameters
       .filter(([name]) => names[of].includes(name))
@@ -353,22 +391,28 @@ function relationTo(
   return parent === undefined ? undefined : { parent, member: `${singularOf(parent)}Id` };
 }
 
+/** Stores, and the member in which their items may have the id of one of this store. @param names All others when absent. */
+export function childrenOf(
+  storeName: string,
+  turn: StoreTurn,
+  names: readonly string[] = turn.names().filter((name) => name !== storeName),
+): (readonly [store: string, member: string])[] {
+  const relations = turn.get(storeName)?.first.definition.relations;
+  return names.map((name) => [name, relations?.[name] ?? `${singularOf(storeName)}Id`]);
+}
+
 /** Names of the stores whose items go with an item that is removed, and the member in which they have its id. */
 export function dependentsOf(
   storeName: string,
-  parameters: Parameters,
+  parameters: GivenParameters,
   { parameters: { dependent }, removesDependents }: Dialect,
   turn: StoreTurn,
 ): (readonly [store: string, member: string])[] {
-  const relations = turn.get(storeName)?.first.definition.relations;
-  if (removesDependents) {
-    const others = turn.names().filter((name) => name !== storeName);
-    return others.map((name) => [name, relations?.[name] ?? `${singularOf(storeName)}Id`]);
-  }
-  return parameters
+  if (removesDependents) return childrenOf(storeName, turn);
+  const asked = parameters
     .filter(([name]) => dependent.includes(name))
     .flatMap(([, text]) => text.split(','))
     .slice(0, RELATED_MAX)
-    .filter((name) => turn.get(name) !== undefined)
-    .map((name) => [name, relations?.[name] ?? `${singularOf(storeName)}Id`] as const);
+    .filter((name) => turn.get(name) !== undefined);
+  return childrenOf(storeName, turn, asked);
 }

@@ -22,6 +22,8 @@ export interface Operation {
   readonly mayRename?: boolean;
   /** Whether several items may have the same id. */
   readonly mayRepeat?: boolean;
+  /** Whether each new item gets an id of its own, a text. */
+  readonly textIds?: boolean;
 }
 
 /** `malformed` and `unsupported` are of bodies. */
@@ -138,7 +140,7 @@ class Performer {
   #withOwnId(list: readonly unknown[], value: unknown): { readonly item: JsonObject; readonly id: string } | Performed {
     if (!isObject(value)) return NOT_AN_OBJECT;
     const member = this.#idMember;
-    const given = Object.hasOwn(value, member) ? value[member] : undefined;
+    const given = !this.#asked.textIds && Object.hasOwn(value, member) ? value[member] : undefined;
     if (given === undefined || given === null || given === '') {
       const id = this.#newId(list);
       return { item: withId(value, member, id), id: String(id) };
@@ -159,7 +161,8 @@ class Performer {
     const member = this.#idMember;
     const begun = Array.isArray(first.value) ? (first.value as readonly unknown[]) : [];
     const items = list.length === 0 ? begun : list;
-    if (items.length === 0 || numbersIn(items, member).hasNumbers) return numbersIn(list, member).highest + 1;
+    const hasNumbers = !this.#asked.textIds && (items.length === 0 || numbersIn(items, member).hasNumbers);
+    if (hasNumbers) return numbersIn(list, member).highest + 1;
     const { seed } = this.#turn;
     if (seed === null) return randomUUID();
     return uuidFrom(draws(seed, streamOf('store', this.#asked.name), this.#turn.nextId()));

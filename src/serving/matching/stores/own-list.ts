@@ -137,7 +137,8 @@ export function itemOf(
 export function indexOf(list: List, member: string, id: string, byIndex = false): number {
   const item = itemOf(list, member, id, byIndex);
   if (item === undefined) return -1;
-  return isObject(item.found) ? list.indexOf(item.found) : Number(id);
+  // What is changed or removed is most often what was created last.
+  return isObject(item.found) ? list.lastIndexOf(item.found) : Number(id);
 }
 
 /** A list, and what takes its change back. */

@@ -86,7 +86,8 @@ export class StoreTurn {
     if (next === undefined) return false;
     const changed = spliced(list, index, count, added);
     this.#undo.push(changed.undo);
-    this.#changed.set(store.first.definition.name, { ...next, value: changed.list });
+    const changedStore = changed.list === list ? next : { ...next, value: changed.list };
+    this.#changed.set(store.first.definition.name, changedStore);
     return true;
   }
 

@@ -58,13 +58,13 @@ export function changedTo(store: StoreValue, value: unknown, budget: WorkBudget)
   const refused = refusedSize(name, count, bytes);
   if (refused !== undefined) return refused;
   const items = lengthOf(value);
-  return { ...grown(store, items, own), value, bytes };
+  return grown(store, value, items, bytes, own);
 }
 
-function grown(store: StoreValue, items: number, own: number): StoreValue {
+function grown(store: StoreValue, value: unknown, items: number, bytes: number, own: number): StoreValue {
   const before = store.version > 0 ? REFERENCE_BYTES * store.items : 0;
   const ownBytes = Math.max(0, store.ownBytes - before + REFERENCE_BYTES * items + own);
-  return { ...store, items, ownBytes, version: store.version + 1 };
+  return { first: store.first, value, items, bytes, ownBytes, version: store.version + 1 };
 }
 
 function lengthOf(value: unknown): number {
@@ -95,7 +95,7 @@ export function splicedTo(
     if (!firsts.has(item)) own += size;
   }
   const items = store.items - removed.length + added.length;
-  return refusedSize(name, items, bytes) ?? { ...grown(store, items, own), bytes };
+  return refusedSize(name, items, bytes) ?? grown(store, store.value, items, bytes, own);
 }
 
 function refusedSize(name: string, count: number, bytes: number): string | undefined {

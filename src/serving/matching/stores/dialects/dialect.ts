@@ -3,6 +3,9 @@ import type { Failure } from '../operations.ts';
 
 export type Comparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'starts' | 'ends' | 'pattern';
 
+/** Names and values of a request's parameters, decoded. */
+export type GivenParameters = readonly (readonly [name: string, value: string])[];
+
 /** Names of the query parameters with the same meaning. */
 interface Parameters {
   readonly search: readonly string[];
@@ -16,6 +19,8 @@ interface Parameters {
   readonly embed: readonly string[];
   readonly expand: readonly string[];
   readonly dependent: readonly string[];
+  /** A condition as JSON, in place of those of other parameters. */
+  readonly where: readonly string[];
 }
 
 export interface Dialect {
@@ -25,8 +30,12 @@ export interface Dialect {
   readonly operators: Readonly<Record<string, Comparison>>;
   /** Items of a page that names no limit. */
   readonly pageItems: number;
-  /** Whether lists say how many there are before the filters, after them, or after them in pages alone. */
-  readonly totals: 'all' | 'filtered' | 'paged';
+  /** Whether a page is the list of its items with links in the header, or an object that has them as `data`. */
+  readonly pages: 'list' | 'object';
+  /** Whether lists say how many there are before the filters, after them, after them in pages alone, or not in headers. */
+  readonly totals: 'all' | 'filtered' | 'paged' | 'none';
+  /** In what order texts are sorted: as people do in English, or by their code units. */
+  readonly textOrder: 'english' | 'code units';
   readonly created: number;
   readonly statuses: Readonly<Record<Failure, number>>;
   /** Body of a failure. */
@@ -39,13 +48,21 @@ export interface Dialect {
   /** Whether PUT may give an item another id, and POST one that is there. */
   readonly mayRename: boolean;
   readonly mayRepeat: boolean;
+  /** Whether each new item gets an id of its own, a text, whatever it is given. */
+  readonly textIds: boolean;
   /** Whether PUT, PATCH and DELETE of a whole list are known. */
   readonly changesLists: boolean;
+  /** Whether POST and DELETE of a store that is an object are known. */
+  readonly remakesObjects: boolean;
   /** Whether a body that is absent is an empty object. */
   readonly takesNoBody: boolean;
   /** Whether items go with the one that they belong to, without being asked for. */
   readonly removesDependents: boolean;
+  /** Whether items that belonged to a removed one have null in place of its id. */
+  readonly clearsReferences: boolean;
   readonly filters: {
+    /** Whether values are compared as JSON has them, all conditions at once: where.ts. The rest is then without effect. */
+    readonly isStrict: boolean;
     /** Whether `ne` holds for items without the member. */
     readonly missingDiffers: boolean;
     /** Whether lists are compared as texts, in place of each of their values. */
@@ -57,7 +74,11 @@ export interface Dialect {
   };
 }
 
+const names = new WeakMap<Dialect, ReadonlySet<string>>();
+
 /** The names of all parameters that a dialect knows. */
-export function namesIn({ parameters }: Dialect): ReadonlySet<string> {
-  return new Set(Object.values(parameters).flat());
+export function namesIn(dialect: Dialect): ReadonlySet<string> {
+  let known = names.get(dialect);
+  if (known === undefined) names.set(dialect, (known = new Set(Object.values(dialect.parameters).flat())));
+  return known;
 }
