@@ -197,7 +197,7 @@ function countLines({ all, filtered, page, isPart }: Listed, view: RequestView, 
 function pageUrls(view: RequestView): (page: number) => string {
   const query = new URLSearchParams(view.request.query);
   const name = query.has('_page') || !query.has('page') ? '_page' : 'page';
-  const start = `${baseUrlOf(view)}${pathOf(view)}?`;
+  const start = `${originOf(view)}${pathOf(view)}?`;
   return (page) => {
     query.set(name, String(page));
     return start + query.toString();
