@@ -89,6 +89,8 @@ describe('stubs', () => {
     expect((await world.ask('/p')).text).toBe('new');
     const first = await world.admin('POST', '/mappings', stub('/p', 'high', { priority: 1 }));
     expect((await world.ask('/p')).text).toBe('high');
+    const listed = (await world.admin('GET', '/mappings')).json.mappings as { response: { body: string } }[];
+    expect(listed.map(({ response }) => response.body)).toEqual(['high', 'new', 'old', 'low']);
     // As the Java client removes: with the whole stub.
     await world.admin('POST', '/mappings/remove', first.json);
     expect((await world.ask('/p')).text).toBe('new');
@@ -333,8 +335,20 @@ describe('scenarios', () => {
     expect((await world.admin('PUT', '/scenarios/flow/state', { state: 'no' })).status).toBe(422);
     expect((await world.admin('PUT', '/scenarios/nobody/state', { state: 'no' })).status).toBe(404);
     // A further stub does not move it back.
+    await world.admin('PUT', '/scenarios/flow/state', { state: 'two' });
     await world.admin('POST', '/mappings', step('three', undefined, 'three'));
     expect((await world.ask('/s')).text).toBe('two');
+  });
+
+  test('have the states that their stubs name, and keep theirs while stubs are in them', async () => {
+    const world = newWorld();
+    const moving = (newScenarioState: string) => stub('/s', 's', { scenarioName: 'flow', newScenarioState });
+    const { json } = await world.admin('POST', '/mappings', moving('two'));
+    expect((await world.admin('PUT', '/scenarios/flow/state', { state: 'Started' })).status).toBe(422);
+    await world.ask('/s');
+    await world.admin('PUT', `/mappings/${json.id}`, moving('three'));
+    const listed = (await world.admin('GET', '/scenarios')).json.scenarios;
+    expect(listed).toMatchObject([{ state: 'two', possibleStates: ['three'] }]);
   });
 
   test('are those of the session in the API, too', async () => {

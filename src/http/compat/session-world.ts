@@ -12,6 +12,9 @@ import type { LiveSession } from '../../sessions/live-sessions.ts';
 import type { SessionBook } from '../../sessions/session-book.ts';
 import { bytesOfFiles, newRemembered, type NewStub, type Stub, type World } from './world.ts';
 
+/** Bound of the states that a scenario keeps though no stub names them. */
+const STATES_KEPT_MAX = 100;
+
 /** Hangs on the live session: one that replaces it under its id has its own. */
 export class SessionStubs {
   readonly remembered = newRemembered();
@@ -68,7 +71,13 @@ export class SessionStubs {
     if (stubs.reduce((sum, { instructions }) => sum + instructions, 0) > MOCK_INSTRUCTIONS_MAX)
       return refuseLimit(`${MOCK_INSTRUCTIONS_MAX} instructions of patterns, JSONPaths and schemas per session`);
     const { scenarios: known = [], ...settings } = overlay.settings;
-    const scenarios = joined([...(others.length === 0 ? [] : known), ...stubs.flatMap((stub) => stub.scenarios)]);
+    const named = stubs.flatMap((stub) => stub.scenarios);
+    const names = new Set(named.map(({ name }) => name));
+    // A scenario keeps its state while stubs are in it, though none may name that state any more.
+    const kept = known.filter(
+      ({ name, states }) => others.length > 0 || (names.has(name) && states.length < STATES_KEPT_MAX),
+    );
+    const scenarios = joined([...kept, ...named]);
     const routes = [...stubs.map(({ route }) => route), ...others];
     const next = { ...overlay, routes, settings: { ...settings, ...(scenarios.length === 0 ? {} : { scenarios }) } };
     this.#take(stubs, next);

@@ -55,7 +55,7 @@ export async function askBothLive(
     };
     const both = async (method: string, path: string, body?: object): Promise<boolean> => {
       const here = await ours(method, path, body);
-      if (here.status === 422) {
+      if (here.status === 422 && !path.startsWith('/scenarios')) {
         tally.tried('wiremock: refused as not exact');
         return false;
       }

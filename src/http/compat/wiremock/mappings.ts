@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import { stubIdOf, type NewStub, type Stub } from '../world.ts';
-import { byMetadata, newestFirst } from './by-metadata.ts';
+import { byMetadata } from './by-metadata.ts';
 import { fail, Failure } from './errors.ts';
 import { doubt, matching } from './journal.ts';
 import type { Answer, Operation, Question } from './question.ts';
@@ -73,7 +73,7 @@ export const MAPPINGS: readonly Operation[] = [
 ];
 
 function list({ world, query }: Question): Answer {
-  return { json: listed(newestFirst(world.stubs), query) };
+  return { json: listed(world.stubs, query) };
 }
 
 /** @param stubs In the order of the answer. */
@@ -159,7 +159,7 @@ async function unmatched(
   const answered = await matching(question, { matched: true }, { isSummary: true });
   if (!('records' in answered)) return answered;
   const used = new Set(answered.records.map(({ routeId }) => routeId));
-  return doubt(answered) ?? use(newestFirst(question.world.stubs).filter(({ route }) => !used.has(route.id)));
+  return doubt(answered) ?? use(question.world.stubs.filter(({ route }) => !used.has(route.id)));
 }
 
 /** Writes the stubs of the session into its mock, as one version; the session keeps its own. */
@@ -168,7 +168,7 @@ async function save({ world, scoped, worldOfMock }: Question): Promise<Outcome> 
   const ofMock = worldOfMock();
   if (ofMock === undefined)
     return fail(422, 'save is not supported', 'the secret of a session does not change its mock: use a key');
-  const saved = await ofMock.put(newestFirst(world.stubs).toReversed().map(inMock));
+  const saved = await ofMock.put(world.stubs.toReversed().map(inMock));
   return isRefusal(saved) ? saved : {};
 }
 

@@ -1,6 +1,8 @@
 /** Scenarios of the session: their states, read and set. */
+import type { JsonObject } from '../../../base/json-object.ts';
 import { refuse, type Refusal } from '../../../errors.ts';
 import type { ScenarioState } from '../../../model/mocks/behaviour/scenario-state.ts';
+import type { Scenario } from '../../../model/mocks/definition/definition.ts';
 import { unknownState } from '../../../model/mocks/behaviour/scenario-checks.ts';
 import { scenariosOf, withState } from '../../api/mocks/scenarios.ts';
 import { scopeFilter } from '../../api/mocks/traffic/traffic-scope.ts';
@@ -23,13 +25,11 @@ async function statesOf({ parts, scoped }: Question): Promise<readonly ScenarioS
 async function list(question: Question): Promise<Outcome> {
   const states = await statesOf(question);
   if (states === undefined) return refuse('overloaded');
-  const scenarios = states.map(({ name, state, states: possibleStates }) => ({
-    id: name,
-    name,
-    state,
-    possibleStates,
-    mappings: question.world.stubs.flatMap(({ source }) => (source.scenarioName === name ? [source] : [])),
-  }));
+  const scenarios = states.map((scenario) => {
+    const { name, state } = scenario;
+    const mappings = stubsOf(question, name);
+    return { id: name, name, state, possibleStates: possibleStates(scenario, mappings), mappings };
+  });
   return { json: { scenarios } };
 }
 
@@ -41,9 +41,27 @@ async function set(question: Question): Promise<Outcome> {
   if (scenario === undefined) return fail(404, 'Scenario not found', `Scenario ${name} does not exist`);
   const state = body.state ?? scenario.initial ?? scenario.states[0];
   const shown = JSON.stringify(state);
-  if (typeof state !== 'string' || !scenario.states.includes(state))
-    return fail(422, `Scenario ${name} does not support state ${shown}`, unknownState(shown, scenario), '/state');
+  const states = possibleStates(scenario, stubsOf(question, name));
+  if (typeof state !== 'string')
+    return fail(422, `Scenario ${name} does not support state ${shown}`, 'it is a text', '/state');
+  if (body.state !== undefined && !states.includes(state)) {
+    const detail = unknownState(state, { ...scenario, states });
+    return fail(422, `Scenario ${name} does not support state ${shown}`, detail, '/state');
+  }
   return move(question, [[name, state]]);
+}
+
+function stubsOf({ world }: Question, name: string): readonly JsonObject[] {
+  return world.stubs.flatMap(({ source }) => (source.scenarioName === name ? [source] : []));
+}
+
+/** Those that its stubs name; of a scenario that no stub is in, all of it. */
+function possibleStates({ states }: Scenario, stubs: readonly JsonObject[]): readonly string[] {
+  if (stubs.length === 0) return states;
+  const named = new Set(
+    stubs.flatMap(({ requiredScenarioState, newScenarioState }) => [requiredScenarioState, newScenarioState]),
+  );
+  return states.filter((state) => named.has(state));
 }
 
 async function resetScenarios(question: Question): Promise<Outcome> {
