@@ -16,10 +16,12 @@ export const mountebank: Oracle = {
     const args = ['--port', `${port}`, '--host', '127.0.0.1', '--localOnly', '--nologfile', '--loglevel', 'error'];
     const program = join(peerFolder('mountebank'), 'bin/mb');
     await listening(startProgram(process.execPath, [program, 'start', ...args], { cwd: directory }), port);
+    const admin = `http://127.0.0.1:${port}`;
     return {
+      admin,
       async serve(source) {
         const imposters = [{ ...(source as object), port: own, host: '127.0.0.1' }];
-        const made = await fetch(`http://127.0.0.1:${port}/imposters`, {
+        const made = await fetch(`${admin}/imposters`, {
           method: 'PUT',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ imposters }),

@@ -16,6 +16,8 @@ export interface Asked {
 }
 
 export interface Original {
+  /** Root of its admin interface, of one that has histories (live.ts). */
+  readonly admin?: string;
   /** Serves another source from now on. @returns The port. */
   serve(source: unknown): Promise<number>;
 }

@@ -26,9 +26,11 @@ export const wiremock: Oracle = {
       '--disable-gzip',
     ];
     await listening(startProgram(findProgram('java') as string, ['-jar', jar, ...args], { cwd: directory }), port);
+    const root = `http://127.0.0.1:${port}/__admin`;
     const admin = (path: string, body: unknown = {}): Promise<Response> =>
-      fetch(`http://127.0.0.1:${port}/__admin/${path}`, { method: 'POST', body: JSON.stringify(body) });
+      fetch(`${root}/${path}`, { method: 'POST', body: JSON.stringify(body) });
     return {
+      admin: root,
       async serve(source) {
         await admin('mappings/reset');
         await admin('scenarios/reset');

@@ -1,14 +1,16 @@
 /**
- * Files that are called exact, served by Switchyard and by the server that they were written for: both answer the same. So do both of WireMock's
- * admin interfaces, in histories of changes, requests and questions.
+ * Files that are called exact, served by Switchyard and by the server that they were written for: both answer the same. So do the
+ * admin interfaces of WireMock and mountebank, in histories of changes, requests and questions.
  */
 import { endAll } from '../../../bench/processes.ts';
 import { askBothSides, askWritten } from '../oracles/both-sides.ts';
 import { mockoon } from '../oracles/mockoon.ts';
+import { askBothLive } from '../oracles/live.ts';
+import { mountebankLive } from '../oracles/mountebank-live.ts';
 import { mountebank } from '../oracles/mountebank.ts';
 import type { Oracle } from '../oracles/oracle.ts';
 import { wiremock } from '../oracles/wiremock.ts';
-import { askBothLive } from '../oracles/wiremock-live.ts';
+import { wiremockLive } from '../oracles/wiremock-live.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
 const ORACLES: readonly Oracle[] = [wiremock, mountebank, mockoon];
@@ -28,9 +30,11 @@ export const proof: Proof = {
       } else tally.tried(`${oracle.name}: skipped, ${missing}`);
       await endAll();
     }
-    if (wiremock.missing() === undefined)
-      await askBothLive(tally, { histories: effort === 'full' ? 100 : 3, steps: 200, seed: SEED });
-    await endAll();
+    const histories = { histories: effort === 'full' ? 50 : 3, steps: 200, seed: SEED };
+    for (const live of [wiremockLive, mountebankLive]) {
+      if (live.oracle.missing() === undefined) await askBothLive(live, tally, histories);
+      await endAll();
+    }
   },
 };
 
