@@ -17,6 +17,7 @@ export const mountebank: Oracle = {
     const program = join(peerFolder('mountebank'), 'bin/mb');
     await listening(startProgram(process.execPath, [program, 'start', ...args], { cwd: directory }), port);
     return {
+      admin: `http://127.0.0.1:${port}`,
       async serve(source) {
         const imposters = [{ ...(source as object), port: own, host: '127.0.0.1' }];
         const made = await fetch(`http://127.0.0.1:${port}/imposters`, {

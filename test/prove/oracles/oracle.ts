@@ -16,6 +16,8 @@ export interface Asked {
 }
 
 export interface Original {
+  /** Address of its admin API, where histories of calls are sent to it. */
+  readonly admin?: string;
   /** Serves another source from now on. @returns The port. */
   serve(source: unknown): Promise<number>;
 }

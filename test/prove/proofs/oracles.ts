@@ -1,6 +1,7 @@
 /** Files that are called exact, served by Switchyard and by the server that they were written for: both answer the same. */
 import { endAll } from '../../../bench/processes.ts';
 import { askBothSides, askWritten } from '../oracles/both-sides.ts';
+import { askLive } from '../oracles/live-mountebank.ts';
 import { mockoon } from '../oracles/mockoon.ts';
 import { mountebank } from '../oracles/mountebank.ts';
 import type { Oracle } from '../oracles/oracle.ts';
@@ -21,6 +22,7 @@ export const proof: Proof = {
         await askBothSides(oracle, tally, { ...extent, seed: SEED });
         await endAll();
         await askWritten(oracle, tally, effort === 'full' ? Infinity : 2);
+        if (oracle === mountebank) await askLive(tally, { ...extent, requests: 100, seed: SEED });
       } else tally.tried(`${oracle.name}: skipped, ${missing}`);
       await endAll();
     }
