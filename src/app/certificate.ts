@@ -11,9 +11,10 @@ import { resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import type { TlsFiles } from '../wire/apps.ts';
+import type { Config } from './config.ts';
 import { lookRegularly, stampOf } from './look-at-files.ts';
 
-export interface CertificateFacts {
+interface CertificateFacts {
   readonly subject: string;
   readonly validFrom: Date;
   readonly validTo: Date;
@@ -42,7 +43,7 @@ interface CertificateWatch {
 }
 
 /** @returns undefined without TLS. @throws OperatorError when only one of them is given. */
-export function tlsFiles(cert: string | undefined, key: string | undefined): TlsFiles | undefined {
+function tlsFiles(cert: string | undefined, key: string | undefined): TlsFiles | undefined {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) {
     const [given, missing] = cert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key'];
@@ -52,7 +53,7 @@ export function tlsFiles(cert: string | undefined, key: string | undefined): Tls
 }
 
 /** @throws OperatorError when the files cannot be used for TLS. */
-export async function checkCertificate({ cert, key }: TlsFiles): Promise<CertificateFacts> {
+async function checkCertificate({ cert, key }: TlsFiles): Promise<CertificateFacts> {
   // Before the files are read: a change during the read is then seen by the next poll.
   const stamp = await stampOf([cert, key]);
   const certificateText = await textOf(cert, 'certificate');
@@ -75,11 +76,7 @@ export async function checkCertificate({ cert, key }: TlsFiles): Promise<Certifi
  * Warns when clients will refuse the certificate by its dates. It is served all the same: that is the operator's
  * decision.
  */
-export function warnOfDates(
-  { subject, validFrom, validTo }: CertificateFacts,
-  nowMs: number,
-  log: CertificateLog,
-): void {
+function warnOfDates({ subject, validFrom, validTo }: CertificateFacts, nowMs: number, log: CertificateLog): void {
   if (nowMs > validTo.getTime()) log.warn({ subject, validTo }, 'the certificate has expired: most clients refuse it');
   if (nowMs < validFrom.getTime()) log.warn({ subject, validFrom }, 'the certificate is not valid yet');
 }
@@ -150,4 +147,21 @@ function privateKeyIn(text: string, file: string): KeyObject {
   } catch {
     throw new OperatorError(`the key in ${file} cannot be read`);
   }
+}
+
+export interface Certificate {
+  readonly files: TlsFiles;
+  readonly served: CertificateFacts;
+}
+
+/** @returns undefined without TLS. @throws OperatorError when it cannot be used. */
+export async function readCertificate(
+  { tlsCert, tlsKey }: Pick<Config, 'tlsCert' | 'tlsKey'>,
+  log: CertificateLog,
+): Promise<Certificate | undefined> {
+  const files = tlsFiles(tlsCert, tlsKey);
+  if (files === undefined) return undefined;
+  const served = await checkCertificate(files);
+  warnOfDates(served, systemClock(), log);
+  return { files, served };
 }

@@ -26,6 +26,10 @@ export interface Config {
   readonly ruleCode: boolean;
   /** Whether façades take stubs that cannot be carried over exactly. */
   readonly compatLenient: boolean;
+  /** Whether they answer calls without a key, in the name of `mockOwner`. */
+  readonly compatOpen: boolean;
+  /** The port of WireMock's interface and of the mock behind it; undefined without one. 0 takes a free one. */
+  readonly wiremock: { readonly port: number; readonly mockId: string } | undefined;
   /** Files of the operator's own authority for the gateway; undefined where one is made. */
   readonly gatewayAuthority: AuthorityFiles | undefined;
   readonly mockDomain: string;

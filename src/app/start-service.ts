@@ -7,11 +7,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { systemClock } from '../base/clock.ts';
 import { PortError } from '../base/port-error.ts';
-import { checkCertificate, tlsFiles, warnOfDates, watchCertificate, type CertificateFacts } from './certificate.ts';
+import { readCertificate, watchCertificate, type Certificate } from './certificate.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
 import { DriftBook } from '../drift/drift-book.ts';
 import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
+import { checkOpen, openCallerOf, wiremockOf } from './compat.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
 import { originOf, type Config } from './config.ts';
 import { egressOf, gatewaySettings, ruleSettings } from './egress.ts';
@@ -56,13 +57,15 @@ import { bootstrap } from './first-keys.ts';
 import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import type { Store } from '../store/store.ts';
-import type { TlsFiles } from '../wire/apps.ts';
+import type { WireMockPort } from './wiremock-port.ts';
 
 export interface Service {
   readonly apiPort: number;
   readonly mockPort: number;
   /** Undefined where no gateway listens. */
   readonly gatewayPort: number | undefined;
+  /** Undefined where WireMock has no port of its own. */
+  readonly wiremockPort: number | undefined;
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
   /** Mocks that are served from files, each with what was read. */
@@ -110,9 +113,10 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     const fileMocks = await openFileMocks(config, (ownerId, files, entryName) =>
       sandbox.imports.mocks(ownerId, { source: { files, entry: undefined }, options: { entryName } }),
     );
-    const tls = await certificate(config, log);
+    const tls = await readCertificate(config, log.logger);
     const givenAuthority = ownAuthority(config);
     const onLoopback = await isLoopback(config.host);
+    checkOpen(config, onLoopback);
     if (!onLoopback && tls === undefined) warnOfPlainHttp(config, log);
     const http = HttpServer.listen({
       host: config.host,
@@ -134,6 +138,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
         log.logger.error({ id: call.requestId, err: error }, 'unhandled error in a request handler'),
     });
     opened.push(() => http.close());
+    const wiremock = await wiremockOf(config, http.port);
+    opened.push(() => wiremock?.close());
     const { recordingBytesMax } = memory;
     const reach = { allowsLoopback: onLoopback, log: log.logger, apiPort: http.port, recordingBytesMax };
     const egress = egressOf(config, reach);
@@ -200,6 +206,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     opened.push(() => owners.stop());
     const stored = await store.fileMocks();
     await fileMocks.check(owners, stored);
+    await wiremock?.ensureMock(owners);
     const { firstKey, keyWarning } = await bootstrap(openStore, config);
     if (keyWarning !== undefined) log.logger.warn(keyWarning);
     await fileMocks.store(owners, stored);
@@ -217,7 +224,9 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       log: log.logger,
     });
     opensHomes();
+    wiremock?.serve(dataPlane.port);
     return run({
+      wiremock,
       apiEndpoints,
       config,
       log,
@@ -252,19 +261,6 @@ async function homesOf({ node, host, tlsCert }: Config): Promise<MockHomes> {
   if (node === undefined) return new SingleNode();
   const { Cluster } = await import('../cluster/cluster.ts');
   return new Cluster(node, { host, isTls: tlsCert !== undefined });
-}
-
-interface Certificate {
-  readonly files: TlsFiles;
-  readonly served: CertificateFacts;
-}
-
-async function certificate({ tlsCert, tlsKey }: Config, log: Log): Promise<Certificate | undefined> {
-  const files = tlsFiles(tlsCert, tlsKey);
-  if (files === undefined) return undefined;
-  const served = await checkCertificate(files);
-  warnOfDates(served, systemClock(), log.logger);
-  return { files, served };
 }
 
 /** Logged once, at the start: a request with a damaged key is refused like one with an unknown key. */
@@ -309,6 +305,7 @@ interface Opened {
   sandbox: SandboxPool;
   code: CodeLane | undefined;
   fileMocks: FileMocks;
+  wiremock: WireMockPort | undefined;
 }
 
 function run(opened: Opened): Service {
@@ -353,6 +350,7 @@ function run(opened: Opened): Service {
     routes: [...api, ...docsApi([healthRoute, ...api], version)],
     authenticate: (apiKey) => auth.authenticate(apiKey),
     hasExpired: (apiKey) => auth.hasExpired(apiKey),
+    openCaller: openCallerOf(config),
     admits: ({ keyId, ownerId }) => rateLimit.admits(keyId, quotas.of(ownerId)?.requestsPerSecond),
     mockPort: dataPlane.port,
     homes,
@@ -385,6 +383,7 @@ function run(opened: Opened): Service {
             // Each part activates it once, since the memory of an activation is never freed. The API port first: it
             // throws when the files have changed in the meantime.
             if (digest !== activeDigest) http.renewCertificate();
+            opened.wiremock?.renewCertificate();
             activeDigest = digest;
             return dataPlane.renewCertificate();
           },
@@ -407,6 +406,7 @@ function run(opened: Opened): Service {
     apiPort: http.port,
     mockPort: dataPlane.port,
     gatewayPort: egress.gateway?.port,
+    wiremockPort: opened.wiremock?.port,
     firstKey,
     fileMocks: fileMocks.shown,
     hasConsole: hasConsole(consoleFiles),
@@ -422,6 +422,7 @@ function run(opened: Opened): Service {
         await homes.leave();
         await Promise.all([http.drain(DRAIN_MS), snapshots.stop(), endFileWatch()]);
         clearInterval(pruning);
+        opened.wiremock?.close();
         endWatch?.();
         load.stop();
         auth.stop();

@@ -5,6 +5,7 @@ const PARTS = {
   '--port': '',
   '--mock-port': ' (mocks)',
   '--gateway-port': ' (gateway)',
+  '--wiremock': ' (WireMock)',
   '--internal-listen': ' (nodes)',
 };
 

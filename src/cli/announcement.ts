@@ -11,10 +11,11 @@ export function announcement(
     apiPort,
     mockPort,
     gatewayPort,
+    wiremockPort,
     firstKey,
     fileMocks,
     hasConsole,
-  }: Pick<Service, 'apiPort' | 'mockPort' | 'gatewayPort' | 'firstKey' | 'fileMocks' | 'hasConsole'>,
+  }: Pick<Service, 'apiPort' | 'mockPort' | 'gatewayPort' | 'wiremockPort' | 'firstKey' | 'fileMocks' | 'hasConsole'>,
 ): string {
   const address = addressOf(host);
   const origin = originOf({ host, tlsCert }, apiPort);
@@ -53,7 +54,8 @@ ${page}${rule}`;
   const place = store === undefined ? `data ${resolve(data)}` : `store ${shownStore(store)}`;
   const pages = `${hasConsole ? `console at ${origin}/console, ` : ''}docs at ${origin}/docs`;
   const gateway = gatewayPort === undefined ? '' : `gateway ${originOf({ host, tlsCert: undefined }, gatewayPort)}, `;
-  return `${first}${served.join('')}${example}Switchyard is ready: API ${api} (${pages}), ${place}, ${gateway}mocks ${mocks}${at}`;
+  const wiremock = wiremockPort === undefined ? '' : `WireMock ${originOf({ host, tlsCert }, wiremockPort)}, `;
+  return `${first}${served.join('')}${example}Switchyard is ready: API ${api} (${pages}), ${place}, ${gateway}${wiremock}mocks ${mocks}${at}`;
 }
 
 function renamed(mockId: string): string {

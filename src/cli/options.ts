@@ -38,6 +38,7 @@ import {
   tunnelNames,
   urlTemplate,
 } from './option-values.ts';
+import { checkedWiremock, wiremockPort } from './compat-config.ts';
 import { authorityFiles, gatewayPort } from './gateway-config.ts';
 import { mockPath } from './mock-path.ts';
 import { checkedSecret, nodeConfig, SECRET_VARIABLE } from './node-config.ts';
@@ -90,6 +91,16 @@ export function addServeOptions(command: Command): Command {
       '--compat-lenient',
       'take stubs by the interfaces of WireMock and mountebank that answer approximately as written (env: SWITCHYARD_COMPAT_LENIENT=1)',
     ),
+    new Option(
+      '--compat-open',
+      "answer WireMock's interface without a key, for the owner of --mock-owner; on a loopback address alone (env: SWITCHYARD_COMPAT_OPEN=1)",
+    ),
+    option(
+      '--wiremock <port>',
+      'one address for clients of WireMock: /__admin is its interface, all else the mock "wiremock", or that of PORT:MOCK, which is made if missing; 0 picks a free port',
+      undefined,
+      wiremockPort,
+    ),
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
       '--mock-url-template <url>',
@@ -128,7 +139,7 @@ export function addServeOptions(command: Command): Command {
     )
       .argParser((text: string, before: readonly MockPath[]) => [...before, mockPath(text)])
       .default([], 'none'),
-    option('--mock-owner <id>', 'owner of the mocks of --mock', 'local', principalId),
+    option('--mock-owner <id>', 'owner of the mocks of --mock and --wiremock', 'local', principalId),
     new Option('--strict', 'refuse a file of --mock that has something a mock cannot have (env: SWITCHYARD_STRICT=1)'),
     option('--workers <n>', 'number of threads that serve mocks', defaultWorkers(), integerFrom(1, 256)),
     new Option(
@@ -326,6 +337,8 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     gatewayTunnels: given.gatewayTunnel as string[],
     ruleCode: given.ruleCode === true || isSet('RULE_CODE'),
     compatLenient: given.compatLenient === true || isSet('COMPAT_LENIENT'),
+    compatOpen: given.compatOpen === true || isSet('COMPAT_OPEN'),
+    wiremock: checkedWiremock(given),
     gatewayAuthority: authorityFiles(given),
     mockDomain,
     mockUrlTemplate,

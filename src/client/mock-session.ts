@@ -56,6 +56,18 @@ export class MockSession extends TrafficClient {
     return { [header.name]: header.value, baggage };
   }
 
+  /**
+   * The base URL for a client of WireMock, with a secret for this session in place of a key and without "/" at its end: its interface is
+   * below `/__admin`.
+   *
+   * @throws TypeError unless this client has made the session with `compat: true`: the secret is shown once.
+   */
+  get wiremockUrl(): string {
+    const { compat } = this.record;
+    if (compat === undefined) throw new TypeError('make the session with {compat: true} to have a URL for WireMock');
+    return this.transport.apiUrl.replace(/(\/v1)?\/*$/, '') + compat.wiremockPath;
+  }
+
   /** Calls fetch with a path of the session. @param path Starts with "/", may have a query. */
   fetch(path: string, init?: FetchInit): Promise<FetchResponse> {
     return fetch(`${this.url}${path}`, init);

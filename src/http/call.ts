@@ -64,6 +64,8 @@ export class Call implements InBag {
   readonly startedAt: number;
   /** Set once the route is known. */
   route: RouteLabel | undefined;
+  /** Set where it is refused before its route is known, and that has a form of its own. */
+  refusalBody: RouteLabel['refusalBody'];
   params: readonly string[] = [];
   /** Set once the key is known. */
   principal: Principal | undefined;
@@ -233,7 +235,8 @@ export class Call implements InBag {
     if (allow !== undefined) headers += `\r\nallow: ${allow}`;
     // JSON.stringify leaves out what is undefined.
     const expired = hasExpired || undefined;
-    const body = this.route?.refusalBody?.(refused) ?? JSON.stringify({ success: false, message, details, expired });
+    const body =
+      (this.route ?? this).refusalBody?.(refused) ?? JSON.stringify({ success: false, message, details, expired });
     this.send(status, JSON_TYPE, body, headers);
   }
 

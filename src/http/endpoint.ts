@@ -31,6 +31,8 @@ export interface Endpoint<Value = unknown> {
   readonly takesBearer?: true;
   /** Takes it as the password of `Authorization: Basic`, too. */
   readonly takesBasic?: true;
+  /** Needs no key where the operator says so. */
+  readonly mayBeOpen?: true;
   /** Who may call by the path alone; undefined where it names no secret, and the key counts. */
   readonly callerByPath?: (params: readonly string[]) => Principal | undefined;
   /** The body of refusals, where they have the form of another product. */

@@ -60,6 +60,8 @@ interface ServedApi {
   readonly authenticate: (apiKey: string | undefined) => Principal | undefined;
   /** Whether a key that was refused is a right one whose end has come. */
   readonly hasExpired: (apiKey: string) => boolean;
+  /** Who calls without a key where an endpoint may be open; undefined where none is. */
+  readonly openCaller?: Principal | undefined;
   /** Takes a request of the key's rate. @returns false when none is left. */
   readonly admits: (principal: Principal) => boolean;
   readonly mockPort: number;
@@ -248,11 +250,12 @@ export class HttpServer {
       call.closes = true;
       return call.refuse(refuse('malformedRequest', [{ path: '', message: head.malformed }]));
     }
+    const found = this.#router.find(head.path);
+    call.refusalBody = found?.methods.get('GET')?.refusalBody;
     if (!this.#answersHost(head.host)) {
       const other = { path: 'Host', message: 'start the server with --allow-host for this name' };
       return call.refuse(refuse('hostNotAllowed', this.#mockHint(head.host) ?? [other]));
     }
-    const found = this.#router.find(head.path);
     const state = this.state;
     if (state !== 'serving' && !this.#isAlways(found)) {
       call.closes = true;
@@ -275,7 +278,8 @@ export class HttpServer {
     if (route.access !== 'public' && this.#served !== undefined) {
       if (route.takesBearer === true) head.apiKey ??= bearerToken(head.authorization);
       if (route.takesBasic === true) head.apiKey ??= basicPassword(head.authorization);
-      const principal = route.callerByPath?.(found.params) ?? this.#served.authenticate(head.apiKey);
+      const principal =
+        route.callerByPath?.(found.params) ?? this.#served.authenticate(head.apiKey) ?? this.#openCaller(route, head);
       if (principal === undefined)
         return call.refuse(refuse('unauthorized', keyProblem(head, this.#served.hasExpired)));
       call.principal = principal;
@@ -287,6 +291,11 @@ export class HttpServer {
     const run = (body = received): void => runEndpoint(this.#shares, call, route, body);
     if (route.atHomeOf === undefined || this.#served === undefined) return run();
     return answerAtHome(call, req, route, this.#served.homes, run);
+  }
+
+  /** Never for a page in a browser: anyone's page reaches a loopback address. */
+  #openCaller({ mayBeOpen }: Endpoint, { apiKey, origin }: RequestHead): Principal | undefined {
+    return mayBeOpen === true && apiKey === undefined && origin === undefined ? this.#served?.openCaller : undefined;
   }
 
   /** For clients that send a mock's request to the API. */

@@ -6,6 +6,7 @@
  */
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
+  201: '201 Created',
   302: '302 Found',
   304: '304 Not Modified',
   308: '308 Permanent Redirect',

@@ -35,6 +35,17 @@ test('it is asked by its address, by fetch and by its headers, and outside of it
   await expect(session.read()).rejects.toMatchObject({ status: 404 });
 });
 
+test('with `compat` it has the base URL of a client of WireMock', async () => {
+  const { mocks } = switchyard.client;
+  const base = await mocks.create({ name: 'w', start: true, settings: { precedence: 'listed', cors: false } });
+  await using session = await mocks.session(base.id, { compat: true });
+  const body = JSON.stringify({ request: { url: '/w' }, response: { body: 'stubbed' } });
+  expect((await fetch(`${session.wiremockUrl}/__admin/mappings`, { method: 'POST', body })).status).toBe(201);
+  expect(await (await session.fetch('/w')).text()).toBe('stubbed');
+  const again = await mocks.openSession(base.id, session.id);
+  expect(() => again.wiremockUrl).toThrow('make the session with {compat: true}');
+});
+
 test('a failed verification prints the seed, and the line that replays it', async () => {
   const session = await switchyard.client.mocks.session(mock.id, { id: 'failing', seed: 42 });
   const failed = await session.assertVerified({ match: { path: '/a' } }).catch((error: unknown) => error);

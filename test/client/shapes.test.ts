@@ -85,6 +85,7 @@ test('every operation on mocks, rules, groups, the history, the gateway and keys
             'urlFor',
             'url',
             'headers',
+            'wiremockUrl',
             'fetch',
             'mock',
             'proxy',

@@ -36,7 +36,8 @@ async function admin(
   const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
   const reply = await fetch(url, { method, headers: { ...headers, 'content-type': 'application/json' }, ...sent });
   const text = await reply.text();
-  return { status: reply.status, json: text === '' ? undefined : JSON.parse(text) };
+  const isJson = reply.headers.get('content-type')?.includes('json') === true && text !== '';
+  return { status: reply.status, json: isJson ? JSON.parse(text) : text };
 }
 
 /** A session of its own, with ways to ask its façade and its mock. */
@@ -135,6 +136,35 @@ describe('stubs', () => {
     expect((await one.ask('/w')).text).toBe('one');
   });
 
+  test('stay in their order where the overlay was replaced by others, and leave what is theirs', async () => {
+    const world = newWorld();
+    const post = (body: string, priority: number) => world.admin('POST', '/mappings', stub('/o', body, { priority }));
+    for (const [body, priority] of [
+      ['c', 3],
+      ['a', 1],
+      ['b', 2],
+    ] as const)
+      await post(body, priority);
+    const path = `/v1/mocks/${mock}/sessions/${world.session}`;
+    const { overlay } = (await server.request('GET', path, { key })).json.data;
+    const others = { method: 'GET', path: '/others', responses: [{ body: 'others' }] };
+    const routes = [others, ...overlay.routes.toReversed()];
+    const replaced = await server.request('PUT', `${path}/overlay`, { key, body: { ...overlay, routes } });
+    expect(replaced.status).toBe(200);
+    expect((await world.ask('/o')).text).toBe('c');
+    const low = await post('low', 9);
+    expect((await world.ask('/o')).text).toBe('a');
+    expect((await world.ask('/others')).text).toBe('others');
+    await world.admin('PUT', `/mappings/${low.json.id}`, stub('/o', 'first', { priority: 1 }));
+    expect((await world.ask('/o')).text).toBe('first');
+    const kept = { overlay: { routes: [others] } };
+    await server.request('PUT', `${path}/overlay`, { key, body: kept.overlay });
+    expect((await world.admin('GET', '/mappings')).json.mappings).toEqual([]);
+    await post('again', 5);
+    expect((await world.ask('/o')).text).toBe('again');
+    expect((await world.ask('/others')).text).toBe('others');
+  });
+
   test.each([
     [
       'a matcher that no rule says',
@@ -210,6 +240,99 @@ describe('requests', () => {
     expect(counted).toMatchObject({ status: 500, json: { errors: [{ title: 'Requests cannot be judged' }] } });
     expect((await world.admin('POST', '/requests/count', { clientIp: { equalTo: '1.2.3.4' } })).status).toBe(422);
     expect((await world.admin('POST', '/requests/count', { bodyPatterns: [{ matchesXPath: '/a' }] })).status).toBe(422);
+  });
+});
+
+describe('stubs and their requests', () => {
+  test('unmatched stubs are listed and removed', async () => {
+    const world = newWorld();
+    const used = await world.admin('POST', '/mappings', stub('/used', 'a'));
+    const unused = await world.admin('POST', '/mappings', stub('/unused', 'b'));
+    await world.ask('/used');
+    expect((await world.admin('GET', '/mappings/unmatched')).json).toEqual({
+      mappings: [unused.json],
+      meta: { total: 1 },
+    });
+    expect((await world.admin('DELETE', '/mappings/unmatched')).status).toBe(200);
+    expect((await world.admin('GET', '/mappings')).json.mappings).toEqual([used.json]);
+  });
+
+  test('requests are removed by the metadata of their stub', async () => {
+    const world = newWorld();
+    await world.admin('POST', '/mappings', stub('/one', 'a', { metadata: { team: 'x' } }));
+    await world.admin('POST', '/mappings', stub('/two', 'b', { metadata: { team: 'y' } }));
+    for (const path of ['/one', '/two', '/none']) await world.ask(path);
+    const removed = await world.admin('POST', '/requests/remove-by-metadata', {
+      matchesJsonPath: '$[?(@.team == "x")]',
+    });
+    expect(removed.json.serveEvents).toMatchObject([{ request: { url: '/one' } }]);
+    const { requests } = (await world.admin('GET', '/requests')).json;
+    expect(requests.map(({ request }: { request: { url: string } }) => request.url)).toEqual(['/none', '/two']);
+  });
+
+  test('near misses have the closest first, with a distance', async () => {
+    const world = newWorld();
+    await world.admin('POST', '/mappings', stub('/other', 'o'));
+    const near = await world.admin('POST', '/mappings', {
+      request: {
+        method: 'GET',
+        urlPath: '/things',
+        headers: { 'X-Kind': { equalTo: 'big' }, 'X-Two': { equalTo: 'b' } },
+      },
+      response: {},
+    });
+    await world.admin('POST', '/mappings', {
+      request: { method: 'GET', urlPathPattern: '/t.*', headers: { A: { equalTo: 'a' }, B: { equalTo: 'b' } } },
+      response: {},
+    });
+    await world.ask('/things', { headers: { 'x-kind': 'big' } });
+    const { nearMisses } = (await world.admin('GET', '/requests/unmatched/near-misses')).json;
+    expect(nearMisses).toHaveLength(3);
+    expect(nearMisses[0]).toMatchObject({
+      request: { url: '/things' },
+      stubMapping: near.json,
+      matchResult: { distance: 0.0667 },
+    });
+    expect(nearMisses[1].matchResult.distance).toBe(0.1333);
+    expect(
+      (await world.admin('POST', '/near-misses/request', { url: '/x', method: 'GET' })).json.nearMisses[2],
+    ).toMatchObject({ stubMapping: { request: { urlPathPattern: '/t.*' } }, matchResult: { distance: 0.8 } });
+    const asked = { url: '/thing?a=1', method: 'GET', headers: { 'X-Kind': 'big', 'X-Two': ['a', 'b'] } };
+    const ofRequest = (await world.admin('POST', '/near-misses/request', asked)).json.nearMisses;
+    expect(ofRequest[0]).toMatchObject({ request: asked, stubMapping: near.json });
+    const pattern = { method: 'POST', urlPath: '/things' };
+    await world.ask('/else');
+    const ofPattern = (await world.admin('POST', '/near-misses/request-pattern', pattern)).json.nearMisses;
+    expect(ofPattern.map((miss: { request: { url: string } }) => miss.request.url)).toEqual(['/things', '/else']);
+    expect(ofPattern[0]).toMatchObject({ requestPattern: pattern, matchResult: { distance: 0.2308 } });
+    expect((await world.admin('POST', '/near-misses/request', {})).status).toBe(422);
+  });
+});
+
+describe('files', () => {
+  test('are the bodies of stubs, are changed with them, listed and removed', async () => {
+    const world = newWorld();
+    const withFile = { request: { url: '/f' }, response: { bodyFileName: 'sub/a b.json' } };
+    expect(await world.admin('POST', '/mappings', withFile)).toMatchObject({
+      status: 422,
+      json: { errors: [{ title: 'wiremock.file' }] },
+    });
+    expect((await world.admin('PUT', '/files/sub/a%20b.json', '{"n": 1}')).status).toBe(200);
+    expect((await world.admin('POST', '/mappings', withFile)).status).toBe(201);
+    expect((await world.ask('/f')).text).toBe('{"n": 1}');
+    await world.admin('PUT', '/files/sub/a%20b.json', 'not JSON');
+    expect((await world.ask('/f')).text).toBe('not JSON');
+    expect((await world.admin('GET', '/files')).json).toEqual(['sub/a b.json']);
+    expect((await world.admin('GET', '/files/sub/a%20b.json')).json).toBe('not JSON');
+    expect(await world.admin('PUT', '/files/large', 'x'.repeat(1_048_577))).toMatchObject({
+      status: 403,
+      json: { errors: [{ title: expect.any(String) }] },
+    });
+    expect((await newWorld().admin('GET', '/files')).json).toEqual([]);
+    expect((await world.admin('DELETE', '/files/sub/a%20b.json')).status).toBe(200);
+    expect((await world.admin('DELETE', '/files/sub/a%20b.json')).status).toBe(404);
+    expect((await world.admin('GET', '/files/sub/a%20b.json')).status).toBe(404);
+    expect((await world.ask('/f')).text).toBe('not JSON');
   });
 });
 
@@ -308,6 +431,30 @@ describe('without a session the stubs are of the mock itself:', () => {
     expect((await admin(durable, 'POST', '/requests/count', {})).json.count).toBe(0);
   });
 
+  test('a session is saved into it as one version, and keeps its own', async () => {
+    const durable = await makeMock(LISTED);
+    const inSession = (method: string, path: string, body?: object) => admin(`${durable}/s`, method, path, body);
+    await inSession('POST', '/mappings', stub('/m', 'old'));
+    const step = { scenarioName: 'flow', newScenarioState: 'two' };
+    const second = await inSession('POST', '/mappings', stub('/m', 'new', step));
+    expect((await inSession('POST', '/mappings/save')).status).toBe(200);
+    expect((await askMock(server.mockPort, '/m', { mock: durable })).text).toBe('new');
+    expect((await admin(durable, 'GET', '/scenarios')).json.scenarios).toMatchObject([{ name: 'flow', state: 'two' }]);
+    expect(await versions(durable)).toHaveLength(2);
+    expect((await inSession('DELETE', `/mappings/${second.json.id}`)).status).toBe(200);
+    const inOwn = { mock: durable, headers: { 'x-mock-session': 's' } };
+    expect((await askMock(server.mockPort, '/m', inOwn)).text).toBe('old');
+    const { mappings } = (await admin(durable, 'GET', '/mappings')).json;
+    expect(mappings.map((each: { response: { body: string } }) => each.response.body)).toEqual(['new', 'old']);
+    expect((await inSession('POST', '/mappings/save')).status).toBe(200);
+    expect(await versions(durable)).toHaveLength(2);
+    // The secret of a session does not reach its mock.
+    const made = await server.request('POST', `/v1/mocks/${durable}/sessions`, { key, body: { compat: true } });
+    const world = made.json.data.compat.wiremockPath.replace('/compat/wiremock/', '') as string;
+    expect((await admin(world, 'POST', '/mappings', stub('/k', 'k'), {})).status).toBe(201);
+    expect((await admin(world, 'POST', '/mappings/save', undefined, {})).status).toBe(422);
+  });
+
   test('what is staged by others is not saved with it', async () => {
     const durable = await makeMock(LISTED);
     const body = { method: 'GET', path: '/x', responses: [{}] };
@@ -381,12 +528,39 @@ describe('every failure is one of WireMock:', () => {
     ['a body that is not JSON', 'POST', '/mappings', '{', 422],
     ['an id that is not a UUID', 'POST', '/mappings', { id: 'x' }, 422],
     ['a list that is not one', 'POST', '/mappings/import', { mappings: {} }, 422],
-    ['recordings', 'POST', '/recordings/start', {}, 422],
+    ...['recordings/start', 'certs/wiremock-ca.crt', 'shutdown', 'message-mappings', 'messages/send', 'channels'].map(
+      (path): [string, string, string, object, number] => [path, 'POST', `/${path}`, {}, 422],
+    ),
     ['an unknown stub', 'DELETE', `/mappings/${randomUUID()}`, undefined, 404],
   ])('%s', async (_name, method, path, body, status) => {
     const refused = await newWorld().admin(method, path, body);
     expect(refused.status).toBe(status);
     expect(refused.json.errors[0].title).toEqual(expect.any(String));
+  });
+
+  test('its root lists what there is', async () => {
+    for (const path of ['', '/', '/docs']) {
+      const { json } = await newWorld().admin('GET', path);
+      expect(json.endpoints).toContain('POST /mappings/save');
+      expect(json.unsupported).toContain('recordings');
+    }
+  });
+
+  test('what is refused before the endpoint is known', async () => {
+    const path = `/compat/wiremock/${mock}/__admin/mappings`;
+    const other = await askMock(server.port, path, { headers: { host: 'other.example' } });
+    expect(other.status).toBe(403);
+    expect(JSON.parse(other.text)).toMatchObject({ errors: [{ title: expect.any(String) }] });
+    const method = await askMock(server.port, path, { method: 'TRACE' });
+    expect(method.status).toBe(405);
+    expect(JSON.parse(method.text)).toMatchObject({ errors: [{ title: expect.any(String) }] });
+  });
+
+  test('calls are counted by endpoint and status', async () => {
+    await newWorld().admin('GET', `/mappings/${randomUUID()}`);
+    const metrics = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+    const labels = 'method="GET",route="/compat/wiremock/:id/__admin/mappings/:id",status="404"';
+    expect(metrics).toContain(`switchyard_http_request_duration_seconds_count{${labels}}`);
   });
 
   test('mocks whose settings do not suit it, and sessions that nobody made', async () => {

@@ -231,6 +231,7 @@ describe('options', () => {
       '--strict',
       '--rule-code',
       '--compat-lenient',
+      '--compat-open',
     ];
     for (const option of others) expect(options.delete(option)).toBe(true);
     for (const option of options.keys()) {
@@ -334,6 +335,7 @@ describe('options', () => {
     const command = addServeOptions(new Command()).parse(args, { from: 'user' });
     const line = announcement(serveConfig(command.opts()), {
       gatewayPort: undefined,
+      wiremockPort: undefined,
       apiPort: 1,
       mockPort: 39_217,
       firstKey: undefined,
@@ -385,6 +387,17 @@ describe('a command line that is none is refused in one line, with 2, and change
     ['an empty data path', ['serve', '--data', ''], '--data'],
     ['an address of another machine', ['serve', '--host', '192.0.2.1', '--data', 'new'], 'EADDRNOTAVAIL'],
     ['one port for both', ['serve', '--port', '39217', '--mock-port', '39217', '--data', 'new'], 'are both 39217'],
+    [
+      'a port of WireMock that is another one',
+      ['serve', '--port', '39217', '--wiremock', '39217', '--data', 'new'],
+      '--wiremock is 39217, as another port',
+    ],
+    ['a mock of WireMock that has no id', ['serve', '--wiremock', '0:No', '--data', 'new'], 'Expected after the ":"'],
+    [
+      'calls without a key from elsewhere',
+      ['serve', '--host', '0.0.0.0', '--port', '0', '--mock-port', '0', '--compat-open', '--data', 'new'],
+      '--compat-open needs a loopback address',
+    ],
     [
       'a data path that is a file',
       ['serve', '--port', '0', '--mock-port', '0', '--data', 'file'],
@@ -532,6 +545,11 @@ describe('a port in use', () => {
   ])('by a listener on %s: the mocks of %s workers', async (host, workers) => {
     const port = await occupy(host);
     await expectPortRefused(['--port', '0', '--mock-port', String(port), '--workers', workers], port);
+  });
+
+  test('by a listener on 127.0.0.1: WireMock', async () => {
+    const port = await occupy('127.0.0.1');
+    await expectPortRefused(['--port', '0', '--mock-port', '0', '--wiremock', String(port)], port);
   });
 
   test('ends the data plane, which is started before the port is tried', async () => {

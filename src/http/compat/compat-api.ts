@@ -76,7 +76,7 @@ function facade(
   own: Pick<Endpoint, 'path' | 'callerByPath' | 'refusalBody' | 'atHomeOf'>,
 ): Endpoint[] {
   // Questions are asked by POST as well: what changes something is for editors, which the façades check.
-  const shared = { ...own, access: 'read', takesBearer: true, takesBasic: true } as const;
+  const shared = { ...own, access: 'read', takesBearer: true, takesBasic: true, mayBeOpen: true } as const;
   const body = {
     schema: Type.Unknown(),
     bytesMax: BODY_BYTES_MAX,

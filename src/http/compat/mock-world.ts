@@ -1,10 +1,10 @@
 /** The stubs of a mock itself, durable: each change is a saved version, which is served before it is answered. */
-import { isRefusal, type Refusal } from '../../errors.ts';
+import { isRefusal, refuseLimit, type Refusal } from '../../errors.ts';
 import { changeStubs, priorityOf, type StubsChange } from '../../model/mocks/decide/decide-stubs.ts';
 import { savedVersionOf, type Mock } from '../../model/mocks/mock.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
-import { NOTHING_HIDDEN, stubIdOf, type Remembered, type Stub, type World } from './world.ts';
+import { bytesOfFiles, newRemembered, stubIdOf, type Remembered, type Stub, type World } from './world.ts';
 
 /** Kept while the server runs: what was hidden and set, and which version the façade has made. */
 interface OfMock {
@@ -14,6 +14,8 @@ interface OfMock {
 }
 
 const REMEMBERED_MAX = 10_000;
+/** Files of all mocks together: they are in memory alone. */
+const ALL_FILES_BYTES_MAX = 67_108_864;
 
 export class MockStubs {
   readonly #owners: OwnerDirectory;
@@ -57,6 +59,7 @@ export class MockStubs {
         const removed = new Set(stubs.filter(isRemoved).map(({ route }) => route.id));
         return removed.size === 0 ? true : change({ removed });
       },
+      setFiles: async (files) => this.#setFiles(files, ofMock),
       setLatency: (latency) => change({ latency }),
     };
   }
@@ -70,11 +73,25 @@ export class MockStubs {
     return this.#publish(changed.id);
   }
 
+  #setFiles(files: Remembered['files'], { remembered }: OfMock): true | Refusal {
+    const before = remembered.files;
+    remembered.files = files;
+    const bytes = bytesOfFiles(files);
+    const isTooMuch = (): boolean => {
+      let sum = 0;
+      for (const each of this.#ofMocks.values()) sum += Number(bytesOfFiles(each.remembered.files));
+      return sum > ALL_FILES_BYTES_MAX;
+    };
+    if (!isRefusal(bytes) && !isTooMuch()) return true;
+    remembered.files = before;
+    return isRefusal(bytes) ? bytes : refuseLimit(`${ALL_FILES_BYTES_MAX} bytes of files of all mocks`);
+  }
+
   #ofMock({ id, createdVersion }: Mock): OfMock {
     const known = this.#ofMocks.get(id);
     if (known?.createdVersion === createdVersion) return known;
     if (this.#ofMocks.size >= REMEMBERED_MAX) this.#ofMocks.clear();
-    const made = { createdVersion, remembered: { hidden: NOTHING_HIDDEN, settings: {} }, lastVersion: undefined };
+    const made = { createdVersion, remembered: newRemembered(), lastVersion: undefined };
     this.#ofMocks.set(id, made);
     return made;
   }

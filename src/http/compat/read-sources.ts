@@ -21,7 +21,7 @@ export async function readSources(
 ): Promise<readonly ReadStub[] | Refusal> {
   const [only, ...others] = sent;
   if (only === undefined) return [];
-  if (others.length === 0 && !isHeavyStub(only.stub, only.source.json)) return [readStub(only.source, limits)];
+  if (others.length === 0 && !isHeavyStub(only.stub, only.source)) return [readStub(only.source, limits)];
   const read = await readStubs(
     ownerId,
     sent.map(({ source }) => source),

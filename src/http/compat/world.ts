@@ -1,6 +1,6 @@
 /** What a façade keeps of what it stands in front of: stubs in the order in which they are asked, and what clients have set. */
 import type { JsonObject } from '../../base/json-object.ts';
-import type { Refusal } from '../../errors.ts';
+import { refuseLimit, type Refusal } from '../../errors.ts';
 import type { MockRoute, MockSettings, Scenario } from '../../model/mocks/definition/definition.ts';
 
 export interface Stub extends NewStub {
@@ -27,11 +27,28 @@ export interface NewStub {
 export interface Remembered {
   /** Requests stay in the traffic, and counts stay exact. */
   hidden: Hidden;
+  /** By name, at most FILES_BYTES_MAX. */
+  files: Files;
   /** What clients have set, to be returned. */
   settings: JsonObject;
 }
 
-export const NOTHING_HIDDEN: Hidden = { of: '', upTo: 0, numbers: new Set() };
+export function newRemembered(): Remembered {
+  return { hidden: NOTHING_HIDDEN, settings: {}, files: new Map() };
+}
+
+const NOTHING_HIDDEN: Hidden = { of: '', upTo: 0, numbers: new Set() };
+
+type Files = ReadonlyMap<string, Buffer>;
+
+const FILES_BYTES_MAX = 1_048_576;
+
+/** @returns The bytes of the names and contents, or a refusal where these are too many. */
+export function bytesOfFiles(files: Files): number | Refusal {
+  let bytes = 0;
+  for (const [name, content] of files) bytes += name.length + content.length;
+  return bytes > FILES_BYTES_MAX ? refuseLimit(`${FILES_BYTES_MAX} bytes of files`) : bytes;
+}
 
 interface Hidden {
   /** The epoch of the data plane, and the life of the session: numbers mean others afterwards. */
@@ -49,6 +66,8 @@ export interface World {
   /** @returns Whether every thread serves it. Of several, the last one is asked first. */
   readonly put: (stubs: readonly NewStub[]) => Promise<boolean | Refusal>;
   readonly remove: (isRemoved: (stub: Stub) => boolean) => Promise<boolean | Refusal>;
+  /** Keeps them in place of all that it has. */
+  readonly setFiles: (files: Files) => Promise<boolean | Refusal>;
   readonly setLatency: (latency: MockSettings['latency']) => Promise<boolean | Refusal>;
 }
 

@@ -39,8 +39,8 @@ export interface StubSource {
 }
 
 /** Whether reading it could block the event loop: judged by its length, and by every text in it as if that were a pattern. */
-export function isHeavyStub(stub: JsonObject, json: string): boolean {
-  if (json.length > BYTES_INLINE_MAX || json.includes('"matchesJsonSchema"')) return true;
+export function isHeavyStub(stub: JsonObject, { json, file }: StubSource): boolean {
+  if (json.length + (file?.bytes.length ?? 0) > BYTES_INLINE_MAX || json.includes('"matchesJsonSchema"')) return true;
   return isHeavyDraft(stub) || instructionsIn(stub.request ?? stub.predicates, DRAFT_INSTRUCTIONS_INLINE_MAX) < 0;
 }
 

@@ -18,6 +18,7 @@ import { recordOnce } from '../../support/record-once.ts';
 import { rulePayload } from '../../support/samples.ts';
 import { TestServer, type Answer, type RequestOptions } from '../../support/server.ts';
 import type { Proof, Tally } from '../proof.ts';
+import { attackCompat } from './compat-attack.ts';
 import { Secrets } from './secrets.ts';
 
 /** Records of one owner that the parameters of a path may name. */
@@ -316,6 +317,7 @@ export const proof: Proof = {
     await attack.retries();
     await attack.allowed();
     await attack.imposters();
+    await attack.compat();
     await attack.secrets();
     await server.end();
   },
@@ -555,6 +557,10 @@ class Attack {
     const kept = await ask(other, 'GET', '/imposters/4545?replayable=true');
     const isKept = kept.json.name === MARK && kept.json.stubs.length === 1;
     this.#tally.check("another owner's imposter", isKept, () => JSON.stringify(kept.json));
+  }
+
+  compat(): Promise<void> {
+    return attackCompat(this.#server, this.#keys, this.#tally);
   }
 
   /** Neither the secrets of keys nor what was sent is anywhere but where it belongs. */

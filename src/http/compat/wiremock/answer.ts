@@ -15,16 +15,23 @@ import { Router } from '../../router.ts';
 import { MockStubs } from '../mock-world.ts';
 import { SessionStubs } from '../session-world.ts';
 import { errorsOfRefusal, fail, Failure } from './errors.ts';
+import { FILES } from './files.ts';
 import { MAPPINGS } from './mappings.ts';
+import { NEAR_MISSES } from './near-misses.ts';
 import type { Answer, CompatParts, Operation, Question } from './question.ts';
 import { REQUESTS } from './requests.ts';
 import { SCENARIOS } from './scenarios.ts';
-import { SETTINGS, unsupported, UNSUPPORTED } from './settings.ts';
+import { SETTINGS } from './settings.ts';
+import { unsupported, withList } from './supported.ts';
 
-const OPERATIONS = new Router<Operation>([...MAPPINGS, ...REQUESTS, ...SCENARIOS, ...SETTINGS]);
+const OPERATIONS = new Router<Operation>(
+  withList([...MAPPINGS, ...FILES, ...REQUESTS, ...NEAR_MISSES, ...SCENARIOS, ...SETTINGS]),
+);
+
+const ADMIN = '/compat/wiremock/:id/__admin';
 
 /** `[<session>[~<secret>]/]__admin/…`, as it follows the mock. */
-const REST = /^(?:([a-z0-9-]+)(?:~[^/]*)?\/)?__admin(\/.*)?$/;
+const REST = /^(?:([a-z0-9-]+)(~[^/]*)?\/)?__admin(\/.*)?$/;
 
 const stubsOf = new WeakMap<LiveSession, SessionStubs>();
 let mockStubs: MockStubs | undefined;
@@ -37,6 +44,8 @@ export async function answerWireMock(parts: CompatParts, call: Call, body: Buffe
     json = {},
     headers = '',
   } = answer instanceof Failure ? { status: answer.status, json: { errors: answer.errors } } : answer;
+  const bytes = 'bytes' in answer ? answer.bytes : undefined;
+  if (bytes !== undefined) return call.answer(bytes.length, () => call.send(200, 'application/octet-stream', bytes));
   const text = JSON.stringify(json);
   return call.answer(3 * text.length, () => call.send(status, 'application/json', text, headers));
 }
@@ -47,24 +56,23 @@ async function answerOf(
   bytes: Buffer | undefined,
 ): Promise<Answer | Failure | Refusal> {
   const [mockId = '', rest = ''] = call.params;
-  const [isAdmin, sessionId, path = '/'] = REST.exec(rest) ?? [];
+  const [isAdmin, sessionId, secret, path = '/'] = REST.exec(rest) ?? [];
   if (isAdmin === undefined) return fail(404, 'Not found', 'the path is <mock>/<session>/__admin/…');
   const mock = await mockOf(parts, call, mockId);
   if (isRefusal(mock)) return mock;
   const found = OPERATIONS.find(path);
   const operation = found?.methods.get(call.head.method === 'HEAD' ? 'GET' : call.head.method);
-  const [, top = ''] = path.split('/');
   if (operation === undefined || found === undefined)
-    return UNSUPPORTED.includes(top)
-      ? unsupported(top)
-      : fail(404, 'Not found', `${call.head.method} ${path}: no such endpoint`);
+    return unsupported(path) ?? fail(404, 'Not found', `${call.head.method} ${path}: no such endpoint`);
+  // By endpoint in log and metrics.
+  call.route = { method: operation.method, path: ADMIN + operation.path, refusalBody: errorsOfRefusal };
   if (!mayUse(operation.access, call.caller.role))
     return fail(401, REFUSALS.unauthorized.message, "a viewer's key may only read: this takes an editor's");
   const unfit = unfitSetting(mock);
   if (unfit !== undefined) return unfit;
   const live = sessionId === undefined ? undefined : sessionOf(parts, call, mock, sessionId);
   if (isRefusal(live)) return live;
-  const body = bytes === undefined ? {} : parseBody(bytes, 'badRequest');
+  const body = bytes === undefined || operation.takesBytes ? {} : parseBody(bytes, 'badRequest');
   if (isRefusal(body)) return new Failure(422, JSON.parse(errorsOfRefusal(body)).errors);
   const scoped: Scoped = { mock, live, isLive: () => live === undefined || parts.sessions.isLive(live) };
   const question: Question = {
@@ -75,6 +83,8 @@ async function answerOf(
     params: found.params.map((param) => percentDecoded(param) ?? param),
     query: new URLSearchParams(call.head.query),
     body,
+    bytes,
+    worldOfMock: () => (secret === undefined ? ofMocks(parts).worldOf(mock, call.caller) : undefined),
   };
   call.releaseBody();
   return operation.answer(question);

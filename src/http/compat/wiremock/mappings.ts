@@ -1,10 +1,13 @@
 /** Stubs: made, listed, changed, removed. */
+import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
-import type { NewStub, Stub } from '../world.ts';
+import { stubIdOf, type NewStub, type Stub } from '../world.ts';
+import { byMetadata, newestFirst } from './by-metadata.ts';
 import { fail, Failure } from './errors.ts';
+import { doubt, matching } from './journal.ts';
 import type { Answer, Operation, Question } from './question.ts';
-import { readPattern, readStubs } from './read-stubs.ts';
+import { readStubs } from './read-stubs.ts';
 
 export const MAPPINGS: readonly Operation[] = [
   { method: 'GET', path: '/mappings', access: 'read', answer: list },
@@ -22,6 +25,19 @@ export const MAPPINGS: readonly Operation[] = [
     answer: (question) => remove(question, () => true),
   },
   { method: 'POST', path: '/mappings/import', access: 'write', answer: importAll },
+  { method: 'POST', path: '/mappings/save', access: 'write', answer: save },
+  {
+    method: 'GET',
+    path: '/mappings/unmatched',
+    access: 'read',
+    answer: (question) => unmatched(question, (stubs) => ({ json: listed(stubs, question.query) })),
+  },
+  {
+    method: 'DELETE',
+    path: '/mappings/unmatched',
+    access: 'write',
+    answer: (question) => unmatched(question, (stubs) => remove(question, (stub) => stubs.includes(stub))),
+  },
   { method: 'POST', path: '/mappings/remove', access: 'write', answer: removeLike },
   { method: 'POST', path: '/mappings/edit', access: 'write', answer: edit },
   {
@@ -55,11 +71,6 @@ export const MAPPINGS: readonly Operation[] = [
     answer: (question) => found(question, ({ id }) => remove(question, (stub) => stub.id === id)),
   },
 ];
-
-/** The newest first, as WireMock lists them. */
-function newestFirst(stubs: readonly Stub[]): readonly Stub[] {
-  return stubs.toSorted((one, other) => other.number - one.number);
-}
 
 function list({ world, query }: Question): Answer {
   return { json: listed(newestFirst(world.stubs), query) };
@@ -140,30 +151,30 @@ function idOf({ id, uuid }: JsonObject): string {
   return typeof given === 'string' ? given : '';
 }
 
-/** Metadata is matched as the body of a request is, by the same operators. */
-async function byMetadata(
+/** Those that no request of the journal was answered by. A stub that is only unknown to be used is not unused. */
+async function unmatched(
   question: Question,
   use: (stubs: readonly Stub[]) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
-  const { parts, world, call, body } = question;
-  const route = await readPattern({ ...question, body: { bodyPatterns: [body] } });
-  if (route instanceof Failure || isRefusal(route)) return route;
-  const stubs = newestFirst(world.stubs).filter(({ source }) => source.metadata !== undefined);
-  const requests = stubs.map(({ source }) => ({ ...REQUEST, body: Buffer.from(JSON.stringify(source.metadata)) }));
-  const rules = route.responses[0]?.rules ?? [];
-  const differences = await parts.explain(call.caller.ownerId, { rules, clock: undefined, requests });
-  if (differences === undefined)
-    return fail(500, 'Metadata cannot be judged', 'it takes too long: use a simpler matcher');
-  return isRefusal(differences) ? differences : use(stubs.filter((_, index) => differences[index]?.length === 0));
+  const answered = await matching(question, { matched: true }, { isSummary: true });
+  if (!('records' in answered)) return answered;
+  const used = new Set(answered.records.map(({ routeId }) => routeId));
+  return doubt(answered) ?? use(newestFirst(question.world.stubs).filter(({ route }) => !used.has(route.id)));
 }
 
-const JSON_BODY = ['content-type', 'application/json'];
-const REQUEST = {
-  method: 'POST',
-  path: '/',
-  query: '',
-  headers: JSON_BODY,
-  bodyTruncated: false,
-  time: 0,
-  route: undefined,
-};
+/** Writes the stubs of the session into its mock, as one version; the session keeps its own. */
+async function save({ world, scoped, worldOfMock }: Question): Promise<Outcome> {
+  if (scoped.live === undefined || world.stubs.length === 0) return {};
+  const ofMock = worldOfMock();
+  if (ofMock === undefined)
+    return fail(422, 'save is not supported', 'the secret of a session does not change its mock: use a key');
+  const saved = await ofMock.put(newestFirst(world.stubs).toReversed().map(inMock));
+  return isRefusal(saved) ? saved : {};
+}
+
+/** With an id that follows from its own, so that it is replaced when it is saved again: no session has a route of an id of its mock. */
+function inMock(stub: Stub): NewStub {
+  const routeId = createHash('sha256').update(stub.id).digest('hex').slice(0, 32);
+  const id = stubIdOf(routeId);
+  return { ...stub, id, source: { ...stub.source, id, uuid: id }, route: { ...stub.route, id: routeId } };
+}

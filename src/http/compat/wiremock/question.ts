@@ -40,6 +40,10 @@ export interface Question {
   readonly query: URLSearchParams;
   /** Empty without one. */
   readonly body: JsonObject;
+  /** The body where it is not read as JSON. */
+  readonly bytes: Buffer | undefined;
+  /** The stubs of the mock itself, where the caller may change them: not by the secret of a session. */
+  readonly worldOfMock: () => World | undefined;
 }
 
 export interface Answer {
@@ -47,6 +51,8 @@ export interface Answer {
   readonly status?: number;
   /** `{}` when absent. */
   readonly json?: unknown;
+  /** In place of JSON. */
+  readonly bytes?: Buffer;
   /** Header lines with CRLF before each. */
   readonly headers?: string;
 }
@@ -59,5 +65,7 @@ export interface Operation {
   /** Below `__admin`, as routes of this API are written. */
   readonly path: string;
   readonly access: 'read' | 'write';
+  /** Whether its body is any bytes. */
+  readonly takesBytes?: true;
   readonly answer: (question: Question) => Answered;
 }

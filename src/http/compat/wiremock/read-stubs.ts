@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../../base/json-object.ts';
 import { isObject } from '../../../base/json-object.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
-import type { ReadStub, StubProblem } from '../../../interchange/stubs/one-stub.ts';
+import type { ReadStub, StubProblem, StubSource } from '../../../interchange/stubs/one-stub.ts';
 import { priorityOf } from '../../../model/mocks/decide/decide-stubs.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { upstreamsIn } from '../../../model/mocks/upstream/placed-upstreams.ts';
@@ -64,9 +64,24 @@ export async function readStubs(
   return stubs;
 }
 
-function readAll({ parts, call }: Question, stubs: readonly JsonObject[]): Promise<readonly ReadStub[] | Refusal> {
-  const sent = stubs.map((stub) => ({ stub, source: { json: JSON.stringify(stub) } }));
+function readAll(
+  { parts, call, world }: Question,
+  stubs: readonly JsonObject[],
+): Promise<readonly ReadStub[] | Refusal> {
+  const { files } = world.remembered;
+  const sent = stubs.map((stub) => {
+    const name = isObject(stub.response) ? fileNameOf(stub.response) : undefined;
+    const bytes = name === undefined ? undefined : files.get(name);
+    const file = bytes === undefined ? undefined : { path: `__files/${name}`, bytes };
+    const source: StubSource = { json: JSON.stringify(stub), file };
+    return { stub, source };
+  });
   return readSources(parts, call.caller.ownerId, sent);
+}
+
+/** @returns Its `bodyFileName`, as files are named. */
+export function fileNameOf({ bodyFileName }: JsonObject): string | undefined {
+  return typeof bodyFileName === 'string' ? bodyFileName.replace(/^\/+/, '') : undefined;
 }
 
 function errorOf({ code, pointer, detail }: StubProblem, at: string): Failure['errors'][number] {

@@ -3,21 +3,20 @@
  * recorded as they would be when it is served. What cannot be judged is an error, never a count that may be wrong.
  */
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
-import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
 import { unrecordedReason } from '../../../model/mocks/definition/condition-kinds.ts';
 import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
 import { METHOD_ANY } from '../../../model/mocks/definition/definition.ts';
-import type { TrafficFilter, TrafficRecord } from '../../../model/mocks/traffic.ts';
+import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
 import type { RequestPage } from '../../api/mocks/traffic/traffic.ts';
 import { clockOf } from '../../api/mocks/traffic/recorded-conditions.ts';
-import type { Scoped } from '../../api/mocks/traffic/traffic-scope.ts';
 import { fail, Failure } from './errors.ts';
 import type { Answer, Operation, Question } from './question.ts';
+import { byMetadata } from './by-metadata.ts';
+import { doubt, lifeOf, matching, ofWorld, RECORDS_MAX, type Criteria, type Found } from './journal.ts';
 import { readPattern } from './read-stubs.ts';
 import { loggedRequest, numberOfId, serveEvent } from './show-request.ts';
 
 type Outcome = Answer | Failure | Refusal;
-type Criteria = Pick<TrafficFilter, 'method' | 'conditions' | 'matched' | 'since' | 'routeId'>;
 
 export const REQUESTS: readonly Operation[] = [
   { method: 'GET', path: '/requests', access: 'read', answer: list },
@@ -26,79 +25,11 @@ export const REQUESTS: readonly Operation[] = [
   { method: 'POST', path: '/requests/count', access: 'read', answer: count },
   { method: 'POST', path: '/requests/find', access: 'read', answer: find },
   { method: 'POST', path: '/requests/remove', access: 'write', answer: removeLike },
+  { method: 'POST', path: '/requests/remove-by-metadata', access: 'write', answer: removeByMetadata },
   { method: 'GET', path: '/requests/unmatched', access: 'read', answer: unmatched },
   { method: 'GET', path: '/requests/:id', access: 'read', answer: one },
   { method: 'DELETE', path: '/requests/:id', access: 'write', answer: hideOne },
 ];
-
-/** Records in memory at once: what is asked for in one call. */
-const RECORDS_MAX = 10_000;
-const BYTES_MAX = 4 * PAGE_BYTES_MAX;
-
-/** Without a session, what was asked outside of sessions. */
-function ofWorld({ live }: Scoped): Pick<TrafficFilter, 'session'> {
-  return { session: live?.session.id ?? '' };
-}
-
-interface Found {
-  readonly records: readonly TrafficRecord[];
-  readonly page: RequestPage;
-}
-
-/** Reads what fits, newest first, without what was removed. */
-async function matching(
-  { parts, scoped, world }: Question,
-  criteria: Criteria,
-  { limit = RECORDS_MAX, isSummary = false } = {},
-): Promise<Found | Failure | Refusal> {
-  const { mock } = scoped;
-  if (!mock.saved.settings.traffic)
-    return fail(500, 'Request journal disabled', 'the settings of the mock have `traffic` off');
-  const records: TrafficRecord[] = [];
-  let [bytes, beforeNumber] = [0, Infinity];
-  for (;;) {
-    const { hidden } = world.remembered;
-    const asked = {
-      ...criteria,
-      ...ofWorld(scoped),
-      limit: Math.min(TRAFFIC_LIMIT_MAX, limit + hidden.numbers.size),
-      ...(hidden.upTo === 0 ? {} : { afterNumber: hidden.upTo }),
-      ...(beforeNumber === Infinity ? {} : { beforeNumber }),
-      isSummary,
-    };
-    const page = await parts.traffic.requests(mock.id, asked);
-    if (page === undefined) return refuse('overloaded');
-    if (!scoped.isLive()) return refuse('sessionNotFound');
-    if (hidden.of !== '' && hidden.of !== lifeOf(page)) {
-      world.remembered.hidden = { of: lifeOf(page), upTo: 0, numbers: new Set() };
-      continue;
-    }
-    const shown = page.records.filter(({ number }) => !hidden.numbers.has(number));
-    records.push(...shown);
-    bytes += shown.reduce((sum, { body }) => sum + body.length, 0);
-    const last = page.records.at(-1);
-    if (!page.hasMore || last === undefined || records.length >= limit)
-      return { records: records.slice(0, limit), page };
-    if (records.length >= RECORDS_MAX || bytes > BYTES_MAX)
-      return fail(500, 'Too many requests', `more than ${RECORDS_MAX} requests or ${BYTES_MAX} bytes: ask for fewer`);
-    beforeNumber = last.number;
-  }
-}
-
-function lifeOf({ epoch, resets }: RequestPage): string {
-  return `${epoch} ${resets}`;
-}
-
-/** Why what was found may be too few. */
-function doubt({ page: { dropped, unjudged } }: Found): Failure | undefined {
-  if (unjudged > 0) {
-    const detail = `${unjudged} requests have a body of which only the beginning was recorded, or take too much work`;
-    return fail(500, 'Requests cannot be judged', detail);
-  }
-  return dropped === 0
-    ? undefined
-    : fail(500, 'Requests were dropped', `${dropped} older requests are not kept: reset the journal between tests`);
-}
 
 async function criteriaOf(question: Question): Promise<Criteria | Failure | Refusal> {
   const route = await readPattern(question);
@@ -191,7 +122,19 @@ async function removeLike(question: Question): Promise<Outcome> {
   if (!isFound(given)) return given;
   const hidden = await hide(question, given.records);
   if ('kind' in hidden) return hidden;
-  return { json: { requests: given.records.map((record) => serveEvent(question, record)) } };
+  return { json: { serveEvents: given.records.map((record) => serveEvent(question, record)) } };
+}
+
+/** Requests that stubs of such metadata have answered. */
+function removeByMetadata(question: Question): Promise<Outcome> {
+  return byMetadata(question, async (stubs) => {
+    const routes = new Set(stubs.map(({ route }) => route.id));
+    const given = await matching(question, { matched: true });
+    if (!isFound(given)) return given;
+    const records = given.records.filter(({ routeId }) => routes.has(routeId));
+    const hidden = await hide(question, records);
+    return 'kind' in hidden ? hidden : { json: { serveEvents: records.map((record) => serveEvent(question, record)) } };
+  });
 }
 
 async function hide(question: Question, records: readonly TrafficRecord[]): Promise<Outcome> {

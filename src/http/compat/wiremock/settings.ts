@@ -1,7 +1,7 @@
 /** Settings, resets of everything, health and version. */
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
-import { fail, Failure } from './errors.ts';
+import { Failure } from './errors.ts';
 import type { Answer, Operation, Question } from './question.ts';
 import { readStubs } from './read-stubs.ts';
 
@@ -58,10 +58,4 @@ async function reset(question: Question): Promise<Outcome> {
   const { mock, live } = scoped;
   const isReset = live === undefined ? await parts.traffic.reset(mock.id) : await parts.sessions.reset(live);
   return isReset ? {} : refuse('overloaded');
-}
-
-export const UNSUPPORTED: readonly string[] = ['recordings', 'certs', 'shutdown'];
-
-export function unsupported(name: string): Failure {
-  return fail(422, `${name} is not supported`, 'see docs/compat.md for what is');
 }

@@ -1,0 +1,105 @@
+/** `serve --wiremock`: one base URL for WireMock's admin interface and its mock; docs/compat.md. */
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { useOwnServer } from '../support/shared-server.ts';
+
+const { server, key } = await useOwnServer([
+  '--workers',
+  '1',
+  '--wiremock',
+  '0:base',
+  '--compat-open',
+  '--compat-lenient',
+]);
+const port = Number(/WireMock http:\/\/127\.0\.0\.1:(\d+)/.exec(server.stdout)?.[1]);
+const base = `http://127.0.0.1:${port}`;
+
+async function ask(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
+  const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+  const reply = await fetch(base + path, { method, headers, ...sent });
+  return { status: reply.status, headers: reply.headers, text: await reply.text() };
+}
+
+const stub = (url: string, response: object) => ({ request: { url }, response });
+
+/** Everything that comes until the connection ends. */
+function raw(path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`));
+    let text = '';
+    socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+    socket.on('error', reject).on('end', () => resolve(text));
+  });
+}
+
+test('its admin interface and its mock answer, without a key', async () => {
+  const made = await ask(
+    'POST',
+    '/__admin/mappings',
+    stub('/a?b=c', { status: 418, body: 'hi', headers: { 'X-Own': 'yes' } }),
+  );
+  expect(made.status).toBe(201);
+  const answer = await ask('GET', '/a?b=c');
+  expect([answer.status, answer.text, answer.headers.get('x-own')]).toEqual([418, 'hi', 'yes']);
+  expect((await ask('HEAD', '/a?b=c')).status).toBe(418);
+  expect((await ask('POST', '/none', 'x'.repeat(100_000))).status).toBe(404);
+  const { requests } = JSON.parse((await ask('GET', '/__admin/requests')).text);
+  expect(requests.map(({ request }: { request: object }) => request)).toMatchObject([
+    { method: 'POST', url: '/none' },
+    { method: 'HEAD', url: '/a?b=c', headers: { Host: `127.0.0.1:${port}` } },
+    { method: 'GET' },
+  ]);
+  expect((await ask('GET', '/__admin')).text).toContain('POST /mappings/save');
+  // A path that only begins alike is one of the mock.
+  expect(JSON.parse((await ask('GET', '/__administration')).text)).toMatchObject({ message: expect.any(String) });
+});
+
+test('sessions are named in the path and by headers, in admin calls too', async () => {
+  const named = { 'x-mock-session': 'two' };
+  await ask('POST', '/__session/one/__admin/mappings', stub('/s', { body: 'one' }));
+  await ask('POST', '/__admin/mappings', stub('/s', { body: 'two' }), named);
+  expect((await ask('GET', '/__session/one/s')).text).toBe('one');
+  expect((await ask('GET', '/s', undefined, named)).text).toBe('two');
+  expect((await ask('GET', '/s', undefined, { baggage: 'mock-session=one' })).text).toBe('one');
+  expect(
+    JSON.parse((await ask('GET', '/__admin/mappings', undefined, { baggage: 'mock-session=one' })).text),
+  ).toMatchObject({ mappings: [{ response: { body: 'one' } }] });
+  expect((await ask('GET', '/s')).status).toBe(404);
+});
+
+test('faults end connections as they do at the mock port', async () => {
+  await ask('POST', '/__admin/mappings', stub('/empty', { fault: 'EMPTY_RESPONSE' }));
+  await ask('POST', '/__admin/mappings', stub('/random', { fault: 'RANDOM_DATA_THEN_CLOSE' }));
+  expect(await raw('/empty')).toBe('');
+  const random = await raw('/random');
+  expect(random).not.toBe('');
+  expect(random).not.toMatch(/^HTTP/);
+});
+
+test('WebSockets are passed on', async () => {
+  const [message] = [{ when: 'message', body: 'echo' }];
+  const route = { kind: 'ws', method: 'GET', path: '/ws', responses: [message] };
+  const local = await server.key('local');
+  const added = await server.request('POST', '/v1/mocks/base/staged/routes', { key: local, body: route });
+  expect(added.status).toBe(200);
+  await server.request('POST', '/v1/mocks/base/save', { key: local });
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
+  const answer = await new Promise<string>((resolve, reject) => {
+    socket.on('open', () => socket.send('hi'));
+    socket.on('message', (data: Buffer) => resolve(data.toString()));
+    socket.on('error', reject);
+  });
+  socket.terminate();
+  expect(answer).toBe('echo');
+});
+
+test('a page in a browser, and a wrong key, need a right one', async () => {
+  const path = '/__admin/mappings';
+  expect((await ask('GET', path, undefined, { origin: 'https://evil.example' })).status).toBe(401);
+  expect((await ask('GET', path, undefined, { 'x-api-key': `${key}x` })).status).toBe(401);
+  const elsewhere = await fetch(`http://127.0.0.1:${server.port}/compat/wiremock/base/__admin/mappings`);
+  expect(elsewhere.status).toBe(200);
+  // What is open is the interface alone.
+  expect((await server.request('GET', '/v1/mocks', {})).status).toBe(401);
+});
