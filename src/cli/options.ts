@@ -89,7 +89,7 @@ export function addServeOptions(command: Command): Command {
     ),
     new Option(
       '--compat-lenient',
-      "take stubs by WireMock's interface that answer approximately as written (env: SWITCHYARD_COMPAT_LENIENT=1)",
+      'take stubs by the interfaces of WireMock and mountebank that answer approximately as written (env: SWITCHYARD_COMPAT_LENIENT=1)',
     ),
     new Option(
       '--compat-open',

@@ -142,10 +142,16 @@ export class SessionBook {
     return { live, published: this.#attached.putSession(mock.id, session, { isNew: true }) };
   }
 
-  putOverlay(live: LiveSession, mock: Mock, draft: OverlayDraft): Promise<boolean> | Refusal {
+  /** @param changed Its routes that are to be checked: by default all. */
+  putOverlay(
+    live: LiveSession,
+    mock: Mock,
+    draft: OverlayDraft,
+    changed = draft.overlay.routes,
+  ): Promise<boolean> | Refusal {
     const before = live.session.overlay.routes;
     const refusal =
-      checkOverlayOf(draft.overlay, definitionOf(mock.saved), '') ??
+      checkOverlayOf({ ...draft.overlay, routes: changed }, definitionOf(mock.saved), '') ??
       this.#sessions.replace(live, { ...live.session, overlay: draft.overlay }, bytesOf(mock, draft));
     return (
       refusal ?? this.#attached.putSession(live.mockId, live.session, { isNew: false, sent: sentOf(live, before) })

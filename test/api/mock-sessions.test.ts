@@ -414,3 +414,15 @@ test('a lenient server takes stubs of WireMock that differ slightly, and names t
   expect(taken.headers.get('x-switchyard-approximated')).toBe('wiremock.connection');
   expect((await post({ request: { ...request, host: { equalTo: 'x' } }, response: {} })).status).toBe(422);
 });
+
+test('it does so with stubs of mountebank', async () => {
+  const post = (stub: object) => {
+    const body = { protocol: 'http', stubs: [stub] };
+    return server.request('POST', '/compat/mountebank/lenient/imposters', { key, body });
+  };
+  const taken = await post({ responses: [{ fault: 'CONNECTION_RESET_BY_PEER' }] });
+  expect([taken.status, taken.headers.get('x-switchyard-approximated')]).toEqual([201, 'mountebank.connection']);
+  const { pathname } = new URL(taken.json.url);
+  await expect(askMock(server.mockPort, pathname)).rejects.toThrow(/socket hang up|ECONNRESET/);
+  expect((await post({ responses: [{ proxy: { to: 'http://example.com' } }] })).status).toBe(400);
+});

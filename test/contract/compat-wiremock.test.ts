@@ -138,6 +138,35 @@ describe('stubs', () => {
     expect((await one.ask('/w')).text).toBe('one');
   });
 
+  test('stay in their order where the overlay was replaced by others, and leave what is theirs', async () => {
+    const world = newWorld();
+    const post = (body: string, priority: number) => world.admin('POST', '/mappings', stub('/o', body, { priority }));
+    for (const [body, priority] of [
+      ['c', 3],
+      ['a', 1],
+      ['b', 2],
+    ] as const)
+      await post(body, priority);
+    const path = `/v1/mocks/${mock}/sessions/${world.session}`;
+    const { overlay } = (await server.request('GET', path, { key })).json.data;
+    const others = { method: 'GET', path: '/others', responses: [{ body: 'others' }] };
+    const routes = [others, ...overlay.routes.toReversed()];
+    const replaced = await server.request('PUT', `${path}/overlay`, { key, body: { ...overlay, routes } });
+    expect(replaced.status).toBe(200);
+    expect((await world.ask('/o')).text).toBe('c');
+    const low = await post('low', 9);
+    expect((await world.ask('/o')).text).toBe('a');
+    expect((await world.ask('/others')).text).toBe('others');
+    await world.admin('PUT', `/mappings/${low.json.id}`, stub('/o', 'first', { priority: 1 }));
+    expect((await world.ask('/o')).text).toBe('first');
+    const kept = { overlay: { routes: [others] } };
+    await server.request('PUT', `${path}/overlay`, { key, body: kept.overlay });
+    expect((await world.admin('GET', '/mappings')).json.mappings).toEqual([]);
+    await post('again', 5);
+    expect((await world.ask('/o')).text).toBe('again');
+    expect((await world.ask('/others')).text).toBe('others');
+  });
+
   test.each([
     [
       'a matcher that no rule says',

@@ -15,6 +15,17 @@ import { bytesOfFiles, newRemembered, type NewStub, type Stub, type World } from
 /** Bound of the states that a scenario keeps though no stub names them. */
 const STATES_KEPT_MAX = 100;
 
+/** What all stubs of a session amount to. */
+interface Sums {
+  readonly bytes: number;
+  readonly sourceBytes: number;
+  readonly instructions: number;
+  /** How many name scenarios. */
+  readonly withScenarios: number;
+}
+
+const NO_SUMS: Sums = { bytes: 0, sourceBytes: 0, instructions: 0, withScenarios: 0 };
+
 /** Hangs on the live session: one that replaces it under its id has its own. */
 export class SessionStubs {
   readonly remembered = newRemembered();
@@ -22,7 +33,10 @@ export class SessionStubs {
   readonly #sessions: SessionBook;
   #stubs: readonly Stub[] = [];
   #byId = new Map<string, Stub>();
+  #sums = NO_SUMS;
   #overlay: SessionOverlay | undefined;
+  /** Whether the routes of the stubs are the first of the overlay, in the order of the stubs. */
+  #isOurs = true;
   #number = 0;
 
   constructor(live: LiveSession, sessions: SessionBook) {
@@ -40,56 +54,91 @@ export class SessionStubs {
       remove: async (isRemoved) => {
         this.#follow();
         const kept = this.#stubs.filter((stub) => !isRemoved(stub));
-        return kept.length === this.#stubs.length ? true : this.#change(mock, kept);
+        return kept.length === this.#stubs.length ? true : this.#replace(mock, kept);
       },
       setFiles: async (files) => this.#setFiles(mock, files),
-      setLatency: async (latency) => this.#publish(mock, this.#withSettings({ latency })),
+      setLatency: async (latency) => this.#publish(mock, this.#withSettings({ latency }), []),
     };
   }
 
   /** All of them, in the order in which they are asked. Those that were there before keep their counts and states. */
-  async replace(mock: Mock, stubs: readonly NewStub[]): Promise<boolean | Refusal> {
+  async replace(mock: Mock, given: readonly NewStub[]): Promise<boolean | Refusal> {
     this.#follow();
-    return this.#change(
+    const stubs = given.map((stub, index) => ({ ...stub, priority: 0, number: -index }));
+    const before = new Set(this.#stubs.map(({ route }) => route));
+    return this.#replace(
       mock,
-      stubs.map((stub, index) => ({ ...stub, priority: 0, number: -index })),
+      stubs,
+      stubs.filter(({ route }) => !before.has(route)),
     );
   }
 
   #put(mock: Mock, given: readonly NewStub[]): Promise<boolean | Refusal> {
     this.#follow();
+    const numbered = given.map((stub) => ({ ...stub, number: this.#byId.get(stub.id)?.number ?? ++this.#number }));
+    const [only] = numbered;
+    if (only !== undefined && numbered.length === 1 && this.#isOurs) return this.#putOne(mock, only);
     const ids = new Set(given.map(({ id }) => id));
-    const stubs = given.map((stub) => ({ ...stub, number: this.#byId.get(stub.id)?.number ?? ++this.#number }));
-    return this.#change(mock, [...this.#stubs.filter(({ id }) => !ids.has(id)), ...stubs]);
+    const stubs = [...this.#stubs.filter(({ id }) => !ids.has(id)), ...numbered];
+    return this.#replace(mock, stubs.toSorted(inOrder), numbered);
   }
 
-  async #change(mock: Mock, given: readonly Stub[]): Promise<boolean | Refusal> {
+  /** What all stubs make is not made anew: a suite adds hundreds one by one. */
+  #putOne(mock: Mock, stub: Stub): Promise<boolean | Refusal> {
+    const known = this.#byId.get(stub.id);
+    const { routes } = this.#live.session.overlay;
+    let [stubs, own, sums] = [this.#stubs, routes, added(this.#sums, stub, 1)];
+    if (known !== undefined) {
+      const index = stubs.indexOf(known);
+      stubs = stubs.toSpliced(index, 1);
+      own = own.toSpliced(index, 1);
+      sums = added(sums, known, -1);
+    }
+    const at = placeFor(stub, stubs);
+    return this.#change(mock, { stubs: stubs.toSpliced(at, 0, stub), routes: own.toSpliced(at, 0, stub.route), sums }, [
+      stub,
+    ]);
+  }
+
+  #replace(mock: Mock, stubs: readonly Stub[], changed: readonly Stub[] = []): Promise<boolean | Refusal> {
+    const routes = [...stubs.map(({ route }) => route), ...this.#others()];
+    return this.#change(mock, { stubs, routes, sums: sumsOf(stubs) }, changed);
+  }
+
+  /** @param changed Those that are new or another. */
+  async #change(
+    mock: Mock,
+    { stubs, routes, sums }: { stubs: readonly Stub[]; routes: readonly MockRoute[]; sums: Sums },
+    changed: readonly Stub[],
+  ): Promise<boolean | Refusal> {
     const { overlay } = this.#live.session;
-    const before = this.#stubs;
-    const others = this.#othersIn(overlay);
-    const stubs = given.toSorted((one, other) => one.priority - other.priority || other.number - one.number);
-    if (stubs.reduce((sum, { instructions }) => sum + instructions, 0) > MOCK_INSTRUCTIONS_MAX)
+    const before = { stubs: this.#stubs, sums: this.#sums };
+    if (sums.instructions > MOCK_INSTRUCTIONS_MAX)
       return refuseLimit(`${MOCK_INSTRUCTIONS_MAX} instructions of patterns, JSONPaths and schemas per session`);
     const { scenarios: known = [], ...settings } = overlay.settings;
-    const named = stubs.flatMap((stub) => stub.scenarios);
-    const names = new Set(named.map(({ name }) => name));
+    const ofStubs = sums.withScenarios === 0 ? [] : stubs.flatMap((stub) => stub.scenarios);
+    const names = new Set(ofStubs.map(({ name }) => name));
     // A scenario keeps its state while stubs are in it, though none may name that state any more.
     const kept = known.filter(
-      ({ name, states }) => others.length > 0 || (names.has(name) && states.length < STATES_KEPT_MAX),
+      ({ name, states }) => routes.length > stubs.length || (names.has(name) && states.length < STATES_KEPT_MAX),
     );
-    const scenarios = joined([...kept, ...named]);
-    const routes = [...stubs.map(({ route }) => route), ...others];
+    const scenarios = joined([...kept, ...ofStubs]);
     const next = { ...overlay, routes, settings: { ...settings, ...(scenarios.length === 0 ? {} : { scenarios }) } };
-    this.#take(stubs, next);
-    const published = this.#publish(mock, next);
-    if (isRefusal(published)) this.#take(before, overlay);
+    this.#take(stubs, sums, next, changed);
+    const published = this.#publish(
+      mock,
+      next,
+      changed.map(({ route }) => route),
+    );
+    if (isRefusal(published)) this.#take(before.stubs, before.sums, overlay);
+    else this.#isOurs = true;
     return published;
   }
 
   #setFiles(mock: Mock, files: World['remembered']['files']): Promise<boolean> | Refusal {
     const { files: before } = this.remembered;
     this.remembered.files = files;
-    const published = this.#publish(mock, this.#live.session.overlay);
+    const published = this.#publish(mock, this.#live.session.overlay, []);
     if (isRefusal(published)) this.remembered.files = before;
     return published;
   }
@@ -99,42 +148,74 @@ export class SessionStubs {
     return { ...overlay, settings: { ...overlay.settings, ...settings } };
   }
 
-  #publish(mock: Mock, overlay: SessionOverlay): Promise<boolean> | Refusal {
+  /** @param changed Routes that are to be checked: the others were. */
+  #publish(mock: Mock, overlay: SessionOverlay, changed: readonly MockRoute[]): Promise<boolean> | Refusal {
     const filesBytes = bytesOfFiles(this.remembered.files);
     if (isRefusal(filesBytes)) return filesBytes;
-    let [bytes, overlayBytes] = [0, filesBytes];
-    for (const stub of this.#stubs) {
-      bytes += stub.bytes;
-      overlayBytes += stub.bytes + stub.sourceBytes;
-    }
+    const { bytes, sourceBytes } = this.#sums;
     if (bytes > OVERLAY_BYTES_MAX) return refuseLimit(`${OVERLAY_BYTES_MAX} bytes of the stubs of a session`);
-    const published = this.#sessions.putOverlay(this.#live, mock, { overlay, overlayBytes });
+    const overlayBytes = bytes + sourceBytes + filesBytes;
+    const published = this.#sessions.putOverlay(this.#live, mock, { overlay, overlayBytes }, changed);
     if (!isRefusal(published)) this.#overlay = overlay;
     return published;
   }
 
   /** Somebody may have replaced the overlay in the meantime: stubs whose routes it lacks are gone. */
   #follow(): void {
-    const { overlay } = this.#live.session;
-    if (overlay === this.#overlay) return;
-    const routes = new Set(overlay.routes.map(({ id }) => id));
-    this.#take(
-      this.#stubs.filter(({ route }) => routes.has(route.id)),
-      overlay,
-    );
+    const { session } = this.#live;
+    if (session.overlay === this.#overlay) return;
+    const routes = new Set(session.overlay.routes.map(({ id }) => id));
+    const stubs = this.#stubs.filter(({ route }) => routes.has(route.id));
+    this.#take(stubs, sumsOf(stubs), session.overlay);
+    this.#isOurs = stubs.every(({ route }, index) => route === session.overlay.routes[index]);
   }
 
-  #take(stubs: readonly Stub[], overlay: SessionOverlay): void {
+  /** @param changed Those that are new or another; undefined where any may be. */
+  #take(stubs: readonly Stub[], sums: Sums, overlay: SessionOverlay, changed?: readonly Stub[]): void {
+    const isGrown = changed !== undefined && stubs.length >= this.#stubs.length;
     this.#stubs = stubs;
-    this.#byId = new Map(stubs.map((stub) => [stub.id, stub]));
+    this.#sums = sums;
     this.#overlay = overlay;
+    if (isGrown) for (const stub of changed) this.#byId.set(stub.id, stub);
+    else this.#byId = new Map(stubs.map((stub) => [stub.id, stub]));
   }
 
-  #othersIn({ routes }: SessionOverlay): readonly MockRoute[] {
+  /** Routes of the overlay that are not a stub's. */
+  #others(): readonly MockRoute[] {
+    const { routes } = this.#live.session.overlay;
     if (routes.length === this.#stubs.length) return [];
     const own = new Set(this.#stubs.map(({ route }) => route.id));
     return routes.filter(({ id }) => !own.has(id));
   }
+}
+
+/** By priority, and the newest first. */
+function inOrder(one: Stub, other: Stub): number {
+  return one.priority - other.priority || other.number - one.number;
+}
+
+/** @param stubs In order. */
+function placeFor(stub: Stub, stubs: readonly Stub[]): number {
+  let [low, high] = [0, stubs.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (inOrder(stubs[middle] as Stub, stub) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function added(sums: Sums, { bytes, sourceBytes, instructions, scenarios }: Stub, times: 1 | -1): Sums {
+  return {
+    bytes: sums.bytes + times * bytes,
+    sourceBytes: sums.sourceBytes + times * sourceBytes,
+    instructions: sums.instructions + times * instructions,
+    withScenarios: sums.withScenarios + (scenarios.length === 0 ? 0 : times),
+  };
+}
+
+function sumsOf(stubs: readonly Stub[]): Sums {
+  return stubs.reduce((sums, stub) => added(sums, stub, 1), NO_SUMS);
 }
 
 /** Scenarios of one name have the states of all. */

@@ -27,10 +27,10 @@ export async function readImposter(
 ): Promise<NewImposter | Failure | Refusal> {
   if (!isObject(sent))
     return new Failure(400, [{ code: BAD_DATA, message: 'an imposter must be an object', source: sent }]);
-  const { stubs = [], ...header } = sent;
+  const { stubs, ...header } = sent;
   const problems = headerErrors(header);
   if (problems.length > 0) return new Failure(400, problems);
-  const listed = listOf(stubs);
+  const listed = listOf(stubs ?? []);
   if (listed instanceof Failure) return listed;
   const { allowCORS, defaultResponse } = header;
   const own = { protocol: 'http', ...(allowCORS === undefined ? {} : { allowCORS }), ...withDefault(defaultResponse) };
