@@ -118,8 +118,8 @@ describe('every method of the client works:', () => {
   });
 });
 
-test('twenty worlds at once, and no answer crosses', async () => {
-  const worlds = await Promise.all(Array.from({ length: 20 }, newWorld));
+test('fifty worlds at once, and no answer crosses', async () => {
+  const worlds = await Promise.all(Array.from({ length: 50 }, newWorld));
   await Promise.all(
     worlds.map(async ({ captain, ask }, at) => {
       for (let turn = 0; turn < 3; turn++) {
