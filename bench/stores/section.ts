@@ -116,7 +116,6 @@ interface Shop {
   readonly host: string;
 }
 
-const crud = { kind: 'crud', method: 'ANY' } as const;
 const TEMPLATE = '{"id":"{{urlParam \'id\'}}","page":"{{queryParam \'page\'}}","items":[1,2,3]}';
 
 const ECHO = '{"id":"{{body \'id\'}}","name":"{{body \'name\'}}"}';
@@ -133,7 +132,7 @@ async function startShop(items: number, workers: number): Promise<Shop> {
       path: '/greetings/:id',
       responses: [{ headers: JSON_HEADERS, body: TEMPLATE, templated: true }],
     },
-    { ...crud, path: '/items', store: 'items', responses: [{}] },
+    { kind: 'crud', path: '/items', store: 'items' },
     {
       method: 'POST',
       path: '/echoed',
@@ -142,7 +141,7 @@ async function startShop(items: number, workers: number): Promise<Shop> {
     // What was sent later may arrive earlier, and the end of a round leaves items: neither is a failure.
     step('/created', { op: 'create', name: 'items', taken: 201 }),
     step('/removed/:id', { op: 'remove', name: 'items', missing: 201 }),
-    { ...crud, path: '/few', store: 'few', responses: [{}] },
+    { kind: 'crud', path: '/few', store: 'few' },
   ] as const;
   const few = { name: 'few', value: listOf(Math.min(items, ITEMS_FEW)) };
   return { fresh, host: await addMock(fresh, routes, [{ name: 'items', value: listOf(items) }, few]) };

@@ -114,6 +114,7 @@ export type {
   RequestSummary,
   RequestTotals,
   ResponseInput,
+  CrudRouteInput,
   RouteInput,
   RouteSummary,
   RuleInput,

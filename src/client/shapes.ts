@@ -101,6 +101,9 @@ export interface MockRecord extends Given<Static<typeof mockSchema>> {
 export type MockQuery = Partial<PageRequest> & MockFilter;
 export type SettingsInput = Given<Static<typeof settingsShape>>;
 export type RouteInput = Given<Static<ReturnType<typeof routeShape>>>;
+/** A route of the kind `crud` needs neither a method nor responses. */
+export type CrudRouteInput = Omit<RouteInput, 'kind' | 'method' | 'responses'> &
+  Partial<Pick<RouteInput, 'method' | 'responses'>> & { readonly kind: 'crud' };
 export type ResponseInput = Given<Static<ReturnType<typeof responseShape>>>;
 
 /** A route as lists of routes show it. */
@@ -109,7 +112,7 @@ export type RouteSummary = Given<Static<typeof routeSummarySchema>>;
 /** A working copy. Absent settings get their defaults; absent routes become one that answers `GET /` with `{}`. */
 export interface StagedInput {
   readonly settings?: SettingsInput;
-  readonly routes?: readonly RouteInput[];
+  readonly routes?: readonly (RouteInput | CrudRouteInput)[];
 }
 
 export interface MockInput extends StagedInput {

@@ -9,6 +9,7 @@ import type {
   ReadOptions,
   Repeatable,
   ResponseInput,
+  CrudRouteInput,
   RouteInput,
   RouteSummary,
   StagedImport,
@@ -58,7 +59,7 @@ export class StagedClient {
     return this.#transport.record('PUT', ['mocks', mockId, 'staged', 'order'], { ...options, body: { ids } });
   }
 
-  addRoute(mockId: string, body: RouteInput, options?: Conditional & Repeatable): Promise<MockRoute> {
+  addRoute(mockId: string, body: RouteInput | CrudRouteInput, options?: Conditional & Repeatable): Promise<MockRoute> {
     return this.#transport.record('POST', routePath(mockId), { ...options, body });
   }
 
@@ -66,7 +67,12 @@ export class StagedClient {
     return this.#transport.record('GET', routePath(mockId, routeId));
   }
 
-  putRoute(mockId: string, routeId: string, body: RouteInput, options?: Conditional): Promise<MockRoute> {
+  putRoute(
+    mockId: string,
+    routeId: string,
+    body: RouteInput | CrudRouteInput,
+    options?: Conditional,
+  ): Promise<MockRoute> {
     return this.#transport.record('PUT', routePath(mockId, routeId), { ...options, body });
   }
 

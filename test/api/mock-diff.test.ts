@@ -85,6 +85,49 @@ describe('of a changed body', () => {
   });
 });
 
+describe('of changed stores', () => {
+  const of = async (before: object[], after: object[]) => {
+    const { id } = await data('POST', '', { name: 'm', settings: { stores: before } });
+    await data('PUT', `/${id}/staged`, { settings: { stores: after }, routes: [] });
+    return (await data('GET', `/${id}/staged/diff`)).settings;
+  };
+  const users = (...value: unknown[]) => ({ name: 'users', value });
+
+  test('each item, each member and each store is a field', async () => {
+    const many = Array.from({ length: 400 }, (_, id) => ({ id, name: `n${id}` }));
+    const [, ...changed] = many.with(7, { id: 7, name: 'new' });
+    expect(await of([users(...many)], [users(...changed, { id: 'x' })])).toEqual([
+      { field: 'stores.users.value.7', before: { id: 7, name: 'n7' }, after: { id: 7, name: 'new' } },
+      { field: 'stores.users.value.x', before: null, after: { id: 'x' } },
+      { field: 'stores.users.value.0', before: { id: 0, name: 'n0' }, after: null },
+    ]);
+    expect(await of([users(1, 2)], [users(1, 3, 4)])).toEqual([
+      { field: 'stores.users.value.1', before: 2, after: 3 },
+      { field: 'stores.users.value.2', before: null, after: 4 },
+    ]);
+    const totals = (value: unknown, more: object = {}) => ({ name: 'totals', value, ...more });
+    expect(await of([totals({ a: 1, b: 2 })], [totals({ a: 1, b: 3 }, { idMember: 'key' }), users()])).toEqual([
+      { field: 'stores.totals.value.b', before: 2, after: 3 },
+      { field: 'stores.totals.idMember', before: null, after: 'key' },
+      { field: 'stores.users', before: null, after: users() },
+    ]);
+    expect(await of([totals(1)], [totals([])])).toEqual([{ field: 'stores.totals.value', before: 1, after: [] }]);
+    // Only in another order.
+    const [one, other] = [{ id: 1 }, { id: 2 }];
+    expect(await of([users(one, other)], [users(other, one)])).toEqual([
+      { field: 'stores.users.value', before: [one, other], after: [other, one] },
+    ]);
+    expect(await of([users(), totals(1)], [totals(1), users()])).toMatchObject([{ field: 'stores' }]);
+  });
+
+  test('and what is too large has its bytes', async () => {
+    const text = 'x'.repeat(DIFF_BODY_BYTES_MAX);
+    expect(await of([users('a')], [users(text)])).toEqual([
+      { field: 'stores.users.value.0', before: null, after: null, beforeBytes: 3, afterBytes: text.length + 2 },
+    ]);
+  });
+});
+
 describe('of a changed stream', () => {
   const of = (...events: (string | object)[]) => ({
     stream: { events: events.map((each) => (typeof each === 'string' ? { data: each } : each)) },

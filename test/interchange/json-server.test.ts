@@ -237,6 +237,65 @@ test('is recognised by the name of the file alone', () => {
   expect(() => imported(DB, { fileName: 'data.json' })).toThrow('unknown format');
 });
 
+/** The requests of ra-data-json-server and @refinedev/simple-rest, from a page of another origin. */
+async function runFrontEnd(port: number): Promise<void> {
+  const origin = { origin: 'http://localhost:5173' };
+  const ask = async (method: string, path: string, body?: object) => {
+    const headers: Record<string, string> = {
+      ...origin,
+      accept: 'application/json',
+      'content-type': 'application/json',
+    };
+    // What a browser asks before it sends these.
+    const preflight = await askMock(port, path, {
+      mock: 'db',
+      method: 'OPTIONS',
+      headers: { ...origin, 'access-control-request-method': method, 'access-control-request-headers': 'content-type' },
+    });
+    expect([200, 204]).toContain(preflight.status);
+    expect(listed(preflight.headers['access-control-allow-methods'])).toContain(method.toLowerCase());
+    expect(listed(preflight.headers['access-control-allow-headers'])).toContain('content-type');
+    const reply = await askMock(port, path, {
+      mock: 'db',
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    for (const { headers: got } of [preflight, reply]) expect(got['access-control-allow-origin']).toBe('*');
+    const isRead = (name: string) => listed(reply.headers['access-control-expose-headers']).includes(name);
+    const total = isRead('*') || isRead('x-total-count') ? reply.headers['x-total-count'] : undefined;
+    return { status: reply.status, data: JSON.parse(reply.text) as unknown, total };
+  };
+  const [one, second, third] = DB.posts;
+  const first = await ask('GET', '/posts?_sort=title&_order=ASC&_start=0&_end=2');
+  expect(first).toEqual({ status: 200, data: [one, third], total: '3' });
+  expect(await ask('GET', '/posts?_start=2&_end=4&_sort=title,id&_order=desc,asc')).toMatchObject({
+    data: [one],
+    total: '3',
+  });
+  expect(await ask('GET', '/posts?title_like=t&views_gte=50&_start=0&_end=10')).toMatchObject({
+    data: [third],
+    total: '1',
+  });
+  expect((await ask('GET', '/posts?id=1&id=2')).data).toEqual([one, second]);
+  const related = await ask('GET', '/comments?postId=1&_sort=id&_order=DESC&_start=0&_end=1');
+  expect(related).toEqual({ status: 200, data: [DB.comments[1]], total: '2' });
+  expect((await ask('GET', '/posts/1')).data).toEqual(one);
+  expect(await ask('POST', '/comments', { body: 'new', postId: 3 })).toMatchObject({ status: 201, data: { id: 4 } });
+  expect((await ask('PUT', '/comments/4', { id: 4, body: 'put', postId: 3 })).data).toEqual({
+    id: 4,
+    body: 'put',
+    postId: 3,
+  });
+  expect((await ask('PATCH', '/comments/4', { body: 'patched' })).data).toMatchObject({ body: 'patched', postId: 3 });
+  expect((await ask('DELETE', '/comments/4')).status).toBe(200);
+  expect((await ask('GET', '/comments/4')).status).toBe(404);
+}
+
+function listed(header: unknown): string[] {
+  return String(header).toLowerCase().split(/, */);
+}
+
 test('is served from its file, and keeps what was posted while others of its resources are edited', async () => {
   const path = join(temporaryDirectory(), 'db.json');
   writeFileSync(path, JSON.stringify(DB));
@@ -245,6 +304,7 @@ test('is served from its file, and keeps what was posted while others of its res
     const { status, text } = await askMock(server.mockPort, where, { mock: 'db', ...more });
     return [status, JSON.parse(text) as unknown];
   };
+  await runFrontEnd(server.mockPort);
   const posted = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"title":"Four"}' };
   expect(await ask('/posts', posted)).toEqual([201, { title: 'Four', id: 4 }]);
   writeFileSync(path, JSON.stringify({ ...DB, profile: { name: 'edited' } }));

@@ -37,13 +37,15 @@ test.each([1, 2])('histories of stores answer as plain lists do, taken back or n
     let next = store.plain;
     for (let call = 0; call <= below(2); call++) {
       const op = OPERATIONS[below(OPERATIONS.length)] as (typeof OPERATIONS)[number];
-      const id = String(1 + below(60));
+      const highest = Math.max(0, ...next.map((item) => Number(item.id)));
+      // Often the highest, and some that are not whole.
+      const id = String(below(3) === 0 ? highest : 1 + below(60) + (below(20) === 0 ? 0.5 : 0));
       const value = { text: `step ${step}`, ...(op === 'create' && below(3) === 0 ? { id: Number(id) } : {}) };
       const made = perform(turn, { op, name: 'items', id, value }, BUDGET);
       const at = next.findIndex((item) => String(item.id) === id);
       if (op === 'create') {
         const isTaken = 'id' in value && at !== -1;
-        const own = { id: Math.max(0, ...next.map((item) => Number(item.id))) + 1, ...value };
+        const own = { id: highest + 1, ...value };
         expect(made).toEqual(
           isTaken ? { kind: 'taken', problem: expect.anything() } : expect.objectContaining({ value: own }),
         );
@@ -70,4 +72,23 @@ test.each([1, 2])('histories of stores answer as plain lists do, taken back or n
   }
   for (const [kept, copy] of handedOut) expect(kept).toEqual(copy);
   expect(first.value).toEqual(begun);
+});
+
+test.each<[ids: readonly number[], next: number]>([
+  [[1, 2, 3], 3],
+  [[1, 2, 2.5, 3], 3.5],
+  [[1, 3], 2],
+  [[1], 1],
+  [[-2, -1, 0], 1],
+])('after the last of the items %j a new one has the number %d', (ids, next) => {
+  const value = ids.map((id) => ({ id }));
+  const usage = { bytes: 0, sets: 1, total: { bytes: 0, bytesMax: Infinity }, add: () => undefined };
+  const stores = new Map([['items', beginWith(firstValue({ name: 'items', value }, value))]]);
+  const turn = new StoreTurn({ stores, globals: NO_GLOBALS, usage, seed: 1, idsMade: 0 });
+  const ask = (op: 'create' | 'remove', id?: string) => perform(turn, { op, name: 'items', id, value: {} }, BUDGET);
+  // What is known of the list begins with the first.
+  expect(ask('create')).toMatchObject({ value: { id: Math.max(0, ...ids) + 1 } });
+  ask('remove', String(Math.max(0, ...ids) + 1));
+  ask('remove', String(ids.at(-1)));
+  expect(ask('create')).toMatchObject({ value: { id: next } });
 });

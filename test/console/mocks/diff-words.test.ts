@@ -89,6 +89,12 @@ test('headers and rules are compared line by line, whole; so are texts of severa
     after: 'order: answers in new, moves to paid',
   });
   const events = [{ event: 'tick', id: '7', delay: 5, forEach: '{{n}}', data: 'a\nb' }, { comment: 'c' }];
+  expect(['stores.users', 'stores.users.idMember', 'stores.users.value.a.b', 'cors'].map(settingName)).toEqual([
+    'Store users',
+    'Store users: idMember',
+    'Store users: a.b',
+    settingName('cors'),
+  ]);
   expect([fieldName('stream.events.3'), fieldName('stream.repeat'), fieldName('stream')]).toEqual([
     'Event 4',
     'Stream: repeat',

@@ -66,8 +66,12 @@ export function fieldName(field: string): string {
 }
 
 /** As on the screen of settings: routes and responses have headers and a latency, too. */
-export const settingName = (field: string): string =>
-  SETTING_WORDS[field as keyof typeof SETTING_WORDS]?.label ?? field;
+export function settingName(field: string): string {
+  // A name of a store has no dots.
+  const [, store, member, part] = /^stores\.([^.]+)(?:\.([^.]+)(?:\.(.*))?)?$/s.exec(field) ?? [];
+  if (store === undefined) return SETTING_WORDS[field as keyof typeof SETTING_WORDS]?.label ?? field;
+  return `Store ${store}${member === undefined ? '' : `: ${part ?? member}`}`;
+}
 
 /** A value in a line; a text is given as it is. */
 export function valueText(field: string, value: unknown): string {

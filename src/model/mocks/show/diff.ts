@@ -6,8 +6,9 @@ import { atOnce } from '../../../base/slices.ts';
 import { Type } from '../../schema-type.ts';
 import { bodyBytes } from '../definition/body-bytes.ts';
 import { compareCopies, type ComparedCopies, type ComparedCopy } from './compare-copies.ts';
-import type { MockResponse, MockRoute } from '../definition/definition.ts';
+import type { MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
 import { definitionOf, type Mock } from '../mock.ts';
+import { storeChanges } from './diff-store.ts';
 import { streamChanges } from './diff-stream.ts';
 import { warningsOf, warningsSchema, type DefinitionWarning } from './warnings.ts';
 
@@ -20,7 +21,7 @@ export interface FieldChange {
   /** This and the next: null where the member is absent, and for bodies that are not shown. */
   readonly before: unknown;
   readonly after: unknown;
-  /** This and the next: of a `body`, decoded; of a stream, an event and a fault that are not shown, as JSON. */
+  /** This and the next: of a `body`, decoded; of a stream, an event, a store, an item and a fault that are not shown, as JSON. */
   readonly beforeBytes?: number;
   readonly afterBytes?: number;
 }
@@ -63,7 +64,8 @@ const bytes = Type.Optional(
 const fieldChanges = Type.Array(
   Type.Object({
     field: Type.String({
-      description: 'Of a stream that changes also `stream.repeat`, or `stream.events.3` for each event.',
+      description:
+        'Of a stream that changes also `stream.repeat`, or `stream.events.3` for each event; of stores `stores.users` for one that is new, `stores.users.idMember`, and `stores.users.value.7` for each item, by its id, or by its index without ids.',
     }),
     before: Type.Unknown({ description: `Null where the member is absent. Of the field \`body\`, ${shownBodies}.` }),
     after: Type.Unknown({ description: 'As `before`; of the field `body` null where that is null.' }),
@@ -119,7 +121,7 @@ export function* diffCopies({ from, to }: ComparedCopies): Generator<void, CopyD
     yield;
   }
   return {
-    settings: diffFields(from.settings, to.settings, []),
+    settings: diffSettings(from.settings, to.settings, bodies),
     routesAdded: addedRoutes(before, after),
     routesRemoved: addedRoutes(after, before),
     routesChanged,
@@ -171,6 +173,14 @@ function diffRoutes(old: MockRoute, route: MockRoute, bodies: ShownBodies): Chan
     responsesChanged,
     responsesReordered: isReordered([...before.keys()], [...after.keys()]),
   };
+}
+
+function diffSettings(old: MockSettings, settings: MockSettings, bodies: ShownBodies): FieldChange[] {
+  return diffFields(old, settings, []).flatMap((change) => {
+    if (change.field !== 'stores') return [change];
+    const changes = storeChanges(old.stores ?? [], settings.stores ?? []);
+    return (changes.length === 0 ? [change] : changes).map((each) => bounded(each, bodies));
+  });
 }
 
 function diffResponses(old: MockResponse, response: MockResponse, bodies: ShownBodies): FieldChange[] {

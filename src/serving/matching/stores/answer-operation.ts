@@ -70,7 +70,7 @@ export function answerOperation(view: RequestView, call: StoreCall, value: unkno
       }
       return { status, body: dialect.removed === 'item' ? made.value : {}, headers: NO_LINES };
     case 'clear':
-      return { status, body: dialect.cleared === 'none' ? undefined : made.value, headers: NO_LINES };
+      return { status, body: dialect.cleared === 'empty' ? {} : made.value, headers: NO_LINES };
     case 'replace':
     case 'merge':
     case 'replaceAll':

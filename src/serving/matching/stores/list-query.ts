@@ -78,7 +78,7 @@ function filtersOf(
     else known.values.push(value);
   }
   return [...asked.values()].map(({ steps, comparison, values }) => {
-    const tests = values.map((value) => testOf(comparison, value, dialect.filters.isTyped, budget));
+    const tests = values.map((value) => testOf(comparison, value, dialect.filters, budget));
     // All of "not a" and "not b"; any of the others.
     const isAll = comparison === 'ne';
     const { missingDiffers, listsAsText } = dialect.filters;
@@ -97,7 +97,7 @@ function filtersOf(
 function split(
   name: string,
   list: readonly unknown[],
-  { separators, operators }: Dialect,
+  { separators, operators, filters: { lackedMembers } }: Dialect,
   budget: WorkBudget,
 ): { readonly member: string; readonly comparison: Comparison } | undefined {
   const has = (member: string): boolean => {
@@ -110,7 +110,7 @@ function split(
     const operator = name.slice(at + 1);
     if (at < 1 || !Object.hasOwn(operators, operator)) continue;
     const member = name.slice(0, at);
-    if (has(member)) return { member, comparison: operators[operator] as Comparison };
+    if (lackedMembers || has(member)) return { member, comparison: operators[operator] as Comparison };
   }
   return undefined;
 }
@@ -130,15 +130,18 @@ const MISSING: readonly unknown[] = [undefined];
 function testOf(
   comparison: Comparison,
   expected: string,
-  isTyped: boolean,
+  { isTyped, equalNumbers }: Dialect['filters'],
   budget: WorkBudget,
 ): (value: unknown) => boolean {
   const lower = expected.toLowerCase();
   switch (comparison) {
     case 'eq':
-      return (value) => textOf(value) === expected;
-    case 'ne':
-      return (value) => textOf(value) !== expected;
+    case 'ne': {
+      const number = equalNumbers ? numberOf(expected) : Number.NaN;
+      const equals = (text: string): boolean =>
+        text === expected || (!Number.isNaN(number) && numberOf(text) === number);
+      return (value) => equals(textOf(value)) === (comparison === 'eq');
+    }
     case 'in': {
       const all = new Set(expected.split(','));
       return (value) => all.has(textOf(value));
@@ -157,8 +160,11 @@ function testOf(
       return textual(budget, (text) => text.toLowerCase().startsWith(lower));
     case 'ends':
       return textual(budget, (text) => text.toLowerCase().endsWith(lower));
-    case 'pattern': {
-      const pattern = compilePattern(`(?i)${expected}`);
+    case 'pattern':
+    case 'startPattern':
+    case 'endPattern': {
+      const [start, end] = [comparison === 'startPattern' ? '^' : '', comparison === 'endPattern' ? '$' : ''];
+      const pattern = compilePattern(`(?i)${start}${expected}${end}`);
       if (!isPattern(pattern)) return textual(budget, (text) => text.toLowerCase().includes(lower));
       return textual(budget, (text) => take(budget, text.length * pattern.workPerChar) && pattern.test(text));
     }
@@ -221,8 +227,8 @@ function sorted(
     Math.ceil(Math.log2(items.length + 1)) *
     SORT_WORK *
     keys.length *
-    (textOrder === 'english' ? ENGLISH_WORK : 1);
-  const compareTexts = textOrder === 'english' ? ENGLISH.compare : byCodeUnits;
+    (textOrder === 'code units' ? 1 : LETTERS_WORK);
+  const compareTexts = TEXT_ORDERS[textOrder];
   if (!take(budget, work)) return [];
   // Read once each, not with each comparison.
   const read = items.map((item) => ({ item, values: keys.map(({ steps }) => valuesAt(item, steps)[0]) }));
@@ -239,7 +245,13 @@ function sorted(
 const SORT_KEYS_MAX = 5;
 const ENGLISH = new Intl.Collator('en');
 /** As many times as long as comparing code units. */
-const ENGLISH_WORK = 5;
+const LETTERS_WORK = 5;
+
+const TEXT_ORDERS: Readonly<Record<Dialect['textOrder'], (one: string, other: string) => number>> = {
+  english: ENGLISH.compare,
+  'code units': byCodeUnits,
+  'lower case': (one, other) => byCodeUnits(one.toLowerCase(), other.toLowerCase()),
+};
 
 function byCodeUnits(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
@@ -261,11 +273,13 @@ function rankOf(value: unknown): number {
 function pageOf(
   items: readonly unknown[],
   value: (of: keyof Dialect['parameters']) => string | undefined,
-  { pageItems, pages, filters: { startAlone } }: Dialect,
+  { pageItems, pages, filters: { startAlone, usualPages } }: Dialect,
 ): Pick<Listed, 'items' | 'page' | 'isPart'> {
   if (pages === 'object') return clampedPage(items, value('page'), value('limit'), pageItems);
-  const page = wholeOf(value('page'));
-  const limit = wholeOf(value('limit'));
+  const usual = (of: 'page' | 'limit', usually: number): number | undefined =>
+    usualPages && value(of) !== undefined ? wholeOf(value(of)) || usually : wholeOf(value(of));
+  const page = usual('page', 1);
+  const limit = usual('limit', pageItems);
   const start = wholeOf(value('start'));
   const end = wholeOf(value('end'));
   if (page !== undefined || (limit !== undefined && start === undefined && end === undefined)) {

@@ -117,7 +117,7 @@ class Performer {
     const { op, value, mayRename = false } = this.#asked;
     const item = list[index];
     if (op === 'remove') return this.#splice(index, 1, [], item);
-    if (!isObject(item)) return op === 'replace' ? this.#splice(index, 1, [value], value) : NOT_AN_OBJECT;
+    if (!isObject(item)) return this.#splice(index, 1, [value], value);
     if (!isObject(value)) return NOT_AN_OBJECT;
     const member = this.#idMember;
     const own = mayRename && isId(value[member]) ? value[member] : item[member];
@@ -175,6 +175,7 @@ class Performer {
 
   #mergeObject(value: unknown): Performed {
     const { value: old } = this.#store;
+    if (!isObject(old) && this.#asked.byIndex) return this.#put(value);
     if (!isObject(value) || !isObject(old)) return NOT_AN_OBJECT;
     return this.#put({ ...old, ...value });
   }

@@ -114,7 +114,9 @@ function holds(comparison: Comparison, own: unknown, wanted: unknown, budget: Wo
     case 'contains':
     case 'starts':
     case 'ends':
-    case 'pattern': {
+    case 'pattern':
+    case 'startPattern':
+    case 'endPattern': {
       if (typeof own !== 'string' || !take(budget, own.length)) return false;
       const [text, part] = [own.toLowerCase(), String(wanted).toLowerCase()];
       if (comparison === 'starts') return text.startsWith(part);

@@ -1,7 +1,20 @@
 /** In what the habits of REST servers differ: parameters of lists, statuses and bodies. One file each beside this. */
 import type { Failure } from '../operations.ts';
 
-export type Comparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'starts' | 'ends' | 'pattern';
+export type Comparison =
+  | 'eq'
+  | 'ne'
+  | 'gt'
+  | 'gte'
+  | 'lt'
+  | 'lte'
+  | 'in'
+  | 'contains'
+  | 'starts'
+  | 'ends'
+  | 'pattern'
+  | 'startPattern'
+  | 'endPattern';
 
 /** Names and values of a request's parameters, decoded. */
 export type GivenParameters = readonly (readonly [name: string, value: string])[];
@@ -34,15 +47,15 @@ export interface Dialect {
   readonly pages: 'list' | 'object';
   /** Whether lists say how many there are before the filters, after them, after them in pages alone, or not in headers. */
   readonly totals: 'all' | 'filtered' | 'paged' | 'none';
-  /** In what order texts are sorted: as people do in English, or by their code units. */
-  readonly textOrder: 'english' | 'code units';
+  /** In what order texts are sorted: as people do in English, or by their code units, in lower case or as they are. */
+  readonly textOrder: 'english' | 'lower case' | 'code units';
   readonly created: number;
   readonly statuses: Readonly<Record<Failure, number>>;
   /** Body of a failure. */
   readonly failure: (kind: Failure, problem: string) => unknown;
   /** Body after an item was removed, and after all were. */
   readonly removed: 'item' | 'empty';
-  readonly cleared: 'value' | 'none';
+  readonly cleared: 'value' | 'empty';
   /** Whether items that are not objects are addressed by their index. */
   readonly byIndex: boolean;
   /** Whether PUT may give an item another id, and POST one that is there. */
@@ -69,6 +82,12 @@ export interface Dialect {
     readonly listsAsText: boolean;
     /** Whether texts are compared as texts, also where they are numbers. */
     readonly isTyped: boolean;
+    /** Whether equal numbers are equal however they are written. */
+    readonly equalNumbers: boolean;
+    /** Whether a member that items lack is compared, where its parameter has an operator. */
+    readonly lackedMembers: boolean;
+    /** Whether a page or limit of 0, or that is not a number, is the usual one. */
+    readonly usualPages: boolean;
     /** Whether a start alone cuts the list. */
     readonly startAlone: boolean;
   };

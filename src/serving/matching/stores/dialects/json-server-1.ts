@@ -48,5 +48,14 @@ export const JSON_SERVER_1: Dialect = {
   takesNoBody: true,
   removesDependents: false,
   clearsReferences: true,
-  filters: { isStrict: true, missingDiffers: false, listsAsText: false, isTyped: true, startAlone: false },
+  filters: {
+    isStrict: true,
+    missingDiffers: false,
+    listsAsText: false,
+    isTyped: true,
+    equalNumbers: false,
+    lackedMembers: false,
+    usualPages: false,
+    startAlone: false,
+  },
 };

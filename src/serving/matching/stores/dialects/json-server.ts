@@ -35,5 +35,14 @@ export const JSON_SERVER: Dialect = {
   takesNoBody: true,
   removesDependents: true,
   clearsReferences: false,
-  filters: { isStrict: false, missingDiffers: false, listsAsText: true, isTyped: true, startAlone: false },
+  filters: {
+    isStrict: false,
+    missingDiffers: false,
+    listsAsText: true,
+    isTyped: true,
+    equalNumbers: false,
+    lackedMembers: false,
+    usualPages: false,
+    startAlone: false,
+  },
 };

@@ -49,5 +49,14 @@ export const REST: Dialect = {
   takesNoBody: false,
   removesDependents: false,
   clearsReferences: false,
-  filters: { isStrict: false, missingDiffers: true, listsAsText: false, isTyped: false, startAlone: true },
+  filters: {
+    isStrict: false,
+    missingDiffers: true,
+    listsAsText: false,
+    isTyped: false,
+    equalNumbers: false,
+    lackedMembers: false,
+    usualPages: false,
+    startAlone: true,
+  },
 };
