@@ -422,7 +422,6 @@ function run(opened: Opened): Service {
         await homes.leave();
         await Promise.all([http.drain(DRAIN_MS), snapshots.stop(), endFileWatch()]);
         clearInterval(pruning);
-        opened.wiremock?.close();
         endWatch?.();
         load.stop();
         auth.stop();
@@ -434,6 +433,7 @@ function run(opened: Opened): Service {
         http.close();
         await homes.close();
         await dataPlane.close();
+        opened.wiremock?.close();
         await egress.close();
         // The close of a failed store may hang: the process ends instead.
         if (storeWorks) await store.close();

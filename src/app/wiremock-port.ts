@@ -53,7 +53,7 @@ export class WireMockPort {
     this.#server = files === undefined ? createServer(options) : createSecureServer({ ...options, ...files });
     this.#server.on('request', (asked: IncomingMessage, reply: ServerResponse) => this.#pass(asked, reply));
     this.#server.on('upgrade', (asked: IncomingMessage, socket: Duplex, first: Buffer) =>
-      this.#passSocket(asked, socket, first),
+      this.#upgrade(asked, socket, first),
     );
   }
 
@@ -124,6 +124,14 @@ export class WireMockPort {
     sent.on('error', breakOff);
     reply.on('close', () => sent.destroy());
     asked.pipe(sent);
+    return undefined;
+  }
+
+  #upgrade(asked: IncomingMessage, socket: Duplex, first: Buffer): void {
+    if (asked.headers.upgrade?.toLowerCase() === 'websocket') return this.#passSocket(asked, socket, first);
+    // Java's client would like HTTP/2: its connection begins anew, without that.
+    socket.unshift(Buffer.concat([Buffer.from(headWithoutUpgrade(asked), 'latin1'), first]));
+    this.#server.emit('setSecureContext' in this.#server ? 'secureConnection' : 'connection', socket);
     return undefined;
   }
 
@@ -214,6 +222,17 @@ function endAs({ rawPacket, syscall }: BrokenOff, socket: Socket): void {
   if (rawPacket !== undefined) socket.end(rawPacket.subarray(rawPacket.indexOf(FIRST) === 0 ? FIRST.length : 0));
   else if (syscall === undefined) socket.destroy();
   else socket.resetAndDestroy();
+}
+
+const OF_UPGRADES: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings']);
+
+function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
+  let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (!OF_UPGRADES.has((rawHeaders[at] as string).toLowerCase()))
+      head += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
+  }
+  return `${head}\r\n`;
 }
 
 function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {

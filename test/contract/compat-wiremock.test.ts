@@ -1,5 +1,6 @@
 /** WireMock's admin interface in front of sessions, over HTTP: docs/compat.md. */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { askMock, type Ask } from '../support/ask-mock.ts';
 import type { Answer } from '../support/server.ts';
@@ -586,5 +587,70 @@ describe('every failure is one of WireMock:', () => {
     const strict = await makeMock({ ...LISTED, sessions: undefined });
     expect(await admin(`${strict}/s`, 'GET', '/mappings')).toMatchObject({ status: 404, json: { errors: [{}] } });
     expect(await admin('nobody/s', 'GET', '/mappings')).toMatchObject({ status: 404, json: { errors: [{}] } });
+  });
+});
+
+describe('what differs is so:', () => {
+  const document = readFileSync(new URL('../../docs/compat.md', import.meta.url), 'utf8');
+  const rows = [...(document.split('## What differs')[1] ?? '').matchAll(/^\| (.+?) \| (.+?) \|$/gm)];
+  const withRequest = (request: object): object => ({
+    request: { method: 'POST', url: '/x', ...request },
+    response: {},
+  });
+
+  /** By row: calls, all of which are answered with the status that the row has. */
+  const ASKED: Readonly<Record<string, readonly (readonly [method: string, path: string, body?: unknown])[]>> = {
+    'recordings, proxies, certificates, shutdown, messages': [
+      ['POST', '/recordings/start', { targetBaseUrl: 'http://example.com' }],
+      ['GET', '/recordings/status'],
+      ['POST', '/mappings', { request: { url: '/x' }, response: { proxyBaseUrl: 'http://example.com' } }],
+      ['GET', '/certs/wiremock-ca.crt'],
+      ['POST', '/shutdown'],
+      ['POST', '/message-mappings', {}],
+      ['GET', '/messages'],
+      ['POST', '/channels/send', {}],
+    ],
+    'custom matchers, XPath, XML, multipart, hosts, ports': [
+      ['POST', '/mappings', withRequest({ customMatcher: { name: 'own' } })],
+      ['POST', '/mappings', withRequest({ bodyPatterns: [{ matchesXPath: '//a' }] })],
+      ['POST', '/mappings', withRequest({ bodyPatterns: [{ equalToXml: '<a/>' }] })],
+      ['POST', '/mappings', withRequest({ multipartPatterns: [{ bodyPatterns: [{ equalTo: 'x' }] }] })],
+      ['POST', '/mappings', withRequest({ host: { equalTo: 'x' } })],
+      ['POST', '/mappings', withRequest({ port: 80 })],
+    ],
+    limits: [
+      ['POST', '/mappings/import', { mappings: Array.from({ length: 6 }, () => stub('/x', 'x'.repeat(200_000))) }],
+      ['PUT', '/files/x', 'x'.repeat(1_048_577)],
+    ],
+  };
+  /** Held by tests above, and of several nodes. */
+  const ELSEWHERE = ['without a session', 'several nodes', 'an id of a stub that the mock itself has'];
+
+  test('each row with a status is asked', () => {
+    const withStatus = rows.filter(([, , here = '']) => /\b4\d\d\b/.test(here)).map(([, what = '']) => what);
+    expect(withStatus.toSorted()).toEqual([...Object.keys(ASKED), ...ELSEWHERE].toSorted());
+  });
+
+  test.each(Object.entries(ASKED))('%s', async (what, calls) => {
+    const [, status] = /\b(4\d\d)\b/.exec(rows.find(([, row]) => row === what)?.[2] ?? '') ?? [];
+    const world = newWorld();
+    for (const [method, path, body] of calls) {
+      const answer = await world.admin(method, path, body);
+      expect([method, path, answer.status]).toEqual([method, path, Number(status)]);
+      expect(answer.json.errors[0].title).toEqual(expect.any(String));
+    }
+  });
+
+  test('slashes, HEAD, and ids of the mock', async () => {
+    const world = newWorld();
+    await world.admin('POST', '/mappings', stub('/a', 'a'));
+    expect((await world.ask('/a/')).text).toBe('a');
+    expect((await world.ask('/a', { method: 'HEAD' })).status).toBe(200);
+    const durable = await makeMock(LISTED);
+    const { json } = await admin(durable, 'POST', '/mappings', stub('/m', 'm'));
+    expect(await admin(`${durable}/s`, 'POST', '/mappings', json)).toMatchObject({
+      status: 400,
+      json: { errors: [{}] },
+    });
   });
 });

@@ -24,9 +24,9 @@ async function ask(method: string, path: string, body?: unknown, headers: Readon
 const stub = (url: string, response: object) => ({ request: { url }, response });
 
 /** Everything that comes until the connection ends. */
-function raw(path: string): Promise<string> {
+function raw(path: string, request = `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`));
+    const socket = connect(port, '127.0.0.1', () => socket.write(request));
     let text = '';
     socket.on('data', (chunk) => (text += chunk.toString('latin1')));
     socket.on('error', reject).on('end', () => resolve(text));
@@ -75,6 +75,18 @@ test('faults end connections as they do at the mock port', async () => {
   const random = await raw('/random');
   expect(random).not.toBe('');
   expect(random).not.toMatch(/^HTTP/);
+});
+
+test('a client that would like HTTP/2 is answered as if it had not asked, and goes on with its connection', async () => {
+  await ask('POST', '/__admin/mappings', {
+    request: { urlPath: '/h2c', bodyPatterns: [{ equalTo: 'body' }] },
+    response: { body: 'yes' },
+  });
+  const head = 'POST /h2c HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n';
+  const asks = `${head}connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAEAAEAAAAIAAAABAAMAAABk\r\n\r\nbody`;
+  const answers = await raw('', `${asks}${head}connection: close\r\n\r\nbody`);
+  expect(answers.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  expect(answers.match(/\r\n\r\nyes/g)).toHaveLength(2);
 });
 
 test('WebSockets are passed on', async () => {
