@@ -1,6 +1,10 @@
 /** Contenders of one scenario beside each other: a table whose first row is 1, and targets of one against another, by processor time. */
-import { ratioText, type Table, type TargetResult } from './report.ts';
-import { median, ratioOf, type Round } from './rounds.ts';
+import type { Generate } from './load/load.ts';
+import { startLoad } from './load/start-load.ts';
+import { endAll } from './processes.ts';
+import { progress, ratioText, type Table, type TargetResult } from './report.ts';
+import { median, ratioOf, runRounds, type Round, type RunningContender } from './rounds.ts';
+import type { Section } from './section.ts';
 
 export interface ComparedTarget {
   readonly scenario: string;
@@ -11,7 +15,52 @@ export interface ComparedTarget {
   readonly least?: number;
 }
 
-export function comparedTable(title: string, rounds: readonly Round[]): Table {
+/** Starts the contenders of a scenario. @returns With what loads them, where it is not the given. */
+export type StartCompared = (
+  tiny: boolean,
+  generate: Generate,
+) => Promise<{ readonly contenders: readonly RunningContender[]; readonly generate: Generate }>;
+
+const WARM_UP_SECONDS = 4;
+
+/** A section of such scenarios. */
+export function comparedSection(
+  name: string,
+  targets: readonly ComparedTarget[],
+  scenarios: Readonly<Record<string, StartCompared>>,
+): Section {
+  return {
+    name,
+    scenarios: Object.keys(scenarios),
+    contenders: [],
+    async run({ tiny, only, rounds: count, seconds, load }) {
+      const measured: Record<string, Round[]> = {};
+      const failures: string[] = [];
+      const given = await startLoad(load);
+      for (const [scenario, start] of Object.entries(scenarios)) {
+        if (only?.includes(scenario) === false) continue;
+        progress(`${name}: ${scenario}`);
+        try {
+          const { contenders, generate } = await start(tiny, given);
+          const plan = { rounds: count, roundSeconds: seconds, warmUpSeconds: tiny ? seconds : WARM_UP_SECONDS };
+          measured[scenario] = await runRounds(contenders, plan, generate);
+        } catch (error) {
+          failures.push(`${name}: ${scenario}: ${(error as Error).message}`);
+        }
+      }
+      await endAll();
+      return {
+        tables: Object.entries(measured).map(([scenario, rounds]) => comparedTable(`${name}: ${scenario}`, rounds)),
+        targets: judgeCompared(targets, measured),
+        versions: {},
+        failures,
+        measured,
+      };
+    },
+  };
+}
+
+function comparedTable(title: string, rounds: readonly Round[]): Table {
   const first = rounds[0]?.contender as string;
   return {
     title,
@@ -35,7 +84,7 @@ export function comparedTable(title: string, rounds: readonly Round[]): Table {
 const cpu = ({ cpuMicroseconds }: Round): number => cpuMicroseconds;
 
 /** Those for which there are figures. @param measured Rounds by scenario. */
-export function judgeCompared(
+function judgeCompared(
   targets: readonly ComparedTarget[],
   measured: Readonly<Record<string, readonly Round[]>>,
 ): TargetResult[] {

@@ -11,20 +11,16 @@ import { clientOf, startOn } from '../contenders/switchyard.ts';
 import type { Generate } from '../load/load.ts';
 import { startLoad } from '../load/start-load.ts';
 import type { TlsLoad } from '../load/tls-client.ts';
-import { endAll, startJobs, temporaryDirectory, type Server, type Service } from '../processes.ts';
-import { comparedTable, judgeCompared, type ComparedTarget } from '../compared.ts';
-import { progress, type SectionResult } from '../report.ts';
-import { runRounds, type Round, type RunningContender } from '../rounds.ts';
+import { startJobs, temporaryDirectory, type Server, type Service } from '../processes.ts';
+import { comparedSection, type ComparedTarget, type StartCompared } from '../compared.ts';
+import { progress } from '../report.ts';
+import type { RunningContender } from '../rounds.ts';
 import { seedOwners, type SeededOwner } from '../rules.ts';
 import { sampleReply, type SampleReply } from '../sample-reply.ts';
-import type { BenchOptions, Section } from '../section.ts';
 import { certificateFor } from './certificate.ts';
-
-export const gateway: Section = { name: 'gateway', scenarios: ['rule', 'rules', 'bodies', 'tls'], contenders: [], run };
 
 const CONNECTIONS = 32;
 const CONNECTIONS_TINY = 4;
-const WARM_UP_SECONDS = 4;
 const HEADER = { name: 'x-bench', value: '1' };
 const PATH = '/resources/000042/details?page=1';
 const HOST = 'localhost';
@@ -49,37 +45,7 @@ const TARGETS: readonly ComparedTarget[] = [
   { scenario: 'tls', over: 'gateway', under: 'nginx', most: 3.5 },
 ];
 
-interface Running {
-  readonly contenders: readonly RunningContender[];
-  readonly generate: Generate;
-}
-
-async function run({ tiny, only, rounds: count, seconds, load }: BenchOptions): Promise<SectionResult> {
-  const measured: Record<string, Round[]> = {};
-  const failures: string[] = [];
-  const generate = await startLoad(load);
-  for (const [scenario, start] of Object.entries(SCENARIOS)) {
-    if (only?.includes(scenario) === false) continue;
-    progress(`gateway: ${scenario}`);
-    try {
-      const running = await start(tiny, generate);
-      const plan = { rounds: count, roundSeconds: seconds, warmUpSeconds: tiny ? seconds : WARM_UP_SECONDS };
-      measured[scenario] = await runRounds(running.contenders, plan, running.generate);
-    } catch (error) {
-      failures.push(`gateway: ${scenario}: ${(error as Error).message}`);
-    }
-  }
-  await endAll();
-  return {
-    tables: Object.entries(measured).map(([scenario, rounds]) => comparedTable(`gateway: ${scenario}`, rounds)),
-    targets: judgeCompared(TARGETS, measured),
-    versions: {},
-    failures,
-    measured,
-  };
-}
-
-const SCENARIOS: Readonly<Record<string, (tiny: boolean, generate: Generate) => Promise<Running>>> = {
+const SCENARIOS: Readonly<Record<string, StartCompared>> = {
   /** One rule that sets a header each way, of clients that know the proxy: nginx is asked as the service itself. */
   async rule(tiny, generate) {
     const { port } = await startRawApp({ reply: ANSWER });
@@ -152,6 +118,8 @@ const SCENARIOS: Readonly<Record<string, (tiny: boolean, generate: Generate) => 
     };
   },
 };
+
+export const gateway = comparedSection('gateway', TARGETS, SCENARIOS);
 
 const NGINX: Proxy = { name: nginx.name, missing: () => nginx.missing(), start: startReverseProxy };
 

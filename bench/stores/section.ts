@@ -2,27 +2,16 @@
  * The benchmark of stores: what reading, creating and listing items costs beside a template, with one serving thread and with two; what
  * a page costs in a large store; and what a store costs the routes beside it that have nothing to do with it.
  */
-import { comparedTable, judgeCompared, type ComparedTarget } from '../compared.ts';
+import { comparedSection, type ComparedTarget, type StartCompared } from '../compared.ts';
 import { startFresh, type Fresh } from '../contenders/switchyard.ts';
 import type { Load } from '../load/load.ts';
-import { startLoad } from '../load/start-load.ts';
 import { itemBody, JSON_HEADERS, numberedPath, numberedRoutes } from '../mocks/scenarios.ts';
-import { endAll, mockHost } from '../processes.ts';
-import { progress, type SectionResult } from '../report.ts';
-import { runRounds, type Round, type RunningContender } from '../rounds.ts';
+import { mockHost } from '../processes.ts';
+import type { RunningContender } from '../rounds.ts';
 import { sampleReply } from '../sample-reply.ts';
-import type { BenchOptions, Section } from '../section.ts';
-
-export const stores: Section = {
-  name: 'stores',
-  scenarios: ['store-items', 'store-threads', 'store-list', 'beside-store'],
-  contenders: [],
-  run,
-};
 
 const CONNECTIONS = 64;
 const CONNECTIONS_TINY = 4;
-const WARM_UP_SECONDS = 4;
 /** A store holds 10,000: the rest is for those that are created. */
 const ITEMS = 9_500;
 const ITEMS_TINY = 100;
@@ -38,31 +27,6 @@ const TARGETS: readonly ComparedTarget[] = [
   { scenario: 'store-list', over: 'page of many', under: 'page of few', most: 1.1 },
   { scenario: 'beside-store', over: 'static beside a store', under: 'static', most: 1.03 },
 ];
-
-async function run({ tiny, only, rounds: count, seconds, load }: BenchOptions): Promise<SectionResult> {
-  const measured: Record<string, Round[]> = {};
-  const failures: string[] = [];
-  const generate = await startLoad(load);
-  for (const [scenario, start] of Object.entries(SCENARIOS)) {
-    if (only?.includes(scenario) === false) continue;
-    progress(`stores: ${scenario}`);
-    try {
-      const contenders = await start(tiny ? ITEMS_TINY : ITEMS, tiny ? CONNECTIONS_TINY : CONNECTIONS);
-      const plan = { rounds: count, roundSeconds: seconds, warmUpSeconds: tiny ? seconds : WARM_UP_SECONDS };
-      measured[scenario] = await runRounds(contenders, plan, generate);
-    } catch (error) {
-      failures.push(`stores: ${scenario}: ${(error as Error).message}`);
-    }
-  }
-  await endAll();
-  return {
-    tables: Object.entries(measured).map(([scenario, rounds]) => comparedTable(`stores: ${scenario}`, rounds)),
-    targets: judgeCompared(TARGETS, measured),
-    versions: {},
-    failures,
-    measured,
-  };
-}
 
 type Start = (items: number, connections: number) => Promise<RunningContender[]>;
 
@@ -110,6 +74,20 @@ const SCENARIOS: Readonly<Record<string, Start>> = {
     ];
   },
 };
+
+export const stores = comparedSection(
+  'stores',
+  TARGETS,
+  Object.fromEntries(
+    Object.entries(SCENARIOS).map(([name, start]): [string, StartCompared] => [
+      name,
+      async (tiny, generate) => ({
+        contenders: await start(tiny ? ITEMS_TINY : ITEMS, tiny ? CONNECTIONS_TINY : CONNECTIONS),
+        generate,
+      }),
+    ]),
+  ),
+);
 
 interface Shop {
   readonly fresh: Fresh;
