@@ -23,6 +23,14 @@ describe.each(TARGETS)('%s', async (target) => {
   const stored = async (mock: string, rest = '') =>
     (await two.data('GET', `${two.scope(mock)}/stores/users${rest}`)).value;
 
+  test('what it answers, failures too, has the headers of the settings', async () => {
+    const mock = await two.mock([crud], { stores: [users], headers: [{ name: 'x-all', value: '1' }] });
+    for (const path of ['/users', '/users/1', '/users/9']) {
+      expect((await two.ask(mock, path)).headers, path).toMatchObject({ 'x-all': '1' });
+    }
+    expect(await two.ask(mock, '/users', post({ id: 1 }))).toMatchObject({ status: 409, headers: { 'x-all': '1' } });
+  });
+
   test('what was posted comes back by GET', async () => {
     const mock = await two.mock([crud], { stores: [users] });
     expect(await json(mock, '/users')).toEqual({ status: 200, body: USERS });

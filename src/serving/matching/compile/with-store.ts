@@ -21,6 +21,7 @@ import { answerHead, type ReplyHead } from './answer-head.ts';
 import { CORS_HEADERS, linesOf } from './compile-response.ts';
 import type { PreparedResponse } from './compiled-mock.ts';
 import { drawStream } from './draw-streams.ts';
+import { withDefaultHeaders } from './templated.ts';
 import { compileLatency } from './latency.ts';
 
 export const JSON_LINE: HeaderLine = { name: 'content-type', value: 'application/json; charset=utf-8' };
@@ -47,7 +48,8 @@ export function withStore(
   const others = otherStatusesOf(settings, route, response) ?? [];
   const latency = compileLatency(settings.latency, response.latency, route);
   const { id, place, draws } = prepared;
-  const headers = settings.cors ? [JSON_LINE, ...CORS_HEADERS] : [JSON_LINE];
+  const own = settings.cors ? [JSON_LINE, ...CORS_HEADERS] : [JSON_LINE];
+  const headers = withDefaultHeaders({ headers: own }, settings);
   const answered = (
     head: ReplyHead,
     body: MockAnswer['body'],
