@@ -85,9 +85,9 @@ export async function askBothLive(
           tally.tried(`${live.oracle.name}: refused as not exact`);
           continue;
         }
-        const [said, original] = [live.said(drawn, here), live.said(drawn, await call(theirs, drawn))];
-        isSame = JSON.stringify(said) === JSON.stringify(original);
-        shown = [said, original];
+        const [said, expected] = [live.said(drawn, here), live.said(drawn, await call(theirs, drawn))];
+        isSame = JSON.stringify(said) === JSON.stringify(expected);
+        shown = [said, expected];
       }
       tally.check(row, isSame, () =>
         [

@@ -38,7 +38,7 @@ export const mountebankLive: Live = {
     };
   },
   isRefused: (_, { status, json }) => status === 400 && /mountebank\./.test(JSON.stringify(json)),
-  said: (_, { status, json }) => ({ status, ...saidIn((json ?? {}) as Said) }),
+  said: (_, { status, json }) => ({ status, ...saidIn(json ?? {}) }),
 };
 
 /** @param count How many stubs there may be. */

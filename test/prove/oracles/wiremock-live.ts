@@ -34,7 +34,7 @@ export const wiremockLive: Live = {
   },
   isRefused: ({ path }, { status }) => status === 422 && !path.startsWith('/scenarios'),
   // That a thing is not there has no body there.
-  said: (_, { status, json }) => ({ status, ...(status === 404 ? {} : saidIn((json ?? {}) as Said)) }),
+  said: (_, { status, json }) => ({ status, ...(status === 404 ? {} : saidIn(json ?? {})) }),
 };
 
 const LISTS = ['/mappings', '/scenarios', '/requests/unmatched', '/requests'];

@@ -48,8 +48,8 @@ export function withStore(
   const others = otherStatusesOf(settings, route, response) ?? [];
   const latency = compileLatency(settings.latency, response.latency, route);
   const { id, place, draws } = prepared;
-  const own = settings.cors ? [JSON_LINE, ...CORS_HEADERS] : [JSON_LINE];
-  const headers = withDefaultHeaders({ headers: own }, settings);
+  const json = settings.cors ? [JSON_LINE, ...CORS_HEADERS] : [JSON_LINE];
+  const headers = withDefaultHeaders({ headers: json }, settings);
   const answered = (
     head: ReplyHead,
     body: MockAnswer['body'],
