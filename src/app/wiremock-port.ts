@@ -49,7 +49,8 @@ export class WireMockPort {
     // It is this server's own certificate, at its own address.
     this.#agent = files ? new SecureAgent({ ...shared, rejectUnauthorized: false }) : new Agent(shared);
     // How long a request may take is for the two ports to say.
-    const options = { requestTimeout: 0, headersTimeout: 0 };
+    // Longer than the two ports say in their answers.
+    const options = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000 };
     this.#server = files === undefined ? createServer(options) : createSecureServer({ ...options, ...files });
     this.#server.on('request', (asked: IncomingMessage, reply: ServerResponse) => this.#pass(asked, reply));
     this.#server.on('upgrade', (asked: IncomingMessage, socket: Duplex, first: Buffer) =>

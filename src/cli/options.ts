@@ -93,7 +93,7 @@ export function addServeOptions(command: Command): Command {
     ),
     new Option(
       '--compat-open',
-      "answer WireMock's interface without a key, for the owner of --mock-owner; on a loopback address alone (env: SWITCHYARD_COMPAT_OPEN=1)",
+      'answer the interfaces of WireMock and mountebank without a key, for the owner of --mock-owner; on a loopback address alone (env: SWITCHYARD_COMPAT_OPEN=1)',
     ),
     option(
       '--wiremock <port>',

@@ -18,6 +18,8 @@ export class RequestHead extends Framing {
   ifNoneMatch: string | undefined;
   idempotencyKey: string | undefined;
   origin: string | undefined;
+  /** Whether a browser says that another site's page asks: of an image in it there is no origin. */
+  isFromPage = false;
   requestId: string | undefined;
   /** The token of a request that another node has received (forward/peer-headers.ts), or what a client sent in its place. */
   forwarded: string | undefined;
@@ -85,6 +87,9 @@ function readHeader(head: RequestHead, name: string, value: string): void {
       break;
     case 'origin':
       head.origin = value;
+      break;
+    case 'sec-fetch-site':
+      head.isFromPage = value === 'cross-site' || value === 'same-site';
       break;
     case 'x-request-id':
       head.requestId = value;

@@ -294,8 +294,9 @@ export class HttpServer {
   }
 
   /** Never for a page in a browser: anyone's page reaches a loopback address. */
-  #openCaller({ mayBeOpen }: Endpoint, { apiKey, origin }: RequestHead): Principal | undefined {
-    return mayBeOpen === true && apiKey === undefined && origin === undefined ? this.#served?.openCaller : undefined;
+  #openCaller({ mayBeOpen }: Endpoint, { apiKey, origin, isFromPage }: RequestHead): Principal | undefined {
+    const isKeyless = apiKey === undefined && origin === undefined && !isFromPage;
+    return mayBeOpen === true && isKeyless ? this.#served?.openCaller : undefined;
   }
 
   /** For clients that send a mock's request to the API. */

@@ -71,6 +71,29 @@ describe('imposters', () => {
     expect((await call('DELETE', '/imposters')).json).toEqual({ imposters: [] });
   });
 
+  test('are those of one call, where several replace them at once', async () => {
+    const { call } = newSpace(used);
+    const listOf = (name: string) =>
+      [1, 2, 3].map((port) => ({ protocol: 'http', port, name, stubs: Array.from({ length: 20 }, () => stub(name)) }));
+    const names = ['a', 'b', 'c', 'd'];
+    const answers = await Promise.all(names.map((name) => call('PUT', '/imposters', { imposters: listOf(name) })));
+    expect(answers.map(({ status, json }) => [status, json.imposters.length])).toEqual(names.map(() => [200, 3]));
+    const left = (await call('GET', '/imposters')).json.imposters as { name: string }[];
+    expect(new Set(left.map(({ name }) => name)).size).toBe(1);
+    expect(left).toHaveLength(3);
+  });
+
+  test('are bounded, and no space has the name of an imposter', async () => {
+    const { call, space } = newSpace(used);
+    const large = { protocol: 'http', name: 'x'.repeat(70_000) };
+    expect(await call('POST', '/imposters', large)).toMatchObject({ status: 400 });
+    expect(await admin(used, `${space}-80`, 'GET', '/imposters')).toMatchObject({ status: 400 });
+    const other = await used.server.key(`other${space}`, 'o');
+    const mock = (await call('GET', '/config')).json.options.mock as string;
+    const taken = await used.server.request('POST', '/v1/mocks', { key: other, body: { id: `${mock}`, name: 'm' } });
+    expect(taken.status).toBe(409);
+  });
+
   test('of a list with an error are not made, and those before stay', async () => {
     const { call, imposter } = newSpace(used);
     const kept = await imposter({ stubs: [stub('kept')] });

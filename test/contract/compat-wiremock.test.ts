@@ -128,6 +128,32 @@ describe('stubs', () => {
     expect((await world.ask('/j')).status).toBe(404);
   });
 
+  test('stay as they are where an import is refused, and one id is one stub', async () => {
+    const world = newWorld();
+    await world.admin('POST', '/mappings', stub('/keep', 'kept'));
+    const mappings = ['/1', '/2', '/3'].map((path) => stub(path, 'x'.repeat(500_000)));
+    const importOptions = { deleteAllNotInImport: true };
+    expect((await world.admin('POST', '/mappings/import', { mappings, importOptions })).status).toBe(403);
+    expect((await world.ask('/keep')).text).toBe('kept');
+    const id = randomUUID();
+    const twice = [stub('/a', 'a', { id }), stub('/b', 'b', { id })];
+    expect((await world.admin('POST', '/mappings/import', { mappings: twice, importOptions })).status).toBe(200);
+    expect((await world.admin('GET', '/mappings')).json.meta.total).toBe(1);
+    expect([(await world.ask('/a')).text, (await world.ask('/b')).status, (await world.ask('/keep')).status]).toEqual([
+      'a',
+      404,
+      404,
+    ]);
+  });
+
+  test('and settings are bounded by what was sent', async () => {
+    const world = newWorld();
+    const large = stub('/m', 'm', { metadata: { x: 'x'.repeat(1_100_000) } });
+    expect((await world.admin('POST', '/mappings', large)).status).toBe(403);
+    expect((await world.admin('POST', '/settings', { x: 'x'.repeat(70_000) })).status).toBe(403);
+    expect((await world.admin('GET', '/mappings')).json.meta.total).toBe(0);
+  });
+
   test('are of one world alone', async () => {
     const [one, other] = [newWorld(), newWorld()];
     await one.admin('POST', '/mappings', stub('/w', 'one'));
@@ -339,6 +365,19 @@ describe('files', () => {
   });
 });
 
+test('changes of one world wait for each other: a file that is put brings no stub back', async () => {
+  const world = newWorld();
+  await world.admin('PUT', '/files/g', 'one');
+  const using = { request: { method: 'GET', urlPath: '/g' }, response: { bodyFileName: 'g' } };
+  const ids: string[] = [];
+  for (let index = 0; index < 40; index++) ids.push((await world.admin('POST', '/mappings', using)).json.id);
+  await Promise.all([
+    world.admin('PUT', '/files/g', 'two'),
+    ...ids.map((id) => world.admin('DELETE', `/mappings/${id}`)),
+  ]);
+  expect((await world.admin('GET', '/mappings')).json.meta.total).toBe(0);
+});
+
 describe('scenarios', () => {
   const step = (state: string, next: string | undefined, body: string) =>
     stub('/s', body, {
@@ -525,6 +564,8 @@ describe('who may', () => {
 
   test('viewers read, and other owners may nothing', async () => {
     const viewer = { 'x-api-key': await server.key(owner, 'vic', 'viewer') };
+    // No session comes into being by reading.
+    expect((await admin(`${mock}/viewed`, 'GET', '/mappings', undefined, viewer)).status).toBe(404);
     expect((await admin(`${mock}/keys`, 'GET', '/mappings', undefined, viewer)).status).toBe(200);
     expect((await admin(`${mock}/keys`, 'POST', '/requests/count', {}, viewer)).status).toBe(200);
     expect((await admin(`${mock}/keys`, 'POST', '/mappings', stub('/v', 'v'), viewer)).status).toBe(401);

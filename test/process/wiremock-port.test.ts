@@ -109,6 +109,7 @@ test('WebSockets are passed on', async () => {
 test('a page in a browser, and a wrong key, need a right one', async () => {
   const path = '/__admin/mappings';
   expect((await ask('GET', path, undefined, { origin: 'https://evil.example' })).status).toBe(401);
+  expect((await ask('GET', path, undefined, { 'sec-fetch-site': 'cross-site' })).status).toBe(401);
   expect((await ask('GET', path, undefined, { 'x-api-key': `${key}x` })).status).toBe(401);
   const elsewhere = await fetch(`http://127.0.0.1:${server.port}/compat/wiremock/base/__admin/mappings`);
   expect(elsewhere.status).toBe(200);

@@ -21,19 +21,22 @@ export const TIMED: readonly string[] = ['test/real-sizes/load.test.ts'];
 export const REAL_SIZES = 'test/real-sizes/';
 
 /**
- * Processes are their subject: starts, stops and kills, commands, the folder of data between two starts, and what users install: the packed
- * package, its programs and types, the site, the examples and the guides. `npm run test:processes` runs them, as CI does.
+ * Processes are their subject: starts with options, stops and kills, commands, the folder of data between two starts, and what users install:
+ * the packed package, its programs and types, the site, the examples and the guides. `npm run test:processes` runs them, as CI does; `npm test`
+ * runs what servers answer that many files share.
  */
 export const PROCESSES: readonly string[] = [
   'test/action.test.ts',
-  'test/build/programs.test.ts',
-  'test/build/release.test.ts',
-  'test/build/site.test.ts',
+  'test/api/{mock-serving,service}.test.ts',
+  'test/build/{programs,release,site}.test.ts',
   'test/client/{fixture,processes,test-runners,types}.test.ts',
+  'test/console/traffic/curl.test.ts',
+  'test/contract/{cookies,publishing}.test.ts',
   'test/examples/*.test.ts',
-  'test/mcp/stdio.test.ts',
+  'test/http/{console,framing,load-watch,origins,rate-limit,tls}.test.ts',
+  'test/mcp/{admission,stdio,transports}.test.ts',
   'test/process/*.test.ts',
-  'test/serving/{hostile,processes}.test.ts',
+  'test/serving/{data-plane,hostile,processes,tls}.test.ts',
   'test/store/damage*.test.ts',
   'test/store/formats/*.test.ts',
 ];

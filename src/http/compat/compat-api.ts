@@ -10,7 +10,7 @@ import { Type } from '../../model/schema-type.ts';
 import type { LiveSession } from '../../sessions/live-sessions.ts';
 import type { Call } from '../call.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { baseMockId } from './mountebank/base-mock-id.ts';
+import { baseMockId } from '../../model/mocks/base-mock-id.ts';
 import { errorsOfRefusal as mountebankErrors } from './mountebank/errors.ts';
 import { errorsOfRefusal as wireMockErrors } from './wiremock/errors.ts';
 

@@ -2,19 +2,21 @@
 import { isRefusal, refuseLimit, type Refusal } from '../../errors.ts';
 import { changeStubs, priorityOf, type StubsChange } from '../../model/mocks/decide/decide-stubs.ts';
 import { savedVersionOf, type Mock } from '../../model/mocks/mock.ts';
+import { readMock } from '../../model/mocks/show/query-mock.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import { bytesOfFiles, newRemembered, stubIdOf, type Remembered, type Stub, type World } from './world.ts';
 
 /** Kept while the server runs: what was hidden and set, and which version the façade has made. */
 interface OfMock {
+  readonly ownerId: string;
   readonly createdVersion: number;
   readonly remembered: Remembered;
   lastVersion: number | undefined;
 }
 
 const REMEMBERED_MAX = 10_000;
-/** Files of all mocks together: they are in memory alone. */
+/** Files of all mocks of an owner: they are in memory alone. */
 const ALL_FILES_BYTES_MAX = 67_108_864;
 
 export class MockStubs {
@@ -28,7 +30,7 @@ export class MockStubs {
   }
 
   worldOf(mock: Mock, caller: Principal): World {
-    const ofMock = this.#ofMock(mock);
+    const ofMock = this.#ofMock(mock, caller.ownerId);
     const { routes } = mock.saved;
     const stubs = routes.flatMap(({ route, bytes }, index): Stub[] => {
       const { stub, ...own } = route;
@@ -50,8 +52,9 @@ export class MockStubs {
       remembered: ofMock.remembered,
       stubs,
       get: (id) => byId.get(id.toLowerCase()),
-      put: (given) =>
+      put: (given, isRemoved = () => false) =>
         change({
+          removed: new Set(stubs.filter(isRemoved).map(({ route }) => route.id)),
           put: given.map(({ route, source }) => ({ ...route, stub: source })),
           scenarios: given.flatMap(({ scenarios }) => scenarios),
         }),
@@ -59,7 +62,7 @@ export class MockStubs {
         const removed = new Set(stubs.filter(isRemoved).map(({ route }) => route.id));
         return removed.size === 0 ? true : change({ removed });
       },
-      setFiles: async (files) => this.#setFiles(files, ofMock),
+      setFiles: (files) => this.#setFiles(files, ofMock, caller),
       setLatency: (latency) => change({ latency }),
     };
   }
@@ -73,25 +76,43 @@ export class MockStubs {
     return this.#publish(changed.id);
   }
 
-  #setFiles(files: Remembered['files'], { remembered }: OfMock): true | Refusal {
+  async #setFiles(
+    files: Remembered['files'],
+    { ownerId, remembered }: OfMock,
+    caller: Principal,
+  ): Promise<true | Refusal> {
     const before = remembered.files;
     remembered.files = files;
     const bytes = bytesOfFiles(files);
     const isTooMuch = (): boolean => {
       let sum = 0;
-      for (const each of this.#ofMocks.values()) sum += Number(bytesOfFiles(each.remembered.files));
+      for (const each of this.#ofMocks.values())
+        if (each.ownerId === ownerId) sum += Number(bytesOfFiles(each.remembered.files));
       return sum > ALL_FILES_BYTES_MAX;
     };
-    if (!isRefusal(bytes) && !isTooMuch()) return true;
+    if (!isRefusal(bytes)) {
+      if (isTooMuch()) await this.#forgetDeleted(caller);
+      if (!isTooMuch()) return true;
+    }
     remembered.files = before;
     return isRefusal(bytes) ? bytes : refuseLimit(`${ALL_FILES_BYTES_MAX} bytes of files of all mocks`);
   }
 
-  #ofMock({ id, createdVersion }: Mock): OfMock {
+  async #forgetDeleted(caller: Principal): Promise<void> {
+    for (const [mockId, { ownerId, createdVersion }] of this.#ofMocks) {
+      if (ownerId !== caller.ownerId) continue;
+      const found = await new Promise<Mock | Refusal>((resolve) => {
+        this.#owners.query(readMock, { mockId }, caller, resolve);
+      });
+      if (isRefusal(found) || found.createdVersion !== createdVersion) this.#ofMocks.delete(mockId);
+    }
+  }
+
+  #ofMock({ id, createdVersion }: Mock, ownerId: string): OfMock {
     const known = this.#ofMocks.get(id);
     if (known?.createdVersion === createdVersion) return known;
-    if (this.#ofMocks.size >= REMEMBERED_MAX) this.#ofMocks.clear();
-    const made = { createdVersion, remembered: newRemembered(), lastVersion: undefined };
+    if (this.#ofMocks.size >= REMEMBERED_MAX) this.#ofMocks.delete(this.#ofMocks.keys().next().value ?? id);
+    const made = { ownerId, createdVersion, remembered: newRemembered(), lastVersion: undefined };
     this.#ofMocks.set(id, made);
     return made;
   }

@@ -50,7 +50,7 @@ export class SessionStubs {
       remembered: this.remembered,
       stubs: this.#stubs,
       get: (id) => this.#byId.get(id.toLowerCase()),
-      put: async (stubs) => this.#put(mock, stubs),
+      put: async (stubs, isRemoved) => this.#put(mock, stubs, isRemoved),
       remove: async (isRemoved) => {
         this.#follow();
         const kept = this.#stubs.filter((stub) => !isRemoved(stub));
@@ -73,13 +73,19 @@ export class SessionStubs {
     );
   }
 
-  #put(mock: Mock, given: readonly NewStub[]): Promise<boolean | Refusal> {
+  #put(mock: Mock, given: readonly NewStub[], isRemoved?: (stub: Stub) => boolean): Promise<boolean | Refusal> {
     this.#follow();
-    const numbered = given.map((stub) => ({ ...stub, number: this.#byId.get(stub.id)?.number ?? ++this.#number }));
+    // The last of two with one id counts.
+    const byId = new Map(given.map((stub) => [stub.id, stub]));
+    const numbered = [...byId.values()].map((stub) => ({
+      ...stub,
+      number: this.#byId.get(stub.id)?.number ?? ++this.#number,
+    }));
     const [only] = numbered;
-    if (only !== undefined && numbered.length === 1 && this.#isOurs) return this.#putOne(mock, only);
-    const ids = new Set(given.map(({ id }) => id));
-    const stubs = [...this.#stubs.filter(({ id }) => !ids.has(id)), ...numbered];
+    if (only !== undefined && numbered.length === 1 && isRemoved === undefined && this.#isOurs)
+      return this.#putOne(mock, only);
+    const kept = this.#stubs.filter((stub) => !byId.has(stub.id) && isRemoved?.(stub) !== true);
+    const stubs = [...kept, ...numbered];
     return this.#replace(mock, stubs.toSorted(inOrder), numbered);
   }
 
@@ -153,7 +159,8 @@ export class SessionStubs {
     const filesBytes = bytesOfFiles(this.remembered.files);
     if (isRefusal(filesBytes)) return filesBytes;
     const { bytes, sourceBytes } = this.#sums;
-    if (bytes > OVERLAY_BYTES_MAX) return refuseLimit(`${OVERLAY_BYTES_MAX} bytes of the stubs of a session`);
+    if (Math.max(bytes, sourceBytes) > OVERLAY_BYTES_MAX)
+      return refuseLimit(`${OVERLAY_BYTES_MAX} bytes of the stubs of a session`);
     const overlayBytes = bytes + sourceBytes + filesBytes;
     const published = this.#sessions.putOverlay(this.#live, mock, { overlay, overlayBytes }, changed);
     if (!isRefusal(published)) this.#overlay = overlay;

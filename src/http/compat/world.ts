@@ -63,8 +63,8 @@ export interface World {
   /** In the order in which they are asked. */
   readonly stubs: readonly Stub[];
   readonly get: (id: string) => Stub | undefined;
-  /** @returns Whether every thread serves it. Of several, the last one is asked first. */
-  readonly put: (stubs: readonly NewStub[]) => Promise<boolean | Refusal>;
+  /** @returns Whether every thread serves it. Of several, the last one is asked first. `isRemoved`: what goes in the same change. */
+  readonly put: (stubs: readonly NewStub[], isRemoved?: (stub: Stub) => boolean) => Promise<boolean | Refusal>;
   readonly remove: (isRemoved: (stub: Stub) => boolean) => Promise<boolean | Refusal>;
   /** Keeps them in place of all that it has. */
   readonly setFiles: (files: Files) => Promise<boolean | Refusal>;

@@ -22,7 +22,7 @@ import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { LiveSession } from '../../../sessions/live-sessions.ts';
 import type { SessionBook } from '../../../sessions/session-book.ts';
 import type { Call } from '../../call.ts';
-import { baseMockId } from '../../compat/mountebank/base-mock-id.ts';
+import { baseMockId } from '../../../model/mocks/base-mock-id.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { replySlice } from '../../page.ts';
 import { readDeclaredQuery } from '../declared-query.ts';

@@ -5,6 +5,7 @@ import { parseBody } from '../../../model/json-body.ts';
 import { mayUse } from '../../../model/principal.ts';
 import type { Call } from '../../call.ts';
 import { Router } from '../../router.ts';
+import { afterOthers } from '../after-others.ts';
 import { findBase } from './base-mock.ts';
 import { badData, fail, Failure, missing } from './errors.ts';
 import { HOME, logChange } from './home.ts';
@@ -19,8 +20,9 @@ export async function answerMountebank(parts: MountebankParts, call: Call, body:
   const [named = '', rest = ''] = call.params;
   const [space = ''] = named.split('~');
   const path = `/${rest}`;
-  const outcome = await outcomeOf(parts, call, space, path, body);
   const isChange = call.head.method !== 'GET' && call.head.method !== 'HEAD';
+  const answer = (): Promise<Outcome> => outcomeOf(parts, call, space, path, body);
+  const outcome = await (isChange ? afterOthers(`${call.caller.ownerId}/${space}`, answer) : answer());
   const { status = 200, json, headers = '' } = shown(outcome);
   if (isChange && SPACE.test(space)) logChange({ call, space }, path, status);
   if (isRefusal(outcome)) return call.refuse(outcome);
@@ -42,7 +44,9 @@ async function outcomeOf(
 ): Promise<Outcome> {
   const { head, caller, params } = call;
   if (!SPACE.test(space))
-    return badData('a space has 1 to 34 of a-z, 0-9 and single hyphens, which are not at its ends');
+    return badData(
+      'a space has 1 to 34 of a-z, 0-9 and single hyphens, which are not at its ends, and no number behind its last hyphen',
+    );
   const found = OPERATIONS.find(path);
   const operation = found?.methods.get(head.method === 'HEAD' ? 'GET' : head.method);
   if (operation === undefined || found === undefined) return missing(`${head.method} ${path}: no such endpoint`);

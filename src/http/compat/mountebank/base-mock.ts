@@ -6,7 +6,7 @@ import { definitionParser } from '../../../model/mocks/definition/definition-pay
 import type { Mock } from '../../../model/mocks/mock.ts';
 import { readMock } from '../../../model/mocks/show/query-mock.ts';
 import type { Principal } from '../../../model/principal.ts';
-import { BASE_NAME, baseMockId } from './base-mock-id.ts';
+import { BASE_NAME, baseMockId } from '../../../model/mocks/base-mock-id.ts';
 import { badData, type Failure } from './errors.ts';
 import type { MountebankParts } from './question.ts';
 

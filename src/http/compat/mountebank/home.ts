@@ -1,5 +1,5 @@
 /** What mountebank answers of itself: its links, its options, and the last changes of the space as its log. */
-import { baseMockId } from './base-mock-id.ts';
+import { baseMockId } from '../../../model/mocks/base-mock-id.ts';
 import type { Operation, Question } from './question.ts';
 
 /** The release whose API this is. */
@@ -33,6 +33,7 @@ interface Logged {
 }
 
 const LINES_MAX = 100;
+const PATH_CHARS_MAX = 200;
 const SPACES_MAX = 1_000;
 
 /** By owner and space; the one that was changed last is the last. */
@@ -43,7 +44,7 @@ export function logChange({ call, space }: Pick<Question, 'call' | 'space'>, pat
   const lines = logs.get(key) ?? [];
   logs.delete(key);
   const level = status < 400 ? 'info' : 'error';
-  const message = `[mb] ${call.head.method} ${path} ${status}`;
+  const message = `[mb] ${call.head.method} ${path.slice(0, PATH_CHARS_MAX)} ${status}`;
   lines.push({ level, message, timestamp: new Date().toISOString() });
   logs.set(key, lines.slice(-LINES_MAX));
   for (const [oldest] of logs) {

@@ -18,6 +18,8 @@ import type { NewImposter } from './space.ts';
 const TAKEN: ReadonlySet<string | undefined> = new Set(['import.unknown', 'mountebank.name-case']);
 
 const PORT_MAX = 65_535;
+/** They are kept and returned. */
+const HEADER_CHARS_MAX = 65_536;
 
 /** @returns The imposter, with the codes of what is not exact in its stubs. */
 export async function readImposter(
@@ -28,6 +30,10 @@ export async function readImposter(
   if (!isObject(sent))
     return new Failure(400, [{ code: BAD_DATA, message: 'an imposter must be an object', source: sent }]);
   const { stubs, ...header } = sent;
+  if (JSON.stringify(header).length > HEADER_CHARS_MAX)
+    return new Failure(400, [
+      { code: BAD_DATA, message: `an imposter has at most ${HEADER_CHARS_MAX} characters beside its stubs` },
+    ]);
   const problems = headerErrors(header);
   if (problems.length > 0) return new Failure(400, problems);
   const listed = listOf(stubs ?? []);

@@ -11,7 +11,7 @@ import { fail, missing, type Failure } from './errors.ts';
 import type { MountebankParts, Outcome, Question } from './question.ts';
 
 /** Its sessions have `-<port>` after it, and ids of at most 40 characters. */
-export const SPACE = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,32}[a-z0-9])?$/;
+export const SPACE = /^(?!.*--)(?!.*-\d+$)[a-z0-9](?:[a-z0-9-]{0,32}[a-z0-9])?$/;
 
 export interface Imposter {
   readonly space: string;

@@ -12,6 +12,7 @@ import type { LiveSession } from '../../../sessions/live-sessions.ts';
 import type { Scoped } from '../../api/mocks/traffic/traffic-scope.ts';
 import type { Call } from '../../call.ts';
 import { Router } from '../../router.ts';
+import { afterOthers } from '../after-others.ts';
 import { MockStubs } from '../mock-world.ts';
 import { SessionStubs } from '../session-world.ts';
 import { errorsOfRefusal, fail, Failure } from './errors.ts';
@@ -37,7 +38,7 @@ const stubsOf = new WeakMap<LiveSession, SessionStubs>();
 let mockStubs: MockStubs | undefined;
 
 export async function answerWireMock(parts: CompatParts, call: Call, body: Buffer | undefined): Promise<void> {
-  const answer = await answerOf(parts, call, body);
+  const answer = await inTurn(call, () => answerOf(parts, call, body));
   if (isRefusal(answer)) return call.refuse(answer);
   const {
     status = 200,
@@ -48,6 +49,14 @@ export async function answerWireMock(parts: CompatParts, call: Call, body: Buffe
   if (bytes !== undefined) return call.answer(bytes.length, () => call.send(200, 'application/octet-stream', bytes));
   const text = JSON.stringify(json);
   return call.answer(3 * text.length, () => call.send(status, 'application/json', text, headers));
+}
+
+/** Changes of a session or mock come one after the other. */
+function inTurn<Value>(call: Call, answer: () => Promise<Value>): Promise<Value> {
+  const [mockId = '', rest = ''] = call.params;
+  const [isAdmin, sessionId = '', , path = '/'] = REST.exec(rest) ?? [];
+  const isChange = isAdmin !== undefined && OPERATIONS.find(path)?.methods.get(call.head.method)?.access === 'write';
+  return isChange ? afterOthers(`${call.caller.ownerId}/${mockId}/${sessionId}`, answer) : answer();
 }
 
 async function answerOf(
@@ -110,10 +119,10 @@ function unfitSetting({ saved: { settings } }: Mock): Failure | undefined {
     : undefined;
 }
 
-/** Made where the settings of the mock say so, and then kept as long as sessions may be: the originals never end. */
+/** Made for an editor where the settings of the mock say so, and then kept as long as sessions may be: the originals never end. */
 function sessionOf({ sessions }: CompatParts, { caller }: Call, mock: Mock, id: string): LiveSession | Refusal {
   const live = sessions.find(mock.id, id);
-  if (!isRefusal(live) || mock.saved.settings.sessions !== 'auto') return live;
+  if (!isRefusal(live) || mock.saved.settings.sessions !== 'auto' || !mayUse('write', caller.role)) return live;
   if (!SESSION_ID.test(id)) return refuse('sessionNotFound');
   const draft = { ...EMPTY_SESSION, id, label: 'wiremock', idleMs: SESSION_IDLE_MS_MAX };
   const made = sessions.create(mock, caller.ownerId, draft);

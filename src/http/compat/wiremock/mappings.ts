@@ -120,9 +120,7 @@ async function importAll(question: Question): Promise<Outcome> {
   const stubs = read.filter(({ id }) => !keeps || world.get(id) === undefined);
   const ids = new Set(read.map(({ id }) => id));
   const isReplaced = options.deleteAllNotInImport === true;
-  const removed = isReplaced ? await world.remove(({ id }) => !ids.has(id)) : true;
-  if (isRefusal(removed)) return removed;
-  const published = await world.put(stubs);
+  const published = await world.put(stubs, isReplaced ? ({ id }) => !ids.has(id) : undefined);
   return isRefusal(published) ? published : approximatedIn(stubs);
 }
 

@@ -1,12 +1,14 @@
 /** Settings, resets of everything, health and version. */
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
-import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
+import { isRefusal, refuse, refuseLimit, type Refusal } from '../../../errors.ts';
 import { Failure } from './errors.ts';
 import type { Answer, Operation, Question } from './question.ts';
 import { readStubs } from './read-stubs.ts';
 
 /** The release whose interface this is. */
 const VERSION = '3.13.2';
+/** They are kept and returned. */
+const SETTINGS_CHARS_MAX = 65_536;
 
 export const SETTINGS: readonly Operation[] = [
   {
@@ -36,6 +38,8 @@ function health(): object {
 /** The delays are those of the importer: a stub that has them alone says what they are here. */
 async function set(question: Question, settings: JsonObject): Promise<Outcome> {
   const { world } = question;
+  if (JSON.stringify(settings).length > SETTINGS_CHARS_MAX)
+    return refuseLimit(`${SETTINGS_CHARS_MAX} characters of settings`);
   const { fixedDelay, delayDistribution } = settings;
   const response = {
     ...(fixedDelay === undefined || fixedDelay === null ? {} : { fixedDelayMilliseconds: fixedDelay }),
