@@ -90,7 +90,7 @@ describe('imposters', () => {
     expect(await admin(used, `${space}-80`, 'GET', '/imposters')).toMatchObject({ status: 400 });
     const other = await used.server.key(`other${space}`, 'o');
     const mock = (await call('GET', '/config')).json.options.mock as string;
-    const taken = await used.server.request('POST', '/v1/mocks', { key: other, body: { id: `${mock}`, name: 'm' } });
+    const taken = await used.server.request('POST', '/v1/mocks', { key: other, body: { id: mock, name: 'm' } });
     expect(taken.status).toBe(409);
   });
 
