@@ -18,7 +18,7 @@ export class RequestHead extends Framing {
   ifNoneMatch: string | undefined;
   idempotencyKey: string | undefined;
   origin: string | undefined;
-  /** Whether a browser says that another site's page asks: of an image in it there is no origin. */
+  /** Whether a browser says that the page of another site asks: for an image in it the browser sends no Origin. */
   isFromPage = false;
   requestId: string | undefined;
   /** The token of a request that another node has received (forward/peer-headers.ts), or what a client sent in its place. */

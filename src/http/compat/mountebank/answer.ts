@@ -45,7 +45,7 @@ async function outcomeOf(
   const { head, caller, params } = call;
   if (!SPACE.test(space))
     return badData(
-      'a space has 1 to 34 of a-z, 0-9 and single hyphens, which are not at its ends, and no number behind its last hyphen',
+      'a space has 1 to 34 of a-z, 0-9 and single hyphens; no hyphen is at its ends or before a number that ends it',
     );
   const found = OPERATIONS.find(path);
   const operation = found?.methods.get(head.method === 'HEAD' ? 'GET' : head.method);
