@@ -59,11 +59,11 @@ const VITEST: Words = [
   '--root',
   '.',
 ];
-const PROJECTS = ['--project', 'tests', '--project', 'timed'];
+const PROJECTS = ['--project', 'tests', '--project', 'processes', '--project', 'timed'];
 const steps: readonly Words[] = values.tests
   ? [[...VITEST, ...PROJECTS, ...TESTS.flatMap(narrowed)]]
   : [
-      ['npm', 'test', '--', ...TESTS],
+      ['npm', 'test', '--', '--project', 'processes', ...TESTS],
       ['npm', 'run', 'prove', '--', ...PROOFS],
     ];
 let hasFailed = !installNodes();

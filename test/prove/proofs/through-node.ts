@@ -59,7 +59,7 @@ export const proof: Proof = {
     const postgres = await PostgresServer.start();
     const env = { TEST_THROUGH_NODE: '1', TEST_POSTGRES: postgres.url() };
     const files = effort === 'short' ? SHORT : ['test/contract', 'test/api'];
-    const args = ['--project', 'tests', '--testNamePattern', NOT_RUN, ...files];
+    const args = ['--project', 'tests', '--project', 'processes', '--testNamePattern', NOT_RUN, ...files];
     await runTests(tally, args, env, (test) => LEFT_OUT.some(([tests]) => tests.test(test)));
     if (effort === 'full') await runTests(tally, LARGE, { ...env, TEST_EFFORT: 'full' });
     await postgres.stop();
