@@ -1,7 +1,7 @@
 /**
  * Reads a `db.json` of json-server: each list and each object is a store, with a route of the kind `crud`, and `/db` is all of it. The
- * content says nothing of the format, so a file is of the format by its name, or because somebody says so. A member `$schema` that
- * json-server 1 writes says that it is one of that version: ids are texts, and there are no further routes.
+ * content says nothing of the format, so a file is of the format by its name, or because somebody says so. A file with the member
+ * `$schema` of json-server 1 is read by the habits of that version: ids are texts, and there is neither `/db` nor `/posts/:postId/comments`.
  */
 import { isObject } from '../../base/json-object.ts';
 import { STORES_MAX } from '../../limits.ts';

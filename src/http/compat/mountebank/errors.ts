@@ -1,5 +1,6 @@
 /** Failures in mountebank's own shape: its clients read nothing else. */
 import type { Refusal, RefusalKind } from '../../../errors.ts';
+import { FailedAnswer } from '../failed-answer.ts';
 
 export interface MountebankError {
   readonly code: string;
@@ -10,16 +11,7 @@ export interface MountebankError {
   readonly pointer?: string;
 }
 
-/** An answer that is an error. */
-export class Failure {
-  readonly status: number;
-  readonly errors: readonly MountebankError[];
-
-  constructor(status: number, errors: readonly MountebankError[]) {
-    this.status = status;
-    this.errors = errors;
-  }
-}
+export class Failure extends FailedAnswer<MountebankError> {}
 
 export const BAD_DATA = 'bad data';
 export const INVALID_INJECTION = 'invalid injection';
