@@ -295,6 +295,9 @@ export const GRAPHQL_CHARS_MAX = 100_000;
 export const GRAPHQL_TOKENS_MAX = 20_000;
 export const GRAPHQL_DEPTH_MAX = 200;
 
+/** Ports beside the mock port that are open at once: each has an app in every thread. */
+export const IMPOSTER_PORTS_MAX = 200;
+
 /** Body of one request on the mock port, and of all requests in progress in one thread. */
 export const MOCK_REQUEST_BYTES_MAX = 10 * 1_048_576;
 export const MOCK_REQUESTS_BYTES_MAX = 256 * 1_048_576;

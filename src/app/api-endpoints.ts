@@ -23,6 +23,7 @@ import { healthApi } from '../http/api/health.ts';
 import { historyApi } from '../http/api/history.ts';
 import { keysApi } from '../http/api/keys.ts';
 import { compatApi } from '../http/compat/compat-api.ts';
+import { realPortsOf } from './compat.ts';
 import type { ExplainRecorded } from '../http/api/mocks/traffic/closest-requests.ts';
 import type { MountebankParts } from '../http/compat/mountebank/question.ts';
 import { mcpApi } from '../http/api/mcp.ts';
@@ -177,6 +178,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     publish: mocks.serving.publish,
     scheme: config.tlsCert === undefined ? 'http' : 'https',
     urlOf: (mockId, sessionId) => mockSessions.urlsOf(mockId, sessionId).pathUrl,
+    realPorts: realPortsOf(config, dataPlane),
     explain,
     upstreamRefusal,
     readStubs: (ownerId, stubs) => sandbox.readStubs(ownerId, { stubs, limits: mockLimits }),

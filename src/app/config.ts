@@ -14,6 +14,12 @@ export interface MockPath {
   readonly id?: string | undefined;
 }
 
+/** Both ends are in it. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -30,6 +36,10 @@ export interface Config {
   readonly compatOpen: boolean;
   /** The port of WireMock's interface and of the mock behind it; undefined without one. 0 takes a free one. */
   readonly wiremock: { readonly port: number; readonly mockId: string } | undefined;
+  /** The port of mountebank's interface; undefined without one. 0 takes a free one. */
+  readonly mountebank: number | undefined;
+  /** Where imposters of the space `main` have real ports; undefined where ports are names alone. */
+  readonly imposterPorts: PortRange | undefined;
   /** Files of the operator's own authority for the gateway; undefined where one is made. */
   readonly gatewayAuthority: AuthorityFiles | undefined;
   readonly mockDomain: string;

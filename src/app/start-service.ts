@@ -12,7 +12,7 @@ import type { MockHomes } from '../cluster/mock-homes.ts';
 import { DriftBook } from '../drift/drift-book.ts';
 import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
-import { checkOpen, openCallerOf, wiremockOf } from './compat.ts';
+import { checkOpen, ensureWireMock, openCallerOf, openCompatPorts, type CompatPorts } from './compat.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
 import { originOf, type Config } from './config.ts';
 import { egressOf, gatewaySettings, ruleSettings } from './egress.ts';
@@ -57,15 +57,13 @@ import { bootstrap } from './first-keys.ts';
 import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import type { Store } from '../store/store.ts';
-import type { WireMockPort } from './wiremock-port.ts';
 
 export interface Service {
   readonly apiPort: number;
   readonly mockPort: number;
   /** Undefined where no gateway listens. */
   readonly gatewayPort: number | undefined;
-  /** Undefined where WireMock has no port of its own. */
-  readonly wiremockPort: number | undefined;
+  readonly compatPorts: CompatPorts;
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
   /** Mocks that are served from files, each with what was read. */
@@ -138,8 +136,6 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
         log.logger.error({ id: call.requestId, err: error }, 'unhandled error in a request handler'),
     });
     opened.push(() => http.close());
-    const wiremock = await wiremockOf(config, http.port);
-    opened.push(() => wiremock?.close());
     const { recordingBytesMax } = memory;
     const reach = { allowsLoopback: onLoopback, log: log.logger, apiPort: http.port, recordingBytesMax };
     const egress = egressOf(config, reach);
@@ -188,6 +184,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       readConsole(config),
     ]);
     opened.push(() => dataPlane.close());
+    const compatPorts = await openCompatPorts(config, http, dataPlane);
     egress.setRules(ruleSettings(config, dataPlane.port));
     const gateway = gatewaySettings(config);
     if (gateway !== undefined) await egress.openGateway(gateway);
@@ -206,7 +203,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     opened.push(() => owners.stop());
     const stored = await store.fileMocks();
     await fileMocks.check(owners, stored);
-    await wiremock?.ensureMock(owners);
+    await ensureWireMock(config, owners);
     const { firstKey, keyWarning } = await bootstrap(openStore, config);
     if (keyWarning !== undefined) log.logger.warn(keyWarning);
     await fileMocks.store(owners, stored);
@@ -224,9 +221,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       log: log.logger,
     });
     opensHomes();
-    wiremock?.serve(dataPlane.port);
     return run({
-      wiremock,
+      compatPorts,
       apiEndpoints,
       config,
       log,
@@ -305,7 +301,7 @@ interface Opened {
   sandbox: SandboxPool;
   code: CodeLane | undefined;
   fileMocks: FileMocks;
-  wiremock: WireMockPort | undefined;
+  compatPorts: CompatPorts;
 }
 
 function run(opened: Opened): Service {
@@ -383,7 +379,6 @@ function run(opened: Opened): Service {
             // Each part activates it once, since the memory of an activation is never freed. The API port first: it
             // throws when the files have changed in the meantime.
             if (digest !== activeDigest) http.renewCertificate();
-            opened.wiremock?.renewCertificate();
             activeDigest = digest;
             return dataPlane.renewCertificate();
           },
@@ -406,7 +401,7 @@ function run(opened: Opened): Service {
     apiPort: http.port,
     mockPort: dataPlane.port,
     gatewayPort: egress.gateway?.port,
-    wiremockPort: opened.wiremock?.port,
+    compatPorts: opened.compatPorts,
     firstKey,
     fileMocks: fileMocks.shown,
     hasConsole: hasConsole(consoleFiles),
@@ -433,7 +428,6 @@ function run(opened: Opened): Service {
         http.close();
         await homes.close();
         await dataPlane.close();
-        opened.wiremock?.close();
         await egress.close();
         // The close of a failed store may hang: the process ends instead.
         if (storeWorks) await store.close();

@@ -6,6 +6,7 @@ const PARTS = {
   '--mock-port': ' (mocks)',
   '--gateway-port': ' (gateway)',
   '--wiremock': ' (WireMock)',
+  '--mountebank': ' (mountebank)',
   '--internal-listen': ' (nodes)',
 };
 

@@ -38,7 +38,7 @@ import {
   tunnelNames,
   urlTemplate,
 } from './option-values.ts';
-import { checkedWiremock, wiremockPort } from './compat-config.ts';
+import { compatPorts, portRange, wiremockPort } from './compat-config.ts';
 import { authorityFiles, gatewayPort } from './gateway-config.ts';
 import { mockPath } from './mock-path.ts';
 import { checkedSecret, nodeConfig, SECRET_VARIABLE } from './node-config.ts';
@@ -100,6 +100,18 @@ export function addServeOptions(command: Command): Command {
       'one address for clients of WireMock: /__admin is its interface, all else the mock "wiremock", or that of PORT:MOCK, which is made if missing; 0 picks a free port',
       undefined,
       wiremockPort,
+    ),
+    option(
+      '--mountebank <port>',
+      'mountebank\'s interface at a port of its own, for the space "main"; 0 picks a free port',
+      undefined,
+      portNumber,
+    ),
+    option(
+      '--imposter-ports <first-last>',
+      'imposters of the space "main" have real ports, which are among these',
+      undefined,
+      portRange,
     ),
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
@@ -338,7 +350,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     ruleCode: given.ruleCode === true || isSet('RULE_CODE'),
     compatLenient: given.compatLenient === true || isSet('COMPAT_LENIENT'),
     compatOpen: given.compatOpen === true || isSet('COMPAT_OPEN'),
-    wiremock: checkedWiremock(given),
+    ...compatPorts(given),
     gatewayAuthority: authorityFiles(given),
     mockDomain,
     mockUrlTemplate,

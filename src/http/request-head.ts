@@ -9,6 +9,8 @@ import { checkFraming, Framing, readFramingHeader } from '../wire/framing.ts';
 import type { HttpRequest } from '../wire/uws.ts';
 
 export class RequestHead extends Framing {
+  /** What its port has put before its path. */
+  prefix = '';
   contentType: string | undefined;
   contentEncoding: string | undefined;
   acceptEncoding: string | undefined;
@@ -31,11 +33,12 @@ export class RequestHead extends Framing {
   mcp: Record<string, string> | undefined;
 }
 
-/** @param method Known to the caller. @returns The head; with a violation in `malformed`, the rest may be missing. */
-export function readHead(req: HttpRequest, method: string): RequestHead {
+/** @param method Known to the caller. @param prefix Of its port. @returns The head; with a violation in `malformed`, the rest may be missing. */
+export function readHead(req: HttpRequest, method: string, prefix = ''): RequestHead {
   const head = new RequestHead();
   head.method = method;
-  head.path = req.getUrl();
+  head.prefix = prefix;
+  head.path = prefix + req.getUrl();
   head.query = req.getQuery() ?? '';
   req.forEach((name, value) => readHeader(head, name, value));
   checkFraming(head);

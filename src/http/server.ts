@@ -68,17 +68,24 @@ interface ServedApi {
   readonly homes: Pick<MockHomes, 'isOwn' | 'elsewhere' | 'isForwarded' | 'forward'>;
 }
 
+/** A port. */
+interface Entrance {
+  readonly prefix: string;
+  /** Distributes connections to the newest app. Absent without TLS: then the only app listens itself. */
+  readonly acceptor: Acceptor | undefined;
+  readonly socket: us_listen_socket;
+}
+
 /** An id that a client sent is used when it is short and cannot break a log line or a header. */
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 
 export class HttpServer {
   readonly port: number;
   readonly #tls: TlsFiles | undefined;
-  /** Distributes connections to the newest app. Absent without TLS: then the only app listens itself. */
-  readonly #acceptor: Acceptor | undefined;
-  /** One, plus one for each renewal of the certificate. */
+  readonly #host: string;
+  readonly #entrances: Entrance[] = [];
+  /** One for each entrance, plus one for each renewal of the certificate. */
   readonly #apps: TemplatedApp[] = [];
-  readonly #listenSocket: us_listen_socket;
   readonly #shares = new FairShares();
   readonly #context: CallContext;
   readonly #cors: Cors;
@@ -117,13 +124,8 @@ export class HttpServer {
       onFinished: (call) => this.#finished(call),
       onError: options.onError,
     };
-    const app = this.#newApp();
-    this.#acceptor = options.tls === undefined ? undefined : new Acceptor(true);
-    this.#acceptor?.distributeTo([descriptorOf(app)]);
-    const listenSocket = listenExclusively(this.#acceptor?.app ?? app, options.host, options.port);
-    if (listenSocket === undefined) throw new PortError(options.host, options.port, '--port');
-    this.#listenSocket = listenSocket;
-    this.port = uWS.us_socket_local_port(listenSocket);
+    this.#host = options.host;
+    this.port = this.listenAt(options.port, '', '--port');
   }
 
   /**
@@ -133,6 +135,22 @@ export class HttpServer {
    */
   static listen(options: HttpServerOptions): HttpServer {
     return new HttpServer(options);
+  }
+
+  /**
+   * One more port.
+   *
+   * @param prefix What the paths of its requests are below. @param option Of the command line, which names the port.
+   * @returns The port. @throws PortError when it cannot be listened on.
+   */
+  listenAt(port: number, prefix: string, option: PortError['option']): number {
+    const app = this.#newApp(prefix);
+    const acceptor = this.#tls === undefined ? undefined : new Acceptor(true);
+    acceptor?.distributeTo([descriptorOf(app)]);
+    const socket = listenExclusively(acceptor?.app ?? app, this.#host, port);
+    if (socket === undefined) throw new PortError(this.#host, port, option);
+    this.#entrances.push({ prefix, acceptor, socket });
+    return uWS.us_socket_local_port(socket);
   }
 
   get inFlight(): number {
@@ -155,7 +173,7 @@ export class HttpServer {
 
   /** New connections get the certificate that the files hold now. @throws TlsFilesError when TLS cannot use it. */
   renewCertificate(): void {
-    this.#acceptor?.distributeTo([descriptorOf(this.#newApp())]);
+    for (const { acceptor, prefix } of this.#entrances) acceptor?.distributeTo([descriptorOf(this.#newApp(prefix))]);
   }
 
   /**
@@ -176,7 +194,7 @@ export class HttpServer {
   /** Stops listening, refuses new requests, and waits for those in flight, for so many milliseconds at most. */
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;
-    uWS.us_listen_socket_close(this.#listenSocket);
+    for (const { socket } of this.#entrances) uWS.us_listen_socket_close(socket);
     // The clients of streams connect again, elsewhere.
     for (const call of this.#inFlight.values()) if (call.isStream) call.endStream();
     if (this.#inFlight.count === 0) return;
@@ -192,26 +210,28 @@ export class HttpServer {
 
   /** Closes every connection. Call it last. */
   close(): void {
-    this.#acceptor?.app.close();
+    for (const { acceptor } of this.#entrances) acceptor?.app.close();
     for (const app of this.#apps) app.close();
   }
 
-  #newApp(): TemplatedApp {
+  #newApp(prefix: string): TemplatedApp {
     const app = newApp(this.#tls);
+    const handle = (res: HttpResponse, req: HttpRequest, method: string): void =>
+      this.#handle(res, req, method, prefix);
     // One handler per frequent method: it knows the method, which is cheaper than reading it from each request.
-    app.get('/*', (res, req) => this.#handle(res, req, 'GET'));
-    app.post('/*', (res, req) => this.#handle(res, req, 'POST'));
-    app.put('/*', (res, req) => this.#handle(res, req, 'PUT'));
-    app.patch('/*', (res, req) => this.#handle(res, req, 'PATCH'));
-    app.del('/*', (res, req) => this.#handle(res, req, 'DELETE'));
-    app.any('/*', (res, req) => this.#handle(res, req, req.getCaseSensitiveMethod()));
+    app.get('/*', (res, req) => handle(res, req, 'GET'));
+    app.post('/*', (res, req) => handle(res, req, 'POST'));
+    app.put('/*', (res, req) => handle(res, req, 'PUT'));
+    app.patch('/*', (res, req) => handle(res, req, 'PATCH'));
+    app.del('/*', (res, req) => handle(res, req, 'DELETE'));
+    app.any('/*', (res, req) => handle(res, req, req.getCaseSensitiveMethod()));
     capConnections(app, this.#connectionsMax, this.#connections);
     this.#apps.push(app);
     return app;
   }
 
-  #handle(res: HttpResponse, req: HttpRequest, method: string): void {
-    const head = readHead(req, method);
+  #handle(res: HttpResponse, req: HttpRequest, method: string, prefix: string): void {
+    const head = readHead(req, method, prefix);
     const call = new Call(res, head, this.#requestId(head), this.#context);
     this.#isHandling = true;
     try {

@@ -54,8 +54,10 @@ export class Acceptor {
   /** From now on connections go to these apps, in turn. */
   distributeTo(descriptors: readonly unknown[]): void {
     // Adds the new ones first: without any, the acceptor would handle connections itself.
-    for (const descriptor of descriptors) this.app.addChildAppDescriptor(descriptor);
-    for (const descriptor of this.#targets) this.app.removeChildAppDescriptor(descriptor);
+    for (const descriptor of descriptors)
+      if (!this.#targets.includes(descriptor)) this.app.addChildAppDescriptor(descriptor);
+    for (const descriptor of this.#targets)
+      if (!descriptors.includes(descriptor)) this.app.removeChildAppDescriptor(descriptor);
     this.#targets = descriptors;
   }
 }

@@ -335,7 +335,7 @@ describe('options', () => {
     const command = addServeOptions(new Command()).parse(args, { from: 'user' });
     const line = announcement(serveConfig(command.opts()), {
       gatewayPort: undefined,
-      wiremockPort: undefined,
+      compatPorts: { wiremock: undefined, mountebank: undefined },
       apiPort: 1,
       mockPort: 39_217,
       firstKey: undefined,

@@ -12,6 +12,7 @@
 import { BEAT_MS } from '../../limits.ts';
 import { Acceptor } from '../../wire/apps.ts';
 import { listenOnOwnPort } from '../../wire/listen.ts';
+import { BoundPorts } from './bound-ports.ts';
 import { MockDirectory } from './mock-directory.ts';
 import { listensByItself, Threads } from './threads.ts';
 import type { ApiToProcess, ProcessSettings, ProcessToApi } from '../shared/messages.ts';
@@ -35,13 +36,17 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
   const apps = await threads.ready();
   const acceptor = listensByItself(settings) ? undefined : new Acceptor(settings.tls !== undefined);
   acceptor?.distributeTo(apps.map(({ descriptor }) => descriptor));
+  const ports = new BoundPorts(settings.host, threads);
   const renewCertificate = (id: number): void => {
     threads.askThreads(
       (askId) => ({ kind: 'renew', id: askId }),
       (answers) => {
         const renewed = answers.map(({ descriptor }) => descriptor);
         const isRenewed = !renewed.includes(undefined);
-        if (isRenewed) acceptor?.distributeTo(renewed);
+        if (isRenewed) {
+          acceptor?.distributeTo(renewed);
+          ports.renewCertificate();
+        }
         sendToApi({ kind: 'done', id, result: { isRenewed } });
       },
     );
@@ -55,9 +60,14 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
   return (message) => {
     if (message.kind === 'stop') {
       acceptor?.app.close();
+      ports.close();
       void threads.stop().then(endNow);
     } else if (message.kind === 'renewCertificate') renewCertificate(message.id);
-    else if (message.kind === 'lease') threads.setLease(message.validUntil);
+    else if (message.kind === 'bind') {
+      ports.bind(message.bound, (bound) => sendToApi({ kind: 'done', id: message.id, result: { port: bound } }));
+    } else if (message.kind === 'unbind') {
+      ports.unbind(message.port, () => sendToApi({ kind: 'done', id: message.id }));
+    } else if (message.kind === 'lease') threads.setLease(message.validUntil);
     else if (message.kind !== 'start') mocks.onMessage(message);
   };
 }

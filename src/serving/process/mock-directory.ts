@@ -51,6 +51,11 @@ interface ServingThreads {
 
 type MockQuestion = Extract<ProcessQuestion, { readonly mockId: string }>;
 
+type ForDirectory = Exclude<
+  ApiToProcess,
+  { kind: 'start' | 'stop' | 'renewCertificate' | 'lease' | 'bind' | 'unbind' }
+>;
+
 export class MockDirectory {
   readonly #threads: ServingThreads;
   readonly #sendToApi: (message: ProcessToApi) => void;
@@ -98,7 +103,7 @@ export class MockDirectory {
     for (const use of waiting) use();
   }
 
-  onMessage(message: Exclude<ApiToProcess, { kind: 'start' | 'stop' | 'renewCertificate' | 'lease' }>): void {
+  onMessage(message: ForDirectory): void {
     switch (message.kind) {
       case 'known':
         for (const mockId of message.mockIds) this.#known.add(mockId);

@@ -80,6 +80,28 @@ export interface EgressAddress {
   readonly token: string;
 }
 
+/** What is asked at a port beside the mock port: it is for this mock, whatever names a request has. */
+export interface BoundTo {
+  readonly mockId: string;
+  /** Undefined: the mock itself, or what a path `/__session/<id>` or a header names. */
+  readonly sessionId?: string;
+  /** Calls of WireMock's interface, whose paths begin with `/__admin`, are those of the API below this URL. */
+  readonly adminUrl?: string;
+}
+
+export interface BoundPort {
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Whether it has the server's certificate. */
+  readonly isTls: boolean;
+  readonly to: BoundTo;
+}
+
+/** The port that is listened on; undefined where it cannot be. */
+export interface PortOpened {
+  readonly port: number | undefined;
+}
+
 /** What every thread gets when it starts. */
 export interface ThreadSettings {
   /** The Host of a mock is `<mock_id>.<mockDomain>`. */
@@ -139,7 +161,8 @@ export type ProcessAnswer =
   | PackedEnd
   | ScenarioStates
   | StreamsAnswer
-  | StoresAnswer;
+  | StoresAnswer
+  | PortOpened;
 
 export interface SessionUses {
   readonly sessions: readonly SessionUse[];
@@ -266,6 +289,8 @@ export type ApiToProcess =
   | { readonly kind: 'refuseSession'; readonly mockId: string; readonly sessionId: string }
   | { readonly kind: 'ask'; readonly id: number; readonly question: ProcessQuestion }
   | { readonly kind: 'renewCertificate'; readonly id: number }
+  | { readonly kind: 'bind'; readonly id: number; readonly bound: BoundPort }
+  | { readonly kind: 'unbind'; readonly id: number; readonly port: number }
   /** Mocks may be served until then: by `monotonicMs`. */
   | { readonly kind: 'lease'; readonly validUntil: number }
   /** All mocks have their homes elsewhere from now on. */
@@ -279,7 +304,7 @@ export type ProcessToApi =
   | { readonly kind: 'load'; readonly mockId: string }
   | { readonly kind: 'wantSession'; readonly mockId: string; readonly sessionId: string }
   | { readonly kind: 'bug'; readonly text: string }
-  /** A publish, removal, renewal or question is done; `result` answers the last two. */
+  /** What has an id is done; `result` answers renewals, questions and `bind`. */
   | { readonly kind: 'done'; readonly id: number; readonly result?: ProcessAnswer };
 
 /** The counters of a mock, shared by all threads: counters.ts. */
@@ -372,6 +397,15 @@ export type ProcessToThread =
   /** To the home of its stores. */
   | ({ readonly kind: 'stores'; readonly id: number } & StoresQuestion)
   | { readonly kind: 'renew'; readonly id: number }
+  /** `slot`: which of the apps for ports. `isRenewed`: with the certificate as it is now. */
+  | {
+      readonly kind: 'bind';
+      readonly id: number;
+      readonly slot: number;
+      readonly bound: BoundPort;
+      readonly isRenewed: boolean;
+    }
+  | { readonly kind: 'unbind'; readonly id: number; readonly slot: number }
   | { readonly kind: 'stop' };
 
 /** Serving thread → main thread of the data plane's process. */
@@ -386,7 +420,7 @@ export type ThreadToProcess =
   | ({ readonly kind: 'ticked' } & TickedSockets)
   | ThreadDone;
 
-/** `page` answers `requests` and `endSession`; `streams` a question about open ones; `descriptor` of the new app answers `renew`, undefined when TLS cannot use the files. */
+/** `page` answers `requests` and `endSession`; `streams` a question about open ones; `descriptor` of an app answers `renew` and `bind`, undefined when TLS cannot use the files. */
 export interface ThreadDone {
   readonly kind: 'done';
   readonly id: number;

@@ -1,8 +1,15 @@
 /** What the data plane gets when it starts, and where it asks for what is committed and for live sessions. */
+import {
+  COMPILED_BYTES_MAX,
+  MOCK_REPLIES_BYTES_MAX,
+  MOCK_REQUESTS_BYTES_MAX,
+  TRAFFIC_BYTES_MAX,
+  TRAFFIC_BYTES_PER_MOCK,
+} from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
-import type { ClusterSettings, EgressAddress, Elsewhere, ThreadMemory } from '../shared/messages.ts';
+import type { ClusterSettings, EgressAddress, Elsewhere, ProcessSettings, ThreadMemory } from '../shared/messages.ts';
 import type { ChildLog } from '../../children/child-process.ts';
 import type { ForkOptions } from './fork-data-plane.ts';
 
@@ -63,4 +70,24 @@ export interface DataPlaneOptions extends ForkOptions {
   readonly log: ChildLog;
 }
 
-/** As the data plane answers, with its records unpacked. */
+/** @param known The port that the child before it had; 0 for the first one. */
+export function processSettings(options: DataPlaneOptions, known: number): ProcessSettings {
+  const { host, port, workers, mockDomain, sharedDomains } = options;
+  return {
+    host,
+    port: known === 0 ? port : known,
+    threads: workers,
+    mockDomain,
+    sharedDomains,
+    tls: options.tls,
+    trafficBytesMax: options.trafficBytesMax ?? TRAFFIC_BYTES_MAX,
+    trafficBytesPerMock: options.trafficBytesPerMock ?? TRAFFIC_BYTES_PER_MOCK,
+    cluster: options.cluster,
+    egress: options.egress?.address,
+    threadMemory: options.threadMemory ?? {
+      compiledBytesMax: COMPILED_BYTES_MAX,
+      requestsBytesMax: MOCK_REQUESTS_BYTES_MAX,
+      repliesBytesMax: MOCK_REPLIES_BYTES_MAX,
+    },
+  };
+}

@@ -5,16 +5,7 @@
  * are therefore served in a separate process, which may crash or hang without affecting the API and is kept alive by
  * child-process.ts. It holds only what is committed: a new one asks for mocks as requests arrive.
  */
-import {
-  COMPILED_BYTES_MAX,
-  DATA_PLANE_QUERY_MS,
-  MOCK_REPLIES_BYTES_MAX,
-  MOCK_REQUESTS_BYTES_MAX,
-  PUBLISH_MS,
-  TRAFFIC_BYTES_MAX,
-  TRAFFIC_BYTES_PER_MOCK,
-  TRAFFIC_PAGES_AT_ONCE,
-} from '../../limits.ts';
+import { DATA_PLANE_QUERY_MS, PUBLISH_MS, TRAFFIC_PAGES_AT_ONCE } from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import { mayOverlayReachOut } from '../../model/mocks/sessions/overlay-proxy.ts';
 import type { SessionDefinition, SessionEnd, SessionPut } from '../../model/mocks/sessions/session.ts';
@@ -23,9 +14,10 @@ import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/o
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import { PortError } from '../../base/port-error.ts';
 import { ChildProcessSupervisor, type Child } from '../../children/child-process.ts';
-import type { DataPlaneOptions } from './data-plane-options.ts';
+import { processSettings, type DataPlaneOptions } from './data-plane-options.ts';
 import { forkDataPlane } from './fork-data-plane.ts';
 import { sendKnown } from './known-mocks.ts';
+import { OpenPorts } from './open-ports.ts';
 import { PageQuestions } from './page-questions.ts';
 import {
   toBytes,
@@ -43,6 +35,7 @@ import {
   type Elsewhere,
   type MockBytes,
   type PackedEnd,
+  type PortOpened,
   type SessionUses,
   type Upcoming,
 } from '../shared/messages.ts';
@@ -56,6 +49,13 @@ interface Answered {
 }
 
 export class DataPlane {
+  /** Beside the mock port. */
+  readonly ports = new OpenPorts({
+    bind: (bound) => this.#request((id) => ({ kind: 'bind', id, bound })) as Promise<PortOpened | undefined>,
+    unbind: (port) => this.#request((id) => ({ kind: 'unbind', id, port })),
+    onLost: (port) =>
+      this.#options.log.error({ port }, 'cannot listen on a port any more: another process has taken it'),
+  });
   readonly #options: DataPlaneOptions;
   readonly #supervisor: ChildProcessSupervisor<ProcessSettings, ApiToProcess, ProcessToApi>;
   #lastId = 0;
@@ -76,26 +76,10 @@ export class DataPlane {
   private constructor(options: DataPlaneOptions) {
     this.#options = options;
     this.#pages = new PageQuestions(options.trafficPagesAtOnce ?? TRAFFIC_PAGES_AT_ONCE);
-    const { host, port, workers, mockDomain, sharedDomains, log } = options;
+    const { host, port, log } = options;
     this.#supervisor = new ChildProcessSupervisor({
       name: 'data plane',
-      settings: (known) => ({
-        host,
-        port: known === 0 ? port : known,
-        threads: workers,
-        mockDomain,
-        sharedDomains,
-        tls: options.tls,
-        trafficBytesMax: options.trafficBytesMax ?? TRAFFIC_BYTES_MAX,
-        trafficBytesPerMock: options.trafficBytesPerMock ?? TRAFFIC_BYTES_PER_MOCK,
-        cluster: options.cluster,
-        egress: options.egress?.address,
-        threadMemory: options.threadMemory ?? {
-          compiledBytesMax: COMPILED_BYTES_MAX,
-          requestsBytesMax: MOCK_REQUESTS_BYTES_MAX,
-          repliesBytesMax: MOCK_REPLIES_BYTES_MAX,
-        },
-      }),
+      settings: (known) => processSettings(options, known),
       log,
       fork: () => forkDataPlane(options),
       cannotListen: () => new PortError(host, port, '--mock-port'),
@@ -160,6 +144,7 @@ export class DataPlane {
   /** Like `publish`, for a mock that was just deleted. */
   remove(mockId: string): Promise<boolean> {
     this.#toldSessions.delete(mockId);
+    void this.ports.closeOf(mockId);
     const removing = this.#startPublish(mockId, (id) => ({ kind: 'remove', id, mockId }));
     return removing.finally(() => this.#options.egress?.endMock(mockId, 'deleted'));
   }
@@ -286,7 +271,10 @@ export class DataPlane {
     { expired = false }: { expired?: boolean } = {},
   ): Promise<SessionEnd | undefined> {
     const asked = { kind: 'endSession' as const, mockId, sessionId, isExpired: expired };
-    const left = (await this.#ask(asked)) as (PackedEnd & { epoch: string }) | undefined;
+    const [left] = (await Promise.all([this.#ask(asked), this.ports.closeOf(mockId, sessionId)])) as [
+      (PackedEnd & { epoch: string }) | undefined,
+      void,
+    ];
     return left && { ...left, unmatched: unpackRecords(left.unmatched) };
   }
 
@@ -386,6 +374,7 @@ export class DataPlane {
 
   #onReady(child: Child<ApiToProcess>): void {
     child.send({ kind: 'lease', validUntil: this.#validUntil });
+    this.ports.restore();
     const { directory } = this.#options;
     sendKnown(child, directory, () => child === this.#supervisor.child).catch((error: unknown) => {
       // The child goes on asking for mocks it does not know.

@@ -1,8 +1,17 @@
 /** Finds the mock and the session that a request names; model/mocks/sessions/address.ts reads the names. */
-import { isMockId, mockIdOfHost, namesOfLabel, namesOfPath } from '../../model/mocks/sessions/address.ts';
+import {
+  isMockId,
+  mockIdOfHost,
+  namesOfLabel,
+  namesOfPath,
+  pathOfMock,
+  SESSION_PREFIX,
+  type Named,
+} from '../../model/mocks/sessions/address.ts';
 import { SESSION_ID } from '../../model/mocks/sessions/session.ts';
 import { MockElsewhere, sessionKey, type MockCache } from './mock-cache.ts';
 import type { MockHead } from './mock-head.ts';
+import type { BoundTo } from '../shared/messages.ts';
 import type { ServedMock } from './served-mock.ts';
 
 export interface Addressed {
@@ -29,6 +38,11 @@ export class Addresses {
 
   /** @returns "absent", or what to wait for: the id of a mock that this thread lacks, or the key of a session. */
   find(head: MockHead): Addressed | MockElsewhere | string {
+    const { boundTo } = head;
+    if (boundTo !== undefined && this.#isForPort(head, boundTo)) {
+      const { mockId, sessionId, path } = namesAtPort(head.path, boundTo);
+      return this.#addressIn(mockId, path, sessionId, head, false);
+    }
     const known = head.validHost === undefined ? undefined : this.#cache.findByHost(head.validHost);
     if (known !== undefined) {
       if (head.sessionId !== undefined && known.base === undefined) {
@@ -48,6 +62,11 @@ export class Addresses {
       if (addressed !== 'absent') return addressed;
     }
     return head.mockId === undefined ? 'absent' : this.#addressIn(head.mockId, head.path, undefined, head, false);
+  }
+
+  /** A port with a session of its own answers by that alone; at one with a mock a host may name another. */
+  #isForPort({ host }: MockHead, { sessionId }: BoundTo): boolean {
+    return sessionId !== undefined || mockIdOfHost(host, this.#hostSuffix) === undefined;
   }
 
   /** @param sessionId What the address of the mock names; headers name one where that names none. */
@@ -84,6 +103,19 @@ export class Addresses {
     const isAbsent = !isMockId(mockId) || absentIds?.includes(mockId) === true;
     return this.#cache.find(mockId) ?? (isAbsent ? 'absent' : mockId);
   }
+}
+
+/** A path as a server without the port of its own would get it. */
+export function pathAnywhere({ path, boundTo }: MockHead): string {
+  if (boundTo === undefined) return path;
+  const { mockId, sessionId } = boundTo;
+  return `${pathOfMock(mockId, sessionId)}${path}`;
+}
+
+/** @returns The session that the port has, or that the path names, and the path within the mock. */
+function namesAtPort(path: string, { mockId, sessionId }: BoundTo): Named & { readonly path: string } {
+  const isNamed = sessionId === undefined && path.startsWith(SESSION_PREFIX);
+  return (isNamed ? namesOfPath(pathOfMock(mockId) + path) : undefined) ?? { mockId, sessionId, path };
 }
 
 export function isServed(addressed: Addressed | MockElsewhere | string): addressed is Addressed {

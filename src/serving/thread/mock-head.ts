@@ -10,6 +10,7 @@ import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
 import { sessionOfBaggage, sessionOfCookies } from '../../model/mocks/sessions/named-session.ts';
 import { checkFraming, Framing, readFramingHeader } from '../../wire/framing.ts';
 import type { HttpRequest } from '../../wire/uws.ts';
+import type { BoundTo } from '../shared/messages.ts';
 
 export class MockHead extends Framing {
   /** `x-mock-id` */
@@ -29,6 +30,8 @@ export class MockHead extends Framing {
   forwardedIp: string | undefined;
   /** The mock port of this node, as others reach it, once the head of such a request is read. */
   homeAddress: string | undefined;
+  /** Set by who knows the port, after it is read: the port has a mock of its own. */
+  boundTo: BoundTo | undefined;
   /** Mocks that it may mean and that were found not to exist: one of several nodes does not remember that for others. */
   absentIds: string[] | undefined;
   /** Names in lower case and values, alternating, in the order received. */
@@ -110,6 +113,7 @@ function begin(method: string, path: string, query: string): void {
   head.forwardToken = undefined;
   head.forwardedIp = undefined;
   head.homeAddress = undefined;
+  head.boundTo = undefined;
   head.absentIds = undefined;
   head.malformed = undefined;
   head.hostCount = 0;

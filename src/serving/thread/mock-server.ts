@@ -12,7 +12,8 @@ import { FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { HttpRequest, HttpResponse, UpgradeContext, UpgradeResponse } from '../../wire/uws.ts';
 import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
 import { answerRequest } from '../matching/answer-request.ts';
-import { Addresses, isServed, type Addressed } from './addresses.ts';
+import { adminTarget, type AdminTarget } from './admin-target.ts';
+import { Addresses, isServed, pathAnywhere, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './reply/exchange.ts';
 import { isMockPreflight, remainingRoutes, routeFor, socketRouteFor, wantsBody } from './route-for.ts';
 import { requestOf } from './request-of.ts';
@@ -37,7 +38,7 @@ import type { ConnectToEgress } from './egress-connector.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
 import { asksForSocket, Handshakes } from './sockets/handshakes.ts';
 import type { SocketServices } from './sockets/socket-connection.ts';
-import type { ThreadMemory } from '../shared/messages.ts';
+import type { BoundTo, ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './reply/deliver.ts';
 import type { MockAnswer, RenderProblem } from '../matching/request/mock-request.ts';
 import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
@@ -132,14 +133,15 @@ export class MockServer {
   }
 
   /** A GET that may become a WebSocket. */
-  upgrade(res: UpgradeResponse, req: HttpRequest, context: UpgradeContext): void {
-    this.handle(res, req, 'GET', { res, context });
+  upgrade(res: UpgradeResponse, req: HttpRequest, context: UpgradeContext, boundTo?: BoundTo): void {
+    this.handle(res, req, 'GET', { res, context }, boundTo);
   }
 
-  /** @param method As received. */
-  handle(res: HttpResponse, req: HttpRequest, method: string, upgrade?: Exchange['upgrade']): void {
+  /** @param method As received. @param boundTo What its port is for. */
+  handle(res: HttpResponse, req: HttpRequest, method: string, upgrade?: Exchange['upgrade'], boundTo?: BoundTo): void {
     this.#onRequest();
     const exchange = new Exchange(res, readMockHead(req, method), upgrade);
+    if (boundTo !== undefined) exchange.head.boundTo = boundTo;
     // Like #protect, without a closure for each request.
     try {
       this.#begin(exchange);
@@ -166,6 +168,8 @@ export class MockServer {
     }
     if (head.forwardToken !== undefined) return this.#receiveForwarded(exchange);
     if (head.malformed !== undefined) return this.#refuseMalformed(exchange);
+    const admin = head.boundTo === undefined ? undefined : adminTarget(head, head.boundTo);
+    if (admin !== undefined) return this.#askAdmin(exchange, admin);
     const addressed = this.#addresses.find(head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed === 'string') return this.#waitForMock(exchange, addressed);
@@ -200,6 +204,20 @@ export class MockServer {
       },
       Infinity,
     );
+  }
+
+  /** A call of the API: its rules hold there. */
+  #askAdmin(exchange: Exchange, target: AdminTarget): void {
+    const ask = (_: Exchange, body: CollectedBody): void => {
+      const kept = this.#bodies.keep(exchange, body);
+      if (kept === undefined) return sendUnavailable(exchange);
+      exchange.wait();
+      return void import('./admin-calls.ts').then(({ askAdmin }) => {
+        if (exchange.open) askAdmin(exchange, target, kept.bytes, () => sendUnavailable(exchange));
+      }, this.#onBug);
+    };
+    if (exchange.head.hasBody) this.#collect(exchange, true, ask);
+    else ask(exchange, NO_BODY);
   }
 
   #sendNotFound(exchange: Exchange): void {
@@ -303,7 +321,7 @@ export class MockServer {
   #forward(exchange: Exchange, elsewhere: MockElsewhere, body: CollectedBody, bodyBytes?: number): void {
     const kept = this.#bodies.keep(exchange, body);
     if (kept === undefined) return sendUnavailable(exchange);
-    const { method, path, query, headers, forwardToken } = exchange.head;
+    const { method, query, headers, forwardToken } = exchange.head;
     if (forwardToken !== undefined) {
       // Whatever has changed in the meantime, this thread asks again as well.
       this.#cache.forgetElsewhere(elsewhere);
@@ -313,6 +331,7 @@ export class MockServer {
     if (exchange.forwards === 0 && !this.#held.admitLong(exchange, elsewhere.ownerId)) return sendTooManyHeld(exchange);
     exchange.wait();
     const client = addressText(exchange.res.getRemoteAddress());
+    const path = pathAnywhere(exchange.head);
     const sent = { client, method, path, query, headers, bodyBytes: bodyBytes ?? kept.bytes?.length ?? 0 };
     const reply = new ForwardedReply(exchange, (why) =>
       this.#protect(exchange, () =>

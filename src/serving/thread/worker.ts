@@ -15,7 +15,8 @@ import {
 } from '../../limits.ts';
 import { descriptorOf, newApp, TlsFilesError } from '../../wire/apps.ts';
 import { capConnections, listenOnOwnPort, stopListening, type ConnectionCount } from '../../wire/listen.ts';
-import { uWS, type TemplatedApp } from '../../wire/uws.ts';
+import { uWS, type HttpRequest, type HttpResponse, type TemplatedApp } from '../../wire/uws.ts';
+import { BoundApps, type Binding } from './bound-apps.ts';
 import { HeldReplies } from './reply/held-replies.ts';
 import { MockCache, sessionKey } from './mock-cache.ts';
 import { egressConnector } from './egress-connector.ts';
@@ -107,14 +108,15 @@ export default async function serveMocks({
     /** The first app, and one more for each renewal of the certificate. */
     const apps: TemplatedApp[] = [];
     const connections = { connections: 0 };
-    const openApp = (): TemplatedApp => {
-      const app = newApp(settings.tls);
-      routeSockets(app, server, connections);
-      routeByMethod(app, server);
+    const openApp = (binding?: Binding, isTls = true): TemplatedApp => {
+      const app = newApp(isTls ? settings.tls : undefined);
+      routeSockets(app, server, connections, binding);
+      routeByMethod(app, server, binding);
       capConnections(app, settings.connectionsMax, connections);
       apps.push(app);
       return app;
     };
+    const boundApps = new BoundApps(openApp);
 
     /** Closes those whose route is gone. */
     const refreshSockets = (mockId: string): void => sockets.forEach(mockId, (each) => each.refresh?.());
@@ -197,6 +199,14 @@ export default async function serveMocks({
           return answerStores(message, (answer) => send({ kind: 'done', id: message.id, stores: answer }));
         case 'renew':
           return send({ kind: 'done', id: message.id, descriptor: unlessRefused(() => descriptorOf(openApp())) });
+        case 'bind': {
+          const { id, slot, bound, isRenewed } = message;
+          const descriptor = unlessRefused(() => boundApps.bind(slot, bound, isRenewed));
+          return send({ kind: 'done', id, descriptor });
+        }
+        case 'unbind':
+          boundApps.unbind(message.slot);
+          break;
         case 'stop':
           if (listening !== undefined) stopListening(listening);
           void server.drain(MOCK_DRAIN_MS).then(() => {
@@ -248,13 +258,18 @@ function atMostOnceEvery<Value>(ms: number, action: (value: Value) => void): (va
 }
 
 /** One handler for each frequent method: it knows the method, which costs less than asking each request for it. */
-function routeByMethod(app: TemplatedApp, server: MockServer): void {
-  app.get('/*', (res, req) => server.handle(res, req, 'GET'));
-  app.post('/*', (res, req) => server.handle(res, req, 'POST'));
-  app.put('/*', (res, req) => server.handle(res, req, 'PUT'));
-  app.patch('/*', (res, req) => server.handle(res, req, 'PATCH'));
-  app.del('/*', (res, req) => server.handle(res, req, 'DELETE'));
-  app.any('/*', (res, req) => server.handle(res, req, req.getCaseSensitiveMethod()));
+function routeByMethod(app: TemplatedApp, server: MockServer, binding?: Binding): void {
+  const handle = (res: HttpResponse, req: HttpRequest, method: string): void => {
+    if (binding === undefined) server.handle(res, req, method);
+    else if (binding.to === undefined) res.close();
+    else server.handle(res, req, method, undefined, binding.to);
+  };
+  app.get('/*', (res, req) => handle(res, req, 'GET'));
+  app.post('/*', (res, req) => handle(res, req, 'POST'));
+  app.put('/*', (res, req) => handle(res, req, 'PUT'));
+  app.patch('/*', (res, req) => handle(res, req, 'PATCH'));
+  app.del('/*', (res, req) => handle(res, req, 'DELETE'));
+  app.any('/*', (res, req) => handle(res, req, req.getCaseSensitiveMethod()));
 }
 
 /**
@@ -262,7 +277,12 @@ function routeByMethod(app: TemplatedApp, server: MockServer): void {
  *
  * Compression is shared by all sockets of the thread, which takes no memory for each; a route has it where it asks for it.
  */
-function routeSockets(app: TemplatedApp, server: MockServer, connections: ConnectionCount): void {
+function routeSockets(
+  app: TemplatedApp,
+  server: MockServer,
+  connections: ConnectionCount,
+  binding: Binding | undefined,
+): void {
   app.ws('/*', {
     compression: uWS.SHARED_COMPRESSOR,
     maxPayloadLength: MOCK_SOCKET_MESSAGE_BYTES_MAX,
@@ -270,7 +290,7 @@ function routeSockets(app: TemplatedApp, server: MockServer, connections: Connec
     maxBackpressure: MOCK_SOCKET_WAITING_BYTES_MAX,
     closeOnBackpressureLimit: true,
     sendPingsAutomatically: true,
-    upgrade: (res, req, context) => server.upgrade(res, req, context),
+    upgrade: (res, req, context) => server.upgrade(res, req, context, binding?.to),
     open: (socket) => socket.getUserData().of.opened(socket),
     message: (socket, message, isBinary) => socket.getUserData().of.received(message, isBinary),
     drain: (socket) => socket.getUserData().of.drained(),

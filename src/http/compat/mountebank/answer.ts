@@ -64,7 +64,7 @@ async function outcomeOf(
     call,
     space,
     mock,
-    base: `${parts.scheme}://${head.host}/compat/mountebank/${params[0] ?? ''}`,
+    base: `${parts.scheme}://${head.host}${`/compat/mountebank/${params[0] ?? ''}`.slice(head.prefix.length)}`,
     params: found.params.map((param) => percentDecoded(param) ?? param),
     query: new URLSearchParams(head.query),
     body,

@@ -5,7 +5,7 @@ import type { Stub } from '../world.ts';
 import { fail, type Failure } from './errors.ts';
 import type { Question } from './question.ts';
 import { recordedOf } from './recorded.ts';
-import { stubsOf, type Imposter } from './space.ts';
+import { realPortsOf, stubsOf, type Imposter } from './space.ts';
 
 export interface PrintOptions {
   /** Without requests, stubs and what else only one imposter shows. */
@@ -21,7 +21,7 @@ export async function printImposter(
   imposter: Imposter,
   { isListed = false, isReplayable = false, needsAll = false }: PrintOptions = {},
 ): Promise<JsonObject | Failure | Refusal> {
-  const { port, live, mock, header } = imposter;
+  const { port, header } = imposter;
   const self = `${base}/imposters/${port}`;
   const recorded = isReplayable ? undefined : await recordedOf(parts, imposter, isListed);
   if (isRefusal(recorded)) return recorded;
@@ -31,7 +31,7 @@ export async function printImposter(
   return {
     protocol: header.protocol,
     port,
-    ...(recorded === undefined ? {} : { url: parts.urlOf(mock.id, live.session.id) }),
+    ...(recorded === undefined ? {} : { url: urlOf(parts, imposter) }),
     ...(name ? { name } : {}),
     ...(defaultResponse ? { defaultResponse } : {}),
     ...(recorded === undefined ? {} : { numberOfRequests: recorded.count }),
@@ -40,6 +40,10 @@ export async function printImposter(
     ...(isListed ? {} : { stubs: stubsOf(imposter).map((stub, index) => printStub(stub, self, index, isReplayable)) }),
     ...(isReplayable ? {} : { _links: { self: { href: self }, stubs: { href: `${self}/stubs` } } }),
   };
+}
+
+function urlOf(parts: Question['parts'], { space, port, mock, live }: Imposter): string {
+  return realPortsOf(parts, space)?.urlOf(port) ?? parts.urlOf(mock.id, live.session.id);
 }
 
 function printStub({ source }: Stub, imposter: string, index: number, isReplayable: boolean): JsonObject {

@@ -10,6 +10,19 @@ export interface MountebankParts extends CompatParts {
   readonly scheme: 'http' | 'https';
   /** Where the requests of a session go. */
   readonly urlOf: (mockId: string, sessionId: string) => string;
+  /** Undefined where ports are names alone. */
+  readonly realPorts: RealPorts | undefined;
+}
+
+/** Ports that imposters of one space are called at. They close with the sessions. */
+export interface RealPorts {
+  readonly space: string;
+  readonly first: number;
+  readonly last: number;
+  readonly isFull: () => boolean;
+  /** @returns Whether it is listened on, for this session. */
+  readonly open: (port: number, mockId: string, sessionId: string) => Promise<boolean>;
+  readonly urlOf: (port: number) => string;
 }
 
 export interface Question {

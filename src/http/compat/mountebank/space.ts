@@ -7,8 +7,8 @@ import { EMPTY_SESSION } from '../../../model/mocks/sessions/session-payload.ts'
 import type { LiveSession } from '../../../sessions/live-sessions.ts';
 import { SessionStubs } from '../session-world.ts';
 import type { NewStub, Stub } from '../world.ts';
-import { fail, missing, type Failure } from './errors.ts';
-import type { MountebankParts, Outcome, Question } from './question.ts';
+import { badData, fail, missing, type Failure } from './errors.ts';
+import type { MountebankParts, Outcome, Question, RealPorts } from './question.ts';
 
 /** Its sessions have `-<port>` after it, and ids of at most 40 characters. */
 export const SPACE = /^(?!.*--)(?!.*-\d+$)[a-z0-9](?:[a-z0-9-]{0,32}[a-z0-9])?$/;
@@ -84,26 +84,56 @@ export interface NewImposter {
 
 /** @param mock Served by every thread. */
 export async function openImposter(
+  question: Pick<Question, 'parts' | 'call' | 'space'>,
+  mock: Mock,
+  given: NewImposter,
+): Promise<Imposter | Failure | Refusal> {
+  const { parts, space } = question;
+  const real = realPortsOf(parts, space);
+  if (real?.isFull() === true) return conflict('Too many imposters have ports: end others first');
+  const { first, last } = real ?? { first: FIRST_FREE, last: PORT_MAX };
+  if (given.port !== undefined) {
+    if (real !== undefined && (given.port < first || given.port > last))
+      return badData(`invalid value for 'port': imposters have ports from ${first} to ${last} here (--imposter-ports)`);
+    return (await openAt(given.port, question, mock, given)) ?? conflict(`Port ${given.port} is already in use`);
+  }
+  for (let port = first; port <= last; port++) {
+    const isNamed = parts.sessions.peek(mock.id, `${space}-${port}`) !== undefined;
+    const opened = isNamed ? undefined : await openAt(port, question, mock, given);
+    if (opened !== undefined) return opened;
+  }
+  return conflict(`The space ${space} has no free port`);
+}
+
+/** @returns undefined for a space whose ports are names. */
+export function realPortsOf({ realPorts }: MountebankParts, space: string): RealPorts | undefined {
+  return realPorts?.space === space ? realPorts : undefined;
+}
+
+function conflict(message: string): Failure {
+  return fail(400, 'resource conflict', message);
+}
+
+/** @returns undefined where the port is taken. */
+async function openAt(
+  port: number,
   { parts, call, space }: Pick<Question, 'parts' | 'call' | 'space'>,
   mock: Mock,
   { stubs, ...given }: NewImposter,
-): Promise<Imposter | Failure | Refusal> {
-  const port = given.port ?? freePort(parts, mock, space);
-  if (port === undefined) return fail(400, 'resource conflict', `The space ${space} has no free port`);
+): Promise<Imposter | Refusal | undefined> {
   const draft = { ...EMPTY_SESSION, id: `${space}-${port}`, label: 'mountebank', idleMs: SESSION_IDLE_MS_MAX };
   const made = parts.sessions.create(mock, call.caller.ownerId, draft);
-  if (isRefusal(made)) {
-    return made.kind === 'sessionTaken' ? fail(400, 'resource conflict', `Port ${port} is already in use`) : made;
-  }
+  if (isRefusal(made)) return made.kind === 'sessionTaken' ? undefined : made;
   const { live } = made;
   const world = new SessionStubs(live, parts.sessions);
   const cleared = { of: '', upTo: 0, requests: 0 };
   const imposter: Imposter = { ...given, space, port, mock, live, world, cleared };
   imposters.set(live, imposter);
   const published = await replaceStubs(imposter, stubs);
-  if (!isRefusal(published)) return imposter;
+  const isOpen = !isRefusal(published) && ((await realPortsOf(parts, space)?.open(port, mock.id, draft.id)) ?? true);
+  if (isOpen) return imposter;
   await endImposter(parts, imposter);
-  return published;
+  return isRefusal(published) ? published : undefined;
 }
 
 export async function endImposter({ sessions }: MountebankParts, { live }: Imposter): Promise<void> {
@@ -114,10 +144,3 @@ export async function endImposter({ sessions }: MountebankParts, { live }: Impos
 
 const FIRST_FREE = 49_152;
 const PORT_MAX = 65_535;
-
-function freePort({ sessions }: MountebankParts, mock: Mock, space: string): number | undefined {
-  for (let port = FIRST_FREE; port <= PORT_MAX; port++) {
-    if (sessions.peek(mock.id, `${space}-${port}`) === undefined) return port;
-  }
-  return undefined;
-}

@@ -18,7 +18,7 @@ export interface Named {
 const MOCK_ID = /^[a-z][a-z0-9]{0,62}$/;
 
 const PATH_PREFIX = '/__mock/';
-const SESSION_PREFIX = '/__session/';
+export const SESSION_PREFIX = '/__session/';
 const SESSION_SEPARATOR = '--';
 
 /**
@@ -50,6 +50,11 @@ export function namesOfPath(path: string): (Named & { readonly path: string }) |
   if (ofMock === undefined) return undefined;
   const ofSession = afterPrefix(ofMock.rest, SESSION_PREFIX);
   return { mockId: ofMock.id, sessionId: ofSession?.id, path: ofSession?.rest ?? ofMock.rest };
+}
+
+/** @returns What begins the paths of a mock, or of one of its sessions. */
+export function pathOfMock(mockId: string, sessionId?: string): string {
+  return `${PATH_PREFIX}${mockId}${sessionId === undefined ? '' : `${SESSION_PREFIX}${sessionId}`}`;
 }
 
 /** @returns The path of a request that a header sends to a mock: a path that names a mock is one within this mock, too. */
