@@ -209,13 +209,13 @@ describe('engines stay in their folders:', () => {
     }
   });
 
-  test('cli/options.ts alone reads the command line and the environment of the service', () => {
+  test('cli/environment.ts alone reads the command line and the environment of the service', () => {
     // The client passes on those of the test that uses it. What builds is run by hand and by npm.
     const others = new Set(['build', 'client', 'console']);
     const service = SOURCES.filter(({ folder }) => !others.has(folder.split('/')[0] as string));
     const readers = service.filter(({ text }) => /process\.(argv|env)\b/.test(text)).map(({ file }) => file);
     // The second is a program of its own, which a test run starts.
-    expect(readers.toSorted()).toEqual(['cli/options.ts', 'cli/serve-while-attached.ts']);
+    expect(readers.toSorted()).toEqual(['cli/environment.ts', 'cli/serve-while-attached.ts']);
   });
 });
 

@@ -15,9 +15,9 @@ import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import { originOf, type Config } from './config.ts';
 
 /** The space whose calls have a port of their own, and whose imposters may have theirs. */
-export const MAIN_SPACE = 'main';
+const MAIN_SPACE = 'main';
 
-/** Of the ports of other products; undefined where one has none. */
+/** The ports of other products; undefined where one has none. */
 export interface CompatPorts {
   readonly wiremock: number | undefined;
   readonly mountebank: number | undefined;
@@ -56,16 +56,17 @@ export async function openCompatPorts(config: Config, http: HttpServer, dataPlan
 }
 
 /** Where imposters are listened on; undefined where their ports are names alone. */
-export function realPortsOf({ imposterPorts, host }: Config, { ports }: DataPlane): RealPorts | undefined {
+export function realPortsOf({ imposterPorts, host, tlsCert }: Config, { ports }: DataPlane): RealPorts | undefined {
   if (imposterPorts === undefined) return undefined;
   return {
     ...imposterPorts,
     space: MAIN_SPACE,
     isFull: () => ports.count >= IMPOSTER_PORTS_MAX,
-    async open(port, mockId, sessionId) {
-      return (await ports.open({ port, isTls: false, to: { mockId, sessionId } })) !== undefined;
+    hasTls: tlsCert !== undefined,
+    async open({ port, isTls, ...to }) {
+      return (await ports.open({ port, isTls, to })) !== undefined;
     },
-    urlOf: (port) => originOf({ host, tlsCert: undefined }, port),
+    urlOf: (port, isTls) => originOf({ host, tlsCert: isTls ? tlsCert : undefined }, port),
   };
 }
 

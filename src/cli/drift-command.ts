@@ -2,7 +2,7 @@
 import { Option, type Command } from 'commander';
 import { DRIFT_REPEAT_MAX } from '../limits.ts';
 import { integerFrom, nonEmpty, reachList } from './option-values.ts';
-import { option } from './options.ts';
+import { option } from './environment.ts';
 import { addServerOptions } from './server-options.ts';
 import type { DriftOptions } from './drift.ts';
 

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { isAbsolute } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
-import { API_PORT, HOST, MOCK_PORT, variableOf } from './options.ts';
+import { variableOf } from './environment.ts';
+import { API_PORT, HOST, MOCK_PORT } from './options.ts';
 
 const PORTS_TRIED = 50;
 

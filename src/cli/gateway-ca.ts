@@ -12,7 +12,7 @@ import {
 import { readOrMakeSealed, readSealed, replaceSealed, type SealedAuthorities } from '../egress/ca/sealed-authority.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { shownStore } from '../store/store-url.ts';
-import { clusterSecret } from './options.ts';
+import { clusterSecret } from './environment.ts';
 
 interface AuthorityPlace {
   readonly data: string;

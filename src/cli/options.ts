@@ -1,5 +1,5 @@
 /**
- * The options of the command line: the only reader of the command line and of the environment.
+ * The options of `serve`.
  *
  * One table defines every option of `serve`: its flag, its environment variable (SWITCHYARD_ and the flag's name), its
  * default and how its text is parsed. The configuration that is made of them is checked and frozen.
@@ -38,10 +38,11 @@ import {
   tunnelNames,
   urlTemplate,
 } from './option-values.ts';
-import { compatPorts, portRange, wiremockPort } from './compat-config.ts';
+import { compatConfig, compatOptions } from './compat-config.ts';
+import { clusterSecret, isSet, option } from './environment.ts';
 import { authorityFiles, gatewayPort } from './gateway-config.ts';
 import { mockPath } from './mock-path.ts';
-import { checkedSecret, nodeConfig, SECRET_VARIABLE } from './node-config.ts';
+import { nodeConfig } from './node-config.ts';
 
 /** Snapshots kept. (configurable) */
 const SNAPSHOTS_KEPT = 7;
@@ -51,7 +52,6 @@ const THREAD_MEMORY_BYTES = 96 * 1_048_576;
 
 const MCP_MODES: readonly McpMode[] = ['all', 'staged'];
 
-const PREFIX = 'SWITCHYARD_';
 const DEFAULT_DATA = './snapshots';
 
 export const HOST = '127.0.0.1';
@@ -87,32 +87,7 @@ export function addServeOptions(command: Command): Command {
       '--rule-code',
       'run the code of Request and Response rules, which users write, in a sandbox (env: SWITCHYARD_RULE_CODE=1)',
     ),
-    new Option(
-      '--compat-lenient',
-      'take stubs by the interfaces of WireMock and mountebank that answer approximately as written (env: SWITCHYARD_COMPAT_LENIENT=1)',
-    ),
-    new Option(
-      '--compat-open',
-      'answer the interfaces of WireMock and mountebank without a key, for the owner of --mock-owner; on a loopback address alone (env: SWITCHYARD_COMPAT_OPEN=1)',
-    ),
-    option(
-      '--wiremock <port>',
-      'one address for clients of WireMock: /__admin is its interface, all else the mock "wiremock", or that of PORT:MOCK, which is made if missing; 0 picks a free port',
-      undefined,
-      wiremockPort,
-    ),
-    option(
-      '--mountebank <port>',
-      'mountebank\'s interface at a port of its own, for the space "main"; 0 picks a free port',
-      undefined,
-      portNumber,
-    ),
-    option(
-      '--imposter-ports <first-last>',
-      'imposters of the space "main" have real ports, which are among these',
-      undefined,
-      portRange,
-    ),
+    ...compatOptions(),
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
       '--mock-url-template <url>',
@@ -348,9 +323,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     gatewayPort: gatewayPort(given),
     gatewayTunnels: given.gatewayTunnel as string[],
     ruleCode: given.ruleCode === true || isSet('RULE_CODE'),
-    compatLenient: given.compatLenient === true || isSet('COMPAT_LENIENT'),
-    compatOpen: given.compatOpen === true || isSet('COMPAT_OPEN'),
-    ...compatPorts(given),
+    ...compatConfig(given),
     gatewayAuthority: authorityFiles(given),
     mockDomain,
     mockUrlTemplate,
@@ -406,46 +379,6 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
 
 /** Nobody else can know the name, and put something there. */
 const TEMPORARY_CHARS = 20;
-
-/** Whether a variable switches an option on that has no value. */
-function isSet(name: string): boolean {
-  return ['1', 'true', 'yes'].includes((process.env[PREFIX + name] ?? '').toLowerCase());
-}
-
-/** An option with an environment variable: SWITCHYARD_ and its name. `parse` throws on invalid text. */
-export function option(flags: string, description: string, absent: unknown, parse?: (text: string) => unknown): Option {
-  const name = /^--([a-z-]+)/.exec(flags)?.[1] as string;
-  const made = new Option(flags, description).env(PREFIX + name.toUpperCase().replaceAll('-', '_'));
-  if (absent !== undefined) made.default(absent, Array.isArray(absent) ? absent.join() || 'none' : undefined);
-  return parse === undefined ? made : made.argParser(parse);
-}
-
-/** What follows the program on the command line. */
-export function commandLine(): readonly string[] {
-  return process.argv.slice(2);
-}
-
-/** @returns What the environment gives an option, such as `--mock-port`. */
-export function variableOf(flag: string): string | undefined {
-  return process.env[`${PREFIX}${flag.slice(2).toUpperCase().replaceAll('-', '_')}`];
-}
-
-/** Where commands that talk to a server read their API key: not an option, since command lines are seen by others. */
-export const KEY_VARIABLE = `${PREFIX}API_KEY`;
-
-/** @throws OperatorError where there is none, or one that is too short. */
-export function clusterSecret(): string {
-  return checkedSecret(process.env[SECRET_VARIABLE]);
-}
-
-export function keyOfEnvironment(): string | undefined {
-  return process.env[KEY_VARIABLE];
-}
-
-/** The environment of a program that a command starts. */
-export function environmentWith(added: Readonly<Record<string, string>>): Record<string, string | undefined> {
-  return { ...process.env, ...added };
-}
 
 /** The domains of the host names of mocks: the server's own, and the one in the addresses behind a proxy. */
 function sharedDomains(mockDomain: string, template: string): string[] {

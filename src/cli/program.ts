@@ -17,17 +17,9 @@ import { addDriftCommand } from './drift-command.ts';
 import { addInterchangeCommands } from './interchange-commands.ts';
 import type { HealthOptions } from './health.ts';
 import { keyEnd } from './key-end.ts';
+import { commandLine, option } from './environment.ts';
 import { integerFrom, keptCount, nonEmpty, principalId } from './option-values.ts';
-import {
-  addHealthOptions,
-  addServeOptions,
-  authorityOption,
-  commandLine,
-  dataOption,
-  option,
-  serveConfig,
-  storeOption,
-} from './options.ts';
+import { addHealthOptions, addServeOptions, authorityOption, dataOption, serveConfig, storeOption } from './options.ts';
 import { say, warn } from './print.ts';
 import { progressLines } from './progress-lines.ts';
 import { addRulesCommands } from './rules-commands.ts';

@@ -1,7 +1,7 @@
 /** `switchyard run`: its options. What it does is loaded when it runs. */
 import { Option, type Command } from 'commander';
 import { nonEmpty, reachList } from './option-values.ts';
-import { keyOfEnvironment, option } from './options.ts';
+import { keyOfEnvironment, option } from './environment.ts';
 import type { RunCommandOptions } from './run.ts';
 import { addServerOptions } from './server-options.ts';
 

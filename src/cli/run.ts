@@ -7,7 +7,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { OperatorError } from '../base/operator-error.ts';
 import { createClient, SwitchyardError, type Client } from '../client/index.ts';
-import { environmentWith, KEY_VARIABLE } from './options.ts';
+import { environmentWith, KEY_VARIABLE } from './environment.ts';
 import { startOwnServer } from './own-server.ts';
 import { printable } from './print.ts';
 import { importLines, isRefused } from './rules-import.ts';

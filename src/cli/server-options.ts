@@ -1,7 +1,7 @@
 /** The options of every command that talks to a server. */
 import { InvalidArgumentError, type Command, type Option } from 'commander';
 import { nonEmpty } from './option-values.ts';
-import { KEY_VARIABLE, option } from './options.ts';
+import { KEY_VARIABLE, option } from './environment.ts';
 
 export interface ServerOptions {
   /** Without the version: `http://127.0.0.1:8080`. */

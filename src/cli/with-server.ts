@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { OperatorError } from '../base/operator-error.ts';
 import { createClient, SwitchyardError, type Client } from '../client/index.ts';
 import { parseApiKey } from '../model/api-key.ts';
-import { KEY_VARIABLE, keyOfEnvironment } from './options.ts';
+import { KEY_VARIABLE, keyOfEnvironment } from './environment.ts';
 import type { ServerOptions } from './server-options.ts';
 
 const HOW_TO_GIVE_KEY = `set ${KEY_VARIABLE}, or name a file that holds it with --key-file`;

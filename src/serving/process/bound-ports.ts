@@ -4,7 +4,8 @@
  */
 import { Acceptor } from '../../wire/apps.ts';
 import { listenOnOwnPort, stopListening } from '../../wire/listen.ts';
-import type { BoundPort, ProcessToThread, ThreadDone } from '../shared/messages.ts';
+import type { BoundPort } from '../shared/bound-port.ts';
+import type { ProcessToThread, ThreadDone } from '../shared/messages.ts';
 
 interface AskedThreads {
   askThreads(make: (id: number) => ProcessToThread, done: (answers: ThreadDone[]) => void): void;

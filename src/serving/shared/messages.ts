@@ -24,6 +24,7 @@ import { mayCallBack } from '../../model/mocks/upstream/callbacks.ts';
 import { mayProxy } from '../../model/mocks/upstream/proxy.ts';
 import { withoutSamples } from '../../model/mocks/upstream/sample.ts';
 import { refusesHandshake } from '../../model/mocks/sockets/socket.ts';
+import type { BoundPort, PortOpened } from './bound-port.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
 import type { FirstPlaces, OverlayChange } from './session-parts.ts';
@@ -78,28 +79,6 @@ export interface ClusterSettings {
 export interface EgressAddress {
   readonly socketPath: string;
   readonly token: string;
-}
-
-/** What is asked at a port beside the mock port: it is for this mock, whatever names a request has. */
-export interface BoundTo {
-  readonly mockId: string;
-  /** Undefined: the mock itself, or what a path `/__session/<id>` or a header names. */
-  readonly sessionId?: string;
-  /** Calls of WireMock's interface, whose paths begin with `/__admin`, are those of the API below this URL. */
-  readonly adminUrl?: string;
-}
-
-export interface BoundPort {
-  /** 0 picks a free one. */
-  readonly port: number;
-  /** Whether it has the server's certificate. */
-  readonly isTls: boolean;
-  readonly to: BoundTo;
-}
-
-/** The port that is listened on; undefined where it cannot be. */
-export interface PortOpened {
-  readonly port: number | undefined;
 }
 
 /** What every thread gets when it starts. */

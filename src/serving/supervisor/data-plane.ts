@@ -35,10 +35,10 @@ import {
   type Elsewhere,
   type MockBytes,
   type PackedEnd,
-  type PortOpened,
   type SessionUses,
   type Upcoming,
 } from '../shared/messages.ts';
+import type { PortOpened } from '../shared/bound-port.ts';
 import { unpackRecords } from '../shared/packed-records.ts';
 
 type ReadTraffic = Omit<ProcessTraffic, 'records'> & TrafficPage & { readonly epoch: string };

@@ -1,5 +1,5 @@
 /** Ports beside the mock port that are open: a data plane that is replaced listens on them again. */
-import type { BoundPort, PortOpened } from '../shared/messages.ts';
+import type { BoundPort, PortOpened } from '../shared/bound-port.ts';
 
 interface AskedPlane {
   /** @returns undefined when the data plane does not answer in time. */

@@ -11,7 +11,7 @@ import {
 import { SESSION_ID } from '../../model/mocks/sessions/session.ts';
 import { MockElsewhere, sessionKey, type MockCache } from './mock-cache.ts';
 import type { MockHead } from './mock-head.ts';
-import type { BoundTo } from '../shared/messages.ts';
+import type { BoundTo } from '../shared/bound-port.ts';
 import type { ServedMock } from './served-mock.ts';
 
 export interface Addressed {

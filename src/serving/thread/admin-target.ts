@@ -1,5 +1,5 @@
-/** Tells calls of WireMock's interface from requests to the mock, at a port that has both. */
-import type { BoundTo } from '../shared/messages.ts';
+/** Which requests are calls of WireMock's interface, at a port that has it beside its mock. */
+import type { BoundTo } from '../shared/bound-port.ts';
 import type { MockHead } from './mock-head.ts';
 
 /** Where a call goes. */

@@ -1,7 +1,7 @@
 /** The apps of a thread for ports beside the mock port: process/bound-ports.ts says which has which. */
 import { descriptorOf } from '../../wire/apps.ts';
 import type { TemplatedApp } from '../../wire/uws.ts';
-import type { BoundPort, BoundTo } from '../shared/messages.ts';
+import type { BoundPort, BoundTo } from '../shared/bound-port.ts';
 
 /** What an app's requests are for; undefined while it has no port. */
 export interface Binding {

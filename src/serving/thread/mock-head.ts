@@ -10,7 +10,7 @@ import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
 import { sessionOfBaggage, sessionOfCookies } from '../../model/mocks/sessions/named-session.ts';
 import { checkFraming, Framing, readFramingHeader } from '../../wire/framing.ts';
 import type { HttpRequest } from '../../wire/uws.ts';
-import type { BoundTo } from '../shared/messages.ts';
+import type { BoundTo } from '../shared/bound-port.ts';
 
 export class MockHead extends Framing {
   /** `x-mock-id` */

@@ -61,8 +61,8 @@ function all(printed: Awaited<ReturnType<typeof printAll>>): Outcome {
 }
 
 async function make(question: Question): Promise<Outcome> {
-  const { parts, call, body, base } = question;
-  const read = await readImposter(parts, call.caller.ownerId, body);
+  const { parts, call, space, body, base } = question;
+  const read = await readImposter(parts, { ownerId: call.caller.ownerId, space }, body);
   if (read instanceof Failure || isRefusal(read)) return read;
   const mock = await baseOf(question);
   if (mock instanceof Failure || isRefusal(mock)) return mock;
@@ -87,14 +87,14 @@ export function approximatedIn(stubs: readonly NewStub[]): string {
 
 /** All are read before any is ended. */
 async function replaceAll(question: Question): Promise<Outcome> {
-  const { parts, call, body } = question;
+  const { parts, call, space, body } = question;
   const { imposters } = body;
   if (imposters === undefined) return badData("'imposters' is a required field");
   if (!Array.isArray(imposters)) return badData("'imposters' must be an array");
   const errors: Failure['errors'][number][] = [];
   const news: NewImposter[] = [];
   for (const sent of imposters) {
-    const read = await readImposter(parts, call.caller.ownerId, sent);
+    const read = await readImposter(parts, { ownerId: call.caller.ownerId, space }, sent);
     if (isRefusal(read)) return read;
     if (read instanceof Failure) errors.push(...read.errors);
     else news.push(read);

@@ -5,7 +5,7 @@ import type { Stub } from '../world.ts';
 import { fail, type Failure } from './errors.ts';
 import type { Question } from './question.ts';
 import { recordedOf } from './recorded.ts';
-import { realPortsOf, stubsOf, type Imposter } from './space.ts';
+import { isSecure, realPortsOf, stubsOf, type Imposter } from './space.ts';
 
 export interface PrintOptions {
   /** Without requests, stubs and what else only one imposter shows. */
@@ -42,8 +42,9 @@ export async function printImposter(
   };
 }
 
-function urlOf(parts: Question['parts'], { space, port, mock, live }: Imposter): string {
-  return realPortsOf(parts, space)?.urlOf(port) ?? parts.urlOf(mock.id, live.session.id);
+function urlOf(parts: Question['parts'], imposter: Imposter): string {
+  const { space, port, mock, live } = imposter;
+  return realPortsOf(parts, space)?.urlOf(port, isSecure(imposter)) ?? parts.urlOf(mock.id, live.session.id);
 }
 
 function printStub({ source }: Stub, imposter: string, index: number, isReplayable: boolean): JsonObject {

@@ -20,9 +20,11 @@ export interface RealPorts {
   readonly first: number;
   readonly last: number;
   readonly isFull: () => boolean;
+  /** Whether the server has a certificate, for `https`. */
+  readonly hasTls: boolean;
   /** @returns Whether it is listened on, for this session. */
-  readonly open: (port: number, mockId: string, sessionId: string) => Promise<boolean>;
-  readonly urlOf: (port: number) => string;
+  readonly open: (bound: { port: number; isTls: boolean; mockId: string; sessionId: string }) => Promise<boolean>;
+  readonly urlOf: (port: number, isTls: boolean) => string;
 }
 
 export interface Question {

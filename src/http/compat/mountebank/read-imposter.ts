@@ -11,8 +11,8 @@ import type { MockRoute, Scenario, ScenarioStep } from '../../../model/mocks/def
 import { readSources, weightOf } from '../read-sources.ts';
 import { routeIdOf, type NewStub } from '../world.ts';
 import { BAD_DATA, Failure, INVALID_INJECTION, type MountebankError } from './errors.ts';
-import type { MountebankParts } from './question.ts';
-import type { NewImposter } from './space.ts';
+import type { MountebankParts, RealPorts } from './question.ts';
+import { realPortsOf, type NewImposter } from './space.ts';
 
 /** What is taken although the importer does not call it exact: what mountebank ignores, too, and the case of names (docs/compat.md). */
 const TAKEN: ReadonlySet<string | undefined> = new Set(['import.unknown', 'mountebank.name-case']);
@@ -24,7 +24,7 @@ const HEADER_CHARS_MAX = 65_536;
 /** @returns The imposter, with the codes of what is not exact in its stubs. */
 export async function readImposter(
   parts: MountebankParts,
-  ownerId: string,
+  { ownerId, space }: { readonly ownerId: string; readonly space: string },
   sent: unknown,
 ): Promise<NewImposter | Failure | Refusal> {
   if (!isObject(sent))
@@ -34,7 +34,7 @@ export async function readImposter(
     return new Failure(400, [
       { code: BAD_DATA, message: `an imposter has at most ${HEADER_CHARS_MAX} characters beside its stubs` },
     ]);
-  const problems = headerErrors(header);
+  const problems = headerErrors(header, realPortsOf(parts, space));
   if (problems.length > 0) return new Failure(400, problems);
   const listed = listOf(stubs ?? []);
   if (listed instanceof Failure) return listed;
@@ -145,12 +145,24 @@ function newStub(source: JsonObject, { route: made, scenarios, problems }: ReadS
   };
 }
 
-function headerErrors({ port, protocol, endOfRequestResolver }: JsonObject): MountebankError[] {
+function headerErrors(
+  { port, protocol, endOfRequestResolver }: JsonObject,
+  real: RealPorts | undefined,
+): MountebankError[] {
   const errors: MountebankError[] = [];
   const isPort = /^\d{1,5}$/.test(scalarText(port) ?? '') && Number(port) > 0 && Number(port) <= PORT_MAX;
-  if (port !== undefined && port !== null && !isPort) errors.push(invalid("invalid value for 'port'"));
+  const isGiven = port !== undefined && port !== null;
+  if (isGiven && !isPort) errors.push(invalid("invalid value for 'port'"));
+  else if (isGiven && real !== undefined && (Number(port) < real.first || Number(port) > real.last))
+    errors.push(
+      invalid(`invalid value for 'port': imposters have ports from ${real.first} to ${real.last} (--imposter-ports)`),
+    );
   if (protocol === undefined || protocol === null) errors.push(invalid("'protocol' is a required field"));
-  else if (protocol !== 'http')
+  else if (protocol === 'https' && real?.hasTls !== true)
+    errors.push(
+      invalid('the https protocol needs a server with --imposter-ports and --tls-cert (mountebank.protocol)'),
+    );
+  else if (protocol !== 'http' && protocol !== 'https')
     errors.push(invalid(`the ${scalarText(protocol) ?? 'other'} protocol is not yet supported (mountebank.protocol)`));
   if (isObject(endOfRequestResolver) && endOfRequestResolver.inject !== undefined)
     errors.push({ ...SCRIPT, source: endOfRequestResolver });

@@ -7,7 +7,7 @@ import { EMPTY_SESSION } from '../../../model/mocks/sessions/session-payload.ts'
 import type { LiveSession } from '../../../sessions/live-sessions.ts';
 import { SessionStubs } from '../session-world.ts';
 import type { NewStub, Stub } from '../world.ts';
-import { badData, fail, missing, type Failure } from './errors.ts';
+import { fail, missing, type Failure } from './errors.ts';
 import type { MountebankParts, Outcome, Question, RealPorts } from './question.ts';
 
 /** Its sessions have `-<port>` after it, and ids of at most 40 characters. */
@@ -92,11 +92,8 @@ export async function openImposter(
   const real = realPortsOf(parts, space);
   if (real?.isFull() === true) return conflict('Too many imposters have ports: end others first');
   const { first, last } = real ?? { first: FIRST_FREE, last: PORT_MAX };
-  if (given.port !== undefined) {
-    if (real !== undefined && (given.port < first || given.port > last))
-      return badData(`invalid value for 'port': imposters have ports from ${first} to ${last} here (--imposter-ports)`);
+  if (given.port !== undefined)
     return (await openAt(given.port, question, mock, given)) ?? conflict(`Port ${given.port} is already in use`);
-  }
   for (let port = first; port <= last; port++) {
     const isNamed = parts.sessions.peek(mock.id, `${space}-${port}`) !== undefined;
     const opened = isNamed ? undefined : await openAt(port, question, mock, given);
@@ -108,6 +105,10 @@ export async function openImposter(
 /** @returns undefined for a space whose ports are names. */
 export function realPortsOf({ realPorts }: MountebankParts, space: string): RealPorts | undefined {
   return realPorts?.space === space ? realPorts : undefined;
+}
+
+export function isSecure({ header }: Pick<Imposter, 'header'>): boolean {
+  return header.protocol === 'https';
 }
 
 function conflict(message: string): Failure {
@@ -130,7 +131,8 @@ async function openAt(
   const imposter: Imposter = { ...given, space, port, mock, live, world, cleared };
   imposters.set(live, imposter);
   const published = await replaceStubs(imposter, stubs);
-  const isOpen = !isRefusal(published) && ((await realPortsOf(parts, space)?.open(port, mock.id, draft.id)) ?? true);
+  const bound = { port, isTls: isSecure(imposter), mockId: mock.id, sessionId: draft.id };
+  const isOpen = !isRefusal(published) && ((await realPortsOf(parts, space)?.open(bound)) ?? true);
   if (isOpen) return imposter;
   await endImposter(parts, imposter);
   return isRefusal(published) ? published : undefined;
