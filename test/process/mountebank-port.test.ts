@@ -77,7 +77,7 @@ test('ports that are opened and closed again and again take nothing more', async
     await call('DELETE', `/imposters/${port}`);
   };
   for (let round = 0; round < 10; round++) await open();
-  const pid = dataPlanePid(server.pid as number);
+  const pid = dataPlanePid(server.pid);
   const before = descriptorCount(pid);
   for (let round = 0; round < 40; round++) await open();
   await expect.poll(() => descriptorCount(pid), POLL).toBeLessThan(before + 10);
@@ -104,6 +104,7 @@ test('a port that another program has is taken, and one outside the range is ref
   await call('DELETE', '/imposters');
 });
 
+// reaches IMPOSTER_PORTS_MAX
 test('so many have ports at once, and not one more', async () => {
   const imposters = Array.from({ length: IMPOSTER_PORTS_MAX + 1 }, () => ({ protocol: 'http', stubs: [] }));
   const refused = await call('PUT', '/imposters', { imposters });
@@ -133,7 +134,7 @@ test('other spaces have names for ports, and addresses below the mock port', asy
 test('imposters answer at their ports again after the data plane was killed', async () => {
   const port = await make({ stubs: [{ responses: [is('a'), is('b')] }] });
   expect(await bodyAt(port)).toBe('a');
-  process.kill(dataPlanePid(server.pid as number), 'SIGKILL');
+  process.kill(dataPlanePid(server.pid), 'SIGKILL');
   await expect.poll(() => bodyAt(port).catch(() => ''), POLL).toBe('a');
   await call('DELETE', '/imposters');
   await expect(askMock(port, '/')).rejects.toThrow('ECONNREFUSED');
