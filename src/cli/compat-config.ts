@@ -61,12 +61,12 @@ export function compatConfig(given: Record<string, unknown>): CompatConfig {
   const { wiremock, mountebank, imposterPorts, compatLenient, compatOpen } = given as unknown as CompatConfig;
   const others = [given.port, given.mockPort, given.gatewayPort];
   const own = [...others, wiremock?.port, mountebank].filter((port): port is number => Boolean(port));
-  for (const [option, port] of [
+  for (const [name, port] of [
     ['--wiremock', wiremock?.port],
     ['--mountebank', mountebank],
   ] as const) {
     if (own.filter((each) => each === port).length > 1)
-      throw new OperatorError(`${option} is ${port}, as another port: choose another, or 0 for a free one`);
+      throw new OperatorError(`${name} is ${port}, as another port: choose another, or 0 for a free one`);
   }
   const inRange = own.find((port) => imposterPorts && imposterPorts.first <= port && port <= imposterPorts.last);
   if (inRange !== undefined)
