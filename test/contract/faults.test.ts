@@ -68,9 +68,9 @@ const ROWS: Row[] = [
   },
   {
     fault: { kind: 'garbage' },
-    raw: 'HTTP/1.1 ÿþ\0\u009dlorem Ã(\u0007ipsum\u001bø\r\n',
-    fetched: 'HPE_INVALID_STATUS',
-    got: 'HPE_INVALID_STATUS',
+    raw: 'HTTP/1.1 100 Continue\r\n\r\nÿþ\0\u009dlorem Ã(\u0007ipsum\u001bø\r\n',
+    fetched: 'UND_ERR_SOCKET',
+    got: 'HPE_INVALID_CONSTANT',
     curl: '1',
     recorded: { status: 0 },
   },
@@ -369,7 +369,7 @@ test('the diff warns of what only comes near, or never strikes; a dry run tells 
   const id = await two.mock([route('GET /', [{ fault }, { delivery: { firstByteMs: 5 } }])], { faults });
   const { warnings } = await two.data('GET', `/${id}/staged/diff`);
   const told = warnings.map(({ warning }: { warning: string }) => warning).join('\n');
-  expect(told).toMatch(/has the fault garbage, which stands behind "HTTP\/1\.1 "/);
+  expect(told).toMatch(/has the fault garbage, which stands behind an interim reply/);
   expect(told).toMatch(/have the fault reset, which closes the connection without a byte/);
   expect(told).toMatch(/have a fault empty with probability 0, which never strikes/);
   expect(told).toMatch(/with first, which counts all requests to the route/);

@@ -9,7 +9,7 @@ function faultWarnings(fault: Fault): string[] {
   if (kind === 'reset')
     warnings.push('has the fault reset, which closes the connection without a byte: this server sends no TCP reset');
   if (kind === 'garbage')
-    warnings.push('has the fault garbage, which stands behind "HTTP/1.1 ": this server sends that first');
+    warnings.push('has the fault garbage, which stands behind an interim reply, "HTTP/1.1 100 Continue"');
   if (probability === 0) warnings.push(`has a fault ${kind} with probability 0, which never strikes`);
   return warnings;
 }

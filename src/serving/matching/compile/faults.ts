@@ -166,10 +166,11 @@ function unstreamedStriker(
 
 const NOTHING = new ArrayBuffer(0);
 const CLOSE: DeliveryPlan = { kind: 'close' };
-/** No status, no line, no UTF-8. */
+/** No status, no line, no UTF-8; behind an interim reply, since uWebSockets.js begins one. Clients go on to the next line after that. */
 const GARBAGE: DeliveryPlan = {
   kind: 'raw',
   bytes: Uint8Array.from([
+    ...Buffer.from('100 Continue\r\n\r\n'),
     0xff,
     0xfe,
     0x00,
