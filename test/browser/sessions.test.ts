@@ -60,6 +60,7 @@ test('sessions come into the list by themselves; one is shown, its traffic, and 
     'baggage: mock-session=refused',
   ])
     await page.getByRole('definition').getByText(text, { exact: true }).waitFor();
+  await page.getByRole('definition').getByText(`/compat/wiremock/${mock.id}/refused`).waitFor();
   await page.getByText('"/limits"').waitFor();
   await expectAccessible(page, 'a session');
 

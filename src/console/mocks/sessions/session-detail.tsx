@@ -6,7 +6,7 @@ import type { ScenarioState } from '../../../model/mocks/behaviour/scenario-stat
 import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
 import { countText, numberText } from '../../parts/words.ts';
 import { hrefOf } from '../../state/place.ts';
-import { api } from '../../state/session.ts';
+import { API_URL, api } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { LiveStores } from '../settings/live-stores.tsx';
 import { EndDialog, EndReport, OneSession, SessionForms, SessionHead, SessionWarnings } from './live-session.tsx';
@@ -68,7 +68,7 @@ function Detail({ mockId, view, listed, onReload, onEnd }: DetailProps): JSX.Ele
         </p>
       )}
       <SessionWarnings warnings={warnings} />
-      <Addresses session={session} />
+      <Addresses mockId={mockId} session={session} />
       <h3>Scenarios</h3>
       {scenarios.length === 0 ? (
         <p class="muted">The mock has none.</p>
@@ -106,7 +106,12 @@ function Detail({ mockId, view, listed, onReload, onEnd }: DetailProps): JSX.Ele
   );
 }
 
-function Addresses({ session: { address } }: { readonly session: FullSessionRecord }): JSX.Element {
+interface AddressesProps {
+  readonly mockId: string;
+  readonly session: FullSessionRecord;
+}
+
+function Addresses({ mockId, session: { id, address } }: AddressesProps): JSX.Element {
   const { hostUrl, pathUrl, header, baggage, cookie } = address;
   const forms = [
     ...(hostUrl === null ? [] : [['By host name', hostUrl] as const]),
@@ -114,6 +119,7 @@ function Addresses({ session: { address } }: { readonly session: FullSessionReco
     ['By header', `${header.name}: ${header.value}`],
     ['By W3C baggage', `baggage: ${baggage}`],
     ['By cookie', `cookie: ${cookie}`],
+    ["WireMock's clients", new URL(`compat/wiremock/${mockId}/${id}`, API_URL).href],
   ] as const;
   return (
     <>
