@@ -39,6 +39,7 @@ import { exchangeCode } from './exchange-code.ts';
 import { GroupCommit } from './group-commit.ts';
 import { PendingIds } from './pending-ids.ts';
 import { prune, type PruneBefore } from './prune.ts';
+import { PublishedRoutes } from './published-routes.ts';
 import { readOwner, readVersions, versionOf } from './read-owner.ts';
 import { slotsIn } from './retention-slots.ts';
 import { Settings } from './tables/settings.ts';
@@ -90,6 +91,7 @@ export class LmdbStore implements Store {
   readonly #commits: GroupCommit<EncodedCommit>;
   readonly #historyRetentionMs: number;
   readonly #pendingIds = new PendingIds();
+  readonly #publishedRoutes = new PublishedRoutes();
   readonly #diskSpace: DiskSpace;
   readonly #diskSampling: NodeJS.Timeout;
   readonly #closing = new AbortController();
@@ -229,9 +231,12 @@ export class LmdbStore implements Store {
     if (entry === undefined) return undefined;
     const { ownerId, createdVersion, state, version } = decodePublished(entry, mockId);
     const { settings, revisions } = readVersions(this.#tables, ownerId, createdVersion).at(-1) as MockVersion;
-    const routes = this.routeRevisions(ownerId, createdVersion, revisions);
+    const routes = this.#publishedRoutes.of(`${ownerId} ${createdVersion}`, revisions, (unknown) =>
+      this.routeRevisions(ownerId, createdVersion, unknown),
+    );
     if (routes === undefined) throw new DamageError(`a route of ${mockId} is missing`);
-    return { mockId, ownerId, createdVersion, state, version, definition: definitionOf({ settings, routes }) };
+    const definition = definitionOf({ settings, routes });
+    return { mockId, ownerId, createdVersion, state, version, definition, revisions };
   }
 
   *publishedMocks(): Iterable<Pick<PublishedMock, 'mockId'>> {

@@ -8,7 +8,9 @@ import { expect, test } from 'vitest';
 import { COMPILED_BYTES_MAX } from '../../src/limits.ts';
 import { Tally } from '../../src/serving/shared/counters.ts';
 import { MockCache } from '../../src/serving/thread/mock-cache.ts';
-import { toBytes, type MockForThread } from '../../src/serving/shared/messages.ts';
+import type { MockForThread } from '../../src/serving/shared/messages.ts';
+import { toBytes } from '../../src/serving/shared/mock-bytes.ts';
+import { layRoutes } from '../../src/serving/shared/route-slots.ts';
 import { define, response, route, rule } from '../support/mocks.ts';
 
 /** A mock of 2 MB, most of it a body. */
@@ -28,6 +30,8 @@ function large(mockId: string, patterns = 0): MockForThread {
   return {
     ...bytes,
     definition,
+    parts: undefined,
+    slots: layRoutes(bytes.routes).slots,
     storesOf: 1,
     counters: new Tally(bytes.routes, bytes.stateLayout).counters,
     sessions: [],

@@ -17,7 +17,7 @@ import type { MockRequest } from '../../src/serving/matching/request/mock-reques
 import { routesBehind } from '../../src/serving/matching/routing/routes-in-order.ts';
 import { Overlay } from '../../src/serving/matching/overlay.ts';
 import { MockSessions } from '../../src/serving/process/mock-sessions.ts';
-import { toBytes } from '../../src/serving/shared/messages.ts';
+import { toBytes } from '../../src/serving/shared/mock-bytes.ts';
 import { slotOf } from '../../src/serving/shared/publication.ts';
 import { Counters, Tally } from '../../src/serving/shared/counters.ts';
 import { partsOf, type OverlayParts } from '../../src/serving/thread/overlay-parts.ts';

@@ -1,7 +1,7 @@
 /** The stubs of a mock itself, durable: each change is a saved version, which is served before it is answered. */
 import { isRefusal, refuseLimit, type Refusal } from '../../errors.ts';
 import { changeStubs, priorityOf, type StubsChange } from '../../model/mocks/decide/decide-stubs.ts';
-import { savedVersionOf, type Mock } from '../../model/mocks/mock.ts';
+import { savedVersionOf, type Mock, type MockCopy } from '../../model/mocks/mock.ts';
 import { readMock } from '../../model/mocks/show/query-mock.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
@@ -31,19 +31,7 @@ export class MockStubs {
 
   worldOf(mock: Mock, caller: Principal): World {
     const ofMock = this.#ofMock(mock, caller.ownerId);
-    const { routes } = mock.saved;
-    const stubs = routes.flatMap(({ route, bytes }, index): Stub[] => {
-      const { stub, ...own } = route;
-      if (stub === undefined) return [];
-      const known = {
-        id: stubIdOf(route.id),
-        source: stub,
-        priority: priorityOf(route),
-        number: routes.length - index,
-      };
-      return [{ ...known, route: own, scenarios: [], approximated: [], bytes, sourceBytes: 0, instructions: 0 }];
-    });
-    const byId = new Map(stubs.map((stub) => [stub.id, stub]));
+    const { stubs, byId } = stubsOf(mock.saved);
     const change = (given: Partial<StubsChange>): Promise<boolean | Refusal> => {
       const none = { mockId: mock.id, put: [], scenarios: [], removed: new Set<string>() };
       return this.#change({ ...none, replaces: ofMock.lastVersion, ...given }, ofMock, caller);
@@ -116,4 +104,27 @@ export class MockStubs {
     this.#ofMocks.set(id, made);
     return made;
   }
+}
+
+interface StubsOfMock {
+  readonly stubs: readonly Stub[];
+  readonly byId: ReadonlyMap<string, Stub>;
+}
+
+/** Copies of mocks are immutable. */
+const known = new WeakMap<MockCopy, StubsOfMock>();
+
+function stubsOf(saved: MockCopy): StubsOfMock {
+  const before = known.get(saved);
+  if (before !== undefined) return before;
+  const { routes } = saved;
+  const stubs = routes.flatMap(({ route, bytes }, index): Stub[] => {
+    const { stub, ...own } = route;
+    if (stub === undefined) return [];
+    const named = { id: stubIdOf(route.id), source: stub, priority: priorityOf(route), number: routes.length - index };
+    return [{ ...named, route: own, scenarios: [], approximated: [], bytes, sourceBytes: 0, instructions: 0 }];
+  });
+  const made = { stubs, byId: new Map(stubs.map((stub) => [stub.id, stub])) };
+  known.set(saved, made);
+  return made;
 }

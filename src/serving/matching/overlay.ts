@@ -17,6 +17,7 @@ import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import { compileClock, type Clock } from './compile/clock.ts';
 import { ChooserCompiler } from './choose/choose-response.ts';
+import { CompiledRoutes } from './compile/compiled-routes.ts';
 import { compileRoute, placesIn, propagateNeeds } from './compile/compile.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compile/compiled-mock.ts';
 import { findOptionsRoute, findRoute, findSocketRoute } from './routing/find-route.ts';
@@ -40,34 +41,6 @@ type OverlayPlaces = ReadonlyMap<
   string,
   { readonly place: number; readonly otherPlace: number; readonly slot?: number }
 >;
-
-/** What is compiled of the routes that a session adds, from one version of its overlay to the next. */
-export class CompiledOwn {
-  #routes = new WeakMap<MockRoute, CompiledRoute>();
-  #settings = '';
-  #scenarios = '';
-
-  /** Settings that answers depend on have all compiled again; scenarios those routes that have a part in one. */
-  begin({ scenarios = [], ...settings }: MockSettings): {
-    readonly find: (route: MockRoute) => CompiledRoute | undefined;
-  } {
-    const [own, states] = [JSON.stringify(settings), JSON.stringify(scenarios)];
-    if (own !== this.#settings) this.#routes = new WeakMap();
-    const isSame = states === this.#scenarios;
-    this.#settings = own;
-    this.#scenarios = states;
-    return {
-      find: (route) => {
-        const compiled = this.#routes.get(route);
-        return isSame || (compiled?.scenarios === undefined && compiled?.socket === undefined) ? compiled : undefined;
-      },
-    };
-  }
-
-  keep(route: MockRoute, compiled: CompiledRoute): void {
-    this.#routes.set(route, compiled);
-  }
-}
 
 /** Overlays that have compiled routes of the mock again, least recently begun first: those of all together are limited. */
 const compiling = new Set<Overlay>();
@@ -102,7 +75,7 @@ export class Overlay {
     overlay: SessionOverlay,
     places: OverlayPlaces,
     sharedDomains: readonly string[],
-    compiled = new CompiledOwn(),
+    compiled = new CompiledRoutes(),
   ) {
     this.#base = base;
     this.#overlay = overlay;
@@ -181,7 +154,7 @@ export class Overlay {
     return changed.parameterNames.length === 0 ? changed.found : new RouteOnPath(changed, path);
   }
 
-  #compileOwn(routes: readonly MockRoute[], known: CompiledOwn): CompiledMock {
+  #compileOwn(routes: readonly MockRoute[], known: CompiledRoutes): CompiledMock {
     const { compiled } = this.#base;
     const { find } = known.begin(this.#settings);
     const entries: TableEntry[] = [];
@@ -190,7 +163,7 @@ export class Overlay {
       const place = this.#places.get(route.id);
       if (!route.enabled || place === undefined) continue;
       const number = compiled.routeCount + (place.slot ?? index);
-      const compiledOne = find(route) ?? this.#compileOne(route, number, place);
+      const compiledOne = find(route, number, place) ?? this.#compileOne(route, number, place);
       if (compiledOne === undefined) continue;
       known.keep(route, compiledOne);
       for (const each of placesIn(compiledOne)) {
@@ -222,7 +195,7 @@ export class Overlay {
   }
 
   #compileChanged(base: CompiledRoute): CompiledRoute {
-    const route = this.#base.definition().routes[base.index] as MockRoute;
+    const route = this.#base.definition().routes.find(({ id }) => id === base.id) as MockRoute;
     const change = changeOf(this.#overlay, route.id);
     const changed = change === undefined ? route : changedRoute(route, change);
     const first = this.#places.get(route.id) ?? base.first;

@@ -20,6 +20,7 @@ import type {
   ThreadDone,
 } from '../shared/messages.ts';
 import { homeOf } from '../shared/home-of.ts';
+import { layRoutes } from '../shared/route-slots.ts';
 import { sumOfSlow } from '../shared/slow-requests.ts';
 import { NO_RECORDS } from '../shared/packed-records.ts';
 import { mergePages, mergeStreams } from './merge-pages.ts';
@@ -141,17 +142,20 @@ export class MockDirectory {
     sessions: readonly SessionDefinition[] | undefined,
     done: () => void,
   ): void {
-    const { mockId, state, version, routes, stateLayout } = mock;
+    const { mockId, state, version, stateLayout } = mock;
     // Its owner deleted the one before: what is known of that is not shown to the next owner of the id.
     if (this.#isAnother(mock)) this.#remove(mockId, () => undefined);
     this.#known.add(mockId);
     this.#loading.delete(mockId);
     const known = this.#served.get(mockId);
+    const laid = layRoutes(mock.routes, mock.parts && known?.laid.routes);
+    const { routes } = laid;
     const finishSupersede = known?.tally.supersede(routes, stateLayout, keepsSequences);
     const definition = sharedCopy(mock.definition);
     const finishSessions = known?.sessions.supersede({ routes, stateLayout, definition, numbers: known.tally.numbers });
     const served = known ?? newServed(mock, definition, sessions ?? []);
     if (!keepsSequences) served.storesOf = newGeneration();
+    served.laid = laid;
     served.state = state;
     served.version = version;
     this.#served.set(mockId, served);

@@ -19,7 +19,8 @@ import type {
 } from '../../model/mocks/sessions/session.ts';
 import { Tally } from '../shared/counters.ts';
 import { countOthers, countResponses, isSameLayout } from '../shared/publication.ts';
-import { routeIdsOf, type RouteIds, type SessionForThread } from '../shared/messages.ts';
+import type { RouteIds, SessionForThread } from '../shared/messages.ts';
+import { routeIdsOf } from '../shared/mock-bytes.ts';
 import type { FirstPlaces } from '../shared/session-parts.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
 

@@ -5,6 +5,7 @@ import { Tally } from '../shared/counters.ts';
 import type { MockBytes, MockFigures, MockForThread, ThreadDone } from '../shared/messages.ts';
 import type { PackedPage } from '../shared/packed-records.ts';
 import { add } from '../shared/publication.ts';
+import { layRoutes, type LaidRoutes } from '../shared/route-slots.ts';
 import { sumOfSlow } from '../shared/slow-requests.ts';
 import { MockSessions, newGeneration } from './mock-sessions.ts';
 
@@ -17,6 +18,8 @@ export interface Served {
   state: 'running' | 'stopped';
   version: number;
   tally: Tally;
+  /** As `tally` counts them. */
+  laid: LaidRoutes;
   /** Differs after each reset of its traffic and counts; 0 before the first. */
   resets: number;
   /** The number of its last request before the last reset. */
@@ -37,11 +40,13 @@ export function newServed(
   definition: SharedArrayBuffer,
   sessions: readonly SessionDefinition[],
 ): Served {
-  const { ownerId, createdVersion, state, version, routes, stateLayout } = mock;
+  const { ownerId, createdVersion, state, version, stateLayout } = mock;
+  const laid = layRoutes(mock.routes);
+  const { routes } = laid;
   const tally = new Tally(routes, stateLayout);
   const live = new MockSessions({ routes, stateLayout, definition, numbers: tally.numbers }, sessions);
   const storesOf = newGeneration();
-  return { ownerId, createdVersion, state, version, tally, resets: 0, numbersFrom: 0, storesOf, sessions: live };
+  return { ownerId, createdVersion, state, version, tally, laid, resets: 0, numbersFrom: 0, storesOf, sessions: live };
 }
 
 export function togetherOf(all: readonly MockFigures[]): MockFigures {
@@ -81,9 +86,10 @@ export function sharedCopy(bytes: Uint8Array): SharedArrayBuffer {
 }
 
 export function toThread(
-  { mockId, ownerId, state, version }: MockBytes,
+  { mockId, ownerId, state, version, parts }: MockBytes,
   definition: SharedArrayBuffer,
-  { tally, storesOf, sessions }: Served,
+  { tally, laid: { slots }, storesOf, sessions }: Served,
 ): MockForThread {
-  return { mockId, ownerId, state, version, definition, counters: tally.counters, storesOf, ...sessions.forThreads() };
+  const { counters } = tally;
+  return { mockId, ownerId, state, version, definition, parts, slots, counters, storesOf, ...sessions.forThreads() };
 }

@@ -5,14 +5,6 @@
  * Functions and classes cannot cross. A mock crosses as the bytes of its definition's JSON: cloning a route table of
  * 10,000 routes would block the sender for 135 ms.
  */
-import type {
-  MockDefinition,
-  MockRoute,
-  MockSettings,
-  MockToCompile,
-  PublishedMock,
-} from '../../model/mocks/definition/definition.ts';
-import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
 import type { SentSession, SessionDefinition, SessionEnd, SessionUse } from '../../model/mocks/sessions/session.ts';
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/store.ts';
@@ -20,13 +12,10 @@ import type { StoreFigures } from './heartbeat.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import type { FromChild, ToChild } from '../../children/child-process.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
-import { mayCallBack } from '../../model/mocks/upstream/callbacks.ts';
-import { mayProxy } from '../../model/mocks/upstream/proxy.ts';
-import { withoutSamples } from '../../model/mocks/upstream/sample.ts';
-import { refusesHandshake } from '../../model/mocks/sockets/socket.ts';
 import type { BoundPort, PortOpened } from './bound-port.ts';
-import { stateLayoutOf, type StateLayout } from './mock-state.ts';
+import type { StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
+import type { RouteSlots } from './route-slots.ts';
 import type { FirstPlaces, OverlayChange } from './session-parts.ts';
 import type { SlowRequests } from './slow-requests.ts';
 import type { SocketBroadcast, SocketTick, TickedSockets } from './socket-messages.ts';
@@ -57,6 +46,15 @@ export interface MockBytes {
   readonly reachesOut: boolean;
   /** The definition as UTF-8 JSON. */
   readonly definition: Uint8Array;
+  /** Present where the routes are stubs, which a suite adds one by one: what threads know of the others stays. */
+  readonly parts?: RouteParts;
+}
+
+/** The routes in the JSON of a definition, in their order. */
+export interface RouteParts {
+  readonly revisions: readonly number[];
+  /** Where each begins and ends: two numbers for each. */
+  readonly places: readonly number[];
 }
 
 /** Memory limits of one thread. */
@@ -304,6 +302,8 @@ export interface MockForThread {
   readonly state: 'running' | 'stopped';
   readonly version: number;
   readonly definition: SharedArrayBuffer;
+  readonly parts: RouteParts | undefined;
+  readonly slots: RouteSlots;
   readonly counters: SharedCounters;
   /** Another one when its stores begin anew. */
   readonly storesOf: number;
@@ -407,40 +407,4 @@ export interface ThreadDone {
   readonly streams?: StreamsAnswer;
   readonly stores?: StoresAnswer | undefined;
   readonly descriptor?: unknown;
-}
-
-export function toBytes({ definition, ...record }: PublishedMock): MockBytes {
-  const { settings, routes } = definition;
-  return {
-    ...record,
-    routes: routes.map((route) => routeIdsOf(route, settings)),
-    stateLayout: stateLayoutOf(settings, mayProxy(definition)),
-    reachesOut: mayProxy(definition) || mayCallBack(definition),
-    definition: Buffer.from(JSON.stringify(withoutSamples(definition))),
-  };
-}
-
-export function routeIdsOf(route: MockRoute, settings: MockSettings): RouteIds {
-  const { id, kind, responses } = route;
-  const others = responses.map((response) => otherStatusesOf(settings, route, response));
-  return {
-    routeId: id,
-    responseIds: responses.map((response) => response.id),
-    statuses: responses.map((response) =>
-      response.proxy !== undefined || (kind === 'ws' && !refusesHandshake(response))
-        ? STATUS_OF_UPSTREAM
-        : response.status,
-    ),
-    ...(others.every((each) => each === undefined) ? {} : { otherStatuses: others.map((each) => each ?? []) }),
-  };
-}
-
-export function fromThreadMock({ mockId, ownerId, state, version, definition }: MockForThread): MockToCompile {
-  return {
-    mockId,
-    ownerId,
-    state,
-    version,
-    definition: JSON.parse(Buffer.from(definition).toString()) as MockDefinition,
-  };
 }

@@ -20,7 +20,6 @@ import { sendKnown } from './known-mocks.ts';
 import { OpenPorts } from './open-ports.ts';
 import { PageQuestions } from './page-questions.ts';
 import {
-  toBytes,
   type CertificateRenewal,
   type CountsScope,
   type DataPlaneFigures,
@@ -39,6 +38,7 @@ import {
   type Upcoming,
 } from '../shared/messages.ts';
 import type { PortOpened } from '../shared/bound-port.ts';
+import { toBytes } from '../shared/mock-bytes.ts';
 import { unpackRecords } from '../shared/packed-records.ts';
 
 type ReadTraffic = Omit<ProcessTraffic, 'records'> & TrafficPage & { readonly epoch: string };

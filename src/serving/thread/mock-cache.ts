@@ -151,7 +151,9 @@ export class MockCache {
   serve(mock: MockForThread): void {
     const { mockId } = mock;
     // Compiled before anything changes: a request sees either the old version or the new one.
-    const served = this.#whileCompiling(() => new ServedMock(mock, this.#sharedDomains));
+    const served = this.#whileCompiling(
+      () => new ServedMock(mock, this.#sharedDomains, undefined, this.#served.get(mockId)),
+    );
     this.#remove(mockId);
     this.#absent.delete(mockId);
     this.#elsewhere.delete(mockId);

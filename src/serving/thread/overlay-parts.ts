@@ -4,12 +4,12 @@
  */
 import { EMPTY_OVERLAY, type SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import type { MockRoute } from '../../model/mocks/definition/definition.ts';
-import { CompiledOwn } from '../matching/overlay.ts';
+import { CompiledRoutes } from '../matching/compile/compiled-routes.ts';
 import type { SessionForThread } from '../shared/messages.ts';
 import type { FirstPlaces, OverlayChange } from '../shared/session-parts.ts';
 
 export class OverlayParts {
-  readonly compiled = new CompiledOwn();
+  readonly compiled = new CompiledRoutes();
   readonly places: Map<string, FirstPlaces>;
   /** Length of what has come as JSON, with what later changes have replaced. */
   bytes: number;

@@ -30,7 +30,9 @@ import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/request/moc
 import { nearestRoutes } from '../matching/routing/nearest-routes.ts';
 import type { ValidHost } from '../../wire/framing.ts';
 import type { MockTraffic } from './traffic/traffic-blocks.ts';
-import { fromThreadMock, type MockForThread, type SessionForThread, type SharedCounters } from '../shared/messages.ts';
+import type { MockForThread, SessionForThread, SharedCounters } from '../shared/messages.ts';
+import { fromThreadMock } from '../shared/mock-bytes.ts';
+import { KnownRoutes } from './known-routes.ts';
 
 /** A reply to requests that match no route. */
 interface Miss {
@@ -90,12 +92,13 @@ export class ServedMock {
   /** Undefined without an overlay. */
   readonly #parts: OverlayParts | undefined;
   readonly #sharedDomains: readonly string[];
+  readonly #known: KnownRoutes | undefined;
   #definition: MockDefinition | undefined;
   readonly #routeCount: number;
   readonly #responseCount: number;
   readonly #drawsBy: { readonly seed: number | null; readonly layout: StateLayout };
 
-  /** @param inSession Of a session: it shares what is compiled with its mock. */
+  /** @param inSession Of a session: it shares what is compiled with its mock. @param replaced The version of the mock before. */
   constructor(
     mock: MockForThread,
     sharedDomains: readonly string[],
@@ -104,6 +107,7 @@ export class ServedMock {
       readonly session: SessionForThread;
       readonly before?: ServedMock | undefined;
     },
+    replaced?: ServedMock,
   ) {
     const { base, session, before } = inSession ?? {};
     this.#parts = session && partsOf(session, before === undefined ? undefined : before.#parts);
@@ -118,13 +122,18 @@ export class ServedMock {
     this.base = base;
     this.sessionId = session?.sessionId ?? '';
     if (base === undefined || session === undefined) {
-      const published = fromThreadMock(mock);
-      const { routes, settings } = published.definition;
-      this.#routeCount = routes.length;
-      this.#responseCount = routes.reduce((sum, { responses }) => sum + responses.length, 0);
-      this.compiled = compileMock(published, sharedDomains);
-      this.bytes = compiledBytes(mock.definition.byteLength, routes);
-      this.#drawsBy = { seed: settings.seed, layout: stateLayoutOf(settings, mayProxy(published.definition)) };
+      const { mockId, ownerId, state, version, parts, slots } = mock;
+      // Of stubs alone: of others one version seldom follows another.
+      const known = parts === undefined ? undefined : ((replaced && replaced.#known) ?? new KnownRoutes());
+      this.#known = known;
+      const definition = known?.read(mock) ?? fromThreadMock(mock).definition;
+      const { routes, settings } = definition;
+      this.#routeCount = slots.routeCount;
+      this.#responseCount = slots.responseCount;
+      const compiling = { known: known?.compiled, slots };
+      this.compiled = compileMock({ mockId, ownerId, state, version, definition }, sharedDomains, compiling);
+      this.bytes = compiledBytes((known === undefined ? 1 : 2) * mock.definition.byteLength, routes);
+      this.#drawsBy = { seed: settings.seed, layout: stateLayoutOf(settings, mayProxy(definition)) };
       this.expired = mock.expired.length === 0 ? undefined : new Map(mock.expired);
     } else {
       this.#routeCount = session.routeCount;
@@ -326,27 +335,34 @@ function bytesOf(text: string): ArrayBuffer {
  * as bytes.
  */
 function compiledBytes(definitionBytes: number, routes: readonly MockRoute[]): number {
-  let bytes = MOCK_BYTES + 2 * definitionBytes;
-  for (const route of routes) {
-    bytes += ROUTE_BYTES + splitPath(route.path).length * SEGMENT_BYTES + routeInstructions(route) * INSTRUCTION_BYTES;
-    for (const response of route.responses) {
-      const { templated, body, headers, proxy, callbacks = [] } = response;
-      for (const event of eventsOf(response))
-        bytes +=
-          EVENT_BYTES +
-          (templated === false ? [] : eventTexts(event)).reduce(
-            (sum, { text }) => sum + (text.split('{{').length - 1),
-            0,
-          ) *
-            HELPER_BYTES;
-      for (const callback of callbacks)
-        bytes +=
-          RESPONSE_BYTES +
-          templatesOf(callback).reduce((sum, text) => sum + (text.split('{{').length - 1), 0) * HELPER_BYTES;
-      const texts = templated ? [body, proxy?.path ?? '', ...headers.map(({ value }) => value)] : [];
-      bytes += RESPONSE_BYTES + texts.reduce((sum, text) => sum + (text.split('{{').length - 1), 0) * HELPER_BYTES;
-    }
+  return routes.reduce((sum, route) => sum + routeBytes(route), MOCK_BYTES + 2 * definitionBytes);
+}
+
+/** What was estimated before, of the routes of mocks that are kept from version to version. */
+const estimated = new WeakMap<MockRoute, number>();
+
+function routeBytes(route: MockRoute): number {
+  const known = estimated.get(route);
+  if (known !== undefined) return known;
+  let bytes = ROUTE_BYTES + splitPath(route.path).length * SEGMENT_BYTES + routeInstructions(route) * INSTRUCTION_BYTES;
+  for (const response of route.responses) {
+    const { templated, body, headers, proxy, callbacks = [] } = response;
+    for (const event of eventsOf(response))
+      bytes +=
+        EVENT_BYTES +
+        (templated === false ? [] : eventTexts(event)).reduce(
+          (sum, { text }) => sum + (text.split('{{').length - 1),
+          0,
+        ) *
+          HELPER_BYTES;
+    for (const callback of callbacks)
+      bytes +=
+        RESPONSE_BYTES +
+        templatesOf(callback).reduce((sum, text) => sum + (text.split('{{').length - 1), 0) * HELPER_BYTES;
+    const texts = templated ? [body, proxy?.path ?? '', ...headers.map(({ value }) => value)] : [];
+    bytes += RESPONSE_BYTES + texts.reduce((sum, text) => sum + (text.split('{{').length - 1), 0) * HELPER_BYTES;
   }
+  estimated.set(route, bytes);
   return bytes;
 }
 

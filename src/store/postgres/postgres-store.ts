@@ -329,7 +329,8 @@ export class PostgresStore implements SharedStore {
     const bytes = new Map(stored.map(([, revision, content]) => [revision, content]));
     const routes = revisions.map((revision) => decodeRoute(revision, bytes.get(revision)));
     const { ownerId, createdVersion, state, version } = entry;
-    return { mockId, ownerId, createdVersion, state, version, definition: definitionOf({ settings, routes }) };
+    const definition = definitionOf({ settings, routes });
+    return { mockId, ownerId, createdVersion, state, version, definition, revisions };
   }
 
   async publishedMocks(): Promise<{ mockId: string }[]> {

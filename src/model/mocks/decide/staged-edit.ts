@@ -98,5 +98,5 @@ function edited(mock: Mock, routes: readonly RouteRevision[], added?: RouteRevis
 
 /** Plain data of the same parser: members have the same order. */
 function isSame(one: object, other: object): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -4,7 +4,7 @@ import { BASE64 } from '../../../base/base64.ts';
 import { SAMPLE_BYTES_MAX } from '../../../limits.ts';
 import type { Report } from '../behaviour/behaviour-checks.ts';
 import { bodyBytes } from '../definition/body-bytes.ts';
-import type { HeaderLine, MockDefinition, MockResponse, Sample } from '../definition/definition.ts';
+import type { HeaderLine, MockRoute, Sample } from '../definition/definition.ts';
 import { headerProblem } from '../definition/edit-checks.ts';
 import type { sampleShape } from './sample-schema.ts';
 
@@ -34,23 +34,9 @@ export function checkSample(sample: Sample | undefined, report: Report): void {
   if (sampleBytes(sample) > SAMPLE_BYTES_MAX) report('/sample', `must have at most ${SAMPLE_BYTES_MAX} bytes`);
 }
 
-/** What serves the mock needs neither samples nor the stubs that routes were made from. @returns The definition itself when it has none. */
-export function withoutSamples(definition: MockDefinition): MockDefinition {
-  const { routes } = definition;
-  const hasAny = routes.some(
-    ({ stub, responses }) => stub !== undefined || responses.some(({ sample }) => sample !== undefined),
-  );
-  if (!hasAny) return definition;
-  return {
-    ...definition,
-    routes: routes.map(({ stub: _ofItsInterface, ...route }) => ({
-      ...route,
-      responses: route.responses.map(withoutSample),
-    })),
-  };
-}
-
-function withoutSample(response: MockResponse): MockResponse {
-  const { sample: _, ...own } = response;
-  return own;
+/** What serves a route needs neither samples nor the stub that it was made from. @returns The route itself when it has none. */
+export function withoutSample(route: MockRoute): MockRoute {
+  const { stub, ...own } = route;
+  if (stub === undefined && route.responses.every(({ sample }) => sample === undefined)) return route;
+  return { ...own, responses: route.responses.map(({ sample: _ofItsExchange, ...response }) => response) };
 }

@@ -23,6 +23,8 @@ import { withFaults } from './faults.ts';
 import { withStore } from './with-store.ts';
 import { servedPlaces } from '../../../model/mocks/stores/crud.ts';
 import { compileForced } from '../choose/forced-choice.ts';
+import type { CompiledRoutes } from './compiled-routes.ts';
+import type { RouteSlots } from '../../shared/route-slots.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute, PreparedResponse, Requirements } from './compiled-mock.ts';
 import { compileSocketRoute } from '../sockets/compile-socket.ts';
 import { socketSettings } from '../../../model/mocks/sockets/socket.ts';
@@ -32,22 +34,34 @@ import { buildRouteTable, type TableEntry } from '../routing/route-table.ts';
 import { NO_CHOICE } from '../choose/condition-groups.ts';
 import { RouteTargets } from '../request/condition-target.ts';
 
+/** What of a version before is used again, and where routes are counted: by default in their order. */
+interface CompileOptions {
+  readonly known?: CompiledRoutes | undefined;
+  readonly slots?: RouteSlots | undefined;
+}
+
 /**
  * @param sharedDomains Domains that no mock may set a cookie for.
  *
  * Cost: linear in the definition. Conditions that are slow to compile are compiled now up to a limit, further ones on first
  * use.
  */
-export function compileMock(published: MockToCompile, sharedDomains: readonly string[]): CompiledMock {
+export function compileMock(
+  published: MockToCompile,
+  sharedDomains: readonly string[],
+  { known, slots }: CompileOptions = {},
+): CompiledMock {
   const { settings, routes } = published.definition;
   const choosers = new ChooserCompiler();
+  const { find } = known?.begin(settings) ?? NONE_KNOWN;
   const clock = compileClock(settings.clock);
   const entries: TableEntry[] = [];
   let place = 0;
   let otherPlace = 0;
   const compiled: (CompiledRoute | undefined)[] = [];
-  for (const [index, route] of routes.entries()) {
-    const first = { place, otherPlace };
+  for (const [at, route] of routes.entries()) {
+    const [index = at, ...own] = slots?.places.subarray(3 * at, 3 * at + 3) ?? [];
+    const first = { place: own[0] ?? place, otherPlace: own[1] ?? otherPlace };
     place += route.responses.length;
     for (const response of route.responses) otherPlace += otherStatusesOf(settings, route, response)?.length ?? 0;
     const path = route.enabled ? compilePath(route) : undefined;
@@ -55,7 +69,9 @@ export function compileMock(published: MockToCompile, sharedDomains: readonly st
       compiled.push(undefined);
       continue;
     }
-    const compiledOne = compileRoute(route, index, first, path, settings, choosers, sharedDomains, clock);
+    const compiledOne =
+      find(route, index, first) ?? compileRoute(route, index, first, path, settings, choosers, sharedDomains, clock);
+    known?.keep(route, compiledOne);
     for (const each of placesIn(compiledOne)) {
       entries.push({ index: compiled.length, route: each, ...placeOf(each) });
       compiled.push(each);
@@ -67,11 +83,13 @@ export function compileMock(published: MockToCompile, sharedDomains: readonly st
     state: published.state,
     version: published.version,
     settings,
-    routeCount: routes.length,
+    routeCount: slots?.routeCount ?? routes.length,
     routes: compiled,
     table: buildRouteTable(entries, settings.precedence),
   };
 }
+
+const NONE_KNOWN = { find: () => undefined };
 
 /** A request that falls through may need the body or the address in the next route. */
 export function propagateNeeds(

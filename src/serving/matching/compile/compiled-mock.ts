@@ -23,7 +23,7 @@ export interface CompiledMock {
   readonly state: 'running' | 'stopped';
   readonly version: number;
   readonly settings: MockSettings;
-  /** Routes of the definition. */
+  /** Slots that routes are counted in: at least one for each route of the definition. */
   readonly routeCount: number;
   /** Enabled routes in the order of the definition, one of the kind `crud` by each method and path that it serves; undefined for disabled ones. */
   readonly routes: readonly (CompiledRoute | undefined)[];
@@ -37,7 +37,7 @@ export interface Requirements extends Pick<MockResponse, 'rules' | 'rulesOperato
 
 export interface CompiledRoute {
   readonly id: string;
-  /** Its index in the definition; disabled routes count too. */
+  /** Its slot: by default its index in the definition, where disabled routes count too. */
   readonly index: number;
   readonly method: string;
   /** As defined. */
