@@ -1,7 +1,8 @@
 /** The stubs of a mock itself, durable: each change is a saved version, which is served before it is answered. */
+import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuseLimit, type Refusal } from '../../errors.ts';
 import { changeStubs, priorityOf, type StubsChange } from '../../model/mocks/decide/decide-stubs.ts';
-import { savedVersionOf, type Mock, type MockCopy } from '../../model/mocks/mock.ts';
+import { savedVersionOf, type Mock, type MockCopy, type RouteRevision } from '../../model/mocks/mock.ts';
 import { readMock } from '../../model/mocks/show/query-mock.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
@@ -111,20 +112,26 @@ interface StubsOfMock {
   readonly byId: ReadonlyMap<string, Stub>;
 }
 
-/** Copies of mocks are immutable. */
-const known = new WeakMap<MockCopy, StubsOfMock>();
+/** Copies of mocks are immutable, and share their unchanged routes. */
+const ofCopies = new WeakMap<MockCopy, StubsOfMock>();
+const ofRoutes = new WeakMap<RouteRevision, Stub>();
 
 function stubsOf(saved: MockCopy): StubsOfMock {
-  const before = known.get(saved);
-  if (before !== undefined) return before;
-  const { routes } = saved;
-  const stubs = routes.flatMap(({ route, bytes }, index): Stub[] => {
-    const { stub, ...own } = route;
-    if (stub === undefined) return [];
-    const named = { id: stubIdOf(route.id), source: stub, priority: priorityOf(route), number: routes.length - index };
-    return [{ ...named, route: own, scenarios: [], approximated: [], bytes, sourceBytes: 0, instructions: 0 }];
-  });
+  const known = ofCopies.get(saved);
+  if (known !== undefined) return known;
+  const stubs = saved.routes.flatMap((each) => (each.route.stub === undefined ? [] : stubOf(each, each.route.stub)));
   const made = { stubs, byId: new Map(stubs.map((stub) => [stub.id, stub])) };
-  known.set(saved, made);
+  ofCopies.set(saved, made);
+  return made;
+}
+
+function stubOf(revision: RouteRevision, source: JsonObject): Stub {
+  const known = ofRoutes.get(revision);
+  if (known !== undefined) return known;
+  const { route, bytes } = revision;
+  const { stub: _itsSource, ...own } = route;
+  const named = { id: stubIdOf(route.id), source, priority: priorityOf(route), route: own };
+  const made = { ...named, scenarios: [], approximated: [], bytes, sourceBytes: 0, instructions: 0, number: 0 };
+  ofRoutes.set(revision, made);
   return made;
 }

@@ -4,7 +4,7 @@ import { refuseLimit, type Refusal } from '../../errors.ts';
 import type { MockRoute, MockSettings, Scenario } from '../../model/mocks/definition/definition.ts';
 
 export interface Stub extends NewStub {
-  /** Among those of one priority, the one with the higher number is asked first. */
+  /** In a session, among those of one priority, the one with the higher number is asked first; 0 in a mock, whose routes are in order. */
   readonly number: number;
 }
 

@@ -54,7 +54,7 @@ export interface MockBytes {
 export interface RouteParts {
   readonly revisions: readonly number[];
   /** Where each begins and ends: two numbers for each. */
-  readonly places: readonly number[];
+  readonly places: Int32Array;
 }
 
 /** Memory limits of one thread. */

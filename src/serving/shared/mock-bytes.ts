@@ -16,7 +16,7 @@ import { stateLayoutOf } from './mock-state.ts';
 
 export function toBytes({ definition, revisions, ...record }: PublishedMock): MockBytes {
   const { settings, routes } = definition;
-  const before = `{"settings":${JSON.stringify(settings)},"routes":[`;
+  const before = Buffer.from(`{"settings":${JSON.stringify(settings)},"routes":[`);
   const texts = routes.map(textOf);
   const isOfStubs = revisions !== undefined && routes.some(({ stub }) => stub !== undefined);
   return {
@@ -24,36 +24,34 @@ export function toBytes({ definition, revisions, ...record }: PublishedMock): Mo
     routes: routes.map((route) => routeIdsOf(route, settings)),
     stateLayout: stateLayoutOf(settings, mayProxy(definition)),
     reachesOut: mayProxy(definition) || mayCallBack(definition),
-    definition: Buffer.from(`${before}${texts.map(({ text }) => text).join(',')}]}`),
+    definition: Buffer.concat([before, ...texts.flatMap((text, index) => (index === 0 ? [text] : [COMMA, text])), END]),
     ...(isOfStubs ? { parts: { revisions, places: placesOf(before, texts) } } : {}),
   };
 }
 
+const [COMMA, END] = [Buffer.from(','), Buffer.from(']}')];
+
+/** Routes are immutable: of a version that adds a stub, the others were written before. */
+const written = new WeakMap<MockRoute, Buffer>();
+
 /** As JSON, without what only shows where it came from. */
-interface RouteText {
-  readonly text: string;
-  readonly bytes: number;
-}
-
-/** Routes are immutable: of a version that adds one, the others were written before. */
-const written = new WeakMap<MockRoute, RouteText>();
-
-function textOf(route: MockRoute): RouteText {
+function textOf(route: MockRoute): Buffer {
   const known = written.get(route);
   if (known !== undefined) return known;
-  const text = JSON.stringify(withoutSample(route));
-  const made = { text, bytes: Buffer.byteLength(text) };
-  if (route.stub !== undefined) written.set(route, made);
-  return made;
+  const text = Buffer.from(JSON.stringify(withoutSample(route)));
+  if (route.stub !== undefined) written.set(route, text);
+  return text;
 }
 
-function placesOf(before: string, texts: readonly RouteText[]): RouteParts['places'] {
-  let at = Buffer.byteLength(before);
-  return texts.flatMap(({ bytes }) => {
-    const start = at;
-    at += bytes + 1;
-    return [start, start + bytes];
-  });
+function placesOf(before: Buffer, texts: readonly Buffer[]): RouteParts['places'] {
+  const places = new Int32Array(2 * texts.length);
+  let at = before.length;
+  for (const [index, { length }] of texts.entries()) {
+    places[2 * index] = at;
+    places[2 * index + 1] = at + length;
+    at += length + COMMA.length;
+  }
+  return places;
 }
 
 export function routeIdsOf(route: MockRoute, settings: MockSettings): RouteIds {

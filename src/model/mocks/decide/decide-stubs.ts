@@ -85,6 +85,7 @@ function withScenarios(
   before: readonly MockRoute[],
   after: readonly MockRoute[],
 ): Pick<MockSettings, 'scenarios'> {
+  if (known.length === 0 && added.length === 0) return {};
   const [named, still] = [namedIn(before), namedIn(after)];
   const kept = known.filter(({ name }) => still.has(name) || !named.has(name));
   const states = new Map(kept.map((scenario) => [scenario.name, scenario]));
