@@ -5,7 +5,7 @@ import { parseBody } from '../../../model/json-body.ts';
 import { mayUse } from '../../../model/principal.ts';
 import type { Call } from '../../call.ts';
 import { Router } from '../../router.ts';
-import { afterOthers } from '../after-others.ts';
+import { answerInTurn } from '../answer-in-turn.ts';
 import { findBase } from './base-mock.ts';
 import { badData, fail, Failure, missing } from './errors.ts';
 import { HOME, logChange } from './home.ts';
@@ -21,13 +21,14 @@ export async function answerMountebank(parts: MountebankParts, call: Call, body:
   const [space = ''] = named.split('~');
   const path = `/${rest}`;
   const isChange = call.head.method !== 'GET' && call.head.method !== 'HEAD';
-  const answer = (): Promise<Outcome> => outcomeOf(parts, call, space, path, body);
-  const outcome = await (isChange ? afterOthers(`${call.caller.ownerId}/${space}`, answer) : answer());
-  const { status = 200, json, headers = '' } = shown(outcome);
-  if (isChange && SPACE.test(space)) logChange({ call, space }, path, status);
-  if (isRefusal(outcome)) return call.refuse(outcome);
-  const text = JSON.stringify(json, undefined, 2);
-  return call.answer(3 * text.length, () => call.send(status, 'application/json; charset=utf-8', text, headers));
+  return answerInTurn(call, isChange ? `${call.caller.ownerId}/${space}` : undefined, async () => {
+    const outcome = await outcomeOf(parts, call, space, path, body);
+    const { status = 200, json, headers } = shown(outcome);
+    if (isChange && SPACE.test(space)) logChange({ call, space }, path, status);
+    if (isRefusal(outcome)) return outcome;
+    // In one line: a list is nested, and spaces before its items would be many times its size.
+    return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(json), headers };
+  });
 }
 
 function shown(outcome: Outcome): Answer {
