@@ -1,5 +1,8 @@
 /** mountebank's admin API in front of spaces, over HTTP: docs/compat.md. Stubs and errors: compat-mountebank-stubs.test.ts. */
 import { describe, expect, test } from 'vitest';
+import type { Call } from '../../src/http/call.ts';
+import { HOME, logChange } from '../../src/http/compat/mountebank/home.ts';
+import type { Operation, Question } from '../../src/http/compat/mountebank/question.ts';
 import { admin, asks, is, newSpace, stub } from '../support/mountebank-space.ts';
 import { useServer } from '../support/shared-server.ts';
 
@@ -164,6 +167,21 @@ test('links, options, and the changes of the space as its log', async () => {
   ]);
   expect((await call('GET', '/logs?startIndex=1&endIndex=1')).json.logs).toHaveLength(1);
   expect((await admin(used, `${space}-`, 'GET', '/imposters')).status).toBe(400);
+});
+
+test('the log of a space is pushed out by other spaces of its owner alone', () => {
+  const callOf = (ownerId: string) => ({ caller: { ownerId }, head: { method: 'POST' } }) as Call;
+  const { answer } = HOME.find(({ path }) => path === '/logs') as Operation;
+  const linesOf = (ownerId: string, space: string): number => {
+    const question = { call: callOf(ownerId), space, query: new URLSearchParams() } as Question;
+    return (answer(question) as { json: { logs: object[] } }).json.logs.length;
+  };
+  logChange({ call: callOf('one'), space: 'first' }, '/imposters', 201);
+  for (let index = 0; index < 2_000; index++)
+    logChange({ call: callOf('other'), space: `s${index}` }, '/imposters', 201);
+  for (let index = 0; index < 200; index++) logChange({ call: callOf('other'), space: 's1999' }, '/imposters', 201);
+  expect(linesOf('one', 'first')).toBe(1);
+  expect([linesOf('other', 's0'), linesOf('other', 's1998'), linesOf('other', 's1999')]).toEqual([0, 1, 100]);
 });
 
 test('twenty spaces at once do not see each other', async () => {

@@ -34,7 +34,8 @@ interface Logged {
 
 const LINES_MAX = 100;
 const PATH_CHARS_MAX = 200;
-const SPACES_MAX = 1_000;
+/** Of an owner. */
+const SPACES_MAX = 100;
 const OWNERS_MAX = 1_000;
 
 /** By owner, then by space; what was changed last is the last. */
