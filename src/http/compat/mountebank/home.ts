@@ -34,7 +34,7 @@ interface Logged {
 
 const LINES_MAX = 100;
 const PATH_CHARS_MAX = 200;
-/** Of an owner. */
+/** For each owner. */
 const SPACES_MAX = 100;
 const OWNERS_MAX = 1_000;
 
