@@ -77,7 +77,7 @@ export function routeIdOf(stubId: string): string {
   return stubId.replaceAll('-', '').toLowerCase();
 }
 
-/** Of a stub in the place of a route of the mock, since no route of a session has an id of the mock. */
+/** The id of a route in the place of one of the mock, since no route of a session has an id of the mock. */
 export function replacingId(routeId: string): string {
   return `s${routeId}`;
 }
