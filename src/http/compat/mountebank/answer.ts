@@ -7,7 +7,7 @@ import type { Call } from '../../call.ts';
 import { Router } from '../../router.ts';
 import { answerInTurn } from '../answer-in-turn.ts';
 import { findBase } from './base-mock.ts';
-import { badData, fail, Failure, missing } from './errors.ts';
+import { badData, fail, Failure, missing, shownErrors } from './errors.ts';
 import { HOME, logChange } from './home.ts';
 import { IMPOSTERS } from './imposters.ts';
 import type { Answer, MountebankParts, Operation, Outcome } from './question.ts';
@@ -33,7 +33,9 @@ export async function answerMountebank(parts: MountebankParts, call: Call, body:
 
 function shown(outcome: Outcome): Answer {
   if (isRefusal(outcome)) return { status: REFUSALS[outcome.kind].status, json: {} };
-  return outcome instanceof Failure ? { status: outcome.status, json: { errors: outcome.errors } } : outcome;
+  return outcome instanceof Failure
+    ? { status: outcome.status, json: { errors: shownErrors(outcome.errors) } }
+    : outcome;
 }
 
 async function outcomeOf(

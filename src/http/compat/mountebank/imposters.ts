@@ -1,6 +1,8 @@
 /** Imposters: made, replaced, read, ended; and what they were asked, cleared. */
-import { isRefusal } from '../../../errors.ts';
+import { isRefusal, refuseLimit } from '../../../errors.ts';
 import type { JsonObject } from '../../../base/json-object.ts';
+import { Slices } from '../../../base/slices.ts';
+import { SESSIONS_PER_MOCK_MAX } from '../../../limits.ts';
 import type { NewStub } from '../world.ts';
 import { makeBase, unfit } from './base-mock.ts';
 import { badData, Failure } from './errors.ts';
@@ -91,9 +93,12 @@ async function replaceAll(question: Question): Promise<Outcome> {
   const { imposters } = body;
   if (imposters === undefined) return badData("'imposters' is a required field");
   if (!Array.isArray(imposters)) return badData("'imposters' must be an array");
+  if (imposters.length > freeSessions(question)) return refuseLimit(`${SESSIONS_PER_MOCK_MAX} sessions per mock`);
   const errors: Failure['errors'][number][] = [];
   const news: NewImposter[] = [];
+  const slices = new Slices();
   for (const sent of imposters) {
+    if (slices.due()) await slices.next();
     const read = await readImposter(parts, call.caller.ownerId, sent);
     if (isRefusal(read)) return read;
     if (read instanceof Failure) errors.push(...read.errors);
@@ -110,6 +115,13 @@ async function replaceAll(question: Question): Promise<Outcome> {
   }
   const answer = all(await printAll(inSpace, { isListed: true }));
   return 'json' in answer ? { ...answer, headers: approximatedIn(news.flatMap(({ stubs }) => stubs)) } : answer;
+}
+
+/** Once those of the space have ended. */
+function freeSessions(question: Question): number {
+  const { parts, mock } = question;
+  const count = mock === undefined ? 0 : parts.sessions.list(mock.id).length;
+  return SESSIONS_PER_MOCK_MAX - count + impostersIn(question).length;
 }
 
 async function endThese(question: Question): Promise<void> {
