@@ -90,6 +90,10 @@ describe('imposters', () => {
     const { call, space } = newSpace(used);
     const large = { protocol: 'http', name: 'x'.repeat(70_000) };
     expect(await call('POST', '/imposters', large)).toMatchObject({ status: 400 });
+    // A name and stubs, of which each alone would fit.
+    const stubs = [{ ...stub('a'), comment: 'x'.repeat(1_000_000) }];
+    const both = { protocol: 'http', name: 'x'.repeat(60_000), stubs };
+    expect(await call('POST', '/imposters', both)).toMatchObject({ status: 403 });
     expect(await admin(used, `${space}-80`, 'GET', '/imposters')).toMatchObject({ status: 400 });
     const other = await used.server.key(`other${space}`, 'o');
     const mock = (await call('GET', '/config')).json.options.mock as string;
@@ -203,6 +207,15 @@ test('twenty spaces at once do not see each other', async () => {
   const [first, ...others] = spaces;
   await first?.call('DELETE', '/imposters');
   for (const { call } of others) expect((await call('GET', '/imposters')).json.imposters).toHaveLength(1);
+});
+
+test('a large space is read by many at once', async () => {
+  const { call, imposter } = newSpace(used);
+  const comment = 'x'.repeat(90_000);
+  for (const body of ['a', 'b', 'c']) await imposter({ stubs: [{ ...stub(body), comment }] });
+  const read = await Promise.all(Array.from({ length: 6 }, () => call('GET', '/imposters?replayable=true')));
+  expect(read.map(({ status, json }) => [status, json.imposters?.length])).toEqual(read.map(() => [200, 3]));
+  await call('DELETE', '/imposters');
 });
 
 describe('keys', () => {

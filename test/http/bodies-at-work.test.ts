@@ -244,6 +244,24 @@ test('so is a change through the interface of another product', async () => {
   change.call.abort();
 });
 
+test('a large answer of another product is made once there is memory for it', async () => {
+  const make = vi.fn<() => Promise<{ status: number; type: string; body: string }>>(async () => ({
+    status: 200,
+    type: 'text/plain',
+    body: LARGE,
+  }));
+  const ask = async (context: Partial<CallContext>) => {
+    const { call, statuses } = playedCall(new FairShares(), context);
+    await answerInTurn(call, undefined, async () => ({ bytesMax: LARGE.length, make }));
+    await expect.poll(() => statuses).toHaveLength(1);
+    call.abort();
+    return statuses;
+  };
+  expect(await ask({ repliesBytesMax: LARGE.length - 1 })).toEqual(['503 Service Unavailable']);
+  expect(make).not.toHaveBeenCalled();
+  expect(await ask({})).toEqual(['200 OK']);
+});
+
 test('every request with a key takes one share, with and without a body, and whether that is read or not', async () => {
   const busy = (): void => {
     for (const until = performance.now() + OWNER_READS_SHARE_MS * 2; performance.now() < until;);

@@ -10,6 +10,13 @@ interface Sent {
   readonly headers?: string | undefined;
 }
 
+/** An answer that is made once there is memory for it: of a read that may be large. */
+export interface Large<Value> {
+  /** At most, about. */
+  readonly bytesMax: number;
+  readonly make: () => Promise<Value>;
+}
+
 /** A character of a text is at most so many bytes. */
 const BYTES_OF_CHARACTER = 3;
 
@@ -22,15 +29,16 @@ const BYTES_OF_CHARACTER = 3;
 export async function answerInTurn(
   call: Call,
   changed: string | undefined,
-  answer: () => Promise<Sent | Refusal>,
+  answer: () => Promise<Sent | Refusal | Large<Sent | Refusal>>,
 ): Promise<void> {
   if (changed !== undefined && call.areAnswersFull) return call.refuse('overloaded');
+  const send = (sent: Sent | Refusal): void =>
+    isRefusal(sent) ? call.refuse(sent) : call.send(sent.status, sent.type, sent.body, sent.headers);
   const sent = await (changed === undefined ? answer() : afterOthers(changed, answer));
-  if (isRefusal(sent)) return call.refuse(sent);
-  const { status, type, body, headers } = sent;
-  const send = (): void => call.send(status, type, body, headers);
-  if (changed !== undefined) return send();
-  return call.answer(typeof body === 'string' ? body.length * BYTES_OF_CHARACTER : body.length, send);
+  if ('make' in sent) return call.answer(sent.bytesMax, () => void call.later(sent.make(), send));
+  if (changed !== undefined || isRefusal(sent)) return send(sent);
+  const { body } = sent;
+  return call.answer(typeof body === 'string' ? body.length * BYTES_OF_CHARACTER : body.length, () => send(sent));
 }
 
 const waiting = new Map<string, Promise<unknown>>();

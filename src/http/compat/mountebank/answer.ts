@@ -5,7 +5,7 @@ import { parseBody } from '../../../model/json-body.ts';
 import { mayUse } from '../../../model/principal.ts';
 import type { Call } from '../../call.ts';
 import { Router } from '../../router.ts';
-import { answerInTurn } from '../answer-in-turn.ts';
+import { answerInTurn, type Large } from '../answer-in-turn.ts';
 import { findBase } from './base-mock.ts';
 import { badData, fail, Failure, missing, shownErrors } from './errors.ts';
 import { HOME, logChange } from './home.ts';
@@ -23,12 +23,17 @@ export async function answerMountebank(parts: MountebankParts, call: Call, body:
   const isChange = call.head.method !== 'GET' && call.head.method !== 'HEAD';
   return answerInTurn(call, isChange ? `${call.caller.ownerId}/${space}` : undefined, async () => {
     const outcome = await outcomeOf(parts, call, space, path, body);
-    const { status = 200, json, headers } = shown(outcome);
-    if (isChange && SPACE.test(space)) logChange({ call, space }, path, status);
-    if (isRefusal(outcome)) return outcome;
-    // In one line: a list is nested, and spaces before its items would be many times its size.
-    return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(json), headers };
+    if ('make' in outcome) return { ...outcome, make: async () => sentOf(await outcome.make()) };
+    if (isChange && SPACE.test(space)) logChange({ call, space }, path, shown(outcome).status ?? 200);
+    return sentOf(outcome);
   });
+}
+
+function sentOf(outcome: Outcome) {
+  if (isRefusal(outcome)) return outcome;
+  const { status = 200, json, headers } = shown(outcome);
+  // In one line: a list is nested, and spaces before its items would be many times its size.
+  return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(json), headers };
 }
 
 function shown(outcome: Outcome): Answer {
@@ -44,7 +49,7 @@ async function outcomeOf(
   space: string,
   path: string,
   bytes: Buffer | undefined,
-): Promise<Outcome> {
+): Promise<Outcome | Large<Outcome>> {
   const { head, caller, params } = call;
   if (!SPACE.test(space))
     return badData(

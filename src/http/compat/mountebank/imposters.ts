@@ -8,6 +8,7 @@ import { makeBase, unfit } from './base-mock.ts';
 import { badData, Failure } from './errors.ts';
 import { printImposter, type PrintOptions } from './print-imposter.ts';
 import type { Answer, Operation, Outcome, Question } from './question.ts';
+import type { Large } from '../answer-in-turn.ts';
 import { readImposter } from './read-imposter.ts';
 import { clearRecorded } from './recorded.ts';
 import { endImposter, imposterOf, impostersIn, openImposter, withImposter, type NewImposter } from './space.ts';
@@ -51,12 +52,16 @@ async function printAll(question: Question, options: PrintOptions): Promise<read
   return failed === undefined ? printed.filter(isPrinted) : (failed as Failure);
 }
 
-async function list(question: Question): Promise<Outcome> {
+function list(question: Question): Large<Outcome> {
   const { query } = question;
   const isReplayable = isFlag(query.get('replayable'), 'true');
   const isListed = !isReplayable && !isFlag(query.get('removeProxies'), 'true');
-  return all(await printAll(question, { isListed, isReplayable, needsAll: !isListed }));
+  const bytesMax = impostersIn(question).reduce((sum, { live }) => sum + HEADER_BYTES + (isListed ? 0 : live.bytes), 0);
+  return { bytesMax, make: async () => all(await printAll(question, { isListed, isReplayable, needsAll: !isListed })) };
 }
+
+/** What an imposter has beside its stubs. */
+const HEADER_BYTES = 1_024;
 
 function all(printed: Awaited<ReturnType<typeof printAll>>): Outcome {
   return Array.isArray(printed) ? { json: { imposters: printed } } : (printed as Failure);
