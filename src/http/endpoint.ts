@@ -13,7 +13,7 @@ import type { Call } from './call.ts';
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** `public` needs no key; `write` is for writes, and for reads of editors only. */
-export type Access = 'public' | KeyAccess;
+type Access = 'public' | KeyAccess;
 
 /** @typeParam Value The body as `handle` gets it. */
 export interface Endpoint<Value = unknown> {
@@ -75,6 +75,10 @@ export interface EndpointDoc {
   readonly tag: string;
   readonly summary: string;
   readonly query?: TObject;
+  /** What parameters of the path are, by name; `rest` is what "*" takes. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Answers and refusals have the shapes of this other product, and are not described. */
+  readonly product?: string;
   /** What the envelope carries next to `success`. */
   readonly answer: TObject;
   /** An answer whose `data` is one object, but not a record: it is sent without an ETag. */

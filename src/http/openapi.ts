@@ -7,7 +7,7 @@ import type { TSchema } from 'typebox';
 import { REFUSALS, type RefusalKind } from '../errors.ts';
 import { formatTitles } from '../interchange/mock-formats.ts';
 import { Type } from '../model/schema-type.ts';
-import type { Access, Endpoint, EndpointBody, EndpointDoc } from './endpoint.ts';
+import type { Endpoint, EndpointBody, EndpointDoc } from './endpoint.ts';
 
 export const OPENAPI_PATH = '/v1/openapi.json';
 
@@ -38,6 +38,11 @@ const TAGS = [
   },
   { name: 'Traffic', description: 'What a mock was asked: listed, counted, followed live and verified.' },
   { name: 'Drift', description: 'Whether a real service still answers as a mock does: runs, and their reports.' },
+  {
+    name: 'WireMock and mountebank',
+    description:
+      'Their admin interfaces, for suites that speak to them. Paths below, bodies and answers are those of the other product, not described here. The key may be sent as `Authorization: Bearer` or as the password of `Basic`, too, and a secret of a session in the path takes its place.',
+  },
   { name: 'History', description: 'Who changed what, and when. For editors.' },
   { name: 'Account', description: 'Whose key a request carries, what it may do, and the limits of its owner.' },
   { name: 'Operations', description: 'For those who run the service: what runs, and whether it is alive and ready.' },
@@ -65,6 +70,17 @@ const HEADER_TEXTS = {
   'Last-Event-ID': 'The `id` of the last event that the client got: the stream goes on after it. Goes before `after`.',
 } as const;
 
+const SECURITY_SCHEMES = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'Made by `switchyard keys create`; a first start prints one.',
+  },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The same key.' },
+  basic: { type: 'http', scheme: 'basic', description: 'The same key, as the password. The user is ignored.' },
+};
+
 const envelopeRefused = Type.Object(
   {
     success: Type.Literal(false),
@@ -81,10 +97,10 @@ const envelopeRefused = Type.Object(
 
 export function openApiDocument(routes: readonly Endpoint[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const { method, path, access, body, doc } of routes) {
-    if (doc === undefined) continue;
-    const at = (paths[path.replace(/:(\w+)/g, '{$1}')] ??= {});
-    at[method.toLowerCase()] = operation(path, access, body, doc);
+  for (const route of routes) {
+    if (route.doc === undefined) continue;
+    const at = (paths[namedRest(route.path).replace(/:(\w+)/g, '{$1}')] ??= {});
+    at[route.method.toLowerCase()] = operation(route, route.doc);
   }
   const schemas: Record<string, unknown> = { Refused: envelopeRefused };
   const named = namedSchemas(paths, schemas);
@@ -98,18 +114,13 @@ export function openApiDocument(routes: readonly Endpoint[], version: string): o
     tags: TAGS.filter(({ name }) => routes.some(({ doc }) => doc?.tag === name)),
     security: [{ apiKey: [] }],
     paths: named,
-    components: {
-      securitySchemes: {
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'x-api-key',
-          description: 'Made by `switchyard keys create`; a first start prints one.',
-        },
-      },
-      schemas,
-    },
+    components: { securitySchemes: SECURITY_SCHEMES, schemas },
   };
+}
+
+/** OpenAPI has no sign for the rest of a path: it is a parameter. */
+function namedRest(path: string): string {
+  return path.replace(/\*$/, ':rest');
 }
 
 /**
@@ -131,16 +142,14 @@ function namedSchemas(value: unknown, schemas: Record<string, unknown>): unknown
   return { $ref: `#/components/schemas/${name}`, ...(typeof description === 'string' ? { description } : {}) };
 }
 
-function operation(path: string, access: Access, body: Endpoint['body'], doc: EndpointDoc): object {
-  const keyed = access !== 'public';
-  const writing = access === 'write' || access === 'admin' ? WRITING : [];
-  const refusals = keyed ? [...ALWAYS, ...writing, ...(body ? WITH_BODY : []), ...doc.refusals] : doc.refusals;
+function operation(route: Endpoint, doc: EndpointDoc): object {
+  const { path, body } = route;
   return {
     operationId: doc.operationId,
     tags: [doc.tag],
     summary: doc.summary,
-    ...(keyed ? {} : { security: [] }),
-    parameters: [...pathParameters(path), ...queryParameters(doc), ...headerParameters(doc)],
+    ...securityOf(route),
+    parameters: [...pathParameters(path, doc), ...queryParameters(doc), ...headerParameters(doc)],
     ...(body === undefined
       ? {}
       : {
@@ -148,24 +157,45 @@ function operation(path: string, access: Access, body: Endpoint['body'], doc: En
             required: body.optional !== true,
             content: {
               'application/json': { schema: body.schema, ...exampleValues(body) },
-              ...(body.anyMediaType ? { 'application/yaml': { schema: Type.String() } } : {}),
+              ...(body.anyMediaType && doc.product === undefined
+                ? { 'application/yaml': { schema: Type.String() } }
+                : {}),
             },
           },
         }),
-    responses: {
-      200: {
-        description: 'Success',
-        ...tagHeader(keyed, doc),
-        content:
-          doc.contentType === undefined
-            ? { 'application/json': { schema: successSchema(doc.answer) } }
-            : { [doc.contentType]: { schema: Type.String() } },
-      },
-      ...(doc.headers?.includes('If-None-Match')
-        ? { 304: { description: 'The client has this answer already.' } }
-        : {}),
-      ...refusalResponses(refusals),
+    responses: doc.product === undefined ? responsesOf(route, doc) : responsesOfProduct(doc.product),
+  };
+}
+
+/** Absent where the key is sent as everywhere. */
+function securityOf({ access, takesBearer, takesBasic, callerByPath }: Endpoint): { security?: readonly object[] } {
+  if (access === 'public') return { security: [] };
+  const others = [...(takesBearer ? [{ bearer: [] }] : []), ...(takesBasic ? [{ basic: [] }] : [])];
+  return others.length === 0 ? {} : { security: [{ apiKey: [] }, ...others, ...(callerByPath ? [{}] : [])] };
+}
+
+function responsesOf({ access, body }: Endpoint, doc: EndpointDoc): object {
+  const keyed = access !== 'public';
+  const writing = access === 'write' || access === 'admin' ? WRITING : [];
+  const refusals = keyed ? [...ALWAYS, ...writing, ...(body ? WITH_BODY : []), ...doc.refusals] : doc.refusals;
+  return {
+    200: {
+      description: 'Success',
+      ...tagHeader(keyed, doc),
+      content:
+        doc.contentType === undefined
+          ? { 'application/json': { schema: successSchema(doc.answer) } }
+          : { [doc.contentType]: { schema: Type.String() } },
     },
+    ...(doc.headers?.includes('If-None-Match') ? { 304: { description: 'The client has this answer already.' } } : {}),
+    ...refusalResponses(refusals),
+  };
+}
+
+function responsesOfProduct(product: string): object {
+  return {
+    200: { description: `As ${product} answers`, content: { 'application/json': {} } },
+    default: { description: `As ${product} refuses`, content: { 'application/json': {} } },
   };
 }
 
@@ -190,8 +220,14 @@ function isTagged({ answer, tagged, untagged }: EndpointDoc): boolean {
   return untagged !== true && answer.properties.data !== undefined && 'properties' in answer.properties.data;
 }
 
-function pathParameters(path: string): object[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: Type.String() }));
+function pathParameters(path: string, { params }: EndpointDoc): object[] {
+  return [...namedRest(path).matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: Type.String(),
+    description: params?.[name],
+  }));
 }
 
 function queryParameters({ query }: EndpointDoc): object[] {

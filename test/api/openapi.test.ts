@@ -35,7 +35,7 @@ interface OpenApi {
   info: { description: string };
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, TSchema> };
+  components: { schemas: Record<string, TSchema>; securitySchemes: object };
 }
 
 beforeAll(async () => {
@@ -207,6 +207,10 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/sessions/{sid}/ws',
       'POST /v1/mocks/{id}/sessions/{sid}/ws/send',
       'DELETE /v1/mocks/{id}/sessions/{sid}/ws/{socketId}',
+      ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => [
+        `${method} /compat/wiremock/{id}/{rest}`,
+        `${method} /compat/mountebank/{space}/{rest}`,
+      ]),
       'GET /v1/history',
       'GET /v1/me',
       'POST /v1/console/key',
@@ -239,7 +243,25 @@ test('the server has every method that is described, and no other, on every path
 test('security is described as it is: a key where one is needed, none elsewhere', async () => {
   for (const { path, method, operation } of operations()) {
     const answer = await server.request(method.toUpperCase(), path.replace(/\{\w+\}/g, 'x'));
-    expect(answer.status === 401).toBe(operation.security === undefined);
+    expect(answer.status === 401).toBe(operation.security?.length !== 0);
+  }
+});
+
+test('the admin interfaces of other products take a key in every way that is described', async () => {
+  const { securitySchemes } = document.components;
+  const ways: Record<string, (given: string) => Record<string, string>> = {
+    apiKey: (given) => ({ 'x-api-key': given }),
+    bearer: (given) => ({ authorization: `Bearer ${given}` }),
+    basic: (given) => ({ authorization: `Basic ${Buffer.from(`x:${given}`).toString('base64')}` }),
+  };
+  expect(Object.keys(securitySchemes)).toEqual(Object.keys(ways));
+  const foreign = operations().filter(({ path }) => path.startsWith('/compat/'));
+  for (const { operation } of foreign)
+    expect(operation.security).toEqual([{ apiKey: [] }, { bearer: [] }, { basic: [] }, {}]);
+  for (const headersOf of Object.values(ways)) {
+    const at = '/compat/mountebank/described/imposters';
+    expect((await server.request('GET', at, { headers: headersOf(key) })).json).toEqual({ imposters: [] });
+    expect((await server.request('GET', at, { headers: headersOf('x') })).status).toBe(401);
   }
 });
 
@@ -644,7 +666,8 @@ test('the page of the docs loads from this server alone', async () => {
 
 test('every body has examples, which work as they stand', async () => {
   for (const { path, method, operation } of operations()) {
-    if (method !== 'post' || operation.requestBody === undefined) continue;
+    // Bodies of other products are not described.
+    if (method !== 'post' || operation.requestBody === undefined || path.startsWith('/compat/')) continue;
     const examples = Object.values(examplesOf(operation));
     expect(examples.length, path).toBeGreaterThan(0);
     for (const { value } of examples) {

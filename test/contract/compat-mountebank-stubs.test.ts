@@ -233,6 +233,27 @@ describe('errors', () => {
     expect((await refusing.call('GET', '/imposters')).json.imposters).toEqual([]);
   });
 
+  test('of a stub with many mistakes has the first ones, and the stub while it is short', async () => {
+    const post = (responses: number) => {
+      const stubs = [{ responses: Array.from({ length: responses }, () => ({ is: {} })) }];
+      return refusing.call('POST', '/imposters', { protocol: 'http', stubs });
+    };
+    const short = (await post(110)).json.errors;
+    expect([short.length, short[99].source.responses.length]).toEqual([100, 110]);
+    const long = await post(600);
+    expect([long.status, long.json.errors.length, long.json.errors[99].source]).toEqual([400, 100, undefined]);
+    expect(JSON.stringify(long.json).length).toBeLessThan(400_000);
+  });
+
+  test('of more imposters than there may be, before any is ended', async () => {
+    const { call, imposter } = newSpace(used);
+    const kept = await imposter({ stubs: [stub('kept')] });
+    const imposters = Array.from({ length: 1_001 }, () => ({ protocol: 'http' }));
+    expect(await call('PUT', '/imposters', { imposters })).toMatchObject({ status: 403 });
+    expect(await kept.body('/')).toBe('kept');
+    await call('DELETE', '/imposters');
+  });
+
   test('of imposters', async () => {
     const post = (body: unknown) => error('POST', '/imposters', body);
     expect(await post({})).toEqual([400, 'bad data', "'protocol' is a required field"]);

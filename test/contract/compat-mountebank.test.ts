@@ -1,5 +1,8 @@
 /** mountebank's admin API in front of spaces, over HTTP: docs/compat.md. Stubs and errors: compat-mountebank-stubs.test.ts. */
 import { describe, expect, test } from 'vitest';
+import type { Call } from '../../src/http/call.ts';
+import { HOME, logChange } from '../../src/http/compat/mountebank/home.ts';
+import type { Operation, Question } from '../../src/http/compat/mountebank/question.ts';
 import { admin, asks, is, newSpace, stub } from '../support/mountebank-space.ts';
 import { useServer } from '../support/shared-server.ts';
 
@@ -87,6 +90,10 @@ describe('imposters', () => {
     const { call, space } = newSpace(used);
     const large = { protocol: 'http', name: 'x'.repeat(70_000) };
     expect(await call('POST', '/imposters', large)).toMatchObject({ status: 400 });
+    // A name and stubs, of which each alone would fit.
+    const stubs = [{ ...stub('a'), comment: 'x'.repeat(1_000_000) }];
+    const both = { protocol: 'http', name: 'x'.repeat(60_000), stubs };
+    expect(await call('POST', '/imposters', both)).toMatchObject({ status: 403 });
     expect(await admin(used, `${space}-80`, 'GET', '/imposters')).toMatchObject({ status: 400 });
     const other = await used.server.key(`other${space}`, 'o');
     const mock = (await call('GET', '/config')).json.options.mock as string;
@@ -166,6 +173,21 @@ test('links, options, and the changes of the space as its log', async () => {
   expect((await admin(used, `${space}-`, 'GET', '/imposters')).status).toBe(400);
 });
 
+test('the log of a space is pushed out by other spaces of its owner alone', () => {
+  const callOf = (ownerId: string) => ({ caller: { ownerId }, head: { method: 'POST' } }) as Call;
+  const { answer } = HOME.find(({ path }) => path === '/logs') as Operation;
+  const linesOf = (ownerId: string, space: string): number => {
+    const question = { call: callOf(ownerId), space, query: new URLSearchParams() } as Question;
+    return (answer(question) as { json: { logs: object[] } }).json.logs.length;
+  };
+  logChange({ call: callOf('one'), space: 'first' }, '/imposters', 201);
+  for (let index = 0; index < 2_000; index++)
+    logChange({ call: callOf('other'), space: `s${index}` }, '/imposters', 201);
+  for (let index = 0; index < 200; index++) logChange({ call: callOf('other'), space: 's1999' }, '/imposters', 201);
+  expect(linesOf('one', 'first')).toBe(1);
+  expect([linesOf('other', 's0'), linesOf('other', 's1998'), linesOf('other', 's1999')]).toEqual([0, 1, 100]);
+});
+
 test('twenty spaces at once do not see each other', async () => {
   const spaces = Array.from({ length: 20 }, () => newSpace(used));
   await Promise.all(
@@ -185,6 +207,15 @@ test('twenty spaces at once do not see each other', async () => {
   const [first, ...others] = spaces;
   await first?.call('DELETE', '/imposters');
   for (const { call } of others) expect((await call('GET', '/imposters')).json.imposters).toHaveLength(1);
+});
+
+test('a large space is read by many at once', async () => {
+  const { call, imposter } = newSpace(used);
+  const comment = 'x'.repeat(90_000);
+  for (const body of ['a', 'b', 'c']) await imposter({ stubs: [{ ...stub(body), comment }] });
+  const read = await Promise.all(Array.from({ length: 6 }, () => call('GET', '/imposters?replayable=true')));
+  expect(read.map(({ status, json }) => [status, json.imposters?.length])).toEqual(read.map(() => [200, 3]));
+  await call('DELETE', '/imposters');
 });
 
 describe('keys', () => {

@@ -665,7 +665,7 @@ describe('what differs is so:', () => {
     ],
   };
   /** Held by tests above, and of several nodes. */
-  const ELSEWHERE = ['without a session', 'several nodes', 'an id of a stub that the mock itself has'];
+  const ELSEWHERE = ['without a session', 'several nodes'];
 
   test('each row with a status is asked', () => {
     const withStatus = rows.filter(([, , here = '']) => /\b4\d\d\b/.test(here)).map(([, what = '']) => what);
@@ -682,16 +682,43 @@ describe('what differs is so:', () => {
     }
   });
 
-  test('slashes, HEAD, and ids of the mock', async () => {
+  test('slashes and HEAD', async () => {
     const world = newWorld();
     await world.admin('POST', '/mappings', stub('/a', 'a'));
     expect((await world.ask('/a/')).text).toBe('a');
     expect((await world.ask('/a', { method: 'HEAD' })).status).toBe(200);
+  });
+
+  test('a stub with the id of one of the mock answers in its place, until it is removed', async () => {
     const durable = await makeMock(LISTED);
-    const { json } = await admin(durable, 'POST', '/mappings', stub('/m', 'm'));
-    expect(await admin(`${durable}/s`, 'POST', '/mappings', json)).toMatchObject({
-      status: 400,
-      json: { errors: [{}] },
-    });
+    const ofMock = (await admin(durable, 'POST', '/mappings', stub('/m', 'of the mock'))).json;
+    const other = (await admin(durable, 'POST', '/mappings', stub('/other', 'other'))).json;
+    const inSession = (method: string, path: string, body?: unknown) => admin(`${durable}/s`, method, path, body);
+    const texts = async (headers: Record<string, string> = { 'x-mock-session': 's' }) => {
+      const replies = ['/m', '/n', '/other'].map((path) => askMock(server.mockPort, path, { mock: durable, headers }));
+      return (await Promise.all(replies)).map(({ status, text }) => (status === 200 ? text : status));
+    };
+    const own = { ...stub('/n', 'own'), id: ofMock.id, uuid: ofMock.id };
+    expect(await inSession('POST', '/mappings', own)).toEqual({ status: 201, json: own });
+    expect((await inSession('GET', '/mappings')).json.mappings).toEqual([own]);
+    expect(await texts()).toEqual([404, 'own', 'other']);
+    expect(await texts({})).toEqual(['of the mock', 404, 'other']);
+    const { requests } = (await inSession('GET', `/requests?matchingStub=${ofMock.id}`)).json;
+    expect(requests).toMatchObject([{ request: { url: '/n' }, stubMapping: own }]);
+    expect((await inSession('GET', '/mappings/unmatched')).json.mappings).toEqual([]);
+    const changed = { ...stub('/n', 'changed'), id: ofMock.id, uuid: ofMock.id };
+    expect((await inSession('PUT', `/mappings/${ofMock.id}`, changed)).status).toBe(200);
+    // What the mock has lost in the meantime is in nobody's way.
+    await inSession('POST', '/mappings', { ...stub('/other', 'own other'), id: other.id });
+    await admin(durable, 'DELETE', `/mappings/${other.id}`);
+    expect((await inSession('PUT', '/files/a', 'x')).status).toBe(200);
+    expect(await texts()).toEqual([404, 'changed', 'own other']);
+    await inSession('POST', '/mappings/save');
+    const saved = (await admin(durable, 'GET', '/mappings')).json.mappings as { id: string }[];
+    expect(saved.map(({ id }) => id)).toContain(ofMock.id);
+    expect(await texts({})).toEqual([404, 'changed', 'own other']);
+    await admin(durable, 'PUT', `/mappings/${ofMock.id}`, stub('/m', 'of the mock'));
+    await inSession('DELETE', `/mappings/${ofMock.id}`);
+    expect(await texts()).toEqual(['of the mock', 404, 'own other']);
   });
 });

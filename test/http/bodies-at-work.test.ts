@@ -5,6 +5,7 @@ import { REPLIES_BYTES_MAX } from '../../src/app/memory.ts';
 import { expect, test, vi } from 'vitest';
 import { SingleNode } from '../../src/cluster/single-node.ts';
 import { Call, type CallContext } from '../../src/http/call.ts';
+import { answerInTurn } from '../../src/http/compat/answer-in-turn.ts';
 import { FairShares } from '../../src/base/fair-shares.ts';
 import { HttpServer } from '../../src/http/server.ts';
 import { endpoint } from '../../src/http/endpoint.ts';
@@ -218,6 +219,47 @@ test('a write that was made is never answered as refused, however much is unread
   expect(playedCall(new FairShares(), full).call.areAnswersFull).toBe(true);
   write.call.abort();
   expect(playedCall(new FairShares(), full).call.areAnswersFull).toBe(false);
+});
+
+test('so is a change through the interface of another product', async () => {
+  const full = { repliesBytesMax: LARGE.length / 2 };
+  const answer = (world: string | undefined, context: Partial<CallContext>) => {
+    const { call, statuses } = playedCall(new FairShares(), context);
+    const made = vi.fn<() => Promise<{ status: number; type: string; body: string }>>(async () => ({
+      status: 200,
+      type: 'text/plain',
+      body: LARGE,
+    }));
+    return { call, statuses, made, answered: answerInTurn(call, world, made) };
+  };
+  const read = answer(undefined, full);
+  await read.answered;
+  expect(read.statuses).toEqual(['503 Service Unavailable']);
+  const change = answer('world', full);
+  await change.answered;
+  expect(change.statuses).toEqual(['200 OK']);
+  const next = answer('world', full);
+  await next.answered;
+  expect([next.statuses, next.made.mock.calls]).toEqual([['503 Service Unavailable'], []]);
+  change.call.abort();
+});
+
+test('a large answer of another product is made once there is memory for it', async () => {
+  const make = vi.fn<() => Promise<{ status: number; type: string; body: string }>>(async () => ({
+    status: 200,
+    type: 'text/plain',
+    body: LARGE,
+  }));
+  const ask = async (context: Partial<CallContext>) => {
+    const { call, statuses } = playedCall(new FairShares(), context);
+    await answerInTurn(call, undefined, async () => ({ bytesMax: LARGE.length, make }));
+    await expect.poll(() => statuses).toHaveLength(1);
+    call.abort();
+    return statuses;
+  };
+  expect(await ask({ repliesBytesMax: LARGE.length - 1 })).toEqual(['503 Service Unavailable']);
+  expect(make).not.toHaveBeenCalled();
+  expect(await ask({})).toEqual(['200 OK']);
 });
 
 test('every request with a key takes one share, with and without a body, and whether that is read or not', async () => {

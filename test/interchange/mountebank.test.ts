@@ -23,6 +23,10 @@ test('each imposter of HTTP is a mock', () => {
 
 describe('predicates', () => {
   const json = (value: unknown) => ({ body: JSON.stringify(value) });
+  const form = (body: string, more = '') => ({
+    body,
+    headers: { 'content-type': `application/x-www-form-urlencoded${more}` },
+  });
   test.each<[object, [string, object?][], [string, object?][]]>([
     [{ equals: { method: 'POST', path: '/a' } }, [['POST /a']], [['GET /a'], ['POST /b']]],
     [{ equals: { query: { q: 'X' } } }, [['GET /?q=x']], [['GET /?q=y'], ['GET /']]],
@@ -65,6 +69,46 @@ describe('predicates', () => {
     [{ or: [{ equals: { path: '/a' } }, { equals: { path: '/b' } }] }, [['GET /a'], ['GET /b']], [['GET /c']]],
     [{ and: [{ equals: { path: '/a' } }, { equals: { method: 'PUT' } }] }, [['PUT /a']], [['GET /a']]],
     [{ equals: { body: '' } }, [['GET /']], [['POST /', { body: 'x' }]]],
+    [
+      { equals: { form: { a: '1' } } },
+      [['POST /', form('b=2&a=1')]],
+      [
+        ['POST /', form('a=2')],
+        ['POST /', { ...form('a=1'), headers: { 'content-type': 'text/plain' } }],
+        ['POST /', json({ a: '1' })],
+      ],
+    ],
+    [
+      { deepEquals: { form: { a: 'x y', b: 2 } } },
+      [
+        ['POST /', form('b=2&a=X+y')],
+        ['POST /', form('&a=x%20y&&b=2&', '; charset=utf-8')],
+      ],
+      [
+        ['POST /', form('a=x+y&b=2&c=3')],
+        ['POST /', form('a=x+y&b=2&b=2')],
+        ['POST /', form('a=x+y')],
+        ['POST /', form('a=x+y&b=3')],
+        ['POST /', json({ a: 'x y', b: 2 })],
+        ['POST /'],
+      ],
+    ],
+    [
+      { deepEquals: { form: {} } },
+      [['POST /', form('&')]],
+      [
+        ['POST /', form('')],
+        ['POST /', form('a')],
+      ],
+    ],
+    [
+      { exists: { form: { a: false } } },
+      [['POST /', form('b=1')]],
+      [
+        ['POST /', form('a=1')],
+        ['POST /', json({ b: 1 })],
+      ],
+    ],
   ])('%j', (predicate, taken, missed) => {
     const found = imported(imposter([stub([predicate])], { defaultResponse: { body: 'other' } }));
     expect(found.report.entries).toEqual([]);
@@ -77,7 +121,11 @@ describe('predicates', () => {
     [{ equals: { body: 'x' }, xpath: { selector: '//a' } }, 'XPath'],
     [{ equals: { body: 'x' }, except: '^a' }, 'except'],
     [{ matches: { path: '(?=a)b' } }, 'RE2'],
-    [{ deepEquals: { form: { a: 'b' } } }, 'form'],
+    [{ deepEquals: { form: { a: ['b', 'c'] } } }, 'repeated'],
+    [{ deepEquals: { form: { a: '' } } }, 'empty'],
+    [{ equals: { form: { $a: '1' } } }, 'begins with $'],
+    [{ constructor: { a: '1' } }, 'not a known predicate'],
+    [{ deepEquals: { constructor: '1' } }, 'constructor'],
   ])('what cannot be expressed drops the stub: %j', (predicate, why) => {
     const found = imported(imposter([stub([predicate]), stub([{ equals: { path: '/b' } }])]));
     expect(found.report.entries.map(({ message }) => message).join()).toContain(why);
@@ -102,6 +150,34 @@ test('names that are compared without their case there are approximated, and so 
 });
 
 describe('responses', () => {
+  test('of a fault that does not exist there are the default one', () => {
+    const faulty = ['NONE', 'constructor'].map((fault, index) => ({
+      predicates: [{ equals: { path: `/${index}` } }],
+      responses: [{ fault }],
+    }));
+    const found = imported(imposter(faulty, { defaultResponse: { statusCode: 418, body: 'default' } }));
+    expect(found.report.entries).toEqual([]);
+    expect(found.report.classes.map(({ code }) => code)).toContain('mountebank.fault');
+    for (const path of ['/0', '/1'])
+      expect(answerOf(found, `GET ${path}`)).toMatchObject({ status: 418, body: 'default' });
+  });
+
+  test('of behaviors that do not exist are left out, whatever their name', () => {
+    const named = ['constructor', 'toString'].map((name) => stub([], { body: 'x' }, { behaviors: [{ [name]: 1 }] }));
+    const copies = ['constructor', { constructor: 'a' }].map((from) =>
+      stub(
+        [],
+        { body: 'T' },
+        { behaviors: [{ copy: { from, into: 'T', using: { method: 'regex', selector: '.' } } }] },
+      ),
+    );
+    const found = imported(imposter([...named, ...copies]));
+    expect(found.report.items.stubs).toEqual({ exact: 0, approximated: 0, dropped: 4 });
+    expect(found.report.entries.map(({ code }) => code)).toEqual(
+      Array.from({ length: 4 }, () => 'mountebank.behavior'),
+    );
+  });
+
   test('take what they leave out from the default', () => {
     const found = imported(
       imposter(

@@ -37,20 +37,23 @@ function operationBlocks({ name, summary, parameters = [], requestBody, response
   ]);
   const body = requestBody?.content['application/json'].schema;
   const { 200: success, ...refusals } = responses;
-  const errors = Object.entries(refusals).map(([status, { description }]) => `${status} ${description}`);
+  const errors = Object.entries(refusals).map(([status, { description }]) =>
+    status === 'default' ? description : `${status} ${description}`,
+  );
   return [
     `### \`${name}\``,
     `${summary}.${security?.length === 0 ? ' Without a key.' : ''}`,
     ...table(['parameter', 'in', 'type', ''], rows),
     ...(body === undefined ? [] : [`Body: ${typeOf(body)}.${body.description ? ` ${body.description}` : ''}`]),
     ...(body?.$ref === undefined ? membersTable(body ?? {}) : []),
-    `Answer: ${answerOf(success.content)}.`,
+    `Answer: ${answerOf(success)}.`,
     ...(errors.length === 0 ? [] : [`Otherwise: ${errors.join(' · ')}`]),
   ];
 }
 
-function answerOf(content) {
+function answerOf({ content, description }) {
   const [[mediaType, { schema }]] = Object.entries(content);
+  if (schema === undefined) return description;
   if (mediaType !== 'application/json') return mediaType === '*/*' ? 'the file' : `\`${mediaType}\``;
   const { success: _success, ...members } = schema.properties;
   return Object.entries(members)

@@ -9,7 +9,7 @@ import type { Principal } from '../../model/principal.ts';
 import { Type } from '../../model/schema-type.ts';
 import type { LiveSession } from '../../sessions/live-sessions.ts';
 import type { Call } from '../call.ts';
-import { endpoint, type Endpoint } from '../endpoint.ts';
+import { endpoint, type Endpoint, type EndpointDoc } from '../endpoint.ts';
 import { baseMockId } from '../../model/mocks/base-mock-id.ts';
 import { errorsOfRefusal as mountebankErrors } from './mountebank/errors.ts';
 import { errorsOfRefusal as wireMockErrors } from './wiremock/errors.ts';
@@ -45,6 +45,11 @@ export function compatApi(
       },
       refusalBody: wireMockErrors,
       atHomeOf: 'mock',
+      product: 'WireMock',
+      params: {
+        id: 'The mock.',
+        rest: "`[<session>/]__admin/…`: a path of WireMock's admin API, in front of a session of the mock, or of the mock itself. `<session>~<secret>` needs no key.",
+      },
     }),
     ...facade(answers.mountebank, {
       path: '/compat/mountebank/:space/*',
@@ -56,6 +61,11 @@ export function compatApi(
       },
       refusalBody: mountebankErrors,
       atHomeOf: ({ ownerId }) => baseMockId(ownerId),
+      product: 'mountebank',
+      params: {
+        space: 'The set of imposters: any id. `<space>~<mock>~<secret>` needs no key.',
+        rest: "A path of mountebank's API, such as `imposters/4545/stubs`.",
+      },
     }),
   ];
 }
@@ -71,12 +81,31 @@ function callerOf(
   return isValid(compat.caller) ? compat.caller : undefined;
 }
 
-function facade(
-  answer: AnswerFacade,
-  own: Pick<Endpoint, 'path' | 'callerByPath' | 'refusalBody' | 'atHomeOf'>,
-): Endpoint[] {
+interface Facade
+  extends
+    Pick<Endpoint, 'path' | 'callerByPath' | 'refusalBody' | 'atHomeOf'>,
+    Required<Pick<EndpointDoc, 'product' | 'params'>> {}
+
+const SUMMARIES = {
+  GET: 'Reads',
+  POST: 'Creates, and asks what takes a body',
+  PUT: 'Creates or replaces',
+  PATCH: 'Answers 404: no path has this method',
+  DELETE: 'Deletes',
+} as const;
+
+function facade(answer: AnswerFacade, { product, params, ...own }: Facade): Endpoint[] {
   // Questions are asked by POST as well: what changes something is for editors, which the façades check.
   const shared = { ...own, access: 'read', takesBearer: true, takesBasic: true, mayBeOpen: true } as const;
+  const docOf = (method: keyof typeof SUMMARIES): EndpointDoc => ({
+    operationId: `${product.toLowerCase()}${method[0]}${method.slice(1).toLowerCase()}`,
+    tag: 'WireMock and mountebank',
+    summary: `${SUMMARIES[method]}, through the admin interface of ${product}`,
+    answer: Type.Object({}),
+    product,
+    params,
+    refusals: [],
+  });
   const body = {
     schema: Type.Unknown(),
     bytesMax: BODY_BYTES_MAX,
@@ -90,9 +119,9 @@ function facade(
     return void call.later(answer(call, sent === undefined || sent.length === 0 ? undefined : sent), () => undefined);
   };
   return [
-    endpoint<undefined>({ method: 'GET', ...shared, handle }),
+    endpoint<undefined>({ method: 'GET', ...shared, doc: docOf('GET'), handle }),
     ...(['POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) =>
-      endpoint<Buffer>({ method, ...shared, body, handle }),
+      endpoint<Buffer>({ method, ...shared, doc: docOf(method), body, handle }),
     ),
   ];
 }

@@ -37,6 +37,8 @@ export class SessionStubs {
   #overlay: SessionOverlay | undefined;
   /** Whether the routes of the stubs are the first of the overlay, in the order of the stubs. */
   #isOurs = true;
+  /** Ids of routes of the mock in whose place a stub answers. */
+  #replaced: ReadonlySet<string> = new Set();
   #number = 0;
 
   constructor(live: LiveSession, sessions: SessionBook) {
@@ -162,9 +164,20 @@ export class SessionStubs {
     if (Math.max(bytes, sourceBytes) > OVERLAY_BYTES_MAX)
       return refuseLimit(`${OVERLAY_BYTES_MAX} bytes of the stubs of a session`);
     const overlayBytes = bytes + sourceBytes + filesBytes;
-    const published = this.#sessions.putOverlay(this.#live, mock, { overlay, overlayBytes }, changed);
-    if (!isRefusal(published)) this.#overlay = overlay;
+    const replaced = this.#replacedOf(mock);
+    const byOthers = overlay.disabled.filter((id) => !this.#replaced.has(id));
+    const next = { ...overlay, disabled: [...new Set([...byOthers, ...replaced])] };
+    const published = this.#sessions.putOverlay(this.#live, mock, { overlay: next, overlayBytes }, changed);
+    if (isRefusal(published)) return published;
+    this.#overlay = next;
+    this.#replaced = replaced;
     return published;
+  }
+
+  /** The mock may have lost some since. */
+  #replacedOf({ saved }: Mock): ReadonlySet<string> {
+    const named = new Set(this.#stubs.flatMap(({ replaces = [] }) => replaces));
+    return named.size === 0 ? named : new Set(saved.routes.map(({ route }) => route.id).filter((id) => named.has(id)));
   }
 
   /** Somebody may have replaced the overlay in the meantime: stubs whose routes it lacks are gone. */
@@ -174,6 +187,7 @@ export class SessionStubs {
     const routes = new Set(session.overlay.routes.map(({ id }) => id));
     const stubs = this.#stubs.filter(({ route }) => routes.has(route.id));
     this.#take(stubs, sumsOf(stubs), session.overlay);
+    this.#replaced = new Set();
     this.#isOurs = stubs.every(({ route }, index) => route === session.overlay.routes[index]);
   }
 

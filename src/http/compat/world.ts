@@ -14,6 +14,8 @@ export interface NewStub {
   readonly source: JsonObject;
   readonly priority: number;
   readonly route: MockRoute;
+  /** The id of the route of its mock in whose place it answers in its session. */
+  readonly replaces?: string;
   readonly scenarios: readonly Scenario[];
   /** Codes of what is not exact. */
   readonly approximated: readonly string[];
@@ -75,6 +77,11 @@ export function routeIdOf(stubId: string): string {
   return stubId.replaceAll('-', '').toLowerCase();
 }
 
+/** The id of a route in the place of one of the mock, since no route of a session has an id of the mock. */
+export function replacingId(routeId: string): string {
+  return `s${routeId}`;
+}
+
 export function stubIdOf(routeId: string): string {
-  return routeId.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return routeId.replace(/^s(?=[0-9a-f]{32}$)/, '').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -1,5 +1,5 @@
 /** The codes of mountebank imposters. */
-import { FIX_HEADER, HEADERS_OF_SETTINGS, NO_FORWARDING, NO_SCRIPTS, OTHER_FAULT } from './common.ts';
+import { FIX_HEADER, HEADERS_OF_SETTINGS, NO_FORWARDING, NO_SCRIPTS } from './common.ts';
 import { approximated, dropped, droppedPart, exact, type CodeFacts } from './facts.ts';
 
 export const MOUNTEBANK_CODES = {
@@ -47,7 +47,7 @@ export const MOUNTEBANK_CODES = {
     'Left out: without this behavior the response would be another',
     'Write the body as a template (docs/templates.md), which reads the request itself',
   ),
-  'mountebank.fault': dropped('There is no such fault', OTHER_FAULT),
+  'mountebank.fault': exact('A fault that mountebank does not know has no effect: the default response answers'),
   'mountebank.wait': approximated(
     'A wait that a script decides, or that is longer than a mock may wait, is left out or cut',
     'Use a latency with `min` and `max`, of at most 10 minutes',

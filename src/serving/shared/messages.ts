@@ -6,6 +6,7 @@
  * 10,000 routes would block the sender for 135 ms.
  */
 import type { SentSession, SessionDefinition, SessionEnd, SessionUse } from '../../model/mocks/sessions/session.ts';
+import type { RouteSlots } from '../matching/compile/compiled-mock.ts';
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/store.ts';
 import type { StoreFigures } from './heartbeat.ts';
@@ -15,7 +16,6 @@ import type { TlsFiles } from '../../wire/apps.ts';
 import type { BoundPort, PortOpened } from './bound-port.ts';
 import type { StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
-import type { RouteSlots } from './route-slots.ts';
 import type { FirstPlaces, OverlayChange } from './session-parts.ts';
 import type { SlowRequests } from './slow-requests.ts';
 import type { SocketBroadcast, SocketTick, TickedSockets } from './socket-messages.ts';

@@ -2,6 +2,7 @@
  * Where the routes of a mock are counted. By default in their order. Of stubs, which a suite puts before others one by one, each keeps its slot
  * from version to version: what threads have compiled of it counts there, and stays.
  */
+import type { RouteSlots } from '../matching/compile/compiled-mock.ts';
 import type { RouteIds } from './messages.ts';
 import { countOthers, countResponses } from './publication.ts';
 
@@ -9,14 +10,6 @@ import { countOthers, countResponses } from './publication.ts';
 export interface LaidRoutes {
   readonly routes: readonly RouteIds[];
   readonly slots: RouteSlots;
-}
-
-export interface RouteSlots {
-  /** By the order of the routes: the slot of each, and the first place of its responses and of their other statuses. */
-  readonly places: Int32Array;
-  /** How many slots and responses are counted. */
-  readonly routeCount: number;
-  readonly responseCount: number;
 }
 
 /** Slots of routes that are gone, beside as many as there are routes, before all are laid out anew. */

@@ -123,7 +123,7 @@ export class ServedMock {
     this.sessionId = session?.sessionId ?? '';
     if (base === undefined || session === undefined) {
       const { mockId, ownerId, state, version, parts, slots } = mock;
-      // Of stubs alone: of others one version seldom follows another.
+      // Versions of stubs follow each other; of other mocks nothing more is kept in memory.
       const known = parts === undefined ? undefined : ((replaced && replaced.#known) ?? new KnownRoutes());
       this.#known = known;
       const definition = known?.read(mock) ?? fromThreadMock(mock).definition;

@@ -53,6 +53,8 @@ const BODIES = [
   '{"a":{"b":"x"}}',
   '{"a":{"b":"X"},"b":[1]}',
   'q=1&r=x',
+  'r=X&&q=1',
+  'q=1&q=1',
 ];
 
 function stub(random: Random, index: number): object {
@@ -85,6 +87,9 @@ function predicate(random: Random, depth = 0): object {
     () => ({ ...parameters, equals: { body: pick(random, [{ a: 1 }, { a: { b: 'x' } }, { b: [1] }, { b: 2 }]) } }),
     () => ({ ...parameters, deepEquals: { query: pick(random, [{}, { q: '1' }, { q: 1, r: 'x' }]) } }),
     () => ({ ...parameters, deepEquals: { path: '/a' } }),
+    () => ({ ...parameters, deepEquals: { form: pick(random, [{}, { q: '1' }, { q: 1, r: 'x' }]) } }),
+    () => ({ ...parameters, equals: { form: { q: text } } }),
+    () => ({ ...parameters, exists: { form: { q: chance(random, 0.5) } } }),
     () => ({ ...parameters, contains: { path: pick(random, ['a', 'b', '/A']) } }),
     () => ({ ...parameters, contains: { body: pick(random, ['a', 'x', '1']) } }),
     () => ({ ...parameters, startsWith: { path: pick(random, ['/a', '/A/']) } }),
@@ -114,6 +119,7 @@ function response(random: Random, mark: string): object {
     { is: { headers: { 'x-marked': mark }, body: 'AQID', _mode: 'binary' } },
     { is: { headers: { 'x-marked': mark } } },
     { is: {} },
+    { fault: 'NONE' },
     { is: { headers: { 'x-marked': mark }, body: 'p ${p} q ${q} ${q}[1]' }, _behaviors: { copy, wait: 1 } },
   ]);
 }
@@ -126,7 +132,7 @@ function request(random: Random): Asked {
     target: pick(random, PATHS) + pick(random, ['', '?q=1', '?q=2', '?q=1&r=x', '?q=Xy', '?q=x', '?q=']),
     headers: {
       ...(chance(random, 0.4) ? { 'x-a': pick(random, TEXTS) } : {}),
-      ...(hasBody ? { 'content-type': 'text/plain' } : {}),
+      ...(hasBody ? { 'content-type': pick(random, ['text/plain', 'application/x-www-form-urlencoded; a=b']) } : {}),
     },
     ...(hasBody ? { body: pick(random, BODIES) } : {}),
   };

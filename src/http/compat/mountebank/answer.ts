@@ -5,9 +5,9 @@ import { parseBody } from '../../../model/json-body.ts';
 import { mayUse } from '../../../model/principal.ts';
 import type { Call } from '../../call.ts';
 import { Router } from '../../router.ts';
-import { afterOthers } from '../after-others.ts';
+import { answerInTurn, type Large } from '../answer-in-turn.ts';
 import { findBase } from './base-mock.ts';
-import { badData, fail, Failure, missing } from './errors.ts';
+import { badData, fail, Failure, missing, shownErrors } from './errors.ts';
 import { HOME, logChange } from './home.ts';
 import { IMPOSTERS } from './imposters.ts';
 import type { Answer, MountebankParts, Operation, Outcome } from './question.ts';
@@ -21,18 +21,26 @@ export async function answerMountebank(parts: MountebankParts, call: Call, body:
   const [space = ''] = named.split('~');
   const path = `/${rest}`;
   const isChange = call.head.method !== 'GET' && call.head.method !== 'HEAD';
-  const answer = (): Promise<Outcome> => outcomeOf(parts, call, space, path, body);
-  const outcome = await (isChange ? afterOthers(`${call.caller.ownerId}/${space}`, answer) : answer());
-  const { status = 200, json, headers = '' } = shown(outcome);
-  if (isChange && SPACE.test(space)) logChange({ call, space }, path, status);
-  if (isRefusal(outcome)) return call.refuse(outcome);
-  const text = JSON.stringify(json, undefined, 2);
-  return call.answer(3 * text.length, () => call.send(status, 'application/json; charset=utf-8', text, headers));
+  return answerInTurn(call, isChange ? `${call.caller.ownerId}/${space}` : undefined, async () => {
+    const outcome = await outcomeOf(parts, call, space, path, body);
+    if ('make' in outcome) return { ...outcome, make: async () => sentOf(await outcome.make()) };
+    if (isChange && SPACE.test(space)) logChange({ call, space }, path, shown(outcome).status ?? 200);
+    return sentOf(outcome);
+  });
+}
+
+function sentOf(outcome: Outcome) {
+  if (isRefusal(outcome)) return outcome;
+  const { status = 200, json, headers } = shown(outcome);
+  // In one line: a list is nested, and spaces before its items would be many times its size.
+  return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(json), headers };
 }
 
 function shown(outcome: Outcome): Answer {
   if (isRefusal(outcome)) return { status: REFUSALS[outcome.kind].status, json: {} };
-  return outcome instanceof Failure ? { status: outcome.status, json: { errors: outcome.errors } } : outcome;
+  return outcome instanceof Failure
+    ? { status: outcome.status, json: { errors: shownErrors(outcome.errors) } }
+    : outcome;
 }
 
 async function outcomeOf(
@@ -41,7 +49,7 @@ async function outcomeOf(
   space: string,
   path: string,
   bytes: Buffer | undefined,
-): Promise<Outcome> {
+): Promise<Outcome | Large<Outcome>> {
   const { head, caller, params } = call;
   if (!SPACE.test(space))
     return badData(

@@ -28,6 +28,18 @@ export function missing(message: string): Failure {
   return fail(404, 'no such resource', message);
 }
 
+const ERRORS_MAX = 100;
+const SOURCES_CHARS_MAX = 262_144;
+
+/** The first ones. Each has its whole stub as its source: of large ones it is left out. */
+export function shownErrors(errors: readonly MountebankError[]): readonly MountebankError[] {
+  let chars = 0;
+  return errors.slice(0, ERRORS_MAX).map(({ source, ...error }) => {
+    if (chars <= SOURCES_CHARS_MAX) chars += JSON.stringify(source)?.length ?? 0;
+    return chars > SOURCES_CHARS_MAX ? error : { ...error, source };
+  });
+}
+
 const CODES: Readonly<Partial<Record<RefusalKind, string>>> = {
   unauthorized: 'unauthorized',
   notFound: 'no such resource',

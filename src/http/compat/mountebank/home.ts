@@ -34,27 +34,33 @@ interface Logged {
 
 const LINES_MAX = 100;
 const PATH_CHARS_MAX = 200;
-const SPACES_MAX = 1_000;
+/** For each owner. */
+const SPACES_MAX = 100;
+const OWNERS_MAX = 1_000;
 
-/** By owner and space; the one that was changed last is the last. */
-const logs = new Map<string, Logged[]>();
+/** By owner, then by space; what was changed last is the last. */
+const logs = new Map<string, Map<string, Logged[]>>();
 
 export function logChange({ call, space }: Pick<Question, 'call' | 'space'>, path: string, status: number): void {
-  const key = `${call.caller.ownerId}/${space}`;
-  const lines = logs.get(key) ?? [];
-  logs.delete(key);
+  const { ownerId } = call.caller;
+  const ofOwner = logs.get(ownerId) ?? new Map<string, Logged[]>();
   const level = status < 400 ? 'info' : 'error';
   const message = `[mb] ${call.head.method} ${path.slice(0, PATH_CHARS_MAX)} ${status}`;
-  lines.push({ level, message, timestamp: new Date().toISOString() });
-  logs.set(key, lines.slice(-LINES_MAX));
-  for (const [oldest] of logs) {
-    if (logs.size <= SPACES_MAX) break;
-    logs.delete(oldest);
-  }
+  const lines = [...(ofOwner.get(space) ?? []), { level, message, timestamp: new Date().toISOString() } as const];
+  setLast(ofOwner, space, lines.slice(-LINES_MAX), SPACES_MAX);
+  setLast(logs, ownerId, ofOwner, OWNERS_MAX);
+}
+
+/** In a map of so many entries at most: the first one makes room. */
+function setLast<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
 }
 
 function logsOf({ call, space, query }: Question): readonly Logged[] {
-  const lines = logs.get(`${call.caller.ownerId}/${space}`) ?? [];
+  const lines = logs.get(call.caller.ownerId)?.get(space) ?? [];
   const start = Number(query.get('startIndex') ?? 0) || 0;
   const end = Number(query.get('endIndex') ?? lines.length - 1);
   return lines.slice(start, Number.isNaN(end) ? undefined : end + 1);

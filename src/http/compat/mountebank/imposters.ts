@@ -1,11 +1,14 @@
 /** Imposters: made, replaced, read, ended; and what they were asked, cleared. */
-import { isRefusal } from '../../../errors.ts';
+import { isRefusal, refuseLimit } from '../../../errors.ts';
 import type { JsonObject } from '../../../base/json-object.ts';
+import { Slices } from '../../../base/slices.ts';
+import { SESSIONS_PER_MOCK_MAX } from '../../../limits.ts';
 import type { NewStub } from '../world.ts';
 import { makeBase, unfit } from './base-mock.ts';
 import { badData, Failure } from './errors.ts';
 import { printImposter, type PrintOptions } from './print-imposter.ts';
 import type { Answer, Operation, Outcome, Question } from './question.ts';
+import type { Large } from '../answer-in-turn.ts';
 import { readImposter } from './read-imposter.ts';
 import { clearRecorded } from './recorded.ts';
 import { endImposter, imposterOf, impostersIn, openImposter, withImposter, type NewImposter } from './space.ts';
@@ -49,12 +52,16 @@ async function printAll(question: Question, options: PrintOptions): Promise<read
   return failed === undefined ? printed.filter(isPrinted) : (failed as Failure);
 }
 
-async function list(question: Question): Promise<Outcome> {
+function list(question: Question): Large<Outcome> {
   const { query } = question;
   const isReplayable = isFlag(query.get('replayable'), 'true');
   const isListed = !isReplayable && !isFlag(query.get('removeProxies'), 'true');
-  return all(await printAll(question, { isListed, isReplayable, needsAll: !isListed }));
+  const bytesMax = impostersIn(question).reduce((sum, { live }) => sum + HEADER_BYTES + (isListed ? 0 : live.bytes), 0);
+  return { bytesMax, make: async () => all(await printAll(question, { isListed, isReplayable, needsAll: !isListed })) };
 }
+
+/** What an imposter has beside its stubs. */
+const HEADER_BYTES = 1_024;
 
 function all(printed: Awaited<ReturnType<typeof printAll>>): Outcome {
   return Array.isArray(printed) ? { json: { imposters: printed } } : (printed as Failure);
@@ -91,9 +98,12 @@ async function replaceAll(question: Question): Promise<Outcome> {
   const { imposters } = body;
   if (imposters === undefined) return badData("'imposters' is a required field");
   if (!Array.isArray(imposters)) return badData("'imposters' must be an array");
+  if (imposters.length > freeSessions(question)) return refuseLimit(`${SESSIONS_PER_MOCK_MAX} sessions per mock`);
   const errors: Failure['errors'][number][] = [];
   const news: NewImposter[] = [];
+  const slices = new Slices();
   for (const sent of imposters) {
+    if (slices.due()) await slices.next();
     const read = await readImposter(parts, { ownerId: call.caller.ownerId, space }, sent);
     if (isRefusal(read)) return read;
     if (read instanceof Failure) errors.push(...read.errors);
@@ -110,6 +120,13 @@ async function replaceAll(question: Question): Promise<Outcome> {
   }
   const answer = all(await printAll(inSpace, { isListed: true }));
   return 'json' in answer ? { ...answer, headers: approximatedIn(news.flatMap(({ stubs }) => stubs)) } : answer;
+}
+
+/** Once those of the space have ended. */
+function freeSessions(question: Question): number {
+  const { parts, mock } = question;
+  const count = mock === undefined ? 0 : parts.sessions.list(mock.id).length;
+  return SESSIONS_PER_MOCK_MAX - count + impostersIn(question).length;
 }
 
 async function endThese(question: Question): Promise<void> {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../base/json-object.ts';
 import type { Refusal } from '../../../errors.ts';
 import type { Mock } from '../../../model/mocks/mock.ts';
 import type { Call } from '../../call.ts';
+import type { Large } from '../answer-in-turn.ts';
 import type { CompatParts } from '../wiremock/question.ts';
 import type { Failure } from './errors.ts';
 
@@ -58,5 +59,5 @@ export interface Operation {
   /** Below the space, as routes of this API are written. */
   readonly path: string;
   readonly access: 'read' | 'write';
-  readonly answer: (question: Question) => Outcome | Promise<Outcome>;
+  readonly answer: (question: Question) => Outcome | Large<Outcome> | Promise<Outcome | Large<Outcome>>;
 }

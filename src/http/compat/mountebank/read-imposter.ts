@@ -30,7 +30,8 @@ export async function readImposter(
   if (!isObject(sent))
     return new Failure(400, [{ code: BAD_DATA, message: 'an imposter must be an object', source: sent }]);
   const { stubs, ...header } = sent;
-  if (JSON.stringify(header).length > HEADER_CHARS_MAX)
+  const headerText = JSON.stringify(header);
+  if (headerText.length > HEADER_CHARS_MAX)
     return new Failure(400, [
       { code: BAD_DATA, message: `an imposter has at most ${HEADER_CHARS_MAX} characters beside its stubs` },
     ]);
@@ -47,7 +48,9 @@ export async function readImposter(
   if (read instanceof Failure || isRefusal(read)) return read;
   const [fallback, ...others] = read as [NewStub, ...NewStub[]];
   const port = header.port === undefined || header.port === null ? undefined : Number(header.port);
-  return { port, header, stubs: others, fallback };
+  // What an imposter keeps counts, too.
+  const sourceBytes = fallback.sourceBytes + Buffer.byteLength(headerText);
+  return { port, header, stubs: others, fallback: { ...fallback, sourceBytes } };
 }
 
 /** Stubs of an imposter that exists. */

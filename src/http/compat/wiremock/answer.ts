@@ -12,7 +12,7 @@ import type { LiveSession } from '../../../sessions/live-sessions.ts';
 import type { Scoped } from '../../api/mocks/traffic/traffic-scope.ts';
 import type { Call } from '../../call.ts';
 import { Router } from '../../router.ts';
-import { afterOthers } from '../after-others.ts';
+import { answerInTurn } from '../answer-in-turn.ts';
 import { MockStubs } from '../mock-world.ts';
 import { SessionStubs } from '../session-world.ts';
 import { errorsOfRefusal, fail, Failure } from './errors.ts';
@@ -38,25 +38,25 @@ const stubsOf = new WeakMap<LiveSession, SessionStubs>();
 let mockStubs: MockStubs | undefined;
 
 export async function answerWireMock(parts: CompatParts, call: Call, body: Buffer | undefined): Promise<void> {
-  const answer = await inTurn(call, () => answerOf(parts, call, body));
-  if (isRefusal(answer)) return call.refuse(answer);
-  const {
-    status = 200,
-    json = {},
-    headers = '',
-  } = answer instanceof Failure ? { status: answer.status, json: { errors: answer.errors } } : answer;
-  const bytes = 'bytes' in answer ? answer.bytes : undefined;
-  if (bytes !== undefined) return call.answer(bytes.length, () => call.send(200, 'application/octet-stream', bytes));
-  const text = JSON.stringify(json);
-  return call.answer(3 * text.length, () => call.send(status, 'application/json', text, headers));
+  return answerInTurn(call, changedBy(call), async () => {
+    const answer = await answerOf(parts, call, body);
+    if (isRefusal(answer)) return answer;
+    if (answer instanceof Failure)
+      return { status: answer.status, type: JSON_TYPE, body: JSON.stringify({ errors: answer.errors }) };
+    const { status = 200, json = {}, headers, bytes } = answer;
+    if (bytes !== undefined) return { status: 200, type: 'application/octet-stream', body: bytes };
+    return { status, type: JSON_TYPE, body: JSON.stringify(json), headers };
+  });
 }
 
-/** Changes of a session or mock come one after the other. */
-function inTurn<Value>(call: Call, answer: () => Promise<Value>): Promise<Value> {
-  const [mockId = '', rest = ''] = call.params;
+const JSON_TYPE = 'application/json';
+
+/** The session or mock; undefined where nothing is changed. */
+function changedBy({ caller, head, params }: Call): string | undefined {
+  const [mockId = '', rest = ''] = params;
   const [isAdmin, sessionId = '', , path = '/'] = REST.exec(rest) ?? [];
-  const isChange = isAdmin !== undefined && OPERATIONS.find(path)?.methods.get(call.head.method)?.access === 'write';
-  return isChange ? afterOthers(`${call.caller.ownerId}/${mockId}/${sessionId}`, answer) : answer();
+  const isChange = isAdmin !== undefined && OPERATIONS.find(path)?.methods.get(head.method)?.access === 'write';
+  return isChange ? `${caller.ownerId}/${mockId}/${sessionId}` : undefined;
 }
 
 async function answerOf(

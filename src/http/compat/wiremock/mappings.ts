@@ -170,9 +170,12 @@ async function save({ world, scoped, worldOfMock }: Question): Promise<Outcome> 
   return isRefusal(saved) ? saved : {};
 }
 
-/** With an id that follows from its own, so that it is replaced when it is saved again: no session has a route of an id of its mock. */
+/**
+ * With an id that follows from its own, so that it is replaced when it is saved again: no session has a route of an id of its mock. One that
+ * answers in the place of a stub of the mock replaces that.
+ */
 function inMock(stub: Stub): NewStub {
-  const routeId = createHash('sha256').update(stub.id).digest('hex').slice(0, 32);
+  const routeId = stub.replaces ?? createHash('sha256').update(stub.id).digest('hex').slice(0, 32);
   const id = stubIdOf(routeId);
   return { ...stub, id, source: { ...stub.source, id, uuid: id }, route: { ...stub.route, id: routeId } };
 }

@@ -8,7 +8,7 @@ import { priorityOf } from '../../../model/mocks/decide/decide-stubs.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { upstreamsIn } from '../../../model/mocks/upstream/placed-upstreams.ts';
 import { readSources, weightOf } from '../read-sources.ts';
-import { routeIdOf, type NewStub } from '../world.ts';
+import { replacingId, routeIdOf, type NewStub } from '../world.ts';
 import { CODE_UNSUPPORTED, fail, Failure } from './errors.ts';
 import type { Question } from './question.ts';
 
@@ -20,7 +20,8 @@ export async function readStubs(
   sources: readonly unknown[],
   at: (index: number) => string = () => '',
 ): Promise<readonly NewStub[] | Failure | Refusal> {
-  const { parts } = question;
+  const { parts, scoped } = question;
+  const ofMock = new Set(scoped.live && scoped.mock.saved.routes.map(({ route }) => route.id));
   const given: JsonObject[] = [];
   for (const [index, source] of sources.entries()) {
     if (!isObject(source)) return fail(422, 'Error parsing JSON', 'a stub is an object', at(index));
@@ -44,7 +45,9 @@ export async function readStubs(
     const { route: made, scenarios } = read[index] as ReadStub;
     if (made === undefined) return fail(422, 'import.refused', 'no route can be made of it', at(index));
     const id = (source.id as string).toLowerCase();
-    const route = { ...made, id: routeIdOf(id) };
+    const routeId = routeIdOf(id);
+    const isReplacing = ofMock.has(routeId);
+    const route = { ...made, id: isReplacing ? replacingId(routeId) : routeId };
     for (const { upstream } of upstreamsIn({ routes: [route] }, '')) {
       const problem = parts.upstreamRefusal(upstream);
       if (problem !== undefined) return fail(422, 'wiremock.webhook', `${upstream}: ${problem}`, at(index));
@@ -56,6 +59,7 @@ export async function readStubs(
       source,
       priority,
       route,
+      ...(isReplacing ? { replaces: routeId } : {}),
       scenarios,
       approximated: [...new Set(codes)],
       ...weightOf(route, source),

@@ -13,6 +13,7 @@ import { fail, Failure } from './errors.ts';
 import type { Answer, Operation, Question } from './question.ts';
 import { byMetadata } from './by-metadata.ts';
 import { doubt, lifeOf, matching, ofWorld, RECORDS_MAX, type Criteria, type Found } from './journal.ts';
+import { routeIdOf } from '../world.ts';
 import { readPattern } from './read-stubs.ts';
 import { loggedRequest, numberOfId, serveEvent } from './show-request.ts';
 
@@ -77,7 +78,7 @@ async function list(question: Question): Promise<Outcome> {
     {
       ...(Number.isNaN(since) ? {} : { since }),
       ...(query.get('unmatched') === 'true' ? { matched: false } : {}),
-      ...(stub === null ? {} : { routeId: stub.replaceAll('-', '').toLowerCase() }),
+      ...(stub === null ? {} : { routeId: question.world.get(stub)?.route.id ?? routeIdOf(stub) }),
     },
     query.has('limit') ? { limit: Number(query.get('limit')) || RECORDS_MAX } : {},
   );

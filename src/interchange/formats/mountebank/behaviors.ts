@@ -2,7 +2,6 @@
 import { isObject } from '../../../base/json-object.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
-import type { Code } from '../../report/codes.ts';
 import { scalarText, toNumber } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
@@ -17,11 +16,7 @@ interface Behaved {
   readonly repeat: number;
 }
 
-const DROPPED: Readonly<Record<string, Code>> = {
-  decorate: 'mountebank.script',
-  shellTransform: 'mountebank.script',
-  lookup: 'mountebank.behavior',
-};
+const SCRIPTS: ReadonlySet<string> = new Set(['decorate', 'shellTransform']);
 
 /** @returns undefined when one cannot be expressed. */
 export function readBehaviors(value: Value, plain: StubResponse, source: Member, item: Item): Behaved | undefined {
@@ -39,7 +34,7 @@ export function readBehaviors(value: Value, plain: StubResponse, source: Member,
       }
       response = made;
     } else {
-      item.note(DROPPED[name] ?? 'mountebank.behavior', source, name);
+      item.note(SCRIPTS.has(name) ? 'mountebank.script' : 'mountebank.behavior', source, name);
       return undefined;
     }
   }

@@ -25,12 +25,17 @@ export function copied(response: StubResponse, given: unknown): StubResponse | s
   };
 }
 
+const FIELDS: ReadonlyMap<string, string> = new Map(Object.entries({ path: 'path', method: 'method', body: '(body)' }));
+const HELPERS: ReadonlyMap<unknown, string> = new Map(
+  Object.entries({ query: 'queryParam', headers: 'header', form: 'body' }),
+);
+
 function sourceOf(from: unknown): string | undefined {
-  if (typeof from === 'string') return { path: 'path', method: 'method', body: '(body)' }[from.toLowerCase()];
+  if (typeof from === 'string') return FIELDS.get(from.toLowerCase());
   if (!isObject(from)) return undefined;
   const [[field, name] = []] = Object.entries(from);
   if (typeof name !== 'string' || /['{}]/.test(name)) return undefined;
-  const helper = { query: 'queryParam', headers: 'header', form: 'body' }[String(field)];
+  const helper = HELPERS.get(field);
   return helper === undefined ? undefined : `(${helper} '${name}')`;
 }
 

@@ -1,5 +1,6 @@
 /** `deepEquals`: a field is this and nothing more. */
 import { isObject } from '../../../base/json-object.ts';
+import { patternProblem } from '../../../languages/linear-pattern.ts';
 import type { ReadRule } from '../../format.ts';
 import { fieldRules, type Config } from './fields.ts';
 
@@ -7,7 +8,7 @@ import { fieldRules, type Config } from './fields.ts';
 export function deepRules(fields: Readonly<Record<string, unknown>>, config: Config): readonly ReadRule[] | string {
   const rules: ReadRule[] = [];
   for (const [name, value] of Object.entries(fields)) {
-    const made = name === 'query' ? queryRules(value, config) : fieldOf(name, value, config);
+    const made = fieldOf(name, value, config);
     if (typeof made === 'string') return made;
     rules.push(...made);
   }
@@ -15,6 +16,8 @@ export function deepRules(fields: Readonly<Record<string, unknown>>, config: Con
 }
 
 function fieldOf(name: string, value: unknown, config: Config): readonly ReadRule[] | string {
+  if (name === 'query') return queryRules(value, config);
+  if (name === 'form') return formRules(value, config);
   if (name === 'body' && typeof value === 'object' && value !== null) {
     return [{ target: 'body', property: '', operator: 'jsonEquals', value: JSON.stringify(value), ignoreOrder: true }];
   }
@@ -31,4 +34,16 @@ function queryRules(value: unknown, config: Config): readonly ReadRule[] | strin
   const rules = fieldRules({ query: value }, { ...config, operator: 'equals' });
   if (typeof rules === 'string') return rules;
   return [...rules, { target: 'queryString', operator: 'only', value: names.join(',') }];
+}
+
+/** Each field is there, and there are as many fields as names. */
+function formRules(value: unknown, config: Config): readonly ReadRule[] | string {
+  if (!isObject(value)) return 'it has no names';
+  const values = Object.values(value);
+  if (values.some((each) => typeof each === 'object' || each === ''))
+    return 'fields of a form that are repeated or empty are not compared';
+  const rules = fieldRules({ form: value }, { ...config, operator: 'equals' });
+  if (typeof rules === 'string') return rules;
+  const pairs = values.length === 0 ? '&+' : `&*(?:[^&]+&+){${values.length - 1}}[^&]+&*`;
+  return patternProblem(pairs) ?? [...rules, { target: 'body', property: '', operator: 'regex', value: `^${pairs}$` }];
 }

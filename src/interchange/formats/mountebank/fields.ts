@@ -39,7 +39,7 @@ function fieldRule(name: string, value: unknown, config: Config): readonly ReadR
     case 'headers':
       return named('header', value, config);
     case 'form':
-      return named('body', value, config);
+      return formRules(value, config);
     case 'body':
       if (config.selector !== undefined)
         return valueRules({ target: 'body', property: config.selector }, value, config);
@@ -49,6 +49,25 @@ function fieldRule(name: string, value: unknown, config: Config): readonly ReadR
     default:
       return `the field ${name} is not known`;
   }
+}
+
+/** Type and case are compared as mountebank does before it reads a form. */
+const IS_FORM: readonly ReadRule[] = [
+  {
+    target: 'header',
+    property: 'content-type',
+    operator: 'regex',
+    value: '^\\s*application/x-www-form-urlencoded\\s*(?:;|$)',
+  },
+  { target: 'body', property: '', operator: 'empty', invert: true },
+];
+
+/** Without a form no predicate on its fields holds, not even that one is absent. */
+function formRules(values: unknown, config: Config): readonly ReadRule[] | string {
+  if (isObject(values) && Object.keys(values).some((name) => name === '' || name.startsWith('$')))
+    return 'a field of a form has no name, or one that begins with $';
+  const rules = named('body', values, config);
+  return typeof rules === 'string' ? rules : [...IS_FORM, ...rules];
 }
 
 function named(target: string, values: unknown, config: Config): readonly ReadRule[] | string {

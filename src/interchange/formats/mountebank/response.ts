@@ -59,10 +59,10 @@ function headersOf(headers: unknown, item: Item, report: ReportWriter): HeaderLi
   );
 }
 
-const FAULTS: Readonly<Record<string, string>> = {
-  CONNECTION_RESET_BY_PEER: 'reset',
-  RANDOM_DATA_THEN_CLOSE: 'garbage',
-};
+const FAULTS: ReadonlyMap<unknown, string> = new Map([
+  ['CONNECTION_RESET_BY_PEER', 'reset'],
+  ['RANDOM_DATA_THEN_CLOSE', 'garbage'],
+]);
 
 const KNOWN: ReadonlySet<string> = new Set([
   'is',
@@ -109,11 +109,8 @@ function responseOf(
     item.note('mountebank.script', source);
     return undefined;
   }
-  const kind = typeof fault === 'string' ? FAULTS[fault] : undefined;
-  if (fault !== undefined && kind === undefined) {
-    item.note('mountebank.fault', source, scalarText(fault));
-    return undefined;
-  }
+  const kind = FAULTS.get(fault);
+  if (fault !== undefined && kind === undefined) item.count('mountebank.fault');
   if (kind === 'reset') item.note('mountebank.connection', source, scalarText(fault));
   const forward = proxy === undefined ? undefined : readProxy(source.at('/proxy') as Member, item, report);
   if (proxy !== undefined && forward === undefined) return undefined;

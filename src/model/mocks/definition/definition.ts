@@ -442,9 +442,8 @@ export interface PublishedMock {
   /** The saved version that is served, from 1. */
   readonly version: number;
   readonly definition: MockDefinition;
-  /** Identify the content of its routes among all that the mock has had, in their order. Without them nothing of a version before is used again. */
+  /** Of its routes: without them nothing of a version before is used again. */
   readonly revisions?: readonly number[];
 }
 
-/** What a serving thread compiles. */
 export type MockToCompile = Omit<PublishedMock, 'createdVersion' | 'revisions'>;

@@ -24,8 +24,14 @@ import { withStore } from './with-store.ts';
 import { servedPlaces } from '../../../model/mocks/stores/crud.ts';
 import { compileForced } from '../choose/forced-choice.ts';
 import type { CompiledRoutes } from './compiled-routes.ts';
-import type { RouteSlots } from '../../shared/route-slots.ts';
-import type { CompiledMock, CompiledRoute, FoundRoute, PreparedResponse, Requirements } from './compiled-mock.ts';
+import type {
+  CompiledMock,
+  CompiledRoute,
+  FoundRoute,
+  PreparedResponse,
+  Requirements,
+  RouteSlots,
+} from './compiled-mock.ts';
 import { compileSocketRoute } from '../sockets/compile-socket.ts';
 import { socketSettings } from '../../../model/mocks/sockets/socket.ts';
 import { compileScenarios } from '../choose/scenario-choice.ts';

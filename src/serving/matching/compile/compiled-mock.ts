@@ -30,6 +30,15 @@ export interface CompiledMock {
   readonly table: RouteTable;
 }
 
+/** Where the routes of a mock are counted. */
+export interface RouteSlots {
+  /** By the order of the routes: the slot of each, and the first place of its responses and of their other statuses. */
+  readonly places: Int32Array;
+  /** How many slots and responses are counted. */
+  readonly routeCount: number;
+  readonly responseCount: number;
+}
+
 /** When a response answers, as defined. */
 export interface Requirements extends Pick<MockResponse, 'rules' | 'rulesOperator'> {
   readonly scenario: MockResponse['scenario'] | undefined;
