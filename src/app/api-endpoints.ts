@@ -179,6 +179,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     urlOf: (mockId, sessionId) => mockSessions.urlsOf(mockId, sessionId).pathUrl,
     explain,
     upstreamRefusal,
+    recordings,
     readStubs: (ownerId, stubs) => sandbox.readStubs(ownerId, { stubs, limits: mockLimits }),
   };
   return [

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../base/json-object.ts';
 import { refuseLimit, type Refusal } from '../../errors.ts';
 import type { MockRoute, MockSettings, Scenario } from '../../model/mocks/definition/definition.ts';
+import type { RecordingMark, RecordingState } from './wiremock/recording-state.ts';
 
 export interface Stub extends NewStub {
   /** Among those of one priority, the one with the higher number is asked first. */
@@ -31,6 +32,10 @@ export interface Remembered {
   files: Files;
   /** What clients have set, to be returned. */
   settings: JsonObject;
+  /** Undefined before the first. */
+  recording?: RecordingState;
+  /** When the journal was cleared; undefined where it never was. */
+  recordedSince?: RecordingMark;
 }
 
 export function newRemembered(): Remembered {

@@ -5,7 +5,9 @@ import { isObject } from '../../../base/json-object.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import type { ReadStub, StubProblem } from '../../../interchange/stubs/one-stub.ts';
 import { priorityOf } from '../../../model/mocks/decide/decide-stubs.ts';
-import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
+import { unrecordedReason } from '../../../model/mocks/definition/condition-kinds.ts';
+import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
+import type { MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { upstreamsIn } from '../../../model/mocks/upstream/placed-upstreams.ts';
 import { readSources, weightOf } from '../read-sources.ts';
 import { routeIdOf, type NewStub } from '../world.ts';
@@ -44,10 +46,11 @@ export async function readStubs(
     const { route: made, scenarios } = read[index] as ReadStub;
     if (made === undefined) return fail(422, 'import.refused', 'no route can be made of it', at(index));
     const id = (source.id as string).toLowerCase();
-    const route = { ...made, id: routeIdOf(id) };
+    const route = { ...made, id: routeIdOf(id), responses: made.responses.map(recorded) };
     for (const { upstream } of upstreamsIn({ routes: [route] }, '')) {
       const problem = parts.upstreamRefusal(upstream);
-      if (problem !== undefined) return fail(422, 'wiremock.webhook', `${upstream}: ${problem}`, at(index));
+      if (problem !== undefined)
+        return fail(422, 'wiremock.proxy', `${upstream}: ${problem}`, `${at(index)}${PROXY_AT}`);
     }
     const priority = priorityOf({ stub: source });
     const codes = (read[index] as ReadStub).problems.flatMap(({ code }) => code ?? []);
@@ -62,6 +65,13 @@ export async function readStubs(
     });
   }
   return stubs;
+}
+
+const PROXY_AT = '/response/proxyBaseUrl';
+
+/** The recorder makes stubs of all that was sent on, also of what was before it began. */
+function recorded(response: MockResponse): MockResponse {
+  return response.proxy === undefined ? response : { ...response, proxy: { ...response.proxy, record: true } };
 }
 
 function readAll(
@@ -102,4 +112,15 @@ export async function readPattern(question: Question): Promise<MockRoute | Failu
     return errorOf({ ...problem, pointer: problem.pointer.replace(/^\/request(?=\/|$)/, '') }, '');
   });
   return new Failure(422, errors);
+}
+
+/** The same for what was recorded, where it says all that is asked. */
+export async function readRecordedPattern(question: Question): Promise<MockRoute | Failure | Refusal> {
+  const route = await readPattern(question);
+  if (route instanceof Failure || isRefusal(route)) return route;
+  for (const { target } of conditionsOf(route.responses[0]?.rules ?? [])) {
+    const reason = unrecordedReason(target);
+    if (reason !== undefined) return fail(422, 'wiremock.matcher', reason, '');
+  }
+  return route;
 }

@@ -105,9 +105,16 @@ export const proxyShape = Type.Unsafe<Static<typeof proxyObject> | null>({
     'A real service, and which requests it answers; null: nothing is sent on, not even by a response with `proxy`.',
 });
 
+const { host, requestHeaders, responseHeaders, rewrite, record } = proxyObject.properties;
+
 export const responseProxyShape = Type.Object(
   {
     upstream: Type.Optional(upstream),
+    host,
+    requestHeaders,
+    responseHeaders,
+    rewrite,
+    record,
     path: Type.Optional(
       Type.String({
         minLength: 1,
