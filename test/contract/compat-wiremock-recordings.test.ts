@@ -329,6 +329,26 @@ describe('a recording', () => {
     expect([settings.proxy, routes.length]).toEqual([undefined, 1]);
   });
 
+  test('has larger bodies as files', async () => {
+    const world = newWorld();
+    const use = async () => {
+      for (const path of ['/bytes', '/a', '/count']) await world.ask(path);
+    };
+    // As Java's client sends them.
+    const extractBodyCriteria = { textSizeThreshold: '20', binarySizeThreshold: '0' };
+    const factory = { matcher: 'equalTo', caseInsensitive: false };
+    const mappings = await recorded(world, use, { extractBodyCriteria, requestBodyPatternFactory: factory });
+    const names = [`count-${mappings[0].id}.json`, `a-${mappings[1].id}.json`, `bytes-${mappings[2].id}.txt`];
+    expect(mappings.map(({ response }) => response.bodyFileName)).toEqual(names);
+    expect((await world.admin('GET', '/files')).json).toEqual(expect.arrayContaining(names));
+    expect((await world.ask('/a')).text).toContain('"url":"/a"');
+    expect((await world.ask('/bytes')).bytes).toEqual(Buffer.from([0, 255, 1]));
+    const [small] = await recorded(world, () => world.ask('/count'), {
+      extractBodyCriteria: { binarySizeThreshold: '1 kb' },
+    });
+    expect(small.response.body).toMatch(/^[0-9]+$/);
+  });
+
   test('stops where a body is not recorded, and says which; others are taken by filters', async () => {
     const world = newWorld();
     const { status, json } = await recording(world, async () => {
@@ -357,11 +377,8 @@ describe('a recording', () => {
       const { status, json } = await world.admin('POST', '/recordings/start', { targetBaseUrl: site.url, ...spec });
       return [status, json.errors?.[0].title, json.errors?.[0].source.pointer];
     };
-    expect(await refused({ extractBodyCriteria: { textSizeThreshold: '2 kb' } })).toEqual([
-      422,
-      'extractBodyCriteria is not supported',
-      '/extractBodyCriteria',
-    ]);
+    const size = { extractBodyCriteria: { textSizeThreshold: 'much' } };
+    expect(await refused(size)).toEqual([422, 'Error parsing JSON', '/extractBodyCriteria']);
     expect(await refused({ transformers: ['own'] })).toEqual([422, 'transformers is not supported', '/transformers']);
     expect(await refused({ transformerParameters: { a: 1 } })).toEqual([
       422,
@@ -398,6 +415,7 @@ describe('a recording', () => {
     expect(await statusOf(world)).toBe('NeverStarted');
     const unused = {
       extractBodyCriteria: null,
+      requestBodyPattern: null,
       transformers: [],
       transformerParameters: {},
       filters: { allowNonProxied: false },

@@ -1,5 +1,6 @@
 /** What a client asks of a recording. An option that has no effect here is refused by its name. */
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
+import type { ExtractCriteria } from '../../../interchange/formats/wiremock/extracted-bodies.ts';
 import type { BodyPattern, RecordOptions } from '../../../interchange/formats/wiremock/recorded-stubs.ts';
 import { fail, Failure } from './errors.ts';
 
@@ -8,12 +9,12 @@ export interface RecordSpec extends RecordOptions {
   readonly targetBaseUrl: string | undefined;
   /** As the request of a stub; undefined: all. */
   readonly filters: JsonObject | undefined;
+  readonly extract: ExtractCriteria;
   readonly onlyIds: boolean;
 }
 
 /** WireMock's options that are not supported, and what to do instead. */
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ['/extractBodyCriteria', 'bodies stay in their stubs'],
   ['/transformers', 'change the stubs that the answer lists, by PUT of /mappings/{id}'],
   ['/transformerParameters', 'change the stubs that the answer lists, by PUT of /mappings/{id}'],
   ['/filters/ids', 'filter by url, method, headers or bodyPatterns'],
@@ -24,7 +25,10 @@ const KNOWN: ReadonlySet<string> = new Set([
   'targetBaseUrl',
   'filters',
   'captureHeaders',
+  'extractBodyCriteria',
   'requestBodyPattern',
+  // As Java's client names it.
+  'requestBodyPatternFactory',
   'outputFormat',
   'persist',
   'repeatsAsScenarios',
@@ -34,13 +38,7 @@ const FLAGS = ['caseInsensitive', 'ignoreArrayOrder', 'ignoreExtraElements'] as 
 
 export function readSpec(body: JsonObject): RecordSpec | Failure {
   const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-  const {
-    targetBaseUrl = '',
-    filters = {},
-    captureHeaders = {},
-    requestBodyPattern = {},
-    outputFormat = 'full',
-  } = given;
+  const { targetBaseUrl = '', filters = {}, captureHeaders = {}, outputFormat = 'full' } = given;
   const { persist = true, repeatsAsScenarios = true } = given;
   if (!isObject(filters)) return invalid('/filters', 'it is an object');
   const places = [...placed('', given), ...placed('/filters', filters)];
@@ -54,8 +52,11 @@ export function readSpec(body: JsonObject): RecordSpec | Failure {
   if (typeof targetBaseUrl !== 'string') return invalid('/targetBaseUrl', 'it is a URL');
   const captured = headersIn(captureHeaders);
   if (captured === undefined) return invalid('/captureHeaders', 'it is an object of objects with `caseInsensitive`');
+  const { requestBodyPatternFactory, requestBodyPattern = requestBodyPatternFactory ?? {} } = given;
   const bodyPattern = bodyPatternIn(requestBodyPattern);
   if (bodyPattern instanceof Failure) return bodyPattern;
+  const extract = criteriaIn(given.extractBodyCriteria ?? {});
+  if (extract instanceof Failure) return extract;
   const format = String(outputFormat).toLowerCase();
   if (format !== 'full' && format !== 'ids') return invalid('/outputFormat', 'it is full or ids');
   if (typeof persist !== 'boolean') return invalid('/persist', 'it is true or false');
@@ -67,6 +68,7 @@ export function readSpec(body: JsonObject): RecordSpec | Failure {
     filters: Object.keys(wanted).length === 0 ? undefined : wanted,
     captureHeaders: captured,
     bodyPattern,
+    extract,
     onlyIds: format === 'ids',
     persist,
     repeatsAsScenarios,
@@ -115,6 +117,26 @@ function bodyPatternIn(given: unknown): BodyPattern | Failure {
     if (value !== null) flags[flag] = value;
   }
   return { matcher: matcher as BodyPattern['matcher'], ...flags };
+}
+
+function criteriaIn(given: unknown): ExtractCriteria | Failure {
+  const at = '/extractBodyCriteria';
+  if (!isObject(given)) return invalid(at, 'it is an object');
+  const { textSizeThreshold, binarySizeThreshold, ...others } = given;
+  const [textChars, binaryBytes] = [sizeIn(textSizeThreshold), sizeIn(binarySizeThreshold)];
+  if (Object.keys(others).length > 0 || textChars === undefined || binaryBytes === undefined)
+    return invalid(at, 'it has sizes such as 10240 or "10 kb" as textSizeThreshold and binarySizeThreshold');
+  return { textChars, binaryBytes };
+}
+
+const UNITS = ['', 'k', 'm', 'g'];
+
+function sizeIn(given: unknown): number | undefined {
+  if (given === undefined || given === null) return Infinity;
+  if (typeof given !== 'number' && typeof given !== 'string') return undefined;
+  const [, count, unit = ''] = /^([\d.,]+)\s*([kmg]?)b?$/i.exec(String(given).trim()) ?? [];
+  const bytes = Number(count?.replaceAll(',', '.')) * 1_024 ** UNITS.indexOf(unit.toLowerCase());
+  return Number.isNaN(bytes) ? undefined : Math.round(bytes);
 }
 
 /** As WireMock answers to a body that it cannot read. */

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
+import { extractBodies } from '../../../interchange/formats/wiremock/extracted-bodies.ts';
 import { recordedStubs, type Answered } from '../../../interchange/formats/wiremock/recorded-stubs.ts';
 import type { RecordedExchange } from '../../../model/mocks/upstream/recording.ts';
 import { inTurn } from '../../api/mocks/recording/whole-recordings.ts';
@@ -92,14 +93,30 @@ async function record(
   mark: RecordingMark,
   isRemoved: (stub: Stub) => boolean,
 ): Promise<Outcome> {
+  const { world } = question;
+  const { files } = world.remembered;
+  const stubs = await putRecorded(question, spec, mark, isRemoved);
+  if (stubs instanceof Failure || isRefusal(stubs)) {
+    // What was added is of stubs that are not there.
+    if (world.remembered.files !== files) await world.setFiles(files);
+    return stubs;
+  }
+  const json = spec.onlyIds ? { ids: stubs.map(({ id }) => id) } : { mappings: stubs.map(({ source }) => source) };
+  return { json, ...approximatedIn(stubs) };
+}
+
+async function putRecorded(
+  question: Question,
+  spec: RecordSpec,
+  mark: RecordingMark,
+  isRemoved: (stub: Stub) => boolean,
+): ReturnType<typeof readStubs> {
   const { world, call } = question;
   const stubs = await inTurn(call.caller.ownerId, () => stubsOf(question, spec, mark));
   if (stubs instanceof Failure || isRefusal(stubs)) return stubs;
   const isChange = stubs.length > 0 || world.stubs.some(isRemoved);
   const published = isChange ? await world.put(stubs, isRemoved) : true;
-  if (isRefusal(published)) return published;
-  const json = spec.onlyIds ? { ids: stubs.map(({ id }) => id) } : { mappings: stubs.map(({ source }) => source) };
-  return { json, ...approximatedIn(stubs) };
+  return isRefusal(published) ? published : stubs;
 }
 
 async function stubsOf(question: Question, spec: RecordSpec, mark: RecordingMark): ReturnType<typeof readStubs> {
@@ -111,7 +128,10 @@ async function stubsOf(question: Question, spec: RecordSpec, mark: RecordingMark
   if (wanted instanceof Failure || isRefusal(wanted)) return wanted;
   const omitted = wanted.flatMap(omission);
   if (omitted.length > 0) return new Failure(422, omitted);
-  return readStubs(question, recordedStubs(wanted, spec, randomUUID), (index) => `/mappings/${index}`);
+  const { world } = question;
+  const { stubs, files } = extractBodies(recordedStubs(wanted, spec, randomUUID), spec.extract);
+  const kept = files.size === 0 ? true : await world.setFiles(new Map([...world.remembered.files, ...files]));
+  return isRefusal(kept) ? kept : readStubs(question, stubs, (index) => `/mappings/${index}`);
 }
 
 function omission({ method, path, request, response }: Answered): Failure['errors'] {
