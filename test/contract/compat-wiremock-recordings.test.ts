@@ -45,7 +45,7 @@ function worldOf(mock: string, session: string) {
     session,
     async admin(method: string, at: string, body?: unknown, ownKey = key): Promise<Reply> {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      const headers = { 'x-api-key': ownKey, 'content-type': 'application/json' };
+      const headers = { ...(ownKey === '' ? {} : { 'x-api-key': ownKey }), 'content-type': 'application/json' };
       const reply = await fetch(`http://127.0.0.1:${server.port}${path}${at}`, { method, headers, ...sent });
       return { status: reply.status, json: JSON.parse((await reply.text()) || '{}') };
     },
@@ -266,15 +266,17 @@ describe('a recording', () => {
         body: JSON.stringify({ user: 'ann', password }),
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       });
-    const form = (pin: string) =>
+    const LONG = 'n'.repeat(2_000);
+    const form = (pin: string, note = '1') =>
       world.ask('/form', {
         method: 'POST',
-        body: `user=ann&password=${pin}&z=1`,
+        body: `user=ann&password=${pin}&z=${note}`,
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       });
     const mappings = await recorded(
       world,
       async () => {
+        await form('hunter2', LONG);
         await login('hunter2', 'hunter2');
         await form('hunter2');
       },
@@ -288,7 +290,8 @@ describe('a recording', () => {
     });
     expect(mappings[1].response.headers['set-cookie']).toMatch(/^sid=redacted-[0-9a-f]{8}$/);
     expect(JSON.parse((await login('other', 'other')).text).token).toMatch(/^redacted-[0-9a-f]{8}$/);
-    expect((await form('other')).status).toBe(200);
+    expect([(await form('other')).status, (await form('other', LONG)).status]).toEqual([200, 200]);
+    expect((await form('other', LONG.slice(1))).status).toBe(404);
     expect((await world.ask('/form', { method: 'POST', body: 'user=bob&password=x&z=1' })).status).toBe(404);
   });
 
@@ -369,6 +372,10 @@ describe('a recording', () => {
     expect((await world.admin('GET', '/mappings')).json.meta.total).toBe(0);
     const rest = await world.admin('POST', '/recordings/snapshot', { filters: { urlPath: '/small' } });
     expect(rest.json.mappings).toHaveLength(1);
+    const upload = { method: 'POST', body: Buffer.from([0, 255]), headers: { 'content-type': 'image/png' } };
+    const binary = await recording(world, () => world.ask('/upload', upload));
+    expect([binary.status, binary.json.errors[0].title]).toEqual([422, 'wiremock.matcher']);
+    expect(binary.json.errors[0].detail).toMatch(/^POST \/upload: .*bytes are not compared/);
   });
 
   test('options that are not supported are refused by name, and none is ignored', async () => {
@@ -423,7 +430,15 @@ describe('a recording', () => {
     expect(await refused(unused)).toEqual([200, undefined, undefined]);
   });
 
-  test('is not for viewers', async () => {
+  test('is for those who may change the session: with its secret, and not for viewers', async () => {
+    const { id, compat } = (await server.request('POST', `/v1/mocks/${base}/sessions`, { key, body: { compat: true } }))
+      .json.data;
+    const [, secret] = (compat.wiremockPath as string).split('~');
+    const withSecret = worldOf(base, `${id}~${secret}`);
+    expect((await withSecret.admin('POST', '/recordings/start', { targetBaseUrl: site.url }, '')).status).toBe(200);
+    await worldOf(base, id).ask('/by-secret');
+    expect((await withSecret.admin('POST', '/recordings/stop', {}, '')).json.mappings).toHaveLength(1);
+    expect((await worldOf(base, `${id}~wrong`).admin('POST', '/recordings/snapshot', {}, '')).status).toBe(401);
     const world = newWorld();
     await world.admin('POST', '/mappings', proxy({ url: '/x' }));
     for (const path of ['start', 'stop', 'snapshot'])

@@ -34,7 +34,7 @@ export interface Remembered {
   settings: JsonObject;
   /** Undefined before the first. */
   recording?: RecordingState;
-  /** When the journal was cleared; undefined where it never was. */
+  /** When a stub that sends requests on was first put, or the journal cleared. */
   recordedSince?: RecordingMark;
 }
 

@@ -13,6 +13,7 @@ import { readSources, weightOf } from '../read-sources.ts';
 import { routeIdOf, type NewStub } from '../world.ts';
 import { CODE_UNSUPPORTED, fail, Failure } from './errors.ts';
 import type { Question } from './question.ts';
+import { markNow } from './recording-state.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -22,7 +23,7 @@ export async function readStubs(
   sources: readonly unknown[],
   at: (index: number) => string = () => '',
 ): Promise<readonly NewStub[] | Failure | Refusal> {
-  const { parts } = question;
+  const { parts, scoped, world } = question;
   const given: JsonObject[] = [];
   for (const [index, source] of sources.entries()) {
     if (!isObject(source)) return fail(422, 'Error parsing JSON', 'a stub is an object', at(index));
@@ -42,12 +43,14 @@ export async function readStubs(
       problems.map(({ problem, index }) => errorOf(problem, at(index))),
     );
   const stubs: NewStub[] = [];
+  let sendsOn = false;
   for (const [index, source] of given.entries()) {
     const { route: made, scenarios } = read[index] as ReadStub;
     if (made === undefined) return fail(422, 'import.refused', 'no route can be made of it', at(index));
     const id = (source.id as string).toLowerCase();
     const route = { ...made, id: routeIdOf(id), responses: made.responses.map(recorded) };
     for (const { upstream } of upstreamsIn({ routes: [route] }, '')) {
+      sendsOn = true;
       const problem = parts.upstreamRefusal(upstream);
       if (problem !== undefined)
         return fail(422, 'wiremock.proxy', `${upstream}: ${problem}`, `${at(index)}${PROXY_AT}`);
@@ -63,6 +66,11 @@ export async function readStubs(
       approximated: [...new Set(codes)],
       ...weightOf(route, source),
     });
+  }
+  if (sendsOn && world.remembered.recordedSince === undefined) {
+    const mark = await markNow(parts.recordings, scoped.mock.id);
+    if (isRefusal(mark)) return mark;
+    world.remembered.recordedSince = mark;
   }
   return stubs;
 }

@@ -13,15 +13,6 @@ import type { Question } from './question.ts';
 import { readRecordedPattern } from './read-stubs.ts';
 import type { RecordingMark } from './recording-state.ts';
 
-export const FROM_THE_START: RecordingMark = { epoch: null, number: 0, dropped: 0, older: 0 };
-
-export async function markNow({ parts, scoped }: Question): Promise<RecordingMark | Refusal> {
-  const page = await parts.recordings.read(scoped.mock.id, { limit: 1 }).catch(() => undefined);
-  if (page === undefined) return refuse('overloaded');
-  const { epoch, dropped, total, exchanges } = page;
-  return { epoch, number: Number(exchanges[0]?.id ?? 0), dropped, older: total };
-}
-
 /** @returns Newest first. A server that did not answer, and answers without an end, leave nothing that a stub could answer. */
 export async function exchangesAfter(
   { parts, scoped }: Question,
@@ -62,7 +53,7 @@ function isLost({ epoch, dropped }: RecordingPage, mark: RecordingMark): boolean
 const LOST = fail(
   500,
   'Recorded exchanges dropped',
-  'older ones are not kept: record less at once, or stop sooner. See docs/mocks.md, "Record a real service"',
+  'record less at once, or stop sooner; DELETE /requests begins anew. See docs/mocks.md, "Record a real service"',
 );
 
 /** @param filters As the request of a stub. */

@@ -15,8 +15,8 @@ import { approximatedIn } from './mappings.ts';
 import type { Answer, Operation, Question } from './question.ts';
 import { readStubs } from './read-stubs.ts';
 import { readSpec, type RecordSpec } from './record-spec.ts';
-import { exchangesAfter, filterOf, FROM_THE_START, markNow } from './recorded-exchanges.ts';
-import type { RecordingMark } from './recording-state.ts';
+import { exchangesAfter, filterOf } from './recorded-exchanges.ts';
+import { FROM_THE_START, markNow, type RecordingMark } from './recording-state.ts';
 
 export const RECORDINGS: readonly Operation[] = [
   { method: 'GET', path: '/recordings/status', access: 'read', answer: status },
@@ -43,7 +43,7 @@ async function start(question: Question): Promise<Outcome> {
   const stubs = targetBaseUrl === undefined ? [] : await readStubs(question, [target]);
   if (isRefusal(stubs)) return stubs;
   if (stubs instanceof Failure) return new Failure(422, stubs.errors.map(ofTarget));
-  const mark = await markNow(question);
+  const mark = await markNow(question.parts.recordings, question.scoped.mock.id);
   if (isRefusal(mark)) return mark;
   const published = stubs.length === 0 ? true : await world.put(stubs);
   if (isRefusal(published)) return published;
@@ -131,7 +131,21 @@ async function stubsOf(question: Question, spec: RecordSpec, mark: RecordingMark
   const { world } = question;
   const { stubs, files } = extractBodies(recordedStubs(wanted, spec, randomUUID), spec.extract);
   const kept = files.size === 0 ? true : await world.setFiles(new Map([...world.remembered.files, ...files]));
-  return isRefusal(kept) ? kept : readStubs(question, stubs, (index) => `/mappings/${index}`);
+  if (isRefusal(kept)) return kept;
+  const read = await readStubs(question, stubs, (index) => `/mappings/${index}`);
+  if (!(read instanceof Failure)) return read;
+  return new Failure(
+    read.status,
+    read.errors.map((error) => withRequest(error, stubs)),
+  );
+}
+
+/** The client has not seen the stubs. */
+function withRequest(error: Failure['errors'][number], stubs: readonly JsonObject[]): Failure['errors'][number] {
+  const [, , index = ''] = error.source?.pointer.split('/') ?? [];
+  const { method, url, urlPath, urlPathPattern } = (stubs[Number(index)]?.request ?? {}) as Record<string, string>;
+  const detail = `${method} ${url ?? urlPath ?? urlPathPattern}: ${error.detail ?? error.title}. ${INSTEAD}`;
+  return { ...error, detail };
 }
 
 function omission({ method, path, request, response }: Answered): Failure['errors'] {

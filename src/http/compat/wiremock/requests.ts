@@ -11,7 +11,7 @@ import { fail, Failure } from './errors.ts';
 import type { Answer, Operation, Question } from './question.ts';
 import { byMetadata } from './by-metadata.ts';
 import { doubt, lifeOf, matching, ofWorld, RECORDS_MAX, type Criteria, type Found } from './journal.ts';
-import { markNow } from './recorded-exchanges.ts';
+import { markNow } from './recording-state.ts';
 import { readRecordedPattern } from './read-stubs.ts';
 import { loggedRequest, numberOfId, serveEvent } from './show-request.ts';
 
@@ -144,7 +144,10 @@ async function hide(question: Question, records: readonly TrafficRecord[]): Prom
 
 /** Hides what was recorded until now; counts, sequences and states stay. */
 async function hideAll(question: Question): Promise<Outcome> {
-  const [page, mark] = await Promise.all([newest(question), markNow(question)]);
+  const [page, mark] = await Promise.all([
+    newest(question),
+    markNow(question.parts.recordings, question.scoped.mock.id),
+  ]);
   if (page === undefined) return refuse('overloaded');
   if (isRefusal(mark)) return mark;
   const { remembered } = question.world;

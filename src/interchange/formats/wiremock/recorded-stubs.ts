@@ -5,6 +5,7 @@
 import { isRedacted, REDACTED_VALUES } from '../../../base/credentials.ts';
 import type { JsonObject } from '../../../base/json-object.ts';
 import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
+import { PATTERN_CHARS_MAX } from '../../../limits.ts';
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import type { RecordedExchange } from '../../../model/mocks/upstream/recording.ts';
 import { headerOf } from '../../exchanges/reply-headers.ts';
@@ -128,9 +129,17 @@ function capturedHeaders(lines: readonly HeaderLine[], wanted: RecordOptions['ca
 
 /** @param caseInsensitive Absent in the matcher where it is undefined. */
 function textMatcher(value: string, caseInsensitive?: boolean): JsonObject {
-  if (isRedacted(value)) return { matches: `${caseInsensitive === true ? '(?i)' : ''}${patternOf(value)}` };
+  if (isRedacted(value)) {
+    const pattern = `${caseInsensitive === true ? '(?i)' : ''}${patternOf(value)}`;
+    if (pattern.length <= PATTERN_CHARS) return { matches: pattern };
+    const parts = value.split(REDACTED_VALUES).filter((part) => part !== '');
+    return { and: parts.map((part) => ({ contains: part })) };
+  }
   return { equalTo: value, ...(caseInsensitive === undefined ? {} : { caseInsensitive }) };
 }
+
+/** A longer one is more than a mock may hold, once it matches the whole value. */
+const PATTERN_CHARS = PATTERN_CHARS_MAX - '^(?:)$'.length;
 
 function patternOf(text: string): string {
   return text.split(REDACTED_VALUES).map(escapePattern).join('.*');
