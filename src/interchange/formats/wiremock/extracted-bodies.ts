@@ -8,7 +8,7 @@ export interface ExtractCriteria {
   readonly binaryBytes: number;
 }
 
-export interface ExtractedBodies {
+interface ExtractedBodies {
   readonly stubs: readonly JsonObject[];
   /** By name. */
   readonly files: ReadonlyMap<string, Buffer>;
