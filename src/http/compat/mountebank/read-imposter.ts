@@ -22,6 +22,9 @@ const TAKEN: ReadonlySet<string | undefined> = new Set([
   'mountebank.proxied',
 ]);
 
+/** Each request would go to the other server, where mountebank repeats or collects answers: no lenient server takes it. */
+const RECORDS = 'mountebank.recording';
+
 const PORT_MAX = 65_535;
 /** They are kept and returned. */
 const HEADER_CHARS_MAX = 65_536;
@@ -100,8 +103,8 @@ async function readAll(
   const refused = read.flatMap(({ problems, route }, index) => {
     const source = stubs[index];
     const untaken = problems.filter(({ code }) => !TAKEN.has(code));
-    if (untaken.length > 0 && !(parts.isLenient && route !== undefined))
-      return untaken.map((problem) => errorOf(problem, source));
+    const isSlight = route !== undefined && untaken.every(({ code }) => code !== RECORDS);
+    if (untaken.length > 0 && !(parts.isLenient && isSlight)) return untaken.map((problem) => errorOf(problem, source));
     if (route === undefined) return [{ code: BAD_DATA, message: 'import.refused: no route can be made of it', source }];
     return [...upstreamsIn({ routes: [route] })].flatMap(({ upstream }) => {
       const problem = parts.upstreamRefusal(upstream);

@@ -43,14 +43,15 @@ const TEXT = /text|json|xml|html|yaml|csv|x-www-form-urlencoded/;
 function contentTypeOf({ headers }: JsonObject): string {
   if (!isObject(headers)) return '';
   const [, value] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type') ?? [];
-  return essenceOf(String([value].flat()[0] ?? ''));
+  const [first] = [value].flat();
+  return typeof first === 'string' ? essenceOf(first) : '';
 }
 
 /** As WireMock names them. */
 function fileNameOf({ id, name, request }: JsonObject, type: string, bytes: Buffer): string {
-  const { method, url, urlPath } = request as Record<string, unknown>;
-  const path = String(url ?? urlPath ?? '').split('?')[0] as string;
-  const stem = name === '' ? `${String(method)}-${path}` : String(name);
+  const { method, url, urlPath = url ?? '' } = request as Record<string, string | undefined>;
+  const [path] = urlPath.split('?') as [string];
+  const stem = name === '' ? `${method}-${path}` : String(name);
   return `${stem}-${String(id)}.${endingOf(path, type, bytes)}`.replaceAll(/[^\w.-]/g, '').toLowerCase();
 }
 
