@@ -181,6 +181,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     realPorts: realPortsOf(config, dataPlane),
     explain,
     upstreamRefusal,
+    recordings,
     readStubs: (ownerId, stubs) => sandbox.readStubs(ownerId, { stubs, limits: mockLimits }),
   };
   return [

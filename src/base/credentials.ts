@@ -21,6 +21,7 @@ const NAMED = new RegExp(
 
 /** What stands for a credential in a recording. */
 const PLACEHOLDER = /(?<![\w-])redacted-[0-9a-f]{8}(?![\w-])/;
+export const REDACTED_VALUES = new RegExp(PLACEHOLDER, 'g');
 /** What people type as digits. */
 const TYPED = /pass(?:word|wd|code)|pwd|secret|otp|(?:^|[^a-z0-9])pin(?![a-z0-9])/i;
 

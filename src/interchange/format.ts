@@ -65,7 +65,10 @@ export interface ImportOptions {
   readonly paths?: (typeof RECORDED_PATHS)[number];
   /** HAR: responses keep the request that got them. */
   readonly samples?: boolean;
-  /** mountebank: no default response at the end, and paths without regard to their case, by patterns. */
+  /**
+   * Stubs come into another mock: their responses say all of a proxy. mountebank: no default response at the end, and paths without
+   * regard to their case, by patterns.
+   */
   readonly stubsAlone?: boolean;
   /** Templates whose text is JSON keep it JSON. */
   readonly jsonTemplates?: boolean;

@@ -1,6 +1,7 @@
 /** Stubs of mountebank's admin API: what they match and answer, how they are changed, and what is refused. */
 import type { Ask } from '../support/ask-mock.ts';
 import { describe, expect, test } from 'vitest';
+import { realService } from '../support/real-service.ts';
 import { is, newSpace, stub } from '../support/mountebank-space.ts';
 import { useServer } from '../support/shared-server.ts';
 
@@ -43,6 +44,24 @@ describe('stubs', () => {
       stubs.map((each: { _links: object }) => each['_links']),
     );
     expect((await call('GET', `${at}?replayable=true`)).json.stubs).toEqual([stub('b'), stub('a')]);
+  });
+
+  test('with proxyTransparent send requests on, and are left out where a client asks for it', async () => {
+    const { call, imposter } = newSpace(used);
+    const site = await realService(({ url }, response) =>
+      response.writeHead(302, { location: `${site.url}/x` }).end(`real ${url}`),
+    );
+    const proxy = { to: site.url, mode: 'proxyTransparent', injectHeaders: { 'X-Added': 'yes' } };
+    const { at, ask } = await imposter({
+      stubs: [stub('own', { equals: { path: '/own' } }), { responses: [{ proxy }] }],
+    });
+    expect((await ask('/own')).text).toBe('own');
+    expect(await ask('/a?b=c')).toMatchObject({ text: 'real /a?b=c', headers: { location: `${site.url}/x` } });
+    expect(site.seen[0]?.headers).toMatchObject({ 'X-Added': ['yes'] });
+    expect((await call('GET', at)).json.stubs[1].responses).toEqual([{ proxy }]);
+    const left = (await call('GET', '/imposters?replayable=true&removeProxies=true')).json.imposters;
+    expect(left[0].stubs).toEqual([stub('own', { equals: { path: '/own' } })]);
+    expect((await call('GET', `${at}?removeProxies=true`)).json.stubs).toHaveLength(1);
   });
 
   const json = (value: unknown): Ask => ({ method: 'POST', body: JSON.stringify(value) });
@@ -215,7 +234,24 @@ describe('errors', () => {
       'bad data',
       /^mountebank\.headers: /,
     ],
-    ['a proxy', { responses: [{ proxy: { to: 'http://example.com' } }] }, 'bad data', /^mountebank\.proxy: /],
+    [
+      'a proxy that repeats',
+      { responses: [{ proxy: { to: 'http://example.com' } }] },
+      'bad data',
+      /^mountebank\.recording: .*: proxyOnce\. /,
+    ],
+    [
+      'a proxy that records',
+      { responses: [{ proxy: { to: 'http://example.com', mode: 'proxyAlways' } }] },
+      'bad data',
+      /^mountebank\.recording: .*: proxyAlways\. /,
+    ],
+    [
+      'a proxy to where nobody may',
+      { responses: [{ proxy: { to: 'http://169.254.169.254', mode: 'proxyTransparent' } }] },
+      'bad data',
+      /^mountebank\.proxy: http:\/\/169/,
+    ],
     [
       'lookup',
       { responses: [{ ...is(''), _behaviors: { lookup: [], copy: { from: 'x' } } }] },

@@ -584,7 +584,7 @@ describe('every failure is one of WireMock:', () => {
     ['a body that is not JSON', 'POST', '/mappings', '{', 422],
     ['an id that is not a UUID', 'POST', '/mappings', { id: 'x' }, 422],
     ['a list that is not one', 'POST', '/mappings/import', { mappings: {} }, 422],
-    ...['recordings/start', 'certs/wiremock-ca.crt', 'shutdown', 'message-mappings', 'messages/send', 'channels'].map(
+    ...['recorder', 'certs/wiremock-ca.crt', 'shutdown', 'message-mappings', 'messages/send', 'channels'].map(
       (path): [string, string, string, object, number] => [path, 'POST', `/${path}`, {}, 422],
     ),
     ['an unknown stub', 'DELETE', `/mappings/${randomUUID()}`, undefined, 404],
@@ -598,7 +598,7 @@ describe('every failure is one of WireMock:', () => {
     for (const path of ['', '/', '/docs']) {
       const { json } = await newWorld().admin('GET', path);
       expect(json.endpoints).toContain('POST /mappings/save');
-      expect(json.unsupported).toContain('recordings');
+      expect(json.unsupported).toContain('certs');
     }
   });
 
@@ -641,10 +641,8 @@ describe('what differs is so:', () => {
 
   /** By row: calls, all of which are answered with the status that the row has. */
   const ASKED: Readonly<Record<string, readonly (readonly [method: string, path: string, body?: unknown])[]>> = {
-    'recordings, proxies, certificates, shutdown, messages': [
-      ['POST', '/recordings/start', { targetBaseUrl: 'http://example.com' }],
-      ['GET', '/recordings/status'],
-      ['POST', '/mappings', { request: { url: '/x' }, response: { proxyBaseUrl: 'http://example.com' } }],
+    'certificates, shutdown, messages, the page of the recorder': [
+      ['GET', '/recorder'],
       ['GET', '/certs/wiremock-ca.crt'],
       ['POST', '/shutdown'],
       ['POST', '/message-mappings', {}],

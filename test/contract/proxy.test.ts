@@ -117,6 +117,33 @@ test('`always` sends all on, `never` none; settings edit headers, keep the host 
   expect(asked.headers).not.toHaveProperty('authorization');
 });
 
+test('what a response says of its proxy stands in place of the settings, and the rest is theirs', async () => {
+  const other = await realService((_request, response) => response.end('other'));
+  const line = (name: string, value: string | null) => ({ name, value });
+  const own = {
+    host: 'upstream',
+    requestHeaders: [line('x-own', 'b')],
+    responseHeaders: [],
+    rewrite: false,
+    record: true,
+  };
+  const mock = await proxied(
+    other.url,
+    { host: 'keep', requestHeaders: [line('x-all', 'a')], responseHeaders: [line('x-set', 'c')] },
+    [route('GET /own', [{ proxy: own }]), route('GET /all', [{ proxy: {} }])],
+  );
+  const [all, one] = [await two.ask(mock, '/all'), await two.ask(mock, '/own')];
+  const [seenAll, seenOne] = other.seen.slice(-2) as [Seen, Seen];
+  expect([all.headers['x-set'], one.headers['x-set']]).toEqual(['c', undefined]);
+  expect(seenAll.headers).toMatchObject({ 'x-all': ['a'] });
+  expect(seenOne.headers).toMatchObject({ 'x-own': ['b'], host: [other.host] });
+  expect(seenAll.headers.host).not.toEqual([other.host]);
+  expect(seenOne.headers).not.toHaveProperty('x-all');
+  const { data } = (await two.api('GET', `/${mock}/recording`)).json;
+  expect(data.map(({ path }: Fields) => path)).toEqual(['/own']);
+  expect((await two.data('GET', `/${mock}/staged`)).routes[0].responses[0].proxy).toEqual(own);
+});
+
 test('a response with `proxy` is the answer of its upstream, chosen, delayed and failed as others are', async () => {
   const other = await realService((_request, response) => response.writeHead(418).end('other'));
   const mock = await two.mock(
@@ -302,6 +329,9 @@ test('a save ends sending on; what is wrong is refused with its place', async ()
   for (const [response, path] of [
     [{ proxy: { upstream: 'x' } }, '/proxy/upstream'],
     [{ proxy: { path: 'a' } }, '/proxy/path'],
+    [{ proxy: { requestHeaders: [{ name: 'connection', value: null }] } }, '/proxy/requestHeaders/0'],
+    [{ proxy: { responseHeaders: [{ name: 'x-a', value: 'a\nb' }] } }, '/proxy/responseHeaders/0'],
+    [{ proxy: { when: 'always' } }, '/proxy/when'],
     [{ proxy: {}, body: 'x' }, '/body'],
     [{ proxy: {}, headers: [{ name: 'a', value: 'b' }] }, '/headers'],
     [{ proxy: {}, fault: { kind: 'truncated' } }, '/fault/kind'],

@@ -76,7 +76,7 @@ describe('WireMock', () => {
     ]);
   });
 
-  test('headers of most stubs are those of the settings; what differs, is a template or cannot be edited is named', () => {
+  test('headers of most stubs are those of the settings, others of a response; what is a template or cannot be edited is named', () => {
     const given = {
       additionalProxyRequestHeaders: { 'X-Key': 'k', Host: 'h' },
       removeProxyRequestHeaders: ['Cookie', 'x-key', 'te'],
@@ -102,6 +102,8 @@ describe('WireMock', () => {
       ],
       rewrite: false,
     });
+    const headers = { host: 'upstream', requestHeaders: [], responseHeaders: [{ name: 'X-B', value: 'b' }] };
+    expect(proxiesOf(definitionOf(found))).toContainEqual(['/c', headers]);
     expect(
       found.report.entries.map(({ code, message }) => `${code} ${message.split(': ').slice(1).join(': ')}`),
     ).toEqual([
@@ -111,8 +113,6 @@ describe('WireMock', () => {
       'wiremock.proxy-delivery ',
       'wiremock.proxy-headers X-T: its value is a template',
       'wiremock.proxy-headers Via: Via is set by the server',
-      'wiremock.proxy-headers those of other stubs are in the settings',
-      'wiremock.proxy-headers those of other stubs are in the settings',
     ]);
   });
 
@@ -337,9 +337,20 @@ describe('MockServer', () => {
     expect(proxiesOf(definition)).toEqual([
       ['/a', {}, 7],
       ['/b', { path: "/c{{regexExtract (url) '[?].*' default=''}}" }, 'template'],
-      ['/d', { upstream: 'http://other.example' }],
+      [
+        '/d',
+        {
+          upstream: 'http://other.example',
+          host: 'upstream',
+          requestHeaders: [
+            { name: 'X-Key', value: 'k' },
+            { name: 'Cookie', value: null },
+          ],
+          responseHeaders: [],
+        },
+      ],
     ]);
-    expect(notesOf(found)).toEqual(['mockserver.proxy-headers /2']);
+    expect(notesOf(found)).toEqual([]);
   });
 
   test('what changes more of a request or an answer is dropped, and so is what a script or the request decides', () => {

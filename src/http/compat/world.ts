@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../base/json-object.ts';
 import { refuseLimit, type Refusal } from '../../errors.ts';
 import type { MockRoute, MockSettings, Scenario } from '../../model/mocks/definition/definition.ts';
+import type { RecordingMark, RecordingState } from './wiremock/recording-state.ts';
 
 export interface Stub extends NewStub {
   /** In a session, among those of one priority, the one with the higher number is asked first; 0 in a mock, whose routes are in order. */
@@ -33,6 +34,10 @@ export interface Remembered {
   files: Files;
   /** What clients have set, to be returned. */
   settings: JsonObject;
+  /** Undefined before the first. */
+  recording?: RecordingState;
+  /** When a stub that sends requests on was first put, or the journal cleared. */
+  recordedSince?: RecordingMark;
 }
 
 export function newRemembered(): Remembered {

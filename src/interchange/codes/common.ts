@@ -4,8 +4,8 @@ export const FIX_HEADER = 'Give the response a header that HTTP allows, or set i
 export const COOKIE_FOR_MOCK =
   'Nothing to do, unless a client needs the cookie on several hosts: then set it in the client';
 export const SAVE_AS_UTF8 = 'If a client needs the other charset, store the body as base64 with its content type';
-export const HEADERS_OF_SETTINGS =
-  'Set `requestHeaders` and `responseHeaders` of `proxy` in the settings; stubs that need other ones belong in a mock of their own';
+export const EDIT_PROXY_HEADERS =
+  'Set `requestHeaders` and `responseHeaders` of the `proxy` of the response, or of the settings';
 export const NO_FORWARDING = 'Name the other server as `upstream` of a `proxy`, in the settings or a response';
 export const ADD_CALLBACK =
   'Add the request to `callbacks` of the response, with a URL of http or https, or send it from the test';

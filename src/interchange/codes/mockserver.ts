@@ -1,5 +1,5 @@
 /** The codes of MockServer expectations. */
-import { FIX_HEADER, HEADERS_OF_SETTINGS, NO_FORWARDING, NO_SCRIPTS, ROUTE_BY_HAND, SHORTEN_DELAY } from './common.ts';
+import { FIX_HEADER, EDIT_PROXY_HEADERS, NO_FORWARDING, NO_SCRIPTS, ROUTE_BY_HAND, SHORTEN_DELAY } from './common.ts';
 import { approximated, dropped, droppedPart, exact, type CodeFacts } from './facts.ts';
 
 export const MOCKSERVER_CODES = {
@@ -24,7 +24,7 @@ export const MOCKSERVER_CODES = {
   ),
   'mockserver.proxy-headers': approximated(
     'Headers that are added to what is sent on, or to its answer, are not those of the expectation',
-    HEADERS_OF_SETTINGS,
+    EDIT_PROXY_HEADERS,
   ),
   'mockserver.script': dropped('Templates, classes and callbacks are not run', NO_SCRIPTS),
   'mockserver.openapi': dropped(

@@ -1,5 +1,5 @@
 /** The codes of mountebank imposters. */
-import { FIX_HEADER, HEADERS_OF_SETTINGS, NO_FORWARDING, NO_SCRIPTS } from './common.ts';
+import { EDIT_PROXY_HEADERS, FIX_HEADER, NO_FORWARDING, NO_SCRIPTS } from './common.ts';
 import { approximated, dropped, droppedPart, exact, type CodeFacts } from './facts.ts';
 
 export const MOUNTEBANK_CODES = {
@@ -36,7 +36,7 @@ export const MOUNTEBANK_CODES = {
   ),
   'mountebank.proxy-headers': approximated(
     'Headers that are added to what is sent on are not those of the stub',
-    HEADERS_OF_SETTINGS,
+    EDIT_PROXY_HEADERS,
   ),
   'mountebank.proxy-option': droppedPart(
     'The connection to the other server has the options of this server',

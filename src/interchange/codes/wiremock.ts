@@ -3,7 +3,7 @@ import {
   ADD_CALLBACK,
   ADD_FILE,
   FIX_HEADER,
-  HEADERS_OF_SETTINGS,
+  EDIT_PROXY_HEADERS,
   NO_FORWARDING,
   NO_SCRIPTS,
   OTHER_FAULT,
@@ -49,7 +49,7 @@ export const WIREMOCK_CODES = {
   'wiremock.proxy': dropped('Left out: the address of the other server cannot be that of an upstream', NO_FORWARDING),
   'wiremock.proxy-headers': approximated(
     'Headers that are added to what is sent on, or to its answer, are not those of the stub',
-    HEADERS_OF_SETTINGS,
+    EDIT_PROXY_HEADERS,
   ),
   'wiremock.proxy-delivery': droppedPart(
     'The answer of the other server is passed on as it comes, not in parts',

@@ -33,7 +33,6 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
   const stubs = ordered.flatMap(({ stub }) => stub ?? []);
   const mock = stubMock(options.name ?? '', stubs, {
     uncounted: 'mockserver.times',
-    proxyHeaders: 'mockserver.proxy-headers',
   });
   const sockets = ordered.flatMap(({ socket }) => socket ?? []);
   return [{ ...mock, routes: [...mock.routes, ...socketRoutes(sockets, true)] }];

@@ -70,7 +70,7 @@ function readImposter(imposter: Member, isListed: boolean, options: ImportOption
   return [
     stubMock(options.name ?? name, all, {
       uncounted: 'mountebank.sequence',
-      proxyHeaders: 'mountebank.proxy-headers',
+      stubsAlone: options.stubsAlone,
     }),
   ];
 }

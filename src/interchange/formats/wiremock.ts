@@ -57,7 +57,7 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
   const mock = stubMock(
     options.name ?? '',
     ordered.flatMap(({ stub }) => stub ?? []),
-    { proxyHeaders: 'wiremock.proxy-headers' },
+    { stubsAlone: options.stubsAlone },
     scenarios.all(),
   );
   const sockets = ordered.flatMap(({ socket }) => socket ?? []);

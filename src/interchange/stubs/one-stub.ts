@@ -73,17 +73,8 @@ export function readStub({ format = 'wiremock', json, file }: StubSource, limits
   const counted = report.classes.flatMap(({ code, level, message }) =>
     level === 'exact' ? [] : [problem(code, '', message)],
   );
-  const isSentOn = settings?.proxy !== undefined;
-  const proxied = isSentOn ? [problem(`${format}.proxy`, PROXY_AT[format], NO_PROXY)] : [];
-  return {
-    route: isSentOn ? undefined : routes[0],
-    scenarios: settings?.scenarios ?? [],
-    problems: [...proxied, ...listed, ...counted],
-  };
+  return { route: routes[0], scenarios: settings?.scenarios ?? [], problems: [...listed, ...counted] };
 }
-
-const PROXY_AT: Readonly<Record<StubFormat, string>> = { wiremock: '/response/proxyBaseUrl', mountebank: '/stubs/0' };
-const NO_PROXY = 'A stub cannot send requests on here: set `proxy` in the settings of the mock';
 
 function problem(code: Code, pointer: string, message: string): StubProblem {
   return { code, pointer, detail: `${message}. ${CODES[code].instead}` };

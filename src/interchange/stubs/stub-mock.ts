@@ -8,12 +8,11 @@ import { sentOn } from './stub-proxy.ts';
 import { routesOf, STUB_SETTINGS } from './stub-routes.ts';
 import type { Stub } from './stub.ts';
 
-/** What is noted of stubs that are not as their file says. */
-interface StubCodes {
+interface StubOptions {
   /** Noted of a stub whose requests cannot be counted, since too many are. */
   readonly uncounted?: Code;
-  /** Noted of a stub that changes other headers of what it sends on than the settings do. */
-  readonly proxyHeaders?: Code;
+  /** As ImportOptions have it. */
+  readonly stubsAlone?: boolean | undefined;
 }
 
 /**
@@ -23,10 +22,10 @@ interface StubCodes {
 export function stubMock(
   name: string,
   stubs: readonly Stub[],
-  { uncounted, proxyHeaders }: StubCodes = {},
+  { uncounted, stubsAlone = false }: StubOptions = {},
   scenarios: readonly Scenario[] = [],
 ): ReadMock {
-  const { stubs: own, proxy } = sentOn(stubs, proxyHeaders);
+  const { stubs: own, proxy } = sentOn(stubs, stubsAlone);
   const made = routesOf(own);
   if (uncounted !== undefined) for (const { item } of made.uncounted) item.note(uncounted);
   const all = [...scenarios, ...made.scenarios];

@@ -1,10 +1,9 @@
 /**
- * Stubs that send requests on to another server. Tools say it stub by stub; a mock says in its settings what all have in common, and in a
- * response which upstream and which path.
+ * Stubs that send requests on to another server. Tools say it stub by stub; a mock says in its settings what most have in common, and in a
+ * response what is its own.
  */
-import type { HeaderEdit, ProxySettings } from '../../model/mocks/definition/definition.ts';
+import type { HeaderEdit, ProxySettings, ResponseProxy } from '../../model/mocks/definition/definition.ts';
 import { checkProxy } from '../../model/mocks/upstream/proxy.ts';
-import type { Code } from '../report/codes.ts';
 import { quoted } from '../templates/terms.ts';
 import { EVERY_PATH, escapePattern } from './stub-path.ts';
 import type { Stub, StubProxy, StubResponse } from './stub.ts';
@@ -14,20 +13,22 @@ interface SentOn {
   readonly proxy?: ProxySettings;
 }
 
-/** @param differs Noted of a stub whose headers are not those of the settings. */
-export function sentOn(stubs: readonly Stub[], differs: Code | undefined): SentOn {
+/** @param isAlone Whether the stubs come into a mock whose settings are not theirs: their responses say all. */
+export function sentOn(stubs: readonly Stub[], isAlone: boolean): SentOn {
   const all = stubs.flatMap(({ responses }) => responses.flatMap(({ forward }) => forward ?? []));
   if (all.length === 0) return { stubs };
+  if (isAlone) return { stubs: stubs.map((stub) => withProxies(stub, wholeProxy)) };
   const last = stubs.at(-1) as Stub;
   const rest = isCatchAll(last) ? last.responses[0]?.forward : undefined;
-  const own = rest === undefined ? mostOf(all.map(editsOf)) : editsOf(rest);
-  const upstream = rest?.upstream ?? mostOf(all.filter((each) => editsOf(each) === own).map((each) => each.upstream));
-  const proxied = (stub: Stub): Stub => {
-    if (differs !== undefined && stub.responses.some(({ forward }) => forward && editsOf(forward) !== own))
-      stub.item.note(differs, undefined, 'those of other stubs are in the settings');
-    return { ...stub, responses: stub.responses.map((response) => withProxy(response, upstream)) };
-  };
-  const { requestHeaders, responseHeaders, host } = JSON.parse(own) as Edits;
+  const usual = rest === undefined ? mostOf(all.map(editsOf)) : editsOf(rest);
+  const upstream = rest?.upstream ?? mostOf(all.filter((each) => editsOf(each) === usual).map((each) => each.upstream));
+  const proxied = (stub: Stub): Stub =>
+    withProxies(stub, (forward) => ({
+      ...(forward.upstream === upstream ? {} : { upstream: forward.upstream }),
+      ...(forward.path === undefined ? {} : { path: forward.path }),
+      ...(editsOf(forward) === usual ? {} : ownEdits(forward)),
+    }));
+  const { requestHeaders, responseHeaders, host } = JSON.parse(usual) as Edits;
   const proxy: ProxySettings = {
     upstream,
     when: rest === undefined ? 'never' : 'unmatched',
@@ -65,13 +66,20 @@ function mostOf(texts: readonly string[]): string {
   return [...counts].reduce((most, each) => (each[1] > most[1] ? each : most))[0];
 }
 
-function withProxy({ forward, ...response }: StubResponse, usual: string): StubResponse {
-  if (forward === undefined) return response;
+function withProxies(stub: Stub, proxyOf: (forward: StubProxy) => ResponseProxy): Stub {
+  const proxied = ({ forward, ...response }: StubResponse): StubResponse =>
+    forward === undefined ? response : { ...response, proxy: proxyOf(forward) };
+  return { ...stub, responses: stub.responses.map(proxied) };
+}
+
+/** Each is named, so that the settings have no say. */
+function ownEdits({ requestHeaders = [], responseHeaders = [], host }: StubProxy): ResponseProxy {
+  return { host: host ?? 'upstream', requestHeaders, responseHeaders };
+}
+
+function wholeProxy(forward: StubProxy): ResponseProxy {
   const { upstream, path } = forward;
-  return {
-    ...response,
-    proxy: { ...(upstream === usual ? {} : { upstream }), ...(path === undefined ? {} : { path }) },
-  };
+  return { upstream, ...(path === undefined ? {} : { path }), ...ownEdits(forward), rewrite: false };
 }
 
 /** @returns Why no mock can have it as an upstream. */

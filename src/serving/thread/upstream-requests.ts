@@ -82,7 +82,7 @@ export class UpstreamRequests {
       return sendUnavailable(exchange, served);
     }
     exchange.wait();
-    const named = answer.plan?.kind === 'proxy' ? answer.plan.upstream : undefined;
+    const named = answer.plan?.kind === 'proxy' ? answer.plan.own.upstream : undefined;
     const upstream = served.proxy === null ? undefined : (named ?? served.proxy?.upstream);
     const sent: SentOn = {
       exchange,
@@ -126,9 +126,9 @@ export class UpstreamRequests {
 
   #callOf({ exchange, served, path, body, answer, upstream }: SentOn): UpstreamCall {
     const { head, res } = exchange;
-    const target = answer.plan?.kind === 'proxy' ? answer.plan.path : undefined;
+    const { own, path: target } = answer.plan?.kind === 'proxy' ? answer.plan : NOTHING_OWN;
     const [asked = '', query = ''] = target === undefined ? [path, head.query] : target.split(/\?(.*)/s);
-    const settings: Partial<ProxySettings> = served.proxy ?? {};
+    const settings: Partial<ProxySettings> = { ...served.proxy, ...own };
     const { timeoutMs = UPSTREAM_TIMEOUT_MS, host = 'upstream', rewrite = true } = settings;
     const client = head.forwardedIp ?? addressText(res.getRemoteAddress());
     return {
@@ -271,6 +271,8 @@ export class UpstreamRequests {
     }
   }
 }
+
+const NOTHING_OWN = { own: {}, path: undefined };
 
 function recordingOf({ mockId, sessionId, proxy }: ServedMock, path: string, query: string): CallRecording {
   return { mockId, session: sessionId, path, query, redact: proxy?.redact ?? {} };

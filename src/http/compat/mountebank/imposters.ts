@@ -27,13 +27,18 @@ export const IMPOSTERS: readonly Operation[] = [
   },
   { method: 'DELETE', path: '/imposters/:port', access: 'write', answer: end },
   { method: 'DELETE', path: '/imposters/:port/savedRequests', access: 'write', answer: clear },
-  // Its older name in mountebank, which deletes recorded answers of proxies: there are none.
+  // Its older name in mountebank, which deletes recorded answers of proxies: none are recorded.
   { method: 'DELETE', path: '/imposters/:port/requests', access: 'write', answer: nothingToDelete },
   { method: 'DELETE', path: '/imposters/:port/savedProxyResponses', access: 'write', answer: nothingToDelete },
 ];
 
 function asked({ query, call }: Question): PrintOptions {
-  return { isReplayable: isFlag(query.get('replayable'), 'true'), needsAll: call.head.method !== 'DELETE' };
+  const removesProxies = isFlag(query.get('removeProxies'), 'true');
+  return {
+    isReplayable: isFlag(query.get('replayable'), 'true'),
+    removesProxies,
+    needsAll: call.head.method !== 'DELETE',
+  };
 }
 
 function isFlag(given: string | null, value: string): boolean {
@@ -53,11 +58,10 @@ async function printAll(question: Question, options: PrintOptions): Promise<read
 }
 
 function list(question: Question): Large<Outcome> {
-  const { query } = question;
-  const isReplayable = isFlag(query.get('replayable'), 'true');
-  const isListed = !isReplayable && !isFlag(query.get('removeProxies'), 'true');
+  const options = asked(question);
+  const isListed = options.isReplayable !== true && options.removesProxies !== true;
   const bytesMax = impostersIn(question).reduce((sum, { live }) => sum + HEADER_BYTES + (isListed ? 0 : live.bytes), 0);
-  return { bytesMax, make: async () => all(await printAll(question, { isListed, isReplayable, needsAll: !isListed })) };
+  return { bytesMax, make: async () => all(await printAll(question, { ...options, isListed, needsAll: !isListed })) };
 }
 
 /** What an imposter has beside its stubs. */
@@ -136,7 +140,7 @@ async function endThese(question: Question): Promise<void> {
 /** What may be sent again, unless it is asked for otherwise. */
 async function endAll(question: Question): Promise<Outcome> {
   const isReplayable = !isFlag(question.query.get('replayable'), 'false');
-  const printed = await printAll(question, { isReplayable });
+  const printed = await printAll(question, { ...asked(question), isReplayable });
   await endThese(question);
   return all(printed);
 }

@@ -1,5 +1,5 @@
 /** Imposters as mountebank prints them, in the order of its members. */
-import type { JsonObject } from '../../../base/json-object.ts';
+import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import type { Stub } from '../world.ts';
 import { fail, type Failure } from './errors.ts';
@@ -12,6 +12,8 @@ export interface PrintOptions {
   readonly isListed?: boolean;
   /** What may be sent again: without counts, requests and links. */
   readonly isReplayable?: boolean;
+  /** Without responses that another server gives. */
+  readonly removesProxies?: boolean;
   /** Whether it is an error that requests were dropped: of a change, which is done, what is left is printed. */
   readonly needsAll?: boolean;
 }
@@ -19,7 +21,7 @@ export interface PrintOptions {
 export async function printImposter(
   { parts, base }: Question,
   imposter: Imposter,
-  { isListed = false, isReplayable = false, needsAll = false }: PrintOptions = {},
+  { isListed = false, isReplayable = false, removesProxies = false, needsAll = false }: PrintOptions = {},
 ): Promise<JsonObject | Failure | Refusal> {
   const { port, header } = imposter;
   const self = `${base}/imposters/${port}`;
@@ -28,6 +30,7 @@ export async function printImposter(
   if (needsAll && header.recordRequests === true && (recorded?.dropped ?? 0) > 0)
     return fail(500, 'requests dropped', 'older requests are not kept: delete savedRequests between tests');
   const { name, defaultResponse, allowCORS } = header;
+  const stubs = stubsOf(imposter).map((stub, index) => printStub(stub, self, index, isReplayable));
   return {
     protocol: header.protocol,
     port,
@@ -37,7 +40,7 @@ export async function printImposter(
     ...(recorded === undefined ? {} : { numberOfRequests: recorded.count }),
     ...(isListed ? {} : { recordRequests: Boolean(header.recordRequests), ...(allowCORS ? { allowCORS } : {}) }),
     ...(isListed || recorded === undefined ? {} : { requests: recorded.requests }),
-    ...(isListed ? {} : { stubs: stubsOf(imposter).map((stub, index) => printStub(stub, self, index, isReplayable)) }),
+    ...(isListed ? {} : { stubs: removesProxies ? withoutProxies(stubs) : stubs }),
     ...(isReplayable ? {} : { _links: { self: { href: self }, stubs: { href: `${self}/stubs` } } }),
   };
 }
@@ -51,4 +54,13 @@ function printStub({ source }: Stub, imposter: string, index: number, isReplayab
   // A client may send back what it read.
   const { _links, ...sent } = source;
   return isReplayable ? sent : { ...sent, _links: { self: { href: `${imposter}/stubs/${index}` } } };
+}
+
+/** Stubs that have no other response go with it. */
+function withoutProxies(stubs: readonly JsonObject[]): readonly JsonObject[] {
+  const isProxy = (response: unknown): boolean => isObject(response) && response.proxy !== undefined;
+  const responsesOf = ({ responses }: JsonObject): unknown[] => [responses].flat().filter((each) => !isProxy(each));
+  return stubs
+    .map((stub) => ({ ...stub, responses: responsesOf(stub) }))
+    .filter(({ responses }) => responses.length > 0);
 }

@@ -8,14 +8,22 @@ import { isRefusal, type Refusal } from '../../../errors.ts';
 import { scalarText } from '../../../interchange/reading/members.ts';
 import type { ReadStub, StubProblem } from '../../../interchange/stubs/one-stub.ts';
 import type { MockRoute, Scenario, ScenarioStep } from '../../../model/mocks/definition/definition.ts';
+import { upstreamsIn } from '../../../model/mocks/upstream/placed-upstreams.ts';
 import { readSources, weightOf } from '../read-sources.ts';
 import { routeIdOf, type NewStub } from '../world.ts';
 import { BAD_DATA, Failure, INVALID_INJECTION, type MountebankError } from './errors.ts';
 import type { MountebankParts, RealPorts } from './question.ts';
 import { realPortsOf, type NewImposter } from './space.ts';
 
-/** What is taken although the importer does not call it exact: what mountebank ignores, too, and the case of names (docs/compat.md). */
-const TAKEN: ReadonlySet<string | undefined> = new Set(['import.unknown', 'mountebank.name-case']);
+/** What is taken although the importer does not call it exact: what mountebank ignores, too, and what docs/compat.md names. */
+const TAKEN: ReadonlySet<string | undefined> = new Set([
+  'import.unknown',
+  'mountebank.name-case',
+  'mountebank.proxied',
+]);
+
+/** Each request would go to the other server, where mountebank repeats or collects answers: no lenient server takes it. */
+const RECORDS = 'mountebank.recording';
 
 const PORT_MAX = 65_535;
 /** They are kept and returned. */
@@ -98,11 +106,13 @@ async function readAll(
   const refused = read.flatMap(({ problems, route }, index) => {
     const source = stubs[index];
     const untaken = problems.filter(({ code }) => !TAKEN.has(code));
-    if (untaken.length > 0 && !(parts.isLenient && route !== undefined))
-      return untaken.map((problem) => errorOf(problem, source));
-    return route === undefined
-      ? [{ code: BAD_DATA, message: 'import.refused: no route can be made of it', source }]
-      : [];
+    const isSlight = route !== undefined && untaken.every(({ code }) => code !== RECORDS);
+    if (untaken.length > 0 && !(parts.isLenient && isSlight)) return untaken.map((problem) => errorOf(problem, source));
+    if (route === undefined) return [{ code: BAD_DATA, message: 'import.refused: no route can be made of it', source }];
+    return [...upstreamsIn({ routes: [route] })].flatMap(({ upstream }) => {
+      const problem = parts.upstreamRefusal(upstream);
+      return problem === undefined ? [] : [invalid(`mountebank.proxy: ${upstream}: ${problem}`, source)];
+    });
   });
   if (refused.length > 0) return new Failure(400, refused);
   return read.map((each, index) => newStub(stubs[index] as JsonObject, each));

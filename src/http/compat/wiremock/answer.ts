@@ -20,13 +20,14 @@ import { FILES } from './files.ts';
 import { MAPPINGS } from './mappings.ts';
 import { NEAR_MISSES } from './near-misses.ts';
 import type { Answer, CompatParts, Operation, Question } from './question.ts';
+import { RECORDINGS } from './recordings.ts';
 import { REQUESTS } from './requests.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { SETTINGS } from './settings.ts';
 import { unsupported, withList } from './supported.ts';
 
 const OPERATIONS = new Router<Operation>(
-  withList([...MAPPINGS, ...FILES, ...REQUESTS, ...NEAR_MISSES, ...SCENARIOS, ...SETTINGS]),
+  withList([...MAPPINGS, ...FILES, ...REQUESTS, ...RECORDINGS, ...NEAR_MISSES, ...SCENARIOS, ...SETTINGS]),
 );
 
 const ADMIN = '/compat/wiremock/:id/__admin';

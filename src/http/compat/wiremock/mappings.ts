@@ -125,7 +125,7 @@ async function importAll(question: Question): Promise<Outcome> {
 }
 
 /** Where the server is lenient, what is not exact is named all the same. */
-function approximatedIn(stubs: readonly NewStub[]): Pick<Answer, 'headers'> {
+export function approximatedIn(stubs: readonly NewStub[]): Pick<Answer, 'headers'> {
   const codes = new Set(stubs.flatMap(({ approximated }) => approximated));
   return codes.size === 0 ? {} : { headers: `\r\nx-switchyard-approximated: ${[...codes].join(', ')}` };
 }

@@ -6,6 +6,7 @@ import type { ReadStub, StubSource } from '../../../interchange/stubs/one-stub.t
 import type { UpstreamRefusal } from '../../../model/mocks/upstream/placed-upstreams.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { SessionBook } from '../../../sessions/session-book.ts';
+import type { Recordings } from '../../api/mocks/recording/recordings.ts';
 import type { MockStates } from '../../api/mocks/scenarios.ts';
 import type { ExplainRecorded } from '../../api/mocks/traffic/closest-requests.ts';
 import type { MockTraffic } from '../../api/mocks/traffic/traffic.ts';
@@ -26,6 +27,7 @@ export interface CompatParts {
   readonly publish: (mockId: string) => Promise<boolean>;
   readonly explain: ExplainRecorded;
   readonly upstreamRefusal: UpstreamRefusal;
+  readonly recordings: Pick<Recordings, 'read'>;
   /** Reads in the sandbox what would hold the event loop. @returns undefined when it took too long. */
   readonly readStubs: (ownerId: string, stubs: readonly StubSource[]) => Promise<ReadStub[] | undefined | Refusal>;
 }

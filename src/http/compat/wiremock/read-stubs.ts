@@ -5,12 +5,15 @@ import { isObject } from '../../../base/json-object.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import type { ReadStub, StubProblem } from '../../../interchange/stubs/one-stub.ts';
 import { priorityOf } from '../../../model/mocks/decide/decide-stubs.ts';
-import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
+import { unrecordedReason } from '../../../model/mocks/definition/condition-kinds.ts';
+import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
+import type { MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { upstreamsIn } from '../../../model/mocks/upstream/placed-upstreams.ts';
 import { readSources, weightOf } from '../read-sources.ts';
 import { replacingId, routeIdOf, type NewStub } from '../world.ts';
 import { CODE_UNSUPPORTED, fail, Failure } from './errors.ts';
 import type { Question } from './question.ts';
+import { markNow } from './recording-state.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -20,7 +23,7 @@ export async function readStubs(
   sources: readonly unknown[],
   at: (index: number) => string = () => '',
 ): Promise<readonly NewStub[] | Failure | Refusal> {
-  const { parts, scoped } = question;
+  const { parts, scoped, world } = question;
   const ofMock = new Set(scoped.live && scoped.mock.saved.routes.map(({ route }) => route.id));
   const given: JsonObject[] = [];
   for (const [index, source] of sources.entries()) {
@@ -41,16 +44,23 @@ export async function readStubs(
       problems.map(({ problem, index }) => errorOf(problem, at(index))),
     );
   const stubs: NewStub[] = [];
+  let sendsOn = false;
   for (const [index, source] of given.entries()) {
     const { route: made, scenarios } = read[index] as ReadStub;
     if (made === undefined) return fail(422, 'import.refused', 'no route can be made of it', at(index));
     const id = (source.id as string).toLowerCase();
     const routeId = routeIdOf(id);
     const isReplacing = ofMock.has(routeId);
-    const route = { ...made, id: isReplacing ? replacingId(routeId) : routeId };
+    const route = {
+      ...made,
+      id: isReplacing ? replacingId(routeId) : routeId,
+      responses: made.responses.map(recorded),
+    };
     for (const { upstream } of upstreamsIn({ routes: [route] }, '')) {
+      sendsOn = true;
       const problem = parts.upstreamRefusal(upstream);
-      if (problem !== undefined) return fail(422, 'wiremock.webhook', `${upstream}: ${problem}`, at(index));
+      if (problem !== undefined)
+        return fail(422, 'wiremock.proxy', `${upstream}: ${problem}`, `${at(index)}${PROXY_AT}`);
     }
     const priority = priorityOf({ stub: source });
     const codes = (read[index] as ReadStub).problems.flatMap(({ code }) => code ?? []);
@@ -65,7 +75,19 @@ export async function readStubs(
       ...weightOf(route, source),
     });
   }
+  if (sendsOn && world.remembered.recordedSince === undefined) {
+    const mark = await markNow(parts.recordings, scoped.mock.id);
+    if (isRefusal(mark)) return mark;
+    world.remembered.recordedSince = mark;
+  }
   return stubs;
+}
+
+const PROXY_AT = '/response/proxyBaseUrl';
+
+/** The recorder makes stubs of all that was sent on, also of what was before it began. */
+function recorded(response: MockResponse): MockResponse {
+  return response.proxy === undefined ? response : { ...response, proxy: { ...response.proxy, record: true } };
 }
 
 function readAll(
@@ -106,4 +128,15 @@ export async function readPattern(question: Question): Promise<MockRoute | Failu
     return errorOf({ ...problem, pointer: problem.pointer.replace(/^\/request(?=\/|$)/, '') }, '');
   });
   return new Failure(422, errors);
+}
+
+/** The same for what was recorded, where it says all that is asked. */
+export async function readRecordedPattern(question: Question): Promise<MockRoute | Failure | Refusal> {
+  const route = await readPattern(question);
+  if (route instanceof Failure || isRefusal(route)) return route;
+  for (const { target } of conditionsOf(route.responses[0]?.rules ?? [])) {
+    const reason = unrecordedReason(target);
+    if (reason !== undefined) return fail(422, 'wiremock.matcher', reason, '');
+  }
+  return route;
 }

@@ -3,8 +3,6 @@
  * recorded as they would be when it is served. What cannot be judged is an error, never a count that may be wrong.
  */
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
-import { unrecordedReason } from '../../../model/mocks/definition/condition-kinds.ts';
-import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
 import { METHOD_ANY } from '../../../model/mocks/definition/definition.ts';
 import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
 import type { RequestPage } from '../../api/mocks/traffic/traffic.ts';
@@ -14,7 +12,8 @@ import type { Answer, Operation, Question } from './question.ts';
 import { byMetadata } from './by-metadata.ts';
 import { doubt, lifeOf, matching, ofWorld, RECORDS_MAX, type Criteria, type Found } from './journal.ts';
 import { routeIdOf } from '../world.ts';
-import { readPattern } from './read-stubs.ts';
+import { markNow } from './recording-state.ts';
+import { readRecordedPattern } from './read-stubs.ts';
 import { loggedRequest, numberOfId, serveEvent } from './show-request.ts';
 
 type Outcome = Answer | Failure | Refusal;
@@ -33,14 +32,10 @@ export const REQUESTS: readonly Operation[] = [
 ];
 
 async function criteriaOf(question: Question): Promise<Criteria | Failure | Refusal> {
-  const route = await readPattern(question);
+  const route = await readRecordedPattern(question);
   if (route instanceof Failure || isRefusal(route)) return route;
   const { method, path, pathKind, responses } = route;
   const rules = responses[0]?.rules ?? [];
-  for (const { target } of conditionsOf(rules)) {
-    const reason = unrecordedReason(target);
-    if (reason !== undefined) return fail(422, 'wiremock.matcher', reason, '');
-  }
   const wanted = { path, ...(pathKind === undefined ? {} : { pathKind }) };
   const conditions = { rules, clock: clockOf(question.scoped), path: wanted };
   return { ...(method === METHOD_ANY ? {} : { method }), conditions };
@@ -150,9 +145,15 @@ async function hide(question: Question, records: readonly TrafficRecord[]): Prom
 
 /** Hides what was recorded until now; counts, sequences and states stay. */
 async function hideAll(question: Question): Promise<Outcome> {
-  const page = await newest(question);
+  const [page, mark] = await Promise.all([
+    newest(question),
+    markNow(question.parts.recordings, question.scoped.mock.id),
+  ]);
   if (page === undefined) return refuse('overloaded');
-  question.world.remembered.hidden = { of: lifeOf(page), upTo: page.newestNumber, numbers: new Set() };
+  if (isRefusal(mark)) return mark;
+  const { remembered } = question.world;
+  remembered.hidden = { of: lifeOf(page), upTo: page.newestNumber, numbers: new Set() };
+  remembered.recordedSince = mark;
   return {};
 }
 

@@ -4,6 +4,7 @@ import { isRefusal, refuse, refuseLimit, type Refusal } from '../../../errors.ts
 import { Failure } from './errors.ts';
 import type { Answer, Operation, Question } from './question.ts';
 import { readStubs } from './read-stubs.ts';
+import { markNow } from './recording-state.ts';
 
 /** The release whose interface this is. */
 const VERSION = '3.13.2';
@@ -59,6 +60,9 @@ async function reset(question: Question): Promise<Outcome> {
   const { world, scoped, parts } = question;
   const removed = await world.remove(() => true);
   if (isRefusal(removed)) return removed;
+  const mark = await markNow(parts.recordings, scoped.mock.id);
+  if (isRefusal(mark)) return mark;
+  world.remembered.recordedSince = mark;
   const { mock, live } = scoped;
   const isReset = live === undefined ? await parts.traffic.reset(mock.id) : await parts.sessions.reset(live);
   return isReset ? {} : refuse('overloaded');

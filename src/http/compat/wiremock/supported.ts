@@ -4,8 +4,7 @@ import type { Answer, Operation } from './question.ts';
 
 /** First segments of paths that WireMock has, and what to do instead. */
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ['recordings', 'set `proxy` in the settings of the mock, and make routes of what is recorded'],
-  ['recorder', 'set `proxy` in the settings of the mock, and make routes of what is recorded'],
+  ['recorder', 'call /recordings/start and /recordings/stop'],
   ['certs', 'start the server with --tls-cert and --tls-key'],
   ['shutdown', 'stop the server by SIGTERM'],
   ['message-mappings', 'add a WebSocket route to the mock'],

@@ -22,6 +22,7 @@ export function writtenProxy(
     return { status: 502 };
   }
   if (fault !== undefined) item.note('wiremock-export.fault', undefined, fault.kind);
+  if (proxy.host === 'keep') item.note('wiremock-export.proxy', undefined, 'WireMock sends the `Host` of the upstream');
   const { path } = proxy;
   const base = upstream.replace(/\/+$/, '');
   const isTemplate = path !== undefined && templated !== false;
@@ -33,7 +34,7 @@ export function writtenProxy(
   return {
     proxyBaseUrl: `${base}${writtenTemplate(before, item)}`,
     ...(prefix === undefined ? {} : { proxyUrlPrefixToRemove: prefix }),
-    ...editsOf(settings ?? {}, item),
+    ...editsOf({ ...settings, ...proxy }, item),
     ...(before === '' ? {} : { transformers: ['response-template'] }),
   };
 }

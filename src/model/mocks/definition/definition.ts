@@ -204,9 +204,9 @@ export interface RedactedNames {
   readonly members?: readonly string[];
 }
 
+type OwnOfResponse = 'upstream' | 'host' | 'requestHeaders' | 'responseHeaders' | 'rewrite' | 'record';
 /** A response that the upstream gives. What is absent is that of the settings. */
-export interface ResponseProxy {
-  readonly upstream?: string;
+export interface ResponseProxy extends Partial<Pick<ProxySettings, OwnOfResponse>> {
   /** With its query. A template where the response is `templated`. */
   readonly path?: string;
 }

@@ -38,6 +38,13 @@ export const redactShape = Type.Object(
   },
 );
 
+const HOSTS = ['upstream', 'keep'] as const;
+const TEXTS = {
+  host: "The `Host` that is sent: the upstream's own, or the client's.",
+  rewrite: "Whether `Location` of the upstream's origin leads to the mock, and cookies lose their `Domain`.",
+  record: 'Whether exchanges with the upstream are recorded, in memory, without the values of credentials.',
+};
+
 const proxyObject = Type.Object(
   {
     upstream,
@@ -63,20 +70,10 @@ const proxyObject = Type.Object(
         description: 'How long the head of the answer may take. Then the client gets 504.',
       }),
     ),
-    host: Type.Optional(
-      Type.Enum(['upstream', 'keep'], {
-        default: 'upstream',
-        description: "The `Host` that is sent: the upstream's own, or the client's.",
-      }),
-    ),
+    host: Type.Optional(Type.Enum(HOSTS, { default: 'upstream', description: TEXTS.host })),
     requestHeaders: edits('the request'),
     responseHeaders: edits('the answer'),
-    rewrite: Type.Optional(
-      Type.Boolean({
-        default: true,
-        description: "Whether `Location` of the upstream's origin leads to the mock, and cookies lose their `Domain`.",
-      }),
-    ),
+    rewrite: Type.Optional(Type.Boolean({ default: true, description: TEXTS.rewrite })),
     mark: Type.Optional(
       Type.Boolean({ default: true, description: 'Whether answers have `x-switchyard-proxied`, with the host.' }),
     ),
@@ -86,12 +83,7 @@ const proxyObject = Type.Object(
         description: "Whether the owner's traffic rules act on what is sent on, and on the upstream's answers.",
       }),
     ),
-    record: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Whether exchanges with the upstream are recorded, in memory, without the values of credentials.',
-      }),
-    ),
+    record: Type.Optional(Type.Boolean({ default: false, description: TEXTS.record })),
     redact: Type.Optional(redactShape),
   },
   { ...NOTHING_ELSE, title: 'Proxy settings' },
@@ -105,9 +97,16 @@ export const proxyShape = Type.Unsafe<Static<typeof proxyObject> | null>({
     'A real service, and which requests it answers; null: nothing is sent on, not even by a response with `proxy`.',
 });
 
+const { requestHeaders, responseHeaders } = proxyObject.properties;
+
 export const responseProxyShape = Type.Object(
   {
     upstream: Type.Optional(upstream),
+    host: Type.Optional(Type.Enum(HOSTS, { description: TEXTS.host })),
+    requestHeaders,
+    responseHeaders,
+    rewrite: Type.Optional(Type.Boolean({ description: TEXTS.rewrite })),
+    record: Type.Optional(Type.Boolean({ description: TEXTS.record })),
     path: Type.Optional(
       Type.String({
         minLength: 1,

@@ -30,6 +30,10 @@ const PROXY = [
 
 /** Members in one order, as in behaviour-order.ts. */
 export function orderedProxy(proxy: ProxySettings): ProxySettings {
+  return ordered(proxy) as ProxySettings;
+}
+
+function ordered(proxy: Partial<ProxySettings>): Partial<ProxySettings> {
   const edited = ({ name, value }: HeaderEdit): HeaderEdit => ({ name, value });
   const { requestHeaders, responseHeaders, redact } = proxy;
   const known: Partial<Record<(typeof PROXY)[number], unknown>> = {
@@ -38,26 +42,32 @@ export function orderedProxy(proxy: ProxySettings): ProxySettings {
     responseHeaders: responseHeaders?.map(edited),
     redact: redact && orderedNames(redact),
   };
-  return Object.fromEntries(
-    PROXY.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]),
-  ) as unknown as ProxySettings;
+  return Object.fromEntries(PROXY.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]));
 }
 
 function orderedNames({ headers, members }: RedactedNames): RedactedNames {
   return { ...(headers === undefined ? {} : { headers }), ...(members === undefined ? {} : { members }) };
 }
 
-export function orderedResponseProxy({ upstream: to, path }: ResponseProxy): ResponseProxy {
-  return { ...(to === undefined ? {} : { upstream: to }), ...(path === undefined ? {} : { path }) };
+export function orderedResponseProxy({ upstream: to, path, ...own }: ResponseProxy): ResponseProxy {
+  return { ...(to === undefined ? {} : { upstream: to }), ...(path === undefined ? {} : { path }), ...ordered(own) };
 }
 
-export function checkProxy(
-  { upstream: to, requestHeaders, responseHeaders, redact }: ProxySettings,
+export function checkProxy(proxy: ProxySettings, sharedDomains: readonly string[], report: Report): void {
+  const problem = upstreamProblem(proxy.upstream);
+  if (problem !== undefined) report('/upstream', problem);
+  checkEdits(proxy, sharedDomains, report);
+  for (const [index, name] of (proxy.redact?.headers ?? []).entries()) {
+    const found = headerNameProblem(name);
+    if (found !== undefined) report(`/redact/headers/${index}`, found);
+  }
+}
+
+function checkEdits(
+  { requestHeaders, responseHeaders }: Pick<ProxySettings, 'requestHeaders' | 'responseHeaders'>,
   sharedDomains: readonly string[],
   report: Report,
 ): void {
-  const problem = upstreamProblem(to);
-  if (problem !== undefined) report('/upstream', problem);
   for (const [index, each] of (requestHeaders ?? []).entries()) {
     const found = editProblem(each, [], OWN_OF_REQUESTS);
     if (found !== undefined) report(`/requestHeaders/${index}`, found);
@@ -65,10 +75,6 @@ export function checkProxy(
   for (const [index, each] of (responseHeaders ?? []).entries()) {
     const found = editProblem(each, sharedDomains, NONE);
     if (found !== undefined) report(`/responseHeaders/${index}`, found);
-  }
-  for (const [index, name] of (redact?.headers ?? []).entries()) {
-    const found = headerNameProblem(name);
-    if (found !== undefined) report(`/redact/headers/${index}`, found);
   }
 }
 
@@ -102,6 +108,8 @@ export function checkResponseProxy(
     const problem = pathProblem(proxy.path, templated !== false);
     if (problem !== undefined) report('/proxy/path', problem);
   }
+  // Cookies of shared domains are left out as those of the upstream are: when they are sent.
+  checkEdits(proxy, [], (path, problem) => report(`/proxy${path}`, problem));
   if (body !== '') report('/body', 'leave it out with proxy: the body is that of the upstream');
   if (headers.length > 0) report('/headers', 'leave them out with proxy: they are those of the upstream');
   if (delivery !== undefined) report('/delivery', 'leave it out with proxy: the answer is passed on as it comes');

@@ -25,7 +25,7 @@ function proxied(
   responseId: string,
   place: number,
   latencyMs: number,
-  upstream: string | undefined,
+  own: ResponseProxy,
   path: string | undefined,
 ): MockAnswer {
   return {
@@ -40,13 +40,13 @@ function proxied(
     ownsBody: false,
     latencyMs,
     isPlain: false,
-    plan: { kind: 'proxy', upstream, path },
+    plan: { kind: 'proxy', own, path },
     callbacks: undefined,
   };
 }
 
 /** The answer to a request that no route answers, of a mock that sends those on. */
-export const SENT_ON: MockAnswer = proxied('', '', NO_PLACE, 0, undefined, undefined);
+export const SENT_ON: MockAnswer = proxied('', '', NO_PLACE, 0, {}, undefined);
 
 /** @param place Index among all responses of the mock. */
 export function compileProxied(
@@ -58,7 +58,8 @@ export function compileProxied(
 ): PreparedResponse {
   const { id: routeId } = route;
   const { id, templated } = response;
-  const { upstream, path } = response.proxy;
+  const { proxy } = response;
+  const { path } = proxy;
   const context = { targets, variables: settings.variables ?? {} };
   const template =
     path === undefined
@@ -81,7 +82,7 @@ export function compileProxied(
       const rendered = template?.render(run, RENDERED_HEADER_CHARS_MAX);
       const problem = run.problem ?? (rendered?.startsWith('/') === false ? NO_SLASH : undefined);
       if (problem !== undefined) return renderProblem(routeId, id, place, problem);
-      return proxied(routeId, id, place, latency.draw(view), upstream, rendered);
+      return proxied(routeId, id, place, latency.draw(view), proxy, rendered);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { CallbackSent } from '../../../forward/callbacks-sent.ts';
 import type { StoreTurn } from '../stores/store-turn.ts';
 import type { StreamFault, StreamToSend } from '../streams/stream-plan.ts';
 import type { ReplyHead } from '../compile/answer-head.ts';
-import type { Delivery } from '../../../model/mocks/definition/definition.ts';
+import type { Delivery, ResponseProxy } from '../../../model/mocks/definition/definition.ts';
 
 /** A request as matching and templates read it. */
 export interface MockRequest {
@@ -94,8 +94,8 @@ export type DeliveryPlan =
   | { readonly kind: 'cut'; readonly bytes: number }
   /** These bytes are sent between `HTTP/1.1 ` and a line end, both by uWebSockets.js; then the connection is closed. */
   | { readonly kind: 'raw'; readonly bytes: string | ArrayBuffer }
-  /** The upstream answers, that of the mock where none is named; `path` with its query, in place of that of the request. */
-  | { readonly kind: 'proxy'; readonly upstream: string | undefined; readonly path: string | undefined }
+  /** The upstream answers, that of the mock where `own` names none; `path` with its query, in place of that of the request. */
+  | { readonly kind: 'proxy'; readonly own: ResponseProxy; readonly path: string | undefined }
   /** Events are sent over time; a fault may strike in their midst. */
   | {
       readonly kind: 'stream';
