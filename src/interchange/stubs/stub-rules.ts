@@ -2,7 +2,7 @@
 import { compileJsonPath } from '../../languages/json-path.ts';
 import { patternProblem } from '../../languages/linear-pattern.ts';
 import type { ReadCondition, ReadRule } from '../format.ts';
-import { rootFilter } from './root-filter.ts';
+import { lastFilter } from './last-filter.ts';
 
 /** What is compared. */
 export interface RulePlace {
@@ -37,12 +37,18 @@ export function jsonRule(
   return { ...place, value, ...how };
 }
 
-/** A JSONPath finds something in the body: also as the tools read filters of the whole body, which are not paths of the standard. */
+/** A JSONPath finds something in the body: also as the tools read filters at its end, which differ from the standard. */
 export function jsonPathRules(path: string): readonly ReadRule[] | string {
-  const found: ReadRule = { target: 'body', property: path, operator: 'exists' };
+  const found = exists(path);
   const compiled = compileJsonPath(path);
-  const isPath = typeof compiled !== 'string';
-  const filter = rootFilter(path);
-  if (filter !== undefined) return isPath ? [{ any: [allOf(filter), found] }] : filter;
-  return isPath ? [found] : `the JSONPath ${path}: ${compiled}`;
+  const filter = lastFilter(path);
+  if (typeof compiled === 'string') return filter?.base === '$' ? filter.rules : `the JSONPath ${path}: ${compiled}`;
+  if (filter === undefined) return [found];
+  const { base, rules, inside } = filter;
+  const isList = exists(`${base}[0]`);
+  return [{ any: [allOf(rules), ...(inside === undefined ? [] : [exists(inside)]), { all: [isList, found] }] }];
+}
+
+function exists(property: string): ReadRule {
+  return { target: 'body', property, operator: 'exists' };
 }

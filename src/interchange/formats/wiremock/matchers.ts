@@ -60,7 +60,7 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   doesNotContain: (value, place) => inverted(compared(value, place, 'contains', false)),
   matches: (value, place) => pattern(value, place),
   doesNotMatch: (value, place) => inverted(pattern(value, place)),
-  absent: (value, place) => (value.value === false ? exists(place) : { ...exists(place), invert: true }),
+  absent: (value, place) => (value.value === false ? exists(place) : absent(place)),
   anything: () => [],
   before: (value, place) => time(value, place, 'before'),
   after: (value, place) => time(value, place, 'after'),
@@ -88,6 +88,11 @@ function exists(place: RulePlace): ReadCondition {
     : { ...place, operator: 'exists' };
 }
 
+function absent(place: RulePlace): ReadCondition {
+  const { invert, ...present } = exists(place);
+  return invert === true ? present : { ...present, invert: true };
+}
+
 function scalar(value: Member): string | undefined {
   const { value: given } = value;
   return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean'
@@ -104,7 +109,10 @@ function compared(value: Member, place: RulePlace, operator: string, ignoreCase:
 
 function pattern(value: Member, place: RulePlace): ReadCondition | string {
   const text = scalar(value);
-  return text === undefined ? 'it is not a pattern' : wholePattern(place, text);
+  if (text === undefined) return 'it is not a pattern';
+  // A dot stands for a line break, too: headers have none.
+  const isOneLine = place.target === 'header' || place.target === 'cookie' || !/(?<!\\)\./.test(text);
+  return wholePattern(place, isOneLine || text.startsWith('(?s)') ? text : `(?s)${text}`);
 }
 
 /** What is absent matches every negation. */

@@ -84,11 +84,10 @@ export function placeOf(rule: Condition): Place | undefined {
 
 /** As it was read: conditions on the object itself, or the path of a list. */
 function filterIn(rule: Condition): string | undefined {
-  if (!('any' in rule) || rule.any.length !== 2) return undefined;
-  const [, last] = rule.any;
-  const isFilter =
-    last !== undefined && 'target' in last && last.operator === 'exists' && last.property.startsWith('$[?');
-  return isFilter ? last.property : undefined;
+  const last = 'any' in rule ? rule.any.at(-1) : undefined;
+  if (last === undefined || !('all' in last) || last.all.length !== 2) return undefined;
+  const [base, path] = last.all.map((each) => ('target' in each && each.operator === 'exists' ? each.property : ''));
+  return base?.endsWith('[0]') && path?.startsWith(`${base.slice(0, -'[0]'.length)}[?`) ? path : undefined;
 }
 
 function groupMatcher(group: ConditionGroup): Matcher | string {
