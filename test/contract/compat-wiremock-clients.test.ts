@@ -124,6 +124,23 @@ describe('answers are those of WireMock:', () => {
 });
 
 describe('calls are answered as by WireMock:', () => {
+  test('events of requests that no stub answered say so, and forms have their parameters', async () => {
+    const world = newWorld(mock);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    await world.ask('/a', { method: 'POST', headers, body: 'a=1&b=2&a=3' });
+    const [event] = (await world.admin('GET', '/requests')).json.requests as object[];
+    expect(event).toMatchObject({
+      request: { formParams: { a: { key: 'a', values: ['1', '3'] }, b: { key: 'b', values: ['2'] } } },
+      responseDefinition: { status: 404, fromConfiguredStub: false },
+      wasMatched: false,
+      stubMapping: { id: expect.any(String), response: { status: 404 } },
+    });
+  });
+
+  test('a request that is not there is removed', async () => {
+    expect((await newWorld(mock).admin('DELETE', `/requests/${ID}`)).status).toBe(200);
+  });
+
   test('settings as they are returned, and a patch of those of extensions', async () => {
     const world = newWorld(mock);
     await world.admin('PUT', '/settings', { settings: { fixedDelay: 1, extended: { one: 1 } } });

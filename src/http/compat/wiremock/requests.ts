@@ -120,8 +120,9 @@ async function one(question: Question): Promise<Outcome> {
 
 async function hideOne(question: Question): Promise<Outcome> {
   const record = await byId(question);
-  if (!('number' in record)) return record;
-  return hide(question, [record]);
+  if ('number' in record) return hide(question, [record]);
+  // One that is not there is removed.
+  return record instanceof Failure && record.status === 404 ? {} : record;
 }
 
 async function removeLike(question: Question): Promise<Outcome> {
