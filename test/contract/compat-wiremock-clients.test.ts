@@ -58,6 +58,16 @@ describe('conditions are those of WireMock:', () => {
       [found({ k: 'v' }), found([{ k: 'w' }, { k: 'v' }])],
       [found({ inner: { k: 'v' } }), found({ k: 'w' }), found([{ k: 'w' }])],
     ]),
+    [
+      { bodyPatterns: [{ matchesJsonPath: "$.thing[?(@.k == 'v' || @.n > 2)]" }] },
+      [found({ k: 'v' }), found({ n: 3 }), found([{ n: 3 }])],
+      [found({ n: 2 }), found({ inner: { k: 'v' } })],
+    ],
+    [
+      { bodyPatterns: [{ matchesJsonPath: { expression: '$.thing', doesNotMatch: 'v.*' } }] },
+      [found('w')],
+      [found('v1'), '{}'],
+    ],
   ])('bodies, %j', async (request, taken, refused) => {
     const world = newWorld(mock);
     expect((await world.admin('POST', '/mappings', { request, response: OK })).status).toBe(201);

@@ -1,8 +1,6 @@
 /** Rules that the readers of stubs have in common. Where there is no rule, the text says why. */
-import { compileJsonPath } from '../../languages/json-path.ts';
 import { patternProblem } from '../../languages/linear-pattern.ts';
 import type { ReadCondition, ReadRule } from '../format.ts';
-import { lastFilter } from './last-filter.ts';
 
 /** What is compared. */
 export interface RulePlace {
@@ -35,20 +33,4 @@ export function jsonRule(
     return 'it is compared with no JSON';
   }
   return { ...place, value, ...how };
-}
-
-/** A JSONPath finds something in the body: also as the tools read filters at its end, which differ from the standard. */
-export function jsonPathRules(path: string): readonly ReadRule[] | string {
-  const found = exists(path);
-  const compiled = compileJsonPath(path);
-  const filter = lastFilter(path);
-  if (typeof compiled === 'string') return filter?.base === '$' ? filter.rules : `the JSONPath ${path}: ${compiled}`;
-  if (filter === undefined) return [found];
-  const { base, rules, inside } = filter;
-  const isList = exists(`${base}[0]`);
-  return [{ any: [allOf(rules), ...(inside === undefined ? [] : [exists(inside)]), { all: [isList, found] }] }];
-}
-
-function exists(property: string): ReadRule {
-  return { target: 'body', property, operator: 'exists' };
 }

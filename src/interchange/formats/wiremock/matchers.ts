@@ -2,7 +2,8 @@
 import { compileJsonPath } from '../../../languages/json-path.ts';
 import type { ReadCondition, ReadRule } from '../../format.ts';
 import type { Member } from '../../source/member.ts';
-import { allOf, jsonPathRules, jsonRule, wholePattern, type RulePlace } from '../../stubs/stub-rules.ts';
+import { jsonPathRules } from '../../stubs/json-path-rules.ts';
+import { allOf, jsonRule, wholePattern, type RulePlace } from '../../stubs/stub-rules.ts';
 
 /** @returns Rules that must all hold, or why there are none. */
 export function matcherRules(matcher: Member, place: RulePlace): readonly ReadRule[] | string {
@@ -142,6 +143,7 @@ function jsonPath(value: Member, place: RulePlace): Made {
   if (typeof path === 'string') return `the JSONPath ${expression}: ${path}`;
   const found: RulePlace = { target: 'body', property: expression };
   const rules: ReadRule[] = [];
+  const isFound: ReadRule = { ...found, operator: 'exists' };
   const own = value.names().filter((name) => name !== 'expression');
   const options = optionsOf(value);
   for (const name of own) {
@@ -151,10 +153,14 @@ function jsonPath(value: Member, place: RulePlace): Made {
       : undefined;
     if (made === undefined) return `the matcher ${name} is not known`;
     if (typeof made === 'string') return made;
+    // What is not found is no value, which a negation would take.
+    if (NEGATIONS.has(name)) rules.push(isFound);
     rules.push(...(Array.isArray(made) ? (made as ReadRule[]) : [made as ReadRule]));
   }
-  return rules.length === 0 ? { ...found, operator: 'exists' } : rules;
+  return rules.length === 0 ? isFound : rules;
 }
+
+const NEGATIONS: ReadonlySet<string> = new Set(['doesNotContain', 'doesNotMatch', 'not']);
 
 function listed(value: Member, place: RulePlace, join: (all: readonly (readonly ReadRule[])[]) => Made): Made {
   const all: (readonly ReadRule[])[] = [];

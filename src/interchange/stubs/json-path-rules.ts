@@ -2,7 +2,9 @@
  * JSONPaths that end with a filter, `$.thing[?(@.name == 'x')]`: the library of WireMock and MockServer asks the filter of an object
  * itself, where the standard asks it of what is in it. So such a path is conditions on the object, or the path itself where a list is.
  */
+import { compileJsonPath } from '../../languages/json-path.ts';
 import type { ReadRule } from '../format.ts';
+import { allOf } from './stub-rules.ts';
 
 const NAMES = String.raw`(?:\.[A-Za-z_][\w-]*|\['[^']*'\]|\[\d+\])*`;
 const FILTER = new RegExp(String.raw`^(\$${NAMES})\[\?\s*\(?(.*?)\)?\s*\]$`, 's');
@@ -15,6 +17,22 @@ const PRESENCE = new RegExp(`^${PATH}$`);
 
 const OPERATORS: Readonly<Record<string, string>> = { '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte' };
 
+/** A JSONPath finds something in the body: also as the tools read filters at its end, which differ from the standard. */
+export function jsonPathRules(path: string): readonly ReadRule[] | string {
+  const found = exists(path);
+  const compiled = compileJsonPath(path);
+  const filter = lastFilter(path);
+  if (typeof compiled === 'string') return filter?.base === '$' ? filter.rules : `the JSONPath ${path}: ${compiled}`;
+  if (filter === undefined) return [found];
+  const { base, rules, inside } = filter;
+  const isList = exists(`${base}[0]`);
+  return [{ any: [allOf(rules), ...(inside === undefined ? [] : [exists(inside)]), { all: [isList, found] }] }];
+}
+
+function exists(property: string): ReadRule {
+  return { target: 'body', property, operator: 'exists' };
+}
+
 interface LastFilter {
   /** What it is asked of: the path before it. */
   readonly base: string;
@@ -25,20 +43,22 @@ interface LastFilter {
 }
 
 /** @returns undefined for any other path. */
-export function lastFilter(path: string): LastFilter | undefined {
+function lastFilter(path: string): LastFilter | undefined {
   const [, base, filter] = FILTER.exec(path) ?? [];
   const rules = base === undefined || filter === undefined ? undefined : conditionsOf(filter, base);
   if (base !== undefined && rules !== undefined) return { base, rules };
   const [, name, nested] = ANYWHERE.exec(path) ?? [];
   const ofRoot = name === undefined || nested === undefined ? undefined : conditionsOf(nested, `$.${name}`);
   if (name === undefined || nested === undefined || ofRoot === undefined) return undefined;
-  const inside = `$..[?@.${name} && ${nested.replaceAll(/@(?=[.[])/g, `@.${name}`)}]`;
+  const inside = `$..[?@.${name} && (${nested.replaceAll(/@(?=[.[])/g, `@.${name}`)})]`;
   return { base: `$..${name}`, rules: ofRoot, inside };
 }
 
 function conditionsOf(filter: string, base: string): readonly ReadRule[] | undefined {
-  const rules = filter.split('&&').map((part) => conditionOf(part.trim(), base));
-  return rules.includes(undefined) ? undefined : (rules as ReadRule[]);
+  const ways = filter.split('||').map((way) => way.split('&&').map((part) => conditionOf(part.trim(), base)));
+  if (ways.flat().includes(undefined)) return undefined;
+  const rules = ways as ReadRule[][];
+  return rules.length === 1 ? rules[0] : [{ any: rules.map(allOf) }];
 }
 
 function conditionOf(text: string, base: string): ReadRule | undefined {
