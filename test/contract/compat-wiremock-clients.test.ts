@@ -103,6 +103,15 @@ describe('answers are those of WireMock:', () => {
     expect((await world.admin('POST', '/mappings', { request, response: { body, ...templated } })).status).toBe(422);
   });
 
+  test('parameters that are looked up by name', async () => {
+    const world = newWorld(mock);
+    const made = (body: string) =>
+      world.admin('POST', '/mappings', { request: { urlPath: '/a' }, response: { body, ...templated } });
+    await made("{{lookup request.query 'page-size'}} {{lookup request.headers 'x-a'}}");
+    expect((await world.ask('/a?page-size=3', { headers: { 'x-a': 'b' } })).text).toBe('3 b');
+    expect((await made("{{lookup request.query 'filter[id]'}}")).status).toBe(422);
+  });
+
   test('a file that is not a template', async () => {
     const world = newWorld(mock);
     await world.admin('PUT', '/files/plain.txt', '{{request.method}}');
