@@ -609,13 +609,19 @@ describe('what differs is so:', () => {
       ['GET', '/messages'],
       ['POST', '/channels/send', {}],
     ],
-    'custom matchers, XPath, XML, multipart, hosts, ports': [
+    'custom matchers, XPath, XML, multipart, hosts, ports, several values exactly, bytes, times from now': [
       ['POST', '/mappings', withRequest({ customMatcher: { name: 'own' } })],
       ['POST', '/mappings', withRequest({ bodyPatterns: [{ matchesXPath: '//a' }] })],
       ['POST', '/mappings', withRequest({ bodyPatterns: [{ equalToXml: '<a/>' }] })],
       ['POST', '/mappings', withRequest({ multipartPatterns: [{ bodyPatterns: [{ equalTo: 'x' }] }] })],
       ['POST', '/mappings', withRequest({ host: { equalTo: 'x' } })],
       ['POST', '/mappings', withRequest({ port: 80 })],
+      ['POST', '/mappings', withRequest({ headers: { a: { hasExactly: [{ equalTo: '1' }, { equalTo: '2' }] } } })],
+      ['POST', '/mappings', withRequest({ bodyPatterns: [{ binaryEqualTo: 'AQI=' }] })],
+      ['POST', '/mappings', withRequest({ headers: { a: { before: 'now +1 days' } } })],
+    ],
+    'a fixed delay with a lognormal one': [
+      ['POST', '/settings', { fixedDelay: 40, delayDistribution: { type: 'lognormal', median: 20, sigma: 0.1 } }],
     ],
     limits: [
       ['POST', '/mappings/import', { mappings: Array.from({ length: 6 }, () => stub('/x', 'x'.repeat(200_000))) }],

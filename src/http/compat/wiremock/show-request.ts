@@ -61,7 +61,7 @@ export function serveEvent(question: Question, record: TrafficRecord): object {
   };
 }
 
-/** Of a request that none answered: clients tell by it that none did. */
+/** The stub of a request that none answered: clients see by it that none did. */
 const NO_STUB_ID = idOfNumber(0);
 const NO_STUB = { id: NO_STUB_ID, response: { status: 404, fromConfiguredStub: false }, uuid: NO_STUB_ID };
 

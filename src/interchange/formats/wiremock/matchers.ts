@@ -153,7 +153,7 @@ function jsonPath(value: Member, place: RulePlace): Made {
       : undefined;
     if (made === undefined) return `the matcher ${name} is not known`;
     if (typeof made === 'string') return made;
-    // What is not found is no value, which a negation would take.
+    // A negation would take what is not found.
     if (NEGATIONS.has(name)) rules.push(isFound);
     rules.push(...(Array.isArray(made) ? (made as ReadRule[]) : [made as ReadRule]));
   }
