@@ -60,6 +60,7 @@ function next(random: Random, step: number, ids: string[]): Change | Asked {
   }
   if (kind < 0.37) return { method: 'POST', path: '/scenarios/reset' };
   if (kind < 0.38) return { method: 'DELETE', path: '/requests' };
+  if (kind < 0.383) return { method: 'POST', path: '/mappings/reset' };
   if (kind < 0.44) return { method: 'POST', path: '/requests/count', body: mapping().request };
   if (kind < 0.5) return { method: 'POST', path: '/requests/find', body: mapping().request };
   if (kind < 0.54) return { method: 'GET', path: pick(random, LISTS) };

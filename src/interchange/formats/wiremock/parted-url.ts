@@ -29,17 +29,14 @@ export function partedUrl(pattern: string): Url | undefined {
   if (pieces === undefined || first === undefined || places.length > PLACES_MAX) return undefined;
   const written = (from: number, to?: number): string =>
     pieces.slice(from, to).reduce((all, { text, times }) => all + text + times, '');
-  const isWithout = !pieces.some(({ text }) => text === String.raw`\?`);
   const alternatives = places.map((place) => {
     const { text, times } = pieces[place] as Piece;
     const many = /^[*+]/.test(times) || /[*+]\??\)$/.test(text) ? `${OPEN.exec(text)?.[1]}*` : '';
     return [matches('path', written(0, place) + many), HAS_QUERY, matches('queryString', many + written(place + 1))];
   });
-  const withoutQuery = isWithout ? [allOf([matches('path', written(0)), NO_QUERY])] : [];
-  return {
-    path: pathOfPattern(`${written(0, first)}.*`),
-    rules: [{ any: [...withoutQuery, ...alternatives.map(allOf)] }],
-  };
+  // The first has the whole pattern, by which an export finds it again.
+  const all = [[matches('path', written(0)), NO_QUERY], ...alternatives].map(allOf);
+  return { path: pathOfPattern(`${written(0, first)}.*`), rules: [{ any: all }] };
 }
 
 interface Piece {
