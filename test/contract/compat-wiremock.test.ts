@@ -2,59 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { askMock, type Ask } from '../support/ask-mock.ts';
-import type { Answer } from '../support/server.ts';
+import { askMock } from '../support/ask-mock.ts';
 import { useServer } from '../support/shared-server.ts';
+import { wireMockWorlds } from '../support/wiremock-worlds.ts';
 
 const { server, owner, key } = await useServer();
+const { admin, makeMock, newWorld, LISTED } = wireMockWorlds({ server, key });
 let mock: string;
-
-const LISTED = { precedence: 'listed', cors: false, sessions: 'auto' };
 
 beforeAll(async () => {
   mock = await makeMock(LISTED);
 });
-
-async function makeMock(settings: object, routes: readonly object[] = []): Promise<string> {
-  const body = { name: 'base', start: true, settings, routes };
-  return (await server.request('POST', '/v1/mocks', { key, body })).json.data.id as string;
-}
-
-interface Reply {
-  readonly status: number;
-  readonly json: Answer['json'];
-}
-
-/** A call of the admin interface. */
-async function admin(
-  world: string,
-  method: string,
-  path: string,
-  body?: unknown,
-  headers: Readonly<Record<string, string>> = { 'x-api-key': key },
-): Promise<Reply> {
-  const url = `http://127.0.0.1:${server.port}/compat/wiremock/${world}/__admin${path}`;
-  const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
-  const reply = await fetch(url, { method, headers: { ...headers, 'content-type': 'application/json' }, ...sent });
-  const text = await reply.text();
-  const isJson = reply.headers.get('content-type')?.includes('json') === true && text !== '';
-  return { status: reply.status, json: isJson ? JSON.parse(text) : text };
-}
-
-/** A session of its own, with ways to ask its façade and its mock. */
-function newWorld() {
-  const session = `w${randomUUID().slice(0, 8)}`;
-  return {
-    session,
-    admin: (method: string, path: string, body?: unknown) => admin(`${mock}/${session}`, method, path, body),
-    ask: (path: string, asked: Ask = {}) =>
-      askMock(server.mockPort, path, {
-        ...asked,
-        mock,
-        headers: { 'x-mock-session': session, ...asked.headers },
-      }),
-  };
-}
 
 const stub = (url: string, body: string, more: object = {}) => ({
   request: { method: 'GET', urlPath: url },
@@ -64,7 +22,7 @@ const stub = (url: string, body: string, more: object = {}) => ({
 
 describe('stubs', () => {
   test('are made, answer, are returned as sent, are edited and removed', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     const made = await world.admin('POST', '/mappings', stub('/a', 'one', { name: 'first', metadata: { team: 'x' } }));
     expect(made.status).toBe(201);
     const { id } = made.json;
@@ -83,7 +41,7 @@ describe('stubs', () => {
   });
 
   test('are asked by priority, then the newest first', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     await world.admin('POST', '/mappings', stub('/p', 'old'));
     await world.admin('POST', '/mappings', stub('/p', 'new'));
     await world.admin('POST', '/mappings', stub('/p', 'low', { priority: 9 }));
@@ -100,7 +58,7 @@ describe('stubs', () => {
   });
 
   test('match as their conditions say, and hand other requests on', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     await world.admin('POST', '/mappings', stub('/c', 'any'));
     await world.admin('POST', '/mappings', {
       request: {
@@ -118,7 +76,7 @@ describe('stubs', () => {
   });
 
   test('are imported together, the first one asked first, and reset', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     const mappings = [stub('/i', 'first'), stub('/i', 'second'), stub('/j', 'other')];
     expect((await world.admin('POST', '/mappings/import', { mappings })).status).toBe(200);
     expect((await world.ask('/i')).text).toBe('first');
@@ -129,7 +87,7 @@ describe('stubs', () => {
   });
 
   test('stay as they are where an import is refused, and one id is one stub', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     await world.admin('POST', '/mappings', stub('/keep', 'kept'));
     const mappings = ['/1', '/2', '/3'].map((path) => stub(path, 'x'.repeat(500_000)));
     const importOptions = { deleteAllNotInImport: true };
@@ -147,7 +105,7 @@ describe('stubs', () => {
   });
 
   test('and settings are bounded by what was sent', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     const large = stub('/m', 'm', { metadata: { x: 'x'.repeat(1_100_000) } });
     expect((await world.admin('POST', '/mappings', large)).status).toBe(403);
     expect((await world.admin('POST', '/settings', { x: 'x'.repeat(70_000) })).status).toBe(403);
@@ -155,7 +113,7 @@ describe('stubs', () => {
   });
 
   test('are of one world alone', async () => {
-    const [one, other] = [newWorld(), newWorld()];
+    const [one, other] = [newWorld(mock), newWorld(mock)];
     await one.admin('POST', '/mappings', stub('/w', 'one'));
     await other.admin('POST', '/mappings', stub('/w', 'other'));
     expect((await one.ask('/w')).text).toBe('one');
@@ -166,7 +124,7 @@ describe('stubs', () => {
   });
 
   test('stay in their order where the overlay was replaced by others, and leave what is theirs', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     const post = (body: string, priority: number) => world.admin('POST', '/mappings', stub('/o', body, { priority }));
     for (const [body, priority] of [
       ['c', 3],
@@ -203,7 +161,7 @@ describe('stubs', () => {
     ],
     ['a host', { host: { equalTo: 'x' } }, 'wiremock.matcher', '/request/host'],
   ])('%s is refused with its code and place', async (_name, more, title, pointer) => {
-    const world = newWorld();
+    const world = newWorld(mock);
     const refused = await world.admin('POST', '/mappings', {
       request: { method: 'GET', urlPath: '/x', ...more },
       response: {},
@@ -216,7 +174,7 @@ describe('stubs', () => {
 
 describe('requests', () => {
   test('are listed, counted, found, and removed', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     const { json } = await world.admin('POST', '/mappings', stub('/r', 'yes'));
     await world.ask('/r?page=2', { headers: { 'x-one': 'a', cookie: 'c=1; d=2' } });
     await world.ask('/r', { method: 'POST', body: '{"amount": 7}' });
@@ -261,7 +219,7 @@ describe('requests', () => {
   });
 
   test('are an error where they cannot be judged, never a count', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     await world.admin('POST', '/mappings', { request: { url: '/long' }, response: {} });
     await world.ask('/long', { method: 'POST', body: `${'x'.repeat(40_000)}end` });
     const pattern = { bodyPatterns: [{ contains: 'end' }] };
@@ -274,7 +232,7 @@ describe('requests', () => {
 
 describe('stubs and their requests', () => {
   test('unmatched stubs are listed and removed', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     const used = await world.admin('POST', '/mappings', stub('/used', 'a'));
     const unused = await world.admin('POST', '/mappings', stub('/unused', 'b'));
     await world.ask('/used');
@@ -287,7 +245,7 @@ describe('stubs and their requests', () => {
   });
 
   test('requests are removed by the metadata of their stub', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     await world.admin('POST', '/mappings', stub('/one', 'a', { metadata: { team: 'x' } }));
     await world.admin('POST', '/mappings', stub('/two', 'b', { metadata: { team: 'y' } }));
     for (const path of ['/one', '/two', '/none']) await world.ask(path);
@@ -300,7 +258,7 @@ describe('stubs and their requests', () => {
   });
 
   test('near misses have the closest first, with a distance', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     await world.admin('POST', '/mappings', stub('/other', 'o'));
     const near = await world.admin('POST', '/mappings', {
       request: {
@@ -340,7 +298,7 @@ describe('stubs and their requests', () => {
 
 describe('files', () => {
   test('are the bodies of stubs, are changed with them, listed and removed', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     const withFile = { request: { url: '/f' }, response: { bodyFileName: 'sub/a b.json' } };
     expect(await world.admin('POST', '/mappings', withFile)).toMatchObject({
       status: 422,
@@ -357,7 +315,7 @@ describe('files', () => {
       status: 403,
       json: { errors: [{ title: expect.any(String) }] },
     });
-    expect((await newWorld().admin('GET', '/files')).json).toEqual([]);
+    expect((await newWorld(mock).admin('GET', '/files')).json).toEqual([]);
     expect((await world.admin('DELETE', '/files/sub/a%20b.json')).status).toBe(200);
     expect((await world.admin('DELETE', '/files/sub/a%20b.json')).status).toBe(404);
     expect((await world.admin('GET', '/files/sub/a%20b.json')).status).toBe(404);
@@ -366,7 +324,7 @@ describe('files', () => {
 });
 
 test('changes of one world wait for each other: a file that is put brings no stub back', async () => {
-  const world = newWorld();
+  const world = newWorld(mock);
   await world.admin('PUT', '/files/g', 'one');
   const using = { request: { method: 'GET', urlPath: '/g' }, response: { bodyFileName: 'g' } };
   const ids: string[] = [];
@@ -387,7 +345,7 @@ describe('scenarios', () => {
     });
 
   test('come into being with stubs, move, are set and reset', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     await world.admin('POST', '/mappings', step('Started', 'two', 'one'));
     await world.admin('POST', '/mappings', step('two', undefined, 'two'));
     expect((await world.ask('/s')).text).toBe('one');
@@ -410,7 +368,7 @@ describe('scenarios', () => {
   });
 
   test('have the states that their stubs name, and keep theirs while stubs are in them', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     const moving = (newScenarioState: string) => stub('/s', 's', { scenarioName: 'flow', newScenarioState });
     const { json } = await world.admin('POST', '/mappings', moving('two'));
     expect((await world.admin('PUT', '/scenarios/flow/state', { state: 'Started' })).status).toBe(422);
@@ -421,7 +379,7 @@ describe('scenarios', () => {
   });
 
   test('are those of the session in the API, too', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     await world.admin('POST', '/mappings', step('Started', 'two', 'one'));
     const path = `/v1/mocks/${mock}/sessions/${world.session}/scenarios`;
     const listed = await server.request('GET', path, { key });
@@ -520,7 +478,7 @@ describe('without a session the stubs are of the mock itself:', () => {
 
 describe('settings, health and version', () => {
   test('are answered', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     await world.admin('POST', '/mappings', stub('/t', 'late'));
     expect((await world.admin('POST', '/settings', { fixedDelay: 60 })).status).toBe(200);
     const start = performance.now();
@@ -589,14 +547,14 @@ describe('every failure is one of WireMock:', () => {
     ),
     ['an unknown stub', 'DELETE', `/mappings/${randomUUID()}`, undefined, 404],
   ])('%s', async (_name, method, path, body, status) => {
-    const refused = await newWorld().admin(method, path, body);
+    const refused = await newWorld(mock).admin(method, path, body);
     expect(refused.status).toBe(status);
     expect(refused.json.errors[0].title).toEqual(expect.any(String));
   });
 
   test('its root lists what there is', async () => {
     for (const path of ['', '/', '/docs']) {
-      const { json } = await newWorld().admin('GET', path);
+      const { json } = await newWorld(mock).admin('GET', path);
       expect(json.endpoints).toContain('POST /mappings/save');
       expect(json.unsupported).toContain('certs');
     }
@@ -613,7 +571,7 @@ describe('every failure is one of WireMock:', () => {
   });
 
   test('calls are counted by endpoint and status', async () => {
-    await newWorld().admin('GET', `/mappings/${randomUUID()}`);
+    await newWorld(mock).admin('GET', `/mappings/${randomUUID()}`);
     const metrics = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
     const labels = 'method="GET",route="/compat/wiremock/:id/__admin/mappings/:id",status="404"';
     expect(metrics).toContain(`switchyard_http_request_duration_seconds_count{${labels}}`);
@@ -649,13 +607,19 @@ describe('what differs is so:', () => {
       ['GET', '/messages'],
       ['POST', '/channels/send', {}],
     ],
-    'custom matchers, XPath, XML, multipart, hosts, ports': [
+    'custom matchers, XPath, XML, multipart, hosts, ports, several values exactly, bytes, times from now': [
       ['POST', '/mappings', withRequest({ customMatcher: { name: 'own' } })],
       ['POST', '/mappings', withRequest({ bodyPatterns: [{ matchesXPath: '//a' }] })],
       ['POST', '/mappings', withRequest({ bodyPatterns: [{ equalToXml: '<a/>' }] })],
       ['POST', '/mappings', withRequest({ multipartPatterns: [{ bodyPatterns: [{ equalTo: 'x' }] }] })],
       ['POST', '/mappings', withRequest({ host: { equalTo: 'x' } })],
       ['POST', '/mappings', withRequest({ port: 80 })],
+      ['POST', '/mappings', withRequest({ headers: { a: { hasExactly: [{ equalTo: '1' }, { equalTo: '2' }] } } })],
+      ['POST', '/mappings', withRequest({ bodyPatterns: [{ binaryEqualTo: 'AQI=' }] })],
+      ['POST', '/mappings', withRequest({ headers: { a: { before: 'now +1 days' } } })],
+    ],
+    'a fixed delay with a lognormal one': [
+      ['POST', '/settings', { fixedDelay: 40, delayDistribution: { type: 'lognormal', median: 20, sigma: 0.1 } }],
     ],
     limits: [
       ['POST', '/mappings/import', { mappings: Array.from({ length: 6 }, () => stub('/x', 'x'.repeat(200_000))) }],
@@ -672,7 +636,7 @@ describe('what differs is so:', () => {
 
   test.each(Object.entries(ASKED))('%s', async (what, calls) => {
     const [, status] = /\b(4\d\d)\b/.exec(rows.find(([, row]) => row === what)?.[2] ?? '') ?? [];
-    const world = newWorld();
+    const world = newWorld(mock);
     for (const [method, path, body] of calls) {
       const answer = await world.admin(method, path, body);
       expect([method, path, answer.status]).toEqual([method, path, Number(status)]);
@@ -681,7 +645,7 @@ describe('what differs is so:', () => {
   });
 
   test('slashes and HEAD', async () => {
-    const world = newWorld();
+    const world = newWorld(mock);
     await world.admin('POST', '/mappings', stub('/a', 'a'));
     expect((await world.ask('/a/')).text).toBe('a');
     expect((await world.ask('/a', { method: 'HEAD' })).status).toBe(200);

@@ -59,8 +59,8 @@ const anyChange = fc.record({
 
 /** The main thread of the data plane's process, with one thread that confirms at once. */
 function directory(onServed: (mock: MockForThread) => void): {
-  publish(mock: PublishedMock): void;
-  counts(): MockCounts;
+  readonly publish: (mock: PublishedMock) => void;
+  readonly counts: () => MockCounts;
 } {
   let answer: MockCounts | undefined;
   const threads = {
@@ -82,7 +82,7 @@ function directory(onServed: (mock: MockForThread) => void): {
   return {
     publish: (mock) =>
       mocks.onMessage({ kind: 'publish', id: 1, mock: toBytes(mock), keepsSequences: false, sessions: [] }),
-    counts() {
+    counts: () => {
       mocks.onMessage({ kind: 'ask', id: 1, question: { kind: 'counts', mockId: 'm' } });
       return answer ?? expect.fail('it answers at once');
     },

@@ -1,8 +1,6 @@
 /** Rules that the readers of stubs have in common. Where there is no rule, the text says why. */
-import { compileJsonPath } from '../../languages/json-path.ts';
 import { patternProblem } from '../../languages/linear-pattern.ts';
 import type { ReadCondition, ReadRule } from '../format.ts';
-import { rootFilter } from './root-filter.ts';
 
 /** What is compared. */
 export interface RulePlace {
@@ -35,14 +33,4 @@ export function jsonRule(
     return 'it is compared with no JSON';
   }
   return { ...place, value, ...how };
-}
-
-/** A JSONPath finds something in the body: also as the tools read filters of the whole body, which are not paths of the standard. */
-export function jsonPathRules(path: string): readonly ReadRule[] | string {
-  const found: ReadRule = { target: 'body', property: path, operator: 'exists' };
-  const compiled = compileJsonPath(path);
-  const isPath = typeof compiled !== 'string';
-  const filter = rootFilter(path);
-  if (filter !== undefined) return isPath ? [{ any: [allOf(filter), found] }] : filter;
-  return isPath ? [found] : `the JSONPath ${path}: ${compiled}`;
 }

@@ -4,13 +4,13 @@ import type {
   MockDefinition,
   MockRoute,
   MockSettings,
-  MockToCompile,
   PublishedMock,
 } from '../../model/mocks/definition/definition.ts';
 import { refusesHandshake } from '../../model/mocks/sockets/socket.ts';
 import { mayCallBack } from '../../model/mocks/upstream/callbacks.ts';
 import { mayProxy } from '../../model/mocks/upstream/proxy.ts';
 import { withoutSample } from '../../model/mocks/upstream/sample.ts';
+import type { MockToCompile } from '../matching/compile/compiled-mock.ts';
 import { STATUS_OF_UPSTREAM, type MockBytes, type MockForThread, type RouteIds, type RouteParts } from './messages.ts';
 import { stateLayoutOf } from './mock-state.ts';
 

@@ -106,6 +106,7 @@ function next(random: Random, step: number, drawn: Drawn): Change | Asked {
   if (kind < 0.37) return { method: 'POST', path: '/scenarios/reset' };
   // WireMock does not find the beginning of a recording any more, where its journal is cleared in the meantime.
   if (kind < 0.38 && !drawn.isRecording) return { method: 'DELETE', path: '/requests' };
+  if (kind < 0.383 && !drawn.isRecording) return { method: 'POST', path: '/mappings/reset' };
   if (kind < 0.44) return { method: 'POST', path: '/requests/count', body: mapping().request };
   if (kind < 0.5) return { method: 'POST', path: '/requests/find', body: mapping().request };
   if (kind < 0.54) return { method: 'GET', path: pick(random, LISTS) };

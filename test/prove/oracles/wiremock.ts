@@ -68,6 +68,9 @@ const BODIES = [
   '[1,2]',
   'q=1&r=x',
   '{"a":"1"}',
+  '{"a":[{"b":"x"}]}',
+  '{"a":{"c":{"b":"x"}}}',
+  'x\ny',
 ];
 
 function mapping(random: Random, index: number, hasTemplates: boolean): object {
@@ -112,6 +115,9 @@ function scenario(random: Random): object {
   };
 }
 
+/** Whose "?" may be in several places. */
+const OPEN_URLS = ['/a/.+', '/[^/]+', '.*1.*', '/(.*?)b.*', '/a.\\?q=.+', '/a(.+)'];
+
 function url(random: Random): object {
   const path = pick(random, PATHS);
   return pick(random, [
@@ -119,7 +125,7 @@ function url(random: Random): object {
     { urlPath: path },
     { urlPath: path },
     { urlPathPattern: pick(random, ['/a/.*', '/a', '/a/[0-9]+', '/(a|b)', '/b\\.json', '/a/?.*', '.*']) },
-    { urlPattern: pick(random, ['/a/.*', '/a\\?q=.*', '/a/[0-9]+', '.*', '/b']) },
+    { urlPattern: pick(random, ['/a/.*', '/a\\?q=.*', '/a/[0-9]+', '.*', '/b', ...OPEN_URLS]) },
     { urlPathTemplate: pick(random, ['/a/{id}', '/{x}', '/a/b']) },
     {},
   ]);
@@ -162,6 +168,10 @@ function bodyMatcher(random: Random): object {
     },
     { equalToJson: { a: 1 } },
     { matchesJsonPath: pick(random, ['$.a', '$.b[0]', '$.a.b', "$[?(@.a == '1' && @.b)]", '$[?(@.a == 1)]']) },
+    { matchesJsonPath: pick(random, ["$.a[?(@.b == 'x')]", "$..a[?(@.b == 'x' || @.c)]", "$.a[?(@.b != 'y')]"]) },
+    { matchesJsonPath: { expression: '$.a.b', doesNotContain: 'y' } },
+    { absent: true },
+    { matches: 'x.*y' },
     { matchesJsonPath: { expression: '$.a', equalTo: '1' } },
     { matchesJsonPath: { expression: '$.b', equalToJson: '[1,2]' } },
     { matchesJsonPath: { expression: '$.a.b', contains: 'x' } },

@@ -23,6 +23,13 @@ export function fail(status: number, title: string, detail?: string, pointer?: s
   return new Failure(status, [{ code, ...source, title, ...(detail === undefined ? {} : { detail }) }]);
 }
 
+export const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** @returns undefined for a UUID. */
+export function invalidId(id = ''): Failure | undefined {
+  return UUID.test(id) ? undefined : fail(400, `${id} is not a valid UUID`);
+}
+
 export function errorsOfRefusal({ message, details = [] }: Refusal): string {
   const errors = details.map(({ path, message: detail }): WireMockError => {
     const source = path.startsWith('/') ? { source: { pointer: path } } : {};

@@ -4,26 +4,22 @@ import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import { stubIdOf, type NewStub, type Stub } from '../world.ts';
 import { byMetadata } from './by-metadata.ts';
-import { fail, Failure } from './errors.ts';
+import { fail, Failure, invalidId } from './errors.ts';
 import { doubt, matching } from './journal.ts';
 import type { Answer, Operation, Question } from './question.ts';
 import { readStubs } from './read-stubs.ts';
+import { reset } from './reset.ts';
 
 export const MAPPINGS: readonly Operation[] = [
   { method: 'GET', path: '/mappings', access: 'read', answer: list },
-  { method: 'POST', path: '/mappings', access: 'write', answer: (question) => put(question, question.body, 201) },
+  { method: 'POST', path: '/mappings', access: 'write', answer: create },
   {
     method: 'DELETE',
     path: '/mappings',
     access: 'write',
     answer: (question) => remove(question, () => true),
   },
-  {
-    method: 'POST',
-    path: '/mappings/reset',
-    access: 'write',
-    answer: (question) => remove(question, () => true),
-  },
+  { method: 'POST', path: '/mappings/reset', access: 'write', answer: reset },
   { method: 'POST', path: '/mappings/import', access: 'write', answer: importAll },
   { method: 'POST', path: '/mappings/save', access: 'write', answer: save },
   {
@@ -84,14 +80,28 @@ function listed(stubs: readonly Stub[], query: URLSearchParams): object {
   return { mappings, meta: { total: stubs.length } };
 }
 
+/** WireMock's own. */
+const CODE_DUPLICATE_ID = 109;
+
 type Outcome = Answer | Failure | Refusal;
 
 function found(
   { world, params }: Question,
   use: (stub: Stub) => Outcome | Promise<Outcome>,
 ): Outcome | Promise<Outcome> {
+  const invalid = invalidId(params[0]);
+  if (invalid !== undefined) return invalid;
   const stub = world.get(params[0] ?? '');
   return stub === undefined ? fail(404, 'Stub mapping not found', `no stub has the id ${params[0]}`) : use(stub);
+}
+
+/** An id that another stub has is refused, as WireMock does: `PUT` changes stubs. */
+function create(question: Question): Outcome | Promise<Outcome> {
+  const { world, body } = question;
+  const id = idOf(body);
+  if (world.get(id) === undefined) return put(question, body, 201);
+  const detail = `ID of the provided stub mapping '${id}' is already taken by another stub mapping`;
+  return new Failure(422, [{ code: CODE_DUPLICATE_ID, title: 'Duplicate stub mapping ID', detail }]);
 }
 
 async function put(question: Question, source: JsonObject, status: number): Promise<Outcome> {
@@ -145,7 +155,7 @@ function removeLike(question: Question): Promise<Outcome> {
 }
 
 function idOf({ id, uuid }: JsonObject): string {
-  const given = id ?? uuid;
+  const given = id || uuid;
   return typeof given === 'string' ? given : '';
 }
 

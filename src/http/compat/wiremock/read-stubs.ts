@@ -11,11 +11,9 @@ import type { MockResponse, MockRoute } from '../../../model/mocks/definition/de
 import { upstreamsIn } from '../../../model/mocks/upstream/placed-upstreams.ts';
 import { readSources, weightOf } from '../read-sources.ts';
 import { replacingId, routeIdOf, type NewStub } from '../world.ts';
-import { CODE_UNSUPPORTED, fail, Failure } from './errors.ts';
+import { CODE_UNSUPPORTED, fail, Failure, UUID } from './errors.ts';
 import type { Question } from './question.ts';
 import { markNow } from './recording-state.ts';
-
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** @param at Pointer of the stubs in the body: "" for a body that is one. */
 export async function readStubs(
@@ -28,7 +26,7 @@ export async function readStubs(
   const given: JsonObject[] = [];
   for (const [index, source] of sources.entries()) {
     if (!isObject(source)) return fail(422, 'Error parsing JSON', 'a stub is an object', at(index));
-    const id = source.id ?? source.uuid ?? randomUUID();
+    const id = source.id || source.uuid || randomUUID();
     if (typeof id !== 'string' || !UUID.test(id))
       return fail(422, 'Error parsing JSON', `${JSON.stringify(id)} is not a valid UUID`, `${at(index)}/id`);
     given.push({ ...source, id, uuid: id });
@@ -99,7 +97,9 @@ function readAll(
     const name = isObject(stub.response) ? fileNameOf(stub.response) : undefined;
     const bytes = name === undefined ? undefined : files.get(name);
     const file = bytes === undefined ? undefined : { path: `__files/${name}`, bytes };
-    return { stub, source: { json: JSON.stringify(stub), file } };
+    // Without a request it takes all of them, without a response it answers 200.
+    const { request = {}, response = {} } = stub;
+    return { stub, source: { json: JSON.stringify({ ...stub, request, response }), file } };
   });
   return readSources(parts, call.caller.ownerId, sent);
 }

@@ -7,7 +7,7 @@ import { METHOD_ANY } from '../../../model/mocks/definition/definition.ts';
 import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
 import type { RequestPage } from '../../api/mocks/traffic/traffic.ts';
 import { clockOf } from '../../api/mocks/traffic/recorded-conditions.ts';
-import { fail, Failure } from './errors.ts';
+import { fail, Failure, invalidId, UUID } from './errors.ts';
 import type { Answer, Operation, Question } from './question.ts';
 import { byMetadata } from './by-metadata.ts';
 import { doubt, lifeOf, matching, ofWorld, RECORDS_MAX, type Criteria, type Found } from './journal.ts';
@@ -66,12 +66,17 @@ async function find(question: Question): Promise<Outcome> {
 
 async function list(question: Question): Promise<Outcome> {
   const { query } = question;
-  const since = Date.parse(query.get('since') ?? '');
+  const since = query.get('since');
+  const sinceMs = Date.parse(since ?? '');
+  if (since !== null && Number.isNaN(sinceMs))
+    return fail(400, `${since} is not a valid ISO8601 date`, undefined, 'since');
   const stub = query.get('matchingStub');
+  if (stub !== null && !UUID.test(stub))
+    return fail(400, `Query parameter matchingStub value '${stub}' is not a valid UUID`);
   const given = await matching(
     question,
     {
-      ...(Number.isNaN(since) ? {} : { since }),
+      ...(since === null ? {} : { since: sinceMs }),
       ...(query.get('unmatched') === 'true' ? { matched: false } : {}),
       ...(stub === null ? {} : { routeId: question.world.get(stub)?.route.id ?? routeIdOf(stub) }),
     },
@@ -93,6 +98,8 @@ async function unmatched(question: Question): Promise<Outcome> {
 
 async function byId(question: Question): Promise<TrafficRecord | Failure | Refusal> {
   const { parts, scoped, world, params } = question;
+  const invalid = invalidId(params[0]);
+  if (invalid !== undefined) return invalid;
   const number = numberOfId(params[0] ?? '');
   const missing = fail(404, 'Request not found', `no request has the id ${params[0]}`);
   if (number === undefined || number <= world.remembered.hidden.upTo || world.remembered.hidden.numbers.has(number))
@@ -109,8 +116,9 @@ async function one(question: Question): Promise<Outcome> {
 
 async function hideOne(question: Question): Promise<Outcome> {
   const record = await byId(question);
-  if (!('number' in record)) return record;
-  return hide(question, [record]);
+  if ('number' in record) return hide(question, [record]);
+  // One that is not there is removed.
+  return record instanceof Failure && record.status === 404 ? {} : record;
 }
 
 async function removeLike(question: Question): Promise<Outcome> {

@@ -38,7 +38,7 @@ async function set(question: Question): Promise<Outcome> {
   const { params, body, scoped } = question;
   const [name = ''] = params;
   const scenario = scenariosOf(scoped).find((each) => each.name === name);
-  if (scenario === undefined) return fail(404, 'Scenario not found', `Scenario ${name} does not exist`);
+  if (scenario === undefined) return fail(404, `Scenario ${name} does not exist`);
   const state = body.state ?? scenario.initial ?? scenario.states[0];
   const shown = JSON.stringify(state);
   const states = possibleStates(scenario, stubsOf(question, name));
@@ -46,7 +46,7 @@ async function set(question: Question): Promise<Outcome> {
     return fail(422, `Scenario ${name} does not support state ${shown}`, 'it is a text', '/state');
   if (body.state !== undefined && !states.includes(state)) {
     const detail = unknownState(state, { ...scenario, states });
-    return fail(422, `Scenario ${name} does not support state ${shown}`, detail, '/state');
+    return fail(422, `Scenario ${name} does not support state ${state}`, detail, '/state');
   }
   return move(question, [[name, state]]);
 }

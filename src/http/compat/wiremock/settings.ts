@@ -1,10 +1,10 @@
-/** Settings, resets of everything, health and version. */
+/** Settings, health and version. */
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
-import { isRefusal, refuse, refuseLimit, type Refusal } from '../../../errors.ts';
+import { isRefusal, refuseLimit, type Refusal } from '../../../errors.ts';
 import { Failure } from './errors.ts';
 import type { Answer, Operation, Question } from './question.ts';
 import { readStubs } from './read-stubs.ts';
-import { markNow } from './recording-state.ts';
+import { reset } from './reset.ts';
 
 /** The release whose interface this is. */
 const VERSION = '3.13.2';
@@ -18,8 +18,9 @@ export const SETTINGS: readonly Operation[] = [
     access: 'read',
     answer: ({ world }) => ({ json: { settings: world.remembered.settings } }),
   },
-  { method: 'POST', path: '/settings', access: 'write', answer: (question) => set(question, question.body) },
-  { method: 'PUT', path: '/settings', access: 'write', answer: (question) => set(question, question.body) },
+  { method: 'POST', path: '/settings', access: 'write', answer: (question) => set(question, givenIn(question.body)) },
+  { method: 'PUT', path: '/settings', access: 'write', answer: (question) => set(question, givenIn(question.body)) },
+  { method: 'PATCH', path: '/settings/extended', access: 'write', answer: extend },
   { method: 'POST', path: '/reset', access: 'write', answer: reset },
   { method: 'GET', path: '/health', access: 'read', answer: () => ({ json: health() }) },
   {
@@ -34,6 +35,18 @@ type Outcome = Answer | Failure | Refusal;
 
 function health(): object {
   return { status: 'healthy', message: 'Switchyard is ok', version: VERSION, timestamp: new Date().toISOString() };
+}
+
+/** As they are returned, too: as `settings`. */
+function givenIn(body: JsonObject): JsonObject {
+  return isObject(body.settings) ? body.settings : body;
+}
+
+function extend(question: Question): Promise<Outcome> {
+  const { settings } = question.world.remembered;
+  const before = isObject(settings.extended) ? settings.extended : {};
+  const added = isObject(question.body.extended) ? question.body.extended : {};
+  return set(question, { ...settings, extended: { ...before, ...added } });
 }
 
 /** The delays are those of the importer: a stub that has them alone says what they are here. */
@@ -53,17 +66,4 @@ async function set(question: Question, settings: JsonObject): Promise<Outcome> {
   if (isRefusal(published)) return published;
   world.remembered.settings = settings;
   return {};
-}
-
-/** Stubs, journal and states, as after a start. */
-async function reset(question: Question): Promise<Outcome> {
-  const { world, scoped, parts } = question;
-  const removed = await world.remove(() => true);
-  if (isRefusal(removed)) return removed;
-  const mark = await markNow(parts.recordings, scoped.mock.id);
-  if (isRefusal(mark)) return mark;
-  world.remembered.recordedSince = mark;
-  const { mock, live } = scoped;
-  const isReset = live === undefined ? await parts.traffic.reset(mock.id) : await parts.sessions.reset(live);
-  return isReset ? {} : refuse('overloaded');
 }

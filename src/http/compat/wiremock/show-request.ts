@@ -39,10 +39,8 @@ export function loggedRequest({ call }: Pick<Question, 'call'>, record: TrafficR
     scheme: 'http',
     host: hostname,
     port: Number(port),
-    queryParams: Object.fromEntries(
-      Object.entries(valuesBy(new URLSearchParams(query))).map(([key, values]) => [key, { key, values }]),
-    ),
-    formParams: {},
+    queryParams: parametersOf(query),
+    formParams: isForm(record) ? parametersOf(bytes.toString()) : {},
   };
 }
 
@@ -54,13 +52,27 @@ export function serveEvent(question: Question, record: TrafficRecord): object {
   return {
     id: idOfNumber(number),
     request: loggedRequest(question, record),
-    responseDefinition: stub?.source.response ?? { status },
+    responseDefinition: stub?.source.response ?? (wasMatched ? { status } : NO_STUB.response),
     response: { status },
     wasMatched,
     timing: { addedDelay: 0, processTime: time, responseSendTime: 0, serveTime: time, totalTime: time },
     subEvents: [],
-    ...(stub === undefined ? {} : { stubMapping: stub.source }),
+    ...(stub === undefined && wasMatched ? {} : { stubMapping: stub?.source ?? NO_STUB }),
   };
+}
+
+/** The stub of a request that none answered: clients see by it that none did. */
+const NO_STUB_ID = idOfNumber(0);
+const NO_STUB = { id: NO_STUB_ID, response: { status: 404, fromConfiguredStub: false }, uuid: NO_STUB_ID };
+
+function parametersOf(text: string): Record<string, object> {
+  const values = Object.entries(valuesBy(new URLSearchParams(text)));
+  return Object.fromEntries(values.map(([key, all]) => [key, { key, values: all }]));
+}
+
+function isForm({ headers }: TrafficRecord): boolean {
+  const type = headers.find(({ name }) => name === 'content-type')?.value ?? '';
+  return type.toLowerCase().startsWith('application/x-www-form-urlencoded');
 }
 
 function cookiesOf({ headers }: TrafficRecord): [string, string][] {

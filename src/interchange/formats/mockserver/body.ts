@@ -1,7 +1,8 @@
 /** Bodies of requests as rules: a text, JSON as it is, or an object that says how it is compared. */
 import { isObject } from '../../../base/json-object.ts';
 import type { ReadRule } from '../../format.ts';
-import { allOf, jsonPathRules, jsonRule, wholePattern } from '../../stubs/stub-rules.ts';
+import { jsonPathRules } from '../../stubs/json-path-rules.ts';
+import { allOf, jsonRule, wholePattern } from '../../stubs/stub-rules.ts';
 import { graphqlRules } from './graphql.ts';
 import { namedRules } from './named.ts';
 

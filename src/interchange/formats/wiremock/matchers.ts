@@ -2,7 +2,8 @@
 import { compileJsonPath } from '../../../languages/json-path.ts';
 import type { ReadCondition, ReadRule } from '../../format.ts';
 import type { Member } from '../../source/member.ts';
-import { allOf, jsonPathRules, jsonRule, wholePattern, type RulePlace } from '../../stubs/stub-rules.ts';
+import { jsonPathRules } from '../../stubs/json-path-rules.ts';
+import { allOf, jsonRule, wholePattern, type RulePlace } from '../../stubs/stub-rules.ts';
 
 /** @returns Rules that must all hold, or why there are none. */
 export function matcherRules(matcher: Member, place: RulePlace): readonly ReadRule[] | string {
@@ -60,7 +61,7 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   doesNotContain: (value, place) => inverted(compared(value, place, 'contains', false)),
   matches: (value, place) => pattern(value, place),
   doesNotMatch: (value, place) => inverted(pattern(value, place)),
-  absent: (value, place) => (value.value === false ? exists(place) : { ...exists(place), invert: true }),
+  absent: (value, place) => (value.value === false ? exists(place) : absent(place)),
   anything: () => [],
   before: (value, place) => time(value, place, 'before'),
   after: (value, place) => time(value, place, 'after'),
@@ -88,6 +89,11 @@ function exists(place: RulePlace): ReadCondition {
     : { ...place, operator: 'exists' };
 }
 
+function absent(place: RulePlace): ReadCondition {
+  const { invert, ...present } = exists(place);
+  return invert === true ? present : { ...present, invert: true };
+}
+
 function scalar(value: Member): string | undefined {
   const { value: given } = value;
   return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean'
@@ -104,7 +110,10 @@ function compared(value: Member, place: RulePlace, operator: string, ignoreCase:
 
 function pattern(value: Member, place: RulePlace): ReadCondition | string {
   const text = scalar(value);
-  return text === undefined ? 'it is not a pattern' : wholePattern(place, text);
+  if (text === undefined) return 'it is not a pattern';
+  // A dot stands for a line break, too: headers have none.
+  const isOneLine = place.target === 'header' || place.target === 'cookie' || !/(?<!\\)\./.test(text);
+  return wholePattern(place, isOneLine || text.startsWith('(?s)') ? text : `(?s)${text}`);
 }
 
 /** What is absent matches every negation. */
@@ -134,6 +143,7 @@ function jsonPath(value: Member, place: RulePlace): Made {
   if (typeof path === 'string') return `the JSONPath ${expression}: ${path}`;
   const found: RulePlace = { target: 'body', property: expression };
   const rules: ReadRule[] = [];
+  const isFound: ReadRule = { ...found, operator: 'exists' };
   const own = value.names().filter((name) => name !== 'expression');
   const options = optionsOf(value);
   for (const name of own) {
@@ -143,10 +153,14 @@ function jsonPath(value: Member, place: RulePlace): Made {
       : undefined;
     if (made === undefined) return `the matcher ${name} is not known`;
     if (typeof made === 'string') return made;
+    // A negation would take what is not found.
+    if (NEGATIONS.has(name)) rules.push(isFound);
     rules.push(...(Array.isArray(made) ? (made as ReadRule[]) : [made as ReadRule]));
   }
-  return rules.length === 0 ? { ...found, operator: 'exists' } : rules;
+  return rules.length === 0 ? isFound : rules;
 }
+
+const NEGATIONS: ReadonlySet<string> = new Set(['doesNotContain', 'doesNotMatch', 'not']);
 
 function listed(value: Member, place: RulePlace, join: (all: readonly (readonly ReadRule[])[]) => Made): Made {
   const all: (readonly ReadRule[])[] = [];

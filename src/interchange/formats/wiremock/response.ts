@@ -32,11 +32,9 @@ export function readResponse(
   if (response === undefined) return { status: 200 };
   countMembers(response, RESPONSE, { code: 'wiremock.metadata' }, report);
   const isTemplate = isTemplated(response, item);
-  const values = response.at('/transformerParameters')?.value;
-  const words = new WireMockWords({
-    parameters: pathParametersIn(pathTemplate),
-    values: isObject(values) ? values : {},
-  });
+  const given = response.at('/transformerParameters')?.value;
+  const values = isObject(given) ? given : {};
+  const words = new WireMockWords({ parameters: pathParametersIn(pathTemplate), values });
   const own = (text: string): Reworded => (isTemplate ? reword(text, words) : plain(text));
   if (response.at('/proxyBaseUrl')?.text() !== undefined) {
     const forward = readForward(response, own, headersIn(response, item, report), item, report);
@@ -55,12 +53,15 @@ export function readResponse(
   const delivery = deliveryOf(response);
   const status = numberIn(response, 'status') ?? 200;
   if (written === undefined || (fault !== undefined && kind === undefined)) return undefined;
-  const body = own(written.encoding === undefined ? written.text : '');
+  const isVerbatim = written.isFile && values.disableBodyFileTemplating === true;
+  const body = (isVerbatim ? plain : own)(written.encoding === undefined ? written.text : '');
   const headers = lines.map(({ name, value }) => ({ name, value: own(value) }));
   const all = [body, ...headers.map(({ value }) => value)];
   noteWords(all, item);
   const isRendered = written.encoding === undefined && all.every(({ isBroken }) => !isBroken);
   const templated = isRendered && all.some((each) => each.templated);
+  if (templated && isVerbatim && body.text.includes('{{'))
+    item.note('wiremock.transformer', response.at('/transformerParameters'), 'disableBodyFileTemplating');
   if (templated) report.count('wiremock.templates');
   return {
     status,
@@ -91,6 +92,7 @@ const TEMPLATES = 'response-template';
 interface Body {
   readonly text: string;
   readonly encoding?: 'base64';
+  readonly isFile?: true;
 }
 
 /** @returns undefined without its file. */
@@ -110,7 +112,7 @@ export function bodyOf(response: Member, bundle: Bundle, item: Item): Body | und
   }
   const decoded = bytes.toString('utf8');
   return Buffer.from(decoded).equals(bytes)
-    ? { text: decoded }
+    ? { text: decoded, isFile: true }
     : { text: bytes.toString('base64'), encoding: 'base64' };
 }
 
@@ -131,7 +133,16 @@ function latencyOf(response: Member, item: Item): Latency | undefined {
     item.note('wiremock.delay', response.at('/fixedDelayMilliseconds'));
   if (fixed === undefined) return drawn;
   const ms = Math.min(LATENCY_MS_MAX, Math.max(0, fixed));
-  return ms === 0 ? undefined : ms;
+  if (ms === 0 || drawn === undefined) return ms === 0 ? drawn : ms;
+  const both = sumOf(drawn, ms);
+  if (both === undefined) item.note('wiremock.delay', distribution);
+  return both ?? drawn;
+}
+
+/** One delay after the other. @returns undefined for a sum that no distribution has. */
+function sumOf(drawn: Latency, ms: number): Latency | undefined {
+  if (typeof drawn === 'number') return drawn + ms;
+  return 'min' in drawn && !('mean' in drawn) ? { min: drawn.min + ms, max: drawn.max + ms } : undefined;
 }
 
 export function distributionOf(distribution: Member): Latency | undefined {

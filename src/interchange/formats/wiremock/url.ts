@@ -4,14 +4,8 @@ import { parameterName } from '../../exchanges/literal-path.ts';
 import { textIn } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
-import { EVERY_PATH, pathOfPattern, pathOfText, type StubPath } from '../../stubs/stub-path.ts';
-
-interface Url {
-  readonly path: StubPath;
-  readonly rules: readonly ReadRule[];
-}
-
-const NO_QUERY: ReadRule = { target: 'queryString', operator: 'only', value: '' };
+import { EVERY_PATH, pathOfPattern, pathOfText } from '../../stubs/stub-path.ts';
+import { NO_QUERY, partedUrl, type Url } from './parted-url.ts';
 
 export function urlOf(request: Member, item: Item): Url {
   const path = textIn(request, 'urlPath');
@@ -49,6 +43,8 @@ function ofPattern(pattern: string, item: Item, source: Member | undefined): Url
   const open = /^(.*?)(?:\.\*)\$?$/s.exec(pattern)?.[1];
   if (open !== undefined && isClosed(open)) return { path: pathOfPattern(pattern), rules: [] };
   if (isClosed(pattern)) return { path: pathOfPattern(pattern), rules: [NO_QUERY] };
+  const parted = partedUrl(pattern);
+  if (parted !== undefined) return parted;
   item.note('wiremock.url-pattern', source, pattern);
   return { path: pathOfPattern(pattern), rules: [] };
 }

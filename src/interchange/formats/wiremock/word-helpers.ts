@@ -237,8 +237,11 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
     return own === undefined || whole === undefined || call.args.length > 2 ? undefined : called('matches', own, whole);
   },
   lookup: (call, use, speaker) => {
-    const [value] = call.args;
-    return value?.kind === 'name' && value.name === 'request' ? undefined : same('lookup', 2, 2)(call, use, speaker);
+    const [value, member, ...others] = call.args;
+    if (value?.kind !== 'name' || value.name !== 'request') return same('lookup', 2, 2)(call, use, speaker);
+    const name = literalText(member) ?? '';
+    const isMember = value.steps.length === 1 && others.length === 0 && /^[\w-]+$/.test(name);
+    return isMember ? speaker.of({ ...value, steps: [...value.steps, name] }, use) : undefined;
   },
   toJson: (call, use, speaker) => {
     if (use === 'printed' && call.args[0]?.kind !== 'literal') noteJson(speaker.context);

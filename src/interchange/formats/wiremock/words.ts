@@ -49,7 +49,7 @@ export class WireMockWords extends Words {
 
   #path(term: Term & { kind: 'name' }, use: Use, context: Rewording): string | undefined {
     const { up, name, steps } = term;
-    if (name === 'request') return this.#request(steps);
+    if (name === 'request') return this.#request(steps, use);
     if (name === 'parameters') return this.#parameter(steps, use);
     if (use === 'printed' && (name === '@first' || name === '@last')) context.differs('it prints its name, or nothing');
     if (use === 'printed' && context.variable(name)?.kind === 'call') noteJson(context);
@@ -65,7 +65,7 @@ export class WireMockWords extends Words {
     return typeof value === 'string' || use === 'printed' ? quoted(String(value)) : String(value);
   }
 
-  #request(given: readonly string[]): string | undefined {
+  #request(given: readonly string[], use: Use): string | undefined {
     const steps = given[0] === 'requestLine' ? given.slice(1) : given;
     const [member = '', name, ...inside] = steps;
     const request = (...path: readonly string[]): string => pathText(0, 'request', path);
@@ -86,12 +86,11 @@ export class WireMockWords extends Words {
         return called('regexExtract', request('baseUrl'), "'^[a-z]+'");
       case 'path':
       case 'pathSegments':
-        if (name === undefined) return member === 'path' ? request('path') : undefined;
+        // It is a list of segments there, too.
+        if (name === undefined) return member === 'path' && use !== 'listed' ? request('path') : undefined;
         if (inside.length > 0) return undefined;
-        if (/^\d+$/.test(name)) return request(member, name);
-        return member === 'path' && this.#stub.parameters.has(name)
-          ? request('params', parameterName(name))
-          : undefined;
+        if (member === 'path' && this.#stub.parameters.has(name)) return request('params', parameterName(name));
+        return /^\d+$/.test(name) ? request(member, name) : undefined;
       case 'query':
       case 'headers':
       case 'cookies': {

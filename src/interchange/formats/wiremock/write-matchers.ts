@@ -20,7 +20,14 @@ export function writtenRequest(rules: readonly Condition[], path: Url): object |
   const request: Record<string, unknown> = {};
   const named = new Map<string, Map<string, Matcher[]>>();
   const bodies: Matcher[] = [];
-  for (const rule of flat(withGraphqlAsBody(rules))) {
+  const all = flat(withGraphqlAsBody(rules));
+  for (const [index, rule] of all.entries()) {
+    if (isImplied(rule, all[index + 1])) continue;
+    const urlPattern = urlPatternIn(rule);
+    if (urlPattern !== undefined) {
+      url = { urlPattern };
+      continue;
+    }
     const place = placeOf(rule);
     if (place === undefined) return 'groups of rules on several parts of the request';
     const { target, property } = place;
@@ -77,18 +84,35 @@ interface Place {
 export function placeOf(rule: Condition): Place | undefined {
   if (!isConditionGroup(rule)) return rule;
   if (filterIn(rule) !== undefined) return { target: 'body', property: '' };
+  if (urlPatternIn(rule) !== undefined) return { target: 'url', property: '' };
   const [first, ...others] = conditionsOf([rule]);
   const isOne = others.every(({ target, property }) => target === first?.target && property === first.property);
   return isOne ? first : undefined;
 }
 
+/** A negation of what a JSONPath finds asks for its presence already. */
+function isImplied(rule: Condition, next: Condition | undefined): boolean {
+  if (next === undefined || isConditionGroup(rule) || isConditionGroup(next)) return false;
+  const isPresence = rule.operator === 'exists' && !rule.invert && rule.property.startsWith('$');
+  const isNegation = next.invert && next.operator !== 'exists' && next.operator !== 'empty';
+  return isPresence && isNegation && next.target === rule.target && next.property === rule.property;
+}
+
+/** As `partedUrl` reads it. */
+function urlPatternIn(rule: Condition): string | undefined {
+  const [first] = 'any' in rule ? rule.any : [];
+  const [path, query] = first !== undefined && 'all' in first ? first.all : [];
+  const isUrl =
+    path !== undefined && query !== undefined && 'target' in path && 'target' in query && path.target === 'path';
+  return isUrl && query.operator === 'only' ? /^\^\(\?:(.*)\)\$$/s.exec(path.value)?.[1] : undefined;
+}
+
 /** As it was read: conditions on the object itself, or the path of a list. */
 function filterIn(rule: Condition): string | undefined {
-  if (!('any' in rule) || rule.any.length !== 2) return undefined;
-  const [, last] = rule.any;
-  const isFilter =
-    last !== undefined && 'target' in last && last.operator === 'exists' && last.property.startsWith('$[?');
-  return isFilter ? last.property : undefined;
+  const last = 'any' in rule ? rule.any.at(-1) : undefined;
+  if (last === undefined || !('all' in last) || last.all.length !== 2) return undefined;
+  const [base, path] = last.all.map((each) => ('target' in each && each.operator === 'exists' ? each.property : ''));
+  return base?.endsWith('[0]') && path?.startsWith(`${base.slice(0, -'[0]'.length)}[?`) ? path : undefined;
 }
 
 function groupMatcher(group: ConditionGroup): Matcher | string {

@@ -442,8 +442,6 @@ export interface PublishedMock {
   /** The saved version that is served, from 1. */
   readonly version: number;
   readonly definition: MockDefinition;
-  /** Of its routes: without them nothing of a version before is used again. */
+  /** Those of its routes: without them nothing of a version before is used again. */
   readonly revisions?: readonly number[];
 }
-
-export type MockToCompile = Omit<PublishedMock, 'createdVersion' | 'revisions'>;

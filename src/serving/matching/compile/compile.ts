@@ -5,12 +5,7 @@
  * holds: a mock must not crash its thread.
  */
 import { requiresState } from '../../../model/mocks/behaviour/behaviour-checks.ts';
-import type {
-  MockRoute,
-  MockSettings,
-  MockToCompile,
-  ConditionTarget,
-} from '../../../model/mocks/definition/definition.ts';
+import type { MockRoute, MockSettings, ConditionTarget } from '../../../model/mocks/definition/definition.ts';
 import { readsBody } from '../../../model/mocks/definition/condition-kinds.ts';
 import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
 import { otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
@@ -28,6 +23,7 @@ import type {
   CompiledMock,
   CompiledRoute,
   FoundRoute,
+  MockToCompile,
   PreparedResponse,
   Requirements,
   RouteSlots,

@@ -6,6 +6,7 @@
 import type {
   MockResponse,
   MockSettings,
+  PublishedMock,
   SocketClose,
   SocketEvent,
 } from '../../../model/mocks/definition/definition.ts';
@@ -29,6 +30,9 @@ export interface CompiledMock {
   readonly routes: readonly (CompiledRoute | undefined)[];
   readonly table: RouteTable;
 }
+
+/** What a serving thread compiles. */
+export type MockToCompile = Omit<PublishedMock, 'createdVersion' | 'revisions'>;
 
 /** Where the routes of a mock are counted. */
 export interface RouteSlots {
