@@ -155,6 +155,12 @@ describe('imposters', () => {
   });
 });
 
+test('its calls are counted by endpoint', async () => {
+  expect((await newSpace(used).call('GET', '/imposters/17')).status).toBe(404);
+  const metrics = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+  expect(metrics).toContain('method="GET",route="/compat/mountebank/:space/imposters/:port",status="404"');
+});
+
 test('links, options, and the changes of the space as its log', async () => {
   const { call, base, space } = newSpace(used);
   const { _links } = (await call('GET', '/')).json;

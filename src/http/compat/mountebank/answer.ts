@@ -7,12 +7,14 @@ import type { Call } from '../../call.ts';
 import { Router } from '../../router.ts';
 import { answerInTurn, type Large } from '../answer-in-turn.ts';
 import { findBase } from './base-mock.ts';
-import { badData, fail, Failure, missing, shownErrors } from './errors.ts';
+import { badData, errorsOfRefusal, fail, Failure, missing, shownErrors } from './errors.ts';
 import { HOME, logChange } from './home.ts';
 import { IMPOSTERS } from './imposters.ts';
 import type { Answer, MountebankParts, Operation, Outcome } from './question.ts';
 import { SPACE } from './space.ts';
 import { STUBS } from './stubs.ts';
+
+const SPACES = '/compat/mountebank/:space';
 
 const OPERATIONS = new Router<Operation>([...HOME, ...IMPOSTERS, ...STUBS]);
 
@@ -58,6 +60,8 @@ async function outcomeOf(
   const found = OPERATIONS.find(path);
   const operation = found?.methods.get(head.method === 'HEAD' ? 'GET' : head.method);
   if (operation === undefined || found === undefined) return missing(`${head.method} ${path}: no such endpoint`);
+  // By endpoint in log and metrics.
+  call.route = { method: operation.method, path: SPACES + operation.path, refusalBody: errorsOfRefusal };
   if (!mayUse(operation.access, caller.role))
     return fail(401, 'unauthorized', "a viewer's key may only read: this takes an editor's");
   const body = bytes === undefined ? {} : parseBody(bytes, 'badRequest');
