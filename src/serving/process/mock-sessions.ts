@@ -155,7 +155,7 @@ export class MockSessions {
   supersede(base: SessionBase): () => void {
     // The same list: sessions then know without comparing that they go on counting where they did.
     const { routes } = this.#base;
-    this.#base = isSameLayout(routes, base.routes) ? { ...base, routes } : base;
+    this.#base = !this.isEmpty && isSameLayout(routes, base.routes) ? { ...base, routes } : base;
     this.#parsed = undefined;
     const finishes = [...this.#sessions.values()].map((session) => this.#lay(session, session.definition));
     return () => {

@@ -47,5 +47,8 @@ function laidOut(routes: readonly RouteIds[], slots: Iterable<number>): LaidRout
 
 /** Whether they are counted by the same words. */
 function isAlike(one: RouteIds, other: RouteIds): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  const isPlain = one.otherStatuses === undefined && other.otherStatuses === undefined;
+  return isPlain
+    ? one.responseIds.join() === other.responseIds.join() && one.statuses.join() === other.statuses.join()
+    : JSON.stringify(one) === JSON.stringify(other);
 }
