@@ -37,7 +37,7 @@ beforeAll(async () => {
   const internal = await freePort();
   way = await CuttingProxy.start(internal);
   home = await startNode(store, 'n1', [...LEASE, '--internal-address', `127.0.0.1:${way.port}`], undefined, internal);
-  other = await startNode(store, 'n2', LEASE);
+  other = await startNode(store, 'n2', [...LEASE, '--wiremock', '0:wired']);
   [acme, evil, quiet] = (await Promise.all(['acme', 'evil', 'quiet'].map((owner) => home.key(owner)))) as [
     string,
     string,
@@ -61,6 +61,18 @@ async function makeMock(routes: object[], key = acme): Promise<string> {
   await home.request('GET', `/v1/mocks/${id}/counts`, { key });
   return id;
 }
+
+test("at WireMock's port of any node, its mock is asked at home, or the one that the host names", async () => {
+  const local = await home.key('local');
+  const named = await makeMock([{ method: 'GET', path: '/', responses: [{ body: 'named' }] }]);
+  await home.request('GET', '/v1/mocks/wired/counts', { key: local });
+  const port = Number(/WireMock http:\/\/127\.0\.0\.1:(\d+)/.exec(other.stdout)?.[1]);
+  const stub = JSON.stringify({ request: { url: '/a' }, response: { body: 'wired' } });
+  const admin = `http://127.0.0.1:${port}/__admin/mappings`;
+  expect((await fetch(admin, { method: 'POST', headers: { 'x-api-key': local }, body: stub })).status).toBe(201);
+  expect((await askMock(port, '/a')).text).toBe('wired');
+  expect((await askMock(port, '/', { headers: { host: `${named}.localhost` } })).text).toBe('named');
+});
 
 test('an agent is answered at any node: what its tools ask of the home is asked there', async () => {
   const mock = await makeMock([{ method: 'GET', path: '/users/:id', responses: [{ body: 'Ann' }] }]);

@@ -69,6 +69,13 @@ export class Addresses {
     return sessionId !== undefined || mockIdOfHost(host, this.#hostSuffix) === undefined;
   }
 
+  /** The path as a node without the port of its own would get it. */
+  pathAnywhere(head: MockHead): string {
+    const { path, boundTo } = head;
+    if (boundTo === undefined || !this.#isForPort(head, boundTo)) return path;
+    return `${pathOfMock(boundTo.mockId, boundTo.sessionId)}${path}`;
+  }
+
   /** @param sessionId What the address of the mock names; headers name one where that names none. */
   #addressIn(
     mockId: string,
@@ -103,13 +110,6 @@ export class Addresses {
     const isAbsent = !isMockId(mockId) || absentIds?.includes(mockId) === true;
     return this.#cache.find(mockId) ?? (isAbsent ? 'absent' : mockId);
   }
-}
-
-/** A path as a server without the port of its own would get it. */
-export function pathAnywhere({ path, boundTo }: MockHead): string {
-  if (boundTo === undefined) return path;
-  const { mockId, sessionId } = boundTo;
-  return `${pathOfMock(mockId, sessionId)}${path}`;
 }
 
 /** @returns The session that the port has, or that the path names, and the path within the mock. */

@@ -13,7 +13,7 @@ import type { HttpRequest, HttpResponse, UpgradeContext, UpgradeResponse } from 
 import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
 import { answerRequest } from '../matching/answer-request.ts';
 import { adminTarget, type AdminTarget } from './admin-target.ts';
-import { Addresses, isServed, pathAnywhere, type Addressed } from './addresses.ts';
+import { Addresses, isServed, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './reply/exchange.ts';
 import { isMockPreflight, remainingRoutes, routeFor, socketRouteFor, wantsBody } from './route-for.ts';
 import { requestOf } from './request-of.ts';
@@ -332,7 +332,7 @@ export class MockServer {
     if (exchange.forwards === 0 && !this.#held.admitLong(exchange, elsewhere.ownerId)) return sendTooManyHeld(exchange);
     exchange.wait();
     const client = addressText(exchange.res.getRemoteAddress());
-    const path = pathAnywhere(exchange.head);
+    const path = this.#addresses.pathAnywhere(exchange.head);
     const sent = { client, method, path, query, headers, bodyBytes: bodyBytes ?? kept.bytes?.length ?? 0 };
     const reply = new ForwardedReply(exchange, (why) =>
       this.#protect(exchange, () =>
