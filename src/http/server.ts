@@ -12,7 +12,7 @@ import { isRefusal, refuse, type Detail } from '../errors.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
 import { unpack, type RequestHeadSent } from '../forward/envelope.ts';
 import { mayUse, type Principal, type Role } from '../model/principal.ts';
-import { Acceptor, descriptorOf, newApp, type TlsFiles } from '../wire/apps.ts';
+import { Acceptor, descriptorOf, newApp, routeByMethod, type TlsFiles } from '../wire/apps.ts';
 import { capConnections, connectionsWithin, listenExclusively, type ConnectionCount } from '../wire/listen.ts';
 import { uWS, type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from '../wire/uws.ts';
 import { receiveBody } from './body.ts';
@@ -216,15 +216,7 @@ export class HttpServer {
 
   #newApp(prefix: string): TemplatedApp {
     const app = newApp(this.#tls);
-    const handle = (res: HttpResponse, req: HttpRequest, method: string): void =>
-      this.#handle(res, req, method, prefix);
-    // One handler per frequent method: it knows the method, which is cheaper than reading it from each request.
-    app.get('/*', (res, req) => handle(res, req, 'GET'));
-    app.post('/*', (res, req) => handle(res, req, 'POST'));
-    app.put('/*', (res, req) => handle(res, req, 'PUT'));
-    app.patch('/*', (res, req) => handle(res, req, 'PATCH'));
-    app.del('/*', (res, req) => handle(res, req, 'DELETE'));
-    app.any('/*', (res, req) => handle(res, req, req.getCaseSensitiveMethod()));
+    routeByMethod(app, (res, req, method) => this.#handle(res, req, method, prefix));
     capConnections(app, this.#connectionsMax, this.#connections);
     this.#apps.push(app);
     return app;

@@ -13,9 +13,9 @@ import {
   MOCK_SOCKET_MESSAGE_BYTES_MAX,
   MOCK_SOCKET_WAITING_BYTES_MAX,
 } from '../../limits.ts';
-import { descriptorOf, newApp, TlsFilesError } from '../../wire/apps.ts';
+import { descriptorOf, newApp, routeByMethod, TlsFilesError } from '../../wire/apps.ts';
 import { capConnections, listenOnOwnPort, stopListening, type ConnectionCount } from '../../wire/listen.ts';
-import { uWS, type HttpRequest, type HttpResponse, type TemplatedApp } from '../../wire/uws.ts';
+import { uWS, type TemplatedApp } from '../../wire/uws.ts';
 import { BoundApps, type Binding } from './bound-apps.ts';
 import { HeldReplies } from './reply/held-replies.ts';
 import { MockCache, sessionKey } from './mock-cache.ts';
@@ -111,7 +111,11 @@ export default async function serveMocks({
     const openApp = (binding?: Binding, isTls = true): TemplatedApp => {
       const app = newApp(isTls ? settings.tls : undefined);
       routeSockets(app, server, connections, binding);
-      routeByMethod(app, server, binding);
+      routeByMethod(app, (res, req, method) => {
+        if (binding === undefined) server.handle(res, req, method);
+        else if (binding.to === undefined) res.close();
+        else server.handle(res, req, method, undefined, binding.to);
+      });
       capConnections(app, settings.connectionsMax, connections);
       apps.push(app);
       return app;
@@ -255,21 +259,6 @@ function atMostOnceEvery<Value>(ms: number, action: (value: Value) => void): (va
     next = performance.now() + ms;
     action(value);
   };
-}
-
-/** One handler for each frequent method: it knows the method, which costs less than asking each request for it. */
-function routeByMethod(app: TemplatedApp, server: MockServer, binding?: Binding): void {
-  const handle = (res: HttpResponse, req: HttpRequest, method: string): void => {
-    if (binding === undefined) server.handle(res, req, method);
-    else if (binding.to === undefined) res.close();
-    else server.handle(res, req, method, undefined, binding.to);
-  };
-  app.get('/*', (res, req) => handle(res, req, 'GET'));
-  app.post('/*', (res, req) => handle(res, req, 'POST'));
-  app.put('/*', (res, req) => handle(res, req, 'PUT'));
-  app.patch('/*', (res, req) => handle(res, req, 'PATCH'));
-  app.del('/*', (res, req) => handle(res, req, 'DELETE'));
-  app.any('/*', (res, req) => handle(res, req, req.getCaseSensitiveMethod()));
 }
 
 /**
