@@ -61,7 +61,7 @@ export function realPortsOf({ imposterPorts, host, tlsCert }: Config, { ports }:
   return {
     ...imposterPorts,
     space: MAIN_SPACE,
-    isFull: () => ports.count >= IMPOSTER_PORTS_MAX,
+    isFull: () => ports.sessionCount >= IMPOSTER_PORTS_MAX,
     hasTls: tlsCert !== undefined,
     async open({ port, isTls, ...to }) {
       return (await ports.open({ port, isTls, to })) !== undefined;

@@ -12,7 +12,17 @@ import { dataPlanePid, descriptorCount } from '../support/vital-signs.ts';
 
 const first = await freePort();
 const last = first + IMPOSTER_PORTS_MAX + 50;
-const OPTIONS = ['--workers', '2', '--mountebank', '0', '--imposter-ports', `${first}-${last}`, '--compat-open'];
+const OPTIONS = [
+  '--workers',
+  '2',
+  '--mountebank',
+  '0',
+  '--imposter-ports',
+  `${first}-${last}`,
+  '--compat-open',
+  '--wiremock',
+  '0',
+];
 const used = await useOwnServer(OPTIONS);
 const { server } = used;
 
@@ -142,7 +152,7 @@ test('imposters answer at their ports again after the data plane was killed', as
 
 test('with TLS, imposters may have the certificate of the server, and a renewed one', async () => {
   const files = new CertificateFiles('first');
-  const secure = await useOwnServer([...OPTIONS, ...files.options, '--wiremock', '0']);
+  const secure = await useOwnServer([...OPTIONS, ...files.options]);
   const port = adminPortOf(secure.server);
   const imposter = { protocol: 'https', stubs: [stub('secret')] };
   const ask = (at: number, path: string, body?: object): Promise<string> =>

@@ -17,8 +17,9 @@ export class OpenPorts {
     this.#plane = plane;
   }
 
-  get count(): number {
-    return this.#bound.size;
+  /** How many are for sessions. */
+  get sessionCount(): number {
+    return [...this.#bound.values()].filter(({ to }) => to.sessionId !== undefined).length;
   }
 
   /** @returns The port, which every thread serves; undefined where it cannot be listened on. */
