@@ -1,0 +1,287 @@
+/**
+ * Shares the event loop of a thread among owners.
+ *
+ * Work runs where it arrives while its owner is within its share, at the cost of two clock readings, or of a count for plain answers. An
+ * owner beyond it waits in a queue of its own. The queues are served in rotation, in slices behind the poll of connections, so that every
+ * other owner is answered between two slices (deficit round robin, new owners first: RFC 8290). While only one owner is active it hardly
+ * ever waits: nobody is there to wait for.
+ *
+ * Work that has begun is not interrupted: the work bound of one request (RULE_WORK_MAX) bounds it, and long loops are tasks that stop at
+ * a time they are told.
+ */
+import { Fifo } from './fifo.ts';
+
+/** Estimated time of an answer that reads no clock: its system calls included. */
+export const PLAIN_MS = 0.005;
+/** An owner's work in one iteration of the event loop beside other owners, and alone. Alone, pipelined requests hardly ever wait. */
+const USED_MS_MAX = 8;
+const USED_ALONE_MS_MAX = 50;
+/** Work of all owners in one iteration that has not waited: a hundred owners within their own shares would hold the loop for a second. */
+const ALL_USED_MS_MAX = 20;
+/** Below this no iteration is told from the next: an immediate for each request would cost more than the request. */
+const UNTOLD_MS = 1.25;
+/** Pieces of work from this time on count as debt, which falls by a quarter of the time that passes. Beyond the maximum an owner waits. */
+const HEAVY_MS = 0.2;
+const DEBT_MS_MAX = 10;
+const DEBT_FALL = 0.25;
+/** One slice of the queue, and what one visit gives an owner. */
+const SLICE_MS = 8;
+const CREDIT_MS = 4;
+/** A longer slice is followed by a rest of the same length: beside requests of 60 ms others find the thread idle half of the time. */
+const LONG_SLICE_MS = 15;
+const REST_MS_MAX = 60;
+/** How long after its last work an owner counts as active. */
+const ACTIVE_MS = 2_000;
+/** Requests of an owner that wait in one thread: each is one connection, with its head. */
+export const OWNER_WAITING_MAX = 4_096;
+/** Accounts of owners from which on idle ones are forgotten. */
+const ACCOUNTS_MAX = 10_000;
+
+/** Long work: does a part of it. @param until By `performance.now()`. @returns Whether something is left. */
+export type Task = (until: number) => boolean;
+
+interface WaitingWork {
+  readonly run: () => void;
+  readonly since: number;
+}
+
+/** What one owner has used of a thread. */
+export class Account {
+  readonly ownerId: string;
+  /** In this iteration, or of iterations that were not told apart. */
+  usedMs = 0;
+  debtMs = 0;
+  debtAt = 0;
+  /** What the rotation owes it; negative after work that was longer than its credit. */
+  creditMs = 0;
+  isQueued = false;
+  /** In order. */
+  readonly works = new Fifo<WaitingWork>();
+  /** In order; beside `works`, so that the requests of an owner do not wait for its own long loops. */
+  readonly tasks = new Fifo<Task>();
+  /** Counted since the thread began. */
+  waited = 0;
+  refused = 0;
+  longestWaitMs = 0;
+
+  constructor(ownerId: string) {
+    this.ownerId = ownerId;
+  }
+
+  get hasWork(): boolean {
+    return this.works.count > 0 || this.tasks.count > 0;
+  }
+}
+
+export class OwnerTurns {
+  readonly #accounts = new Map<string, Account>();
+  /** Accounts whose use is reset with the next iteration. */
+  readonly #used = new Set<Account>();
+  readonly #fresh = new Fifo<Account>();
+  readonly #rotation = new Fifo<Account>();
+  readonly #onFault: (error: unknown) => void;
+  #last: Account | undefined;
+  /** Whether another owner than the one before has worked since contention was last looked at. */
+  #hasChanged = false;
+  #contendedUntil = 0;
+  #allUsedMs = 0;
+  #isTold = false;
+  #isSlicing = false;
+  #restsUntil = 0;
+  #rest: NodeJS.Timeout | undefined;
+
+  /** @param onFault Gets what waiting work throws: the rest goes on. */
+  constructor(onFault: (error: unknown) => void) {
+    this.#onFault = onFault;
+  }
+
+  /** Keep it as long as the owner is served: finding it costs more than a plain answer's count. */
+  account(ownerId: string): Account {
+    let account = this.#accounts.get(ownerId);
+    if (account === undefined) {
+      if (this.#accounts.size >= ACCOUNTS_MAX) this.#forgetIdle();
+      this.#accounts.set(ownerId, (account = new Account(ownerId)));
+    }
+    return account;
+  }
+
+  accounts(): Iterable<Account> {
+    return this.#accounts.values();
+  }
+
+  /** Counts an answer that costs as much as a plain one. @param ms Estimated. */
+  count(account: Account, ms = PLAIN_MS): void {
+    account.usedMs += ms;
+    this.#allUsedMs += ms;
+  }
+
+  /** Whether work of an owner may run where it arrives; else call `wait`. */
+  mayRun(account: Account): boolean {
+    if (account !== this.#last) {
+      this.#last = account;
+      this.#hasChanged = true;
+    }
+    if (account.usedMs <= UNTOLD_MS && account.debtMs === 0 && !account.isQueued && this.#allUsedMs <= ALL_USED_MS_MAX)
+      return true;
+    return this.#isWithinShare(account);
+  }
+
+  #isWithinShare(account: Account): boolean {
+    if (account.works.count > 0) return false;
+    if (account.usedMs > UNTOLD_MS) this.#tellIterations(account);
+    const now = performance.now();
+    if (!this.#isContended(now)) return account.usedMs <= USED_ALONE_MS_MAX;
+    return account.usedMs <= USED_MS_MAX && this.#allUsedMs <= ALL_USED_MS_MAX && debtOf(account, now) <= DEBT_MS_MAX;
+  }
+
+  /** Runs work now and charges it. */
+  run(account: Account, work: () => void): void {
+    const startedAt = performance.now();
+    try {
+      work();
+    } finally {
+      this.charge(account, startedAt);
+    }
+  }
+
+  /** Charges work that has run where it arrived. @param startedAt By `performance.now()`. */
+  charge(account: Account, startedAt: number): void {
+    const now = performance.now();
+    const ms = now - startedAt;
+    this.count(account, ms);
+    if (ms >= HEAVY_MS) addDebt(account, ms, now);
+    if (account.usedMs > UNTOLD_MS) this.#tellIterations(account);
+  }
+
+  /** Runs work when its owner has a turn. @returns false where too much waits; then it will not run. */
+  wait(account: Account, run: () => void): boolean {
+    if (account.works.count >= OWNER_WAITING_MAX) {
+      account.refused++;
+      return false;
+    }
+    account.waited++;
+    account.works.push({ run, since: performance.now() });
+    this.#enqueue(account);
+    return true;
+  }
+
+  /** Runs long work in parts, behind other long work of the owner. */
+  add(account: Account, task: Task): void {
+    account.tasks.push(task);
+    this.#enqueue(account);
+  }
+
+  #isContended(now: number): boolean {
+    if (this.#hasChanged) {
+      this.#hasChanged = false;
+      this.#contendedUntil = now + ACTIVE_MS;
+    }
+    return now < this.#contendedUntil;
+  }
+
+  /** Tells this iteration of the event loop from the next. */
+  #tellIterations(account: Account): void {
+    this.#used.add(account);
+    if (this.#isTold) return;
+    this.#isTold = true;
+    setImmediate(() => {
+      this.#isTold = false;
+      this.#allUsedMs = 0;
+      for (const each of this.#used) each.usedMs = 0;
+      this.#used.clear();
+    });
+  }
+
+  #enqueue(account: Account): void {
+    if (account.isQueued) return;
+    account.isQueued = true;
+    // One that has just had more than its credit does not pass others by leaving the queue.
+    if (account.creditMs >= 0) this.#fresh.push(account);
+    else this.#rotation.push(account);
+    this.#next();
+  }
+
+  /** Sets the next slice. */
+  #next(): void {
+    if (this.#isSlicing) return;
+    const restMs = this.#fresh.count > 0 ? 0 : this.#restsUntil - performance.now();
+    clearTimeout(this.#rest);
+    if (restMs > 0) {
+      this.#rest = setTimeout(() => this.#next(), restMs);
+      return;
+    }
+    this.#isSlicing = true;
+    setImmediate(() => this.#slice());
+  }
+
+  #slice(): void {
+    const startedAt = performance.now();
+    let now = startedAt;
+    while (now - startedAt < SLICE_MS) {
+      const account = this.#fresh.shift() ?? (now < this.#restsUntil ? undefined : this.#rotation.shift());
+      if (account === undefined) break;
+      account.creditMs = Math.min(CREDIT_MS, account.creditMs + CREDIT_MS);
+      if (account.creditMs > 0) now = this.#visit(account, now, startedAt + SLICE_MS);
+      if (account.hasWork) this.#rotation.push(account);
+      else account.isQueued = false;
+    }
+    this.#isSlicing = false;
+    const tookMs = now - startedAt;
+    if (tookMs > LONG_SLICE_MS && this.#isContended(now)) this.#restsUntil = now + Math.min(tookMs, REST_MS_MAX);
+    if (this.#fresh.count > 0 || this.#rotation.count > 0) this.#next();
+  }
+
+  /** @returns The time at its end. */
+  #visit(account: Account, startedAt: number, sliceEnd: number): number {
+    const until = Math.min(startedAt + account.creditMs, sliceEnd);
+    let now = startedAt;
+    let isTaskNext = account.works.count === 0;
+    while (now < until && account.hasWork) {
+      const begun = now;
+      if (isTaskNext) this.#runTask(account, until);
+      else this.#runWork(account, begun);
+      now = performance.now();
+      if (now - begun >= HEAVY_MS) addDebt(account, now - begun, now);
+      isTaskNext = isTaskNext ? account.works.count === 0 : account.tasks.count > 0;
+    }
+    account.creditMs -= now - startedAt;
+    return now;
+  }
+
+  #runWork(account: Account, now: number): void {
+    const { run, since } = account.works.shift() as WaitingWork;
+    account.longestWaitMs = Math.max(account.longestWaitMs, now - since);
+    try {
+      run();
+    } catch (error) {
+      this.#onFault(error);
+    }
+  }
+
+  #runTask(account: Account, until: number): void {
+    let isLeft = false;
+    try {
+      isLeft = (account.tasks.peek() as Task)(until);
+    } catch (error) {
+      this.#onFault(error);
+    }
+    if (!isLeft) account.tasks.shift();
+  }
+
+  #forgetIdle(): void {
+    const now = performance.now();
+    for (const [ownerId, account] of this.#accounts) {
+      if (!account.isQueued && debtOf(account, now) === 0) this.#accounts.delete(ownerId);
+    }
+  }
+}
+
+function debtOf(account: Account, now: number): number {
+  account.debtMs = Math.max(0, account.debtMs - (now - account.debtAt) * DEBT_FALL);
+  account.debtAt = now;
+  return account.debtMs;
+}
+
+function addDebt(account: Account, ms: number, now: number): void {
+  account.debtMs = debtOf(account, now) + ms;
+}
