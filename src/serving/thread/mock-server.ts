@@ -61,7 +61,10 @@ const SENT_BYTE_MS = 3e-7;
 /** Called inside the uWebSockets.js callback that delivers the last bytes. */
 type BodyHandler = (exchange: Exchange, body: CollectedBody) => void;
 
-export interface MockServerOptions extends Pick<SocketServices, 'sockets' | 'broadcast' | 'ticks' | 'turns'> {
+export interface MockServerOptions extends Pick<
+  SocketServices,
+  'sockets' | 'broadcast' | 'messages' | 'ticks' | 'turns'
+> {
   readonly mockDomain: string;
   readonly cache: MockCache;
   readonly traffic: Traffic;
