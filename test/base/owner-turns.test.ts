@@ -71,6 +71,8 @@ test('beside work of 40 ms others find the thread idle half of the time', async 
   const { turns } = newTurns();
   const [heavy, light] = [turns.account('heavy'), turns.account('light')];
   let usedMs = 0;
+  ask(turns, light, () => undefined);
+  ask(turns, heavy, () => burn(20));
   for (let count = 0; count < 12; count++) turns.wait(heavy, () => (burn(40), (usedMs += 40)));
   const begunAt = performance.now();
   while (heavy.isQueued) {
