@@ -8,7 +8,7 @@ import {
   RECORDING_BYTES_MAX,
   RECORDING_BYTES_PER_MOCK,
   RECORDING_WAITING_BYTES_MAX,
-  RECORDING_WAITING_BYTES_PER_MOCK,
+  RECORDING_WAITING_BYTES_PER_OWNER,
   RECORDING_WAITING_MAX,
 } from '../../src/limits.ts';
 import { upstreamCall } from '../support/upstream-call.ts';
@@ -62,21 +62,21 @@ test('the oldest of a mock are dropped, and of all mocks those of the one that h
   expect(await read(recorder, 'm0')).toMatchObject({ total: 0, bytes: 0, dropped: 0, truncated: false });
 });
 
-test('bodies that wait are bounded, of one mock and of all', () => {
-  // reaches RECORDING_WAITING_BYTES_PER_MOCK, RECORDING_WAITING_BYTES_MAX
-  const waiting = new WaitingBytes(RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_MOCK);
-  expect(waiting.take('a', RECORDING_WAITING_BYTES_PER_MOCK)).toBe(true);
+test('bodies that wait are bounded, of one owner and of all', () => {
+  // reaches RECORDING_WAITING_BYTES_PER_OWNER, RECORDING_WAITING_BYTES_MAX
+  const waiting = new WaitingBytes(RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_OWNER);
+  expect(waiting.take('a', RECORDING_WAITING_BYTES_PER_OWNER)).toBe(true);
   expect(waiting.take('a', 1)).toBe(false);
-  expect(waiting.take('b', RECORDING_WAITING_BYTES_MAX - RECORDING_WAITING_BYTES_PER_MOCK)).toBe(true);
+  expect(waiting.take('b', RECORDING_WAITING_BYTES_MAX - RECORDING_WAITING_BYTES_PER_OWNER)).toBe(true);
   expect(waiting.take('c', 1)).toBe(false);
-  waiting.release('a', RECORDING_WAITING_BYTES_PER_MOCK);
+  waiting.release('a', RECORDING_WAITING_BYTES_PER_OWNER);
   expect(waiting.take('c', 1)).toBe(true);
   expect(waiting.take('a', 1)).toBe(true);
 });
 
 test('a body that finds no space is left out, and its exchange kept', async () => {
   const recorder = new Recorder(RECORDING_BYTES_MAX);
-  const open = Array.from({ length: Math.ceil(RECORDING_WAITING_BYTES_PER_MOCK / megabyte.length) + 1 }, () => {
+  const open = Array.from({ length: Math.ceil(RECORDING_WAITING_BYTES_PER_OWNER / megabyte.length) + 1 }, () => {
     const { sink } = begin(recorder, 'm');
     sink?.onData(megabyte);
     return sink;
