@@ -345,7 +345,7 @@ export const WHOLE_RECORDINGS_MAX = 2;
 /** Bodies that are received, or wait for their credentials to be replaced: of all owners, and of one. Further ones are not kept. */
 export const RECORDING_WAITING_BYTES_MAX = 16 * 1_048_576;
 export const RECORDING_WAITING_BYTES_PER_OWNER = 8 * 1_048_576;
-/** Exchanges with bodies that are large, or have to be decoded, that wait for it. Bodies of further ones are not kept. */
+/** Exchanges of an owner with bodies that are large, or have to be decoded, that wait for it; of all owners twice as many. Bodies of further ones are not kept. */
 export const RECORDING_WAITING_MAX = 1_000;
 /** Values of credentials in one exchange that are told apart. */
 export const REDACTED_VALUES_MAX = 5_000;

@@ -29,6 +29,8 @@ export class Recorder {
   readonly #ended = new Bag<Capture>();
   readonly #small = new Fifo<Capture>();
   readonly #large = new Fifo<Capture>();
+  /** How many wait there. */
+  readonly #inLarge = new WaitingBytes(2 * RECORDING_WAITING_MAX, RECORDING_WAITING_MAX);
   #gathers = false;
   #keepsLarge = false;
 
@@ -126,7 +128,7 @@ export class Recorder {
     this.#ended.add(capture);
     const { requestBody, responseBody } = capture;
     const isSmall = requestBody.bytes + responseBody.bytes <= SMALL_BYTES && !isEncoded(capture);
-    if (!isSmall && this.#large.count < RECORDING_WAITING_MAX) {
+    if (!isSmall && this.#inLarge.take(capture.call.ownerId, 1)) {
       this.#large.push(capture);
       if (!this.#keepsLarge) void this.#keepLarge();
       return;
@@ -151,6 +153,7 @@ export class Recorder {
   async #keepLarge(): Promise<void> {
     this.#keepsLarge = true;
     for (let capture = this.#large.shift(); capture !== undefined; capture = this.#large.shift()) {
+      this.#inLarge.release(capture.call.ownerId, 1);
       this.#keep(capture, await largeEntry(capture, this.#key.of(capture.of.redact)));
     }
     this.#keepsLarge = false;
