@@ -1,8 +1,8 @@
 /**
  * Finds the owner that has most of something shared: records of a ring, cached contexts, waiting connections. Whoever evicts takes from
- * that owner, so an owner with less than an equal share never loses anything to another.
+ * that owner, so an owner with less than an equal share, by more than a step, never loses anything to another.
  *
- * Amounts are grouped in steps, so each call takes constant time: 0.1 µs with a thousand owners.
+ * Amounts are grouped in steps, so each call takes constant time: less than 1 µs with a thousand owners.
  */
 
 /** Steps while an amount doubles: owners that differ by less than 5 % may count as equal. */

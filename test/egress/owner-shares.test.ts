@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CallbackRecords, type KeptRecord } from '../../src/egress/callbacks/callback-records.ts';
 import { ExchangeLog } from '../../src/egress/live-rules/exchange-log.ts';
-import type { GivenExchange } from '../../src/egress/live-rules/redact-exchange.ts';
 import { RecordingRing } from '../../src/egress/recording/ring.ts';
 import { CALLBACK_RECORDS_IN_ALL_BYTES_MAX } from '../../src/limits.ts';
 import { runs } from '../support/effort.ts';
@@ -21,11 +20,9 @@ const THOUSAND = 1_000_000;
 const RINGS: Readonly<Record<string, () => Ring>> = {
   exchanges() {
     const log = new ExchangeLog(THOUSAND);
-    const exchange: Omit<GivenExchange, 'responseHeaders'> = {
-      ...{ time: 0, user: '', method: 'GET', url: 'http://a.test/', status: 200, outcome: 'forward', ms: 1 },
-      ...{ ruleIds: [], requestHeaders: [], statusText: '', location: null, delayMs: 0, steps: [], skipped: [] },
-      version: 1,
-    };
+    const request = { time: 0, user: '', method: 'GET', url: 'http://a.test/', requestHeaders: [], ruleIds: [] };
+    const answer = { status: 200, statusText: '', outcome: 'forward', location: null, ms: 1, delayMs: 0 } as const;
+    const exchange = { ...request, ...answer, steps: [], skipped: [], version: 1 };
     return {
       add: (ownerId, _, parts) =>
         void log.add(ownerId, { ...exchange, responseHeaders: [{ name: 'x', value: 'x'.repeat(parts * 900) }] }),
