@@ -1,5 +1,5 @@
 /**
- * Finds the owner that has most of something shared: records of a ring, cached contexts, waiting connections. Whoever evicts takes from
+ * Finds the owner that has most of something shared: records of a ring, cached contexts, waiting connections. Eviction takes from
  * that owner, so an owner with less than an equal share, by more than a step, never loses anything to another.
  *
  * Amounts are grouped in steps, so each call takes constant time: less than 1 µs with a thousand owners.

@@ -14,7 +14,7 @@ const changes = fc.array(
   { maxLength: 200 },
 );
 
-test('the largest has most, but for a step; whoever has nothing is forgotten', () => {
+test('the largest has most, but for a step; an owner without anything is forgotten', () => {
   fc.assert(
     fc.property(changes, (given) => {
       const all = new LargestFirst<number>();

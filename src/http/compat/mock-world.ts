@@ -117,7 +117,7 @@ export class MockStubs {
     this.#ofMocks.delete(id);
   }
 
-  /** Of the owner that has most. */
+  /** Takes it from the owner that has most. */
   #forgetOldest(): void {
     const largest = this.#shares.largest();
     for (const [id, { ownerId }] of this.#ofMocks) if (ownerId === largest) return this.#forget(id);
