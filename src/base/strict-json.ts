@@ -114,13 +114,40 @@ function scanText(text: string, depthMax: number): Scan | string {
       // Fifteen digits and a sign always fit a double exactly.
       if (!(plain && at - start < 15)) {
         const token = text.slice(start, at + 1);
-        if (!isExactNumber(token)) return `the number ${shorten(token)} cannot be kept exactly; send it as a string`;
+        if (!isExactNumber(token)) return inexact(token);
       }
     }
   }
   return scan;
 }
 
+/** Work of looking at a number that is long or has an exponent. */
+const NUMBER_WORK = 500;
+
+/**
+ * Names the first number beyond 2^53 of a JSON text that `JSON.parse` would change. Fractions below are rounded, as everywhere.
+ *
+ * @param budget A unit for each character, and more for numbers; what it does not suffice for is not looked at.
+ */
+export function numberProblem(text: string, budget: { work: number }): string | undefined {
+  budget.work -= text.length;
+  for (let at = 0; at < text.length && budget.work >= 0; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      for (at++; at < text.length && text.charCodeAt(at) !== QUOTE; at++) if (text.charCodeAt(at) === BACKSLASH) at++;
+    } else if ((code >= 0x30 && code <= 0x39) || code === MINUS) {
+      NUMBER_TOKEN.lastIndex = at;
+      const [token = ''] = NUMBER_TOKEN.exec(text) ?? [];
+      at += token.length - 1;
+      if (token.length < 16 && !/e/i.test(token)) continue;
+      budget.work -= NUMBER_WORK;
+      if (Math.abs(Number(token)) > Number.MAX_SAFE_INTEGER && !isExactNumber(token)) return inexact(token);
+    }
+  }
+  return undefined;
+}
+
+const NUMBER_TOKEN = /[-+.\deE]+/y;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
@@ -171,6 +198,10 @@ function hasLoneSurrogate(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasLoneSurrogate);
   return Object.entries(value).some(([key, item]) => !key.isWellFormed() || hasLoneSurrogate(item));
+}
+
+function inexact(token: string): string {
+  return `the number ${shorten(token)} cannot be kept exactly; send it as a string`;
 }
 
 function shorten(text: string): string {

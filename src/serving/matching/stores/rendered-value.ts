@@ -1,6 +1,7 @@
 /** The value that a templated store begins with: rendered once, with the seed, so that the same seed gives the same data. */
 import type { MockSettings } from '../../../model/mocks/definition/definition.ts';
 import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
+import { numberProblem } from '../../../base/strict-json.ts';
 import { streamOf } from '../../../base/seeded-draw.ts';
 import { compileClock } from '../compile/clock.ts';
 import { RouteTargets } from '../request/condition-target.ts';
@@ -26,7 +27,7 @@ export function renderedValue(
   const view = new RequestView(NO_REQUEST, [], { params: [] }, 0, seed, compileClock(clock));
   const run = new TemplateRun(view);
   const text = template.render(run);
-  if (run.problem !== undefined) return null;
+  if (run.problem !== undefined || numberProblem(text, view) !== undefined) return null;
   try {
     return JSON.parse(text) as unknown;
   } catch {
