@@ -11,7 +11,7 @@ import { TemplateRun } from '../templates/template-run.ts';
 
 const NO_REQUEST = { method: 'GET', path: '/', query: '', headers: [], body: undefined };
 
-/** @returns null for what cannot be rendered. */
+/** @returns null for what cannot be rendered, or has a number that no double holds. */
 export function renderedValue(
   { name, value, templated }: StoreDefinition,
   { variables = {}, clock }: Pick<MockSettings, 'variables' | 'clock'>,
@@ -27,9 +27,10 @@ export function renderedValue(
   const view = new RequestView(NO_REQUEST, [], { params: [] }, 0, seed, compileClock(clock));
   const run = new TemplateRun(view);
   const text = template.render(run);
-  if (run.problem !== undefined || numberProblem(text, view) !== undefined) return null;
+  if (run.problem !== undefined) return null;
   try {
-    return JSON.parse(text) as unknown;
+    const value: unknown = JSON.parse(text);
+    return numberProblem(text, view) === undefined ? value : null;
   } catch {
     return templated === 'json' ? null : text;
   }

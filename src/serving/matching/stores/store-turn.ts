@@ -30,7 +30,7 @@ export interface StoreSet {
   idsMade: number;
 }
 
-/** Why a value is not kept: it is none that a store can have (422), or there is no space (507). */
+/** Why a value is not kept: no store can have it (422), or there is no space (507). */
 export interface NotKept {
   readonly kind: 'unfit' | 'full';
   readonly problem: string;

@@ -129,7 +129,8 @@ function isExact(op: PathOperation, value: unknown, steps: readonly string[], tu
 /** A text that is an object or a list in JSON is kept as that: `(body)` is a text. */
 function keptValue(run: TemplateRun, turn: StoreTurn, value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  const problem = numberProblem(value, run.view);
+  const data = asData(run, value);
+  const problem = data === undefined ? undefined : numberProblem(value, run.view);
   if (problem !== undefined) keep(run, turn, turn.refuse('unfit', problem));
-  return asData(run, value) ?? value;
+  return data ?? value;
 }
