@@ -29,8 +29,8 @@ export function renderedValue(
   const text = template.render(run);
   if (run.problem !== undefined) return null;
   try {
-    const value: unknown = JSON.parse(text);
-    return numberProblem(text, view) === undefined ? value : null;
+    const rendered: unknown = JSON.parse(text);
+    return numberProblem(text, view) === undefined ? rendered : null;
   } catch {
     return templated === 'json' ? null : text;
   }
