@@ -109,7 +109,7 @@ const SEGMENT_PARAMETERS = /(?:;|%3b)[^/]*/gi;
 const DOTS = /^((?:\.|%2e|%00)*)(?:;|%3b|%00|$)/i;
 
 /**
- * Whether dots in the path lead out of the base path of the upstream, as any server may read it: servers differ in what separates segments,
+ * Whether dots in the path lead out of the base path of the upstream, by the reading of any server: they differ in what separates segments,
  * and in what belongs to them. The path itself is sent as it came.
  */
 export function leavesBase({ pathname }: URL, path: string): boolean {
