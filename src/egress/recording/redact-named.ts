@@ -23,7 +23,9 @@ const STRINGS: Readonly<Record<string, RegExp>> = {
   "'": /[^'\\\n]*(?:\\.[^'\\\n]*)*/y,
   '`': /[^`\\]*(?:\\.[^`\\]*)*/y,
 };
-const WITH_SCHEME = /(?:bearer|basic|digest|token|apikey|negotiate) +[^\s"'`<>\\,;)\]}]+/iy;
+/** What follows a quote that ends a string, as in `"token="+t`: a label has the form of a name, too. */
+const BEHIND_STRING = /[\s,;:.)}\]>&?|\\<]|\+(?![\w+/=-]*[\w/=-]["'`])|$/y;
+const WITH_SCHEME = /(?:bearer|basic|token|apikey|negotiate) +[\w+/=.~-]{6,}/iy;
 const WORD = /[^\s"'`<>(){}[\],;\\&|][^\s"'`<>(){}[\],;\\&]*/y;
 /** Neither a block of YAML nor a mapping. */
 const LINE = /(?![|>][+-]?\s|\{)[^\r\n<"'\\]+/y;
@@ -58,7 +60,8 @@ function* redactAssigned(text: string, secrets: Secrets, writing: Writing): Gene
     const isProse = writing === 'prose' && !found.isQuoted && isApart;
     const [begin, end] = quotedAt(text, at) ?? [
       at,
-      endOf(WITH_SCHEME, text, at) || (isProse ? endOf(beginsLine(text, found.begin) ? LINE : WORD, text, at) : at),
+      (separator === ':' && endOf(WITH_SCHEME, text, at)) ||
+        (isProse ? endOf(beginsLine(text, found.begin) ? LINE : WORD, text, at) : at),
     ];
     done = Math.max(end, index);
     replaceValue(text, begin, end, found.name, secrets, edited);
@@ -89,6 +92,7 @@ function quotedAt(text: string, at: number): readonly [begin: number, end: numbe
   let quote = at;
   while (text[quote] === '\\') quote++;
   const begin = quote + 1;
+  if (endOf(BEHIND_STRING, text, begin) > 0) return undefined;
   if (text[quote] === '"') return [begin, endOfString(text, begin, levelOf(quote - at))];
   const string = STRINGS[text[quote] ?? ''];
   return string && [begin, endOf(string, text, begin)];
@@ -111,12 +115,13 @@ function replaceValue(text: string, from: number, to: number, name: string, secr
   edited.replace(begin, begin + value.length, redactedString(value, undefined, secrets));
 }
 
-const TAG = /<([\w.:-]{1,100})([^<>]*)>/g;
+const TAG = /<([\w.:-]{1,100})(?:[\s/][^<>]*)?>/g;
 const ATTRIBUTE = /(?<![\w.:-])([\w.:-]{1,100})\s{0,9}=\s{0,9}\\{0,9}(?:"([^"\\]*)|'([^'\\]*)|([^\s"'\\>]+))/dg;
 /** Attributes that name a field or a setting, and those that have its value. */
 const NAMING = /^(?:name|id|key|property)$/i;
 const VALUES = /^(?:value|content)$/i;
 const DATA = '<![CDATA[';
+const ELEMENT_END = /<[/\\]/y;
 
 /** The texts of elements, and values of attributes. */
 function* redactTags(text: string, secrets: Secrets, writing: Writing): Generator<void, string> {
@@ -146,6 +151,8 @@ function* redactTags(text: string, secrets: Secrets, writing: Writing): Generato
     const isData = text.startsWith(DATA, after);
     const begin = isData ? after + DATA.length : after;
     const end = text.indexOf(isData ? ']]>' : '<', begin);
+    // Programs have comparisons and types of this form.
+    if (end !== -1 && !isData && endOf(ELEMENT_END, text, end) === 0) continue;
     done = end === -1 ? text.length : end;
     replaceValue(text, begin, done, named, secrets, edited);
   }
