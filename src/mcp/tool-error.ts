@@ -30,7 +30,7 @@ export class ToolError extends Error {
   }
 
   get #todo(): string {
-    // Of a key the API says what is wrong with it.
+    // The API says what is wrong with a key.
     if (this.status === 401 && this.details.length === 0) return OF_ANOTHER_OWNER;
     return ADVICE[this.message] ?? BY_STATUS[this.status] ?? 'Change what `details` name, and call again.';
   }
