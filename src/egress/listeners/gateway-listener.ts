@@ -197,8 +197,7 @@ export class GatewayListener {
   }
 
   #upgrade(req: IncomingMessage, socket: Socket, head: Buffer): void {
-    // Once for a connection, however often it comes here.
-    socket.off('error', ignore).on('error', ignore);
+    socket.on('error', () => undefined);
     if (this.#isAwaited(socket)) return void socket.destroy();
     if (isHandshake(req)) {
       const handshake = new Handshake(req, socket, head);
@@ -401,8 +400,6 @@ function refuseAndClose(res: ServerResponse): void {
   res.shouldKeepAlive = false;
   refuse(res, 'home', NO_HOME);
 }
-
-const ignore = (): void => undefined;
 
 /** To a client that is not answered by a response of node:http. */
 function writeRaw(socket: Socket, kind: GatewayFailure, said: string, upstream?: string): void {
