@@ -1,4 +1,5 @@
 /** The book of live sessions, with where it finds a mock. */
+import type { WaitingBytes } from '../base/waiting-bytes.ts';
 import { systemClock } from '../base/clock.ts';
 import { isRefusal } from '../errors.ts';
 import type { Mock } from '../model/mocks/mock.ts';
@@ -17,8 +18,9 @@ export interface SessionParts {
 }
 
 /** @param parts Undefined until they are open: no mock is served before. */
-export function openSessions(parts: () => SessionParts | undefined, egress: Egress): SessionBook {
+export function openSessions(parts: () => SessionParts | undefined, egress: Egress, bytes: WaitingBytes): SessionBook {
   return new SessionBook({
+    bytes,
     clock: systemClock,
     async mockOf(mockId) {
       const opened = parts();
@@ -35,8 +37,13 @@ export function openSessions(parts: () => SessionParts | undefined, egress: Egre
 }
 
 /** The book of sessions of gateways. @param parts As of `openSessions`. */
-export function openGatewaySessions(parts: () => SessionParts | undefined, mocks: SessionBook): GatewayBook {
+export function openGatewaySessions(
+  parts: () => SessionParts | undefined,
+  mocks: SessionBook,
+  bytes: WaitingBytes,
+): GatewayBook {
   return new GatewayBook({
+    bytes,
     clock: systemClock,
     mocks,
     async mockOf(ownerId, mockId) {

@@ -48,6 +48,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { OwnerQuotas } from '../owners/owner-quotas.ts';
 import { CodeLane } from '../code-lane/code-lane.ts';
 import { SandboxPool } from '../sandbox/sandbox-pool.ts';
+import { sessionBytes } from '../sessions/live-sessions.ts';
 import { openGatewaySessions, openSessions, type SessionParts } from './sessions.ts';
 import type { GatewayBook } from '../sessions/gateway-book.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
@@ -146,9 +147,10 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       opensHomes = resolve;
     });
     let serving: SessionParts | undefined;
-    const sessions = openSessions(() => serving, egress);
+    const bytes = sessionBytes(memory.sessionsBytesMax);
+    const sessions = openSessions(() => serving, egress, bytes);
     opened.push(() => sessions.stop());
-    const gatewaySessions = openGatewaySessions(() => serving, sessions);
+    const gatewaySessions = openGatewaySessions(() => serving, sessions, bytes);
     opened.push(() => gatewaySessions.stop());
     const starting = DataPlane.start({
       host: config.host,

@@ -37,3 +37,8 @@ export class WaitingBytes {
     else this.#byHolder.delete(holder);
   }
 }
+
+/** Of owners: one has at most half, but room for one of the largest. */
+export function sharedByOwners(bytesMax: number, largestBytes: number): WaitingBytes {
+  return new WaitingBytes(bytesMax, Math.max(largestBytes, bytesMax / 2));
+}

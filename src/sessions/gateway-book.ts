@@ -5,6 +5,7 @@
  * process alone, which is asked when they were made before a session expires.
  */
 import { randomInt } from 'node:crypto';
+import type { WaitingBytes } from '../base/waiting-bytes.ts';
 import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, Refusal } from '../errors.ts';
 import type { ExchangeSelection } from '../model/gateway/exchange.ts';
@@ -22,6 +23,7 @@ import { EMPTY_OVERLAY } from '../model/mocks/sessions/session.ts';
 import {
   isDue,
   LiveSessions,
+  sessionBytes,
   SESSION_EXPIRED,
   SESSION_ID_CHARS,
   SESSION_SWEEP_MS,
@@ -77,6 +79,8 @@ export interface GatewaySessionDraft extends GatewayOverlayDraft {
 }
 
 interface GatewayBookOptions {
+  /** Takes the memory of sessions. */
+  readonly bytes?: WaitingBytes;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly mocks: SessionBook;
@@ -93,7 +97,7 @@ interface OverlaidMock {
 }
 
 export class GatewayBook {
-  readonly #sessions = new LiveSessions<LiveGatewaySession>(({ ownerId }) => ownerId, 'gateway');
+  readonly #sessions: LiveSessions<LiveGatewaySession>;
   readonly #options: GatewayBookOptions;
   #plane: GatewayPlane | undefined;
   /** That of the process whose uses are known. */
@@ -103,6 +107,7 @@ export class GatewayBook {
 
   constructor(options: GatewayBookOptions) {
     this.#options = options;
+    this.#sessions = new LiveSessions(({ ownerId }) => ownerId, 'gateway', options.bytes ?? sessionBytes());
   }
 
   /** To be called once, before any session is made. */
