@@ -224,7 +224,7 @@ function sizeAtMost(value: unknown): Size {
 
 /** @returns undefined for what is not JSON, or nested too deeply, or more work than the budget has. */
 function sizeOf(value: unknown, budget: WorkBudget): Size | undefined {
-  const walk = { left: STORE_BYTES_MAX, heap: 0, chars: 0 };
+  const walk = { left: STORE_BYTES_MAX, heap: 0 };
   const isWhole = typeof value === 'object' && value !== null;
   if (!isShallow(value, STORE_DEPTH_MAX, walk) && isWhole) return undefined;
   const text = JSON.stringify(value) ?? 'null';
@@ -232,15 +232,14 @@ function sizeOf(value: unknown, budget: WorkBudget): Size | undefined {
   const bytes = Buffer.byteLength(text);
   // Half of a surrogate pair is escaped.
   const isAscii = bytes === text.length && !text.includes(String.raw`\ud`);
-  return { bytes, heap: walk.heap + (isAscii ? 0 : walk.chars) };
+  return { bytes, heap: walk.heap + (isAscii ? 0 : text.length) };
 }
 
 /** Bounds what is looked at too: the same value may stand in it again and again. Adds up its memory on the way. */
-function isShallow(value: unknown, depth: number, walk: { left: number; heap: number; chars: number }): boolean {
+function isShallow(value: unknown, depth: number, walk: { left: number; heap: number }): boolean {
   if (typeof value === 'string') {
     walk.left -= value.length;
     walk.heap += TEXT_BYTES + value.length;
-    walk.chars += value.length;
   } else if (typeof value === 'number' && !isSmall(value)) walk.heap += NUMBER_BYTES;
   if (typeof value !== 'object' || value === null) return --walk.left >= 0;
   if (depth === 0 || --walk.left < 0) return false;
@@ -249,14 +248,14 @@ function isShallow(value: unknown, depth: number, walk: { left: number; heap: nu
     for (const each of value as readonly unknown[]) if (!isShallow(each, depth - 1, walk)) return false;
     return true;
   }
-  let hasIndexes = false;
   walk.heap += OBJECT_BYTES;
-  for (const name of Object.keys(value)) {
+  const names = Object.keys(value);
+  // Numbers come first.
+  if (isDigit(names[0]?.charCodeAt(0))) walk.heap += INDEXES_BYTES;
+  for (const name of names) {
     walk.heap += MEMBER_BYTES + name.length;
-    hasIndexes ||= isDigit(name.charCodeAt(0));
     if (!isShallow((value as JsonObject)[name], depth - 1, walk)) return false;
   }
-  if (hasIndexes) walk.heap += INDEXES_BYTES;
   return true;
 }
 
@@ -265,7 +264,7 @@ function isSmall(number: number): boolean {
   return (number | 0) === number;
 }
 
-function isDigit(code: number): boolean {
+function isDigit(code = 0): boolean {
   return code >= 48 && code <= 57;
 }
 
