@@ -68,7 +68,10 @@ test('messages that the sockets of one owner do not read are charged to it: beyo
       for (let sent = 0; sent < 60; sent++) {
         await push(mockId, id);
         const all = await waiting(mockId);
-        most = Math.max(most, all.reduce((sum, bytes) => sum + bytes, 0));
+        most = Math.max(
+          most,
+          all.reduce((sum, bytes) => sum + bytes, 0),
+        );
         if ((all[0] ?? 0) > 400_000) break;
       }
     }
