@@ -11,7 +11,7 @@ export class WaitingBytes {
     this.#bytesPerHolder = bytesPerHolder;
   }
 
-  /** Of all holders. */
+  /** What all holders have. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -38,7 +38,7 @@ export class WaitingBytes {
   }
 }
 
-/** Of owners: one has at most half, but room for one of the largest. */
+/** The holders are owners: one has at most half, but room for one of the largest. */
 export function sharedByOwners(bytesMax: number, largestBytes: number): WaitingBytes {
   return new WaitingBytes(bytesMax, Math.max(largestBytes, bytesMax / 2));
 }

@@ -5,7 +5,6 @@
  * process alone, which is asked when they were made before a session expires.
  */
 import { randomInt } from 'node:crypto';
-import type { WaitingBytes } from '../base/waiting-bytes.ts';
 import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, Refusal } from '../errors.ts';
 import type { ExchangeSelection } from '../model/gateway/exchange.ts';
@@ -23,7 +22,6 @@ import { EMPTY_OVERLAY } from '../model/mocks/sessions/session.ts';
 import {
   isDue,
   LiveSessions,
-  sessionBytes,
   SESSION_EXPIRED,
   SESSION_ID_CHARS,
   SESSION_SWEEP_MS,
@@ -79,8 +77,6 @@ export interface GatewaySessionDraft extends GatewayOverlayDraft {
 }
 
 interface GatewayBookOptions {
-  /** Takes the memory of sessions. */
-  readonly bytes?: WaitingBytes;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly mocks: SessionBook;
@@ -107,7 +103,7 @@ export class GatewayBook {
 
   constructor(options: GatewayBookOptions) {
     this.#options = options;
-    this.#sessions = new LiveSessions(({ ownerId }) => ownerId, 'gateway', options.bytes ?? sessionBytes());
+    this.#sessions = new LiveSessions(({ ownerId }) => ownerId, 'gateway', options.mocks.bytes);
   }
 
   /** To be called once, before any session is made. */

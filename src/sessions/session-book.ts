@@ -46,8 +46,8 @@ export interface SessionPlane {
 }
 
 interface SessionBookOptions {
-  /** Takes the memory of sessions. */
-  readonly bytes?: WaitingBytes;
+  /** For all sessions of mocks and gateways. */
+  readonly bytesMax?: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** A mock with its owner; undefined when it does not exist, or cannot be read. */
@@ -61,6 +61,8 @@ interface SessionBookOptions {
 }
 
 export class SessionBook {
+  /** Those of gateways are taken from it, too. */
+  readonly bytes: WaitingBytes;
   readonly #sessions: LiveSessions<LiveSession>;
   readonly #options: SessionBookOptions;
   #plane: SessionPlane | undefined;
@@ -71,7 +73,8 @@ export class SessionBook {
 
   constructor(options: SessionBookOptions) {
     this.#options = options;
-    this.#sessions = new LiveSessions(({ mockId }) => mockId, 'mock', options.bytes ?? sessionBytes());
+    this.bytes = sessionBytes(options.bytesMax);
+    this.#sessions = new LiveSessions(({ mockId }) => mockId, 'mock', this.bytes);
   }
 
   /** To be called once, before any session is made. */

@@ -52,7 +52,7 @@ const CHAR_WORK = 1;
  */
 const OBJECT_BYTES = 96;
 const MEMBER_BYTES = 56;
-/** Of the members that are named by numbers, which V8 keeps apart. */
+/** V8 keeps members apart that are named by numbers. */
 const INDEXES_BYTES = 120;
 const LIST_BYTES = 48;
 const REFERENCE_BYTES = 8;
@@ -102,21 +102,12 @@ export function splicedTo(
 ): StoreValue | string {
   const { name } = store.first.definition;
   const { items: firsts } = store.first;
-  let { bytes } = store;
-  let own = 0;
-  for (const item of removed) {
-    const size = sizeOf(item, budget) ?? NO_SIZE;
-    bytes -= size.bytes + 1;
-    if (!firsts.has(item)) own -= size.heap;
-  }
-  for (const item of added) {
-    const size = sizeOf(item, budget);
-    if (size === undefined) return cannotKeep(name);
-    bytes += size.bytes + 1;
-    if (!firsts.has(item)) own += size.heap;
-  }
+  const before = sizesOf(removed, firsts, budget) ?? NO_SIZE;
+  const after = sizesOf(added, firsts, budget);
+  if (after === undefined) return cannotKeep(name);
+  const bytes = store.bytes + after.bytes - before.bytes;
   const count = store.count - removed.length + added.length;
-  return refusedSize(name, count, bytes) ?? grown(store, store.value, count, bytes, own);
+  return refusedSize(name, count, bytes) ?? grown(store, store.value, count, bytes, after.heap - before.heap);
 }
 
 function refusedSize(name: string, count: number, bytes: number): string | undefined {
@@ -157,21 +148,22 @@ function listDifference(
   while (start < shorter && old[start] === next[start]) start++;
   let end = 0;
   while (end < shorter - start && old[old.length - 1 - end] === next[next.length - 1 - end]) end++;
-  let added = 0;
-  let removed = 0;
-  let own = 0;
-  for (const item of next.slice(start, next.length - end)) {
+  const added = sizesOf(next.slice(start, next.length - end), firsts, budget);
+  const removed = sizesOf(old.slice(start, old.length - end), firsts, budget) ?? NO_SIZE;
+  return added && { added: added.bytes, removed: removed.bytes, own: added.heap - removed.heap, count: next.length };
+}
+
+/** Items as parts of a list: the memory of those of the first value is charged with that. @returns As `sizeOf`. */
+function sizesOf(items: readonly unknown[], firsts: ReadonlySet<unknown>, budget: WorkBudget): Size | undefined {
+  let bytes = 0;
+  let heap = 0;
+  for (const item of items) {
     const size = sizeOf(item, budget);
     if (size === undefined) return undefined;
-    added += size.bytes + 1;
-    if (!firsts.has(item)) own += size.heap;
+    bytes += size.bytes + 1;
+    if (!firsts.has(item)) heap += size.heap;
   }
-  for (const item of old.slice(start, old.length - end)) {
-    const size = sizeOf(item, budget) ?? NO_SIZE;
-    removed += size.bytes + 1;
-    if (!firsts.has(item)) own -= size.heap;
-  }
-  return { added, removed, own, count: next.length };
+  return { bytes, heap };
 }
 
 function objectDifference(
@@ -216,7 +208,7 @@ interface Size {
 
 const NO_SIZE: Size = { bytes: 0, heap: 0 };
 
-/** Of what is nested too deeply to be measured. */
+/** For what is nested too deeply to be measured. */
 function sizeAtMost(value: unknown): Size {
   const bytes = Buffer.byteLength(JSON.stringify(value));
   return { bytes, heap: HEAP_OF_BYTE_MAX * bytes };
@@ -240,7 +232,7 @@ function isShallow(value: unknown, depth: number, walk: { left: number; heap: nu
   if (typeof value === 'string') {
     walk.left -= value.length;
     walk.heap += TEXT_BYTES + value.length;
-  } else if (typeof value === 'number' && !isSmall(value)) walk.heap += NUMBER_BYTES;
+  } else if (typeof value === 'number' && (value | 0) !== value) walk.heap += NUMBER_BYTES;
   if (typeof value !== 'object' || value === null) return --walk.left >= 0;
   if (depth === 0 || --walk.left < 0) return false;
   if (Array.isArray(value)) {
@@ -251,21 +243,12 @@ function isShallow(value: unknown, depth: number, walk: { left: number; heap: nu
   walk.heap += OBJECT_BYTES;
   const names = Object.keys(value);
   // Numbers come first.
-  if (isDigit(names[0]?.charCodeAt(0))) walk.heap += INDEXES_BYTES;
+  if (/^\d/.test(names[0] ?? '')) walk.heap += INDEXES_BYTES;
   for (const name of names) {
     walk.heap += MEMBER_BYTES + name.length;
     if (!isShallow((value as JsonObject)[name], depth - 1, walk)) return false;
   }
   return true;
-}
-
-/** Kept in its reference. */
-function isSmall(number: number): boolean {
-  return (number | 0) === number;
-}
-
-function isDigit(code = 0): boolean {
-  return code >= 48 && code <= 57;
 }
 
 /** Items of a list; 0 of any other value. */

@@ -380,10 +380,10 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
 
   /** Takes memory for what the client has not read yet. @returns Whether there is any. */
   #holdUnread(): boolean {
-    const bytes = this.waitingBytes;
-    if (!this.hold(bytes - this.#unread)) return false;
-    this.#unread = bytes;
-    return true;
+    const more = this.waitingBytes - this.#unread;
+    const isHeld = this.hold(more);
+    if (isHeld) this.#unread += more;
+    return isHeld;
   }
 
   drained(): void {
