@@ -1,5 +1,4 @@
 /** The book of live sessions, with where it finds a mock. */
-import type { WaitingBytes } from '../base/waiting-bytes.ts';
 import { systemClock } from '../base/clock.ts';
 import { isRefusal } from '../errors.ts';
 import type { Mock } from '../model/mocks/mock.ts';
@@ -18,9 +17,9 @@ export interface SessionParts {
 }
 
 /** @param parts Undefined until they are open: no mock is served before. */
-export function openSessions(parts: () => SessionParts | undefined, egress: Egress, bytes: WaitingBytes): SessionBook {
+export function openSessions(parts: () => SessionParts | undefined, egress: Egress, bytesMax: number): SessionBook {
   return new SessionBook({
-    bytes,
+    bytesMax,
     clock: systemClock,
     async mockOf(mockId) {
       const opened = parts();
@@ -37,13 +36,8 @@ export function openSessions(parts: () => SessionParts | undefined, egress: Egre
 }
 
 /** The book of sessions of gateways. @param parts As of `openSessions`. */
-export function openGatewaySessions(
-  parts: () => SessionParts | undefined,
-  mocks: SessionBook,
-  bytes: WaitingBytes,
-): GatewayBook {
+export function openGatewaySessions(parts: () => SessionParts | undefined, mocks: SessionBook): GatewayBook {
   return new GatewayBook({
-    bytes,
     clock: systemClock,
     mocks,
     async mockOf(ownerId, mockId) {

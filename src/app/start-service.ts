@@ -48,7 +48,6 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { OwnerQuotas } from '../owners/owner-quotas.ts';
 import { CodeLane } from '../code-lane/code-lane.ts';
 import { SandboxPool } from '../sandbox/sandbox-pool.ts';
-import { sessionBytes } from '../sessions/live-sessions.ts';
 import { openGatewaySessions, openSessions, type SessionParts } from './sessions.ts';
 import type { GatewayBook } from '../sessions/gateway-book.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
@@ -147,10 +146,9 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       opensHomes = resolve;
     });
     let serving: SessionParts | undefined;
-    const bytes = sessionBytes(memory.sessionsBytesMax);
-    const sessions = openSessions(() => serving, egress, bytes);
+    const sessions = openSessions(() => serving, egress, memory.sessionsBytesMax);
     opened.push(() => sessions.stop());
-    const gatewaySessions = openGatewaySessions(() => serving, sessions, bytes);
+    const gatewaySessions = openGatewaySessions(() => serving, sessions);
     opened.push(() => gatewaySessions.stop());
     const starting = DataPlane.start({
       host: config.host,

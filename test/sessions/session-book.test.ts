@@ -14,7 +14,7 @@ import type { MockRoute, MockSettings } from '../../src/model/mocks/definition/d
 import type { Mock } from '../../src/model/mocks/mock.ts';
 import { EMPTY_OVERLAY, type OverlaySettings, type SessionUse } from '../../src/model/mocks/sessions/session.ts';
 import { EMPTY_SESSION } from '../../src/model/mocks/sessions/session-payload.ts';
-import { sessionBytes, type LiveSession } from '../../src/sessions/live-sessions.ts';
+import type { LiveSession } from '../../src/sessions/live-sessions.ts';
 import { SessionBook, type SessionPlane } from '../../src/sessions/session-book.ts';
 import { define, route } from '../support/mocks.ts';
 
@@ -57,9 +57,9 @@ beforeEach(() => {
   mocks.clear();
   book = newBook();
 });
-function newBook(bytes = sessionBytes()): SessionBook {
+function newBook(bytesMax = SESSIONS_BYTES_MAX): SessionBook {
   const made = new SessionBook({
-    bytes,
+    bytesMax,
     clock: () => Date.now(),
     async mockOf(mockId) {
       const mock = mocks.get(mockId);
@@ -124,7 +124,7 @@ test('the sessions of all owners have a bound, of which one has at most half whe
   const perOwner = `Limit reached: ${SESSION_BYTES_PER_OWNER} bytes of sessions per owner`;
   const inAll = `Limit reached: ${SESSIONS_BYTES_MAX} bytes of sessions`;
   expect(['a', 'b', 'c', 'd', 'e'].map(fill)).toEqual([perOwner, perOwner, perOwner, perOwner, inAll]);
-  book = newBook(sessionBytes(8_000_000));
+  book = newBook(8_000_000);
   expect(['a', 'b', 'c'].map(fill)).toEqual([
     'Limit reached: 4000000 bytes of sessions per owner',
     'Limit reached: 4000000 bytes of sessions per owner',

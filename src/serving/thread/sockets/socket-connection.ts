@@ -80,7 +80,6 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   #found: FoundRoute;
   #protocol = '';
   #received = 0;
-  /** Bytes that its owner is charged for. */
   #unread = 0;
   /** Messages that wait for the owner's turn. */
   #waiting = 0;
