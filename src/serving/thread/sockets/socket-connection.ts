@@ -380,9 +380,8 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   /** Takes memory for what the client has not read yet. @returns Whether there is any. */
   #holdUnread(): boolean {
     const more = this.waitingBytes - this.#unread;
-    const isHeld = this.hold(more);
-    if (isHeld) this.#unread += more;
-    return isHeld;
+    if (this.hold(more)) this.#unread += more;
+    return this.#unread === this.waitingBytes;
   }
 
   drained(): void {
