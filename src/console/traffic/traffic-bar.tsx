@@ -1,5 +1,6 @@
-/** How many requests of a mock came and how many of them are shown. Exact. */
+/** How many requests of a mock came, how many of them are shown, and how many of its owner waited. Exact. */
 import { countText, numberText } from '../parts/words.ts';
+import { durationText } from './durations.ts';
 import type { MockFeed } from './mock-feed.ts';
 import { cameSince } from './traffic-log.ts';
 
@@ -22,5 +23,19 @@ export function TallyText({ feed, isFiltered }: TallyProps): JSX.Element {
       this page opened, {numberText(came)} came: {numberText(received)} {isPart ? 'that fit ' : ''}
       shown, {numberText(dropped)} not shown{coming > 0 && `, ${numberText(coming)} on their way`}
     </span>
+  );
+}
+
+/** Nothing while no request of the owner has waited. Not a live region: its figures change each second. */
+export function WaitsNote({ feed }: Pick<TallyProps, 'feed'>): JSX.Element | null {
+  const waits = feed.tally.value.totals?.ownerWaits;
+  if (waits === undefined) return null;
+  const { waited, refused, longestWaitMs } = waits;
+  return (
+    <p class={refused > 0 ? 'bar' : 'hint'}>
+      {countText(waited, 'request or message', 'requests and messages')} waited for your share of the server, a request
+      for up to {durationText(longestWaitMs)}; {numberText(refused)} {refused === 1 ? 'was' : 'were'} refused. More
+      serving threads (--workers) or less load at once shorten the wait.
+    </p>
   );
 }
