@@ -26,16 +26,19 @@ export function TallyText({ feed, isFiltered }: TallyProps): JSX.Element {
   );
 }
 
-/** Nothing while no request of the owner has waited. Not a live region: its figures change each second. */
+/** Shorter waits are common wherever several requests come at once. */
+const TOLD_WAIT_MS = 100;
+
+/** Nothing until something of the owner has waited for long, or was refused. Not a live region: its figures change each second. */
 export function WaitsNote({ feed }: Pick<TallyProps, 'feed'>): JSX.Element | null {
   const waits = feed.tally.value.totals?.ownerWaits;
-  if (waits === undefined) return null;
+  if (waits === undefined || (waits.refused === 0 && waits.longestWaitMs < TOLD_WAIT_MS)) return null;
   const { waited, refused, longestWaitMs } = waits;
   return (
     <p class={refused > 0 ? 'bar' : 'hint'}>
-      {countText(waited, 'request or message', 'requests and messages')} waited for your share of the server, a request
-      for up to {durationText(longestWaitMs)}; {numberText(refused)} {refused === 1 ? 'was' : 'were'} refused. More
-      serving threads (--workers) or less load at once shorten the wait.
+      {countText(waited, 'request or message', 'requests and messages')} waited for your share of the server, requests
+      for up to {durationText(longestWaitMs)}; {numberText(refused)} {refused === 1 ? 'was' : 'were'} refused. To wait
+      less, start the server with more --workers, or send less at once.
     </p>
   );
 }
