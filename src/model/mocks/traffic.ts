@@ -371,7 +371,7 @@ export const countsSchema = Type.Object({
   ),
 });
 
-/** Of what is still counted, with what waits. */
+/** What an ended session leaves has no `ownerWaits`. */
 export const shownCountsSchema = Type.Object({ ...countsSchema.properties, ownerWaits });
 
 /** As the API returns `AllCounts`. */

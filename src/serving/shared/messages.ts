@@ -204,7 +204,7 @@ export interface AllWaits {
 
 interface WaitsQuestion {
   readonly kind: 'waits';
-  /** Of this owner alone. */
+  /** Asks for this owner alone. */
   readonly ownerId?: string | undefined;
 }
 
