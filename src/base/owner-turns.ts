@@ -244,9 +244,10 @@ export class OwnerTurns {
     let isLeft: boolean | void = false;
     try {
       isLeft = task(startedAt + CREDIT_MS);
-    } finally {
-      this.charge(account, startedAt);
+    } catch (error) {
+      this.#onFault(error);
     }
+    this.charge(account, startedAt);
     if (isLeft === true) this.add(account, lane, task);
   }
 
