@@ -997,8 +997,7 @@ test('the messages of a recorded WebSocket become its replies', async () => {
 /** Small text messages as a client may pack them into one write. */
 const packed = (count: number): Buffer => Buffer.alloc(count * 7, Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x68]));
 
-const tcpOf = ({ socket }: Client): { write: (bytes: Buffer) => void } =>
-  (socket as unknown as { _socket: { write: (bytes: Buffer) => void } })._socket;
+const tcpOf = ({ socket }: Client) => Reflect.get(socket, '_socket') as { write: (bytes: Buffer) => void };
 
 // reaches MOCK_SOCKET_MESSAGES_WAITING_MAX, OWNER_MESSAGES_WAITING_MAX, OWNER_MESSAGES_WAITING_BYTES_MAX
 test('messages that come faster than their owner has turns wait, in order; beyond what may wait the socket is closed', async () => {
