@@ -12,7 +12,7 @@ import type { MessageDirection, MessageType } from '../../../model/mocks/sockets
 import type { OpenSocketRecord } from '../../../model/mocks/sockets/open-socket.ts';
 import { FAULT_CLOSE_CODE } from '../../../model/mocks/sockets/socket.ts';
 import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';
-import { SENT_TOO_MUCH, type WebSocket, type WebSocketData } from '../../../wire/uws.ts';
+import { SENT_LATER, SENT_TOO_MUCH, type WebSocket, type WebSocketData } from '../../../wire/uws.ts';
 import type { CompiledRoute, FoundRoute } from '../../matching/compile/compiled-mock.ts';
 import { answerRequest, isRenderProblem } from '../../matching/answer-request.ts';
 import { NO_PLACE, type MockAnswer, type MockRequest, type RouteCounter } from '../../matching/request/mock-request.ts';
@@ -80,6 +80,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   #found: FoundRoute;
   #protocol = '';
   #received = 0;
+  #unread = 0;
   /** Messages that wait for the owner's turn. */
   #waiting = 0;
   #ticks = 0;
@@ -98,9 +99,9 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     request: MockRequest,
     services: SocketServices,
   ) {
-    const { mockId, sessionId, account } = served;
+    const { ownerId, mockId, sessionId, account } = served;
     this.exchange = exchange;
-    this.source = { mockId, sessionId, account };
+    this.source = { ownerId, mockId, sessionId, account };
     this.requestNumber = exchange.recorded?.number ?? 0;
     this.path = request.path;
     this.routeId = found.route.id;
@@ -307,7 +308,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     const sent = this.#socket.send(message, isBinary, this.#compresses);
     this.#note('out', isBinary ? 'binary' : 'text', Buffer.from(message as string), { responseId });
     this.#services.sockets.note(this, null);
-    if (sent === SENT_TOO_MUCH) this.cut('slowReader');
+    if (sent === SENT_TOO_MUCH || (sent === SENT_LATER && !this.#holdUnread())) this.cut('slowReader');
   }
 
   sendTo(to: SocketReply['to'], message: string | Buffer, responseId: string): void {
@@ -353,11 +354,11 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   }
 
   hold(bytes: number): boolean {
-    return this.#services.sockets.hold(bytes);
+    return this.#services.sockets.hold(this.source, bytes);
   }
 
   release(bytes: number): void {
-    this.#services.sockets.release(bytes);
+    this.#services.sockets.release(this.source, bytes);
   }
 
   /** Too many replies wait. */
@@ -382,7 +383,15 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     setImmediate(() => this.#socket?.close());
   }
 
+  /** Takes memory for what the client has not read yet. @returns Whether there is any. */
+  #holdUnread(): boolean {
+    const more = this.waitingBytes - this.#unread;
+    if (this.hold(more)) this.#unread += more;
+    return this.#unread === this.waitingBytes;
+  }
+
   drained(): void {
+    this.#holdUnread();
     this.#services.sockets.note(this, null);
   }
 
@@ -391,6 +400,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     clearTimeout(this.#ticker);
     this.#services.ticks.leave(this);
     this.#replies.stop();
+    this.#holdUnread();
     if (this.#ended === undefined && code !== ABNORMAL) {
       const text = [...(code === NO_CODE ? [] : [code]), Buffer.from(reason).toString()].join(' ').trim();
       this.#protect(() => this.#note('in', 'close', Buffer.from(text), {}));
