@@ -285,7 +285,7 @@ export const UNKNOWN_HELPERS_MAX = 10;
  * With the work that is not counted, such as receiving the body and writing the answer, no request blocks a thread for
  * half a second.
  */
-export const RULE_WORK_MAX = 30_000_000;
+export const RULE_WORK_MAX = 12_000_000;
 
 /**
  * A GraphQL document that conditions and templates read: characters, tokens, and brackets in brackets, which are counted before it is

@@ -1,6 +1,6 @@
 /** What helpers do with values, whatever they are: own members only, since paths come from templates and requests. */
 import { TEMPLATE_LIST_ITEMS_MAX } from '../../../limits.ts';
-import { parseJson } from '../request/json-text.ts';
+import { parseJson } from '../../../languages/json-text.ts';
 import type { TemplateRun } from './template-run.ts';
 import { asNumber, asText } from './helper.ts';
 

@@ -4,7 +4,7 @@ import { TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
 import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.ts';
 import { take } from '../../../../languages/work-budget.ts';
 import { textOf } from '../../../../model/mocks/definition/operators.ts';
-import { measureJson, type JsonSize } from '../../request/json-text.ts';
+import { measureJson, type JsonSize } from '../../../../languages/json-text.ts';
 import { visitWork } from '../../request/condition-target.ts';
 import { asNumber, asText, isTruthy, plain, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';

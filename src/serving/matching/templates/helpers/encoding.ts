@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { HASH_ALGORITHMS } from '../../../../languages/templates/read-expression.ts';
 import { decodePercent } from '../../request/form.ts';
-import { parseJson } from '../../request/json-text.ts';
+import { parseJson } from '../../../../languages/json-text.ts';
 import { asText, isTruthy, plain, type Argument, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
 import { PATH_CHARS_MAX, valueAt, valueAtPath } from '../values.ts';

@@ -6,7 +6,7 @@
  * suffices for what was found.
  */
 import { randomInt } from 'node:crypto';
-import { take, type WorkBudget } from '../../../languages/work-budget.ts';
+import { take, type WorkBudget } from './work-budget.ts';
 
 /** The contents of a JSON text, as counts. Approximate for a text that is not JSON. */
 export interface JsonSize {
