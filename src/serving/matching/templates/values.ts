@@ -23,12 +23,19 @@ export const PATH_CHARS_MAX = 10_000;
 const STEPS_MAX = 256;
 const STEP_WORK = 6;
 
+/** Work of taking the steps: a name that is long is copied by each look-up. In units of RULE_WORK_MAX. */
+export function stepsWork(steps: readonly string[]): number {
+  let chars = 0;
+  for (const step of steps) chars += step.length;
+  return steps.length * STEP_WORK + (chars >> 3);
+}
+
 /** The steps of "a.0.b", as they are known only with the request. */
 export function stepsIn(run: TemplateRun, path: unknown): readonly string[] | undefined {
   const text = asText(run, path);
   if (text.length > PATH_CHARS_MAX) return undefined;
   const steps = text.split('.', STEPS_MAX + 1);
-  run.view.work -= steps.length * STEP_WORK;
+  run.view.work -= stepsWork(steps);
   return steps.length > STEPS_MAX ? undefined : steps;
 }
 
