@@ -44,7 +44,7 @@ const RESOURCE_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Work of reading a character of a query, in units of RULE_WORK_MAX. */
-const QUERY_WORK = 1;
+const QUERY_WORK = 20;
 
 /** For GET and HEAD the fields of the query; for other methods the body, which must be JSON. */
 type Payload =

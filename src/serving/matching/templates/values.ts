@@ -27,7 +27,7 @@ const STEP_WORK = 6;
 export function stepsWork(steps: readonly string[]): number {
   let chars = 0;
   for (const step of steps) chars += step.length;
-  return steps.length * STEP_WORK + (chars >> 3);
+  return steps.length * STEP_WORK + (chars >> 2);
 }
 
 /** The steps of "a.0.b", as they are known only with the request. */
