@@ -2,6 +2,7 @@
  * Weaves what a response does with a store into it: the operation comes first, its result is the body unless the response has one, and
  * its failure is answered instead.
  */
+import { parseJson } from '../../../languages/json-text.ts';
 import { STATUS_CODES } from 'node:http';
 import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
@@ -224,11 +225,10 @@ export function compileStoreCall(
       const text = valueText?.render(run);
       const members = withinTexts.map(([member, within]) => [member, within?.render(run) ?? ''] as const);
       if (run.problem !== undefined) view.work = -1;
-      const value = text === undefined ? undefined : parsed(text);
       return performed(
         view,
         { op: step.op, name: step.name, id, status: response.status, dialect: DIALECT.rest, statuses, members },
-        text === undefined ? undefined : { value },
+        text === undefined ? undefined : { value: parseJson(text, view)?.value },
       );
     },
   };
@@ -246,14 +246,6 @@ function parentsOf(view: RequestView, parameter: string): (readonly [string, str
 }
 
 const TAKES_VALUE: ReadonlySet<StoreOperation> = new Set(['create', 'replace', 'merge', 'replaceAll', 'mergeAll']);
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
 
 /** @param given Its value, in place of the body. */
 function performed(view: RequestView, call: StoreCall, given?: { readonly value: unknown }): Answered {

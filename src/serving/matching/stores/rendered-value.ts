@@ -1,4 +1,5 @@
 /** The value that a templated store begins with: rendered once, with the seed, so that the same seed gives the same data. */
+import { parseJson } from '../../../languages/json-text.ts';
 import type { MockSettings } from '../../../model/mocks/definition/definition.ts';
 import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
 import { streamOf } from '../../../base/seeded-draw.ts';
@@ -27,9 +28,6 @@ export function renderedValue(
   const run = new TemplateRun(view);
   const text = template.render(run);
   if (run.problem !== undefined) return null;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return templated === 'json' ? null : text;
-  }
+  const read = parseJson(text, view);
+  return read === undefined ? (templated === 'json' ? null : text) : read.value;
 }

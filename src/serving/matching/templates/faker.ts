@@ -199,7 +199,7 @@ function callArguments(
 function charsPerCount(name: string): number {
   if (FREE_NUMBERS.test(name)) return 0;
   // Each extension is looked for in all of them: 9 us.
-  return name === 'system.fileName' ? 80 : 1;
+  return name === 'system.fileName' ? 100 : 1;
 }
 
 /** Counts texts among the arguments, and numbers by their value; an item of a list counts as one. */
