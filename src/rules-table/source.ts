@@ -72,7 +72,7 @@ function compileMatches(value: string, ignoresCase: boolean): Pattern {
 }
 
 /** Work of comparing a short text, in units of RULE_WORK_MAX. */
-const COMPARE_WORK = 4;
+const COMPARE_WORK = 8;
 
 /** Results of equal sources are cached for URLs longer than this, and for patterns. */
 const LONG_CHARS = 256;

@@ -7,7 +7,7 @@
 import { take, type WorkBudget } from '../languages/work-budget.ts';
 
 /** Work of a short search, in units of RULE_WORK_MAX. */
-const FIND_WORK = 4;
+const FIND_WORK = 8;
 /** V8's search makes at least 2 to this power, 16, comparisons per unit of work. */
 const COMPARISONS_PER_WORK_BITS = 4;
 /** V8 searches texts up to this length, and longer texts for search terms up to the second length. */

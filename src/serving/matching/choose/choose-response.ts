@@ -33,7 +33,7 @@ import { expectedOf, type RouteTargets } from '../request/condition-target.ts';
 export const RULES_COMPILED_EARLY_MAX = 1_000;
 /**
  * Work of compiling an instruction, in units of RULE_WORK_MAX. Less than it takes: a request that compiles everything that a mock may
- * have is answered, and takes up to half a second, once for each version in each thread.
+ * have is answered, and needs up to half a second, once for each version in each thread.
  */
 const COMPILE_WORK = RULE_WORK_MAX / MOCK_INSTRUCTIONS_MAX;
 

@@ -314,7 +314,7 @@ function jsonPathTarget(property: string, operator: ConditionOperator): TargetVa
  * new names.
  */
 export function visitWork({ values, knownNames, newNames }: JsonSize, visits: number): number {
-  return values * (30 + 20 * visits) + knownNames * (40 + 50 * visits) + newNames * (100 + 120 * visits);
+  return values * (20 + 13 * visits) + knownNames * (26 + 32 * visits) + newNames * (65 + 78 * visits);
 }
 
 /** Own properties only: a path comes from a client. */

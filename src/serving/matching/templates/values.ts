@@ -23,7 +23,7 @@ export const PATH_CHARS_MAX = 10_000;
 const STEPS_MAX = 256;
 const STEP_WORK = 6;
 
-/** Work of taking the steps: a name that is long is copied by each look-up. In units of RULE_WORK_MAX. */
+/** Work of taking the steps: to look up a long name copies it. In units of RULE_WORK_MAX. */
 export function stepsWork(steps: readonly string[]): number {
   let chars = 0;
   for (const step of steps) chars += step.length;
