@@ -179,7 +179,7 @@ export class ExchangeRun implements Stage, MatchContext {
 }
 
 /** Work of letting a pair act and noting it, in units of RULE_WORK_MAX. */
-const ACT_WORK = 120;
+const ACT_WORK = 200;
 
 function isProblem({ reason }: Miss): boolean {
   return reason !== 'noChange' && reason !== 'noBody';
