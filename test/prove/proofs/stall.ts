@@ -19,8 +19,7 @@ const ASKED_AGAIN: Readonly<Record<Effort, number>> = { short: 1, full: 4 };
 
 export const proof: Proof = {
   name: 'stall',
-  promise:
-    'No request takes more than 60 ms of a serving thread, whatever the rules, the template and the body.',
+  promise: 'No request takes more than 60 ms of a serving thread, whatever the rules, the template and the body.',
   async run(tally: Tally, effort: Effort) {
     // What is tried first differs from day to day; what is found is told by its own seed.
     const { tried, worst } = hunt(Math.floor(Date.now() / 86_400_000), SECONDS[effort]);

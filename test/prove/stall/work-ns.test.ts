@@ -9,7 +9,7 @@ import { evaluateRequest } from '../../../src/rules-table/evaluate.ts';
 import { tableOf } from '../../../src/rules-table/rule-table.ts';
 import { define, request, response, route, rule } from '../../support/mocks.ts';
 import { ANY, compiled, exchangeOf, source, type GivenPair } from '../../support/rules-table.ts';
-import { BODIES, bodyOf, typeOf } from './bodies.ts';
+import { type BODIES, bodyOf, typeOf } from './bodies.ts';
 import { stallOf, STALL_MS_MAX } from './hunt.ts';
 import { slowness, threadMsOf } from './thread-ms.ts';
 

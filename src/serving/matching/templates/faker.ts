@@ -28,7 +28,7 @@ let drawsLeft = 0;
 const FAKER_STEPS = 9;
 /** Work of a call, and of a call of a slow function. In units of RULE_WORK_MAX. */
 const FAKER_WORK = 1_500;
-const SLOW_FAKER_WORK = 4_000;
+const SLOW_FAKER_WORK = 5_000;
 const SLOW_FAKERS: ReadonlySet<string> = new Set([
   'finance.transactionDescription',
   'git.commitEntry',
@@ -199,7 +199,7 @@ function callArguments(
 function charsPerCount(name: string): number {
   if (FREE_NUMBERS.test(name)) return 0;
   // Each extension is looked for in all of them: 9 us.
-  return name === 'system.fileName' ? 100 : 1;
+  return name === 'system.fileName' ? 120 : 1;
 }
 
 /** Counts texts among the arguments, and numbers by their value; an item of a list counts as one. */
