@@ -294,6 +294,13 @@ export const GRAPHQL_CHARS_MAX = 100_000;
 export const GRAPHQL_TOKENS_MAX = 20_000;
 export const GRAPHQL_DEPTH_MAX = 200;
 
+/** Messages of one WebSocket that wait for their owner's turn, and all sockets of an owner in one thread: 65,536 take 40 ms to read and keep. */
+export const MOCK_SOCKET_MESSAGES_WAITING_MAX = 8_192;
+export const OWNER_MESSAGES_WAITING_MAX = 65_536;
+export const OWNER_MESSAGES_WAITING_BYTES_MAX = 8 * 1_048_576;
+/** Bytes of an owner's broadcasts that are under way from one thread. */
+export const MOCK_BROADCAST_BYTES_MAX = 8 * 1_048_576;
+
 /** Ports beside the mock port that are open at once: each has an app in every thread. */
 export const IMPOSTER_PORTS_MAX = 200;
 
@@ -341,10 +348,10 @@ export const RECORDING_BYTES_PER_MOCK = 16 * 1_048_576;
 export const RECORDED_BODY_BYTES_MAX = 1_048_576;
 /** Recordings that the API has in memory as a whole: half of them are of one owner. Further ones wait. */
 export const WHOLE_RECORDINGS_MAX = 2;
-/** Bodies that are received, or wait for their credentials to be replaced: of all mocks, and of one. Further ones are not kept. */
+/** Bodies that are received, or wait for their credentials to be replaced: of all owners, and of one. Further ones are not kept. */
 export const RECORDING_WAITING_BYTES_MAX = 16 * 1_048_576;
-export const RECORDING_WAITING_BYTES_PER_MOCK = 8 * 1_048_576;
-/** Exchanges with bodies that are large, or have to be decoded, that wait for it. Bodies of further ones are not kept. */
+export const RECORDING_WAITING_BYTES_PER_OWNER = 8 * 1_048_576;
+/** Exchanges of an owner with bodies that are large, or have to be decoded, that wait for it; of all owners twice as many. Bodies of further ones are not kept. */
 export const RECORDING_WAITING_MAX = 1_000;
 /** Values of credentials in one exchange that are told apart. */
 export const REDACTED_VALUES_MAX = 5_000;
@@ -438,6 +445,8 @@ export const MOCK_STREAM_KEEP_ALIVE_MS = 15_000;
 export const MOCK_STREAM_KEEP_ALIVE_MS_MAX = 600_000;
 /** Work of rendering one event, in units of RULE_WORK_MAX, 6 ms: a stream may have thousands of them. */
 export const MOCK_STREAM_EVENT_WORK_MAX = RULE_WORK_MAX / 10;
+/** Characters that each part of an event renders to. A message on a WebSocket has the bound of messages. */
+export const MOCK_STREAM_EVENT_CHARS_MAX = 262_144;
 /** What waits for a reader that is slower than its stream. Beyond it the stream is cut. */
 export const MOCK_STREAM_WAITING_EVENTS_MAX = 1_000;
 export const MOCK_STREAM_WAITING_BYTES_MAX = 262_144;

@@ -7,7 +7,7 @@
  * ever waits: nobody is there to wait for.
  *
  * Work that has begun is not interrupted: the work bound of one request (RULE_WORK_MAX) bounds it, and long loops are tasks that stop at
- * a time they are told.
+ * a given time.
  */
 import { Fifo } from './fifo.ts';
 
@@ -18,15 +18,16 @@ const USED_MS_MAX = 8;
 const USED_ALONE_MS_MAX = 50;
 /** Work of all owners in one iteration that has not waited: a hundred owners within their own shares would hold the loop for a second. */
 const ALL_USED_MS_MAX = 20;
-/** Below this no iteration is told from the next: an immediate for each request would cost more than the request. */
-const UNTOLD_MS = 1.25;
+/** Below these the end of an iteration is not noticed: an immediate for each request would cost more than the request. */
+const UNNOTICED_MS = 1.25;
+const ALL_UNNOTICED_MS = 5;
 /** Pieces of work from this time on count as debt, which falls by a quarter of the time that passes. Beyond the maximum an owner waits. */
 const HEAVY_MS = 0.2;
 const DEBT_MS_MAX = 10;
 const DEBT_FALL = 0.25;
 /** One slice of the queue, and what one visit gives an owner. */
-const SLICE_MS = 8;
-const CREDIT_MS = 4;
+const SLICE_MS = 4;
+const CREDIT_MS = 2;
 /** A longer slice is followed by a rest of the same length: beside requests of 60 ms others find the thread idle half of the time. */
 const LONG_SLICE_MS = 15;
 const REST_MS_MAX = 60;
@@ -37,28 +38,39 @@ export const OWNER_WAITING_MAX = 4_096;
 /** Accounts of owners from which on idle ones are forgotten. */
 const ACCOUNTS_MAX = 10_000;
 
-/** Long work: does a part of it. @param until By `performance.now()`. @returns Whether something is left. */
-export type Task = (until: number) => boolean;
+/** Does its work, or a part of it. @param until When to stop, by `performance.now()`. @returns Whether something is left. */
+export type Task = (until: number) => boolean | void;
 
-interface WaitingWork {
-  readonly run: () => void;
-  readonly since: number;
-}
+/** Queues of one owner, which take turns: what is in one does not wait for what is in another. Each keeps its order. */
+export type Lane = 'requests' | 'messages' | 'steps' | 'loads';
+
+const FOLLOWER: Readonly<Record<Lane, Lane>> = {
+  requests: 'messages',
+  messages: 'steps',
+  steps: 'loads',
+  loads: 'requests',
+};
+const LANES = Object.keys(FOLLOWER);
 
 /** What one owner has used of a thread. */
 export class Account {
   readonly ownerId: string;
-  /** In this iteration, or of iterations that were not told apart. */
+  /** Since the last end of an iteration that was noticed. */
   usedMs = 0;
   debtMs = 0;
   debtAt = 0;
   /** What the rotation owes it; negative after work that was longer than its credit. */
   creditMs = 0;
   isQueued = false;
-  /** In order. */
-  readonly works = new Fifo<WaitingWork>();
-  /** In order; beside `works`, so that the requests of an owner do not wait for its own long loops. */
-  readonly tasks = new Fifo<Task>();
+  /** Requests and messages that wait, steps of replies and loops over receivers, and mocks that are compiled. */
+  readonly lanes: Readonly<Record<Lane, Fifo<Task>>> = {
+    requests: new Fifo(),
+    messages: new Fifo(),
+    steps: new Fifo(),
+    loads: new Fifo(),
+  };
+  /** The lane of the next task. */
+  lane: Lane = 'requests';
   /** Counted since the thread began. */
   waited = 0;
   refused = 0;
@@ -68,9 +80,50 @@ export class Account {
     this.ownerId = ownerId;
   }
 
-  get hasWork(): boolean {
-    return this.works.count > 0 || this.tasks.count > 0;
+  get waiting(): number {
+    return this.lanes.requests.count;
   }
+
+  /** @returns The lane whose turn it is; undefined where nothing waits. */
+  nextLane(): Lane | undefined {
+    for (let tries = LANES.length; tries > 0; tries--) {
+      this.lane = FOLLOWER[this.lane];
+      if (this.lanes[this.lane].count > 0) return this.lane;
+    }
+    return undefined;
+  }
+}
+
+/** What of an owner has waited for its turn. */
+export interface OwnerWaits {
+  readonly ownerId: string;
+  /** Requests that wait now. */
+  readonly waiting: number;
+  /** Requests and messages that have waited, and those that were refused since too many did. */
+  readonly waited: number;
+  readonly refused: number;
+  /** How long a request has waited. */
+  readonly longestWaitMs: number;
+}
+
+/** @returns One for each owner, those that have waited most first. */
+export function sumOfWaits(all: readonly OwnerWaits[]): OwnerWaits[] {
+  const sums = new Map<string, OwnerWaits>();
+  for (const each of all) {
+    const sum = sums.get(each.ownerId);
+    sums.set(each.ownerId, sum === undefined ? each : togetherOf(each.ownerId, sum, each));
+  }
+  return [...sums.values()].toSorted((one, other) => other.waited - one.waited);
+}
+
+function togetherOf(ownerId: string, one: OwnerWaits, other: OwnerWaits): OwnerWaits {
+  return {
+    ownerId,
+    waiting: one.waiting + other.waiting,
+    waited: one.waited + other.waited,
+    refused: one.refused + other.refused,
+    longestWaitMs: Math.max(one.longestWaitMs, other.longestWaitMs),
+  };
 }
 
 export class OwnerTurns {
@@ -79,20 +132,23 @@ export class OwnerTurns {
   readonly #used = new Set<Account>();
   readonly #fresh = new Fifo<Account>();
   readonly #rotation = new Fifo<Account>();
+  readonly #waitingMax: number;
   readonly #onFault: (error: unknown) => void;
   #last: Account | undefined;
   /** Whether another owner than the one before has worked since contention was last looked at. */
   #hasChanged = false;
   #contendedUntil = 0;
   #allUsedMs = 0;
-  #isTold = false;
+  #noticesEnd = false;
+  #noticedFrom = 0;
   #isSlicing = false;
   #restsUntil = 0;
   #rest: NodeJS.Timeout | undefined;
 
-  /** @param onFault Gets what waiting work throws: the rest goes on. */
-  constructor(onFault: (error: unknown) => void) {
+  /** @param onFault Gets what waiting work throws: the rest goes on. @param waitingMax Requests of an owner that wait. */
+  constructor(onFault: (error: unknown) => void, waitingMax = OWNER_WAITING_MAX) {
     this.#onFault = onFault;
+    this.#waitingMax = waitingMax;
   }
 
   /** Keep it as long as the owner is served: finding it costs more than a plain answer's count. */
@@ -105,8 +161,12 @@ export class OwnerTurns {
     return account;
   }
 
-  accounts(): Iterable<Account> {
-    return this.#accounts.values();
+  /** Lists owners that have waited. */
+  waits(): OwnerWaits[] {
+    const waited = [...this.#accounts.values()].filter((account) => account.waited + account.refused > 0);
+    return waited.map(({ ownerId, waiting, waited: all, refused, longestWaitMs }) => {
+      return { ownerId, waiting, waited: all, refused, longestWaitMs };
+    });
   }
 
   /** Counts an answer that costs as much as a plain one. @param ms Estimated. */
@@ -118,20 +178,21 @@ export class OwnerTurns {
   /** Whether work of an owner may run where it arrives; else call `wait`. */
   mayRun(account: Account): boolean {
     if (account !== this.#last) {
+      this.#hasChanged = this.#last !== undefined;
       this.#last = account;
-      this.#hasChanged = true;
     }
-    if (account.usedMs <= UNTOLD_MS && account.debtMs === 0 && !account.isQueued && this.#allUsedMs <= ALL_USED_MS_MAX)
-      return true;
-    return this.#isWithinShare(account);
+    const isUnnoticed = account.usedMs <= UNNOTICED_MS && this.#allUsedMs <= ALL_UNNOTICED_MS;
+    return (isUnnoticed && account.debtMs === 0 && !account.isQueued) || this.#isWithinShare(account);
   }
 
   #isWithinShare(account: Account): boolean {
-    if (account.works.count > 0) return false;
-    if (account.usedMs > UNTOLD_MS) this.#tellIterations(account);
+    if (account.waiting > 0) return false;
+    if (account.usedMs > UNNOTICED_MS || this.#allUsedMs > ALL_UNNOTICED_MS) this.#noticeEnd(account);
     const now = performance.now();
-    if (!this.#isContended(now)) return account.usedMs <= USED_ALONE_MS_MAX;
-    return account.usedMs <= USED_MS_MAX && this.#allUsedMs <= ALL_USED_MS_MAX && debtOf(account, now) <= DEBT_MS_MAX;
+    // Plain answers to a client that does not read take ten times as long as they count.
+    const usedMs = account.usedMs > UNNOTICED_MS ? Math.max(account.usedMs, now - this.#noticedFrom) : account.usedMs;
+    if (!this.#isContended(now)) return usedMs <= USED_ALONE_MS_MAX;
+    return usedMs <= USED_MS_MAX && this.#allUsedMs <= ALL_USED_MS_MAX && debtOf(account, now) <= DEBT_MS_MAX;
   }
 
   /** Runs work now and charges it. */
@@ -150,25 +211,64 @@ export class OwnerTurns {
     const ms = now - startedAt;
     this.count(account, ms);
     if (ms >= HEAVY_MS) addDebt(account, ms, now);
-    if (account.usedMs > UNTOLD_MS) this.#tellIterations(account);
+    if (account.usedMs > UNNOTICED_MS) this.#noticeEnd(account);
   }
 
   /** Runs work when its owner has a turn. @returns false where too much waits; then it will not run. */
   wait(account: Account, run: () => void): boolean {
-    if (account.works.count >= OWNER_WAITING_MAX) {
+    if (account.waiting >= this.#waitingMax) {
       account.refused++;
       return false;
     }
     account.waited++;
-    account.works.push({ run, since: performance.now() });
-    this.#enqueue(account);
+    const since = performance.now();
+    this.add(account, 'requests', () => {
+      account.longestWaitMs = Math.max(account.longestWaitMs, performance.now() - since);
+      run();
+    });
     return true;
   }
 
-  /** Runs long work in parts, behind other long work of the owner. */
-  add(account: Account, task: Task): void {
-    account.tasks.push(task);
+  /** Runs a task when its owner has a turn. */
+  add(account: Account, lane: Lane, task: Task): void {
+    account.lanes[lane].push(task);
     this.#enqueue(account);
+  }
+
+  /** Begins a task at once where its owner is within its share and nothing is before it in its lane. */
+  begin(account: Account, lane: Lane, task: Task): void {
+    if (account.lanes[lane].count > 0 || !this.mayRun(account)) return this.add(account, lane, task);
+    const startedAt = performance.now();
+    let isLeft: boolean | void = false;
+    try {
+      isLeft = task(startedAt + CREDIT_MS);
+    } catch (error) {
+      this.#onFault(error);
+    }
+    this.charge(account, startedAt);
+    if (isLeft === true) this.add(account, lane, task);
+  }
+
+  /** Calls `each` for all items, in turns of the owner. @param list Called at its first turn. */
+  forEach<Item>(
+    account: Account,
+    lane: Lane,
+    list: () => readonly Item[],
+    each: (item: Item) => void,
+    done?: () => void,
+  ): void {
+    let items: readonly Item[] | undefined;
+    let next = 0;
+    this.begin(account, lane, (until) => {
+      items ??= list();
+      while (next < items.length) {
+        each(items[next++] as Item);
+        if (performance.now() >= until) break;
+      }
+      if (next < items.length) return true;
+      done?.();
+      return false;
+    });
   }
 
   #isContended(now: number): boolean {
@@ -179,13 +279,14 @@ export class OwnerTurns {
     return now < this.#contendedUntil;
   }
 
-  /** Tells this iteration of the event loop from the next. */
-  #tellIterations(account: Account): void {
+  /** Notices the end of this iteration of the event loop. */
+  #noticeEnd(account: Account): void {
     this.#used.add(account);
-    if (this.#isTold) return;
-    this.#isTold = true;
+    if (this.#noticesEnd) return;
+    this.#noticesEnd = true;
+    this.#noticedFrom = performance.now();
     setImmediate(() => {
-      this.#isTold = false;
+      this.#noticesEnd = false;
       this.#allUsedMs = 0;
       for (const each of this.#used) each.usedMs = 0;
       this.#used.clear();
@@ -222,8 +323,8 @@ export class OwnerTurns {
       if (account === undefined) break;
       account.creditMs = Math.min(CREDIT_MS, account.creditMs + CREDIT_MS);
       if (account.creditMs > 0) now = this.#visit(account, now, startedAt + SLICE_MS);
-      if (account.hasWork) this.#rotation.push(account);
-      else account.isQueued = false;
+      account.isQueued = account.nextLane() !== undefined;
+      if (account.isQueued) this.#rotation.push(account);
     }
     this.#isSlicing = false;
     const tookMs = now - startedAt;
@@ -235,37 +336,24 @@ export class OwnerTurns {
   #visit(account: Account, startedAt: number, sliceEnd: number): number {
     const until = Math.min(startedAt + account.creditMs, sliceEnd);
     let now = startedAt;
-    let isTaskNext = account.works.count === 0;
-    while (now < until && account.hasWork) {
+    for (let lane = account.nextLane(); now < until && lane !== undefined; lane = account.nextLane()) {
       const begun = now;
-      if (isTaskNext) this.#runTask(account, until);
-      else this.#runWork(account, begun);
+      this.#runTask(account.lanes[lane], until);
       now = performance.now();
       if (now - begun >= HEAVY_MS) addDebt(account, now - begun, now);
-      isTaskNext = isTaskNext ? account.works.count === 0 : account.tasks.count > 0;
     }
     account.creditMs -= now - startedAt;
     return now;
   }
 
-  #runWork(account: Account, now: number): void {
-    const { run, since } = account.works.shift() as WaitingWork;
-    account.longestWaitMs = Math.max(account.longestWaitMs, now - since);
+  #runTask(lane: Fifo<Task>, until: number): void {
+    let isLeft: boolean | void = false;
     try {
-      run();
+      isLeft = (lane.peek() as Task)(until);
     } catch (error) {
       this.#onFault(error);
     }
-  }
-
-  #runTask(account: Account, until: number): void {
-    let isLeft = false;
-    try {
-      isLeft = (account.tasks.peek() as Task)(until);
-    } catch (error) {
-      this.#onFault(error);
-    }
-    if (!isLeft) account.tasks.shift();
+    if (isLeft !== true) lane.shift();
   }
 
   #forgetIdle(): void {

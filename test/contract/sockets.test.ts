@@ -578,6 +578,34 @@ test('a message of 1 MiB is answered, and a longer one closes the socket', async
   expect(await client.closed).toBe('1006');
 });
 
+test('a templated reply comes back up to 1 MiB; one that is longer, or cannot be rendered, closes its socket with 1011', async () => {
+  const long = '{{#repeat 1000}}{{#repeat 1000}}xx{{/repeat}}{{/repeat}}';
+  const slow = { target: 'body', operator: 'regex', value: '(?:x?y?){50}z', invert: true };
+  const mock = await two.mock([
+    ws([{ templated: true, body: '{{body}}' }]),
+    ws([{ templated: true, body: '{{body}}{{body}}' }], {}, '/twice'),
+    ws([{ body: 'x', rules: Array.from({ length: 30 }, () => slow) }, { body: 'y' }], {}, '/conditions'),
+    ws([{ when: 'tick', templated: true, body: long }], { tickMs: 10 }, '/tick'),
+    ws([{ when: 'tick', templated: true, body: long }], { tickMs: 10, tickTo: 'all' }, '/all'),
+  ]);
+  const client = await Client.open(address(mock));
+  for (const chars of [262_145, 1_048_576]) expect(await client.ask('x'.repeat(chars))).toHaveLength(chars);
+  for (const [path, message] of [
+    ['/twice', 'x'.repeat(524_289)],
+    ['/twice', 'é'.repeat(300_000)],
+    ['/conditions', 'x'.repeat(1_000_000)],
+    ['/tick', ''],
+    ['/all', ''],
+  ] as const) {
+    const other = await Client.open(address(mock, path));
+    other.socket.send(message);
+    expect(await other.closed, path).toBe('1011');
+    expect(other.messages, path).toEqual([]);
+  }
+  const closed = await recorded(mock, '?ended=problem');
+  expect(closed).toHaveLength(5);
+});
+
 // reaches MOCK_SOCKET_REPLIES_MAX
 test('1,000 replies of a socket may wait; one more closes it', async () => {
   const mock = await two.mock([ws([{ latency: 600_000 }])]);
@@ -964,4 +992,33 @@ test('the messages of a recorded WebSocket become its replies', async () => {
   client.socket.send('a');
   expect(await client.got(5)).toEqual(['hello', '1', Buffer.from([0xff, 0]), '1', Buffer.from([0xff, 0])]);
   await two.api('DELETE', `/${mock}`);
+});
+
+/** Small text messages as a client may pack them into one write. */
+const packed = (count: number): Buffer => Buffer.alloc(count * 7, Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x68]));
+
+const tcpOf = ({ socket }: Client): { write: (bytes: Buffer) => void } =>
+  (socket as unknown as { _socket: { write: (bytes: Buffer) => void } })._socket;
+
+// reaches MOCK_SOCKET_MESSAGES_WAITING_MAX, OWNER_MESSAGES_WAITING_MAX, OWNER_MESSAGES_WAITING_BYTES_MAX
+test('messages that come faster than their owner has turns wait, in order; beyond what may wait the socket is closed', async () => {
+  const mock = await two.mock([ws([{ id: 'echo', templated: true, body: '{{requestNumber}} {{body}}' }])]);
+  const burst = await Client.open(address(mock));
+  tcpOf(burst).write(packed(6_000));
+  const numbers = (await burst.got(6_000)).map((each) => Number.parseInt(String(each), 10));
+  expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
+  const flood = await Client.open(address(mock));
+  for (let count = 0; count < 10; count++) tcpOf(flood).write(packed(70_000));
+  expect(await flood.closed).toBe('1008 too many messages wait');
+  expect(await burst.ask('h')).toMatch(/ h$/);
+});
+
+// reaches MOCK_BROADCAST_BYTES_MAX
+test('who sends more broadcasts than are delivered is closed, and its receivers stay', async () => {
+  const mock = await two.mock([ws([{ id: 'all', to: 'others', body: 'x'.repeat(900_000) }])]);
+  const [sender, receiver] = [await Client.open(address(mock)), await Client.open(address(mock))];
+  tcpOf(sender).write(packed(500));
+  expect(await sender.closed).toBe('1008 too many broadcasts wait');
+  expect((await receiver.got(1))[0]).toHaveLength(900_000);
+  expect(receiver.socket.readyState).toBe(WebSocket.OPEN);
 });

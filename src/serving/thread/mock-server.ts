@@ -8,57 +8,55 @@
  * agrees with the counts.
  */
 import { unpack, type RequestHeadSent, type Unanswered } from '../../forward/envelope.ts';
+import { PLAIN_MS, type Account, type OwnerTurns } from '../../base/owner-turns.ts';
 import { FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { HttpRequest, HttpResponse, UpgradeContext, UpgradeResponse } from '../../wire/uws.ts';
-import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
-import { answerRequest } from '../matching/answer-request.ts';
 import { adminTarget, type AdminTarget } from './admin-target.ts';
 import { Addresses, isServed, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './reply/exchange.ts';
-import { isMockPreflight, remainingRoutes, routeFor, socketRouteFor, wantsBody } from './route-for.ts';
-import { requestOf } from './request-of.ts';
+import { routeFor, socketRouteFor, wantsBody } from './route-for.ts';
 import { addressText } from './address-text.ts';
 import type { HeldReplies } from './reply/held-replies.ts';
 import { RenderedBodies } from './reply/rendered-bodies.ts';
 import {
-  missed,
   RETRY_AFTER,
   sendMessage,
   sendMockNotFound,
   sendMoved,
-  sendStopped,
   sendTooManyHeld,
+  sendTooManyWait,
   sendUnavailable,
 } from './reply/own-replies.ts';
-import { preflightHead } from './reply/reply-heads.ts';
 import { ForwardedReply } from './reply/forwarded-reply.ts';
 import { MockElsewhere, type MockCache } from './mock-cache.ts';
 import { readForwardedHead, readMockHead } from './mock-head.ts';
 import type { ConnectToEgress } from './egress-connector.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
-import { asksForSocket, Handshakes } from './sockets/handshakes.ts';
+import { asksForSocket } from './sockets/handshakes.ts';
 import type { SocketServices } from './sockets/socket-connection.ts';
 import type { BoundTo } from '../shared/bound-port.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './reply/deliver.ts';
-import type { MockAnswer, RenderProblem } from '../matching/request/mock-request.ts';
 import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
-import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import { RequestRecord } from './traffic/request-record.ts';
 import { Answers } from './answers.ts';
 import type { ServedMock } from './served-mock.ts';
 import type { HomeThreads } from './stores/home-threads.ts';
 import type { LiveStores } from './stores/live-stores.ts';
-import { StatefulRequests } from './stores/stateful-requests.ts';
 import type { ThreadHomes } from './thread-homes.ts';
 import type { Traffic } from './traffic/traffic.ts';
+
+/** What a byte of a fixed body adds to PLAIN_MS. */
+const SENT_BYTE_MS = 3e-7;
 
 /** Called inside the uWebSockets.js callback that delivers the last bytes. */
 type BodyHandler = (exchange: Exchange, body: CollectedBody) => void;
 
-export interface MockServerOptions extends Pick<SocketServices, 'sockets' | 'broadcast' | 'ticks' | 'due'> {
+export interface MockServerOptions extends Pick<
+  SocketServices,
+  'cache' | 'sockets' | 'broadcast' | 'messages' | 'ticks' | 'turns'
+> {
   readonly mockDomain: string;
-  readonly cache: MockCache;
   readonly traffic: Traffic;
   readonly memory: ThreadMemory;
   readonly held: HeldReplies;
@@ -87,8 +85,9 @@ export class MockServer {
   readonly #held: HeldReplies;
   readonly #rendered: RenderedBodies;
   readonly #homes: ThreadHomes;
-  readonly #handshakes: Handshakes;
-  readonly #stateful: StatefulRequests;
+  readonly #turns: OwnerTurns;
+  /** Pays for requests to mocks that do not exist. */
+  readonly #nobody: Account;
   readonly #answers: Answers;
   readonly #onRequest: () => void;
   readonly #onStep: () => void;
@@ -98,15 +97,17 @@ export class MockServer {
   #isDraining = false;
 
   constructor(options: MockServerOptions) {
-    const { mockDomain, cache, traffic, memory, held, homes, onRequest, onStep, onBug } = options;
+    const { mockDomain, cache, traffic, memory, held, homes, turns, onRequest, onStep, onBug } = options;
     this.#homes = homes;
+    this.#turns = turns;
+    this.#nobody = turns.account('');
     this.#addresses = new Addresses(mockDomain, cache);
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#record = new RequestRecord(traffic);
     this.#bodies = new RequestBodies(memory.requestsBytesMax);
     this.#held = held;
-    this.#deliveries = new Deliveries(options.streams);
+    this.#deliveries = new Deliveries(options.streams, turns);
     this.#rendered = new RenderedBodies(memory.repliesBytesMax, this.#bodies);
     this.#onRequest = onRequest;
     this.#onStep = onStep;
@@ -118,19 +119,15 @@ export class MockServer {
       deliveries: this.#deliveries,
       rendered: this.#rendered,
     };
-    const mayServe = (): boolean => homes.mayServe;
-    this.#handshakes = new Handshakes({ ...options, record: this.#record, mayServe });
-    this.#answers = new Answers(replies, this.#addresses, this.#handshakes, (exchange, body) =>
-      this.#restart(exchange, body),
-    );
-    this.#stateful = new StatefulRequests({
-      ...replies,
-      addresses: this.#addresses,
-      carryOut: (exchange, body, decision) => {
+    this.#answers = new Answers(
+      replies,
+      this.#addresses,
+      (exchange, body) => this.#restart(exchange, body),
+      (exchange, act) => {
         onStep();
-        this.#protect(exchange, () => this.#answers.carryOut(exchange, body, decision));
+        this.#protect(exchange, act);
       },
-    });
+    );
   }
 
   /** A GET that may become a WebSocket. */
@@ -222,6 +219,9 @@ export class MockServer {
   }
 
   #sendNotFound(exchange: Exchange): void {
+    // Nobody's: beyond a share, what is pipelined behind it is not read.
+    if (!this.#turns.mayRun(this.#nobody)) exchange.closes = true;
+    this.#turns.count(this.#nobody);
     sendMockNotFound(exchange, this.#addresses.isNamed(exchange.head) ? undefined : this.#howToAddress);
   }
 
@@ -354,63 +354,55 @@ export class MockServer {
   }
 
   #answer(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
-    if (!this.#homes.mayServe) return sendUnavailable(exchange, addressed.served);
+    const { served } = addressed;
+    if (!this.#homes.mayServe) return sendUnavailable(exchange, served);
     try {
-      this.#answerAndCount(exchange, addressed, body);
+      const account = (served.account ??= this.#turns.account(served.ownerId));
+      if (!exchange.hasTurn && !this.#turns.mayRun(account)) this.#waitForTurn(exchange, addressed, account, body);
+      else this.#answerAndCount(exchange, addressed, account, body);
     } catch (error) {
       this.#failed(exchange, error, body);
     }
   }
 
-  #answerAndCount(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
+  /** Its owner has used its share of this thread. A pipelined request behind it closes the connection (docs/http.md). */
+  #waitForTurn(exchange: Exchange, { served, path }: Addressed, account: Account, body: CollectedBody): void {
+    const kept = this.#bodies.keep(exchange, body);
+    exchange.wait();
+    const answer = (): void => {
+      exchange.hasTurn = true;
+      this.#onStep();
+      if (kept !== undefined) this.#protect(exchange, () => this.#restart(exchange, kept));
+    };
+    if (kept !== undefined && this.#turns.wait(account, answer)) return;
+    this.#record.miss(exchange, served, path, CUT_BODY, 503);
+    if (kept === undefined) sendUnavailable(exchange, served);
+    else sendTooManyWait(exchange, served);
+  }
+
+  /** A plain answer is counted in place of reading the clock, and what waited is charged by its turn. */
+  #answerAndCount(exchange: Exchange, addressed: Addressed, account: Account, body: CollectedBody): void {
     const { head } = exchange;
     const { served, path, unknownSession } = addressed;
-    if (unknownSession !== undefined) return this.#answers.misses.session(exchange, addressed, unknownSession, body);
-    const upgraded = asksForSocket(exchange) ? socketRouteFor(addressed) : undefined;
-    if (upgraded !== undefined) return this.#answerHandshake(exchange, addressed, upgraded);
-    const found = routeFor(addressed, head);
-    if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
-    if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, body)) return;
-    if (found === undefined) return this.#answers.misses.route(exchange, addressed, body);
-    const { route } = found;
-    const { staticAnswer } = route;
-    if (staticAnswer?.isPlain === true) {
-      const { status } = staticAnswer;
-      this.#record.hit(exchange, served, path, body, staticAnswer);
-      return exchange.send(staticAnswer.head, staticAnswer.body, status === 204 || status === 304);
+    const isSearched = served.compiled.table.isSearched && !exchange.hasTurn;
+    let startedAt = isSearched ? performance.now() : 0;
+    const upgraded = unknownSession === undefined && asksForSocket(exchange) ? socketRouteFor(addressed) : undefined;
+    const found = upgraded ?? (unknownSession === undefined ? routeFor(addressed, head) : undefined);
+    const plain = served.gate === undefined && upgraded === undefined ? found?.route.staticAnswer : undefined;
+    if (plain?.isPlain === true) {
+      const { status } = plain;
+      this.#record.hit(exchange, served, path, body, plain);
+      exchange.send(plain.head, plain.body, status === 204 || status === 304);
+      if (isSearched) this.#turns.charge(account, startedAt);
+      else this.#turns.count(account, PLAIN_MS + (plain.body as ArrayBuffer).byteLength * SENT_BYTE_MS);
+      return;
     }
-    let answer: MockAnswer | RenderProblem | undefined = staticAnswer;
-    if (answer === undefined) {
-      if (route.isStateful && this.#stateful.handOver(exchange, addressed, body)) return;
-      const request = requestOf(exchange, path, body, route.needsIp);
-      const others = route.fallsThrough ? remainingRoutes(addressed, head, found) : undefined;
-      answer = route.isStateful
-        ? this.#stateful.answer(found, request, served, others)
-        : answerRequest(found, request, served.counters, others);
+    if (startedAt === 0 && !exchange.hasTurn) startedAt = performance.now();
+    try {
+      this.#answers.answer(exchange, addressed, body, found, upgraded !== undefined);
+    } finally {
+      if (startedAt > 0) this.#turns.charge(account, startedAt);
     }
-    return this.#answers.settle(exchange, addressed, found, body, answer);
-  }
-
-  /** A WebSocket route matches it. */
-  #answerHandshake(exchange: Exchange, addressed: Addressed, found: FoundRoute): void {
-    const { served, path } = addressed;
-    if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, NO_BODY)) return;
-    const answer = this.#handshakes.answer(exchange, addressed, found);
-    if (answer !== undefined) this.#answers.send(exchange, addressed, NO_BODY, answer);
-  }
-
-  /** @returns Whether the request is answered; else it was refused. */
-  #passes(exchange: Exchange, served: ServedMock, gate: Gate, path: string, body: CollectedBody): boolean {
-    if (gate === 'stopped') {
-      this.#record.miss(exchange, served, path, body, 503);
-      sendStopped(exchange, served);
-      return false;
-    }
-    const waitMs = gate.take(exchange, served.counters.state);
-    if (waitMs === 0) return true;
-    this.#record.refused(exchange, served, path, body, missed(gate.status, RATE_PROBLEM));
-    exchange.send(gate.head(waitMs), gate.body, gate.status === 204 || gate.status === 304);
-    return false;
   }
 
   #protect(exchange: Exchange, handle: () => void): void {

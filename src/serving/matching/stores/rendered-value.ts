@@ -2,6 +2,7 @@
 import { parseJson } from '../../../languages/json-text.ts';
 import type { MockSettings } from '../../../model/mocks/definition/definition.ts';
 import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
+import { numberProblem } from '../../../base/strict-json.ts';
 import { streamOf } from '../../../base/seeded-draw.ts';
 import { compileClock } from '../compile/clock.ts';
 import { RouteTargets } from '../request/condition-target.ts';
@@ -11,7 +12,7 @@ import { TemplateRun } from '../templates/template-run.ts';
 
 const NO_REQUEST = { method: 'GET', path: '/', query: '', headers: [], body: undefined };
 
-/** @returns null for what cannot be rendered. */
+/** @returns null for what cannot be rendered, or has a number that no double holds. */
 export function renderedValue(
   { name, value, templated }: StoreDefinition,
   { variables = {}, clock }: Pick<MockSettings, 'variables' | 'clock'>,
@@ -29,5 +30,6 @@ export function renderedValue(
   const text = template.render(run);
   if (run.problem !== undefined) return null;
   const read = parseJson(text, view);
-  return read === undefined ? (templated === 'json' ? null : text) : read.value;
+  if (read === undefined) return templated === 'json' ? null : text;
+  return numberProblem(text, view) === undefined ? read.value : null;
 }

@@ -1,17 +1,19 @@
 /** The replies of one WebSocket that wait for their time, or are sent over time. What they do is up to the socket. */
-import { MOCK_SOCKET_REPLIES_MAX } from '../../../limits.ts';
+import { MOCK_SOCKET_MESSAGE_BYTES_MAX, MOCK_SOCKET_REPLIES_MAX } from '../../../limits.ts';
 import type { SocketClose } from '../../../model/mocks/definition/definition.ts';
 import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
 import type { SocketReply } from '../../matching/compile/compiled-mock.ts';
 import type { EventScript, StreamFault, StreamToSend } from '../../matching/streams/stream-plan.ts';
-import type { DueSteps } from '../reply/due-steps.ts';
 
 /** Messages that one step sends before requests are looked at. */
 const MESSAGES_PER_STEP = 64;
 
+const TOO_LONG = `a message may have ${MOCK_SOCKET_MESSAGE_BYTES_MAX} bytes`;
+
 export interface ReplySender {
   readonly sendTo: (to: SocketReply['to'], message: string | Buffer, responseId: string) => void;
+  /** The reply cannot be rendered: closes with 1011. */
   readonly fail: (problem: string, responseId: string) => void;
   readonly sendInvalid: () => void;
   readonly cutInMidst: (message: string | Buffer, bytes: number | undefined) => void;
@@ -39,7 +41,7 @@ interface Running {
 
 export class SocketReplies {
   readonly #sender: ReplySender;
-  readonly #due: DueSteps;
+  readonly #soon: (step: () => void) => void;
   readonly #timers = new Set<NodeJS.Timeout>();
   /** Those that are not over. */
   #count = 0;
@@ -49,9 +51,10 @@ export class SocketReplies {
   /** Nothing is sent any more, and the socket stays open. */
   isStalled = false;
 
-  constructor(sender: ReplySender, due: DueSteps) {
+  /** @param soon Runs a step in a turn of the owner. */
+  constructor(sender: ReplySender, soon: (step: () => void) => void) {
     this.#sender = sender;
-    this.#due = due;
+    this.#soon = soon;
   }
 
   get isFull(): boolean {
@@ -79,7 +82,7 @@ export class SocketReplies {
   #later(ms: number, step: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.#due.run(() => {
+      this.#soon(() => {
         if (!this.#isStopped && !this.isStalled) step();
       });
     }, ms);
@@ -128,6 +131,7 @@ export class SocketReplies {
       if (dueMs === undefined) return this.#finish(running, problem);
       const message = running.script.next();
       if (message === undefined) continue;
+      if (Buffer.byteLength(message) > MOCK_SOCKET_MESSAGE_BYTES_MAX) return this.#finish(running, TOO_LONG);
       running.sent++;
       this.#sender.sendTo(running.reply.to, message, running.responseId);
     }
