@@ -56,7 +56,7 @@ const CONTAINER_WORK = 40;
 const KNOWN_NAME_WORK = 12;
 /** A name that no earlier object had at this position: V8 creates a new hidden class for it. */
 const NEW_NAME_WORK = 180;
-const COMMA_WORK = 4;
+const COMMA_WORK = 5;
 const TEXT_WORK = 6;
 /** V8 internalizes strings of 10 characters or less. */
 const NEW_TEXT_WORK = 60;

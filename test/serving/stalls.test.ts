@@ -68,6 +68,7 @@ const rows: [string, MockResponse[], string, Record<string, string>?][] = [
       ["{{jsonRemove request.body (replaceAll request.body '[' '0.')}}", '['.repeat(45_000) + ']'.repeat(45_000)],
       ["{{replaceAll request.body 'a' 'b'}}", 'a'.repeat(10_000_000)],
       ["{{faker 'string.sample' x='5'}}", ''],
+      [often("{{faker 'system.fileName' extensionCount=1000}}"), ''],
       ["{{faker 'string.alphanumeric' request.body}}", 'a'.repeat(10_000_000)],
       ["{{faker 'lorem.words' length='5'}}", ''],
       ["{{#repeat 40}}{{setVar 'x' (array (var 'x') (var 'x'))}}{{/repeat}}{{faker 'string.alpha' (var 'x')}}", ''],
