@@ -7,7 +7,7 @@ import { changedAt, PATH_OPERATIONS, type PathOperation } from '../../stores/sto
 import type { StoreTurn } from '../../stores/store-turn.ts';
 import { asText, type Argument, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
-import { asData, stepsIn, valueAt, valueAtPath } from '../values.ts';
+import { asData, stepsIn, stepsWork, valueAt, valueAtPath } from '../values.ts';
 
 export const STATE_HELPERS: Helpers<
   'requestNumber' | 'setVar' | 'var' | 'variable' | 'store' | 'storeSet' | 'global' | 'globalSet'
@@ -49,7 +49,9 @@ export const STATE_HELPERS: Helpers<
   global: ([name, fallback]) => {
     return (run) => {
       const globals = storesOf(run)?.globals.value;
-      return valueAt(globals, [asText(run, name?.evaluate(run))]) ?? fallback?.evaluate(run);
+      const steps = [asText(run, name?.evaluate(run))];
+      run.view.work -= stepsWork(steps);
+      return valueAt(globals, steps) ?? fallback?.evaluate(run);
     };
   },
   globalSet:
