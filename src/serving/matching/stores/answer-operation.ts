@@ -7,6 +7,7 @@ import { baseUrlOf } from '../templates/request-path.ts';
 import type { Dialect, GivenParameters } from './dialects/dialect.ts';
 import { childrenOf, dependentsOf, listItems, withRelated, type Listed } from './list-query.ts';
 import { disown } from './own-list.ts';
+import { copied } from './store-value.ts';
 import { perform, type Failure, type Performed } from './operations.ts';
 import type { StoreTurn } from './store-turn.ts';
 
@@ -84,7 +85,7 @@ const WHOLE: ReadonlySet<StoreOperation> = new Set(['replaceAll', 'mergeAll', 'c
 /** Numbers where they are written so. */
 function membersOf(members: NonNullable<StoreCall['members']>): object {
   return Object.fromEntries(
-    members.map(([name, text]) => [name, /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text]),
+    members.map(([name, text]) => [name, /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : copied(text)]),
   );
 }
 

@@ -1,8 +1,9 @@
 /** Helpers of what is kept: the number of the request, variables of the template and of the mock, stores. */
 import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.ts';
+import { takeWhole } from '../../../../languages/work-budget.ts';
 import { disown } from '../../stores/own-list.ts';
 import { takeVisits } from '../../stores/store-path.ts';
-import { changedAt, PATH_OPERATIONS, type PathOperation } from '../../stores/store-value.ts';
+import { changedAt, copied, PATH_OPERATIONS, type PathOperation } from '../../stores/store-value.ts';
 import type { StoreTurn } from '../../stores/store-turn.ts';
 import { asText, type Argument, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
@@ -120,6 +121,6 @@ function storeSet([operation, name, path, operand]: readonly Argument[]): Return
 
 /** A text that is an object or a list in JSON is kept as that: `(body)` is a text. */
 function keptValue(run: TemplateRun, value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  return asData(run, value) ?? value;
+  const data = typeof value === 'string' && /^\s*[[{]/.test(value) ? asData(run, value) : undefined;
+  return data ?? (takeWhole(run.view, value) ? copied(value) : undefined);
 }
