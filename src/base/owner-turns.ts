@@ -17,7 +17,7 @@ export const PLAIN_MS = 0.005;
 const USED_MS_MAX = 8;
 /** The same alone, and how long the iteration may have taken then on a busy machine: pipelined requests hardly ever wait. */
 const USED_ALONE_MS_MAX = 100;
-const ITERATION_ALONE_MS_MAX = 300;
+const ITERATION_ALONE_MS_MAX = 500;
 /** Work of all owners in one iteration that has not waited: a hundred owners within their own shares would hold the loop for a second. */
 const ALL_USED_MS_MAX = 20;
 /** Below these the end of an iteration is not noticed: an immediate for each request would cost more than the request. */
