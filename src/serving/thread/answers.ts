@@ -99,6 +99,12 @@ export class Answers {
   carryOut(exchange: Exchange, body: CollectedBody, decision: Decision): void {
     if (!exchange.open) return undefined;
     const addressed = this.#addresses.find(exchange.head);
+    // What is decided is decided: it is not repeated since a save has come in the meantime.
+    const waits =
+      typeof addressed === 'string' &&
+      decision.kind !== 'again' &&
+      this.#replies.cache.wait(addressed, () => this.carryOut(exchange, body, decision));
+    if (waits) return;
     if (decision.kind === 'again' || !isServed(addressed)) return this.#restart(exchange, body);
     const { served, path } = addressed;
     exchange.isCounted = decision.kind === 'answer' || decision.kind === 'problem';

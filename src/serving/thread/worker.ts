@@ -23,6 +23,7 @@ import { egressConnector } from './egress-connector.ts';
 import { MockServer } from './mock-server.ts';
 import { sendMockNotFound, sendStopped, sendUnknownSession } from './reply/own-replies.ts';
 import type { ProcessToThread, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
+import { OwnerTurns } from '../../base/owner-turns.ts';
 import type { Broadcast } from '../shared/socket-messages.ts';
 import { threadHomes } from './thread-homes.ts';
 import { HomeThreads } from './stores/home-threads.ts';
@@ -60,9 +61,14 @@ export default async function serveMocks({
     console.warn = () => undefined;
     const beating = setInterval(() => heartbeat.beat(), BEAT_MS);
     const send = (message: ThreadToProcess): void => port.postMessage(message);
+    const onBug = atMostOnceEvery(BUG_MS, (error: unknown) => {
+      send({ kind: 'bug', text: error instanceof Error ? String(error.stack) : String(error) });
+    });
+    const turns = new OwnerTurns(onBug);
     const cache = new MockCache(
       (mockId, sessionId) =>
         send(sessionId === undefined ? { kind: 'load', mockId } : { kind: 'wantSession', mockId, sessionId }),
+      turns,
       (compile) => heartbeat.compiling(compile),
       settings.sharedDomains,
       settings.memory.compiledBytesMax,
@@ -70,9 +76,6 @@ export default async function serveMocks({
     );
 
     const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock);
-    const onBug = atMostOnceEvery(BUG_MS, (error: unknown) => {
-      send({ kind: 'bug', text: error instanceof Error ? String(error.stack) : String(error) });
-    });
     const held = new HeldReplies(settings.connectionsMax);
     const streams = new OpenStreams(settings.memory.repliesBytesMax, (open, events) => heartbeat.streams(open, events));
     const sockets = new OpenStreams(settings.memory.repliesBytesMax, (open, messages) =>
@@ -123,17 +126,27 @@ export default async function serveMocks({
     const boundApps = new BoundApps(openApp);
 
     /** Closes those whose route is gone. */
-    const refreshSockets = (mockId: string): void => sockets.forEach(mockId, (each) => each.refresh?.());
+    const refreshSockets = (mockId: string, sessionId?: string): void =>
+      sockets.forEach(mockId, (each) => {
+        if (sessionId === undefined || each.source.sessionId === sessionId) each.refresh?.();
+      });
     const onMessage = (message: ProcessToThread): void => {
       switch (message.kind) {
-        case 'serve':
-          cache.serve(message.mock);
-          if (message.mock.state === 'stopped') {
-            stores.forget(message.mock.mockId);
-            held.end(message.mock, sendStopped);
+        case 'compile':
+          return cache.compile(message.mock, () => send({ kind: 'done', id: message.id }));
+        case 'serve': {
+          const { id, mock } = message;
+          const { mockId } = mock;
+          if (!cache.serve(mock).isRunning) {
+            stores.forget(mockId);
+            held.end(mock, sendStopped);
           }
-          refreshSockets(message.mock.mockId);
-          break;
+          refreshSockets(mockId);
+          // What goes on in sessions goes on by the new version, too, and counts by it, when it is confirmed.
+          return cache.whenAsked(mockId, held.sessionsOf(mockId), () => {
+            if (id !== undefined) send({ kind: 'done', id });
+          });
+        }
         case 'absent':
           cache.forget(message.mockId);
           traffic.forget(message.mockId);
@@ -164,7 +177,7 @@ export default async function serveMocks({
         case 'session':
           if (message.isNew) traffic.forgetSession(message.mockId, message.session.sessionId);
           cache.putSession(message.mockId, message.session);
-          refreshSockets(message.mockId);
+          refreshSockets(message.mockId, message.session.sessionId);
           break;
         case 'refuseSession':
           return cache.fail(sessionKey(message.mockId, message.sessionId));
@@ -229,7 +242,6 @@ export default async function serveMocks({
       } catch (error) {
         // Not confirmed: the publish times out, and the data plane is restarted.
         onBug(error);
-        if (message.kind === 'serve') cache.fail(message.mock.mockId);
       }
     });
     const app = openApp();
