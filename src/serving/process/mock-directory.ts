@@ -147,7 +147,7 @@ export class MockDirectory {
   wantSession(mockId: string, sessionId: string, thread: number): void {
     const served = this.#served.get(mockId);
     if (served?.sessions.has(sessionId) !== true) return this.#sendToApi({ kind: 'wantSession', mockId, sessionId });
-    this.#turns.add(this.#turns.account(served.ownerId), () => {
+    this.#turns.add(this.#turns.account(served.ownerId), 'steps', () => {
       const session = this.#served.get(mockId)?.sessions.forThread(sessionId);
       // Threads have been told of its end.
       if (session !== undefined)

@@ -197,7 +197,7 @@ export class MockCache {
     if (this.#turns.mayRun(account)) {
       this.#turns.run(account, () => (isLeft = slice(performance.now() + FIRST_SLICE_MS)));
     }
-    if (isLeft) this.#turns.add(account, slice);
+    if (isLeft) this.#turns.add(account, 'loads', slice);
   }
 
   /** Serves the version that was compiled last. @returns It. */
@@ -278,7 +278,7 @@ export class MockCache {
     }
     if (!this.#waiting.has(key)) return;
     // Its overlay is compiled now: after a save that may be hundreds of sessions at once.
-    this.#turns.add(this.#turns.account(served.ownerId), () => {
+    this.#turns.add(this.#turns.account(served.ownerId), 'steps', () => {
       this.#wake(key, true);
       return false;
     });

@@ -6,6 +6,7 @@
  * The thread ends only by `stop`: any other end of a thread that holds an app aborts the process.
  */
 import type { MessagePort } from 'node:worker_threads';
+import { OwnerTurns } from '../../base/owner-turns.ts';
 import {
   BEAT_MS,
   MOCK_DRAIN_MS,
@@ -17,19 +18,18 @@ import { descriptorOf, newApp, routeByMethod, TlsFilesError } from '../../wire/a
 import { capConnections, listenOnOwnPort, stopListening, type ConnectionCount } from '../../wire/listen.ts';
 import { uWS, type TemplatedApp } from '../../wire/uws.ts';
 import { BoundApps, type Binding } from './bound-apps.ts';
-import { HeldReplies } from './reply/held-replies.ts';
+import type { Exchange } from './reply/exchange.ts';
+import { HeldReplies, type ReplySource } from './reply/held-replies.ts';
 import { MockCache, sessionKey } from './mock-cache.ts';
 import { egressConnector } from './egress-connector.ts';
 import { MockServer } from './mock-server.ts';
 import { sendMockNotFound, sendStopped, sendUnknownSession } from './reply/own-replies.ts';
 import type { ProcessToThread, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
-import { OwnerTurns } from '../../base/owner-turns.ts';
-import type { Broadcast } from '../shared/socket-messages.ts';
 import { threadHomes } from './thread-homes.ts';
 import { HomeThreads } from './stores/home-threads.ts';
 import { LiveStores } from './stores/live-stores.ts';
 import { storesAnswerer } from './stores/answer-question.ts';
-import { DueSteps } from './reply/due-steps.ts';
+import { Broadcasts } from './sockets/broadcasts.ts';
 import { SharedTicks } from './sockets/shared-ticks.ts';
 import { OpenStreams } from './streams/open-streams.ts';
 import { Traffic } from './traffic/traffic.ts';
@@ -76,22 +76,21 @@ export default async function serveMocks({
     );
 
     const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock);
-    const held = new HeldReplies(settings.connectionsMax);
-    const streams = new OpenStreams(settings.memory.repliesBytesMax, (open, events) => heartbeat.streams(open, events));
-    const sockets = new OpenStreams(settings.memory.repliesBytesMax, (open, messages) =>
-      heartbeat.sockets(open, messages),
-    );
+    const held = new HeldReplies(settings.connectionsMax, turns);
+    const { repliesBytesMax } = settings.memory;
+    const streams = new OpenStreams(repliesBytesMax, turns, (open, events) => heartbeat.streams(open, events));
+    const sockets = new OpenStreams(repliesBytesMax, turns, (open, messages) => heartbeat.sockets(open, messages));
     const stores = new LiveStores((figures) => heartbeat.stores(figures));
     const homeThreads = new HomeThreads(index, peers);
     const answerStores = storesAnswerer(cache, stores);
-    const due = new DueSteps();
-    const broadcast: Broadcast = (mockId, of, action) => send({ kind: 'broadcast', mockId, of, action });
-    const ticks = new SharedTicks({ sockets, broadcast, due }, (ticked) => send({ kind: 'ticked', ...ticked }));
+    const broadcasts = new Broadcasts(index, turns, sockets, send);
+    const broadcast = broadcasts.send;
+    const ticks = new SharedTicks({ sockets, broadcast, turns }, (ticked) => send({ kind: 'ticked', ...ticked }));
     const server = new MockServer({
       sockets,
       broadcast,
       ticks,
-      due,
+      turns,
       mockDomain: settings.mockDomain,
       cache,
       traffic,
@@ -130,29 +129,32 @@ export default async function serveMocks({
       sockets.forEach(mockId, (each) => {
         if (sessionId === undefined || each.source.sessionId === sessionId) each.refresh?.();
       });
+    const confirm = ({ id }: { readonly id?: number | undefined }): void => {
+      if (id !== undefined) send({ kind: 'done', id });
+    };
     const onMessage = (message: ProcessToThread): void => {
       switch (message.kind) {
         case 'compile':
-          return cache.compile(message.mock, () => send({ kind: 'done', id: message.id }));
+          return cache.compile(message.mock, () => confirm(message));
         case 'serve': {
-          const { id, mock } = message;
-          const { mockId } = mock;
-          if (!cache.serve(mock).isRunning) {
-            stores.forget(mockId);
-            held.end(mock, sendStopped);
-          }
+          const { mockId } = message.mock;
+          const { isRunning } = cache.serve(message.mock);
           refreshSockets(mockId);
           // What goes on in sessions goes on by the new version, too, and counts by it, when it is confirmed.
-          return cache.whenAsked(mockId, held.sessionsOf(mockId), () => {
-            if (id !== undefined) send({ kind: 'done', id });
-          });
+          const whenAsked = (): void => cache.whenAsked(mockId, held.sessionsOf(mockId), () => confirm(message));
+          if (isRunning) return whenAsked();
+          stores.forget(mockId);
+          return held.end(message.mock, sendStopped, whenAsked);
         }
         case 'absent':
           cache.forget(message.mockId);
           traffic.forget(message.mockId);
           stores.forget(message.mockId);
-          held.end(message, (exchange) => sendMockNotFound(exchange));
-          break;
+          return held.end(
+            message,
+            (exchange) => sendMockNotFound(exchange),
+            () => confirm(message),
+          );
         case 'failed':
           cache.fail(message.mockId);
           return;
@@ -185,10 +187,12 @@ export default async function serveMocks({
           const { id, mockId, sessionId, expiredUntil, filter } = message;
           cache.endSession(mockId, sessionId, expiredUntil);
           stores.forget(mockId, sessionId);
-          held.end(message, (exchange, source) => sendUnknownSession(exchange, source, expiredUntil !== undefined));
           // Only this session: one of the same id may be made while it is read.
-          traffic.takeSession(mockId, sessionId, filter).then((page) => send({ kind: 'done', id, page }), onBug);
-          return;
+          const taken = traffic.takeSession(mockId, sessionId, filter);
+          const answer = (exchange: Exchange, source: ReplySource): void =>
+            sendUnknownSession(exchange, source, expiredUntil !== undefined);
+          const done = (): void => void taken.then((page) => send({ kind: 'done', id, page }), onBug);
+          return held.end(message, answer, done);
         }
         case 'requests': {
           const { id, mockId, filter } = message;
@@ -203,11 +207,10 @@ export default async function serveMocks({
         }
         case 'streams': {
           const asked = message.sockets === true ? sockets : streams;
-          return send({ kind: 'done', id: message.id, streams: asked.answer(message) });
+          return asked.answer(message, (answer) => send({ kind: 'done', id: message.id, streams: answer }));
         }
         case 'broadcast':
-          sockets.answer(message);
-          return;
+          return broadcasts.receive(message);
         case 'tick':
           heartbeat.beat();
           ticks.tick(message);
@@ -234,7 +237,7 @@ export default async function serveMocks({
           });
           return;
       }
-      if (message.id !== undefined) send({ kind: 'done', id: message.id });
+      confirm(message);
     };
     port.on('message', (message: ProcessToThread) => {
       try {

@@ -4,7 +4,8 @@
  *
  * Its exchange lasts as long as it does: so a stop, the end of a session and the bounds of an owner hold for it as for a stream.
  */
-import { MOCK_SOCKET_REPLIES_MAX } from '../../../limits.ts';
+import { MOCK_SOCKET_MESSAGES_WAITING_MAX, MOCK_SOCKET_REPLIES_MAX, OWNER_STEPS_WAITING_MAX } from '../../../limits.ts';
+import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
 import { randomId } from '../../../base/random-id.ts';
 import type { SocketClose, StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import type { MessageDirection, MessageType } from '../../../model/mocks/sockets/message-record.ts';
@@ -16,23 +17,22 @@ import type { CompiledRoute, FoundRoute } from '../../matching/compile/compiled-
 import { answerRequest, isRenderProblem } from '../../matching/answer-request.ts';
 import { NO_PLACE, type MockAnswer, type MockRequest, type RouteCounter } from '../../matching/request/mock-request.ts';
 import type { CompiledSocket, SocketReply } from '../../matching/compile/compiled-mock.ts';
-import type { Broadcast } from '../../shared/socket-messages.ts';
 import type { MockCache } from '../mock-cache.ts';
-import type { DueSteps } from '../reply/due-steps.ts';
 import type { Exchange } from '../reply/exchange.ts';
 import { unansweredReason } from '../request-of.ts';
 import { socketRouteFor } from '../route-for.ts';
 import type { ServedMock } from '../served-mock.ts';
 import { ID_CHARS, type OpenStream, type OpenStreams } from '../streams/open-streams.ts';
 import type { RequestRecord } from '../traffic/request-record.ts';
-import { asEvent, type SharedTicks, type TickedSocket } from './shared-ticks.ts';
+import type { Broadcast } from './broadcasts.ts';
+import { asEvent, bytesOf, type SharedTicks, type TickedSocket } from './shared-ticks.ts';
 import { SocketReplies, type ReplySender } from './socket-replies.ts';
 
 export interface SocketServices {
   readonly cache: MockCache;
   readonly record: RequestRecord;
   readonly sockets: OpenStreams;
-  readonly due: DueSteps;
+  readonly turns: OwnerTurns;
   readonly ticks: SharedTicks;
   /** Whether mocks may be served now. */
   readonly mayServe: () => boolean;
@@ -50,6 +50,11 @@ const POLICY_VIOLATION = 1_008;
 /** A close frame without a code, and a connection that is closed without such a frame: neither is ever sent. */
 const NO_CODE = 1_005;
 const ABNORMAL = 1_006;
+
+const TOO_MANY_MESSAGES = 'too many messages wait';
+const TOO_MANY_BROADCASTS = 'too many broadcasts wait';
+/** Of a message that waits, beside its own: the buffer and the step. */
+const WAITING_MESSAGE_BYTES = 200;
 
 /** No UTF-8. */
 const INVALID_TEXT = Uint8Array.from([0xff, 0xfe, 0xc3, 0x28]);
@@ -75,6 +80,8 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   #found: FoundRoute;
   #protocol = '';
   #received = 0;
+  /** Messages that wait for the owner's turn. */
+  #waiting = 0;
   #ticks = 0;
   #ticker: NodeJS.Timeout | undefined;
   /** Undefined before it is open, and once it is closed. */
@@ -91,9 +98,9 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     request: MockRequest,
     services: SocketServices,
   ) {
-    const { mockId, sessionId } = served;
+    const { mockId, sessionId, account } = served;
     this.exchange = exchange;
-    this.source = { mockId, sessionId };
+    this.source = { mockId, sessionId, account };
     this.requestNumber = exchange.recorded?.number ?? 0;
     this.path = request.path;
     this.routeId = found.route.id;
@@ -102,7 +109,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     this.#request = request;
     this.#services = services;
     this.#compresses = this.#route.compresses;
-    this.#replies = new SocketReplies(this, services.due);
+    this.#replies = new SocketReplies(this, (step) => this.#soon(step));
   }
 
   get #route(): CompiledSocket {
@@ -159,11 +166,45 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   }
 
   received(message: ArrayBuffer, isBinary: boolean): void {
-    this.#services.onStep();
-    if (this.#ended !== undefined) return;
+    const { onStep, turns } = this.#services;
+    onStep();
+    if (this.#ended !== undefined) return undefined;
     this.#received++;
     // The bytes are those of the next message soon, and replies may read them later.
-    this.#protect(() => this.#answer(Buffer.from(new Uint8Array(message)), isBinary));
+    const body = Buffer.from(new Uint8Array(message));
+    const account = this.#account;
+    // Behind steps too: among them are broadcasts, and what makes them waits for them.
+    if (this.#waiting > 0 || account.lanes.steps.count > 0 || !turns.mayRun(account)) return this.#wait(body, isBinary);
+    const startedAt = performance.now();
+    this.#protect(() => this.#answer(body, isBinary));
+    return turns.charge(account, startedAt);
+  }
+
+  /** uWebSockets.js cannot pause a socket: a client that sends on beyond the bound is closed, which ends the read as well. */
+  #wait(body: Buffer, isBinary: boolean): void {
+    const bytes = body.length + WAITING_MESSAGE_BYTES;
+    const isTooMany =
+      this.#waiting >= MOCK_SOCKET_MESSAGES_WAITING_MAX || this.#account.lanes.steps.count >= OWNER_STEPS_WAITING_MAX;
+    if (isTooMany || !this.hold(bytes)) {
+      this.#account.refused++;
+      return this.end('problem', { code: POLICY_VIOLATION, reason: TOO_MANY_MESSAGES });
+    }
+    this.#waiting++;
+    this.#account.waited++;
+    return this.#soon(() => {
+      this.#waiting--;
+      this.release(bytes);
+      this.#services.onStep();
+      if (this.#ended === undefined) this.#protect(() => this.#answer(body, isBinary));
+    });
+  }
+
+  #soon(step: () => void): void {
+    this.#services.turns.add(this.#account, 'steps', step);
+  }
+
+  get #account(): Account {
+    return this.source.account as Account;
   }
 
   #answer(body: Buffer, isBinary: boolean): void {
@@ -207,7 +248,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     if (tickMs === undefined || ticksAll) return;
     const at = lastAt + tickMs;
     this.#ticker = setTimeout(
-      () => this.#services.due.run(() => this.#protect(() => this.#tick(at))),
+      () => this.#soon(() => this.#protect(() => this.#tick(at))),
       Math.max(0, at - performance.now()),
     );
   }
@@ -253,17 +294,16 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   }
 
   push(events: readonly StreamEvent[], responseId = ''): boolean {
-    for (const { data = '', encoding } of events) {
+    for (const event of events) {
       if (this.#ended !== undefined) return false;
-      this.send(encoding === 'base64' ? Buffer.from(data, 'base64') : data, responseId);
+      this.send(bytesOf(event), responseId, event.encoding === 'base64');
     }
     return this.#ended === undefined;
   }
 
   /** Sends a message at once: text, or bytes in a binary one. */
-  send(message: string | Buffer, responseId: string): void {
+  send(message: string | Buffer, responseId: string, isBinary = typeof message !== 'string'): void {
     if (this.#socket === undefined || this.#ended !== undefined || this.#replies.isStalled) return;
-    const isBinary = typeof message !== 'string';
     this.events++;
     this.bytes += Buffer.byteLength(message);
     this.#services.sockets.countEvent();
@@ -275,9 +315,13 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
 
   sendTo(to: SocketReply['to'], message: string | Buffer, responseId: string): void {
     if (to === 'sender') return this.send(message, responseId);
-    const { mockId, sessionId: session } = this.source;
-    const of = { session, routeId: this.routeId, ...(to === 'others' ? { except: this.id } : {}) };
-    return this.#services.broadcast(mockId, of, { events: [asEvent(message)], responseId });
+    const of = {
+      session: this.source.sessionId,
+      routeId: this.routeId,
+      ...(to === 'others' ? { except: this.id } : {}),
+    };
+    if (this.#services.broadcast(this.source, of, { events: [asEvent(message)], responseId })) return undefined;
+    return this.end('problem', { code: POLICY_VIOLATION, reason: TOO_MANY_BROADCASTS });
   }
 
   /** The reply cannot be rendered. */
