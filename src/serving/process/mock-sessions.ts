@@ -103,13 +103,10 @@ export class MockSessions {
     this.#expired.delete(sent.id);
     const known = isNew ? undefined : this.#sessions.get(sent.id);
     if (routesChange !== undefined) return known && this.#change(known, definition, routesChange);
-    if (known !== undefined) {
-      const finish = this.#lay(known, definition);
-      return { session: toThread(known), finish };
-    }
-    const session = this.#make(definition);
+    const session = known ?? this.#make(definition);
     this.#sessions.set(definition.id, session);
-    return { session: toThread(session), finish: this.#lay(session, definition) };
+    const finish = this.#lay(session, definition);
+    return { session: toThread(session), finish };
   }
 
   /** Lays out and sends what is new alone, where the other responses of the overlay stay where they are. */
@@ -214,7 +211,7 @@ export class MockSessions {
 
   #make(definition: SessionDefinition): ServedSession {
     const { numbers } = this.#base;
-    const tally = new Tally([], UNLAID.stateLayout, { numbers, added: NONE, states: definition.state });
+    const tally = new Tally(NONE, UNLAID.stateLayout, { numbers, added: NONE, states: definition.state });
     const life = newGeneration();
     return { definition, baseNumber: 0, tally, ...UNLAID, life, numbersFrom: tally.newestNumber };
   }
