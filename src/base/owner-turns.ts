@@ -129,8 +129,8 @@ export class OwnerTurns {
   /** Whether work of an owner may run where it arrives; else call `wait`. */
   mayRun(account: Account): boolean {
     if (account !== this.#last) {
+      this.#hasChanged ||= this.#last !== undefined;
       this.#last = account;
-      this.#hasChanged = true;
     }
     const isUntold = account.usedMs <= UNTOLD_MS && this.#allUsedMs <= ALL_UNTOLD_MS;
     return (isUntold && account.debtMs === 0 && !account.isQueued) || this.#isWithinShare(account);

@@ -50,9 +50,6 @@ export function sessionKey(mockId: string, sessionId: string): string {
 
 const KEY_SEPARATOR = '/';
 
-/** The first slice of a compilation, at once where the owner is within its share: it is all that small mocks and further stubs need. */
-const FIRST_SLICE_MS = 4;
-
 interface Waiting {
   readonly waiters: Waiter[];
   /** Undefined while the mock is being compiled. */
@@ -192,12 +189,8 @@ export class MockCache {
         throw error;
       }
     };
-    const account = this.#turns.account(ownerId);
-    let isLeft = true;
-    if (this.#turns.mayRun(account)) {
-      this.#turns.run(account, () => (isLeft = slice(performance.now() + FIRST_SLICE_MS)));
-    }
-    if (isLeft) this.#turns.add(account, 'loads', slice);
+    // At once where its owner is within its share: the first slice is all that small mocks and further stubs need.
+    this.#turns.begin(this.#turns.account(ownerId), 'loads', slice);
   }
 
   /** Serves the version that was compiled last. @returns It. */
