@@ -31,6 +31,7 @@ import { LiveStores } from './stores/live-stores.ts';
 import { storesAnswerer } from './stores/answer-question.ts';
 import { Broadcasts } from './sockets/broadcasts.ts';
 import { SharedTicks } from './sockets/shared-ticks.ts';
+import { WaitingMessages } from './sockets/waiting-messages.ts';
 import { OpenStreams } from './streams/open-streams.ts';
 import { Traffic } from './traffic/traffic.ts';
 import type { PackedPage } from '../shared/packed-records.ts';
@@ -89,6 +90,7 @@ export default async function serveMocks({
     const server = new MockServer({
       sockets,
       broadcast,
+      messages: new WaitingMessages(turns),
       ticks,
       turns,
       mockDomain: settings.mockDomain,
@@ -172,6 +174,8 @@ export default async function serveMocks({
           cache.clear();
           sockets.forEach(undefined, (each) => each.end('stop', { code: 1_012 }));
           break;
+        case 'waits':
+          return send({ kind: 'done', id: message.id, waits: turns.waits() });
         case 'reset':
           traffic.reset(message.mockId);
           if (message.counters !== undefined) cache.reset(message.mockId, message.counters, message.storesOf);

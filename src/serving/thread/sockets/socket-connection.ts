@@ -4,8 +4,8 @@
  *
  * Its exchange lasts as long as it does: so a stop, the end of a session and the bounds of an owner hold for it as for a stream.
  */
-import { MOCK_SOCKET_MESSAGES_WAITING_MAX, MOCK_SOCKET_REPLIES_MAX, OWNER_STEPS_WAITING_MAX } from '../../../limits.ts';
 import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
+import { MOCK_SOCKET_MESSAGES_WAITING_MAX, MOCK_SOCKET_REPLIES_MAX } from '../../../limits.ts';
 import { randomId } from '../../../base/random-id.ts';
 import type { SocketClose, StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import type { MessageDirection, MessageType } from '../../../model/mocks/sockets/message-record.ts';
@@ -27,12 +27,14 @@ import type { RequestRecord } from '../traffic/request-record.ts';
 import type { Broadcast } from './broadcasts.ts';
 import { asEvent, bytesOf, type SharedTicks, type TickedSocket } from './shared-ticks.ts';
 import { SocketReplies, type ReplySender } from './socket-replies.ts';
+import type { Receiver, WaitingMessages } from './waiting-messages.ts';
 
 export interface SocketServices {
   readonly cache: MockCache;
   readonly record: RequestRecord;
   readonly sockets: OpenStreams;
   readonly turns: OwnerTurns;
+  readonly messages: WaitingMessages;
   readonly ticks: SharedTicks;
   /** Whether mocks may be served now. */
   readonly mayServe: () => boolean;
@@ -53,13 +55,11 @@ const ABNORMAL = 1_006;
 
 const TOO_MANY_MESSAGES = 'too many messages wait';
 const TOO_MANY_BROADCASTS = 'too many broadcasts wait';
-/** Of a message that waits, beside its own: the buffer and the step. */
-const WAITING_MESSAGE_BYTES = 200;
 
 /** No UTF-8. */
 const INVALID_TEXT = Uint8Array.from([0xff, 0xfe, 0xc3, 0x28]);
 
-export class SocketConnection implements OpenStream, WebSocketData, ReplySender, TickedSocket {
+export class SocketConnection implements OpenStream, WebSocketData, ReplySender, TickedSocket, Receiver {
   readonly id = randomId(ID_CHARS);
   readonly source: OpenStream['source'];
   readonly exchange: Exchange;
@@ -166,37 +166,32 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   }
 
   received(message: ArrayBuffer, isBinary: boolean): void {
-    const { onStep, turns } = this.#services;
+    const { onStep, turns, messages } = this.#services;
     onStep();
     if (this.#ended !== undefined) return undefined;
     this.#received++;
+    const account = this.#account;
+    if (messages.isWaiting(account) || !turns.mayRun(account)) return this.#wait(message, isBinary);
+    const startedAt = performance.now();
     // The bytes are those of the next message soon, and replies may read them later.
     const body = Buffer.from(new Uint8Array(message));
-    const account = this.#account;
-    // Behind steps too: among them are broadcasts, and what makes them waits for them.
-    if (this.#waiting > 0 || account.lanes.steps.count > 0 || !turns.mayRun(account)) return this.#wait(body, isBinary);
-    const startedAt = performance.now();
     this.#protect(() => this.#answer(body, isBinary));
     return turns.charge(account, startedAt);
   }
 
-  /** uWebSockets.js cannot pause a socket: a client that sends on beyond the bound is closed, which ends the read as well. */
-  #wait(body: Buffer, isBinary: boolean): void {
-    const bytes = body.length + WAITING_MESSAGE_BYTES;
-    const isTooMany =
-      this.#waiting >= MOCK_SOCKET_MESSAGES_WAITING_MAX || this.#account.lanes.steps.count >= OWNER_STEPS_WAITING_MAX;
-    if (isTooMany || !this.hold(bytes)) {
-      this.#account.refused++;
+  #wait(message: ArrayBuffer, isBinary: boolean): void {
+    const mayWait = this.#waiting < MOCK_SOCKET_MESSAGES_WAITING_MAX;
+    if (!mayWait || !this.#services.messages.add(this.#account, this, message, isBinary))
       return this.end('problem', { code: POLICY_VIOLATION, reason: TOO_MANY_MESSAGES });
-    }
     this.#waiting++;
-    this.#account.waited++;
-    return this.#soon(() => {
-      this.#waiting--;
-      this.release(bytes);
-      this.#services.onStep();
-      if (this.#ended === undefined) this.#protect(() => this.#answer(body, isBinary));
-    });
+    return undefined;
+  }
+
+  answerWaiting(body: Buffer, isBinary: boolean): void {
+    this.#waiting--;
+    if (this.#ended !== undefined) return;
+    this.#services.onStep();
+    this.#protect(() => this.#answer(body, isBinary));
   }
 
   #soon(step: () => void): void {
