@@ -36,6 +36,7 @@ export class Answers {
   readonly #replies: AnswersOptions;
   readonly #addresses: Addresses;
   readonly #restart: (exchange: Exchange, body: CollectedBody) => void;
+  readonly #protect: (exchange: Exchange, act: () => void) => void;
   readonly misses: Misses;
   readonly #upstreams: UpstreamRequests;
   readonly #callbacks: SentCallbacks;
@@ -52,6 +53,7 @@ export class Answers {
     this.#replies = replies;
     this.#addresses = addresses;
     this.#restart = restart;
+    this.#protect = protect;
     this.#upstreams = new UpstreamRequests(replies);
     this.#callbacks = new SentCallbacks(replies);
     this.#handshakes = new Handshakes({ ...replies, mayServe: () => replies.homes.mayServe });
@@ -162,12 +164,11 @@ export class Answers {
   #carryOut(exchange: Exchange, body: CollectedBody, decision: Decision): void {
     if (!exchange.open) return undefined;
     const addressed = this.#addresses.find(exchange.head);
-    // What is decided is decided: it is not repeated since a save has come in the meantime.
-    const waits =
-      typeof addressed === 'string' &&
-      decision.kind !== 'again' &&
-      this.#replies.cache.wait(addressed, () => this.carryOut(exchange, body, decision));
-    if (waits) return;
+    // What is decided is not repeated since this thread lacks the session after a save.
+    const isComing = typeof addressed === 'string' && addressed !== 'absent' && decision.kind !== 'again';
+    const proceed = (known: boolean): void =>
+      this.#protect(exchange, () => (known ? this.#carryOut(exchange, body, decision) : sendUnavailable(exchange)));
+    if (isComing && this.#replies.cache.wait(addressed, proceed)) return undefined;
     if (decision.kind === 'again' || !isServed(addressed)) return this.#restart(exchange, body);
     const { served, path } = addressed;
     exchange.isCounted = decision.kind === 'answer' || decision.kind === 'problem';
