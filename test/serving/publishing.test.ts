@@ -1,5 +1,9 @@
 /** Publishing a large mock: threads compile it in slices, and what happens meanwhile is lost to neither version. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { PUBLISH_MS } from '../../src/limits.ts';
 import type { PublishedMock } from '../../src/model/mocks/definition/definition.ts';
 import { EMPTY_OVERLAY, type SessionDefinition } from '../../src/model/mocks/sessions/session.ts';
 import { mock, response, route, TestPlane } from '../support/data-plane.ts';
@@ -62,6 +66,25 @@ test('others are answered meanwhile, and the mock by the version before', async 
   const own = await during(plane.publish(large('served', 3)), () => plane.text('/v', { mock: 'served' }));
   expect(own[0]).toBe('v2');
   expect(await both('/v', { mock: 'served' })).toBe('200 v3');
+});
+
+test('a publish that takes long is not taken for one that hangs', async () => {
+  const preloaded = pathToFileURL(resolve(import.meta.dirname, '../support/slow-thread.mjs')).href;
+  const slow = await TestPlane.start({ environment: { NODE_OPTIONS: `--import ${preloaded}` } });
+  onTestFinished(() => slow.plane.close());
+  await slow.publish(mock('other', [route('/', [response({ body: 'hi' })])]));
+  const routes = Array.from({ length: (1.1 * PUBLISH_MS) / 40 }, (_, at) =>
+    route(`/${at}`, [response({ label: 'slow to read' })]),
+  );
+  const from = performance.now();
+  const asked = await during(slow.publish({ ...mock('slow', routes), ownerId: 'large' }), async () => {
+    await sleep(50);
+    return slow.text('/', { mock: 'other' });
+  });
+  expect(performance.now() - from).toBeGreaterThan(PUBLISH_MS);
+  expect(new Set(asked)).toEqual(new Set(['hi']));
+  expect((await slow.ask('/0', { mock: 'slow' })).status).toBe(200);
+  expect(slow.plane.restarts).toBe(0);
 });
 
 test('requests to a mock that is not served yet wait for it', async () => {
