@@ -40,11 +40,11 @@ const tell = async (mockId: string, id: string, { isNew = true, body = id } = {}
 
 /** What happens while `publishing` goes on: at once, and in a loop. */
 async function during<Value>(publishing: Promise<boolean>, ask: () => Promise<Value>): Promise<Value[]> {
-  let isOver = false;
-  const over = publishing.finally(() => (isOver = true));
+  const over = new AbortController();
+  const confirmed = publishing.finally(() => over.abort());
   const answers: Value[] = [];
-  while (!isOver) answers.push(await ask());
-  expect(await over).toBe(true);
+  while (!over.signal.aborted) answers.push(await ask());
+  expect(await confirmed).toBe(true);
   return answers;
 }
 

@@ -26,7 +26,7 @@ import { answerLines, leavesBase, oneByteEach, passesOf, passOn, requestLines, t
 import type { Upstreams, UpstreamSink } from '../forward/upstreams.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { SecretKey } from '../recording/secrets.ts';
-import type { WaitingBytes } from '../recording/waiting-bytes.ts';
+import type { WaitingBytes } from '../../base/waiting-bytes.ts';
 import { AnswerBody } from './answer-body.ts';
 import { COLLECTED_BYTES_MAX, readBody } from './collected-body.ts';
 import type { GatewaySessions } from './gateway-sessions.ts';
@@ -51,7 +51,7 @@ export interface RulingParts {
   /** By which what is kept has other digits in place of credentials. */
   readonly key: SecretKey;
   /** This server's own addresses as `host:port`: no rule applies to them. */
-  readonly ownAddresses: ReadonlySet<string>;
+  readonly ownAddresses: Pick<ReadonlySet<string>, 'has'>;
   /** Whether a mock of this server answers there. */
   readonly isForMock: (origin: URL) => boolean;
 }

@@ -60,10 +60,11 @@ export interface RouteParts {
 
 /** Memory limits of one thread. */
 export interface ThreadMemory {
-  /** For compiled mocks, bodies of requests, and rendered replies. */
+  /** For compiled mocks, bodies of requests, rendered replies, and live stores. */
   readonly compiledBytesMax: number;
   readonly requestsBytesMax: number;
   readonly repliesBytesMax: number;
+  readonly storesBytesMax: number;
 }
 
 /** What a data plane needs that is one of several: mocks may have their home elsewhere. */

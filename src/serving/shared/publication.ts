@@ -107,8 +107,8 @@ function copyWords(
   for (let index = 0; index < after.length; index++) {
     const known = indexes === undefined ? index : (indexes[index] as number);
     if (known === -1) continue;
-    const [read, write] = [(firstBefore + known) * WORDS, (firstAfter + index) * WORDS];
-    for (let word = 0; word < WORDS; word++) wordsAfter[write + word] = wordsBefore[read + word] as number;
+    const [first, second] = [(firstBefore + known) * WORDS, (firstAfter + index) * WORDS];
+    for (let word = 0; word < WORDS; word++) wordsAfter[second + word] = wordsBefore[first + word] as number;
   }
 }
 

@@ -2,12 +2,21 @@
  * Answers a request whose route is known: refuses it, chooses and renders, counts, records and sends; what no route answers, too. Here it
  * is also carried out what the home of a mock's stores has decided.
  */
+import type { Account } from '../../base/owner-turns.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
 import { NO_PLACE, type MockAnswer, type RenderProblem } from '../matching/request/mock-request.ts';
 import { isServed, type Addressed, type Addresses } from './addresses.ts';
 import type { Exchange } from './reply/exchange.ts';
-import { missed, sendMessage, sendStopped, sendTooManyHeld, sendUnavailable } from './reply/own-replies.ts';
+import {
+  missed,
+  sendMessage,
+  sendStopped,
+  sendTooManyHeld,
+  sendTooManyWait,
+  sendTooMuch,
+  sendUnavailable,
+} from './reply/own-replies.ts';
 import { preflightHead } from './reply/reply-heads.ts';
 import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import { NO_BODY, type CollectedBody } from './request-bodies.ts';
@@ -142,7 +151,7 @@ export class Answers {
       }
       if (!this.#replies.rendered.hold(exchange, answer, body)) {
         this.#replies.record.miss(exchange, served, path, body, 503);
-        return sendUnavailable(exchange, served);
+        return sendTooMuch(exchange, 'MOCK_REPLIES_BYTES_MAX', served);
       }
     }
     const number = this.#replies.record.hit(exchange, served, path, body, answer);
@@ -158,6 +167,30 @@ export class Answers {
   #deliver(exchange: Exchange, served: ServedMock, answer: MockAnswer, number: number): void {
     if (answer.callbacks !== undefined) this.#callbacks.sendAfter(exchange, served, number, answer.callbacks);
     return this.#replies.deliveries.deliver(exchange, answer, served);
+  }
+
+  #sendChosen(
+    exchange: Exchange,
+    addressed: Addressed,
+    body: CollectedBody,
+    decision: Decision & { readonly kind: 'chosen' },
+  ): void {
+    if (!exchange.open) return undefined;
+    const routes = matchingNow(addressed, exchange.head);
+    const found = routes.find(({ route }) => route.id === decision.routeId);
+    const request = requestOf(exchange, addressed.path, body, true);
+    const answer = answerChosen(routes, request, addressed.served, decision);
+    if (found === undefined || answer === undefined) return this.#restart(exchange, body);
+    return this.#settle(exchange, addressed, found, body, answer);
+  }
+
+  /** Rendering takes as long here as it would at the home, which has charged its own part alone. */
+  #inTurn(exchange: Exchange, { served }: Addressed, render: () => void): void {
+    const { turns } = this.#replies;
+    const account = served.account as Account;
+    if (turns.mayRun(account)) return turns.run(account, render);
+    if (!turns.wait(account, () => this.#protect(exchange, render))) sendTooManyWait(exchange, served);
+    return undefined;
   }
 
   /** What the home of its stores has decided on a request that was handed over. */
@@ -179,23 +212,18 @@ export class Answers {
       case 'problem':
         return sendMessage(exchange, 500, `${UNSENT}${decision.problem}`, served);
       case 'state':
-        return this.misses.state(exchange, addressed, body, missed(404, decision.problem));
+        return this.misses.state(exchange, addressed, body, missed(decision.status, decision.problem));
       case 'miss':
         if (isMockPreflight(served, exchange.head)) return exchange.send(preflightHead(exchange.head), '', true);
         return this.misses.route(exchange, addressed, body, decision.passedOn);
-      case 'chosen': {
-        const routes = matchingNow(addressed, exchange.head);
-        const found = routes.find(({ route }) => route.id === decision.routeId);
-        const request = requestOf(exchange, path, body, true);
-        const answer = answerChosen(routes, request, served, decision);
-        if (found === undefined || answer === undefined) return this.#restart(exchange, body);
-        return this.#settle(exchange, addressed, found, body, answer);
-      }
+      case 'chosen':
+        return this.#inTurn(exchange, addressed, () => this.#sendChosen(exchange, addressed, body, decision));
       case 'answer': {
         const { answer, number } = decision;
         const admitted = answer.isPlain ? answer : this.#replies.held.admit(exchange, answer, served);
         if (admitted === undefined) return sendTooManyHeld(exchange, served);
-        if (!this.#replies.rendered.hold(exchange, admitted, body)) return sendUnavailable(exchange, served);
+        if (!this.#replies.rendered.hold(exchange, admitted, body))
+          return sendTooMuch(exchange, 'MOCK_REPLIES_BYTES_MAX', served);
         return this.#deliver(exchange, served, admitted, number);
       }
     }

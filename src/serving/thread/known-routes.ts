@@ -14,9 +14,7 @@ export class KnownRoutes {
     for (let index = 0; index < places.length / 2; index++) {
       const known = this.#byRevision.get(revisions[index] as number);
       if (known === undefined) yield;
-      routes.push(
-        known ?? (JSON.parse(bytes.toString('utf8', places[2 * index], places[2 * index + 1])) as MockRoute),
-      );
+      routes.push(known ?? (JSON.parse(bytes.toString('utf8', places[2 * index], places[2 * index + 1])) as MockRoute));
     }
     this.#byRevision = new Map(revisions.map((revision, index) => [revision, routes[index] as MockRoute]));
     const head = bytes.toString('utf8', 0, places[0] ?? bytes.length);

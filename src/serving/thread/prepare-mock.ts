@@ -3,7 +3,7 @@
  * after each route, so that a thread goes on with other work meanwhile.
  */
 import { INSTRUCTION_BYTES } from '../../limits.ts';
-import type { MockRoute } from '../../model/mocks/definition/definition.ts';
+import type { MockDefinition, MockRoute } from '../../model/mocks/definition/definition.ts';
 import { routeInstructions } from '../../model/mocks/definition/edit-checks.ts';
 import { eventsOf, eventTexts } from '../../model/mocks/streams/stream.ts';
 import { templatesOf } from '../../model/mocks/upstream/callbacks.ts';
@@ -11,6 +11,7 @@ import { mayProxy } from '../../model/mocks/upstream/proxy.ts';
 import { splitPath } from '../../languages/paths/route-path.ts';
 import { compileInSteps } from '../matching/compile/compile.ts';
 import type { CompiledMock } from '../matching/compile/compiled-mock.ts';
+import { firstValue } from '../matching/stores/store-value.ts';
 import type { MockVersion } from '../shared/messages.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
 import { KnownRoutes } from './known-routes.ts';
@@ -34,8 +35,8 @@ export function* prepareMock(
   const { parts, slots } = version;
   const known = parts.revisions === undefined ? undefined : (before?.known ?? new KnownRoutes());
   const definition = yield* (known ?? new KnownRoutes()).read(version);
-  const { routes, settings } = definition;
-  const bytes = yield* compiledBytes((known === undefined ? 1 : 2) * version.definition.byteLength, routes);
+  const { settings } = definition;
+  const bytes = yield* compiledBytes((known === undefined ? 1 : 2) * version.definition.byteLength, definition);
   const options = { known: known?.compiled, slots };
   const compiled = yield* compileInSteps({ ...version, definition }, sharedDomains, options);
   const drawsBy = { seed: settings.seed, layout: stateLayoutOf(settings, mayProxy(definition)) };
@@ -47,8 +48,12 @@ export function* prepareMock(
  * by their instructions, including those that are compiled later. Bodies count twice: as the text of the definition and
  * as bytes.
  */
-function* compiledBytes(definitionBytes: number, routes: readonly MockRoute[]): Generator<void, number> {
+function* compiledBytes(definitionBytes: number, { routes, settings }: MockDefinition): Generator<void, number> {
   let bytes = MOCK_BYTES + 2 * definitionBytes;
+  for (const store of settings.stores ?? []) {
+    yield;
+    bytes += firstValue(store, store.value).heap;
+  }
   for (const route of routes) {
     if (!estimated.has(route)) yield;
     bytes += routeBytes(route);

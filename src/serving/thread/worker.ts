@@ -7,15 +7,18 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { OwnerTurns } from '../../base/owner-turns.ts';
+import { sharedByOwners } from '../../base/waiting-bytes.ts';
 import {
   BEAT_MS,
   MOCK_DRAIN_MS,
+  MOCK_REQUEST_BYTES_MAX,
   MOCK_SOCKET_IDLE_SECONDS,
   MOCK_SOCKET_MESSAGE_BYTES_MAX,
   MOCK_SOCKET_WAITING_BYTES_MAX,
+  TEMPLATE_OUTPUT_CHARS_MAX,
 } from '../../limits.ts';
 import { descriptorOf, newApp, routeByMethod, TlsFilesError } from '../../wire/apps.ts';
-import { capConnections, listenOnOwnPort, stopListening, type ConnectionCount } from '../../wire/listen.ts';
+import { capConnections, listenForMocks, stopListening, type ConnectionCount } from '../../wire/listen.ts';
 import { uWS, type TemplatedApp } from '../../wire/uws.ts';
 import { BoundApps, type Binding } from './bound-apps.ts';
 import type { Exchange } from './reply/exchange.ts';
@@ -78,15 +81,15 @@ export default async function serveMocks({
 
     const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock);
     const held = new HeldReplies(settings.connectionsMax, turns);
-    const { repliesBytesMax } = settings.memory;
-    const streams = new OpenStreams(repliesBytesMax, turns, (open, events) => heartbeat.streams(open, events));
-    const sockets = new OpenStreams(repliesBytesMax, turns, (open, messages) => heartbeat.sockets(open, messages));
-    const stores = new LiveStores((figures) => heartbeat.stores(figures));
+    const replyBytes = sharedByOwners(settings.memory.repliesBytesMax, TEMPLATE_OUTPUT_CHARS_MAX);
+    const streams = new OpenStreams(replyBytes, turns, (open, events) => heartbeat.streams(open, events));
+    const sockets = new OpenStreams(replyBytes, turns, (open, messages) => heartbeat.sockets(open, messages));
+    const stores = new LiveStores(settings.memory.storesBytesMax, (figures) => heartbeat.stores(figures));
     const homeThreads = new HomeThreads(index, peers);
     const answerStores = storesAnswerer(cache, stores);
     const broadcasts = new Broadcasts(index, turns, sockets, send);
     const broadcast = broadcasts.send;
-    const ticks = new SharedTicks({ sockets, broadcast, turns }, (ticked) => send({ kind: 'ticked', ...ticked }));
+    const ticks = new SharedTicks({ broadcast, turns }, (ticked) => send({ kind: 'ticked', ...ticked }));
     const server = new MockServer({
       sockets,
       broadcast,
@@ -96,7 +99,8 @@ export default async function serveMocks({
       mockDomain: settings.mockDomain,
       cache,
       traffic,
-      memory: settings.memory,
+      requestBytes: sharedByOwners(settings.memory.requestsBytesMax, MOCK_REQUEST_BYTES_MAX),
+      replyBytes,
       held,
       streams,
       homes,
@@ -253,7 +257,7 @@ export default async function serveMocks({
     });
     const app = openApp();
     const { listenOn } = settings;
-    const listening = listenOn === undefined ? undefined : listenOnOwnPort(app, listenOn.host, listenOn.port);
+    const listening = listenOn === undefined ? undefined : listenForMocks(app, listenOn.host, listenOn.port);
     send({ kind: 'ready', descriptor: descriptorOf(app), port: listening?.port });
   });
 }

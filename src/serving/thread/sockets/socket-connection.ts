@@ -12,7 +12,7 @@ import type { MessageDirection, MessageType } from '../../../model/mocks/sockets
 import type { OpenSocketRecord } from '../../../model/mocks/sockets/open-socket.ts';
 import { FAULT_CLOSE_CODE } from '../../../model/mocks/sockets/socket.ts';
 import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';
-import { SENT_TOO_MUCH, type WebSocket, type WebSocketData } from '../../../wire/uws.ts';
+import { SENT_LATER, SENT_TOO_MUCH, type WebSocket, type WebSocketData } from '../../../wire/uws.ts';
 import type { CompiledRoute, FoundRoute } from '../../matching/compile/compiled-mock.ts';
 import { answerRequest, isRenderProblem } from '../../matching/answer-request.ts';
 import { NO_PLACE, type MockAnswer, type MockRequest, type RouteCounter } from '../../matching/request/mock-request.ts';
@@ -80,6 +80,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   #found: FoundRoute;
   #protocol = '';
   #received = 0;
+  #unread = 0;
   /** Messages that wait for the owner's turn. */
   #waiting = 0;
   #ticks = 0;
@@ -98,9 +99,9 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     request: MockRequest,
     services: SocketServices,
   ) {
-    const { mockId, sessionId, account } = served;
+    const { ownerId, mockId, sessionId, account } = served;
     this.exchange = exchange;
-    this.source = { mockId, sessionId, account };
+    this.source = { ownerId, mockId, sessionId, account };
     this.requestNumber = exchange.recorded?.number ?? 0;
     this.path = request.path;
     this.routeId = found.route.id;
@@ -216,7 +217,8 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
       ...(isAnswered ? { responseId: answer.responseId, place: answer.place, latencyMs: answer.latencyMs } : {}),
       ...(problem === undefined ? {} : { problem }),
     });
-    if (!isAnswered || isRenderProblem(answer)) return;
+    if (!isAnswered) return;
+    if (isRenderProblem(answer)) return this.end('problem', { code: FAULT_CLOSE_CODE });
     this.#replies.add(answer, replies.get(answer.responseId) as SocketReply, body.length);
   }
 
@@ -253,6 +255,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     this.#services.onStep();
     const ticked = this.answerTick(++this.#ticks);
     if (ticked === undefined) return;
+    if (ticked !== null && 'problem' in ticked) return this.fail(ticked.problem, ticked.responseId);
     if (ticked !== null && !this.#replies.isFull) this.#replies.add(ticked.answer, ticked.reply);
     this.#scheduleTick(Math.max(at, performance.now() - (this.#route.tickMs ?? 0)));
   }
@@ -263,7 +266,8 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     const numbered = { seed: counters.seed, state: counters.state, next: () => number, upcoming: () => number };
     const { parts, replies } = this.#route;
     const answer = this.#chosenBy(parts.tick, this.#request, numbered);
-    if (answer === undefined || answer.place === NO_PLACE || isRenderProblem(answer)) return null;
+    if (answer === undefined || answer.place === NO_PLACE) return null;
+    if (isRenderProblem(answer)) return answer;
     return { answer, reply: replies.get(answer.responseId) as SocketReply };
   }
 
@@ -305,7 +309,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     const sent = this.#socket.send(message, isBinary, this.#compresses);
     this.#note('out', isBinary ? 'binary' : 'text', Buffer.from(message as string), { responseId });
     this.#services.sockets.note(this, null);
-    if (sent === SENT_TOO_MUCH) this.cut('slowReader');
+    if (sent === SENT_TOO_MUCH || (sent === SENT_LATER && !this.#holdUnread())) this.cut('slowReader');
   }
 
   sendTo(to: SocketReply['to'], message: string | Buffer, responseId: string): void {
@@ -319,9 +323,13 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     return this.end('problem', { code: POLICY_VIOLATION, reason: TOO_MANY_BROADCASTS });
   }
 
-  /** The reply cannot be rendered. */
-  fail(problem: string, responseId: string): void {
+  noteProblem(problem: string, responseId: string): void {
     this.#note('out', 'text', Buffer.alloc(0), { responseId, problem: problem.replaceAll('\n', ' ') });
+  }
+
+  fail(problem: string, responseId: string): void {
+    this.noteProblem(problem, responseId);
+    this.end('problem', { code: FAULT_CLOSE_CODE });
   }
 
   sendInvalid(): void {
@@ -347,11 +355,11 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   }
 
   hold(bytes: number): boolean {
-    return this.#services.sockets.hold(bytes);
+    return this.#services.sockets.hold(this.source, bytes);
   }
 
   release(bytes: number): void {
-    this.#services.sockets.release(bytes);
+    this.#services.sockets.release(this.source, bytes);
   }
 
   /** Too many replies wait. */
@@ -376,7 +384,15 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     setImmediate(() => this.#socket?.close());
   }
 
+  /** Takes memory for what the client has not read yet. @returns Whether there is any. */
+  #holdUnread(): boolean {
+    const more = this.waitingBytes - this.#unread;
+    if (this.hold(more)) this.#unread += more;
+    return this.#unread === this.waitingBytes;
+  }
+
   drained(): void {
+    this.#holdUnread();
     this.#services.sockets.note(this, null);
   }
 
@@ -385,6 +401,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     clearTimeout(this.#ticker);
     this.#services.ticks.leave(this);
     this.#replies.stop();
+    this.#holdUnread();
     if (this.#ended === undefined && code !== ABNORMAL) {
       const text = [...(code === NO_CODE ? [] : [code]), Buffer.from(reason).toString()].join(' ').trim();
       this.#protect(() => this.#note('in', 'close', Buffer.from(text), {}));
