@@ -16,6 +16,7 @@ import { SENT_LATER, SENT_TOO_MUCH, type WebSocket, type WebSocketData } from '.
 import type { CompiledRoute, FoundRoute } from '../../matching/compile/compiled-mock.ts';
 import { answerRequest, isRenderProblem } from '../../matching/answer-request.ts';
 import { NO_PLACE, type MockAnswer, type MockRequest, type RouteCounter } from '../../matching/request/mock-request.ts';
+import { valuesOf } from '../../matching/request/request-view.ts';
 import type { CompiledSocket, SocketReply } from '../../matching/compile/compiled-mock.ts';
 import type { MockCache } from '../mock-cache.ts';
 import type { Exchange } from '../reply/exchange.ts';
@@ -53,9 +54,6 @@ const POLICY_VIOLATION = 1_008;
 const NO_CODE = 1_005;
 const ABNORMAL = 1_006;
 
-const TOO_MANY_MESSAGES = 'too many messages wait';
-const TOO_MANY_BROADCASTS = 'too many broadcasts wait';
-
 /** No UTF-8. */
 const INVALID_TEXT = Uint8Array.from([0xff, 0xfe, 0xc3, 0x28]);
 
@@ -73,6 +71,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   /** The bytes of their content. */
   bytes = 0;
   readonly #services: SocketServices;
+  readonly #account: Account;
   readonly #request: MockRequest;
   readonly #replies: SocketReplies;
   readonly #compresses: boolean;
@@ -81,7 +80,6 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   #protocol = '';
   #received = 0;
   #unread = 0;
-  /** Messages that wait for the owner's turn. */
   #waiting = 0;
   #ticks = 0;
   #ticker: NodeJS.Timeout | undefined;
@@ -101,6 +99,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   ) {
     const { ownerId, mockId, sessionId, account } = served;
     this.exchange = exchange;
+    this.#account = account as Account;
     this.source = { ownerId, mockId, sessionId, account };
     this.requestNumber = exchange.recorded?.number ?? 0;
     this.path = request.path;
@@ -155,10 +154,9 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     return (protocols === undefined ? offered[0] : offered.find((each) => protocols.includes(each))) ?? '';
   }
 
-  /** All values of a header of the handshake. @param name In lower case. */
+  /** @param name In lower case. */
   #header(name: string): string {
-    const { headers } = this.#request;
-    return headers.filter((_, index) => index % 2 === 1 && headers[index - 1] === name).join(', ');
+    return valuesOf(this.#request.headers, name).join(', ');
   }
 
   opened(socket: WebSocket): void {
@@ -182,10 +180,9 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
 
   #wait(message: ArrayBuffer, isBinary: boolean): void {
     const mayWait = this.#waiting < MOCK_SOCKET_MESSAGES_WAITING_MAX;
-    if (!mayWait || !this.#services.messages.add(this.#account, this, message, isBinary))
-      return this.end('problem', { code: POLICY_VIOLATION, reason: TOO_MANY_MESSAGES });
-    this.#waiting++;
-    return undefined;
+    if (mayWait && this.#services.messages.add(this.#account, this, message, isBinary)) return void this.#waiting++;
+    this.#account.refused++;
+    return this.end('problem', { code: POLICY_VIOLATION, reason: 'too many messages wait' });
   }
 
   answerWaiting(body: Buffer, isBinary: boolean): void {
@@ -197,10 +194,6 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
 
   #soon(step: () => void): void {
     this.#services.turns.add(this.#account, 'steps', step);
-  }
-
-  get #account(): Account {
-    return this.source.account as Account;
   }
 
   #answer(body: Buffer, isBinary: boolean): void {
@@ -320,7 +313,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
       ...(to === 'others' ? { except: this.id } : {}),
     };
     if (this.#services.broadcast(this.source, of, { events: [asEvent(message)], responseId })) return undefined;
-    return this.end('problem', { code: POLICY_VIOLATION, reason: TOO_MANY_BROADCASTS });
+    return this.end('problem', { code: POLICY_VIOLATION, reason: 'too many broadcasts wait' });
   }
 
   noteProblem(problem: string, responseId: string): void {
