@@ -149,7 +149,7 @@ export class MockDirectory {
     if (served?.sessions.has(sessionId) !== true) return this.#sendToApi({ kind: 'wantSession', mockId, sessionId });
     this.#turns.add(this.#turns.account(served.ownerId), 'steps', () => {
       const session = this.#served.get(mockId)?.sessions.forThread(sessionId);
-      // Threads have been told of its end.
+      // If it has ended, threads know that.
       if (session !== undefined)
         this.#threads.send(thread, { kind: 'session', id: undefined, mockId, session, isNew: false });
       return false;

@@ -37,7 +37,7 @@ interface SessionBase {
 
 interface ServedSession {
   definition: SessionDefinition;
-  /** Of the base that it is laid out by; 0: of none yet. */
+  /** Identifies the base that it is laid out by; 0: none yet. */
   baseNumber: number;
   tally: Tally;
   /** What is counted of its own, by slots, and where each route of the overlay has its slot. */

@@ -1,7 +1,7 @@
 /**
  * Versions of mocks on their way to the serving threads.
  *
- * Threads compile a version in slices, and serve the one before meanwhile. When all have compiled it, its counters take over from those
+ * Threads compile a version in slices, and serve the one before until then. When all have compiled it, its counters take over from those
  * before, and the threads swap: so what is counted, or changed by the API, during the compilation is lost to neither version.
  */
 import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';

@@ -52,7 +52,7 @@ export interface MockBytes {
 
 /** The routes in the JSON of a definition, in their order. */
 export interface RouteParts {
-  /** Of stubs alone, which a suite adds one by one: what threads know of the others stays. */
+  /** Absent unless routes are stubs, which a suite adds one by one: what threads know of the others stays. */
   readonly revisions?: readonly number[];
   /** Where each begins and ends: two numbers for each. */
   readonly places: Int32Array;

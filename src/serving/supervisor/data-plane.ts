@@ -72,8 +72,8 @@ export class DataPlane {
   readonly #toldSessions = new Set<string>();
   #closing: Promise<void> | undefined;
   #validUntil = 0;
-  /** When threads last went on compiling, by `performance.now()`: publishes wait for their turns, and are not late meanwhile. */
-  #compiledAt = -Infinity;
+  /** Deadlines of publishes: they begin anew while threads compile. */
+  readonly #deadlines = new Set<NodeJS.Timeout>();
   /** How often all mocks were released: what was being loaded is looked for again. */
   #releases = 0;
 
@@ -93,10 +93,7 @@ export class DataPlane {
     });
   }
 
-  /**
-   * Resolves when the child listens and every thread serves.
-   * @throws PortError when the port cannot be listened on, OperatorError when the child does not start.
-   */
+  /** Resolves when every thread serves. @throws PortError when it cannot listen on the port, OperatorError when no child starts. */
   static async start(options: DataPlaneOptions): Promise<DataPlane> {
     const dataPlane = new DataPlane(options);
     await dataPlane.#supervisor.start();
@@ -370,17 +367,14 @@ export class DataPlane {
   #send(child: Child<ApiToProcess>, make: (id: number) => ApiToProcess, withinMs: number): Promise<Answered> {
     return new Promise((resolve) => {
       const id = ++this.#lastId;
-      const lateOrWait = (): void => {
-        const leftMs = withinMs === PUBLISH_MS ? this.#compiledAt + withinMs - performance.now() : 0;
-        if (leftMs <= 0) finish({ outcome: 'late' });
-        else timer = setTimeout(lateOrWait, leftMs);
-      };
       const finish = (answered: Answered): void => {
         clearTimeout(timer);
+        this.#deadlines.delete(timer);
         this.#pending.delete(id);
         resolve(answered);
       };
-      let timer = setTimeout(lateOrWait, withinMs);
+      const timer = setTimeout(finish, withinMs, { outcome: 'late' });
+      if (withinMs === PUBLISH_MS) this.#deadlines.add(timer);
       this.#pending.set(id, finish);
       child.send(make(id));
     });
@@ -422,8 +416,7 @@ export class DataPlane {
         return this.#options.sessions?.wanted(mockId, sessionId);
       }
       case 'compiling':
-        this.#compiledAt = performance.now();
-        return;
+        return this.#deadlines.forEach((timer) => timer.refresh());
       case 'bug':
         return this.#options.log.error({ stack: message.text }, 'unhandled error in a mocked request');
     }

@@ -200,6 +200,7 @@ export class MockCache {
     assert(prepared !== undefined, 'a version is compiled before it is served');
     this.#prepared.delete(mockId);
     const served = new ServedMock(prepared, mock, this.#sharedDomains);
+    served.account = this.#turns.account(served.ownerId);
     this.#remove(mockId);
     this.#absent.delete(mockId);
     this.#elsewhere.delete(mockId);
@@ -262,7 +263,7 @@ export class MockCache {
     const served = this.#served.get(mockId);
     const key = sessionKey(mockId, sessionId);
     if (served === undefined) return this.#wake(key, true);
-    // Of what this thread does not have it gets no change, but asks for the whole.
+    // A change of what this thread does not have is of no use: it asks for the whole.
     if (session.overlayChange === undefined || served.unasked?.has(sessionId) !== true) {
       const before = served.sessions?.get(sessionId);
       this.#removeSession(served, sessionId);

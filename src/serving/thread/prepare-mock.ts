@@ -1,6 +1,6 @@
 /**
  * Prepares a version of a mock to be served, in steps: reads its definition, estimates its memory and compiles it. What takes long pauses
- * after each route, so that a thread goes on with other work meanwhile.
+ * after each route, so that a thread does other work in between.
  */
 import { INSTRUCTION_BYTES } from '../../limits.ts';
 import type { MockDefinition, MockRoute } from '../../model/mocks/definition/definition.ts';

@@ -144,6 +144,7 @@ export class ServedMock {
   /** Makes a session, or replaces what defines it. @param before It until now, if it was there. @returns It. */
   putSession(session: SessionForThread, before?: ServedMock): ServedMock {
     const served = new ServedMock(this.prepared, session, this.#sharedDomains, this, before);
+    served.account = this.account;
     this.sessions ??= new Map();
     this.sessions.set(session.sessionId, served);
     this.unasked?.delete(session.sessionId);
