@@ -203,12 +203,6 @@ export interface AllWaits {
   readonly owners: readonly OwnerWaits[];
 }
 
-interface WaitsQuestion {
-  readonly kind: 'waits';
-  /** Asks for this owner alone. */
-  readonly ownerId?: string | undefined;
-}
-
 export interface CountsScope {
   /** Only this session. */
   readonly session?: string;
@@ -241,7 +235,7 @@ export type ProcessQuestion =
   | ({ readonly kind: 'stores' } & StoresQuestion)
   | { readonly kind: 'upcoming'; readonly mockId: string; readonly session?: string; readonly routeId: string }
   | { readonly kind: 'figures'; readonly busiestMax: number }
-  | WaitsQuestion;
+  | { readonly kind: 'waits' };
 
 /** Another node serves the mock. */
 export interface Elsewhere {
@@ -368,7 +362,7 @@ export type ProcessToThread =
   | { readonly kind: 'failed'; readonly mockId: string }
   | { readonly kind: 'elsewhere'; readonly mockId: string; readonly elsewhere: Elsewhere }
   | { readonly kind: 'releaseAll'; readonly id: number }
-  | (WaitsQuestion & { readonly id: number })
+  | { readonly kind: 'waits'; readonly id: number }
   | { readonly kind: 'peers'; readonly id: undefined; readonly addresses: readonly string[] }
   | { readonly kind: 'requests'; readonly id: number; readonly mockId: string; readonly filter: TrafficFilter }
   | {
