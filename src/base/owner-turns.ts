@@ -170,11 +170,13 @@ export class OwnerTurns {
     return account;
   }
 
-  /** Lists owners that have waited. */
-  waits(): OwnerWaits[] {
-    const waited = [...this.#accounts.values()].filter((account) => account.waited + account.refused > 0);
-    return waited.map(({ ownerId, waiting, waited: all, refused, longestWaitMs }) => {
-      return { ownerId, waiting, waited: all, refused, longestWaitMs };
+  /** Lists owners that have waited. @param ownerId Only this one. */
+  waits(ownerId?: string): OwnerWaits[] {
+    const accounts = ownerId === undefined ? this.#accounts.values() : [this.#accounts.get(ownerId)];
+    return [...accounts].flatMap((account) => {
+      if (account === undefined || account.waited + account.refused === 0) return [];
+      const { waiting, waited, refused, longestWaitMs } = account;
+      return [{ ownerId: account.ownerId, waiting, waited, refused, longestWaitMs: Math.round(longestWaitMs) }];
     });
   }
 

@@ -134,6 +134,8 @@ test('beyond what may wait of an owner it is refused, and what throws stops noth
     { ownerId: 'owner', waited: OWNER_WAITING_MAX, refused: 1 },
     { ownerId: 'other', waited: 1 },
   ]);
+  expect(turns.waits('other')).toMatchObject([{ ownerId: 'other' }]);
+  expect(turns.waits('nobody')).toEqual([]);
 });
 
 test('what owners waited in several threads is one figure for each', () => {
