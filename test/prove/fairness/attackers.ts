@@ -135,9 +135,7 @@ const MOCK_ATTACKERS: readonly Attacker[] = [
     heldMb: 64,
     plan: () => ({
       definition: { routes: [ws('/e', { templated: true, body: '{{body}}' })] },
-      loads: [
-        sockets(60, '/e', { sends: { by: 60, bytes: () => SMALL_FRAMES, everyMs: 0 } }),
-      ],
+      loads: [sockets(60, '/e', { sends: { by: 60, bytes: () => SMALL_FRAMES, everyMs: 0 } })],
     }),
   },
   {
@@ -187,6 +185,7 @@ const MOCK_ATTACKERS: readonly Attacker[] = [
   {
     name: 'saves of a mock of 5000 routes with 500 sessions',
     plane: 'mocks',
+    isLong: true,
     heldMb: 256,
     plan: () => {
       const large = (path: string, id?: string): object =>
@@ -218,10 +217,7 @@ const MOCK_ATTACKERS: readonly Attacker[] = [
             kind: 'ask',
             port: 'api',
             connections: 1,
-            requests: [
-              call('DELETE', (count) => `/staged/routes/r${count}`),
-              call('POST', '/save'),
-            ],
+            requests: [call('DELETE', (count) => `/staged/routes/r${count}`), call('POST', '/save')],
           },
           {
             kind: 'ask',
@@ -266,6 +262,7 @@ const LISTED_MAX = 100;
 export function attackerOf(number: number): Attacker {
   const listed = ATTACKERS[number];
   if (listed !== undefined) return listed;
-  if (number < LISTED_MAX) throw new Error(`attackers have numbers below ${ATTACKERS.length}, seeds from ${LISTED_MAX} on`);
+  if (number < LISTED_MAX)
+    throw new Error(`attackers have numbers below ${ATTACKERS.length}, seeds from ${LISTED_MAX} on`);
   return drawnAttacker(number);
 }

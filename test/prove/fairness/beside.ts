@@ -33,6 +33,9 @@ export interface Look {
 }
 
 const RSS_EVERY_MS = 50;
+/** Threads that are held answer no question of the API: what was recorded is looked for again. */
+const VERIFY_LOOKS = 3;
+const VERIFY_AGAIN_MS = 1_000;
 const PROCESS_OF = { mocks: '/data-plane.js', gateway: '/egress.js' } as const;
 
 /** A server with a victim, for one attacker or for one after the other. */
@@ -65,7 +68,17 @@ export class Scene {
     await store.close();
     const upstream = createServer((_asked, answer) => void answer.end('real'));
     await new Promise<void>((listening) => upstream.listen(0, '127.0.0.1', listening));
-    const options = ['--workers', `${workers}`, '--gateway-port', '0', '--log-level', 'warn', '--text-max', '1000000'];
+    const options = [
+      '--workers',
+      `${workers}`,
+      '--gateway-port',
+      '0',
+      '--rule-code',
+      '--log-level',
+      'warn',
+      '--text-max',
+      '1000000',
+    ];
     const server = serve(data, options);
     const close = (): void => {
       upstream.closeAllConnections();
@@ -144,8 +157,17 @@ export class Scene {
   async #verify({ waits, errors }: Waits): Promise<boolean> {
     const failed = Object.values(errors).reduce((sum, count) => sum + count, 0);
     const body = { match: { path: '/' }, atLeast: waits.length - failed };
-    const answer = await callApi(this.#ports.api, this.#keys[0] as string, `/v1/mocks/${this.#victimMock}/verify`, body);
-    return (answer.data as { verified?: boolean } | undefined)?.verified === true;
+    for (let look = 1; ; look++) {
+      const answer = await callApi(
+        this.#ports.api,
+        this.#keys[0] as string,
+        `/v1/mocks/${this.#victimMock}/verify`,
+        body,
+      );
+      if ((answer.data as { verified?: boolean } | undefined)?.verified === true) return true;
+      if (look === VERIFY_LOOKS) return false;
+      await sleep(VERIFY_AGAIN_MS);
+    }
   }
 
   #pidOf(plane: Attacker['plane']): number {
@@ -157,10 +179,12 @@ export class Scene {
   }
 
   #restarts(plane: Attacker['plane'], pid: number): string[] {
-    const lines = this.#server.stdout.split('\n').filter((line) => /exited, restarting|unresponsive/.test(line));
+    const lines = this.#server.stdout
+      .split('\n')
+      .filter((line) => /exited, restarting|unresponsive|wrote to stderr/.test(line));
     this.#server.stdout = '';
     if (lines.length === 0 && this.#pidOf(plane) !== pid) return ['its process is another one'];
-    return lines.map((line) => line.slice(0, 200));
+    return lines.map((line) => line.slice(0, 300));
   }
 }
 

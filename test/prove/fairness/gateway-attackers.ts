@@ -19,9 +19,7 @@ export const GATEWAY_ATTACKERS: readonly Attacker[] = [
     heldMb: 32,
     plan: () => ({
       definition: NOTHING,
-      loads: [
-        { kind: 'ask', port: 'gateway', connections: 4, requests: [through('GET', [`x-a: ${BACKSLASHES}`])] },
-      ],
+      loads: [{ kind: 'ask', port: 'gateway', connections: 4, requests: [through('GET', [`x-a: ${BACKSLASHES}`])] }],
     }),
   },
   {
@@ -52,6 +50,7 @@ export const GATEWAY_ATTACKERS: readonly Attacker[] = [
   {
     name: 'tunnels that nobody uses',
     plane: 'gateway',
+    isLong: true,
     heldMb: 128,
     plan: () => ({
       definition: NOTHING,
@@ -99,7 +98,9 @@ export const GATEWAY_ATTACKERS: readonly Attacker[] = [
       const headers = ['Content-Type: application/json', 'Content-Encoding: gzip'];
       return {
         definition: NOTHING,
-        before: [{ kind: 'ask', port: 'api', connections: 1, times: 1, requests: [callApi('POST', '/v1/rules', rule)] }],
+        before: [
+          { kind: 'ask', port: 'api', connections: 1, times: 1, requests: [callApi('POST', '/v1/rules', rule)] },
+        ],
         loads: [{ kind: 'ask', port: 'gateway', connections: 4, requests: [through('POST', headers, nested)] }],
       };
     },

@@ -93,6 +93,8 @@ export interface Attacker {
   readonly owners?: number;
   /** What the documented bounds allow its owners to hold, in MiB. */
   readonly heldMb: number;
+  /** Whether it takes many seconds to prepare: for full effort alone. */
+  readonly isLong?: true;
   readonly plan: (ports: Ports) => Plan;
 }
 
@@ -102,6 +104,7 @@ export type Statuses = Record<string, number>;
 // ---- Requests ----
 
 const HOST = 'Host: 127.0.0.1';
+const JSON_TYPE = 'Content-Type: application/json';
 
 function request(line: string, headers: readonly string[], body?: string | Buffer): Buffer {
   const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
@@ -109,11 +112,15 @@ function request(line: string, headers: readonly string[], body?: string | Buffe
 }
 
 /** To a mock of the owner, the mocks in turn. */
-export function ask(method: string, path: string | ((count: number) => string), body?: string | Buffer): Request {
+export function ask(
+  method: string,
+  path: string | ((count: number) => string),
+  body?: string | Buffer,
+  headers: readonly string[] = body === undefined ? [] : [JSON_TYPE],
+): Request {
   return ({ mocks }, count) => {
     const below = typeof path === 'string' ? path : path(count);
-    const headers = body === undefined ? [HOST] : [HOST, 'Content-Type: application/json'];
-    return request(`${method} /__mock/${mocks[count % mocks.length]}${below}`, headers, body);
+    return request(`${method} /__mock/${mocks[count % mocks.length]}${below}`, [HOST, ...headers], body);
   };
 }
 
@@ -121,15 +128,14 @@ export function ask(method: string, path: string | ((count: number) => string), 
 export function call(method: string, path: string | ((count: number) => string), body?: object): Request {
   return ({ mocks, key }, count) => {
     const below = typeof path === 'string' ? path : path(count);
-    const headers = [HOST, `x-api-key: ${key}`, 'Content-Type: application/json'];
-    return request(`${method} /v1/mocks/${mocks[0]}${below}`, headers, body && JSON.stringify(body));
+    return callApi(method, `/v1/mocks/${mocks[0]}${below}`, body)({ key });
   };
 }
 
 /** To the API, at a path of its own. */
-export function callApi(method: string, path: string, body: object): Request {
+export function callApi(method: string, path: string, body?: object): (at: Pick<At, 'key'>) => Buffer {
   return ({ key }) =>
-    request(`${method} ${path}`, [HOST, `x-api-key: ${key}`, 'Content-Type: application/json'], JSON.stringify(body));
+    request(`${method} ${path}`, [HOST, `x-api-key: ${key}`, JSON_TYPE], body && JSON.stringify(body));
 }
 
 export function handshake(path: string | ((count: number) => string)): Request {
@@ -212,7 +218,7 @@ export class RunningLoad {
       case 'knock':
         return this.#each(load.atOnce, () => this.#knockAll(load));
       case 'hold':
-        return this.#each(Math.min(load.sends?.by ?? 0, load.count), (index) => this.#send(load, index));
+        return this.#sendAll(load);
     }
   }
 
@@ -228,7 +234,8 @@ export class RunningLoad {
     return requested(this.#at, this.#count++);
   }
 
-  #note(status: number | string): void {
+  #note(outcome: number | string): void {
+    const status = this.#load.port === 'api' ? `API ${outcome}` : outcome;
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
   }
 
@@ -288,8 +295,12 @@ export class RunningLoad {
     });
   }
 
-  async #send({ sends }: Hold, place: number): Promise<void> {
-    while (this.#goesOn && sends !== undefined) {
+  async #sendAll({ sends, count }: Hold): Promise<void> {
+    if (sends !== undefined) await this.#each(Math.min(sends.by, count), (index) => this.#send(sends, index));
+  }
+
+  async #send(sends: Required<Hold>['sends'], place: number): Promise<void> {
+    while (this.#goesOn) {
       const socket = this.#held[place];
       if (socket === undefined || socket.destroyed) await sleep(REOPEN_MS);
       else await written(socket, this.#next(sends.bytes));
@@ -310,7 +321,7 @@ function written(socket: Socket, bytes: string | Buffer): Promise<void> {
 }
 
 /** @returns The status, 0 without an answer, `tls` behind a handshake. */
-function knock(port: number, request: string | Buffer, tlsName: string | undefined): Promise<number | string> {
+function knock(port: number, asked: string | Buffer, tlsName: string | undefined): Promise<number | string> {
   return new Promise((left) => {
     const socket = connect({ port, host: '127.0.0.1' });
     const leave = (status: number | string): void => {
@@ -318,7 +329,7 @@ function knock(port: number, request: string | Buffer, tlsName: string | undefin
       left(status);
     };
     socket.on('error', () => leave(0)).on('close', () => leave(0));
-    socket.write(request);
+    socket.write(asked);
     socket.once('data', (chunk: Buffer) => {
       const status = Number(chunk.toString('latin1', 9, 12));
       if (tlsName === undefined || status !== 200) return leave(status);

@@ -1,0 +1,147 @@
+/**
+ * Every attacker beside a victim, and attackers that are drawn: what the victim waits above its control, what fails, and what the server's
+ * process holds.
+ *
+ * Short effort asks only for what no busy machine can cause. It runs one attacker after the other beside one server.
+ */
+import type { Effort, Tally } from '../proof.ts';
+import { ATTACKERS, attackerOf } from './attackers.ts';
+import { Scene, type Look } from './beside.ts';
+import type { Attacker } from './load.ts';
+import type { Waits } from './victim.ts';
+
+/** What the victim may wait above its control, in milliseconds. */
+const ABOVE_MS_MAX: Readonly<Record<Effort, Figures>> = {
+  short: { p50: 2_000, p99: 2_000, worst: 2_000 },
+  full: { p50: 20, p99: 200, worst: 500 },
+};
+const WINDOW_MS = { short: { control: 200, beside: 700 }, full: { control: 1_500, beside: 4_000 } } as const;
+const WORKERS = [1, 2] as const;
+/** What is slow is looked at again: others may use the machine, too. */
+const LOOKS: Readonly<Record<Effort, number>> = { short: 2, full: 3 };
+const LISTED_SECONDS = 24;
+const DRAWN_SECONDS: Readonly<Record<Effort, number>> = { short: 4, full: 60 };
+const DRAWN_MAX = 1_000;
+/** Above the documented bounds: garbage, and what the allocator keeps. */
+const GARBAGE_SHARE = 1.3;
+const GARBAGE_MB = 128;
+const FIRST_SEED = 1_000;
+/** Each attacker has owners of its own, so that none pays for what the one before has used. */
+const OWNERS_IN_SHORT = 300;
+
+interface Figures {
+  readonly p50: number;
+  readonly p99: number;
+  readonly worst: number;
+}
+
+export async function runAttackers(tally: Tally, effort: Effort): Promise<void> {
+  // Drawn from the day: others are tried tomorrow, and what is found is told by its own seed.
+  const seeds = Array.from({ length: DRAWN_MAX }, (_, index) => FIRST_SEED + today() * DRAWN_MAX + index);
+  const listed = [...ATTACKERS.keys()];
+  if (effort === 'short') return runInShort(tally, listed, seeds);
+  for (const workers of WORKERS) for (const number of listed) await judge(tally, effort, number, workers);
+  for (const seed of tally.within(DRAWN_SECONDS.full, 'drawn attackers', seeds)) {
+    await judge(tally, effort, seed, 1 + (seed % 2));
+  }
+}
+
+async function runInShort(tally: Tally, listed: readonly number[], seeds: readonly number[]): Promise<void> {
+  const quick = listed.filter((number) => attackerOf(number).isLong !== true);
+  const from = today() % quick.length;
+  const rotated = [...quick.slice(from), ...quick.slice(0, from)];
+  const scene = await Scene.start(1, OWNERS_IN_SHORT);
+  try {
+    for (const number of tally.within(LISTED_SECONDS, 'attackers', rotated)) await judge(tally, 'short', number, scene);
+    for (const seed of tally.within(DRAWN_SECONDS.short, 'drawn attackers', seeds))
+      await judge(tally, 'short', seed, scene);
+  } finally {
+    scene.close();
+  }
+}
+
+/** One attacker again, at full effort. @returns What went wrong. */
+export async function replayAttacker(number: number, trace: (line: string) => void): Promise<readonly string[]> {
+  const attacker = attackerOf(number);
+  trace(attacker.name);
+  const broken: string[] = [];
+  for (const workers of WORKERS) {
+    const look = await lookOnce(number, workers);
+    trace(told(look, workers));
+    broken.push(...problems(look, attacker, 'full').all);
+  }
+  return broken;
+}
+
+/** @param at A server that goes on, or how many workers a new one has. */
+async function judge(tally: Tally, effort: Effort, number: number, at: Scene | number): Promise<void> {
+  const workers = typeof at === 'number' ? at : 1;
+  const attacker = attackerOf(number);
+  const isDrawn = number >= FIRST_SEED;
+  const fault = isDrawn ? 'beside drawn attackers' : `beside ${attacker.name}`;
+  const replay = `npm run prove -- fairness --seed ${number}`;
+  for (let look = 1; ; look++) {
+    const seen = typeof at === 'number' ? await lookOnce(number, at) : await at.look(number, WINDOW_MS.short);
+    process.stdout.write(`  ${attacker.name.slice(0, NAME_CHARS_MAX)}\n    ${told(seen, workers)}\n`);
+    tally.tried(fault, seen.beside.waits.length);
+    const { all, isSure } = problems(seen, attacker, effort);
+    if (all.length === 0) return;
+    if (!isSure && look < LOOKS[effort]) continue;
+    for (const problem of all) tally.failed(fault, `${problem}; ${told(seen, workers)}: ${replay}`);
+    return;
+  }
+}
+
+const NAME_CHARS_MAX = 300;
+
+async function lookOnce(number: number, workers: number): Promise<Look> {
+  const scene = await Scene.start(workers, attackerOf(number).owners ?? 1);
+  try {
+    return await scene.look(number, WINDOW_MS.full);
+  } finally {
+    scene.close();
+  }
+}
+
+/** @returns Bounds that did not hold, and whether a busy machine cannot have broken them. */
+function problems(look: Look, attacker: Attacker, effort: Effort): { all: string[]; isSure: boolean } {
+  const sure = look.restarts.map((line) => `a process ended: ${line}`);
+  for (const [what, count] of Object.entries(look.beside.errors)) sure.push(`${count} requests of the victim: ${what}`);
+  if (!look.isVerified && sure.length === 0) sure.push('requests of the victim are not counted');
+  const slow: string[] = [];
+  const [beside, control] = [figures(look.beside.waits), figures(look.control.waits)];
+  for (const name of ['p50', 'p99', 'worst'] as const) {
+    const above = beside[name] - control[name];
+    if (above > ABOVE_MS_MAX[effort][name]) slow.push(`the victim waits ${above.toFixed(0)} ms more, ${name}`);
+  }
+  const mbMax = look.mb.before + attacker.heldMb * GARBAGE_SHARE + GARBAGE_MB;
+  if (effort === 'full' && look.mb.most > mbMax) slow.push(`it holds more than ${mbMax.toFixed(0)} MB`);
+  return { all: [...sure, ...slow], isSure: sure.length > 0 };
+}
+
+function told({ control, beside, statuses, restarts, isVerified, mb }: Look, workers: number): string {
+  const errors = Object.entries(beside.errors).map(([what, count]) => `, ${count} × ${what}`);
+  const got = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
+  return [
+    `${workers === 1 ? '1 worker' : `${workers} workers`}: p50/p99/worst ${shown(beside.waits)} ms, control ${shown(control.waits)}`,
+    `by the clock ${shown(beside.byClock)}, control ${shown(control.byClock)}`,
+    `${beside.waits.length} asked${errors.join('')}${isVerified ? '' : ', not verified'}`,
+    `${restarts.length} restarts, ${mb.before.toFixed(0)} -> ${mb.most.toFixed(0)} MB`,
+    `attacker ${got.join(', ')}`,
+  ].join('; ');
+}
+
+function shown(times: Waits['waits']): string {
+  const { p50, p99, worst } = figures(times);
+  return [p50, p99, worst].map((ms) => ms.toFixed(0)).join('/');
+}
+
+function figures(times: readonly number[]): Figures {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { p50: at(0.5), p99: at(0.99), worst: at(1) };
+}
+
+function today(): number {
+  return Math.floor(Date.now() / 86_400_000);
+}
