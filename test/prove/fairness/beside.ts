@@ -15,7 +15,7 @@ import type { FloodOrder } from '../flood.ts';
 import { forkFlood } from '../fork-flood.ts';
 import type { AttackOrder } from './attack.ts';
 import { attackerOf } from './attackers.ts';
-import { authorization, type Attacker, type Ports, type Statuses } from './load.ts';
+import { ask, through, type At, type Attacker, type Ports, type Statuses } from './load.ts';
 import type { VictimOrder, Waits } from './victim.ts';
 
 export interface Look {
@@ -145,13 +145,9 @@ export class Scene {
   }
 
   #order(plane: Attacker['plane'], forMs: number): VictimOrder {
-    const { mocks, gateway, upstream } = this.#ports;
-    const to = `127.0.0.1:${upstream}`;
-    const request =
-      plane === 'mocks'
-        ? `GET /__mock/${this.#victimMock}/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
-        : `GET http://${to}/ HTTP/1.1\r\nHost: ${to}\r\n${authorization(this.#keys[0] as string)}\r\n\r\n`;
-    return { port: plane === 'mocks' ? mocks : gateway, request, forMs, pid: this.#pidOf(plane) };
+    const at: At = { ports: this.#ports, key: this.#keys[0], mocks: [this.#victimMock] };
+    const asked = plane === 'mocks' ? ask('GET', '/') : through('GET', []);
+    return { port: this.#ports[plane], request: asked(at, 0).toString(), forMs, pid: this.#pidOf(plane) };
   }
 
   async #verify({ waits, errors }: Waits): Promise<boolean> {

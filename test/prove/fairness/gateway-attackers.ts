@@ -1,126 +1,89 @@
 /** What owners of the gateway, and clients without a key, do to others that use it. */
 import { gzipSync } from 'node:zlib';
-import { ask, authorization, callApi, filled, through, type Attacker, type Request } from './load.ts';
+import { SOURCE } from '../../support/samples.ts';
+import {
+  ask,
+  atGateway,
+  callApi,
+  connectTo,
+  filled,
+  once,
+  repeatedly,
+  through,
+  type Attacker,
+  type Load,
+} from './load.ts';
 
-const BACKSLASHES = `${'\\'.repeat(30_000)} \\u0022`;
 const NOTHING = { routes: [] };
-
-/** To some host of that number, with the credentials of the owner. */
-const tunnel =
-  (host: (count: number) => string): Request =>
-  ({ key }, count) =>
-    `CONNECT ${host(count)}:443 HTTP/1.1\r\nHost: ${host(count)}:443\r\n${authorization(key)}\r\n\r\n`;
+/** A pattern that tries each of them as a start takes quadratic time. */
+const backslashes = (count: number): string => `${'\\'.repeat(count)} \\u0022`;
 const someHost = (count: number): string => `h${count}.example.com`;
 
-export const GATEWAY_ATTACKERS: readonly Attacker[] = [
-  {
-    name: 'runs of backslashes in a header',
-    plane: 'gateway',
-    heldMb: 32,
-    plan: () => ({
-      definition: NOTHING,
-      loads: [{ kind: 'ask', port: 'gateway', connections: 4, requests: [through('GET', [`x-a: ${BACKSLASHES}`])] }],
-    }),
-  },
-  {
-    name: 'runs of backslashes in a recorded body',
-    plane: 'gateway',
-    heldMb: 64,
-    plan: () => ({
-      definition: NOTHING,
-      before: [
-        {
-          kind: 'ask',
-          port: 'api',
-          connections: 1,
-          times: 1,
-          requests: [callApi('PUT', '/v1/gateway/settings', { record: true })],
-        },
-      ],
-      loads: [
-        {
-          kind: 'ask',
-          port: 'gateway',
-          connections: 4,
-          requests: [through('POST', [], `${'\\'.repeat(100_000)} \\u0022`)],
-        },
-      ],
-    }),
-  },
-  {
-    name: 'tunnels that nobody uses',
-    plane: 'gateway',
-    isLong: true,
-    heldMb: 128,
-    plan: () => ({
-      definition: NOTHING,
-      before: [{ kind: 'knock', port: 'gateway', atOnce: 50, request: tunnel(someHost), times: 10_050 }],
-      loads: [{ kind: 'knock', port: 'gateway', atOnce: 50, request: tunnel(someHost) }],
-    }),
-  },
-  ...[true, false].map((hasKey): Attacker => ({
-    name: `pipelined requests ${hasKey ? 'of one owner' : 'without a key'}, on 20 connections`,
-    plane: 'gateway',
-    heldMb: 64,
-    plan: () => ({
-      definition: NOTHING,
-      loads: [
-        {
-          kind: 'pour',
-          port: 'gateway',
-          connections: 20,
-          block: ({ key, ports }) => {
-            const host = `127.0.0.1:${ports.upstream}`;
-            const keyed = hasKey ? `${authorization(key)}\r\n` : '';
-            return filled(Buffer.from(`GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n${keyed}\r\n`), 5_000);
-          },
-        },
-      ],
-    }),
-  })),
-  {
-    name: 'bodies of 10 kB that a filter inflates and reads',
-    plane: 'gateway',
-    heldMb: 128,
-    plan: () => {
-      const pairs = [
-        {
-          source: {
-            key: 'Url',
-            operator: 'Contains',
-            value: '127.0.0.1',
-            filters: [{ requestPayload: { key: 'op', operator: 'Equals', value: 'never' } }],
-          },
-        },
-      ];
-      const rule = { name: 'filter', ruleType: 'Cancel', status: 'Active', pairs };
-      const nested = gzipSync(`${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`);
-      const headers = ['Content-Type: application/json', 'Content-Encoding: gzip'];
-      return {
-        definition: NOTHING,
-        before: [
-          { kind: 'ask', port: 'api', connections: 1, times: 1, requests: [callApi('POST', '/v1/rules', rule)] },
-        ],
-        loads: [{ kind: 'ask', port: 'gateway', connections: 4, requests: [through('POST', headers, nested)] }],
-      };
+function attacker(name: string, loads: readonly Load[], before: readonly Load[] = [], more = {}): Attacker {
+  return { name, plane: 'gateway', heldMb: 64, plan: () => ({ definition: NOTHING, before, loads }), ...more };
+}
+
+function pipelined(hasKey: boolean): Attacker {
+  return attacker(`pipelined requests ${hasKey ? 'of one owner' : 'without a key'}, on 20 connections`, [
+    {
+      kind: 'pour',
+      port: 'gateway',
+      connections: 20,
+      block: (at, count) => filled(through('GET', [])(hasKey ? at : { ...at, key: undefined }, count), 5_000),
     },
-  },
+  ]);
+}
+
+/** 10 kB that are 10 MB of brackets. */
+const nested = (): Buffer => gzipSync('['.repeat(5_000_000) + ']'.repeat(5_000_000));
+const JSON_IN_GZIP = ['Content-Type: application/json', 'Content-Encoding: gzip'];
+const READS_BODIES = {
+  name: 'filter',
+  ruleType: 'Cancel',
+  status: 'Active',
+  pairs: [
+    {
+      source: {
+        ...SOURCE,
+        value: '127.0.0.1',
+        filters: [{ requestPayload: { key: 'op', operator: 'Equals', value: 'never' } }],
+      },
+    },
+  ],
+};
+
+export const GATEWAY_ATTACKERS: readonly Attacker[] = [
+  attacker('runs of backslashes in a header', [atGateway(4, through('GET', [`x-a: ${backslashes(30_000)}`]))]),
+  attacker(
+    'runs of backslashes in a recorded body',
+    [atGateway(4, through('POST', [], backslashes(100_000)))],
+    [once(callApi('PUT', '/v1/gateway/settings', { record: true }))],
+  ),
   {
-    name: 'handshakes, each for another name',
-    plane: 'gateway',
-    heldMb: 64,
-    plan: () => ({
-      definition: NOTHING,
-      loads: [{ kind: 'knock', port: 'gateway', atOnce: 200, request: tunnel(someHost), tlsName: someHost }],
-    }),
-  },
-  {
-    name: 'a mock that records runs of backslashes',
-    plane: 'gateway',
-    heldMb: 64,
+    ...attacker('a mock that records runs of backslashes', []),
     plan: ({ upstream }) => ({
       definition: { settings: { proxy: { upstream: `http://127.0.0.1:${upstream}`, record: true } }, routes: [] },
-      loads: [{ kind: 'ask', connections: 4, requests: [ask('POST', '/x', `${'\\'.repeat(100_000)} \\u0022`)] }],
+      loads: [repeatedly(4, ask('POST', '/x', backslashes(100_000)))],
     }),
   },
+  attacker(
+    'tunnels that nobody uses',
+    [{ kind: 'knock', port: 'gateway', atOnce: 50, request: connectTo(someHost) }],
+    [{ kind: 'knock', port: 'gateway', atOnce: 50, request: connectTo(someHost), times: 10_050 }],
+    { heldMb: 128, isLong: true },
+  ),
+  pipelined(true),
+  pipelined(false),
+  {
+    ...attacker('bodies of 10 kB that a filter inflates and reads', []),
+    heldMb: 128,
+    plan: () => ({
+      definition: NOTHING,
+      before: [once(callApi('POST', '/v1/rules', READS_BODIES))],
+      loads: [atGateway(4, through('POST', JSON_IN_GZIP, nested()))],
+    }),
+  },
+  attacker('handshakes, each for another name', [
+    { kind: 'knock', port: 'gateway', atOnce: 200, request: connectTo(someHost), tlsName: someHost },
+  ]),
 ];

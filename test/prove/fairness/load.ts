@@ -19,12 +19,13 @@ export interface Ports {
 /** One owner, and the mocks that it has made. */
 export interface At {
   readonly ports: Ports;
-  readonly key: string;
+  /** Undefined for a client without one. */
+  readonly key: string | undefined;
   readonly mocks: readonly string[];
 }
 
 /** @param count How many were sent, or opened, before. */
-export type Request = (at: At, count: number) => string | Buffer;
+export type Request = (at: At, count: number) => Buffer;
 
 interface Common {
   /** `mocks` when absent. */
@@ -111,52 +112,71 @@ function request(line: string, headers: readonly string[], body?: string | Buffe
   return Buffer.concat([Buffer.from(rawRequest(`${line} HTTP/1.1`, [...headers, ...length])), Buffer.from(body ?? '')]);
 }
 
+type Path = string | ((count: number) => string);
+
+const pathOf = (path: Path, count: number): string => (typeof path === 'string' ? path : path(count));
+
 /** To a mock of the owner, the mocks in turn. */
 export function ask(
   method: string,
-  path: string | ((count: number) => string),
+  path: Path,
   body?: string | Buffer,
   headers: readonly string[] = body === undefined ? [] : [JSON_TYPE],
 ): Request {
-  return ({ mocks }, count) => {
-    const below = typeof path === 'string' ? path : path(count);
-    return request(`${method} /__mock/${mocks[count % mocks.length]}${below}`, [HOST, ...headers], body);
-  };
+  return ({ mocks }, count) =>
+    request(`${method} /__mock/${mocks[count % mocks.length]}${pathOf(path, count)}`, [HOST, ...headers], body);
 }
 
 /** To the API, below the owner's first mock. */
-export function call(method: string, path: string | ((count: number) => string), body?: object): Request {
-  return ({ mocks, key }, count) => {
-    const below = typeof path === 'string' ? path : path(count);
-    return callApi(method, `/v1/mocks/${mocks[0]}${below}`, body)({ key });
-  };
+export function call(method: string, path: Path, body?: (count: number) => object): Request {
+  return (at, count) => callApi(method, `/v1/mocks/${at.mocks[0]}${pathOf(path, count)}`, body?.(count))(at, count);
 }
 
 /** To the API, at a path of its own. */
-export function callApi(method: string, path: string, body?: object): (at: Pick<At, 'key'>) => Buffer {
-  return ({ key }) =>
-    request(`${method} ${path}`, [HOST, `x-api-key: ${key}`, JSON_TYPE], body && JSON.stringify(body));
+export function callApi(method: string, path: string, body?: object): Request {
+  return ({ key }) => request(`${method} ${path}`, [HOST, `x-api-key: ${key}`, JSON_TYPE], JSON.stringify(body));
 }
 
-export function handshake(path: string | ((count: number) => string)): Request {
-  return ({ mocks }, count) => {
-    const below = typeof path === 'string' ? path : path(count);
-    const upgrade = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
-    const headers = [HOST, ...upgrade, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
-    return request(`GET /__mock/${mocks[count % mocks.length]}${below}`, headers);
-  };
-}
-
-export function authorization(key: string): string {
-  return `Proxy-Authorization: Basic ${btoa(`key:${key}`)}`;
+export function handshake(path: Path): Request {
+  return ask('GET', path, undefined, [
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  ]);
 }
 
 /** Through the gateway to the service. */
 export function through(method: string, headers: readonly string[], body?: string | Buffer): Request {
   return ({ ports, key }) => {
     const host = `127.0.0.1:${ports.upstream}`;
-    return request(`${method} http://${host}/`, [`Host: ${host}`, authorization(key), ...headers], body);
+    return request(`${method} http://${host}/`, [`Host: ${host}`, ...credentials(key), ...headers], body);
   };
+}
+
+/** A tunnel through the gateway. */
+export function connectTo(host: (count: number) => string): Request {
+  return ({ key }, count) => {
+    const to = `${host(count)}:443`;
+    return request(`CONNECT ${to}`, [`Host: ${to}`, ...credentials(key)]);
+  };
+}
+
+function credentials(key: string | undefined): string[] {
+  return key === undefined ? [] : [`Proxy-Authorization: Basic ${btoa(`key:${key}`)}`];
+}
+
+export function repeatedly(connections: number, ...requests: readonly Request[]): Ask {
+  return { kind: 'ask', connections, requests };
+}
+
+export function atGateway(connections: number, ...requests: readonly Request[]): Ask {
+  return { ...repeatedly(connections, ...requests), port: 'gateway' };
+}
+
+/** Of the API. */
+export function once(requested: Request): Ask {
+  return { ...repeatedly(1, requested), port: 'api', times: 1 };
 }
 
 /** A text message, as clients send it: masked, here with zeros. At most 65,535 bytes. */
@@ -230,7 +250,7 @@ export class RunningLoad {
     await Promise.all(Array.from({ length: count }, (_, index) => work(index)));
   }
 
-  #next(requested: Request): string | Buffer {
+  #next(requested: Request): Buffer {
     return requested(this.#at, this.#count++);
   }
 

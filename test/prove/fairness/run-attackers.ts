@@ -7,6 +7,7 @@
 import type { Effort, Tally } from '../proof.ts';
 import { ATTACKERS, attackerOf } from './attackers.ts';
 import { Scene, type Look } from './beside.ts';
+import { LEAST_SEED } from './drawn.ts';
 import type { Attacker } from './load.ts';
 import type { Waits } from './victim.ts';
 
@@ -25,7 +26,6 @@ const DRAWN_MAX = 1_000;
 /** Above the documented bounds: garbage, and what the allocator keeps. */
 const GARBAGE_SHARE = 1.3;
 const GARBAGE_MB = 128;
-const FIRST_SEED = 1_000;
 /** Each attacker has owners of its own, so that none pays for what the one before has used. */
 const OWNERS_IN_SHORT = 300;
 
@@ -37,7 +37,7 @@ interface Figures {
 
 export async function runAttackers(tally: Tally, effort: Effort): Promise<void> {
   // Drawn from the day: others are tried tomorrow, and what is found is told by its own seed.
-  const seeds = Array.from({ length: DRAWN_MAX }, (_, index) => FIRST_SEED + today() * DRAWN_MAX + index);
+  const seeds = Array.from({ length: DRAWN_MAX }, (_, index) => LEAST_SEED + today() * DRAWN_MAX + index);
   const listed = [...ATTACKERS.keys()];
   if (effort === 'short') return runInShort(tally, listed, seeds);
   for (const workers of WORKERS) for (const number of listed) await judge(tally, effort, number, workers);
@@ -77,7 +77,7 @@ export async function replayAttacker(number: number, trace: (line: string) => vo
 async function judge(tally: Tally, effort: Effort, number: number, at: Scene | number): Promise<void> {
   const workers = typeof at === 'number' ? at : 1;
   const attacker = attackerOf(number);
-  const isDrawn = number >= FIRST_SEED;
+  const isDrawn = number >= LEAST_SEED;
   const fault = isDrawn ? 'beside drawn attackers' : `beside ${attacker.name}`;
   const replay = `npm run prove -- fairness --seed ${number}`;
   for (let look = 1; ; look++) {
