@@ -18,15 +18,16 @@ const USED_MS_MAX = 8;
 const USED_ALONE_MS_MAX = 50;
 /** Work of all owners in one iteration that has not waited: a hundred owners within their own shares would hold the loop for a second. */
 const ALL_USED_MS_MAX = 20;
-/** Below this no iteration is told from the next: an immediate for each request would cost more than the request. */
+/** Below these no iteration is told from the next: an immediate for each request would cost more than the request. */
 const UNTOLD_MS = 1.25;
+const ALL_UNTOLD_MS = 5;
 /** Pieces of work from this time on count as debt, which falls by a quarter of the time that passes. Beyond the maximum an owner waits. */
 const HEAVY_MS = 0.2;
 const DEBT_MS_MAX = 10;
 const DEBT_FALL = 0.25;
 /** One slice of the queue, and what one visit gives an owner. */
-const SLICE_MS = 8;
-const CREDIT_MS = 4;
+const SLICE_MS = 4;
+const CREDIT_MS = 2;
 /** A longer slice is followed by a rest of the same length: beside requests of 60 ms others find the thread idle half of the time. */
 const LONG_SLICE_MS = 15;
 const REST_MS_MAX = 60;
@@ -37,13 +38,19 @@ export const OWNER_WAITING_MAX = 4_096;
 /** Accounts of owners from which on idle ones are forgotten. */
 const ACCOUNTS_MAX = 10_000;
 
-/** Long work: does a part of it. @param until By `performance.now()`. @returns Whether something is left. */
-export type Task = (until: number) => boolean;
+/** Does its work, or a part of it. @param until When to stop, by `performance.now()`. @returns Whether something is left. */
+export type Task = (until: number) => boolean | void;
 
-interface WaitingWork {
-  readonly run: () => void;
-  readonly since: number;
-}
+/** Queues of one owner, which take turns: what is in one does not wait for what is in another. Each keeps its order. */
+export type Lane = 'requests' | 'messages' | 'steps' | 'loads';
+
+const FOLLOWER: Readonly<Record<Lane, Lane>> = {
+  requests: 'messages',
+  messages: 'steps',
+  steps: 'loads',
+  loads: 'requests',
+};
+const LANES = Object.keys(FOLLOWER);
 
 /** What one owner has used of a thread. */
 export class Account {
@@ -55,10 +62,15 @@ export class Account {
   /** What the rotation owes it; negative after work that was longer than its credit. */
   creditMs = 0;
   isQueued = false;
-  /** In order. */
-  readonly works = new Fifo<WaitingWork>();
-  /** In order; beside `works`, so that the requests of an owner do not wait for its own long loops. */
-  readonly tasks = new Fifo<Task>();
+  /** Requests and messages that wait, steps of replies and loops over receivers, and mocks that are compiled. */
+  readonly lanes: Readonly<Record<Lane, Fifo<Task>>> = {
+    requests: new Fifo(),
+    messages: new Fifo(),
+    steps: new Fifo(),
+    loads: new Fifo(),
+  };
+  /** The lane of the next task. */
+  lane: Lane = 'requests';
   /** Counted since the thread began. */
   waited = 0;
   refused = 0;
@@ -68,8 +80,17 @@ export class Account {
     this.ownerId = ownerId;
   }
 
-  get hasWork(): boolean {
-    return this.works.count > 0 || this.tasks.count > 0;
+  get waiting(): number {
+    return this.lanes.requests.count;
+  }
+
+  /** @returns The lane whose turn it is; undefined where nothing waits. */
+  nextLane(): Lane | undefined {
+    for (let tries = LANES.length; tries > 0; tries--) {
+      this.lane = FOLLOWER[this.lane];
+      if (this.lanes[this.lane].count > 0) return this.lane;
+    }
+    return undefined;
   }
 }
 
@@ -86,6 +107,7 @@ export class OwnerTurns {
   #contendedUntil = 0;
   #allUsedMs = 0;
   #isTold = false;
+  #toldAt = 0;
   #isSlicing = false;
   #restsUntil = 0;
   #rest: NodeJS.Timeout | undefined;
@@ -121,17 +143,18 @@ export class OwnerTurns {
       this.#last = account;
       this.#hasChanged = true;
     }
-    if (account.usedMs <= UNTOLD_MS && account.debtMs === 0 && !account.isQueued && this.#allUsedMs <= ALL_USED_MS_MAX)
-      return true;
-    return this.#isWithinShare(account);
+    const isUntold = account.usedMs <= UNTOLD_MS && this.#allUsedMs <= ALL_UNTOLD_MS;
+    return (isUntold && account.debtMs === 0 && !account.isQueued) || this.#isWithinShare(account);
   }
 
   #isWithinShare(account: Account): boolean {
-    if (account.works.count > 0) return false;
-    if (account.usedMs > UNTOLD_MS) this.#tellIterations(account);
+    if (account.waiting > 0) return false;
+    if (account.usedMs > UNTOLD_MS || this.#allUsedMs > ALL_UNTOLD_MS) this.#tellIterations(account);
     const now = performance.now();
-    if (!this.#isContended(now)) return account.usedMs <= USED_ALONE_MS_MAX;
-    return account.usedMs <= USED_MS_MAX && this.#allUsedMs <= ALL_USED_MS_MAX && debtOf(account, now) <= DEBT_MS_MAX;
+    // Plain answers to a client that does not read take ten times as long as they count.
+    const usedMs = account.usedMs > UNTOLD_MS ? Math.max(account.usedMs, now - this.#toldAt) : account.usedMs;
+    if (!this.#isContended(now)) return usedMs <= USED_ALONE_MS_MAX;
+    return usedMs <= USED_MS_MAX && this.#allUsedMs <= ALL_USED_MS_MAX && debtOf(account, now) <= DEBT_MS_MAX;
   }
 
   /** Runs work now and charges it. */
@@ -155,20 +178,58 @@ export class OwnerTurns {
 
   /** Runs work when its owner has a turn. @returns false where too much waits; then it will not run. */
   wait(account: Account, run: () => void): boolean {
-    if (account.works.count >= OWNER_WAITING_MAX) {
+    if (account.waiting >= OWNER_WAITING_MAX) {
       account.refused++;
       return false;
     }
     account.waited++;
-    account.works.push({ run, since: performance.now() });
-    this.#enqueue(account);
+    const since = performance.now();
+    this.add(account, 'requests', () => {
+      account.longestWaitMs = Math.max(account.longestWaitMs, performance.now() - since);
+      run();
+    });
     return true;
   }
 
-  /** Runs long work in parts, behind other long work of the owner. */
-  add(account: Account, task: Task): void {
-    account.tasks.push(task);
+  /** Runs a task when its owner has a turn. */
+  add(account: Account, lane: Lane, task: Task): void {
+    account.lanes[lane].push(task);
     this.#enqueue(account);
+  }
+
+  /** Begins a task at once where its owner is within its share and nothing is before it in its lane. */
+  begin(account: Account, lane: Lane, task: Task): void {
+    if (account.lanes[lane].count > 0 || !this.mayRun(account)) return this.add(account, lane, task);
+    const startedAt = performance.now();
+    let isLeft: boolean | void = false;
+    try {
+      isLeft = task(startedAt + CREDIT_MS);
+    } finally {
+      this.charge(account, startedAt);
+    }
+    if (isLeft === true) this.add(account, lane, task);
+  }
+
+  /** Calls `each` for all items, in turns of the owner. @param list Called at its first turn. */
+  forEach<Item>(
+    account: Account,
+    lane: Lane,
+    list: () => readonly Item[],
+    each: (item: Item) => void,
+    done?: () => void,
+  ): void {
+    let items: readonly Item[] | undefined;
+    let next = 0;
+    this.begin(account, lane, (until) => {
+      items ??= list();
+      while (next < items.length) {
+        each(items[next++] as Item);
+        if (performance.now() >= until) break;
+      }
+      if (next < items.length) return true;
+      done?.();
+      return false;
+    });
   }
 
   #isContended(now: number): boolean {
@@ -184,6 +245,7 @@ export class OwnerTurns {
     this.#used.add(account);
     if (this.#isTold) return;
     this.#isTold = true;
+    this.#toldAt = performance.now();
     setImmediate(() => {
       this.#isTold = false;
       this.#allUsedMs = 0;
@@ -222,8 +284,8 @@ export class OwnerTurns {
       if (account === undefined) break;
       account.creditMs = Math.min(CREDIT_MS, account.creditMs + CREDIT_MS);
       if (account.creditMs > 0) now = this.#visit(account, now, startedAt + SLICE_MS);
-      if (account.hasWork) this.#rotation.push(account);
-      else account.isQueued = false;
+      account.isQueued = account.nextLane() !== undefined;
+      if (account.isQueued) this.#rotation.push(account);
     }
     this.#isSlicing = false;
     const tookMs = now - startedAt;
@@ -235,37 +297,24 @@ export class OwnerTurns {
   #visit(account: Account, startedAt: number, sliceEnd: number): number {
     const until = Math.min(startedAt + account.creditMs, sliceEnd);
     let now = startedAt;
-    let isTaskNext = account.works.count === 0;
-    while (now < until && account.hasWork) {
+    for (let lane = account.nextLane(); now < until && lane !== undefined; lane = account.nextLane()) {
       const begun = now;
-      if (isTaskNext) this.#runTask(account, until);
-      else this.#runWork(account, begun);
+      this.#runTask(account.lanes[lane], until);
       now = performance.now();
       if (now - begun >= HEAVY_MS) addDebt(account, now - begun, now);
-      isTaskNext = isTaskNext ? account.works.count === 0 : account.tasks.count > 0;
     }
     account.creditMs -= now - startedAt;
     return now;
   }
 
-  #runWork(account: Account, now: number): void {
-    const { run, since } = account.works.shift() as WaitingWork;
-    account.longestWaitMs = Math.max(account.longestWaitMs, now - since);
+  #runTask(lane: Fifo<Task>, until: number): void {
+    let isLeft: boolean | void = false;
     try {
-      run();
+      isLeft = (lane.peek() as Task)(until);
     } catch (error) {
       this.#onFault(error);
     }
-  }
-
-  #runTask(account: Account, until: number): void {
-    let isLeft = false;
-    try {
-      isLeft = (account.tasks.peek() as Task)(until);
-    } catch (error) {
-      this.#onFault(error);
-    }
-    if (!isLeft) account.tasks.shift();
+    if (isLeft !== true) lane.shift();
   }
 
   #forgetIdle(): void {

@@ -2,6 +2,7 @@
  * An unexpected error while a request to a mock is handled: the reply is 500, and the request is counted and recorded
  * once.
  */
+import { OwnerTurns } from '../../src/base/owner-turns.ts';
 import { HomeThreads } from '../../src/serving/thread/stores/home-threads.ts';
 import type { HttpRequest, HttpResponse } from '../../src/wire/uws.ts';
 import { expect, test } from 'vitest';
@@ -49,6 +50,7 @@ function askBroken(broken: 'choose' | 'record' | 'hit'): Seen {
         seen.recorded.push({ status, body: bytes?.toString() ?? '' });
       },
     },
+    turns: new OwnerTurns(() => undefined),
     homes: ALONE,
     homeThreads: new HomeThreads(0, []),
     memory: { requestsBytesMax: 1_000, repliesBytesMax: 1_000 },

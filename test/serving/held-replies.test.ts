@@ -1,4 +1,5 @@
 /** Bounds of the replies that hold connections. What clients see: process/connections.test.ts and contract/ended-replies.test.ts. */
+import { OwnerTurns } from '../../src/base/owner-turns.ts';
 import { HELD_MS } from '../../src/serving/thread/reply/held-replies.ts';
 import { HANGING_MAX } from '../../src/serving/thread/reply/held-replies.ts';
 import { describe, expect, test } from 'vitest';
@@ -7,6 +8,7 @@ import type { MockAnswer } from '../../src/serving/matching/request/mock-request
 import type { Exchange } from '../../src/serving/thread/reply/exchange.ts';
 import { HeldReplies } from '../../src/serving/thread/reply/held-replies.ts';
 
+const TURNS = new OwnerTurns(() => undefined);
 const REFUSED = { status: 0, latencyMs: 60_000, plan: { kind: 'close' } } as MockAnswer;
 const HANGS = { latencyMs: 0, plan: { kind: 'hang', ms: undefined, refused: REFUSED } } as MockAnswer;
 const DRIBBLES = {
@@ -20,7 +22,13 @@ const LATE = late(60_000);
 function admits(held: HeldReplies, answer: MockAnswer, ownerId: string): (() => void) | undefined {
   const releases: (() => void)[] = [];
   const exchange = { whenFinished: (release: () => void) => releases.push(release) } as unknown as Exchange;
-  const admitted = held.admit(exchange, answer, { ownerId, mockId: 'm', sessionId: '', hasCors: false });
+  const admitted = held.admit(exchange, answer, {
+    ownerId,
+    mockId: 'm',
+    sessionId: '',
+    hasCors: false,
+    account: undefined,
+  });
   if (admitted === answer) return () => releases.forEach((release) => release());
   expect(releases).toEqual([]);
   // What is refused does not wait either.
@@ -31,7 +39,7 @@ function admits(held: HeldReplies, answer: MockAnswer, ownerId: string): (() => 
 describe('of a thread', () => {
   // reaches OWNER_CONNECTIONS_PART
   test('one owner holds half of the connections, and what ends makes room', () => {
-    const held = new HeldReplies(10);
+    const held = new HeldReplies(10, TURNS);
     const kinds = [HANGS, DRIBBLES, LATE, HANGS, LATE];
     const ends = kinds.map((each) => admits(held, each, 'acme'));
     expect(ends.every((each) => each !== undefined)).toBe(true);
@@ -46,7 +54,7 @@ describe('of a thread', () => {
   // reaches HELD_MS
   test('a late reply is long when it comes later than an idle connection is closed', () => {
     expect(HELD_MS).toBe(KEEP_ALIVE_SECONDS * 1_000);
-    const held = new HeldReplies(10);
+    const held = new HeldReplies(10, TURNS);
     for (let count = 0; count < 100; count++) expect(admits(held, late(HELD_MS), 'acme')).toBeDefined();
     for (let count = 0; count < 5; count++) expect(admits(held, late(HELD_MS + 1), 'acme')).toBeDefined();
     expect(admits(held, late(HELD_MS + 1), 'acme')).toBeUndefined();
@@ -54,13 +62,13 @@ describe('of a thread', () => {
 
   // reaches MOCK_SOCKETS_MAX
   test('a mock has 5,000 WebSockets, an owner half of the connections, and what closes makes room', () => {
-    const held = new HeldReplies(20_000);
+    const held = new HeldReplies(20_000, TURNS);
     const releases: (() => void)[] = [];
     const admitsSocket = (mockId: string): boolean => {
       const own: (() => void)[] = [];
       const exchange = { whenFinished: (release: () => void) => own.push(release) } as unknown as Exchange;
       releases.push(() => own.forEach((release) => release()));
-      return held.admitSocket(exchange, { ownerId: 'acme', mockId, sessionId: '', hasCors: false });
+      return held.admitSocket(exchange, { ownerId: 'acme', mockId, sessionId: '', hasCors: false, account: undefined });
     };
     for (let count = 0; count < MOCK_SOCKETS_MAX; count++) expect(admitsSocket('m')).toBe(true);
     expect(admitsSocket('m')).toBe(false);
@@ -73,7 +81,7 @@ describe('of a thread', () => {
 
   // reaches HANGING_MAX
   test('10,000 replies hang, of all owners together', () => {
-    const held = new HeldReplies(1_000_000);
+    const held = new HeldReplies(1_000_000, TURNS);
     for (let count = 0; count < HANGING_MAX; count++) admits(held, HANGS, `owner ${count % 3}`);
     expect(admits(held, HANGS, 'another')).toBeUndefined();
     expect(admits(held, DRIBBLES, 'another')).toBeDefined();

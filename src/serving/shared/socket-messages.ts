@@ -5,6 +5,9 @@ import type { StreamAction, StreamSelection } from '../../model/mocks/streams/op
 export interface SocketBroadcast {
   readonly kind: 'broadcast';
   readonly id?: undefined;
+  /** The thread that sends it. */
+  readonly from: number;
+  readonly ownerId: string;
   readonly mockId: string;
   readonly of: StreamSelection;
   readonly action: StreamAction;
@@ -26,6 +29,3 @@ export interface TickedSockets {
   /** Undefined: the thread has none any more. */
   readonly tickMs: number | undefined;
 }
-
-/** Has all threads do something with sockets, in one order. */
-export type Broadcast = (mockId: string, of: StreamSelection, action: StreamAction) => void;

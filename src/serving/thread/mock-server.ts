@@ -8,6 +8,7 @@
  * agrees with the counts.
  */
 import { unpack, type RequestHeadSent, type Unanswered } from '../../forward/envelope.ts';
+import { PLAIN_MS, type Account, type OwnerTurns } from '../../base/owner-turns.ts';
 import { FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { HttpRequest, HttpResponse, UpgradeContext, UpgradeResponse } from '../../wire/uws.ts';
 import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
@@ -28,6 +29,7 @@ import {
   sendMoved,
   sendStopped,
   sendTooManyHeld,
+  sendTooManyWait,
   sendUnavailable,
 } from './reply/own-replies.ts';
 import { preflightHead } from './reply/reply-heads.ts';
@@ -53,10 +55,16 @@ import { StatefulRequests } from './stores/stateful-requests.ts';
 import type { ThreadHomes } from './thread-homes.ts';
 import type { Traffic } from './traffic/traffic.ts';
 
+/** What a byte of a fixed body adds to PLAIN_MS. */
+const SENT_BYTE_MS = 3e-7;
+
 /** Called inside the uWebSockets.js callback that delivers the last bytes. */
 type BodyHandler = (exchange: Exchange, body: CollectedBody) => void;
 
-export interface MockServerOptions extends Pick<SocketServices, 'sockets' | 'broadcast' | 'ticks' | 'due'> {
+export interface MockServerOptions extends Pick<
+  SocketServices,
+  'sockets' | 'broadcast' | 'messages' | 'ticks' | 'turns'
+> {
   readonly mockDomain: string;
   readonly cache: MockCache;
   readonly traffic: Traffic;
@@ -87,6 +95,7 @@ export class MockServer {
   readonly #held: HeldReplies;
   readonly #rendered: RenderedBodies;
   readonly #homes: ThreadHomes;
+  readonly #turns: OwnerTurns;
   readonly #handshakes: Handshakes;
   readonly #stateful: StatefulRequests;
   readonly #answers: Answers;
@@ -98,15 +107,16 @@ export class MockServer {
   #isDraining = false;
 
   constructor(options: MockServerOptions) {
-    const { mockDomain, cache, traffic, memory, held, homes, onRequest, onStep, onBug } = options;
+    const { mockDomain, cache, traffic, memory, held, homes, turns, onRequest, onStep, onBug } = options;
     this.#homes = homes;
+    this.#turns = turns;
     this.#addresses = new Addresses(mockDomain, cache);
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#record = new RequestRecord(traffic);
     this.#bodies = new RequestBodies(memory.requestsBytesMax);
     this.#held = held;
-    this.#deliveries = new Deliveries(options.streams);
+    this.#deliveries = new Deliveries(options.streams, turns);
     this.#rendered = new RenderedBodies(memory.repliesBytesMax, this.#bodies);
     this.#onRequest = onRequest;
     this.#onStep = onStep;
@@ -354,32 +364,67 @@ export class MockServer {
   }
 
   #answer(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
-    if (!this.#homes.mayServe) return sendUnavailable(exchange, addressed.served);
+    const { served } = addressed;
+    if (!this.#homes.mayServe) return sendUnavailable(exchange, served);
     try {
-      this.#answerAndCount(exchange, addressed, body);
+      const account = (served.account ??= this.#turns.account(served.ownerId));
+      if (!exchange.hasTurn && !this.#turns.mayRun(account)) this.#waitForTurn(exchange, addressed, account, body);
+      else this.#answerAndCount(exchange, addressed, account, body);
     } catch (error) {
       this.#failed(exchange, error, body);
     }
   }
 
-  #answerAndCount(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
+  /** Its owner has used its share of this thread. A pipelined request behind it closes the connection (docs/http.md). */
+  #waitForTurn(exchange: Exchange, { served, path }: Addressed, account: Account, body: CollectedBody): void {
+    const kept = this.#bodies.keep(exchange, body);
+    exchange.wait();
+    const answer = (): void => {
+      exchange.hasTurn = true;
+      this.#onStep();
+      if (kept !== undefined) this.#protect(exchange, () => this.#restart(exchange, kept));
+    };
+    if (kept !== undefined && this.#turns.wait(account, answer)) return;
+    this.#record.miss(exchange, served, path, CUT_BODY, 503);
+    if (kept === undefined) sendUnavailable(exchange, served);
+    else sendTooManyWait(exchange, served);
+  }
+
+  /** A plain answer is counted in place of reading the clock, and what waited is charged by its turn. */
+  #answerAndCount(exchange: Exchange, addressed: Addressed, account: Account, body: CollectedBody): void {
+    const { head } = exchange;
+    const { served, path, unknownSession } = addressed;
+    const isSearched = served.compiled.table.isSearched && !exchange.hasTurn;
+    let startedAt = isSearched ? performance.now() : 0;
+    const upgraded = unknownSession === undefined && asksForSocket(exchange) ? socketRouteFor(addressed) : undefined;
+    const found = upgraded ?? (unknownSession === undefined ? routeFor(addressed, head) : undefined);
+    const plain = served.gate === undefined && upgraded === undefined ? found?.route.staticAnswer : undefined;
+    if (plain?.isPlain === true) {
+      const { status } = plain;
+      this.#record.hit(exchange, served, path, body, plain);
+      exchange.send(plain.head, plain.body, status === 204 || status === 304);
+      if (isSearched) this.#turns.charge(account, startedAt);
+      else this.#turns.count(account, PLAIN_MS + (plain.body as ArrayBuffer).byteLength * SENT_BYTE_MS);
+      return;
+    }
+    if (startedAt === 0 && !exchange.hasTurn) startedAt = performance.now();
+    try {
+      if (upgraded === undefined) this.#answerFound(exchange, addressed, found, body);
+      else this.#answerHandshake(exchange, addressed, upgraded);
+    } finally {
+      if (startedAt > 0) this.#turns.charge(account, startedAt);
+    }
+  }
+
+  #answerFound(exchange: Exchange, addressed: Addressed, found: FoundRoute | undefined, body: CollectedBody): void {
     const { head } = exchange;
     const { served, path, unknownSession } = addressed;
     if (unknownSession !== undefined) return this.#answers.misses.session(exchange, addressed, unknownSession, body);
-    const upgraded = asksForSocket(exchange) ? socketRouteFor(addressed) : undefined;
-    if (upgraded !== undefined) return this.#answerHandshake(exchange, addressed, upgraded);
-    const found = routeFor(addressed, head);
     if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
     if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, body)) return;
     if (found === undefined) return this.#answers.misses.route(exchange, addressed, body);
     const { route } = found;
-    const { staticAnswer } = route;
-    if (staticAnswer?.isPlain === true) {
-      const { status } = staticAnswer;
-      this.#record.hit(exchange, served, path, body, staticAnswer);
-      return exchange.send(staticAnswer.head, staticAnswer.body, status === 204 || status === 304);
-    }
-    let answer: MockAnswer | RenderProblem | undefined = staticAnswer;
+    let answer: MockAnswer | RenderProblem | undefined = route.staticAnswer;
     if (answer === undefined) {
       if (route.isStateful && this.#stateful.handOver(exchange, addressed, body)) return;
       const request = requestOf(exchange, path, body, route.needsIp);

@@ -61,5 +61,7 @@ export function matchingNow(addressed: Pick<Addressed, 'served' | 'path'>, head:
 export function wantsBody(addressed: Addressed, head: MockHead): boolean {
   const { served } = addressed;
   if (served.isRecorded || served.mayProxy) return true;
+  // Looking its route up may be heavy, and is charged to the owner once.
+  if (served.compiled.table.isSearched) return served.isRunning;
   return served.isRunning && routeFor(addressed, head)?.route.needsBody === true;
 }

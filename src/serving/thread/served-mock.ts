@@ -5,6 +5,7 @@
  * One class for both, so that reading its members costs a request no more where there are sessions. Immutable except for its sessions
  * and what it remembers: a new version is a new object, which replaces the old one by one assignment.
  */
+import type { Account } from '../../base/owner-turns.ts';
 import { INSTRUCTION_BYTES } from '../../limits.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
 import { routeInstructions } from '../../model/mocks/definition/edit-checks.ts';
@@ -64,6 +65,8 @@ export class ServedMock {
   counters: Counters;
   /** The cache's tick at its last request: the least recently used mock leaves the cache first. */
   usedAt = 0;
+  /** Its owner's use of this thread, set by the first request. */
+  account: Account | undefined;
   /** Its recorded traffic in this thread, set by the first request: the same for all versions. */
   traffic: MockTraffic | undefined;
   /** Hosts for which the cache remembers this mock. */

@@ -6,6 +6,7 @@
  * The thread ends only by `stop`: any other end of a thread that holds an app aborts the process.
  */
 import type { MessagePort } from 'node:worker_threads';
+import { OwnerTurns } from '../../base/owner-turns.ts';
 import {
   BEAT_MS,
   MOCK_DRAIN_MS,
@@ -17,19 +18,20 @@ import { descriptorOf, newApp, routeByMethod, TlsFilesError } from '../../wire/a
 import { capConnections, listenOnOwnPort, stopListening, type ConnectionCount } from '../../wire/listen.ts';
 import { uWS, type TemplatedApp } from '../../wire/uws.ts';
 import { BoundApps, type Binding } from './bound-apps.ts';
-import { HeldReplies } from './reply/held-replies.ts';
+import type { Exchange } from './reply/exchange.ts';
+import { HeldReplies, type ReplySource } from './reply/held-replies.ts';
 import { MockCache, sessionKey } from './mock-cache.ts';
 import { egressConnector } from './egress-connector.ts';
 import { MockServer } from './mock-server.ts';
 import { sendMockNotFound, sendStopped, sendUnknownSession } from './reply/own-replies.ts';
 import type { ProcessToThread, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
-import type { Broadcast } from '../shared/socket-messages.ts';
 import { threadHomes } from './thread-homes.ts';
 import { HomeThreads } from './stores/home-threads.ts';
 import { LiveStores } from './stores/live-stores.ts';
 import { storesAnswerer } from './stores/answer-question.ts';
-import { DueSteps } from './reply/due-steps.ts';
+import { Broadcasts } from './sockets/broadcasts.ts';
 import { SharedTicks } from './sockets/shared-ticks.ts';
+import { WaitingMessages } from './sockets/waiting-messages.ts';
 import { OpenStreams } from './streams/open-streams.ts';
 import { Traffic } from './traffic/traffic.ts';
 import type { PackedPage } from '../shared/packed-records.ts';
@@ -73,22 +75,23 @@ export default async function serveMocks({
     const onBug = atMostOnceEvery(BUG_MS, (error: unknown) => {
       send({ kind: 'bug', text: error instanceof Error ? String(error.stack) : String(error) });
     });
-    const held = new HeldReplies(settings.connectionsMax);
-    const streams = new OpenStreams(settings.memory.repliesBytesMax, (open, events) => heartbeat.streams(open, events));
-    const sockets = new OpenStreams(settings.memory.repliesBytesMax, (open, messages) =>
-      heartbeat.sockets(open, messages),
-    );
+    const turns = new OwnerTurns(onBug);
+    const held = new HeldReplies(settings.connectionsMax, turns);
+    const { repliesBytesMax } = settings.memory;
+    const streams = new OpenStreams(repliesBytesMax, turns, (open, events) => heartbeat.streams(open, events));
+    const sockets = new OpenStreams(repliesBytesMax, turns, (open, messages) => heartbeat.sockets(open, messages));
     const stores = new LiveStores((figures) => heartbeat.stores(figures));
     const homeThreads = new HomeThreads(index, peers);
     const answerStores = storesAnswerer(cache, stores);
-    const due = new DueSteps();
-    const broadcast: Broadcast = (mockId, of, action) => send({ kind: 'broadcast', mockId, of, action });
-    const ticks = new SharedTicks({ sockets, broadcast, due }, (ticked) => send({ kind: 'ticked', ...ticked }));
+    const broadcasts = new Broadcasts(index, turns, sockets, send);
+    const broadcast = broadcasts.send;
+    const ticks = new SharedTicks({ sockets, broadcast, turns }, (ticked) => send({ kind: 'ticked', ...ticked }));
     const server = new MockServer({
       sockets,
       broadcast,
+      messages: new WaitingMessages(turns),
       ticks,
-      due,
+      turns,
       mockDomain: settings.mockDomain,
       cache,
       traffic,
@@ -124,22 +127,26 @@ export default async function serveMocks({
 
     /** Closes those whose route is gone. */
     const refreshSockets = (mockId: string): void => sockets.forEach(mockId, (each) => each.refresh?.());
+    const confirm = ({ id }: { readonly id?: number | undefined }): void => {
+      if (id !== undefined) send({ kind: 'done', id });
+    };
     const onMessage = (message: ProcessToThread): void => {
       switch (message.kind) {
         case 'serve':
           cache.serve(message.mock);
-          if (message.mock.state === 'stopped') {
-            stores.forget(message.mock.mockId);
-            held.end(message.mock, sendStopped);
-          }
           refreshSockets(message.mock.mockId);
-          break;
+          if (message.mock.state !== 'stopped') break;
+          stores.forget(message.mock.mockId);
+          return held.end(message.mock, sendStopped, () => confirm(message));
         case 'absent':
           cache.forget(message.mockId);
           traffic.forget(message.mockId);
           stores.forget(message.mockId);
-          held.end(message, (exchange) => sendMockNotFound(exchange));
-          break;
+          return held.end(
+            message,
+            (exchange) => sendMockNotFound(exchange),
+            () => confirm(message),
+          );
         case 'failed':
           cache.fail(message.mockId);
           return;
@@ -172,10 +179,12 @@ export default async function serveMocks({
           const { id, mockId, sessionId, expiredUntil, filter } = message;
           cache.endSession(mockId, sessionId, expiredUntil);
           stores.forget(mockId, sessionId);
-          held.end(message, (exchange, source) => sendUnknownSession(exchange, source, expiredUntil !== undefined));
           // Only this session: one of the same id may be made while it is read.
-          traffic.takeSession(mockId, sessionId, filter).then((page) => send({ kind: 'done', id, page }), onBug);
-          return;
+          const taken = traffic.takeSession(mockId, sessionId, filter);
+          const answer = (exchange: Exchange, source: ReplySource): void =>
+            sendUnknownSession(exchange, source, expiredUntil !== undefined);
+          const done = (): void => void taken.then((page) => send({ kind: 'done', id, page }), onBug);
+          return held.end(message, answer, done);
         }
         case 'requests': {
           const { id, mockId, filter } = message;
@@ -190,11 +199,10 @@ export default async function serveMocks({
         }
         case 'streams': {
           const asked = message.sockets === true ? sockets : streams;
-          return send({ kind: 'done', id: message.id, streams: asked.answer(message) });
+          return asked.answer(message, (answer) => send({ kind: 'done', id: message.id, streams: answer }));
         }
         case 'broadcast':
-          sockets.answer(message);
-          return;
+          return broadcasts.receive(message);
         case 'tick':
           heartbeat.beat();
           ticks.tick(message);
@@ -221,7 +229,7 @@ export default async function serveMocks({
           });
           return;
       }
-      if (message.id !== undefined) send({ kind: 'done', id: message.id });
+      confirm(message);
     };
     port.on('message', (message: ProcessToThread) => {
       try {

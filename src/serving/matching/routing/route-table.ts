@@ -18,6 +18,8 @@ export interface RouteTable {
   readonly root: PathNode<Place>;
   /** Whether some route is only in the tree. */
   readonly needsTree: boolean;
+  /** Whether finding a route may take up to ROUTE_SEARCH_WORK_MAX: by forms of segments, wildcards or patterns. */
+  readonly isSearched: boolean;
   /** Routes whose path is a pattern, in the order of the list. */
   readonly patterns: readonly PatternRoute[];
   /** Whether some route hands requests on: then the table keeps all routes of a place. */
@@ -62,9 +64,11 @@ export function buildRouteTable(entries: readonly TableEntry[], precedence: Prec
   const whole = new Map<string, Place>();
   const methods = new Set<string>();
   let needsTree = false;
+  let isSearched = false;
   for (const { index, route, segments, pattern } of entries) {
     if (route.method !== METHOD_ANY) methods.add(route.method);
     if (pattern !== undefined) patterns.push({ index, method: route.method, pattern });
+    isSearched ||= segments === undefined || segments.some(({ kind }) => kind !== 'literal' && kind !== 'parameter');
     if (segments === undefined) continue;
     const path = wholePath(segments);
     const variants = variantsOf(segments);
@@ -77,7 +81,7 @@ export function buildRouteTable(entries: readonly TableEntry[], precedence: Prec
     // The existing string, when it is the same: a concatenated one is not flat, and would be a second copy.
     else whole.set(path === route.path ? route.path : path, places[0] as Place);
   }
-  return { precedence, whole, root, needsTree, patterns, keepsAll, methods };
+  return { precedence, whole, root, needsTree, isSearched, patterns, keepsAll, methods };
 }
 
 function newPlace(): Place {

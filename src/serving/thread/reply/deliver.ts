@@ -6,13 +6,13 @@
  * uWebSockets.js cannot reset a connection, and writes `HTTP/1.1 ` before anything else: `reset` and `garbage` are as near
  * as it gets.
  */
+import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
 import { RAW_HEADER } from '../../../forward/peer-headers.ts';
 import { writeHeadAlone } from '../../../wire/write-body.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
 import { carryStream } from '../streams/carry-stream.ts';
 import type { OpenStreams, StreamSource } from '../streams/open-streams.ts';
 import { closeSoon } from './close-soon.ts';
-import { DueSteps } from './due-steps.ts';
 import type { Exchange } from './exchange.ts';
 import { paceOf } from './pace.ts';
 
@@ -24,11 +24,12 @@ const PIECES_PER_SECOND_MAX = 4_000;
 
 export class Deliveries {
   #paced = 0;
-  readonly #due = new DueSteps();
+  readonly #turns: OwnerTurns;
   readonly #streams: OpenStreams;
   #isEnding = false;
 
-  constructor(streams: OpenStreams) {
+  constructor(streams: OpenStreams, turns: OwnerTurns) {
+    this.#turns = turns;
     this.#streams = streams;
   }
 
@@ -75,13 +76,13 @@ export class Deliveries {
         // upstream-requests.ts and thread/sockets/ carry them out.
         return exchange.breakOff();
       case 'stream':
-        return carryStream(exchange, answer, plan, of, this.#streams, this.#due);
+        return carryStream(exchange, answer, plan, of, this.#streams, this.#turns);
       case 'paced':
-        return this.#sendSlowly(exchange, answer);
+        return this.#sendSlowly(exchange, answer, of.account as Account);
     }
   }
 
-  #sendSlowly(exchange: Exchange, { head, body, plan }: MockAnswer): void {
+  #sendSlowly(exchange: Exchange, { head, body, plan }: MockAnswer, account: Account): void {
     if (plan?.kind !== 'paced') return;
     const bytes = bytesOf(body);
     const pace = paceOf(plan.delivery, bytes.length);
@@ -97,7 +98,7 @@ export class Deliveries {
       if (outcome === 'ended') return exchange.finish();
       if (outcome === 'blocked') return undefined;
       const leastMs = (1_000 * this.#paced) / PIECES_PER_SECOND_MAX;
-      timer = setTimeout(() => this.#due.run(next), Math.max(leastMs, pace.nextMs(elapsedMs)));
+      timer = setTimeout(() => this.#turns.add(account, 'steps', next), Math.max(leastMs, pace.nextMs(elapsedMs)));
       return undefined;
     };
     const next = (): void => {

@@ -38,6 +38,8 @@ export class Exchange {
   waitsSince = 0;
   /** Whether the request was counted by its mock. */
   isCounted = false;
+  /** Whether it has waited for its owner's turn. */
+  hasTurn = false;
   /** How often it was sent to another node in vain. */
   forwards = 0;
   /** Called when the client disconnects before the reply. */

@@ -4,6 +4,7 @@
  * Bounds what the long ones of an owner hold, and ends those of a mock or session that is over. A reply that is sent at
  * once never comes here. How each is carried out: deliver.ts, forwarded-reply.ts.
  */
+import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
 import { Bag, type InBag } from '../../../base/bag.ts';
 import { KEEP_ALIVE_SECONDS, MOCK_SOCKETS_MAX } from '../../../limits.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
@@ -23,7 +24,7 @@ const SOCKET = { kind: 'socket' } as const;
 export const HANGING_MAX = 10_000;
 
 /** Whose reply it is. The mock itself is not kept: a reply may wait for longer than its version is served. */
-type ReplySource = Pick<ServedMock, 'ownerId' | 'mockId' | 'sessionId' | 'hasCors'>;
+export type ReplySource = Pick<ServedMock, 'ownerId' | 'mockId' | 'sessionId' | 'hasCors' | 'account'>;
 
 interface HeldReply extends ReplySource, InBag {
   readonly exchange: Exchange;
@@ -32,6 +33,7 @@ interface HeldReply extends ReplySource, InBag {
 
 export class HeldReplies {
   readonly #perOwnerMax: number;
+  readonly #turns: OwnerTurns;
   readonly #byMock = new Map<string, Bag<HeldReply>>();
   /** Connections held for long, by owner. */
   readonly #longOf = new Map<string, number>();
@@ -40,7 +42,8 @@ export class HeldReplies {
   #hanging = 0;
 
   /** @param connectionsMax Of the thread. */
-  constructor(connectionsMax: number) {
+  constructor(connectionsMax: number, turns: OwnerTurns) {
+    this.#turns = turns;
     this.#perOwnerMax = Math.max(1, Math.floor(connectionsMax / OWNER_CONNECTIONS_PART));
   }
 
@@ -77,10 +80,10 @@ export class HeldReplies {
   #register(
     exchange: Exchange,
     plan: MockAnswer['plan'],
-    { ownerId, mockId, sessionId, hasCors }: ReplySource,
+    { ownerId, mockId, sessionId, hasCors, account }: ReplySource,
     onFinished: () => void,
   ): void {
-    const reply: HeldReply = { exchange, plan, ownerId, mockId, sessionId, hasCors, place: -1 };
+    const reply: HeldReply = { exchange, plan, ownerId, mockId, sessionId, hasCors, account, place: -1 };
     const ofMock = this.#byMock.get(mockId) ?? new Bag();
     this.#byMock.set(mockId, ofMock);
     ofMock.add(reply);
@@ -105,22 +108,27 @@ export class HeldReplies {
   }
 
   /**
-   * Ends the replies of a mock or session at once: closes those that hang or have begun, and gives the others to `answer`.
+   * Ends the replies of a mock or session, in turns of its owner: closes those that hang or have begun, and gives the others to `answer`.
    *
    * @param sessionId Of this session alone; absent: all of the mock.
    */
   end(
     { mockId, sessionId }: { readonly mockId: string; readonly sessionId?: string },
     answer: (exchange: Exchange, source: ReplySource) => void,
+    done: () => void,
   ): void {
-    // Each removes itself when it is finished.
-    for (const reply of this.#byMock.get(mockId)?.values() ?? []) {
-      if (sessionId !== undefined && reply.sessionId !== sessionId) continue;
+    // Taken now: a session of the same id may be made before the last has ended. Each removes itself when it is finished.
+    const all = [...(this.#byMock.get(mockId)?.values() ?? [])];
+    const replies = sessionId === undefined ? all : all.filter((reply) => reply.sessionId === sessionId);
+    const [first] = replies;
+    if (first === undefined) return done();
+    const end = (reply: HeldReply): void => {
       const { exchange, plan } = reply;
       if (exchange.open && plan?.kind !== 'hang') answer(exchange, reply);
       // A whole reply that its client still reads is an ordinary one by now.
       else if (plan !== undefined) endNow(exchange);
-    }
+    };
+    return this.#turns.forEach(first.account as Account, 'steps', () => replies, end, done);
   }
 
   /** Ends streams, and closes everything that hangs, is slow or will be broken. Whole replies still come, but late. */

@@ -1,4 +1,5 @@
 /** The replies of a serving thread that no response of a mock is: refusals, misses and errors. */
+import { OWNER_WAITING_MAX } from '../../../base/owner-turns.ts';
 import { MOVED_HEADER } from '../../../forward/peer-headers.ts';
 import { UPSTREAM_FAILURES } from '../../../forward/upstream-failures.ts';
 import { NO_PLACE, type Outcome } from '../../matching/request/mock-request.ts';
@@ -70,6 +71,13 @@ export function sendTooManyHeld(exchange: Exchange, served?: Pick<ServedMock, 'h
   exchange.closes = true;
   const hint = 'replies that wait for long hold at most half of the connections for one owner';
   sendJson(exchange, 503, { success: false, message: 'Too many waiting replies', hint }, served, RETRY_AFTER);
+}
+
+/** The connection is closed: requests pipelined behind a refusal would cost as much as answers. */
+export function sendTooManyWait(exchange: Exchange, served?: Pick<ServedMock, 'hasCors'>): void {
+  exchange.closes = true;
+  const hint = `more than ${OWNER_WAITING_MAX} requests of the mock's owner wait in a serving thread (OWNER_WAITING_MAX)`;
+  sendJson(exchange, 503, { success: false, message: 'Too many waiting requests', hint }, served, RETRY_AFTER);
 }
 
 /** @param onStatus Called with the status before it is sent. */

@@ -1,12 +1,13 @@
 /** Ticks that all sockets of a route get, in the thread that renders them: process/socket-ticks.ts counts the time for all threads. */
+import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
 import type { StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import type { StreamAction } from '../../../model/mocks/streams/open-stream.ts';
 import { FAULT_CLOSE_CODE } from '../../../model/mocks/sockets/socket.ts';
 import type { SocketReply } from '../../matching/compile/compiled-mock.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
-import type { Broadcast, SocketTick, TickedSockets } from '../../shared/socket-messages.ts';
-import type { DueSteps } from '../reply/due-steps.ts';
+import type { SocketTick, TickedSockets } from '../../shared/socket-messages.ts';
 import type { OpenStreams, StreamSource } from '../streams/open-streams.ts';
+import type { Broadcast } from './broadcasts.ts';
 import { SocketReplies, type ReplySender } from './socket-replies.ts';
 
 export interface TickedSocket extends Pick<ReplySender, 'fail'> {
@@ -26,7 +27,7 @@ interface Ticking extends Omit<TickedSockets, 'tickMs'> {
 
 interface Services {
   readonly sockets: OpenStreams;
-  readonly due: DueSteps;
+  readonly turns: OwnerTurns;
   readonly broadcast: Broadcast;
 }
 
@@ -75,21 +76,30 @@ export class SharedTicks {
   /** Conditions and templates read the handshake of the socket that has been open longest here. */
   tick({ number, ...of }: SocketTick): void {
     const ticking = this.#byRoute.get(keyOf(of));
-    for (const socket of ticking === undefined ? [] : [...ticking.sockets]) {
+    const [first] = ticking?.sockets ?? [];
+    if (ticking === undefined || first === undefined) return;
+    this.#services.turns.begin(accountOf(first), 'steps', () => this.#answer(ticking, number));
+  }
+
+  #answer(ticking: Ticking, number: number): void {
+    for (const socket of ticking.sockets) {
       const ticked = socket.answerTick(number);
       if (ticked === undefined) continue;
-      const replies = ((ticking as Ticking).replies ??= new SocketReplies(
-        this.#senderTo(ticking as Ticking),
-        this.#services.due,
-      ));
+      const { turns } = this.#services;
+      const soon = (step: () => void): void => turns.add(accountOf(socket), 'steps', step);
+      const replies = (ticking.replies ??= new SocketReplies(this.#senderTo(ticking), soon));
       if (ticked !== null && !replies.isFull) replies.add(ticked.answer, ticked.reply);
       return;
     }
   }
 
-  #senderTo({ mockId, session, routeId, sockets: members }: Ticking): ReplySender {
+  #senderTo({ session, routeId, sockets: members }: Ticking): ReplySender {
     const { sockets, broadcast } = this.#services;
-    const toAll = (action: StreamAction): void => broadcast(mockId, { session, routeId }, action);
+    // Ticks beyond what may be under way are left out.
+    const toAll = (action: StreamAction): void => {
+      const [first] = members;
+      if (first !== undefined) broadcast(first.source, { session, routeId }, action);
+    };
     return {
       sendTo: (_to, message, responseId) => toAll({ events: [asEvent(message)], responseId }),
       fail: (problem, responseId) => {
@@ -109,6 +119,10 @@ export class SharedTicks {
   }
 }
 
+function accountOf({ source }: TickedSocket): Account {
+  return source.account as Account;
+}
+
 function keyOf({ mockId, session, routeId }: Omit<TickedSockets, 'tickMs'>): string {
   return JSON.stringify([mockId, session, routeId]);
 }
@@ -116,4 +130,15 @@ function keyOf({ mockId, session, routeId }: Omit<TickedSockets, 'tickMs'>): str
 /** A message as the threads pass it on. */
 export function asEvent(message: string | Buffer): StreamEvent {
   return typeof message === 'string' ? { data: message } : { data: message.toString('base64'), encoding: 'base64' };
+}
+
+const encoded = new WeakMap<StreamEvent, Buffer>();
+
+/** A message as it is sent: encoded once for all its receivers. */
+export function bytesOf(event: StreamEvent): Buffer {
+  const known = encoded.get(event);
+  if (known !== undefined) return known;
+  const bytes = Buffer.from(event.data ?? '', event.encoding === 'base64' ? 'base64' : 'utf8');
+  encoded.set(event, bytes);
+  return bytes;
 }

@@ -4,7 +4,8 @@
  *
  * Its exchange lasts as long as it does: so a stop, the end of a session and the bounds of an owner hold for it as for a stream.
  */
-import { MOCK_SOCKET_REPLIES_MAX } from '../../../limits.ts';
+import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
+import { MOCK_SOCKET_MESSAGES_WAITING_MAX, MOCK_SOCKET_REPLIES_MAX } from '../../../limits.ts';
 import { randomId } from '../../../base/random-id.ts';
 import type { SocketClose, StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import type { MessageDirection, MessageType } from '../../../model/mocks/sockets/message-record.ts';
@@ -16,23 +17,24 @@ import type { CompiledRoute, FoundRoute } from '../../matching/compile/compiled-
 import { answerRequest, isRenderProblem } from '../../matching/answer-request.ts';
 import { NO_PLACE, type MockAnswer, type MockRequest, type RouteCounter } from '../../matching/request/mock-request.ts';
 import type { CompiledSocket, SocketReply } from '../../matching/compile/compiled-mock.ts';
-import type { Broadcast } from '../../shared/socket-messages.ts';
 import type { MockCache } from '../mock-cache.ts';
-import type { DueSteps } from '../reply/due-steps.ts';
 import type { Exchange } from '../reply/exchange.ts';
 import { unansweredReason } from '../request-of.ts';
 import { socketRouteFor } from '../route-for.ts';
 import type { ServedMock } from '../served-mock.ts';
 import { ID_CHARS, type OpenStream, type OpenStreams } from '../streams/open-streams.ts';
 import type { RequestRecord } from '../traffic/request-record.ts';
-import { asEvent, type SharedTicks, type TickedSocket } from './shared-ticks.ts';
+import type { Broadcast } from './broadcasts.ts';
+import { asEvent, bytesOf, type SharedTicks, type TickedSocket } from './shared-ticks.ts';
 import { SocketReplies, type ReplySender } from './socket-replies.ts';
+import type { Receiver, WaitingMessages } from './waiting-messages.ts';
 
 export interface SocketServices {
   readonly cache: MockCache;
   readonly record: RequestRecord;
   readonly sockets: OpenStreams;
-  readonly due: DueSteps;
+  readonly turns: OwnerTurns;
+  readonly messages: WaitingMessages;
   readonly ticks: SharedTicks;
   /** Whether mocks may be served now. */
   readonly mayServe: () => boolean;
@@ -51,10 +53,13 @@ const POLICY_VIOLATION = 1_008;
 const NO_CODE = 1_005;
 const ABNORMAL = 1_006;
 
+const TOO_MANY_MESSAGES = 'too many messages wait';
+const TOO_MANY_BROADCASTS = 'too many broadcasts wait';
+
 /** No UTF-8. */
 const INVALID_TEXT = Uint8Array.from([0xff, 0xfe, 0xc3, 0x28]);
 
-export class SocketConnection implements OpenStream, WebSocketData, ReplySender, TickedSocket {
+export class SocketConnection implements OpenStream, WebSocketData, ReplySender, TickedSocket, Receiver {
   readonly id = randomId(ID_CHARS);
   readonly source: OpenStream['source'];
   readonly exchange: Exchange;
@@ -75,6 +80,8 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   #found: FoundRoute;
   #protocol = '';
   #received = 0;
+  /** Messages that wait for the owner's turn. */
+  #waiting = 0;
   #ticks = 0;
   #ticker: NodeJS.Timeout | undefined;
   /** Undefined before it is open, and once it is closed. */
@@ -91,9 +98,9 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     request: MockRequest,
     services: SocketServices,
   ) {
-    const { mockId, sessionId } = served;
+    const { mockId, sessionId, account } = served;
     this.exchange = exchange;
-    this.source = { mockId, sessionId };
+    this.source = { mockId, sessionId, account };
     this.requestNumber = exchange.recorded?.number ?? 0;
     this.path = request.path;
     this.routeId = found.route.id;
@@ -102,7 +109,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     this.#request = request;
     this.#services = services;
     this.#compresses = this.#route.compresses;
-    this.#replies = new SocketReplies(this, services.due);
+    this.#replies = new SocketReplies(this, (step) => this.#soon(step));
   }
 
   get #route(): CompiledSocket {
@@ -159,11 +166,40 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   }
 
   received(message: ArrayBuffer, isBinary: boolean): void {
-    this.#services.onStep();
-    if (this.#ended !== undefined) return;
+    const { onStep, turns, messages } = this.#services;
+    onStep();
+    if (this.#ended !== undefined) return undefined;
     this.#received++;
+    const account = this.#account;
+    if (messages.isWaiting(account) || !turns.mayRun(account)) return this.#wait(message, isBinary);
+    const startedAt = performance.now();
     // The bytes are those of the next message soon, and replies may read them later.
-    this.#protect(() => this.#answer(Buffer.from(new Uint8Array(message)), isBinary));
+    const body = Buffer.from(new Uint8Array(message));
+    this.#protect(() => this.#answer(body, isBinary));
+    return turns.charge(account, startedAt);
+  }
+
+  #wait(message: ArrayBuffer, isBinary: boolean): void {
+    const mayWait = this.#waiting < MOCK_SOCKET_MESSAGES_WAITING_MAX;
+    if (!mayWait || !this.#services.messages.add(this.#account, this, message, isBinary))
+      return this.end('problem', { code: POLICY_VIOLATION, reason: TOO_MANY_MESSAGES });
+    this.#waiting++;
+    return undefined;
+  }
+
+  answerWaiting(body: Buffer, isBinary: boolean): void {
+    this.#waiting--;
+    if (this.#ended !== undefined) return;
+    this.#services.onStep();
+    this.#protect(() => this.#answer(body, isBinary));
+  }
+
+  #soon(step: () => void): void {
+    this.#services.turns.add(this.#account, 'steps', step);
+  }
+
+  get #account(): Account {
+    return this.source.account as Account;
   }
 
   #answer(body: Buffer, isBinary: boolean): void {
@@ -207,7 +243,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     if (tickMs === undefined || ticksAll) return;
     const at = lastAt + tickMs;
     this.#ticker = setTimeout(
-      () => this.#services.due.run(() => this.#protect(() => this.#tick(at))),
+      () => this.#soon(() => this.#protect(() => this.#tick(at))),
       Math.max(0, at - performance.now()),
     );
   }
@@ -253,17 +289,16 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   }
 
   push(events: readonly StreamEvent[], responseId = ''): boolean {
-    for (const { data = '', encoding } of events) {
+    for (const event of events) {
       if (this.#ended !== undefined) return false;
-      this.send(encoding === 'base64' ? Buffer.from(data, 'base64') : data, responseId);
+      this.send(bytesOf(event), responseId, event.encoding === 'base64');
     }
     return this.#ended === undefined;
   }
 
   /** Sends a message at once: text, or bytes in a binary one. */
-  send(message: string | Buffer, responseId: string): void {
+  send(message: string | Buffer, responseId: string, isBinary = typeof message !== 'string'): void {
     if (this.#socket === undefined || this.#ended !== undefined || this.#replies.isStalled) return;
-    const isBinary = typeof message !== 'string';
     this.events++;
     this.bytes += Buffer.byteLength(message);
     this.#services.sockets.countEvent();
@@ -275,9 +310,13 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
 
   sendTo(to: SocketReply['to'], message: string | Buffer, responseId: string): void {
     if (to === 'sender') return this.send(message, responseId);
-    const { mockId, sessionId: session } = this.source;
-    const of = { session, routeId: this.routeId, ...(to === 'others' ? { except: this.id } : {}) };
-    return this.#services.broadcast(mockId, of, { events: [asEvent(message)], responseId });
+    const of = {
+      session: this.source.sessionId,
+      routeId: this.routeId,
+      ...(to === 'others' ? { except: this.id } : {}),
+    };
+    if (this.#services.broadcast(this.source, of, { events: [asEvent(message)], responseId })) return undefined;
+    return this.end('problem', { code: POLICY_VIOLATION, reason: TOO_MANY_BROADCASTS });
   }
 
   /** The reply cannot be rendered. */

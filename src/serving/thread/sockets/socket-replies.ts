@@ -5,7 +5,6 @@ import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
 import type { SocketReply } from '../../matching/compile/compiled-mock.ts';
 import type { EventScript, StreamFault, StreamToSend } from '../../matching/streams/stream-plan.ts';
-import type { DueSteps } from '../reply/due-steps.ts';
 
 /** Messages that one step sends before requests are looked at. */
 const MESSAGES_PER_STEP = 64;
@@ -39,7 +38,7 @@ interface Running {
 
 export class SocketReplies {
   readonly #sender: ReplySender;
-  readonly #due: DueSteps;
+  readonly #soon: (step: () => void) => void;
   readonly #timers = new Set<NodeJS.Timeout>();
   /** Those that are not over. */
   #count = 0;
@@ -49,9 +48,10 @@ export class SocketReplies {
   /** Nothing is sent any more, and the socket stays open. */
   isStalled = false;
 
-  constructor(sender: ReplySender, due: DueSteps) {
+  /** @param soon Runs a step in a turn of the owner. */
+  constructor(sender: ReplySender, soon: (step: () => void) => void) {
     this.#sender = sender;
-    this.#due = due;
+    this.#soon = soon;
   }
 
   get isFull(): boolean {
@@ -79,7 +79,7 @@ export class SocketReplies {
   #later(ms: number, step: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.#due.run(() => {
+      this.#soon(() => {
         if (!this.#isStopped && !this.isStalled) step();
       });
     }, ms);

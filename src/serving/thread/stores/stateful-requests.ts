@@ -3,6 +3,7 @@
  * the route and its response are chosen, the stores are read and changed, and the request is counted and recorded, in one turn. The thread
  * that has received the request writes the answer.
  */
+import type { OwnerTurns } from '../../../base/owner-turns.ts';
 import { HANDOVERS_MAX } from '../../../limits.ts';
 import { codeOfFault } from '../../../model/mocks/behaviour/fault-codes.ts';
 import { answerRequest, isRenderProblem } from '../../matching/answer-request.ts';
@@ -35,6 +36,7 @@ interface StatefulOptions {
   readonly record: RequestRecord;
   readonly stores: LiveStores;
   readonly homeThreads: HomeThreads;
+  readonly turns: OwnerTurns;
   readonly onBug: (error: unknown) => void;
   /** What the home has decided is carried out; `kept` is a copy of the body. */
   readonly carryOut: (exchange: Exchange, kept: CollectedBody, decision: Decision) => void;
@@ -107,7 +109,7 @@ export class StatefulRequests {
 
   /** For what another thread has received. */
   #decide(request: HandedRequest, reply: (decision: Decision) => void): void {
-    try {
+    const decide = (): void => {
       const head = new MockHead();
       readForwardedHead(head, request.head);
       const addressed = this.#options.addresses.find(head);
@@ -116,7 +118,33 @@ export class StatefulRequests {
           known ? this.#decide(request, reply) : reply({ kind: 'failed' }),
         );
         if (!waits) reply({ kind: 'failed' });
-      } else reply(isServed(addressed) ? this.#decision(addressed, head, request) : { kind: 'again' });
+      } else if (isServed(addressed)) this.#decideInTurn(addressed, head, request, reply);
+      else reply({ kind: 'again' });
+    };
+    this.#protect(decide, reply);
+  }
+
+  /** The thread that has received it has charged its own part alone. */
+  #decideInTurn(
+    { served }: Addressed,
+    head: MockHead,
+    request: HandedRequest,
+    reply: (decision: Decision) => void,
+  ): void {
+    const { turns, addresses } = this.#options;
+    const account = (served.account ??= turns.account(served.ownerId));
+    const decide = (): void => {
+      // What is served may have changed while it waited.
+      const addressed = addresses.find(head);
+      reply(isServed(addressed) ? this.#decision(addressed, head, request) : { kind: 'again' });
+    };
+    if (turns.mayRun(account)) turns.run(account, decide);
+    else if (!turns.wait(account, () => this.#protect(decide, reply))) reply({ kind: 'failed' });
+  }
+
+  #protect(decide: () => void, reply: (decision: Decision) => void): void {
+    try {
+      decide();
     } catch (error) {
       this.#options.onBug(error);
       reply({ kind: 'failed' });

@@ -6,6 +6,7 @@
  * other streams have their head with the first event. A connection that closes says so in the head, and ends by a pause and a plain
  * end: an end with a close would write a header line into the body.
  */
+import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
 import type { ReplyHead } from '../../matching/compile/answer-head.ts';
 import type { DeliveryPlan, MockAnswer } from '../../matching/request/mock-request.ts';
 import { COMMENT, eventText } from '../../../model/mocks/streams/event-text.ts';
@@ -19,7 +20,6 @@ import {
 import type { StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';
 import { closeSoon } from '../reply/close-soon.ts';
-import type { DueSteps } from '../reply/due-steps.ts';
 import type { Exchange } from '../reply/exchange.ts';
 import type { OpenStream, OpenStreams, StreamSource } from './open-streams.ts';
 
@@ -36,9 +36,9 @@ export function carryStream(
   plan: StreamPlan,
   source: StreamSource,
   streams: OpenStreams,
-  due: DueSteps,
+  turns: OwnerTurns,
 ): void {
-  new Carrier(exchange, answer, plan, source, streams, due).begin();
+  new Carrier(exchange, answer, plan, source, streams, turns).begin();
 }
 
 class Carrier implements OpenStream {
@@ -54,7 +54,7 @@ class Carrier implements OpenStream {
   readonly exchange: Exchange;
   readonly #plan: StreamPlan;
   readonly #streams: OpenStreams;
-  readonly #due: DueSteps;
+  readonly #turns: OwnerTurns;
   readonly #begunAt = performance.now();
   /** Undefined once it is written: with the first bytes of the body. */
   #head: ReplyHead | undefined;
@@ -79,18 +79,18 @@ class Carrier implements OpenStream {
     plan: StreamPlan,
     source: StreamSource,
     streams: OpenStreams,
-    due: DueSteps,
+    turns: OwnerTurns,
   ) {
     this.exchange = exchange;
     this.#head = head;
     this.#plan = plan;
-    const { mockId, sessionId } = source;
-    this.source = { mockId, sessionId };
+    const { mockId, sessionId, account } = source;
+    this.source = { mockId, sessionId, account };
     this.routeId = routeId;
     this.channel = plan.stream.channel;
     this.requestNumber = exchange.recorded?.number ?? 0;
     this.#streams = streams;
-    this.#due = due;
+    this.#turns = turns;
     this.#script = plan.stream.begin();
   }
 
@@ -160,10 +160,14 @@ class Carrier implements OpenStream {
     let work = 0;
     while (this.#isRunning()) {
       if (!this.#isDue(now)) return this.#wake(now);
-      if (left-- === 0 || work >= MOCK_STREAM_EVENT_WORK_MAX) return this.#due.run(() => this.#next());
+      if (left-- === 0 || work >= MOCK_STREAM_EVENT_WORK_MAX) return this.#soon(() => this.#next());
       this.#sendNext();
       work += this.#script.work;
     }
+  }
+
+  #soon(step: () => void): void {
+    this.#turns.add(this.source.account as Account, 'steps', step);
   }
 
   #next(): void {
@@ -190,7 +194,7 @@ class Carrier implements OpenStream {
     if (at === Infinity) return;
     this.#timer = setTimeout(
       () =>
-        this.#due.run(() => {
+        this.#soon(() => {
           if (comment < next) this.#keepAlive();
           this.#next();
         }),

@@ -1,4 +1,5 @@
 /** The streams of a thread that are open: found by pushes and lists, counted for metrics, recorded when they end. */
+import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
 import { randomId } from '../../../base/random-id.ts';
 import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';
 import type { SocketClose, StreamEvent } from '../../../model/mocks/definition/definition.ts';
@@ -16,7 +17,7 @@ import type { ServedMock } from '../served-mock.ts';
 import { noteStream } from '../traffic/traffic-blocks.ts';
 
 /** Whose stream it is. The mock itself is not kept: a stream may outlive its version. */
-export type StreamSource = Pick<ServedMock, 'mockId' | 'sessionId'>;
+export type StreamSource = Pick<ServedMock, 'mockId' | 'sessionId' | 'account'>;
 
 export interface OpenStream {
   /** Drawn when absent. */
@@ -51,7 +52,9 @@ export const ID_CHARS = 12;
 
 export class OpenStreams {
   readonly #bytesMax: number;
-  readonly #byId = new Map<string, OpenStream>();
+  readonly #turns: OwnerTurns;
+  readonly #byMock = new Map<string, Map<string, OpenStream>>();
+  #open = 0;
   /** Bytes that wait for slow readers. */
   #waitingBytes = 0;
 
@@ -63,19 +66,23 @@ export class OpenStreams {
    * @param bytesMax Of what waits for slow readers, of all streams of the thread.
    * @param report Called with how many are open, and how many events were sent in all.
    */
-  constructor(bytesMax: number, report: (open: number, events: number) => void) {
+  constructor(bytesMax: number, turns: OwnerTurns, report: (open: number, events: number) => void) {
     this.#bytesMax = bytesMax;
+    this.#turns = turns;
     this.#report = report;
   }
 
   /** @returns To be called at its end. */
   enter(stream: OpenStream): (ended: StreamEnd) => void {
     const id = stream.id ?? randomId(ID_CHARS);
-    this.#byId.set(id, stream);
-    this.#report(this.#byId.size, this.#events);
+    const { mockId } = stream.source;
+    const ofMock = this.#byMock.get(mockId) ?? new Map<string, OpenStream>();
+    this.#byMock.set(mockId, ofMock.set(id, stream));
+    this.#report(++this.#open, this.#events);
     return (ended) => {
-      this.#byId.delete(id);
-      this.#report(this.#byId.size, this.#events);
+      ofMock.delete(id);
+      if (ofMock.size === 0) this.#byMock.delete(mockId);
+      this.#report(--this.#open, this.#events);
       this.note(stream, ended);
     };
   }
@@ -87,21 +94,40 @@ export class OpenStreams {
 
   /** Counts an event that is sent. */
   countEvent(): void {
-    this.#report(this.#byId.size, ++this.#events);
+    this.#report(this.#open, ++this.#events);
   }
 
-  /** Does what is asked with those that are selected, and says which they are. */
-  answer({ mockId, of, action, lists = false }: Omit<StreamsQuestion, 'sockets'>): StreamsAnswer {
-    const selected = [...this.#byId].filter(([id, stream]) => stream.source.mockId === mockId && isIn(of, id, stream));
+  /** Does what is asked with those that are selected, in turns of their owner, and says which they are. */
+  answer(
+    { mockId, of, action, lists = false }: Omit<StreamsQuestion, 'sockets'>,
+    done: (answer: StreamsAnswer) => void,
+  ): void {
+    const ofMock = this.#byMock.get(mockId);
+    let selected: (readonly [id: string, stream: OpenStream])[] = [];
+    const select = (): typeof selected =>
+      (selected = [...(ofMock ?? [])].filter(([id, stream]) => isIn(of, id, stream)));
     let delivered = 0;
-    if (action !== undefined) for (const [, stream] of selected) if (act(stream, action)) delivered++;
-    const listed = lists ? selected.slice(-OPEN_STREAMS_LISTED_MAX) : [];
-    return { streams: selected.length, delivered, list: listed.map(([id, stream]) => shown(id, stream)) };
+    const finish = (): void => {
+      const listed = lists ? selected.slice(-OPEN_STREAMS_LISTED_MAX) : [];
+      done({ streams: selected.length, delivered, list: listed.map(([id, stream]) => shown(id, stream)) });
+    };
+    const account = accountOf(ofMock);
+    if (action === undefined || account === undefined) {
+      select();
+      return finish();
+    }
+    const deliver = ([, stream]: (typeof selected)[number]): void => {
+      if (act(stream, action)) delivered++;
+    };
+    return this.#turns.forEach(account, 'steps', select, deliver, finish);
   }
 
-  /** Calls `each` for all of a mock, or of all mocks. They may end then. */
+  /** Calls `each` for all of a mock, or of all mocks, in turns of their owners. They may end then. */
   forEach(mockId: string | undefined, each: (stream: OpenStream) => void): void {
-    for (const stream of this.#byId.values()) if (mockId === undefined || stream.source.mockId === mockId) each(stream);
+    for (const ofMock of mockId === undefined ? this.#byMock.values() : [this.#byMock.get(mockId)]) {
+      const account = accountOf(ofMock);
+      if (account !== undefined) this.#turns.forEach(account, 'steps', () => [...(ofMock?.values() ?? [])], each);
+    }
   }
 
   /** Takes memory for what waits. @returns Whether there is any. */
@@ -114,6 +140,12 @@ export class OpenStreams {
   release(bytes: number): void {
     this.#waitingBytes -= bytes;
   }
+}
+
+/** All streams of a mock have one owner. */
+function accountOf(ofMock: ReadonlyMap<string, OpenStream> | undefined): Account | undefined {
+  const [stream] = ofMock?.values() ?? [];
+  return stream?.source.account;
 }
 
 function isIn(
