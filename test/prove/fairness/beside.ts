@@ -150,8 +150,8 @@ export class Scene {
     return { port: this.#ports[plane], request: asked(at, 0).toString(), forMs, pid: this.#pidOf(plane) };
   }
 
-  async #verify({ waits, errors }: Waits): Promise<boolean> {
-    const failed = Object.values(errors).reduce((sum, count) => sum + count, 0);
+  async #verify({ waits, unanswered, errors }: Waits): Promise<boolean> {
+    const failed = Object.values(errors).reduce((sum, count) => sum + count, unanswered);
     const body = { match: { path: '/' }, atLeast: waits.length - failed };
     for (let look = 1; ; look++) {
       const answer = await callApi(

@@ -66,7 +66,7 @@ export function drawnAttacker(seed: number): Attacker {
   };
 }
 
-function part<All extends Choices>(name: string, choices: All, made: (chosen: Chosen<All>, draws: Draws) => Part) {
+function drawPart<All extends Choices>(name: string, choices: All, made: (chosen: Chosen<All>, draws: Draws) => Part) {
   return (draws: Draws): DrawnPart => {
     const chosen = chosenOf(
       choices,
@@ -87,7 +87,7 @@ const encoded = (shape: keyof typeof BODIES, bytes: number, isCompressed: boolea
 // ---- Mocks ----
 
 /** A request that takes long, as the proof `stall` makes it. */
-const work = part('work', { connections: [4, 60, 300] }, ({ connections }, draws) => {
+const work = drawPart('work', { connections: [4, 60, 300] }, ({ connections }, draws) => {
   const family = draws.below(FAMILY_COUNT);
   const seed = seedOf({ family, digits: radixesOfFamily(family).map((radix) => draws.below(radix)) });
   const { words, definition, request } = caseOf(seed);
@@ -101,7 +101,7 @@ const work = part('work', { connections: [4, 60, 300] }, ({ connections }, draws
   };
 });
 
-const plain = part(
+const plain = drawPart(
   'plain',
   {
     bytes: [1, 1_000, 100_000, 900_000],
@@ -116,7 +116,7 @@ const plain = part(
   }),
 );
 
-const stores = part(
+const stores = drawPart(
   'stores',
   {
     count: [1, 4, 16],
@@ -137,7 +137,7 @@ const stores = part(
   },
 );
 
-const sessions = part(
+const sessions = drawPart(
   'sessions',
   {
     items: [1, 100, 1_000],
@@ -161,7 +161,7 @@ const sessions = part(
   },
 );
 
-const sockets = part(
+const sockets = drawPart(
   'sockets',
   {
     count: [20, 200, 2_000],
@@ -186,7 +186,7 @@ const sockets = part(
   },
 );
 
-const streams = part(
+const streams = drawPart(
   'streams',
   {
     count: [20, 200, 2_000],
@@ -208,7 +208,7 @@ const streams = part(
   },
 );
 
-const saves = part(
+const saves = drawPart(
   'saves',
   { count: [10, 500, 3_000], bytes: [10, 1_000], sessionCount: [0, 20, 300] },
   ({ count, bytes, sessionCount }) => {
@@ -233,7 +233,7 @@ const saves = part(
 );
 
 /** A condition reads them, unless they never end. */
-const uploads = part(
+const uploads = drawPart(
   'uploads',
   { count: [4, 60], shape: SHAPES, bytes: [100_000, 1_000_000, 9_000_000], isCompressed: EITHER, isWhole: EITHER },
   ({ count, shape, bytes, isCompressed, isWhole }) => {
@@ -261,7 +261,7 @@ const MOCK_PARTS = [work, plain, stores, sessions, sockets, streams, saves, uplo
 // ---- The gateway ----
 
 /** Rules of every type, with a filter that reads bodies. */
-const rules = part(
+const rules = drawPart(
   'rules',
   {
     sample: SAMPLES,
@@ -286,15 +286,19 @@ const rules = part(
   },
 );
 
-const code = part('code', { code: [...QUICK, ...SLOW], connections: [4, 60] }, ({ code: { source }, connections }) => {
-  const pairs = [{ source: { ...SOURCE, value: '127.0.0.1' }, type: 'code', value: source }];
-  return {
-    before: [once(callApi('POST', '/v1/rules', { name: 'c', ruleType: 'Response', pairs }))],
-    loads: [atGateway(connections, through('GET', []))],
-  };
-});
+const code = drawPart(
+  'code',
+  { code: [...QUICK, ...SLOW], connections: [4, 60] },
+  ({ code: { source }, connections }) => {
+    const pairs = [{ source: { ...SOURCE, value: '127.0.0.1' }, type: 'code', value: source }];
+    return {
+      before: [once(callApi('POST', '/v1/rules', { name: 'c', ruleType: 'Response', pairs }))],
+      loads: [atGateway(connections, through('GET', []))],
+    };
+  },
+);
 
-const heads = part(
+const heads = drawPart(
   'heads',
   {
     unit: ['a', '\\', '%20', '"token":"x",', 'eyJa.b ', '=', ';', '\\u0022'],
@@ -318,7 +322,7 @@ const heads = part(
   },
 );
 
-const tunnels = part(
+const tunnels = drawPart(
   'tunnels',
   { atOnce: [4, 50, 200], names: [1, 100, 1_000_000], isSecured: EITHER },
   ({ atOnce, names, isSecured }) => {

@@ -8,7 +8,6 @@ import type { Effort, Tally } from '../proof.ts';
 import { ATTACKERS, attackerOf } from './attackers.ts';
 import { Scene, type Look } from './beside.ts';
 import { LEAST_SEED } from './drawn.ts';
-import type { Attacker } from './load.ts';
 import type { Waits } from './victim.ts';
 
 /** What the victim may wait above its control, in milliseconds. */
@@ -68,7 +67,7 @@ export async function replayAttacker(number: number, trace: (line: string) => vo
   for (const workers of WORKERS) {
     const look = await lookOnce(number, workers);
     trace(told(look, workers));
-    broken.push(...problems(look, attacker, 'full').all);
+    broken.push(...problems(look, attacker.heldMb, 'full').all);
   }
   return broken;
 }
@@ -84,10 +83,10 @@ async function judge(tally: Tally, effort: Effort, number: number, at: Scene | n
     const seen = typeof at === 'number' ? await lookOnce(number, at) : await at.look(number, WINDOW_MS.short);
     process.stdout.write(`  ${attacker.name.slice(0, NAME_CHARS_MAX)}\n    ${told(seen, workers)}\n`);
     tally.tried(fault, seen.beside.waits.length);
-    const { all, isSure } = problems(seen, attacker, effort);
+    const { all, isSure } = problems(seen, attacker.heldMb, effort);
     if (all.length === 0) return;
     if (!isSure && look < LOOKS[effort]) continue;
-    for (const problem of all) tally.failed(fault, `${problem}; ${told(seen, workers)}: ${replay}`);
+    tally.failed(fault, `${all.join(', ')}; ${told(seen, workers)}; ${replay}`);
     return;
   }
 }
@@ -104,17 +103,18 @@ async function lookOnce(number: number, workers: number): Promise<Look> {
 }
 
 /** @returns Bounds that did not hold, and whether a busy machine cannot have broken them. */
-function problems(look: Look, attacker: Attacker, effort: Effort): { all: string[]; isSure: boolean } {
+export function problems(look: Look, heldMb: number, effort: Effort): { all: string[]; isSure: boolean } {
   const sure = look.restarts.map((line) => `a process ended: ${line}`);
-  for (const [what, count] of Object.entries(look.beside.errors)) sure.push(`${count} requests of the victim: ${what}`);
-  if (!look.isVerified && sure.length === 0) sure.push('requests of the victim are not counted');
   const slow: string[] = [];
+  for (const [what, count] of Object.entries(look.beside.errors)) sure.push(`${count} × ${what}`);
+  if (look.beside.unanswered > 0) slow.push(`${look.beside.unanswered} not answered`);
+  if (!look.isVerified && look.restarts.length === 0) slow.push('what the victim asked is not counted');
   const [beside, control] = [figures(look.beside.waits), figures(look.control.waits)];
   for (const name of ['p50', 'p99', 'worst'] as const) {
     const above = beside[name] - control[name];
-    if (above > ABOVE_MS_MAX[effort][name]) slow.push(`the victim waits ${above.toFixed(0)} ms more, ${name}`);
+    if (above > ABOVE_MS_MAX[effort][name]) slow.push(`${name} is ${above.toFixed(0)} ms above the control`);
   }
-  const mbMax = look.mb.before + attacker.heldMb * GARBAGE_SHARE + GARBAGE_MB;
+  const mbMax = look.mb.before + heldMb * GARBAGE_SHARE + GARBAGE_MB;
   if (effort === 'full' && look.mb.most > mbMax) slow.push(`it holds more than ${mbMax.toFixed(0)} MB`);
   return { all: [...sure, ...slow], isSure: sure.length > 0 };
 }
@@ -125,7 +125,7 @@ function told({ control, beside, statuses, restarts, isVerified, mb }: Look, wor
   return [
     `${workers === 1 ? '1 worker' : `${workers} workers`}: p50/p99/worst ${shown(beside.waits)} ms, control ${shown(control.waits)}`,
     `by the clock ${shown(beside.byClock)}, control ${shown(control.byClock)}`,
-    `${beside.waits.length} asked${errors.join('')}${isVerified ? '' : ', not verified'}`,
+    `${beside.waits.length} asked, ${beside.unanswered} not answered${errors.join('')}${isVerified ? '' : ', not verified'}`,
     `${restarts.length} restarts, ${mb.before.toFixed(0)} -> ${mb.most.toFixed(0)} MB`,
     `attacker ${got.join(', ')}`,
   ].join('; ');
