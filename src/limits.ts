@@ -349,10 +349,10 @@ export const RECORDING_BYTES_PER_MOCK = 16 * 1_048_576;
 export const RECORDED_BODY_BYTES_MAX = 1_048_576;
 /** Recordings that the API has in memory as a whole: half of them are of one owner. Further ones wait. */
 export const WHOLE_RECORDINGS_MAX = 2;
-/** Bodies that are received, or wait for their credentials to be replaced: of all mocks, and of one. Further ones are not kept. */
+/** Bodies that are received, or wait for their credentials to be replaced: of all owners, and of one. Further ones are not kept. */
 export const RECORDING_WAITING_BYTES_MAX = 16 * 1_048_576;
-export const RECORDING_WAITING_BYTES_PER_MOCK = 8 * 1_048_576;
-/** Exchanges with bodies that are large, or have to be decoded, that wait for it. Bodies of further ones are not kept. */
+export const RECORDING_WAITING_BYTES_PER_OWNER = 8 * 1_048_576;
+/** Exchanges of an owner with bodies that are large, or have to be decoded, that wait for it; of all owners twice as many. Bodies of further ones are not kept. */
 export const RECORDING_WAITING_MAX = 1_000;
 /** Values of credentials in one exchange that are told apart. */
 export const REDACTED_VALUES_MAX = 5_000;

@@ -8,6 +8,7 @@ import type { Egress } from '../egress/supervisor/egress.ts';
 import type { RequestMetrics } from '../http/request-metrics.ts';
 import type { LoadWatch } from '../http/admission/load-watch.ts';
 import type { HttpServer } from '../http/server.ts';
+import type { OwnerWaits } from '../base/owner-turns.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { DataPlaneFigures } from '../serving/shared/messages.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
@@ -21,6 +22,8 @@ import type { Store } from '../store/store.ts';
 
 /** Mocks with labels in the metrics. */
 export const METRICS_MOCKS_MAX = 20;
+/** The same of owners whose requests wait. */
+const METRICS_OWNERS_MAX = 10;
 
 interface Measured {
   readonly requests: RequestMetrics;
@@ -192,6 +195,19 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
       },
     });
   };
+  const ofOwners = (name: string, help: string, read: (waits: OwnerWaits) => number): void => {
+    new Gauge({
+      name: `switchyard_mock_owner_${name}`,
+      help: `${help} The ${METRICS_OWNERS_MAX} owners with most of them.`,
+      labelNames: ['owner'],
+      registers: [registry],
+      async collect() {
+        const owners = await dataPlane.ownerWaits();
+        this.reset();
+        for (const each of owners.slice(0, METRICS_OWNERS_MAX)) this.set({ owner: each.ownerId }, read(each));
+      },
+    });
+  };
   ofAll('streams_open', 'Streams of mocks that are open.', ({ streams }) => streams.open);
   ofAll('stream_events', 'Events of streams that were sent, modulo 2^32.', ({ streams }) => streams.events);
   ofAll('sockets_open', 'WebSockets of mocks that are open.', ({ sockets }) => sockets.open);
@@ -200,6 +216,9 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
   ofAll('store_bytes', 'Memory of live stores beyond what they begin with.', ({ stores }) => stores.bytes);
   ofAll('store_requests', 'Requests to routes that use stores, modulo 2^32.', ({ stores }) => stores.requests);
   ofAll('store_full', 'Requests that a full store refused, modulo 2^32.', ({ stores }) => stores.full);
+  ofOwners('waited', 'Requests and messages of an owner that waited for its turn.', ({ waited }) => waited);
+  ofOwners('refused', 'The same that were refused, since too many waited.', ({ refused }) => refused);
+  ofOwners('waiting', 'Requests of an owner that wait for its turn.', ({ waiting }) => waiting);
   registerMockMetrics(registry, async () => (await figures())?.busiest ?? []);
   new Gauge({
     name: 'switchyard_mock_requests',

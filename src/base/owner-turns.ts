@@ -94,6 +94,38 @@ export class Account {
   }
 }
 
+/** What of an owner has waited for its turn. */
+export interface OwnerWaits {
+  readonly ownerId: string;
+  /** Requests that wait now. */
+  readonly waiting: number;
+  /** Requests and messages that have waited, and those that were refused since too many did. */
+  readonly waited: number;
+  readonly refused: number;
+  /** Of a request. */
+  readonly longestWaitMs: number;
+}
+
+/** @returns One for each owner, those that have waited most first. */
+export function sumOfWaits(all: readonly OwnerWaits[]): OwnerWaits[] {
+  const sums = new Map<string, OwnerWaits>();
+  for (const each of all) {
+    const sum = sums.get(each.ownerId);
+    sums.set(each.ownerId, sum === undefined ? each : togetherOf(each.ownerId, sum, each));
+  }
+  return [...sums.values()].toSorted((one, other) => other.waited - one.waited);
+}
+
+function togetherOf(ownerId: string, one: OwnerWaits, other: OwnerWaits): OwnerWaits {
+  return {
+    ownerId,
+    waiting: one.waiting + other.waiting,
+    waited: one.waited + other.waited,
+    refused: one.refused + other.refused,
+    longestWaitMs: Math.max(one.longestWaitMs, other.longestWaitMs),
+  };
+}
+
 export class OwnerTurns {
   readonly #accounts = new Map<string, Account>();
   /** Accounts whose use is reset with the next iteration. */
@@ -127,8 +159,12 @@ export class OwnerTurns {
     return account;
   }
 
-  accounts(): Iterable<Account> {
-    return this.#accounts.values();
+  /** Of owners that have waited. */
+  waits(): OwnerWaits[] {
+    const waited = [...this.#accounts.values()].filter((account) => account.waited + account.refused > 0);
+    return waited.map(({ ownerId, waiting, waited: all, refused, longestWaitMs }) => {
+      return { ownerId, waiting, waited: all, refused, longestWaitMs };
+    });
   }
 
   /** Counts an answer that costs as much as a plain one. @param ms Estimated. */
@@ -140,8 +176,8 @@ export class OwnerTurns {
   /** Whether work of an owner may run where it arrives; else call `wait`. */
   mayRun(account: Account): boolean {
     if (account !== this.#last) {
+      this.#hasChanged = this.#last !== undefined;
       this.#last = account;
-      this.#hasChanged = true;
     }
     const isUntold = account.usedMs <= UNTOLD_MS && this.#allUsedMs <= ALL_UNTOLD_MS;
     return (isUntold && account.debtMs === 0 && !account.isQueued) || this.#isWithinShare(account);

@@ -4,6 +4,7 @@
  * The first fence is a deadline within the interpreter, the second ends the thread. What an owner's code shares between calls
  * is kept here, so that it outlives both; it ends with the process.
  */
+import { LargestFirst } from '../base/largest-first.ts';
 import { isRefusal } from '../errors.ts';
 import { CODE_MS } from '../limits.ts';
 import type { CodeCall, CodeResult, RunCode } from '../rules-table/code-call.ts';
@@ -16,7 +17,7 @@ const END_MS = 4 * CODE_MS;
 const HEAP_MB = 64;
 /** Calls of one owner that wait: as many as it may have exchanges under way. */
 const WAITING_MAX = 1_024;
-/** Characters that the code of all owners shares. The owner whose code has run longest ago begins anew. */
+/** Characters that the code of all owners shares. Beyond it an owner that has most begins anew, whose code has run longest ago. */
 const STATES_CHARS_MAX = 16 * 1_048_576;
 const NO_STATE = '{}';
 
@@ -31,9 +32,9 @@ export class CodeLane {
   readonly #lane = new Lane('code', HEAP_MB, WAITING_MAX, 'code-thread');
   readonly #calls = { ok: 0, codeFailed: 0, codeTooLong: 0 };
   readonly #ends = { generation: 0, thread: 0 };
-  /** JSON by owner; those whose code has run longest ago come first. */
+  /** JSON by owner. */
   readonly #states = new Map<string, string>();
-  #stateChars = 0;
+  readonly #shares = new LargestFirst<string>();
 
   get figures(): CodeFigures {
     return { calls: { ...this.#calls }, ends: { ...this.#ends } };
@@ -82,15 +83,12 @@ export class CodeLane {
     this.#forget(ownerId);
     if (state === NO_STATE) return;
     this.#states.set(ownerId, state);
-    this.#stateChars += state.length;
-    for (const oldest of this.#states.keys()) {
-      if (this.#stateChars <= STATES_CHARS_MAX) return;
-      this.#forget(oldest);
-    }
+    this.#shares.change(ownerId, state.length);
+    while (this.#shares.total > STATES_CHARS_MAX) this.#forget(this.#shares.largest() as string);
   }
 
   #forget(ownerId: string): void {
-    this.#stateChars -= this.#states.get(ownerId)?.length ?? 0;
+    this.#shares.change(ownerId, -this.#shares.amountOf(ownerId));
     this.#states.delete(ownerId);
   }
 }

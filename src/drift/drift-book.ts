@@ -1,4 +1,8 @@
-/** The runs of this server: begun, found again, cancelled, and forgotten when there are newer ones. In memory alone. */
+/**
+ * The runs of this server: begun, found again, cancelled, and forgotten when there are newer ones. In memory alone. When the reports of all
+ * owners take too much, the owner that has most loses its oldest.
+ */
+import { LargestFirst } from '../base/largest-first.ts';
 import { randomId } from '../base/random-id.ts';
 import { refuse, refuseLimit, type Refusal } from '../errors.ts';
 import {
@@ -33,7 +37,7 @@ export class DriftBook {
   readonly #runs = new Map<string, Kept>();
   /** How many are over, by verdict. */
   readonly counts = new Map<RunVerdict, number>();
-  #bytes = 0;
+  readonly #shares = new LargestFirst<string>();
 
   /** @param now Milliseconds since the Unix epoch. */
   constructor(now: () => number) {
@@ -80,10 +84,12 @@ export class DriftBook {
     const counted = state === 'cancelled' ? 'cancelled' : (verdict ?? 'cancelled');
     this.counts.set(counted, (this.counts.get(counted) ?? 0) + 1);
     kept.bytes = JSON.stringify(kept.run.report).length;
-    this.#bytes += kept.bytes;
-    for (const [id, each] of this.#runs) {
-      if (this.#bytes <= DRIFT_REPORTS_BYTES_MAX) return;
-      if (!each.run.isRunning && each !== kept) this.#forget(id, each);
+    this.#shares.change(kept.ownerId, kept.bytes);
+    while (this.#shares.total > DRIFT_REPORTS_BYTES_MAX) {
+      const largest = this.#shares.largest();
+      const oldest = [...this.#runs].find(([, each]) => each.ownerId === largest && each.bytes > 0 && each !== kept);
+      if (oldest === undefined) return;
+      this.#forget(...oldest);
     }
   }
 
@@ -98,9 +104,9 @@ export class DriftBook {
     }
   }
 
-  #forget(id: string, { bytes }: Kept): void {
+  #forget(id: string, { ownerId, bytes }: Kept): void {
     this.#runs.delete(id);
-    this.#bytes -= bytes;
+    this.#shares.change(ownerId, -bytes);
   }
 }
 

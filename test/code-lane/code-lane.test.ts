@@ -112,6 +112,17 @@ test('what it shares is of one owner, and lasts as long as the lane', async () =
   expect((await run(count, { owner: 'one' })).body).toBe('3');
 });
 
+test('what an owner with little shares stays when the memory of all is full', async () => {
+  await run('() => { $sharedState.n = 1; return 1; }', { owner: 'little' });
+  const much = `() => { $sharedState.x = 'x'.repeat(${CODE_STATE_CHARS_MAX - 100}); return 1; }`;
+  const owners = Array.from({ length: 260 }, (_, index) => `much ${index}`);
+  for (const owner of owners) await run(much, { owner });
+  const shared = (owner: string) => run('() => Object.keys($sharedState)', { owner }).then(({ body }) => body);
+  expect(await shared('little')).toBe('["n"]');
+  expect(await shared('much 0')).toBe('[]');
+  expect(await shared('much 259')).toBe('["x"]');
+});
+
 test('globals of one owner are not those of another, nor is what is built in', async () => {
   await run('() => { globalThis.secret = "s"; Array.prototype.leak = () => "s"; Math.max = null; return 1; }', {
     owner: 'one',

@@ -177,6 +177,7 @@ test('the book bounds the runs of all owners, and the memory of their reports', 
   await new Promise(setImmediate);
   expect([...book.counts]).toEqual([['cancelled', DRIFTS_RUNNING_MAX]]);
   const large = means(1, { send: async () => ({ failure: 'x', reason: 'x'.repeat(DRIFT_REPORTS_BYTES_MAX / 3) }) });
+  const small = begin('small', means(1)) as string;
   const ids: unknown[] = [];
   for (let owner = 0; owner < 4; owner++) {
     ids.push(begin(`large${owner}`, large));
@@ -185,4 +186,6 @@ test('the book bounds the runs of all owners, and the memory of their reports', 
   // reaches DRIFT_REPORTS_BYTES_MAX
   const found = ids.map((id, owner) => !isRefusal(book.find(`large${owner}`, MOCK, id as string)));
   expect(found).toEqual([false, false, true, true]);
+  // The owner that has most loses its oldest; one with little loses nothing.
+  expect(isRefusal(book.find('small', MOCK, small))).toBe(false);
 });

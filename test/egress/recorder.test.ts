@@ -8,7 +8,7 @@ import {
   RECORDING_BYTES_MAX,
   RECORDING_BYTES_PER_MOCK,
   RECORDING_WAITING_BYTES_MAX,
-  RECORDING_WAITING_BYTES_PER_MOCK,
+  RECORDING_WAITING_BYTES_PER_OWNER,
   RECORDING_WAITING_MAX,
 } from '../../src/limits.ts';
 import { upstreamCall } from '../support/upstream-call.ts';
@@ -17,20 +17,26 @@ const MIB = 1_048_576;
 const NOTHING = Buffer.alloc(0);
 const megabyte = Buffer.alloc(1_000_000, 0xff);
 
-const callOf = (mockId: string, session = ''): UpstreamCall =>
-  upstreamCall('http://127.0.0.1:9', { recording: { mockId, session, path: '/', query: '', redact: {} } });
+const callOf = (mockId: string, session = '', ownerId = 'acme'): UpstreamCall =>
+  upstreamCall('http://127.0.0.1:9', { ownerId, recording: { mockId, session, path: '/', query: '', redact: {} } });
 
 const IGNORED = { onHead() {}, onData() {}, onEnd() {}, onCut() {}, onFailure() {} };
 
 /** Begins an exchange whose answer has a head. */
-function begin(recorder: Recorder, mockId: string, headers: readonly string[] = [], session = '') {
-  const capture = recorder.begin(callOf(mockId, session), NOTHING, IGNORED);
+function begin(recorder: Recorder, mockId: string, headers: readonly string[] = [], session = '', ownerId = 'acme') {
+  const capture = recorder.begin(callOf(mockId, session, ownerId), NOTHING, IGNORED);
   capture?.onHead({ status: 200, reason: 'OK', headers });
   return { capture, sink: capture };
 }
 
-function exchange(recorder: Recorder, mockId: string, body: Buffer, headers: readonly string[] = []): void {
-  const { sink } = begin(recorder, mockId, headers);
+function exchange(
+  recorder: Recorder,
+  mockId: string,
+  body: Buffer,
+  headers: readonly string[] = [],
+  ownerId = 'acme',
+): void {
+  const { sink } = begin(recorder, mockId, headers, '', ownerId);
   sink?.onData(body);
   sink?.onEnd();
 }
@@ -62,28 +68,31 @@ test('the oldest of a mock are dropped, and of all mocks those of the one that h
   expect(await read(recorder, 'm0')).toMatchObject({ total: 0, bytes: 0, dropped: 0, truncated: false });
 });
 
-test('bodies that wait are bounded, of one mock and of all', () => {
-  // reaches RECORDING_WAITING_BYTES_PER_MOCK, RECORDING_WAITING_BYTES_MAX
-  const waiting = new WaitingBytes(RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_MOCK);
-  expect(waiting.take('a', RECORDING_WAITING_BYTES_PER_MOCK)).toBe(true);
+test('bodies that wait are bounded, of one owner and of all', () => {
+  // reaches RECORDING_WAITING_BYTES_PER_OWNER, RECORDING_WAITING_BYTES_MAX
+  const waiting = new WaitingBytes(RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_OWNER);
+  expect(waiting.take('a', RECORDING_WAITING_BYTES_PER_OWNER)).toBe(true);
   expect(waiting.take('a', 1)).toBe(false);
-  expect(waiting.take('b', RECORDING_WAITING_BYTES_MAX - RECORDING_WAITING_BYTES_PER_MOCK)).toBe(true);
+  expect(waiting.take('b', RECORDING_WAITING_BYTES_MAX - RECORDING_WAITING_BYTES_PER_OWNER)).toBe(true);
   expect(waiting.take('c', 1)).toBe(false);
-  waiting.release('a', RECORDING_WAITING_BYTES_PER_MOCK);
+  waiting.release('a', RECORDING_WAITING_BYTES_PER_OWNER);
   expect(waiting.take('c', 1)).toBe(true);
   expect(waiting.take('a', 1)).toBe(true);
 });
 
 test('a body that finds no space is left out, and its exchange kept', async () => {
   const recorder = new Recorder(RECORDING_BYTES_MAX);
-  const open = Array.from({ length: Math.ceil(RECORDING_WAITING_BYTES_PER_MOCK / megabyte.length) + 1 }, () => {
-    const { sink } = begin(recorder, 'm');
-    sink?.onData(megabyte);
-    return sink;
-  });
+  const open = Array.from(
+    { length: Math.ceil(RECORDING_WAITING_BYTES_PER_OWNER / megabyte.length) + 1 },
+    (_, index) => {
+      const { sink } = begin(recorder, index === 0 ? 'another of the owner' : 'm');
+      sink?.onData(megabyte);
+      return sink;
+    },
+  );
   for (const sink of open) sink?.onEnd();
   const { exchanges } = await read(recorder, 'm');
-  expect(exchanges).toHaveLength(open.length);
+  expect(exchanges).toHaveLength(open.length - 1);
   expect(exchanges[0]).toMatchObject({ partial: true, response: { body: '', bodyOmitted: 'busy' } });
   expect(exchanges.at(-1)).not.toHaveProperty('partial');
   // Nothing waits any more.
@@ -96,9 +105,12 @@ test('what has to be decoded waits in a lane of bounded length', async () => {
   const recorder = new Recorder(RECORDING_BYTES_MAX);
   const zipped = gzipSync('{}');
   for (let count = 0; count < RECORDING_WAITING_MAX + 2; count++)
-    exchange(recorder, 'm', zipped, ['content-encoding', 'gzip']);
-  const { exchanges } = await read(recorder, 'm', { limit: 2_000 });
-  expect(exchanges).toHaveLength(RECORDING_WAITING_MAX + 2);
+    exchange(recorder, `m${count % 2}`, zipped, ['content-encoding', 'gzip']);
+  exchange(recorder, 'other', zipped, ['content-encoding', 'gzip'], 'bob');
+  const [other] = (await read(recorder, 'other')).exchanges;
+  expect(other?.response).toMatchObject({ body: '{}' });
+  const { exchanges } = await read(recorder, 'm1', { limit: 2_000 });
+  expect(exchanges).toHaveLength(RECORDING_WAITING_MAX / 2 + 1);
   expect(exchanges[0]).toMatchObject({ response: { bodyOmitted: 'busy' } });
   expect(exchanges.at(-1)?.response).toMatchObject({ body: '{}', headers: [] });
 });

@@ -57,7 +57,7 @@ class TwoThreads {
 
   receive({ thread, isOwn, isRecorded, count }: Burst): void {
     const traffic = this.#threads[thread] as Traffic;
-    const scope = traffic.of('m', isOwn ? SESSION : '');
+    const scope = traffic.of('m', 'acme', isOwn ? SESSION : '');
     if (isOwn) this.own += count;
     for (let index = 0; index < count; index++) {
       this.newest++;

@@ -210,7 +210,7 @@ describe('a record in memory', () => {
           const traffic = new Traffic(10_000_000, 10_000_000);
           for (const [index, { path, query, value, body }] of requests.entries()) {
             traffic.append(
-              traffic.of('m'),
+              traffic.of('m', 'acme'),
               recorded(index, { path, query, headers: ['x', value], body: Buffer.from(body) }),
             );
           }
@@ -232,7 +232,7 @@ describe('a record in memory', () => {
   test('never exceeds the limit of one mock or of all, and drops the oldest', async () => {
     const traffic = new Traffic(400_000, 150_000);
     for (let number = 1; number <= 3_000; number++) {
-      traffic.append(traffic.of(`m${number % 7}`), recorded(number, { body: Buffer.alloc(500) }));
+      traffic.append(traffic.of(`m${number % 7}`, 'acme'), recorded(number, { body: Buffer.alloc(500) }));
       expect(traffic.bytes).toBeLessThanOrEqual(400_000);
     }
     const pages = await Promise.all(Array.from({ length: 7 }, (_, index) => traffic.read(`m${index}`, ALL)));
@@ -245,9 +245,38 @@ describe('a record in memory', () => {
     expect(pages.some((page) => recordsOf(page)[0]?.number === 3_000)).toBe(true);
   });
 
+  test('an owner below its share loses nothing, however much others record', async () => {
+    const owners = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 2, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(owners, fc.array(fc.nat(), { minLength: 50 }), async (mocks, picks) => {
+        const traffic = new Traffic(1_000_000, 200_000);
+        const name = (owner: number, number: number): string => `m${owner}-${number % (mocks[owner] as number)}`;
+        const add = (owner: number, number: number, bytes: number): void =>
+          void traffic.append(
+            traffic.of(name(owner, number), String(owner), number % 3 === 0 ? 's' : ''),
+            recorded(number, { body: Buffer.alloc(bytes) }),
+          );
+        // All blocks of the small owner take less than an eighth: its first blocks, and as much as it records, twice.
+        for (let number = 0; number < 40; number++) {
+          add(0, number, 300);
+          for (const pick of picks) add(1 + (pick % (mocks.length - 1)), number, pick % 9_000);
+        }
+        let count = 0;
+        for (let number = 0; number < (mocks[0] as number); number++) {
+          const page = await traffic.read(name(0, number), ALL);
+          expect(page.truncated).toBe(false);
+          count += page.count;
+        }
+        expect(count).toBe(40);
+        expect(traffic.bytes).toBeLessThanOrEqual(1_000_000);
+      }),
+      { numRuns: runs(30) },
+    );
+  });
+
   test('a question sees the records of its time, whatever is recorded meanwhile', async () => {
     const traffic = new Traffic(6_000_000, 6_000_000);
-    const own = traffic.of('m');
+    const own = traffic.of('m', 'acme');
     const append = (count: number, body: string) => {
       for (let number = 1; number <= count; number++) {
         traffic.append(own, recorded(number, { path: `/${number}`, body: Buffer.from(body) }));
@@ -273,7 +302,7 @@ describe('a record in memory', () => {
         const threads = [new Traffic(10_000_000, 10_000_000), new Traffic(10_000_000, 10_000_000)];
         for (const [index, { thread, status, bytes }] of made.entries()) {
           const own = threads[thread] as Traffic;
-          own.append(own.of('m'), recorded(index + 1, { status, body: Buffer.alloc(bytes) }));
+          own.append(own.of('m', 'acme'), recorded(index + 1, { status, body: Buffer.alloc(bytes) }));
         }
         const upToNumber = made.length - 1;
         const numbers: number[] = [];
@@ -298,7 +327,7 @@ describe('a record in memory', () => {
 
   test('a summary has no headers and no body', async () => {
     const traffic = new Traffic(1_000_000, 1_000_000);
-    traffic.append(traffic.of('m'), recorded(1, { path: '/a', body: Buffer.from('{"a":1}') }));
+    traffic.append(traffic.of('m', 'acme'), recorded(1, { path: '/a', body: Buffer.from('{"a":1}') }));
     const [whole] = recordsOf(await traffic.read('m', ALL));
     const [summary] = recordsOf(await traffic.read('m', { ...ALL, isSummary: true }));
     expect(whole?.headers).toHaveLength(1);

@@ -1,4 +1,8 @@
-/** What is known of the callbacks of each mock, in memory: a bounded list of the newest, and who waits for a change of it. */
+/**
+ * What is known of the callbacks of each mock, in memory: a bounded list of the newest, and who waits for a change of it. When all lists
+ * reach their bound, the owner that has most loses the oldest of its mock that has most.
+ */
+import { LargestPartFirst } from '../../base/largest-first.ts';
 import { randomId } from '../../base/random-id.ts';
 import { CALLBACK_RECORDS_BYTES_MAX, CALLBACK_RECORDS_IN_ALL_BYTES_MAX, CALLBACK_RECORDS_MAX } from '../../limits.ts';
 import type {
@@ -10,6 +14,7 @@ import type {
 
 /** A record while it may change. */
 export type KeptRecord = { -readonly [Name in keyof CallbackRecord]: CallbackRecord[Name] } & {
+  readonly ownerId: string;
   /** When the session was made: its id may have been that of another. */
   readonly sessionCreatedAt: number;
   /** How long its headers are: what attempts add to them is bounded. */
@@ -31,9 +36,8 @@ const RECORD_BYTES = 512;
 export class CallbackRecords {
   readonly #epoch = randomId(12);
   readonly #since = Date.now();
-  /** In the order of their newest record. */
   readonly #byMock = new Map<string, MockRecords>();
-  #bytes = 0;
+  readonly #shares = new LargestPartFirst<MockRecords>();
   /** The last one of any mock: what is forgotten leaves none that may come again. */
   #revision = 0;
   /** Whether any may be missing of which nothing is known. */
@@ -41,17 +45,12 @@ export class CallbackRecords {
 
   add(mockId: string, record: KeptRecord): void {
     const records = this.#of(mockId);
-    this.#byMock.delete(mockId);
-    this.#byMock.set(mockId, records);
     records.kept.push(record);
-    const bytes = bytesOf(record);
-    records.bytes += bytes;
-    this.#bytes += bytes;
+    this.#count(records, record, 1);
     while (records.kept.length > CALLBACK_RECORDS_MAX || records.bytes > CALLBACK_RECORDS_BYTES_MAX)
       this.#dropOldest(records);
-    for (const others of this.#byMock.values()) {
-      while (this.#bytes > CALLBACK_RECORDS_IN_ALL_BYTES_MAX && others.kept.length > 0) this.#dropOldest(others);
-    }
+    while (this.#shares.total > CALLBACK_RECORDS_IN_ALL_BYTES_MAX)
+      this.#dropOldest(this.#shares.largest() as MockRecords);
     this.changed(mockId);
   }
 
@@ -72,7 +71,7 @@ export class CallbackRecords {
     const records = this.#byMock.get(mockId);
     if (records === undefined) return;
     const kept = records.kept.filter(keep);
-    for (const record of records.kept) if (!keep(record)) this.#count(records, -bytesOf(record));
+    for (const record of records.kept) if (!keep(record)) this.#count(records, record, -1);
     records.kept = kept;
     if (kept.length === 0 && records.waiting.size === 0) this.#byMock.delete(mockId);
     else this.changed(mockId);
@@ -96,7 +95,7 @@ export class CallbackRecords {
       records: older
         .slice(Math.max(0, older.length - limit))
         .toReversed()
-        .map(({ sessionCreatedAt: _inside, headerChars: _too, ...record }) => record),
+        .map(({ ownerId: _whose, sessionCreatedAt: _inside, headerChars: _too, ...record }) => record),
       total: found.length,
       hasMore: older.length > limit,
       truncated: this.#isIncomplete || records?.isTruncated === true,
@@ -135,13 +134,14 @@ export class CallbackRecords {
   #dropOldest(records: MockRecords): void {
     const oldest = records.kept.shift();
     if (oldest === undefined) return;
-    this.#count(records, -bytesOf(oldest));
+    this.#count(records, oldest, -1);
     records.isTruncated = true;
   }
 
-  #count(records: MockRecords, bytes: number): void {
+  #count(records: MockRecords, record: KeptRecord, sign: 1 | -1): void {
+    const bytes = sign * bytesOf(record);
     records.bytes += bytes;
-    this.#bytes += bytes;
+    this.#shares.change(record.ownerId, records, bytes);
   }
 }
 

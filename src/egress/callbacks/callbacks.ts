@@ -366,7 +366,7 @@ function linesOf(lines: readonly string[]): CallbackRecord['headers'] {
 }
 
 function recordOf(
-  { sessionId, sessionCreatedAt, requestNumber }: CallbacksSent,
+  { ownerId, sessionId, sessionCreatedAt, requestNumber }: CallbacksSent,
   { name, method, url, headers, bodyEncoding }: Bodyless,
   body: Buffer,
   id: string,
@@ -389,6 +389,7 @@ function recordOf(
     state: 'waiting',
     problem: null,
     attempts: [],
+    ownerId,
     sessionCreatedAt,
     headerChars: headers.reduce((sum, text) => sum + text.length, 0),
   };

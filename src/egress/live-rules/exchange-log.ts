@@ -1,8 +1,10 @@
 /**
- * The exchanges of the gateway, for each owner: the newest ones, within a bound of memory, and exact counts of all.
+ * The exchanges of the gateway, for each owner: the newest ones, within a bound of memory, and exact counts of all. When all owners
+ * reach the bound, the one that has most loses its oldest.
  *
  * Credentials are replaced before anything is kept. Bodies are in a recording beside it (recorded-exchanges.ts).
  */
+import { LargestFirst } from '../../base/largest-first.ts';
 import { atOnce, inSlices } from '../../base/slices.ts';
 import { PAGE_BYTES_MAX } from '../../limits.ts';
 import {
@@ -43,12 +45,11 @@ interface OwnerLog {
 }
 
 export class ExchangeLog {
-  /** The owners that have had no exchange for the longest come first. */
   readonly #owners = new Map<string, OwnerLog>();
   readonly #bytesMax: number;
   readonly #key: SecretKey;
   readonly #recorded: Pick<RecordedExchanges, 'entriesOf' | 'clear'>;
-  #bytes = 0;
+  readonly #shares = new LargestFirst<string>();
   /** The sums of all owners, never reset: for metrics. */
   readonly totals: Counts = { ...newCounts(), rules: undefined };
 
@@ -69,18 +70,17 @@ export class ExchangeLog {
    */
   add(ownerId: string, given: GivenExchange, redact: RedactedNames = {}): (totalMs: number) => void {
     const owner = this.#owners.get(ownerId) ?? newLog();
-    this.#owners.delete(ownerId);
     this.#owners.set(ownerId, owner);
     const secrets = this.#key.of(redact);
     const responseBody = given.written && writtenBody(given.written, typeOf(given), secrets);
     const record = redactExchange(given, { number: ++owner.lastNumber, responseBody }, secrets);
     const before = owner.kept.bytes;
     const noteTotal = owner.kept.push(record);
-    this.#bytes += owner.kept.bytes - before;
+    this.#shares.change(ownerId, owner.kept.bytes - before);
     countExchange(owner.counts, record);
     countExchange(this.totals, record);
-    while (owner.kept.bytes > this.#bytesMax / OWNER_SHARE) this.#drop(owner);
-    if (this.#bytes > this.#bytesMax) this.#dropOldest();
+    while (owner.kept.bytes > this.#bytesMax / OWNER_SHARE) this.#drop(ownerId);
+    while (this.#shares.total > this.#bytesMax) this.#drop(this.#shares.largest() as string);
     return noteTotal;
   }
 
@@ -142,24 +142,18 @@ export class ExchangeLog {
       // Older ones of those that stay may have been dropped.
       const truncated = owner.truncated && !kept.isEmpty;
       const numbers = { lastNumber, numbersFrom: lastNumber, resets: resets + 1 };
-      this.#bytes += kept.bytes - owner.kept.bytes;
+      this.#shares.change(ownerId, kept.bytes - owner.kept.bytes);
       this.#owners.set(ownerId, { ...newLog(), kept, truncated, ...numbers });
     }
     const recordings = kept.numbersBetween(0, Infinity).map((number) => kept.read(number)?.recording ?? 0);
     await this.#recorded.clear(ownerId, new Set(recordings));
   }
 
-  #dropOldest(): void {
-    for (const owner of this.#owners.values()) {
-      while (this.#bytes > this.#bytesMax && !owner.kept.isEmpty) this.#drop(owner);
-      if (this.#bytes <= this.#bytesMax) return;
-    }
-  }
-
-  #drop(owner: OwnerLog): void {
-    this.#bytes -= owner.kept.bytes;
+  #drop(ownerId: string): void {
+    const owner = this.#owners.get(ownerId) as OwnerLog;
+    const before = owner.kept.bytes;
     owner.kept.drop();
-    this.#bytes += owner.kept.bytes;
+    this.#shares.change(ownerId, owner.kept.bytes - before);
     owner.truncated = true;
   }
 }

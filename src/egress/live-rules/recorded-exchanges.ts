@@ -44,7 +44,7 @@ export class RecordedExchanges {
     const { ownerId, method, target, path: whole, body } = sent;
     const [path = '', query = ''] = whole.split(/\?(.*)/s);
     const recording = { mockId: recordingOfGateway(ownerId), session: sessionId, path, query, redact };
-    const call = { method, upstream: target.origin, path, query, root: '', requestHeaders: [], recording };
+    const call = { ownerId, method, upstream: target.origin, path, query, root: '', requestHeaders: [], recording };
     return this.#recorder.begin(call, Buffer.isBuffer(body) ? body : NOTHING, sink);
   }
 

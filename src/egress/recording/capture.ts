@@ -18,7 +18,7 @@ const ENDLESS = /^\s*text\/event-stream\s*(?:;|$)/i;
 /** What was asked for. */
 export interface RecordedCall extends Pick<
   UpstreamCall,
-  'method' | 'upstream' | 'path' | 'query' | 'root' | 'requestHeaders'
+  'ownerId' | 'method' | 'upstream' | 'path' | 'query' | 'root' | 'requestHeaders'
 > {
   /** Undefined where it is not to be recorded. */
   readonly recording?: CallRecording;
@@ -64,8 +64,8 @@ export class Capture implements UpstreamSink, InBag {
     this.number = ++recording.newest;
     this.#finish = finish;
     this.#sink = sink;
-    this.requestBody = new RecordedBody(waiting, of.mockId);
-    this.responseBody = new RecordedBody(waiting, of.mockId);
+    this.requestBody = new RecordedBody(waiting, call.ownerId);
+    this.responseBody = new RecordedBody(waiting, call.ownerId);
     this.requestBody.push(body);
   }
 

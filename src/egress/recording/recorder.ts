@@ -5,7 +5,7 @@
 import { Bag } from '../../base/bag.ts';
 import { Fifo } from '../../base/fifo.ts';
 import { atOnce, inSlices, Slices } from '../../base/slices.ts';
-import { RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_MOCK, RECORDING_WAITING_MAX } from '../../limits.ts';
+import { RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_OWNER, RECORDING_WAITING_MAX } from '../../limits.ts';
 import type { RecordedExchange, RecordingPage } from '../../model/mocks/upstream/recording.ts';
 import type { AskedRecording, ClearedRecording } from '../process/questions.ts';
 import type { UpstreamSink } from '../forward/upstreams.ts';
@@ -23,12 +23,14 @@ const GATHERED_MS = 20;
 export class Recorder {
   readonly #ring: RecordingRing;
   readonly #key: SecretKey;
-  readonly #waiting = new WaitingBytes(RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_MOCK);
+  readonly #waiting = new WaitingBytes(RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_OWNER);
   readonly #underWay = new Bag<Capture>();
   /** Over, and not kept yet: all of them, and those of either lane. */
   readonly #ended = new Bag<Capture>();
   readonly #small = new Fifo<Capture>();
   readonly #large = new Fifo<Capture>();
+  /** How many wait there. */
+  readonly #inLarge = new WaitingBytes(2 * RECORDING_WAITING_MAX, RECORDING_WAITING_MAX);
   #gathers = false;
   #keepsLarge = false;
 
@@ -46,7 +48,7 @@ export class Recorder {
   begin(call: RecordedCall, body: Buffer, sink: UpstreamSink): Capture | undefined {
     if (call.recording === undefined) return undefined;
     const capture = new Capture(call, call.recording, body, {
-      recording: this.#ring.of(call.recording.mockId),
+      recording: this.#ring.of(call.recording.mockId, call.ownerId),
       waiting: this.#waiting,
       finish: this.#onEnd,
       sink,
@@ -126,7 +128,7 @@ export class Recorder {
     this.#ended.add(capture);
     const { requestBody, responseBody } = capture;
     const isSmall = requestBody.bytes + responseBody.bytes <= SMALL_BYTES && !isEncoded(capture);
-    if (!isSmall && this.#large.count < RECORDING_WAITING_MAX) {
+    if (!isSmall && this.#inLarge.take(capture.call.ownerId, 1)) {
       this.#large.push(capture);
       if (!this.#keepsLarge) void this.#keepLarge();
       return;
@@ -151,6 +153,7 @@ export class Recorder {
   async #keepLarge(): Promise<void> {
     this.#keepsLarge = true;
     for (let capture = this.#large.shift(); capture !== undefined; capture = this.#large.shift()) {
+      this.#inLarge.release(capture.call.ownerId, 1);
       this.#keep(capture, await largeEntry(capture, this.#key.of(capture.of.redact)));
     }
     this.#keepsLarge = false;

@@ -1,8 +1,9 @@
 /**
- * Recorded exchanges, in memory alone, each as one buffer. The oldest of a mock are dropped when it has too many; those of the mock that
- * has most when all have. A new process has none, and another epoch.
+ * Recorded exchanges, in memory alone, each as one buffer. The oldest of a mock are dropped when it has too many; when all have, those of
+ * the owner that has most, of its mock that has most. A new process has none, and another epoch.
  */
 import { Fifo } from '../../base/fifo.ts';
+import { LargestPartFirst } from '../../base/largest-first.ts';
 import { randomId } from '../../base/random-id.ts';
 import { RECORDING_BYTES_PER_MOCK } from '../../limits.ts';
 import { hostSet } from '../live-rules/host-table.ts';
@@ -22,6 +23,7 @@ export interface RecordedEntry {
 
 /** The recording of a mock. */
 export interface MockRecording {
+  readonly ownerId: string;
   entries: Fifo<RecordedEntry>;
   bytes: number;
   dropped: number;
@@ -42,7 +44,7 @@ export class RecordingRing {
   readonly epoch = randomId(EPOCH_CHARS);
   readonly #bytesMax: number;
   readonly #recordings = new Map<string, MockRecording>();
-  #bytes = 0;
+  readonly #shares = new LargestPartFirst<MockRecording>();
   #dropped = 0;
 
   constructor(bytesMax: number) {
@@ -50,7 +52,7 @@ export class RecordingRing {
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#shares.total;
   }
 
   /** Exchanges of all mocks that were dropped to stay within the bounds. */
@@ -59,10 +61,10 @@ export class RecordingRing {
   }
 
   /** Makes it with the first exchange. */
-  of(mockId: string): MockRecording {
+  of(mockId: string, ownerId: string): MockRecording {
     let recording = this.#recordings.get(mockId);
     if (recording === undefined) {
-      recording = { entries: new Fifo(), bytes: 0, dropped: 0, newest: 0, isRemoved: false };
+      recording = { ownerId, entries: new Fifo(), bytes: 0, dropped: 0, newest: 0, isRemoved: false };
       this.#recordings.set(mockId, recording);
     }
     return recording;
@@ -80,7 +82,7 @@ export class RecordingRing {
     this.#count(recording, bytesOf(entry));
     const ownMax = Math.min(RECORDING_BYTES_PER_MOCK, this.#bytesMax);
     while (recording.bytes > ownMax) this.#drop(recording);
-    while (this.#bytes > this.#bytesMax) this.#drop(this.#largest());
+    while (this.bytes > this.#bytesMax) this.#drop(this.#shares.largest() as MockRecording);
   }
 
   /** Those that fit, newest first, with others that do. */
@@ -127,12 +129,6 @@ export class RecordingRing {
     this.#recordings.delete(mockId);
   }
 
-  #largest(): MockRecording {
-    let largest: MockRecording | undefined;
-    for (const each of this.#recordings.values()) if (each.bytes > (largest?.bytes ?? -1)) largest = each;
-    return largest as MockRecording;
-  }
-
   #drop(recording: MockRecording): void {
     const entry = recording.entries.shift();
     if (entry === undefined) return;
@@ -147,6 +143,6 @@ export class RecordingRing {
 
   #count(recording: MockRecording, bytes: number): void {
     recording.bytes += bytes;
-    this.#bytes += bytes;
+    this.#shares.change(recording.ownerId, recording, bytes);
   }
 }

@@ -1,4 +1,5 @@
 /** The stubs of a mock itself, durable: each change is a saved version, which is served before it is answered. */
+import { LargestFirst } from '../../base/largest-first.ts';
 import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuseLimit, type Refusal } from '../../errors.ts';
 import { changeStubs, priorityOf, type StubsChange } from '../../model/mocks/decide/decide-stubs.ts';
@@ -24,6 +25,8 @@ export class MockStubs {
   readonly #owners: OwnerDirectory;
   readonly #publish: (mockId: string) => Promise<boolean>;
   readonly #ofMocks = new Map<string, OfMock>();
+  /** How many there are of each owner. */
+  readonly #shares = new LargestFirst<string>();
 
   constructor(owners: OwnerDirectory, publish: (mockId: string) => Promise<boolean>) {
     this.#owners = owners;
@@ -93,17 +96,31 @@ export class MockStubs {
       const found = await new Promise<Mock | Refusal>((resolve) => {
         this.#owners.query(readMock, { mockId }, caller, resolve);
       });
-      if (isRefusal(found) || found.createdVersion !== createdVersion) this.#ofMocks.delete(mockId);
+      if (isRefusal(found) || found.createdVersion !== createdVersion) this.#forget(mockId);
     }
   }
 
   #ofMock({ id, createdVersion }: Mock, ownerId: string): OfMock {
     const known = this.#ofMocks.get(id);
     if (known?.createdVersion === createdVersion) return known;
-    if (this.#ofMocks.size >= REMEMBERED_MAX) this.#ofMocks.delete(this.#ofMocks.keys().next().value ?? id);
+    this.#forget(id);
+    if (this.#ofMocks.size >= REMEMBERED_MAX) this.#forgetOldest();
     const made = { ownerId, createdVersion, remembered: newRemembered(), lastVersion: undefined };
     this.#ofMocks.set(id, made);
+    this.#shares.change(ownerId, 1);
     return made;
+  }
+
+  #forget(id: string): void {
+    const ofMock = this.#ofMocks.get(id);
+    if (ofMock !== undefined) this.#shares.change(ofMock.ownerId, -1);
+    this.#ofMocks.delete(id);
+  }
+
+  /** Takes it from the owner that has most. */
+  #forgetOldest(): void {
+    const largest = this.#shares.largest();
+    for (const [id, { ownerId }] of this.#ofMocks) if (ownerId === largest) return this.#forget(id);
   }
 }
 

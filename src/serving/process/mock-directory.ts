@@ -6,6 +6,7 @@
  * for it, once for all threads. The API process never answers such a question with an older version than it has
  * published since.
  */
+import { sumOfWaits } from '../../base/owner-turns.ts';
 import type { SentSession, SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { TrafficFilter } from '../../model/mocks/traffic.ts';
 import type {
@@ -277,6 +278,15 @@ export class MockDirectory {
   #answer({ id, question }: Extract<ApiToProcess, { kind: 'ask' }>): void {
     if (question.kind === 'figures') {
       return this.#sendToApi({ kind: 'done', id, result: this.#figures(question.busiestMax) });
+    }
+    if (question.kind === 'waits') {
+      return this.#threads.askThreads(
+        (askId) => ({ kind: 'waits', id: askId }),
+        (answers) => {
+          const owners = sumOfWaits(answers.flatMap(({ waits = [] }) => waits));
+          this.#sendToApi({ kind: 'done', id, result: { owners } });
+        },
+      );
     }
     if (question.kind === 'allCounts') {
       const mocks = question.mockIds.map((mockId) => ({

@@ -9,6 +9,7 @@ import type { SentSession, SessionDefinition, SessionEnd, SessionUse } from '../
 import type { RouteSlots } from '../matching/compile/compiled-mock.ts';
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/store.ts';
+import type { OwnerWaits } from '../../base/owner-turns.ts';
 import type { StoreFigures } from './heartbeat.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import type { FromChild, ToChild } from '../../children/child-process.ts';
@@ -133,6 +134,7 @@ export type ProcessAnswer =
   | AllCounts
   | Upcoming
   | DataPlaneFigures
+  | AllWaits
   | CertificateRenewal
   | SessionUses
   | PackedEnd
@@ -195,6 +197,11 @@ export interface DataPlaneFigures {
   readonly memoryBytes: number;
 }
 
+/** Owners whose requests or messages have waited for their turn since the threads began, in all threads. */
+export interface AllWaits {
+  readonly owners: readonly OwnerWaits[];
+}
+
 export interface CountsScope {
   /** Only this session. */
   readonly session?: string;
@@ -226,7 +233,8 @@ export type ProcessQuestion =
   | ({ readonly kind: 'streams' } & StreamsQuestion)
   | ({ readonly kind: 'stores' } & StoresQuestion)
   | { readonly kind: 'upcoming'; readonly mockId: string; readonly session?: string; readonly routeId: string }
-  | { readonly kind: 'figures'; readonly busiestMax: number };
+  | { readonly kind: 'figures'; readonly busiestMax: number }
+  | { readonly kind: 'waits' };
 
 /** Another node serves the mock. */
 export interface Elsewhere {
@@ -342,6 +350,7 @@ export type ProcessToThread =
   | { readonly kind: 'failed'; readonly mockId: string }
   | { readonly kind: 'elsewhere'; readonly mockId: string; readonly elsewhere: Elsewhere }
   | { readonly kind: 'releaseAll'; readonly id: number }
+  | { readonly kind: 'waits'; readonly id: number }
   | { readonly kind: 'peers'; readonly id: undefined; readonly addresses: readonly string[] }
   | { readonly kind: 'requests'; readonly id: number; readonly mockId: string; readonly filter: TrafficFilter }
   | {
@@ -399,12 +408,13 @@ export type ThreadToProcess =
   | ({ readonly kind: 'ticked' } & TickedSockets)
   | ThreadDone;
 
-/** `page` answers `requests` and `endSession`; `streams` a question about open ones; `descriptor` of an app answers `renew` and `bind`, undefined when TLS cannot use the files. */
+/** `page` answers `requests` and `endSession`; `waits` what owners have waited; `streams` a question about open ones; `descriptor` of an app answers `renew` and `bind`, undefined when TLS cannot use the files. */
 export interface ThreadDone {
   readonly kind: 'done';
   readonly id: number;
   readonly page?: PackedPage;
   readonly streams?: StreamsAnswer;
+  readonly waits?: readonly OwnerWaits[];
   readonly stores?: StoresAnswer | undefined;
   readonly descriptor?: unknown;
 }

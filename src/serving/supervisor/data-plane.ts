@@ -12,6 +12,7 @@ import type { SessionDefinition, SessionEnd, SessionPut } from '../../model/mock
 import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/store.ts';
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
+import type { OwnerWaits } from '../../base/owner-turns.ts';
 import { PortError } from '../../base/port-error.ts';
 import { ChildProcessSupervisor, type Child } from '../../children/child-process.ts';
 import { processSettings, type DataPlaneOptions } from './data-plane-options.ts';
@@ -20,6 +21,7 @@ import { sendKnown } from './known-mocks.ts';
 import { OpenPorts } from './open-ports.ts';
 import { PageQuestions } from './page-questions.ts';
 import {
+  type AllWaits,
   type CertificateRenewal,
   type CountsScope,
   type DataPlaneFigures,
@@ -226,6 +228,11 @@ export class DataPlane {
   /** What is asked of the live stores of a mock or session. @returns undefined also where there is no such mock or session. */
   stores(asked: StoresQuestion): Promise<StoresAnswer | undefined> {
     return this.#ask({ kind: 'stores', ...asked }) as Promise<StoresAnswer | undefined>;
+  }
+
+  /** Those that have waited most first. Empty when the data plane does not answer in time. */
+  async ownerWaits(): Promise<readonly OwnerWaits[]> {
+    return ((await this.#ask({ kind: 'waits' })) as AllWaits | undefined)?.owners ?? [];
   }
 
   /** Figures of the threads and the busiest mocks; undefined when the data plane does not answer in time. */

@@ -96,6 +96,8 @@ export class MockServer {
   readonly #rendered: RenderedBodies;
   readonly #homes: ThreadHomes;
   readonly #turns: OwnerTurns;
+  /** Pays for requests to mocks that do not exist. */
+  readonly #nobody: Account;
   readonly #handshakes: Handshakes;
   readonly #stateful: StatefulRequests;
   readonly #answers: Answers;
@@ -110,6 +112,7 @@ export class MockServer {
     const { mockDomain, cache, traffic, memory, held, homes, turns, onRequest, onStep, onBug } = options;
     this.#homes = homes;
     this.#turns = turns;
+    this.#nobody = turns.account('');
     this.#addresses = new Addresses(mockDomain, cache);
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
@@ -232,6 +235,9 @@ export class MockServer {
   }
 
   #sendNotFound(exchange: Exchange): void {
+    // Nobody's: beyond a share, what is pipelined behind it is not read.
+    if (!this.#turns.mayRun(this.#nobody)) exchange.closes = true;
+    this.#turns.count(this.#nobody);
     sendMockNotFound(exchange, this.#addresses.isNamed(exchange.head) ? undefined : this.#howToAddress);
   }
 

@@ -164,6 +164,8 @@ export default async function serveMocks({
           cache.clear();
           sockets.forEach(undefined, (each) => each.end('stop', { code: 1_012 }));
           break;
+        case 'waits':
+          return send({ kind: 'done', id: message.id, waits: turns.waits() });
         case 'reset':
           traffic.reset(message.mockId);
           if (message.counters !== undefined) cache.reset(message.mockId, message.counters, message.storesOf);

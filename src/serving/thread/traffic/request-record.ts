@@ -167,7 +167,7 @@ export class RequestRecord {
   }
 
   #trafficOf(served: ServedMock): MockTraffic {
-    served.traffic ??= this.#traffic.of(served.mockId, served.sessionId);
+    served.traffic ??= this.#traffic.of(served.mockId, served.ownerId, served.sessionId);
     return served.traffic;
   }
 }

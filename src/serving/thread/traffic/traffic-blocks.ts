@@ -91,6 +91,7 @@ export interface Block {
 /** The recorded traffic of one mock: a handle that the server keeps and passes back to `append`. */
 export interface MockTraffic {
   readonly mockId: string;
+  readonly ownerId: string;
   /** The session that it is of; "" outside of sessions. */
   readonly session: string;
   /** Those of the mock's sessions, by id; undefined without one. */

@@ -4,9 +4,10 @@
  * A record is written into a block of its mock. For the garbage collector that is one buffer per some thousand
  * requests, while objects and strings would cost more than the rest of the request. Most texts of a request repeat
  * those of earlier requests (recorded-texts.ts): its record then consists of numbers only. Blocks grow from small to
- * large, so that a mock with few requests needs little memory. When the limit of a mock or of the thread is reached,
- * the oldest block is dropped, and the mock's record says since when it is complete.
+ * large, so that a mock with few requests needs little memory. When the limit of a mock is reached, its oldest block is dropped; when that of
+ * the thread is, the oldest block of the owner that has most. The mock's record says since when it is complete.
  */
+import { LargestFirst } from '../../../base/largest-first.ts';
 import { TRAFFIC_BLOCK_BYTES_MAX, TRAFFIC_BLOCK_BYTES_MIN, TRAFFIC_BODY_BYTES_MAX } from '../../../limits.ts';
 import type { TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { NO_RECORDS, type PackedPage } from '../../shared/packed-records.ts';
@@ -30,14 +31,16 @@ import {
 
 /** The part of a mock's bytes of recorded traffic that one of its sessions may have. */
 const SESSION_TRAFFIC_PART = 8;
+/** The largest block is this part of the thread's bytes: so many owners lose nothing to the size of blocks. */
+const BLOCK_PART = 64;
 
 export class Traffic {
   readonly #bytesMax: number;
   readonly #bytesPerMock: number;
   readonly #mocks = new Map<string, MockTraffic>();
-  /** All blocks, oldest first; without those of forgotten mocks. */
-  readonly #blocks = new Set<Block>();
-  #bytes = 0;
+  /** The blocks of each owner, oldest first; without those of forgotten mocks. */
+  readonly #blocks = new Map<string, Set<Block>>();
+  readonly #shares = new LargestFirst<string>();
   /** Running reads: they use blocks that may have been dropped in the meantime. */
   #readers = 0;
 
@@ -48,21 +51,21 @@ export class Traffic {
 
   /** Bytes of all blocks, including the parts not written yet. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#shares.total;
   }
 
   /** The traffic of a mock or a session, created on first use. Valid until the mock is forgotten, or the session. */
-  of(mockId: string, session = ''): MockTraffic {
+  of(mockId: string, ownerId: string, session = ''): MockTraffic {
     let mock = this.#mocks.get(mockId);
     if (mock === undefined) {
-      mock = newTraffic(mockId, '', this.#bytesPerMock);
+      mock = newTraffic(mockId, ownerId, '', this.#bytesPerMock);
       this.#mocks.set(mockId, mock);
     }
     if (session === '') return mock;
     mock.sessions ??= new Map();
     let own = mock.sessions.get(session);
     if (own === undefined) {
-      own = newTraffic(mockId, session, Math.floor(this.#bytesPerMock / SESSION_TRAFFIC_PART));
+      own = newTraffic(mockId, ownerId, session, Math.floor(this.#bytesPerMock / SESSION_TRAFFIC_PART));
       mock.sessions.set(session, own);
     }
     return own;
@@ -139,10 +142,7 @@ export class Traffic {
   }
 
   #empty(traffic: MockTraffic): void {
-    for (const block of traffic.blocks) {
-      this.#blocks.delete(block);
-      this.#bytes -= block.bytes.length;
-    }
+    for (const block of traffic.blocks) this.#release(block);
     traffic.blocks = [];
     traffic.current = undefined;
     traffic.bytes = 0;
@@ -176,17 +176,15 @@ export class Traffic {
     const last = mock.current;
     const grown = last === undefined ? TRAFFIC_BLOCK_BYTES_MIN : last.bytes.length * 2;
     // At least three quarters of the records stay when the oldest block is dropped.
-    const blockBytes = Math.max(Math.min(grown, TRAFFIC_BLOCK_BYTES_MAX, mock.bytesMax >> 2), bytes);
+    const blockBytes = Math.max(
+      Math.min(grown, TRAFFIC_BLOCK_BYTES_MAX, mock.bytesMax >> 2, Math.floor(this.#bytesMax / BLOCK_PART)),
+      bytes,
+    );
     let dropped: Block | undefined;
     while (mock.blocks.length > 0 && mock.bytes + blockBytes > mock.bytesMax) {
       dropped = this.#drop(mock.blocks[0] as Block);
     }
-    while (this.#blocks.size > 0 && this.#bytes + blockBytes > this.#bytesMax) {
-      for (const oldest of this.#blocks) {
-        dropped = this.#drop(oldest);
-        break;
-      }
-    }
+    while (this.bytes > 0 && this.bytes + blockBytes > this.#bytesMax) dropped = this.#drop(this.#oldestOfLargest());
     // Reuses the dropped memory: new memory is paged in piece by piece, and allocating so much of it triggers full
     // garbage collections.
     const old = this.#readers === 0 && dropped?.bytes.length === blockBytes ? dropped : undefined;
@@ -199,9 +197,17 @@ export class Traffic {
     mock.blocks.push(block);
     mock.current = block;
     mock.bytes += blockBytes;
-    this.#blocks.add(block);
-    this.#bytes += blockBytes;
+    const { ownerId } = mock;
+    const blocks = this.#blocks.get(ownerId);
+    if (blocks === undefined) this.#blocks.set(ownerId, new Set([block]));
+    else blocks.add(block);
+    this.#shares.change(ownerId, blockBytes);
     return block;
+  }
+
+  #oldestOfLargest(): Block {
+    const [oldest] = this.#blocks.get(this.#shares.largest() as string) as Set<Block>;
+    return oldest as Block;
   }
 
   /** @param block The oldest block of its mock. @returns The same block. */
@@ -212,15 +218,23 @@ export class Traffic {
     mock.bytes -= block.bytes.length;
     mock.droppedTo = timeOf(block, block.newest);
     noteDropped(block);
-    this.#blocks.delete(block);
-    this.#bytes -= block.bytes.length;
+    this.#release(block);
     return block;
+  }
+
+  #release(block: Block): void {
+    const { ownerId } = block.mock;
+    const blocks = this.#blocks.get(ownerId) as Set<Block>;
+    blocks.delete(block);
+    if (blocks.size === 0) this.#blocks.delete(ownerId);
+    this.#shares.change(ownerId, -block.bytes.length);
   }
 }
 
-function newTraffic(mockId: string, session: string, bytesMax: number): MockTraffic {
+function newTraffic(mockId: string, ownerId: string, session: string, bytesMax: number): MockTraffic {
   return {
     mockId,
+    ownerId,
     session,
     sessions: undefined,
     bytesMax,

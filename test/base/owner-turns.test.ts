@@ -1,0 +1,134 @@
+/** Turns of owners in one thread. Work here burns time for real: what is asked for is order, and bounds that a busy machine keeps too. */
+import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { OWNER_WAITING_MAX, OwnerTurns, sumOfWaits, type Account } from '../../src/base/owner-turns.ts';
+
+function burn(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until;);
+}
+
+function newTurns(): { readonly turns: OwnerTurns; readonly faults: unknown[] } {
+  const faults: unknown[] = [];
+  return { turns: new OwnerTurns((error) => faults.push(error)), faults };
+}
+
+/** As a server does with a request. */
+function ask(turns: OwnerTurns, account: Account, work: () => void): 'ran' | 'waits' | 'refused' {
+  if (!turns.mayRun(account)) return turns.wait(account, work) ? 'waits' : 'refused';
+  turns.run(account, work);
+  return 'ran';
+}
+
+async function untilIdle(...accounts: Account[]): Promise<void> {
+  while (accounts.some(({ isQueued }) => isQueued)) await nextIteration();
+}
+
+test('one owner alone waits for nobody within some 50 ms of one iteration', () => {
+  const { turns } = newTurns();
+  const alone = turns.account('alone');
+  for (let count = 0; count < 20; count++) expect(ask(turns, alone, () => burn(1))).toBe('ran');
+});
+
+test('beside others an owner that has used its share waits, and those within theirs run at once', async () => {
+  const { turns } = newTurns();
+  const [heavy, light] = [turns.account('heavy'), turns.account('light')];
+  const outcomes: string[] = [];
+  for (let count = 0; count < 10; count++) {
+    expect(ask(turns, light, () => undefined)).toBe('ran');
+    outcomes.push(ask(turns, heavy, () => burn(15)));
+    await nextIteration();
+  }
+  expect(outcomes[0]).toBe('ran');
+  expect(outcomes.filter((each) => each === 'waits').length).toBeGreaterThanOrEqual(5);
+  await untilIdle(heavy);
+  expect(turns.waits()).toMatchObject([{ ownerId: 'heavy', waiting: 0, refused: 0 }]);
+});
+
+test('what waits runs in order, and no later request of its owner passes it', async () => {
+  const { turns } = newTurns();
+  const [heavy, light] = [turns.account('heavy'), turns.account('light')];
+  ask(turns, light, () => undefined);
+  const ran: number[] = [];
+  for (let number = 0; number < 30; number++) ask(turns, heavy, () => (burn(2), ran.push(number)));
+  await untilIdle(heavy);
+  expect(ran).toEqual(Array.from({ length: 30 }, (_, index) => index));
+});
+
+test('an owner that begins to wait is served between slices of one with a long queue', async () => {
+  const { turns } = newTurns();
+  const [heavy, other] = [turns.account('heavy'), turns.account('other')];
+  let done = 0;
+  for (let count = 0; count < 60; count++) turns.wait(heavy, () => (burn(5), done++));
+  await nextIteration();
+  let doneBefore = Infinity;
+  turns.wait(other, () => (doneBefore = done));
+  await untilIdle(other);
+  expect(doneBefore).toBeLessThan(6);
+  await untilIdle(heavy);
+});
+
+test('beside work of 40 ms others find the thread idle half of the time', async () => {
+  const { turns } = newTurns();
+  const [heavy, light] = [turns.account('heavy'), turns.account('light')];
+  let usedMs = 0;
+  ask(turns, light, () => undefined);
+  ask(turns, heavy, () => burn(20));
+  for (let count = 0; count < 12; count++) turns.wait(heavy, () => (burn(40), (usedMs += 40)));
+  const begunAt = performance.now();
+  while (heavy.isQueued) {
+    ask(turns, light, () => undefined);
+    await sleep(5);
+  }
+  expect(usedMs / (performance.now() - begunAt)).toBeLessThan(0.65);
+});
+
+test('a long task lets requests of its owner through, keeps the order of its lane, and calls back at its end', async () => {
+  const { turns } = newTurns();
+  const owner = turns.account('owner');
+  const events: string[] = [];
+  const items = Array.from({ length: 30 }, (_, index) => index);
+  const loop = (name: string): void =>
+    turns.forEach(
+      owner,
+      'steps',
+      () => items,
+      () => burn(1),
+      () => events.push(name),
+    );
+  loop('first loop');
+  loop('second loop');
+  turns.wait(owner, () => events.push('request'));
+  await untilIdle(owner);
+  expect(events).toEqual(['request', 'first loop', 'second loop']);
+});
+
+// reaches OWNER_WAITING_MAX
+test('beyond what may wait of an owner it is refused, and what throws stops nothing', async () => {
+  const { turns, faults } = newTurns();
+  const owner = turns.account('owner');
+  let ran = 0;
+  for (let count = 0; count < OWNER_WAITING_MAX; count++) {
+    expect(
+      turns.wait(owner, () => {
+        ran++;
+        if (count === 0) throw new Error('a bug');
+      }),
+    ).toBe(true);
+  }
+  expect(turns.wait(owner, () => undefined)).toBe(false);
+  expect(turns.wait(turns.account('other'), () => undefined)).toBe(true);
+  await untilIdle(owner);
+  expect([ran, faults.length]).toEqual([OWNER_WAITING_MAX, 1]);
+  expect(turns.waits()).toMatchObject([
+    { ownerId: 'owner', waited: OWNER_WAITING_MAX, refused: 1 },
+    { ownerId: 'other', waited: 1 },
+  ]);
+});
+
+test('what owners waited in several threads is one figure for each', () => {
+  const of = (ownerId: string, waited: number) => ({ ownerId, waiting: 1, waited, refused: 2, longestWaitMs: waited });
+  expect(sumOfWaits([of('a', 1), of('b', 5), of('a', 3)])).toEqual([
+    of('b', 5),
+    { ownerId: 'a', waiting: 2, waited: 4, refused: 4, longestWaitMs: 3 },
+  ]);
+});
