@@ -299,12 +299,15 @@ export class RunningLoad {
   #open(load: Hold, place: number): Promise<void> {
     return new Promise((opened) => {
       const socket = connect({ port: this.#port, host: '127.0.0.1' });
-      this.#held[place] = socket;
-      socket.write(this.#next(load.open), () => void (load.isAnswered || opened()));
+      const hold = (): void => {
+        this.#held[place] = socket;
+        opened();
+      };
+      socket.write(this.#next(load.open), () => void (load.isAnswered || hold()));
       socket.once('data', (chunk: Buffer) => {
         this.#note(chunk.toString('latin1', 9, 12));
         if (!load.isRead) socket.pause();
-        opened();
+        hold();
       });
       socket.on('data', () => undefined).on('error', () => undefined);
       socket.on('close', () => {
