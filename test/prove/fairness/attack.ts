@@ -1,4 +1,4 @@
-/** A process that is one attacker, of one owner or of many: makes what it needs, waits, and goes on until it is told to stop. */
+/** A process that is one attacker, of one owner or of many: makes what it needs, waits, and goes on until it has to stop. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attackerOf } from './attackers.ts';
 import { RunningLoad, type At, type Load, type Plan, type Ports, type Statuses } from './load.ts';

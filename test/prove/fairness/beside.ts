@@ -28,7 +28,7 @@ export interface Look {
   readonly restarts: readonly string[];
   /** Whether the server counts every request of the victim; where it asks a mock. */
   readonly isVerified: boolean;
-  /** Of the process that answers. */
+  /** The process that answers. */
   readonly mb: { readonly before: number; readonly most: number };
 }
 

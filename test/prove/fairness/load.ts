@@ -174,7 +174,7 @@ export function atGateway(connections: number, ...requests: readonly Request[]):
   return { ...repeatedly(connections, ...requests), port: 'gateway' };
 }
 
-/** Of the API. */
+/** A call of the API. */
 export function once(requested: Request): Ask {
   return { ...repeatedly(1, requested), port: 'api', times: 1 };
 }

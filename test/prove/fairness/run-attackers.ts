@@ -35,7 +35,7 @@ interface Figures {
 }
 
 export async function runAttackers(tally: Tally, effort: Effort): Promise<void> {
-  // Drawn from the day: others are tried tomorrow, and what is found is told by its own seed.
+  // Drawn from the day: others are tried tomorrow, and what is found has its own seed.
   const seeds = Array.from({ length: DRAWN_MAX }, (_, index) => LEAST_SEED + today() * DRAWN_MAX + index);
   const listed = [...ATTACKERS.keys()];
   if (effort === 'short') return runInShort(tally, listed, seeds);
@@ -66,7 +66,7 @@ export async function replayAttacker(number: number, trace: (line: string) => vo
   const broken: string[] = [];
   for (const workers of WORKERS) {
     const look = await lookOnce(number, workers);
-    trace(told(look, workers));
+    trace(describeLook(look, workers));
     broken.push(...problems(look, attacker.heldMb, 'full').all);
   }
   return broken;
@@ -81,12 +81,12 @@ async function judge(tally: Tally, effort: Effort, number: number, at: Scene | n
   const replay = `npm run prove -- fairness --seed ${number}`;
   for (let look = 1; ; look++) {
     const seen = typeof at === 'number' ? await lookOnce(number, at) : await at.look(number, WINDOW_MS.short);
-    process.stdout.write(`  ${attacker.name.slice(0, NAME_CHARS_MAX)}\n    ${told(seen, workers)}\n`);
+    process.stdout.write(`  ${attacker.name.slice(0, NAME_CHARS_MAX)}\n    ${describeLook(seen, workers)}\n`);
     tally.tried(fault, seen.beside.waits.length);
     const { all, isSure } = problems(seen, attacker.heldMb, effort);
     if (all.length === 0) return;
     if (!isSure && look < LOOKS[effort]) continue;
-    tally.failed(fault, `${all.join(', ')}; ${told(seen, workers)}; ${replay}`);
+    tally.failed(fault, `${all.join(', ')}; ${describeLook(seen, workers)}; ${replay}`);
     return;
   }
 }
@@ -119,7 +119,7 @@ export function problems(look: Look, heldMb: number, effort: Effort): { all: str
   return { all: [...sure, ...slow], isSure: sure.length > 0 };
 }
 
-function told({ control, beside, statuses, restarts, isVerified, mb }: Look, workers: number): string {
+function describeLook({ control, beside, statuses, restarts, isVerified, mb }: Look, workers: number): string {
   const errors = Object.entries(beside.errors).map(([what, count]) => `, ${count} × ${what}`);
   const got = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
   return [

@@ -2,7 +2,7 @@
  * A process that asks the same of one server again and again, on a new connection each time, whether the last answer has come or not:
  * what an owner sees that does little.
  *
- * It measures each wait by the clock, and how much processor time the busiest thread of the server's process used meanwhile. The lesser of
+ * It measures each wait by the clock, and how much processor time the busiest thread of the server used in that time. The lesser of
  * both is the wait that the server is to blame for: on a busy machine the clock also counts what other programs do.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export interface VictimOrder {
   readonly port: number;
   readonly request: string;
   readonly forMs: number;
-  /** Of the process that answers. */
+  /** The process that answers. */
   readonly pid: number;
 }
 
