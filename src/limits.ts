@@ -295,7 +295,7 @@ export const GRAPHQL_CHARS_MAX = 100_000;
 export const GRAPHQL_TOKENS_MAX = 20_000;
 export const GRAPHQL_DEPTH_MAX = 200;
 
-/** Messages of one WebSocket that wait for their owner's turn, and of all of an owner in one thread: 65,536 take 40 ms to read and keep. */
+/** Messages of one WebSocket that wait for their owner's turn, and all sockets of an owner in one thread: 65,536 take 40 ms to read and keep. */
 export const MOCK_SOCKET_MESSAGES_WAITING_MAX = 8_192;
 export const OWNER_MESSAGES_WAITING_MAX = 65_536;
 export const OWNER_MESSAGES_WAITING_BYTES_MAX = 8 * 1_048_576;

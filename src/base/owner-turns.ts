@@ -7,7 +7,7 @@
  * ever waits: nobody is there to wait for.
  *
  * Work that has begun is not interrupted: the work bound of one request (RULE_WORK_MAX) bounds it, and long loops are tasks that stop at
- * a time they are told.
+ * a given time.
  */
 import { Fifo } from './fifo.ts';
 
@@ -18,9 +18,9 @@ const USED_MS_MAX = 8;
 const USED_ALONE_MS_MAX = 50;
 /** Work of all owners in one iteration that has not waited: a hundred owners within their own shares would hold the loop for a second. */
 const ALL_USED_MS_MAX = 20;
-/** Below these no iteration is told from the next: an immediate for each request would cost more than the request. */
-const UNTOLD_MS = 1.25;
-const ALL_UNTOLD_MS = 5;
+/** Below these the end of an iteration is not noticed: an immediate for each request would cost more than the request. */
+const UNNOTICED_MS = 1.25;
+const ALL_UNNOTICED_MS = 5;
 /** Pieces of work from this time on count as debt, which falls by a quarter of the time that passes. Beyond the maximum an owner waits. */
 const HEAVY_MS = 0.2;
 const DEBT_MS_MAX = 10;
@@ -55,7 +55,7 @@ const LANES = Object.keys(FOLLOWER);
 /** What one owner has used of a thread. */
 export class Account {
   readonly ownerId: string;
-  /** In this iteration, or of iterations that were not told apart. */
+  /** Since the last end of an iteration that was noticed. */
   usedMs = 0;
   debtMs = 0;
   debtAt = 0;
@@ -102,7 +102,7 @@ export interface OwnerWaits {
   /** Requests and messages that have waited, and those that were refused since too many did. */
   readonly waited: number;
   readonly refused: number;
-  /** Of a request. */
+  /** How long a request has waited. */
   readonly longestWaitMs: number;
 }
 
@@ -138,8 +138,8 @@ export class OwnerTurns {
   #hasChanged = false;
   #contendedUntil = 0;
   #allUsedMs = 0;
-  #isTold = false;
-  #toldAt = 0;
+  #noticesEnd = false;
+  #noticedFrom = 0;
   #isSlicing = false;
   #restsUntil = 0;
   #rest: NodeJS.Timeout | undefined;
@@ -159,7 +159,7 @@ export class OwnerTurns {
     return account;
   }
 
-  /** Of owners that have waited. */
+  /** Lists owners that have waited. */
   waits(): OwnerWaits[] {
     const waited = [...this.#accounts.values()].filter((account) => account.waited + account.refused > 0);
     return waited.map(({ ownerId, waiting, waited: all, refused, longestWaitMs }) => {
@@ -179,16 +179,16 @@ export class OwnerTurns {
       this.#hasChanged = this.#last !== undefined;
       this.#last = account;
     }
-    const isUntold = account.usedMs <= UNTOLD_MS && this.#allUsedMs <= ALL_UNTOLD_MS;
-    return (isUntold && account.debtMs === 0 && !account.isQueued) || this.#isWithinShare(account);
+    const isUnnoticed = account.usedMs <= UNNOTICED_MS && this.#allUsedMs <= ALL_UNNOTICED_MS;
+    return (isUnnoticed && account.debtMs === 0 && !account.isQueued) || this.#isWithinShare(account);
   }
 
   #isWithinShare(account: Account): boolean {
     if (account.waiting > 0) return false;
-    if (account.usedMs > UNTOLD_MS || this.#allUsedMs > ALL_UNTOLD_MS) this.#tellIterations(account);
+    if (account.usedMs > UNNOTICED_MS || this.#allUsedMs > ALL_UNNOTICED_MS) this.#noticeEnd(account);
     const now = performance.now();
     // Plain answers to a client that does not read take ten times as long as they count.
-    const usedMs = account.usedMs > UNTOLD_MS ? Math.max(account.usedMs, now - this.#toldAt) : account.usedMs;
+    const usedMs = account.usedMs > UNNOTICED_MS ? Math.max(account.usedMs, now - this.#noticedFrom) : account.usedMs;
     if (!this.#isContended(now)) return usedMs <= USED_ALONE_MS_MAX;
     return usedMs <= USED_MS_MAX && this.#allUsedMs <= ALL_USED_MS_MAX && debtOf(account, now) <= DEBT_MS_MAX;
   }
@@ -209,7 +209,7 @@ export class OwnerTurns {
     const ms = now - startedAt;
     this.count(account, ms);
     if (ms >= HEAVY_MS) addDebt(account, ms, now);
-    if (account.usedMs > UNTOLD_MS) this.#tellIterations(account);
+    if (account.usedMs > UNNOTICED_MS) this.#noticeEnd(account);
   }
 
   /** Runs work when its owner has a turn. @returns false where too much waits; then it will not run. */
@@ -276,14 +276,14 @@ export class OwnerTurns {
     return now < this.#contendedUntil;
   }
 
-  /** Tells this iteration of the event loop from the next. */
-  #tellIterations(account: Account): void {
+  /** Notices the end of this iteration of the event loop. */
+  #noticeEnd(account: Account): void {
     this.#used.add(account);
-    if (this.#isTold) return;
-    this.#isTold = true;
-    this.#toldAt = performance.now();
+    if (this.#noticesEnd) return;
+    this.#noticesEnd = true;
+    this.#noticedFrom = performance.now();
     setImmediate(() => {
-      this.#isTold = false;
+      this.#noticesEnd = false;
       this.#allUsedMs = 0;
       for (const each of this.#used) each.usedMs = 0;
       this.#used.clear();

@@ -965,3 +965,32 @@ test('the messages of a recorded WebSocket become its replies', async () => {
   expect(await client.got(5)).toEqual(['hello', '1', Buffer.from([0xff, 0]), '1', Buffer.from([0xff, 0])]);
   await two.api('DELETE', `/${mock}`);
 });
+
+/** Small text messages as a client may pack them into one write. */
+const packed = (count: number): Buffer => Buffer.alloc(count * 7, Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x68]));
+
+const tcpOf = ({ socket }: Client): { write: (bytes: Buffer) => void } =>
+  (socket as unknown as { _socket: { write: (bytes: Buffer) => void } })._socket;
+
+// reaches MOCK_SOCKET_MESSAGES_WAITING_MAX, OWNER_MESSAGES_WAITING_MAX, OWNER_MESSAGES_WAITING_BYTES_MAX
+test('messages that come faster than their owner has turns wait, in order; beyond what may wait the socket is closed', async () => {
+  const mock = await two.mock([ws([{ id: 'echo', templated: true, body: '{{requestNumber}} {{body}}' }])]);
+  const burst = await Client.open(address(mock));
+  tcpOf(burst).write(packed(6_000));
+  const numbers = (await burst.got(6_000)).map((each) => Number.parseInt(String(each), 10));
+  expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
+  const flood = await Client.open(address(mock));
+  for (let count = 0; count < 10; count++) tcpOf(flood).write(packed(70_000));
+  expect(await flood.closed).toBe('1008 too many messages wait');
+  expect(await burst.ask('h')).toMatch(/ h$/);
+});
+
+// reaches MOCK_BROADCAST_BYTES_MAX
+test('who sends more broadcasts than are delivered is closed, and its receivers stay', async () => {
+  const mock = await two.mock([ws([{ id: 'all', to: 'others', body: 'x'.repeat(900_000) }])]);
+  const [sender, receiver] = [await Client.open(address(mock)), await Client.open(address(mock))];
+  tcpOf(sender).write(packed(500));
+  expect(await sender.closed).toBe('1008 too many broadcasts wait');
+  expect((await receiver.got(1))[0]).toHaveLength(900_000);
+  expect(receiver.socket.readyState).toBe(WebSocket.OPEN);
+});

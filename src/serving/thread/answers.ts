@@ -1,52 +1,115 @@
 /**
- * Counts, records and sends what was chosen for a request; what no route answers, too. Here it is also carried out what the home of a
- * mock's stores has decided.
+ * Answers a request whose route is known: refuses it, chooses and renders, counts, records and sends; what no route answers, too. Here it
+ * is also carried out what the home of a mock's stores has decided.
  */
-import { isRenderProblem } from '../matching/answer-request.ts';
+import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
 import { NO_PLACE, type MockAnswer, type RenderProblem } from '../matching/request/mock-request.ts';
 import { isServed, type Addressed, type Addresses } from './addresses.ts';
 import type { Exchange } from './reply/exchange.ts';
-import { missed, sendMessage, sendTooManyHeld, sendUnavailable } from './reply/own-replies.ts';
+import { missed, sendMessage, sendStopped, sendTooManyHeld, sendUnavailable } from './reply/own-replies.ts';
 import { preflightHead } from './reply/reply-heads.ts';
-import type { CollectedBody } from './request-bodies.ts';
+import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
+import { NO_BODY, type CollectedBody } from './request-bodies.ts';
 import { passedRoutes, requestOf } from './request-of.ts';
-import { isMockPreflight, matchingNow } from './route-for.ts';
+import { isMockPreflight, matchingNow, remainingRoutes } from './route-for.ts';
 import { SentCallbacks } from './sent-callbacks.ts';
 import type { ServedMock } from './served-mock.ts';
 import { Misses } from './misses.ts';
-import type { Handshakes } from './sockets/handshakes.ts';
+import { Handshakes, type HandshakeServices } from './sockets/handshakes.ts';
 import type { Decision } from './stores/home-threads.ts';
-import { answerChosen } from './stores/stateful-requests.ts';
+import { answerChosen, StatefulRequests, type StatefulOptions } from './stores/stateful-requests.ts';
+import type { ThreadHomes } from './thread-homes.ts';
 import { UpstreamRequests, type UpstreamRequestsOptions } from './upstream-requests.ts';
+
+interface AnswersOptions
+  extends
+    UpstreamRequestsOptions,
+    Omit<HandshakeServices, 'mayServe'>,
+    Omit<StatefulOptions, 'addresses' | 'carryOut'> {
+  readonly homes: ThreadHomes;
+}
 
 const UNSENT = 'Response cannot be sent: ';
 
 export class Answers {
-  readonly #replies: UpstreamRequestsOptions;
+  readonly #replies: AnswersOptions;
   readonly #addresses: Addresses;
   readonly #restart: (exchange: Exchange, body: CollectedBody) => void;
   readonly misses: Misses;
   readonly #upstreams: UpstreamRequests;
   readonly #callbacks: SentCallbacks;
+  readonly #handshakes: Handshakes;
+  readonly #stateful: StatefulRequests;
 
-  /** @param restart Begins again with the address of a request. */
+  /** @param restart Begins again with the address of a request. @param protect Goes on with one that waited; a bug gets 500. */
   constructor(
-    replies: UpstreamRequestsOptions,
+    replies: AnswersOptions,
     addresses: Addresses,
-    handshakes: Handshakes,
     restart: (exchange: Exchange, body: CollectedBody) => void,
+    protect: (exchange: Exchange, act: () => void) => void,
   ) {
     this.#replies = replies;
     this.#addresses = addresses;
     this.#restart = restart;
     this.#upstreams = new UpstreamRequests(replies);
     this.#callbacks = new SentCallbacks(replies);
-    this.misses = new Misses(replies.record, this.#upstreams, handshakes);
+    this.#handshakes = new Handshakes({ ...replies, mayServe: () => replies.homes.mayServe });
+    this.misses = new Misses(replies.record, this.#upstreams, this.#handshakes);
+    this.#stateful = new StatefulRequests({
+      ...replies,
+      addresses,
+      carryOut: (exchange, body, decision) => protect(exchange, () => this.#carryOut(exchange, body, decision)),
+    });
+  }
+
+  /** Answers a request whose route was looked up. @param found Undefined when no route answers. @param isHandshake Of a WebSocket. */
+  answer(
+    exchange: Exchange,
+    addressed: Addressed,
+    body: CollectedBody,
+    found: FoundRoute | undefined,
+    isHandshake: boolean,
+  ): void {
+    const { head } = exchange;
+    const { served, path, unknownSession } = addressed;
+    if (unknownSession !== undefined) return this.misses.session(exchange, addressed, unknownSession, body);
+    if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
+    if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, body)) return;
+    if (found === undefined) return this.misses.route(exchange, addressed, body);
+    const { route } = found;
+    if (isHandshake) {
+      const refusal = this.#handshakes.answer(exchange, addressed, found);
+      return refusal && this.send(exchange, addressed, NO_BODY, refusal);
+    }
+    let answer: MockAnswer | RenderProblem | undefined = route.staticAnswer;
+    if (answer === undefined) {
+      if (route.isStateful && this.#stateful.handOver(exchange, addressed, body)) return;
+      const request = requestOf(exchange, path, body, route.needsIp);
+      const others = route.fallsThrough ? remainingRoutes(addressed, head, found) : undefined;
+      answer = route.isStateful
+        ? this.#stateful.answer(found, request, served, others)
+        : answerRequest(found, request, served.counters, others);
+    }
+    return this.#settle(exchange, addressed, found, body, answer);
+  }
+
+  /** @returns Whether the request is answered; else it was refused. */
+  #passes(exchange: Exchange, served: ServedMock, gate: Gate, path: string, body: CollectedBody): boolean {
+    if (gate === 'stopped') {
+      this.#replies.record.miss(exchange, served, path, body, 503);
+      sendStopped(exchange, served);
+      return false;
+    }
+    const waitMs = gate.take(exchange, served.counters.state);
+    if (waitMs === 0) return true;
+    this.#replies.record.refused(exchange, served, path, body, missed(gate.status, RATE_PROBLEM));
+    exchange.send(gate.head(waitMs), gate.body, gate.status === 204 || gate.status === 304);
+    return false;
   }
 
   /** Counts and sends what was chosen. @param given Undefined when no route answers. */
-  settle(
+  #settle(
     exchange: Exchange,
     addressed: Addressed,
     found: FoundRoute,
@@ -96,7 +159,7 @@ export class Answers {
   }
 
   /** What the home of its stores has decided on a request that was handed over. */
-  carryOut(exchange: Exchange, body: CollectedBody, decision: Decision): void {
+  #carryOut(exchange: Exchange, body: CollectedBody, decision: Decision): void {
     if (!exchange.open) return undefined;
     const addressed = this.#addresses.find(exchange.head);
     if (decision.kind === 'again' || !isServed(addressed)) return this.#restart(exchange, body);
@@ -119,7 +182,7 @@ export class Answers {
         const request = requestOf(exchange, path, body, true);
         const answer = answerChosen(routes, request, served, decision);
         if (found === undefined || answer === undefined) return this.#restart(exchange, body);
-        return this.settle(exchange, addressed, found, body, answer);
+        return this.#settle(exchange, addressed, found, body, answer);
       }
       case 'answer': {
         const { answer, number } = decision;

@@ -11,47 +11,38 @@ import { unpack, type RequestHeadSent, type Unanswered } from '../../forward/env
 import { PLAIN_MS, type Account, type OwnerTurns } from '../../base/owner-turns.ts';
 import { FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { HttpRequest, HttpResponse, UpgradeContext, UpgradeResponse } from '../../wire/uws.ts';
-import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
-import { answerRequest } from '../matching/answer-request.ts';
 import { adminTarget, type AdminTarget } from './admin-target.ts';
 import { Addresses, isServed, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './reply/exchange.ts';
-import { isMockPreflight, remainingRoutes, routeFor, socketRouteFor, wantsBody } from './route-for.ts';
-import { requestOf } from './request-of.ts';
+import { routeFor, socketRouteFor, wantsBody } from './route-for.ts';
 import { addressText } from './address-text.ts';
 import type { HeldReplies } from './reply/held-replies.ts';
 import { RenderedBodies } from './reply/rendered-bodies.ts';
 import {
-  missed,
   RETRY_AFTER,
   sendMessage,
   sendMockNotFound,
   sendMoved,
-  sendStopped,
   sendTooManyHeld,
   sendTooManyWait,
   sendUnavailable,
 } from './reply/own-replies.ts';
-import { preflightHead } from './reply/reply-heads.ts';
 import { ForwardedReply } from './reply/forwarded-reply.ts';
 import { MockElsewhere, type MockCache } from './mock-cache.ts';
 import { readForwardedHead, readMockHead } from './mock-head.ts';
 import type { ConnectToEgress } from './egress-connector.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
-import { asksForSocket, Handshakes } from './sockets/handshakes.ts';
+import { asksForSocket } from './sockets/handshakes.ts';
 import type { SocketServices } from './sockets/socket-connection.ts';
 import type { BoundTo } from '../shared/bound-port.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './reply/deliver.ts';
-import type { MockAnswer, RenderProblem } from '../matching/request/mock-request.ts';
 import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
-import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import { RequestRecord } from './traffic/request-record.ts';
 import { Answers } from './answers.ts';
 import type { ServedMock } from './served-mock.ts';
 import type { HomeThreads } from './stores/home-threads.ts';
 import type { LiveStores } from './stores/live-stores.ts';
-import { StatefulRequests } from './stores/stateful-requests.ts';
 import type { ThreadHomes } from './thread-homes.ts';
 import type { Traffic } from './traffic/traffic.ts';
 
@@ -63,10 +54,9 @@ type BodyHandler = (exchange: Exchange, body: CollectedBody) => void;
 
 export interface MockServerOptions extends Pick<
   SocketServices,
-  'sockets' | 'broadcast' | 'messages' | 'ticks' | 'turns'
+  'cache' | 'sockets' | 'broadcast' | 'messages' | 'ticks' | 'turns'
 > {
   readonly mockDomain: string;
-  readonly cache: MockCache;
   readonly traffic: Traffic;
   readonly memory: ThreadMemory;
   readonly held: HeldReplies;
@@ -98,8 +88,6 @@ export class MockServer {
   readonly #turns: OwnerTurns;
   /** Pays for requests to mocks that do not exist. */
   readonly #nobody: Account;
-  readonly #handshakes: Handshakes;
-  readonly #stateful: StatefulRequests;
   readonly #answers: Answers;
   readonly #onRequest: () => void;
   readonly #onStep: () => void;
@@ -131,19 +119,15 @@ export class MockServer {
       deliveries: this.#deliveries,
       rendered: this.#rendered,
     };
-    const mayServe = (): boolean => homes.mayServe;
-    this.#handshakes = new Handshakes({ ...options, record: this.#record, mayServe });
-    this.#answers = new Answers(replies, this.#addresses, this.#handshakes, (exchange, body) =>
-      this.#restart(exchange, body),
-    );
-    this.#stateful = new StatefulRequests({
-      ...replies,
-      addresses: this.#addresses,
-      carryOut: (exchange, body, decision) => {
+    this.#answers = new Answers(
+      replies,
+      this.#addresses,
+      (exchange, body) => this.#restart(exchange, body),
+      (exchange, act) => {
         onStep();
-        this.#protect(exchange, () => this.#answers.carryOut(exchange, body, decision));
+        this.#protect(exchange, act);
       },
-    });
+    );
   }
 
   /** A GET that may become a WebSocket. */
@@ -415,53 +399,10 @@ export class MockServer {
     }
     if (startedAt === 0 && !exchange.hasTurn) startedAt = performance.now();
     try {
-      if (upgraded === undefined) this.#answerFound(exchange, addressed, found, body);
-      else this.#answerHandshake(exchange, addressed, upgraded);
+      this.#answers.answer(exchange, addressed, body, found, upgraded !== undefined);
     } finally {
       if (startedAt > 0) this.#turns.charge(account, startedAt);
     }
-  }
-
-  #answerFound(exchange: Exchange, addressed: Addressed, found: FoundRoute | undefined, body: CollectedBody): void {
-    const { head } = exchange;
-    const { served, path, unknownSession } = addressed;
-    if (unknownSession !== undefined) return this.#answers.misses.session(exchange, addressed, unknownSession, body);
-    if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
-    if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, body)) return;
-    if (found === undefined) return this.#answers.misses.route(exchange, addressed, body);
-    const { route } = found;
-    let answer: MockAnswer | RenderProblem | undefined = route.staticAnswer;
-    if (answer === undefined) {
-      if (route.isStateful && this.#stateful.handOver(exchange, addressed, body)) return;
-      const request = requestOf(exchange, path, body, route.needsIp);
-      const others = route.fallsThrough ? remainingRoutes(addressed, head, found) : undefined;
-      answer = route.isStateful
-        ? this.#stateful.answer(found, request, served, others)
-        : answerRequest(found, request, served.counters, others);
-    }
-    return this.#answers.settle(exchange, addressed, found, body, answer);
-  }
-
-  /** A WebSocket route matches it. */
-  #answerHandshake(exchange: Exchange, addressed: Addressed, found: FoundRoute): void {
-    const { served, path } = addressed;
-    if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, NO_BODY)) return;
-    const answer = this.#handshakes.answer(exchange, addressed, found);
-    if (answer !== undefined) this.#answers.send(exchange, addressed, NO_BODY, answer);
-  }
-
-  /** @returns Whether the request is answered; else it was refused. */
-  #passes(exchange: Exchange, served: ServedMock, gate: Gate, path: string, body: CollectedBody): boolean {
-    if (gate === 'stopped') {
-      this.#record.miss(exchange, served, path, body, 503);
-      sendStopped(exchange, served);
-      return false;
-    }
-    const waitMs = gate.take(exchange, served.counters.state);
-    if (waitMs === 0) return true;
-    this.#record.refused(exchange, served, path, body, missed(gate.status, RATE_PROBLEM));
-    exchange.send(gate.head(waitMs), gate.body, gate.status === 204 || gate.status === 304);
-    return false;
   }
 
   #protect(exchange: Exchange, handle: () => void): void {

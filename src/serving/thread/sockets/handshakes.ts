@@ -16,7 +16,7 @@ import type { ServedMock } from '../served-mock.ts';
 import type { RequestRecord } from '../traffic/request-record.ts';
 import { SocketConnection, type SocketServices } from './socket-connection.ts';
 
-interface HandshakeServices extends SocketServices {
+export interface HandshakeServices extends SocketServices {
   readonly held: HeldReplies;
   readonly record: RequestRecord;
 }

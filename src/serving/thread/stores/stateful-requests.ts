@@ -29,7 +29,7 @@ import type { RequestRecord } from '../traffic/request-record.ts';
 import type { Decision, HandedRequest, HomeThreads } from './home-threads.ts';
 import type { LiveStores } from './live-stores.ts';
 
-interface StatefulOptions {
+export interface StatefulOptions {
   readonly addresses: Addresses;
   readonly cache: MockCache;
   readonly bodies: RequestBodies;
