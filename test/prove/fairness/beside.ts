@@ -123,7 +123,7 @@ export class Scene {
       const { mb, stop } = memoryOf(pid);
       const control = await this.#control(victim, begin(), plane, ms.control);
       const prepared = await replied<unknown>(attack, { ports: this.#ports, keys, attacker } satisfies AttackOrder);
-      if (prepared !== 'prepared') throw new Error(`${attackerOf(attacker).name}: ${JSON.stringify(prepared)}`);
+      if (prepared !== 'prepared') throw new Error(`attacker ${attacker} is not prepared: ${JSON.stringify(prepared)}`);
       attack.send('go');
       await sleep(ms.beside / 20);
       const beside = await replied<Waits>(victim, this.#order(plane, ms.beside));
