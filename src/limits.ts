@@ -446,6 +446,8 @@ export const MOCK_STREAM_KEEP_ALIVE_MS = 15_000;
 export const MOCK_STREAM_KEEP_ALIVE_MS_MAX = 600_000;
 /** Work of rendering one event, in units of RULE_WORK_MAX: a stream may have thousands of them. */
 export const MOCK_STREAM_EVENT_WORK_MAX = RULE_WORK_MAX / 10;
+/** Characters that each part of an event renders to. A message on a WebSocket has the bound of messages. */
+export const MOCK_STREAM_EVENT_CHARS_MAX = 262_144;
 /** What waits for a reader that is slower than its stream. Beyond it the stream is cut. */
 export const MOCK_STREAM_WAITING_EVENTS_MAX = 1_000;
 export const MOCK_STREAM_WAITING_BYTES_MAX = 262_144;

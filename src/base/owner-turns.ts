@@ -132,6 +132,7 @@ export class OwnerTurns {
   readonly #used = new Set<Account>();
   readonly #fresh = new Fifo<Account>();
   readonly #rotation = new Fifo<Account>();
+  readonly #waitingMax: number;
   readonly #onFault: (error: unknown) => void;
   #last: Account | undefined;
   /** Whether another owner than the one before has worked since contention was last looked at. */
@@ -144,9 +145,10 @@ export class OwnerTurns {
   #restsUntil = 0;
   #rest: NodeJS.Timeout | undefined;
 
-  /** @param onFault Gets what waiting work throws: the rest goes on. */
-  constructor(onFault: (error: unknown) => void) {
+  /** @param onFault Gets what waiting work throws: the rest goes on. @param waitingMax Requests of an owner that wait. */
+  constructor(onFault: (error: unknown) => void, waitingMax = OWNER_WAITING_MAX) {
     this.#onFault = onFault;
+    this.#waitingMax = waitingMax;
   }
 
   /** Keep it as long as the owner is served: finding it costs more than a plain answer's count. */
@@ -214,7 +216,7 @@ export class OwnerTurns {
 
   /** Runs work when its owner has a turn. @returns false where too much waits; then it will not run. */
   wait(account: Account, run: () => void): boolean {
-    if (account.waiting >= OWNER_WAITING_MAX) {
+    if (account.waiting >= this.#waitingMax) {
       account.refused++;
       return false;
     }
@@ -240,9 +242,10 @@ export class OwnerTurns {
     let isLeft: boolean | void = false;
     try {
       isLeft = task(startedAt + CREDIT_MS);
-    } finally {
-      this.charge(account, startedAt);
+    } catch (error) {
+      this.#onFault(error);
     }
+    this.charge(account, startedAt);
     if (isLeft === true) this.add(account, lane, task);
   }
 

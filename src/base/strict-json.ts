@@ -68,8 +68,8 @@ function encodingProblem(bytes: Buffer): string | undefined {
 interface Scan {
   /** Count of `:` outside strings: the number of object members in the text. */
   members: number;
-  /** Whether any string has a `\u` escape: only an escape can produce a lone surrogate in valid UTF-8. */
-  unicodeEscapes: boolean;
+  /** Whether there may be a `\u` escape: only an escape can produce a lone surrogate in valid UTF-8. */
+  readonly unicodeEscapes: boolean;
 }
 
 const QUOTE = 0x22;
@@ -82,19 +82,12 @@ const MINUS = 0x2d;
  * counts.
  */
 function scanText(text: string, depthMax: number): Scan | string {
-  const scan: Scan = { members: 0, unicodeEscapes: false };
+  const scan: Scan = { members: 0, unicodeEscapes: text.includes(String.raw`\u`) };
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
-      for (at++; at < text.length; at++) {
-        const inside = text.charCodeAt(at);
-        if (inside === QUOTE) break;
-        if (inside === BACKSLASH) {
-          at++;
-          if (text.charCodeAt(at) === 0x75) scan.unicodeEscapes = true;
-        }
-      }
+      at = endOfString(text, at);
     } else if (code === COLON) {
       scan.members++;
     } else if (code === 0x7b || code === 0x5b) {
@@ -102,23 +95,66 @@ function scanText(text: string, depthMax: number): Scan | string {
       if (depth > depthMax) return `the body is nested deeper than ${depthMax} levels`;
     } else if (code === 0x7d || code === 0x5d) {
       depth--;
-    } else if ((code >= 0x30 && code <= 0x39) || code === MINUS) {
-      const start = at;
-      let plain = true;
-      for (; at + 1 < text.length; at++) {
-        const next = text.charCodeAt(at + 1);
-        if (next >= 0x30 && next <= 0x39) continue;
-        if (next === 0x2e || next === 0x65 || next === 0x45 || next === 0x2b || next === MINUS) plain = false;
-        else break;
-      }
-      // Fifteen digits and a sign always fit a double exactly.
-      if (!(plain && at - start < 15)) {
-        const token = text.slice(start, at + 1);
-        if (!isExactNumber(token)) return `the number ${shorten(token)} cannot be kept exactly; send it as a string`;
-      }
+    } else if (startsNumber(code)) {
+      const token = numberAt(text, at);
+      if (!isExactNumber(token)) return inexact(token);
+      at += token.length - 1;
     }
   }
   return scan;
+}
+
+/** Work of looking at a number, and at one that is not short: in units of RULE_WORK_MAX. */
+const NUMBER_WORK = 15;
+const LONG_NUMBER_WORK = 500;
+
+/**
+ * Names the first number beyond 2^53 of a JSON text that `JSON.parse` would change. Fractions below are rounded, as everywhere.
+ *
+ * @param budget A unit for each character, and more for numbers; what it does not suffice for is not looked at.
+ */
+export function numberProblem(text: string, budget: { work: number }): string | undefined {
+  budget.work -= text.length;
+  for (let at = 0; at < text.length && budget.work >= 0; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (startsNumber(code)) {
+      const token = numberAt(text, at);
+      at += token.length - 1;
+      budget.work -= NUMBER_WORK;
+      if (isShort(token)) continue;
+      budget.work -= LONG_NUMBER_WORK;
+      if (Math.abs(Number(token)) > Number.MAX_SAFE_INTEGER && !isExactNumber(token)) return inexact(token);
+    }
+  }
+  return undefined;
+}
+
+/** @returns Where its closing quote is; behind the text without one. */
+export function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+export function startsNumber(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === MINUS;
+}
+
+/** Digits, "+", "-", ".", "e" and "E". */
+export function isPartOfNumber(code: number): boolean {
+  return startsNumber(code) || code === 0x2e || code === 0x2b || (code | 0x20) === 0x65;
+}
+
+function numberAt(text: string, start: number): string {
+  let end = start + 1;
+  while (isPartOfNumber(text.charCodeAt(end))) end++;
+  return text.slice(start, end);
+}
+
+/** Fifteen digits always fit a double exactly. */
+function isShort(token: string): boolean {
+  return token.length <= 15 && !token.includes('e') && !token.includes('E');
 }
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
@@ -127,7 +163,8 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
  * Whether a double represents the number: printed again it has the same digits and magnitude. True for a syntax error
  * too.
  */
-function isExactNumber(token: string): boolean {
+export function isExactNumber(token: string): boolean {
+  if (isShort(token)) return true;
   const sent = decimalForm(token);
   return sent === undefined || sent === decimalForm(String(Number(token)));
 }
@@ -171,6 +208,10 @@ function hasLoneSurrogate(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasLoneSurrogate);
   return Object.entries(value).some(([key, item]) => !key.isWellFormed() || hasLoneSurrogate(item));
+}
+
+function inexact(token: string): string {
+  return `the number ${shorten(token)} cannot be kept exactly; send it as a string`;
 }
 
 function shorten(text: string): string {

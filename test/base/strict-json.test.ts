@@ -1,7 +1,7 @@
 /** Strict JSON: accepts values that can be stored exactly, refuses those that would change. Includes random values. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isJsonProblem, parseStrictJson } from '../../src/base/strict-json.ts';
+import { isJsonProblem, numberProblem, parseStrictJson } from '../../src/base/strict-json.ts';
 import { runs } from '../support/effort.ts';
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text), 32);
@@ -53,6 +53,26 @@ test('accepts a number exactly when printing it again gives the same number', ()
       if (Number.isSafeInteger(Number(integer))) expect(isRefused(String(integer))).toBe(!kept);
     }),
     { numRuns: runs(2000) },
+  );
+});
+
+test('a number beyond 2^53 that a double changes is found, in texts only numbers', () => {
+  const found = (text: string) => numberProblem(text, { work: Infinity });
+  for (const text of [
+    '[0.1000000000000000055,1e300,9007199254740992]',
+    '{"9007199254740993":"\\"9007199254740993"}',
+    '-',
+  ])
+    expect(found(text), text).toBeUndefined();
+  for (const text of ['9007199254740993', '{"a\\\\":[1,-9007199254740992.5]}', '1E400', `["\\"",${'9'.repeat(400)}]`])
+    expect(found(text), text).toContain('cannot be kept exactly');
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.bigInt({ min: 2n ** 53n, max: 2n ** 70n }), (value, integer) => {
+      const text = JSON.stringify([value, 0]).replace(/0]$/, `${integer}]`);
+      expect(found(JSON.stringify(value))).toBeUndefined();
+      expect(found(text) === undefined).toBe(!isRefused(String(integer)));
+    }),
+    { numRuns: runs(1000) },
   );
 });
 

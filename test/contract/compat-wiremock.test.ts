@@ -160,11 +160,12 @@ describe('stubs', () => {
       '/request/bodyPatterns/0',
     ],
     ['a host', { host: { equalTo: 'x' } }, 'wiremock.matcher', '/request/host'],
-  ])('%s is refused with its code and place', async (_name, more, title, pointer) => {
+    ['a body that is not base64', {}, 'wiremock.base64', '/response/base64Body', { base64Body: '***' }],
+  ])('%s is refused with its code and place', async (_name, more, title, pointer, response: object = {}) => {
     const world = newWorld(mock);
     const refused = await world.admin('POST', '/mappings', {
       request: { method: 'GET', urlPath: '/x', ...more },
-      response: {},
+      response,
     });
     expect(refused.status).toBe(422);
     expect(refused.json.errors[0]).toMatchObject({ title, source: { pointer }, detail: expect.any(String) });

@@ -114,6 +114,28 @@ describe('lists', async () => {
   });
 });
 
+describe('a large number is no other one', async () => {
+  const two = await TwoThreads.use();
+  test.each(['rest', 'json-server', 'json-server-1', 'mockoon'])('%s', async (dialect) => {
+    const items = {
+      name: 'items',
+      value: [
+        { id: 'a', n: 2 ** 53 },
+        { id: 'b', n: 5 },
+      ],
+    };
+    const mock = await two.mock([{ kind: 'crud', path: '/items', store: 'items', dialect }], { stores: [items] });
+    const posted = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"n":9007199254740993}' };
+    expect((await two.ask(mock, '/items', posted)).status).toBe(422);
+    const found = async (query: string) =>
+      (JSON.parse((await two.ask(mock, `/items?${query}`)).text) as { id: string }[]).map(({ id }) => id);
+    expect(await found('n=9007199254740992')).toEqual(['a']);
+    expect(await found('n=9007199254740993')).toEqual([]);
+    expect(await found('n_gte=9007199254740993')).toEqual([]);
+    expect(await found('n_lte=9007199254740993')).toEqual(['a', 'b']);
+  });
+});
+
 describe('beside other routes', async () => {
   const two = await TwoThreads.use();
   const small = [{ name: 'users', value: USERS }];

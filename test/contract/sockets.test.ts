@@ -578,6 +578,34 @@ test('a message of 1 MiB is answered, and a longer one closes the socket', async
   expect(await client.closed).toBe('1006');
 });
 
+test('a templated reply comes back up to 1 MiB; one that is longer, or cannot be rendered, closes its socket with 1011', async () => {
+  const long = '{{#repeat 1000}}{{#repeat 1000}}xx{{/repeat}}{{/repeat}}';
+  const slow = { target: 'body', operator: 'regex', value: '(?:x?y?){50}z', invert: true };
+  const mock = await two.mock([
+    ws([{ templated: true, body: '{{body}}' }]),
+    ws([{ templated: true, body: '{{body}}{{body}}' }], {}, '/twice'),
+    ws([{ body: 'x', rules: Array.from({ length: 30 }, () => slow) }, { body: 'y' }], {}, '/conditions'),
+    ws([{ when: 'tick', templated: true, body: long }], { tickMs: 10 }, '/tick'),
+    ws([{ when: 'tick', templated: true, body: long }], { tickMs: 10, tickTo: 'all' }, '/all'),
+  ]);
+  const client = await Client.open(address(mock));
+  for (const chars of [262_145, 1_048_576]) expect(await client.ask('x'.repeat(chars))).toHaveLength(chars);
+  for (const [path, message] of [
+    ['/twice', 'x'.repeat(524_289)],
+    ['/twice', 'é'.repeat(300_000)],
+    ['/conditions', 'x'.repeat(1_000_000)],
+    ['/tick', ''],
+    ['/all', ''],
+  ] as const) {
+    const other = await Client.open(address(mock, path));
+    other.socket.send(message);
+    expect(await other.closed, path).toBe('1011');
+    expect(other.messages, path).toEqual([]);
+  }
+  const closed = await recorded(mock, '?ended=problem');
+  expect(closed).toHaveLength(5);
+});
+
 // reaches MOCK_SOCKET_REPLIES_MAX
 test('1,000 replies of a socket may wait; one more closes it', async () => {
   const mock = await two.mock([ws([{ latency: 600_000 }])]);

@@ -82,6 +82,56 @@ describe.each(TARGETS)('%s', async (target) => {
     );
   });
 
+  test('ids beside 2^53 never repeat, and a number that no double holds, or what is too deep, is refused', async () => {
+    const values = [{ id: 1 }, { id: '2' }];
+    const set = "{{storeSet 'set' 'users' '0' (body)}}";
+    const step = { op: 'create', name: 'users', value: '{"id": {{body \'id\'}}}' };
+    const count = "{{storeSet 'inc' 'counter' 'n'}}{{store 'counter' 'n'}}";
+    const mock = await two.mock(
+      [
+        crud,
+        { method: 'POST', path: '/set', responses: [{ templated: true, body: set }] },
+        { method: 'POST', path: '/step', responses: [{ store: step }] },
+        { method: 'GET', path: '/count', responses: [{ templated: true, body: count }] },
+      ],
+      {
+        stores: [
+          { name: 'users', value: values },
+          { name: 'counter', value: { n: 2 ** 53 - 2 } },
+          { name: 'drawn', value: '[{"id": 9007199254740993}]', templated: true },
+        ],
+      },
+    );
+    const deep = `{"id":7,"a":${'['.repeat(64)}${']'.repeat(64)}}`;
+    for (const [method, path, body] of [
+      ['POST', '/users', '{"id":9007199254740993}'],
+      ['POST', '/users', '{"id":7,"b":["9007199254740993",-9007199254740992.5]}'],
+      ['PUT', '/users', '[{"id":1e400}]'],
+      ['PATCH', '/users', '[{"id":1,"ref":9.007199254740993e15}]'],
+      ['PATCH', '/users/1', '{"ref":9007199254740993}'],
+      ['POST', '/step', '{"id":9007199254740993}'],
+      ['POST', '/set', '{"id":9007199254740993}'],
+      ['POST', '/users', deep],
+      ['POST', '/set', deep],
+      ['POST', '/step', `{"id":${deep}}`],
+    ] as const)
+      expect((await two.ask(mock, path, { method, headers: JSON_TYPE, body })).status, `${method} ${body}`).toBe(422);
+    expect(await stored(mock)).toEqual(values);
+    expect((await two.data('GET', `${two.scope(mock)}/stores/drawn`)).value).toBeNull();
+    expect(await json(mock, '/users', post({}))).toEqual({ status: 201, body: { id: 3 } });
+    expect(await json(mock, '/users', post({ id: 2 ** 53 - 2 }))).toMatchObject({ status: 201 });
+    expect(await json(mock, '/users', post({ price: 1 / 3 }))).toMatchObject({ body: { id: 2 ** 53 - 1 } });
+    expect(await json(mock, '/users', post({}))).toEqual({
+      status: 422,
+      body: { message: 'no number follows the highest id of "users", 9007199254740991: give the item an id' },
+    });
+    expect(await json(mock, '/users', post({ id: 1e300 }))).toMatchObject({ status: 201, body: { id: 1e300 } });
+    expect(await stored(mock)).toHaveLength(6);
+    const counts = [await two.ask(mock, '/count'), await two.ask(mock, '/count')];
+    expect(counts.map(({ status }) => status)).toEqual([200, 422]);
+    expect((await two.data('GET', `${two.scope(mock)}/stores/counter`)).value).toEqual({ n: 2 ** 53 - 1 });
+  });
+
   test('templates read and write stores, and conditions look into them', async () => {
     const mock = await two.mock(
       [
@@ -445,8 +495,8 @@ describe('what is defined', async () => {
     const deep = `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`;
     const answer = await two.ask(mock, '/users', { method: 'POST', headers: JSON_TYPE, body: deep });
     expect([answer.status, answer.text]).toEqual([
-      507,
-      '{"message":"the store \\"users\\" cannot keep it: it is nested too deeply or too large"}',
+      422,
+      '{"message":"the store \\"users\\" cannot keep it: it is nested more than 64 deep"}',
     ]);
   });
 });

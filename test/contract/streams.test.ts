@@ -283,8 +283,9 @@ test('events that take much work and are due at once leave room for other reques
   expect(answers).toBeGreaterThan(8);
 });
 
-test('bounds of lists and of the work of an event', async () => {
+test('bounds of lists, and of the work and the length of an event', async () => {
   const mock = await two.mock([
+    route('POST /long', [{ templated: true, stream: { format: 'raw', events: [{ data: '{{body}}' }] } }]),
     route('GET /list', [
       {
         templated: true,
@@ -308,6 +309,10 @@ test('bounds of lists and of the work of an event', async () => {
   // reaches MOCK_STREAM_EVENT_WORK_MAX
   await expect(text(mock, {}, '/work')).rejects.toThrow('terminated');
   expect(await recorded(mock, '?ended=problem')).toMatchObject([{ stream: { events: 1 } }]);
+  // reaches MOCK_STREAM_EVENT_CHARS_MAX
+  const long = (chars: number) => text(mock, { method: 'POST', body: 'x'.repeat(chars) }, '/long');
+  expect(await long(262_144)).toHaveLength(262_144);
+  await expect(long(262_145)).rejects.toThrow('fetch failed');
 });
 
 test('events are pushed into streams that are open, by channel, route and id, and ended', async () => {

@@ -442,6 +442,15 @@ describe('stored data', () => {
     expect(JSON.parse(answerOf(found, 'GET /made')?.body ?? '')).toHaveLength(2);
   });
 
+  test('of buckets with a number that no double holds is told', () => {
+    const values = ['[{"id": 9007199254740993}]', '[{"id": {{1}}9007199254740993}]', 'no. 9007199254740993', '[0.10]'];
+    const data = values.map((value, at) => ({ uuid: `${at}`, id: `${at}`, name: `b${at}`, value, documentation: '' }));
+    expect(notesOf(imported(environment([route('get a', [response('x')])], { data })))).toEqual([
+      'import.number /data/0/value',
+      'import.number /data/1/value',
+    ]);
+  });
+
   test('goes back as it came', () => {
     const { mocks } = imported(source);
     const [{ name, definition }] = mocks as [(typeof mocks)[number]];

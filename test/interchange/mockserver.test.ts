@@ -154,6 +154,12 @@ describe('actions', () => {
     });
   });
 
+  test('a text in place of base64 is sent as it is, as MockServer does', () => {
+    const answer = (base64Bytes: string) =>
+      answerOf(imported({ httpRequest: { path: '/a' }, httpResponse: { body: { base64Bytes } } }), 'GET /a')?.body;
+    expect(['YWJj', 'some_value'].map(answer)).toEqual(['abc', 'some_value']);
+  });
+
   test('events are a stream that ends, and is sent whole to each client', () => {
     const found = imported({
       httpRequest: { path: '/a' },

@@ -162,6 +162,12 @@ describe('responses', () => {
       expect(answerOf(found, `GET ${path}`)).toMatchObject({ status: 418, body: 'default' });
   });
 
+  test('of bytes that are not base64 are read as mountebank does, which the report says', () => {
+    const found = imported(imposter([stub([], { body: 'Y*WJ_j', _mode: 'binary' })]));
+    expect(answerOf(found, 'GET /')?.body).toBe(Buffer.from('Y*WJ_j', 'base64').toString());
+    expect(found.report.classes.map(({ code }) => code)).toContain('mountebank.base64');
+  });
+
   test('of behaviors that do not exist are left out, whatever their name', () => {
     const named = ['constructor', 'toString'].map((name) => stub([], { body: 'x' }, { behaviors: [{ [name]: 1 }] }));
     const copies = ['constructor', { constructor: 'a' }].map((from) =>

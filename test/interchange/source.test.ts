@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { locate } from '../../src/interchange/source/locate.ts';
 import { parseSource, type Parsed, type SourceProblem } from '../../src/interchange/source/parse-source.ts';
 import { cpuMs } from '../support/cpu-ms.ts';
-import { isExactNumber, TextProblem, walkJson } from '../../src/interchange/source/walk-json.ts';
+import { isExactNumber } from '../../src/base/strict-json.ts';
+import { TextProblem, walkJson } from '../../src/interchange/source/walk-json.ts';
 
 const parse = (text: string | Buffer) => parseSource(Buffer.from(text)) as Parsed & SourceProblem;
 

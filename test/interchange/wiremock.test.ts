@@ -212,7 +212,12 @@ describe('responses', () => {
       body: 'text',
     });
     expect(answer({ jsonBody: { a: [1, null] } })?.body).toBe('{"a":[1,null]}');
-    expect(answer({ base64Body: 'AQID' })?.body).toBe('\x01\x02\x03');
+    for (const base64Body of ['AQI=', 'AQI', 'A\nQI=\n'])
+      expect(answer({ base64Body })?.body, base64Body).toBe('\x01\x02');
+    for (const base64Body of ['***', 'A', 'AQ-_'])
+      expect(notesOf(imported(stub({ url: '/a' }, { base64Body }))), base64Body).toEqual([
+        'wiremock.base64 /response/base64Body',
+      ]);
     expect(answer({})?.body).toBe('');
   });
 

@@ -47,6 +47,7 @@ export const MOUNTEBANK_CODES = {
     'Left out: without this behavior the response would be another',
     'Write the body as a template (docs/templates.md), which reads the request itself',
   ),
+  'mountebank.base64': exact('Bytes that are not base64 are read as mountebank does, which skips other characters'),
   'mountebank.fault': exact('A fault that mountebank does not know has no effect: the default response answers'),
   'mountebank.wait': approximated(
     'A wait that a script decides, or that is longer than a mock may wait, is left out or cut',

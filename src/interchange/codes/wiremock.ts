@@ -68,6 +68,10 @@ export const WIREMOCK_CODES = {
     'The file of the body is not among the files of the import, or its name is made from the request',
     ADD_FILE,
   ),
+  'wiremock.base64': dropped(
+    'The body is not base64, which WireMock refuses, too',
+    'Write the bytes as base64, or a text as `body`',
+  ),
   'wiremock.fault': dropped('There is no such fault', OTHER_FAULT),
   'wiremock.connection': approximated(
     'The connection ends, but not with the bytes that WireMock sends',

@@ -1,6 +1,6 @@
 /** One entry of a HAR: what distinguishes its request from others, and what a mock can answer of its response. */
 import { essenceOf } from '../../model/mocks/definition/media-type.ts';
-import { BASE64 } from '../../base/base64.ts';
+import { asBase64 } from '../../base/base64.ts';
 import { isUtf8 } from 'node:buffer';
 import { SAMPLE_BYTES_MAX } from '../../limits.ts';
 import type { HeaderLine, MockStream, Sample } from '../../model/mocks/definition/definition.ts';
@@ -384,8 +384,8 @@ function readText(
   if (content.at('/text')?.value === null) content.get('text');
   const text = textIn(content, 'text');
   if (text === undefined || !isBase64) return text === undefined ? undefined : { text, isBase64 };
-  const plain = text.replaceAll(/\s+/g, '');
-  if (BASE64.test(plain)) return { text: plain, isBase64 };
+  const plain = asBase64(text);
+  if (plain !== undefined) return { text: plain, isBase64 };
   item.note('har.partial-body', content, 'it is not base64');
   return { text: '', isBase64: false };
 }

@@ -5,8 +5,9 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { constructFromEvents, parseEvents, YAMLException } from 'js-yaml';
+import { isExactNumber } from '../../base/strict-json.ts';
 import { IMPORT_DEPTH_MAX } from '../../limits.ts';
-import { isExactNumber, TextProblem, walkJson } from './walk-json.ts';
+import { TextProblem, walkJson } from './walk-json.ts';
 import { inexactNumbersIn } from './walk-yaml.ts';
 
 /** Aliases of a YAML file, and the values that it has when each is repeated: nested ones multiply. */

@@ -3,6 +3,7 @@
  *
  * A bundle is recognised by its members alone. Its paths lead nowhere: they only name files to one another.
  */
+import { asBase64 } from '../../base/base64.ts';
 import { isObject } from '../../base/json-object.ts';
 import { IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX } from '../../limits.ts';
 import type { SourceFile } from './bundle.ts';
@@ -72,6 +73,7 @@ function fileOf(given: unknown): SourceFile | SourceProblem {
   if (typeof content !== 'string' || (text !== undefined && base64 !== undefined)) {
     return { problem: 'exactly one of `text` and `base64` must be given, as a string' };
   }
+  if (text === undefined && asBase64(content) === undefined) return { problem: `\`base64\` of ${path} is not base64` };
   const bytes = Buffer.from(content, text === undefined ? 'base64' : 'utf8');
   return bytes.length > IMPORT_FILE_BYTES_MAX ? tooLarge(path) : { path, bytes };
 }

@@ -119,17 +119,3 @@ export function walkJson(text: string, depthMax: number, visitor: JsonVisitor = 
   take(SPACE);
   if (at < text.length) fail('expected the end of the text');
 }
-
-/** Digits that every number of JavaScript keeps. */
-const DIGITS_KEPT = 15;
-
-/** Whether a number is read as it is written. 1.0 and 1e2 are: they are the same numbers as 1 and 100. */
-export function isExactNumber(text: string): boolean {
-  const value = Number(text);
-  if (!Number.isFinite(value)) return false;
-  const digits = text
-    .replace(/[eE].*$/, '')
-    .replaceAll(/[-.]/g, '')
-    .replace(/^0+/, '');
-  return digits.length <= DIGITS_KEPT || String(value) === text;
-}

@@ -1,7 +1,7 @@
 /** A walk over the events of a YAML document, which knows where each value stands; and the numbers in it that JavaScript changes. */
 import { EVENT_ID, getScalarValue, SCALAR_STYLE, type Event, type ScalarEvent } from 'js-yaml';
 import { escapeName } from './member.ts';
-import { isExactNumber } from './walk-json.ts';
+import { isExactNumber } from '../../base/strict-json.ts';
 
 type ValueEvent = Exclude<Event, { type: typeof EVENT_ID.DOCUMENT | typeof EVENT_ID.POP }>;
 
@@ -76,6 +76,6 @@ function isInexactNumber(text: string, event: ScalarEvent): boolean {
   const tag = event.tagStart < 0 ? '' : text.slice(event.tagStart, event.tagEnd);
   if (tag !== '' && !/(?:int|float)>?$/.test(tag)) return false;
   const value = getScalarValue(text, event);
-  if (DECIMAL.test(value)) return !isExactNumber(value.replace(/^\+/, ''));
+  if (DECIMAL.test(value)) return !isExactNumber(value.replace(/^\+/, '').replace(/^-?(?=\.)/, '$&0'));
   return OF_BASE.test(value) ? !Number.isSafeInteger(Number(value)) : NOT_FINITE.test(value);
 }

@@ -2,12 +2,20 @@
  * Answers a request whose route is known: refuses it, chooses and renders, counts, records and sends; what no route answers, too. Here it
  * is also carried out what the home of a mock's stores has decided.
  */
+import type { Account } from '../../base/owner-turns.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
 import { NO_PLACE, type MockAnswer, type RenderProblem } from '../matching/request/mock-request.ts';
 import { isServed, type Addressed, type Addresses } from './addresses.ts';
 import type { Exchange } from './reply/exchange.ts';
-import { missed, sendMessage, sendStopped, sendTooManyHeld, sendUnavailable } from './reply/own-replies.ts';
+import {
+  missed,
+  sendMessage,
+  sendStopped,
+  sendTooManyHeld,
+  sendTooManyWait,
+  sendUnavailable,
+} from './reply/own-replies.ts';
 import { preflightHead } from './reply/reply-heads.ts';
 import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import { NO_BODY, type CollectedBody } from './request-bodies.ts';
@@ -36,6 +44,7 @@ export class Answers {
   readonly #replies: AnswersOptions;
   readonly #addresses: Addresses;
   readonly #restart: (exchange: Exchange, body: CollectedBody) => void;
+  readonly #protect: (exchange: Exchange, act: () => void) => void;
   readonly misses: Misses;
   readonly #upstreams: UpstreamRequests;
   readonly #callbacks: SentCallbacks;
@@ -52,6 +61,7 @@ export class Answers {
     this.#replies = replies;
     this.#addresses = addresses;
     this.#restart = restart;
+    this.#protect = protect;
     this.#upstreams = new UpstreamRequests(replies);
     this.#callbacks = new SentCallbacks(replies);
     this.#handshakes = new Handshakes({ ...replies, mayServe: () => replies.homes.mayServe });
@@ -158,6 +168,30 @@ export class Answers {
     return this.#replies.deliveries.deliver(exchange, answer, served);
   }
 
+  #sendChosen(
+    exchange: Exchange,
+    addressed: Addressed,
+    body: CollectedBody,
+    decision: Decision & { readonly kind: 'chosen' },
+  ): void {
+    if (!exchange.open) return undefined;
+    const routes = matchingNow(addressed, exchange.head);
+    const found = routes.find(({ route }) => route.id === decision.routeId);
+    const request = requestOf(exchange, addressed.path, body, true);
+    const answer = answerChosen(routes, request, addressed.served, decision);
+    if (found === undefined || answer === undefined) return this.#restart(exchange, body);
+    return this.#settle(exchange, addressed, found, body, answer);
+  }
+
+  /** Rendering takes as long here as it would at the home, which has charged its own part alone. */
+  #inTurn(exchange: Exchange, { served }: Addressed, render: () => void): void {
+    const { turns } = this.#replies;
+    const account = served.account as Account;
+    if (turns.mayRun(account)) return turns.run(account, render);
+    if (!turns.wait(account, () => this.#protect(exchange, render))) sendTooManyWait(exchange, served);
+    return undefined;
+  }
+
   /** What the home of its stores has decided on a request that was handed over. */
   #carryOut(exchange: Exchange, body: CollectedBody, decision: Decision): void {
     if (!exchange.open) return undefined;
@@ -176,14 +210,8 @@ export class Answers {
       case 'miss':
         if (isMockPreflight(served, exchange.head)) return exchange.send(preflightHead(exchange.head), '', true);
         return this.misses.route(exchange, addressed, body, decision.passedOn);
-      case 'chosen': {
-        const routes = matchingNow(addressed, exchange.head);
-        const found = routes.find(({ route }) => route.id === decision.routeId);
-        const request = requestOf(exchange, path, body, true);
-        const answer = answerChosen(routes, request, served, decision);
-        if (found === undefined || answer === undefined) return this.#restart(exchange, body);
-        return this.#settle(exchange, addressed, found, body, answer);
-      }
+      case 'chosen':
+        return this.#inTurn(exchange, addressed, () => this.#sendChosen(exchange, addressed, body, decision));
       case 'answer': {
         const { answer, number } = decision;
         const admitted = answer.isPlain ? answer : this.#replies.held.admit(exchange, answer, served);

@@ -2,6 +2,7 @@
  * Data buckets: named values of an environment. What requests may change is a store of the mock; what they do not is a variable, which
  * templates read.
  */
+import { numberProblem } from '../../../base/strict-json.ts';
 import { SETTINGS_VARIABLES_CHARS_MAX, STORES_MAX } from '../../../limits.ts';
 import { valueProblem } from '../../../model/mocks/stores/store-checks.ts';
 import { STORE_NAME, type StoreDefinition } from '../../../model/mocks/stores/store.ts';
@@ -46,8 +47,11 @@ export class Buckets {
   }
 
   account(report: ReportWriter): void {
-    for (const { source } of this.#buckets)
+    for (const { source, text, hasTags, value } of this.#buckets) {
       countMembers(source, { uuid: ['text'], documentation: ['text'] }, { code: 'mockoon.environment' }, report);
+      if ((hasTags || value !== undefined) && numberProblem(text, { work: Infinity }) !== undefined)
+        report.itemOf(source).note('import.number', source.at('/value'));
+    }
   }
 
   /** By its id. */

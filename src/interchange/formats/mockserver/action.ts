@@ -1,4 +1,5 @@
 /** What an expectation does: an answer or an error is ours to give, or another server's; everything else is dropped. */
+import { BASE64 } from '../../../base/base64.ts';
 import { isObject } from '../../../base/json-object.ts';
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
@@ -116,12 +117,11 @@ function bodyOf(body: unknown): Body {
       return asJson(body);
     case 'JSON':
       return { ...asJson(body.json), ...given };
-    case 'BINARY':
-      return {
-        text: Buffer.from(printed(body.base64Bytes), 'base64').toString('base64'),
-        encoding: 'base64',
-        ...given,
-      };
+    case 'BINARY': {
+      // MockServer sends any other text as it is.
+      const text = printed(body.base64Bytes);
+      return { text, ...(BASE64.test(text) ? { encoding: 'base64' } : {}), ...given };
+    }
     case 'XML':
       return { text: scalarText(body.xml) ?? '', contentType: 'application/xml', ...given };
     default:

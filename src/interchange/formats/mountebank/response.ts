@@ -1,4 +1,5 @@
 /** Responses of a stub, which answer in turn, with the default of their imposter where they leave something out. */
+import { asBase64 } from '../../../base/base64.ts';
 import { isObject } from '../../../base/json-object.ts';
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
@@ -34,6 +35,7 @@ export class DefaultResponse {
     const mode = is['_mode'] || other['_mode'];
     const body = bodyText(is.body || other.body || '');
     const isBinary = mode === 'binary';
+    if (isBinary && asBase64(body) === undefined) item.count('mountebank.base64');
     return {
       status: toNumber(is.statusCode || other.statusCode || 200),
       headers: headersOf(is.headers ?? other.headers ?? {}, item, this.#report),

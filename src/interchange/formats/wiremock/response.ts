@@ -1,4 +1,5 @@
 /** What a stub answers: status, headers, body, delays and faults. */
+import { asBase64 } from '../../../base/base64.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import type { HeaderLine, Latency } from '../../../model/mocks/definition/definition.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
@@ -95,14 +96,19 @@ interface Body {
   readonly isFile?: true;
 }
 
-/** @returns undefined without its file. */
+/** @returns undefined without its file, and for what is not base64: the item reports it. */
 export function bodyOf(response: Member, bundle: Bundle, item: Item): Body | undefined {
   const text = textIn(response, 'body');
   const base64 = textIn(response, 'base64Body');
   const json = response.get('jsonBody')?.whole();
   const file = textIn(response, 'bodyFileName');
   if (json !== undefined) return { text: JSON.stringify(json) };
-  if (base64 !== undefined) return { text: Buffer.from(base64, 'base64').toString('base64'), encoding: 'base64' };
+  if (base64 !== undefined) {
+    const bytes = asBase64(base64);
+    if (bytes !== undefined) return { text: bytes, encoding: 'base64' };
+    item.note('wiremock.base64', response.at('/base64Body'));
+    return undefined;
+  }
   if (text !== undefined || file === undefined) return { text: text ?? '' };
   const path = bundle.paths.find((each) => each.endsWith(`__files/${file.replace(/^\/+/, '')}`));
   const bytes = path === undefined ? undefined : bundle.content(path);

@@ -11,10 +11,11 @@ import type { StoreOperation } from '../../../model/mocks/stores/store.ts';
 import { NO_PLACE, renderProblem, type MockAnswer } from '../request/mock-request.ts';
 import type { RouteTargets } from '../request/condition-target.ts';
 import { TOO_MUCH_WORK, type RequestView } from '../request/request-view.ts';
-import { answerOperation, bodyValue, type Answered, type StoreCall } from '../stores/answer-operation.ts';
+import { answerOperation, bodyValue, exactValue, type Answered, type StoreCall } from '../stores/answer-operation.ts';
 import { DIALECT } from '../stores/dialects/all.ts';
 import type { Dialect } from '../stores/dialects/dialect.ts';
 import { failed, type Failure } from '../stores/operations.ts';
+import type { NotKept } from '../stores/store-turn.ts';
 import { compileTemplate } from '../templates/compile-template.ts';
 import { TemplateRun } from '../templates/template-run.ts';
 import { answerHead, type ReplyHead } from './answer-head.ts';
@@ -77,10 +78,6 @@ export function withStore(
   const headWith = resultHeads();
   const fails = ({ status, body }: Pick<Answered, 'status' | 'body'>, view: RequestView): MockAnswer =>
     answered(answerHead(status, linesOf(headers)), JSON.stringify(body), status, latency.draw(view));
-  const full = (view: RequestView, problem: string): MockAnswer => {
-    const status = response.store?.full ?? (call?.dialect ?? DIALECT.rest).statuses.full;
-    return fails({ status, body: (call?.dialect ?? DIALECT.rest).failure('full', problem) }, view);
-  };
   return {
     id,
     place,
@@ -101,7 +98,7 @@ export function withStore(
       }
       turn.result = made;
       const whole = prepared.answer(view);
-      if (turn.overflow !== undefined) return full(view, turn.overflow);
+      if (turn.notKept !== undefined) return fails(answerNotKept(turn.notKept, response, call?.dialect), view);
       if (whole.problem !== undefined || made === undefined) return whole;
       const { text, lines } = resultOf(made, response, view);
       // The result is too large to be printed.
@@ -156,6 +153,16 @@ const NO_CONTENT = 204;
 
 function hasType({ headers }: MockResponse): boolean {
   return headers.some(({ name }) => name.toLowerCase() === 'content-type');
+}
+
+/** What a template changed cannot be kept. */
+export function answerNotKept(
+  { kind, problem }: NotKept,
+  { store: step }: MockResponse,
+  { statuses, failure }: Dialect = DIALECT.rest,
+): Pick<Answered, 'status' | 'body'> {
+  const own = kind === 'full' ? step?.full : step?.invalid;
+  return { status: own ?? statuses[kind], body: failure(kind, problem) };
 }
 
 interface CompiledCall {
@@ -213,7 +220,7 @@ export function compileStoreCall(
   const { missing, taken, invalid, full } = step;
   if (missing !== undefined) statuses.missing = missing;
   if (taken !== undefined) statuses.taken = taken;
-  if (invalid !== undefined) statuses.invalid = statuses.malformed = statuses.unsupported = invalid;
+  if (invalid !== undefined) statuses.invalid = statuses.unfit = statuses.malformed = statuses.unsupported = invalid;
   if (full !== undefined) statuses.full = full;
   return {
     dialect: DIALECT.rest,
@@ -224,11 +231,10 @@ export function compileStoreCall(
       const text = valueText?.render(run);
       const members = withinTexts.map(([member, within]) => [member, within?.render(run) ?? ''] as const);
       if (run.problem !== undefined) view.work = -1;
-      const value = text === undefined ? undefined : parsed(text);
       return performed(
         view,
         { op: step.op, name: step.name, id, status: response.status, dialect: DIALECT.rest, statuses, members },
-        text === undefined ? undefined : { value },
+        text === undefined ? undefined : exactValue(text, parsed(text), view),
       );
     },
   };
@@ -256,7 +262,7 @@ function parsed(text: string): unknown {
 }
 
 /** @param given Its value, in place of the body. */
-function performed(view: RequestView, call: StoreCall, given?: { readonly value: unknown }): Answered {
+function performed(view: RequestView, call: StoreCall, given?: ReturnType<typeof bodyValue>): Answered {
   if (!TAKES_VALUE.has(call.op)) return answerOperation(view, call, undefined);
   const value = given ?? bodyValue(view, call.dialect);
   return 'kind' in value

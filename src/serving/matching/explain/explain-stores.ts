@@ -1,10 +1,10 @@
 /** For explain.ts: what a request would do to stores, on a copy of their values. The fast way is compile/with-store.ts. */
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
-import { compileStoreCall, failureIndex, JSON_LINE, resultOf } from '../compile/with-store.ts';
+import { answerNotKept, compileStoreCall, failureIndex, JSON_LINE, resultOf } from '../compile/with-store.ts';
 import type { RouteTargets } from '../request/condition-target.ts';
 import { TOO_MUCH_WORK, type RequestView } from '../request/request-view.ts';
-import { DIALECT } from '../stores/dialects/all.ts';
+import type { Answered } from '../stores/answer-operation.ts';
 import { renderedValue } from '../stores/rendered-value.ts';
 import { beginWith, changedTo, firstValue, type StoreValue } from '../stores/store-value.ts';
 import { NO_GLOBALS, type StoreSet, type StoreTurn } from '../stores/store-turn.ts';
@@ -71,16 +71,13 @@ export function explainStored(
   if (view.work < 0) return { problem: TOO_MUCH_WORK };
   if (made?.failure !== undefined) {
     const own = route.responses[failureIndex(route, made.status)];
-    if (own === undefined) return failed(made.status, made.body);
+    if (own === undefined) return failed(made);
     const rendered = render(own);
     return 'problem' in rendered ? rendered : { ...rendered, status: own.status };
   }
   if (turn !== undefined) turn.result = made;
   const rendered = render(response);
-  if (turn?.overflow !== undefined) {
-    const { failure, statuses } = call?.dialect ?? DIALECT.rest;
-    return failed(response.store?.full ?? statuses.full, failure('full', turn.overflow));
-  }
+  if (turn?.notKept !== undefined) return failed(answerNotKept(turn.notKept, response, call?.dialect));
   if ('problem' in rendered || made === undefined) {
     return 'problem' in rendered ? rendered : { ...rendered, status: response.status };
   }
@@ -89,7 +86,7 @@ export function explainStored(
   return { status: made.status, headers: [...lines, ...rendered.headers], body };
 }
 
-function failed(status: number, body: unknown): Sent {
+function failed({ status, body }: Pick<Answered, 'status' | 'body'>): Sent {
   return { status, headers: [JSON_LINE], body: Buffer.from(JSON.stringify(body)) };
 }
 

@@ -279,7 +279,7 @@ function explainRoute(
 
 /** Nothing of what is too much is kept. */
 function storesOf(turn: StoreTurn): Pick<Explained, 'stores'> {
-  const changes = turn.overflow === undefined ? changesIn(turn) : [];
+  const changes = turn.notKept === undefined ? changesIn(turn) : [];
   return changes.length === 0 ? {} : { stores: changes };
 }
 

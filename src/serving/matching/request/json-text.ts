@@ -6,6 +6,7 @@
  * suffices for what was found.
  */
 import { randomInt } from 'node:crypto';
+import { endOfString, isPartOfNumber, startsNumber } from '../../../base/strict-json.ts';
 import { take, type WorkBudget } from '../../../languages/work-budget.ts';
 
 /** The contents of a JSON text, as counts. Approximate for a text that is not JSON. */
@@ -144,15 +145,6 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-function startsNumber(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || code === 0x2d;
-}
-
-/** Digits, "+", "-", ".", "e" and "E". */
-function isPartOfNumber(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2e || code === 0x2b || (code | 0x20) === 0x65;
-}
-
 function isWholeNumber(text: string, start: number, end: number): boolean {
   for (let at = start; at <= end; at++) {
     const code = text.charCodeAt(at);
@@ -189,10 +181,4 @@ export function quoteLongNumbers(text: string, budget: WorkBudget): string {
   }
   pieces.push(text.slice(from));
   return pieces.join('');
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1;
-  return at;
 }

@@ -1,5 +1,7 @@
 /** What an operation on a store answers: its status, its headers and its body, by the habits of a dialect. */
 import { isObject } from '../../../base/json-object.ts';
+import { numberProblem } from '../../../base/strict-json.ts';
+import type { WorkBudget } from '../../../languages/work-budget.ts';
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import type { StoreOperation } from '../../../model/mocks/stores/store.ts';
 import type { RequestView } from '../request/request-view.ts';
@@ -7,7 +9,7 @@ import { baseUrlOf } from '../templates/request-path.ts';
 import type { Dialect, GivenParameters } from './dialects/dialect.ts';
 import { childrenOf, dependentsOf, listItems, withRelated, type Listed } from './list-query.ts';
 import { disown } from './own-list.ts';
-import { perform, type Failure, type Performed } from './operations.ts';
+import { FULL, perform, type Failure, type Performed } from './operations.ts';
 import type { StoreTurn } from './store-turn.ts';
 
 export interface StoreCall {
@@ -33,7 +35,7 @@ export interface Answered {
 /** @param refused What is wrong with the body. */
 export function answerOperation(view: RequestView, call: StoreCall, value: unknown, refused?: Performed): Answered {
   const { stores: turn } = view;
-  const { op, name, id, status, statuses, dialect, members = [] } = call;
+  const { op, name, id, status, dialect, members = [] } = call;
   if (turn === undefined) return failure(call, 'missing', 'the mock has no stores');
   const parameters = members.length === 0 ? parametersOf(view) : [...members, ...parametersOf(view)];
   const { byIndex, mayRename, mayRepeat, textIds } = dialect;
@@ -66,7 +68,8 @@ export function answerOperation(view: RequestView, call: StoreCall, value: unkno
       return { status, body: made.value, headers: made.id === undefined ? NO_LINES : locationOf(view, made.id) };
     case 'remove':
       if (!removeDependents(turn, call, parameters, view)) {
-        return failure({ ...call, statuses }, 'full', turn.overflow ?? 'the store is full');
+        const { kind, problem } = turn.notKept ?? FULL;
+        return failure(call, kind, problem);
       }
       return { status, body: dialect.removed === 'item' ? made.value : {}, headers: NO_LINES };
     case 'clear':
@@ -208,15 +211,25 @@ function pageUrls(view: RequestView): (page: number) => string {
 export function bodyValue(
   view: RequestView,
   { takesNoBody }: Pick<Dialect, 'takesNoBody'>,
-): { readonly value: unknown } | { readonly kind: 'malformed' | 'unsupported'; readonly problem: string } {
+): { readonly value: unknown } | { readonly kind: 'malformed' | 'unsupported' | 'unfit'; readonly problem: string } {
   const type = (view.header('content-type') ?? '').toLowerCase();
   if (type !== '' && !READABLE.test(type)) {
     return { kind: 'unsupported', problem: `the body must be JSON or a form, not ${type.slice(0, TYPE_CHARS_MAX)}` };
   }
-  if (view.json !== undefined) return { value: view.json.value };
+  if (view.json !== undefined) return exactValue(view.bodyText, view.json.value, view);
   if (takesNoBody && view.bodyText === '') return { value: {} };
   const form = view.bodyText === '' ? undefined : view.formObject;
   return form === undefined ? { kind: 'malformed', problem: 'the body must be JSON' } : { value: form };
+}
+
+/** @param value Of the text. */
+export function exactValue(
+  text: string,
+  value: unknown,
+  budget: WorkBudget,
+): { readonly value: unknown } | { readonly kind: 'unfit'; readonly problem: string } {
+  const problem = numberProblem(text, budget);
+  return problem === undefined ? { value } : { kind: 'unfit', problem };
 }
 
 const READABLE =

@@ -6,7 +6,7 @@ import { ID_MEMBER, singularOf } from '../../../model/mocks/stores/store.ts';
 import { namesIn, type Comparison, type Dialect, type GivenParameters } from './dialects/dialect.ts';
 import { itemOf } from './own-list.ts';
 import type { StoreTurn } from './store-turn.ts';
-import { strictFilter } from './where.ts';
+import { numberIn, strictFilter } from './where.ts';
 
 export interface Listed {
   readonly items: readonly unknown[];
@@ -137,9 +137,9 @@ function testOf(
   switch (comparison) {
     case 'eq':
     case 'ne': {
-      const number = equalNumbers ? numberOf(expected) : Number.NaN;
+      const number = equalNumbers ? numberIn(expected) : Number.NaN;
       const equals = (text: string): boolean =>
-        text === expected || (!Number.isNaN(number) && numberOf(text) === number);
+        text === expected || (!Number.isNaN(number) && numberIn(text) === number);
       return (value) => equals(textOf(value)) === (comparison === 'eq');
     }
     case 'in': {
@@ -179,18 +179,14 @@ function textual(budget: WorkBudget, test: (text: string) => boolean): (value: u
 }
 
 function ordered(expected: string, isTyped: boolean, holds: (order: number) => boolean): (value: unknown) => boolean {
-  const number = numberOf(expected);
+  const number = numberIn(expected);
   return (value) => {
     if (value === undefined || value === null || typeof value === 'object') return false;
-    const own = typeof value === 'number' ? value : isTyped ? Number.NaN : numberOf(textOf(value));
-    if (!Number.isNaN(number) && !Number.isNaN(own)) return holds(own - number);
+    const own = typeof value === 'number' ? value : isTyped ? Number.NaN : numberIn(textOf(value));
+    if (!Number.isNaN(number) && !Number.isNaN(own)) return holds(own < number ? -1 : own > number ? 1 : 0);
     const text = textOf(value);
     return holds(text === expected ? 0 : text < expected ? -1 : 1);
   };
-}
-
-function numberOf(text: string): number {
-  return text.trim() === '' ? Number.NaN : Number(text);
 }
 
 /** Objects have no text. */

@@ -26,8 +26,8 @@ export interface Operation {
   readonly textIds?: boolean;
 }
 
-/** `malformed` and `unsupported` are of bodies. */
-export type Failure = 'missing' | 'taken' | 'invalid' | 'full' | 'malformed' | 'unsupported';
+/** `malformed` and `unsupported` are of bodies; `unfit` is what no store can keep as it was sent. */
+export type Failure = 'missing' | 'taken' | 'invalid' | 'unfit' | 'full' | 'malformed' | 'unsupported';
 
 export type Performed =
   | { readonly kind: 'done'; readonly value: unknown; readonly id?: string }
@@ -100,16 +100,14 @@ class Performer {
   /** @param answer What is answered; the value when absent. */
   #put(value: unknown, answer = value, id?: string): Performed {
     if (value === undefined) return failed('invalid', 'a value is required');
-    if (!this.#turn.set(this.#store, value, this.#budget))
-      return failed('full', this.#turn.overflow ?? 'the store is full');
+    if (!this.#turn.set(this.#store, value, this.#budget)) return this.#turn.notKept ?? FULL;
     return id === undefined ? done(answer) : { kind: 'done', value: answer, id };
   }
 
   /** @param answer What is answered. */
   #splice(index: number, count: number, added: readonly unknown[], answer: unknown, id?: string): Performed {
     if (added.includes(undefined)) return failed('invalid', 'a value is required');
-    if (!this.#turn.splice(this.#store, index, count, added, this.#budget))
-      return failed('full', this.#turn.overflow ?? 'the store is full');
+    if (!this.#turn.splice(this.#store, index, count, added, this.#budget)) return this.#turn.notKept ?? FULL;
     return id === undefined ? done(answer) : { kind: 'done', value: answer, id };
   }
 
@@ -143,6 +141,7 @@ class Performer {
     const given = !this.#asked.textIds && Object.hasOwn(value, member) ? value[member] : undefined;
     if (given === undefined || given === null || given === '') {
       const id = this.#newId(list);
+      if (typeof id === 'object') return id;
       return { item: withId(value, member, id), id: String(id) };
     }
     if (!isId(given))
@@ -155,14 +154,20 @@ class Performer {
     return failed('taken', `${this.#name} has an item ${JSON.stringify(String(id))} already`);
   }
 
-  /** The number after the highest one; a UUID where no id is a number, in a list that has or had items. */
-  #newId(list: readonly unknown[]): number | string {
+  /** The number after the highest one, or the next that no text is; a UUID where no id is a number, in a list that has or had items. */
+  #newId(list: readonly unknown[]): number | string | Performed {
     const { first } = this.#store;
     const member = this.#idMember;
     const begun = Array.isArray(first.value) ? (first.value as readonly unknown[]) : [];
     const items = list.length === 0 ? begun : list;
     const hasNumbers = !this.#asked.textIds && (items.length === 0 || numbersIn(items, member).hasNumbers);
-    if (hasNumbers) return numbersIn(list, member).highest + 1;
+    if (hasNumbers) {
+      const { highest } = numbersIn(list, member);
+      let id = highest + 1;
+      while (itemOf(list, member, String(id)) !== undefined && id <= Number.MAX_SAFE_INTEGER) id++;
+      if (id <= Number.MAX_SAFE_INTEGER) return id;
+      return failed('unfit', `no number follows the highest id of ${this.#name}, ${highest}: give the item an id`);
+    }
     const { seed } = this.#turn;
     if (seed === null) return randomUUID();
     return uuidFrom(draws(seed, streamOf('store', this.#asked.name), this.#turn.nextId()));
@@ -219,10 +224,12 @@ function done(value: unknown): Performed {
   return { kind: 'done', value };
 }
 
-export function failed(kind: Failure, problem: string): Performed {
+export function failed(kind: Failure, problem: string): { readonly kind: Failure; readonly problem: string } {
   return { kind, problem };
 }
 
+/** What is changed elsewhere in the same turn says why. */
+export const FULL = failed('full', 'the store is full');
 const NOT_AN_OBJECT: Performed = { kind: 'invalid', problem: 'expected a JSON object' };
 
 function emptyOf(value: unknown): unknown {

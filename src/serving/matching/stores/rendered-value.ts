@@ -1,6 +1,7 @@
 /** The value that a templated store begins with: rendered once, with the seed, so that the same seed gives the same data. */
 import type { MockSettings } from '../../../model/mocks/definition/definition.ts';
 import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
+import { numberProblem } from '../../../base/strict-json.ts';
 import { streamOf } from '../../../base/seeded-draw.ts';
 import { compileClock } from '../compile/clock.ts';
 import { RouteTargets } from '../request/condition-target.ts';
@@ -10,7 +11,7 @@ import { TemplateRun } from '../templates/template-run.ts';
 
 const NO_REQUEST = { method: 'GET', path: '/', query: '', headers: [], body: undefined };
 
-/** @returns null for what cannot be rendered. */
+/** @returns null for what cannot be rendered, or has a number that no double holds. */
 export function renderedValue(
   { name, value, templated }: StoreDefinition,
   { variables = {}, clock }: Pick<MockSettings, 'variables' | 'clock'>,
@@ -28,7 +29,8 @@ export function renderedValue(
   const text = template.render(run);
   if (run.problem !== undefined) return null;
   try {
-    return JSON.parse(text) as unknown;
+    const rendered: unknown = JSON.parse(text);
+    return numberProblem(text, view) === undefined ? rendered : null;
   } catch {
     return templated === 'json' ? null : text;
   }

@@ -2,8 +2,8 @@
  * The stores of one mock or session as one request sees them: what it changes is kept apart until it is answered, and then takes
  * effect as a whole or not at all.
  */
-import type { WorkBudget } from '../../../languages/work-budget.ts';
-import { OWNER_STORES_BYTES_MAX } from '../../../limits.ts';
+import { take, type WorkBudget } from '../../../languages/work-budget.ts';
+import { OWNER_STORES_BYTES_MAX, STORE_DEPTH_MAX } from '../../../limits.ts';
 
 import { spliced } from './own-list.ts';
 import { beginWith, changedTo, firstValue, splicedTo, type StoreValue } from './store-value.ts';
@@ -30,6 +30,15 @@ export interface StoreSet {
   idsMade: number;
 }
 
+/** Why a value is not kept: no store can have it (422), or there is no space (507). */
+export interface NotKept {
+  readonly kind: 'unfit' | 'full';
+  readonly problem: string;
+}
+
+/** Work of looking at a value within another. In units of RULE_WORK_MAX. */
+const NODE_WORK = 10;
+
 export const NO_GLOBALS = beginWith(firstValue({ name: 'global', value: {} }, {}));
 
 export class StoreTurn {
@@ -39,8 +48,8 @@ export class StoreTurn {
   #globals: StoreValue | undefined;
   #growth = 0;
   #idsMade = 0;
-  /** Why something could not be kept: the request is answered 507, and changes nothing. */
-  overflow: string | undefined;
+  /** Why something could not be kept: the request is answered by that, and changes nothing. */
+  notKept: NotKept | undefined;
   /** What the operation of the response gave. */
   result: { readonly body: unknown } | undefined;
   /** The number of the request among those of the route that was asked last; 0 when the route does not use it. */
@@ -71,7 +80,13 @@ export class StoreTurn {
     return this.#globals ?? this.#set.globals;
   }
 
-  /** @returns Whether it is kept; else `overflow` says why not. */
+  /** @returns That it is not kept. */
+  refuse(kind: NotKept['kind'], problem: string): false {
+    this.notKept ??= { kind, problem };
+    return false;
+  }
+
+  /** @returns Whether it is kept; else `notKept` says why not. */
   set(store: StoreValue, value: unknown, budget: WorkBudget): boolean {
     const next = this.#grown(store, value, budget);
     if (next === undefined) return false;
@@ -82,7 +97,7 @@ export class StoreTurn {
   /** As `set` for a list of which some items are replaced. @param count How many go. */
   splice(store: StoreValue, index: number, count: number, added: readonly unknown[], budget: WorkBudget): boolean {
     const list = store.value as readonly unknown[];
-    const next = this.#fitting(store, splicedTo(store, list.slice(index, index + count), added, budget));
+    const next = this.#fitting(store, splicedTo(store, list.slice(index, index + count), added, budget), added, budget);
     if (next === undefined) return false;
     const changed = spliced(list, index, count, added);
     this.#undo.push(changed.undo);
@@ -104,19 +119,28 @@ export class StoreTurn {
   }
 
   #grown(store: StoreValue, value: unknown, budget: WorkBudget): StoreValue | undefined {
-    return this.#fitting(store, changedTo(store, value, budget));
+    return this.#fitting(store, changedTo(store, value, budget), [value], budget);
   }
 
-  #fitting(store: StoreValue, next: StoreValue | string): StoreValue | undefined {
+  /** @param added What is new in it. */
+  #fitting(
+    store: StoreValue,
+    next: StoreValue | string,
+    added: readonly unknown[],
+    budget: WorkBudget,
+  ): StoreValue | undefined {
     if (typeof next === 'string') {
-      this.overflow ??= next;
+      const name = JSON.stringify(store.first.definition.name);
+      if (added.some((each) => isTooDeep(each, STORE_DEPTH_MAX, budget)))
+        this.refuse('unfit', `the store ${name} cannot keep it: it is nested more than ${STORE_DEPTH_MAX} deep`);
+      else this.refuse('full', next);
       return undefined;
     }
     const growth = next.ownBytes - store.ownBytes;
     const { bytes, total } = this.#set.usage;
     const grown = this.#growth + growth;
     if (growth > 0 && (bytes + grown > OWNER_STORES_BYTES_MAX || total.bytes + grown > total.bytesMax)) {
-      this.overflow ??= 'the changed stores take more memory than there is for them';
+      this.refuse('full', 'the changed stores take more memory than there is for them');
       return undefined;
     }
     this.#growth += growth;
@@ -146,4 +170,9 @@ export class StoreTurn {
     this.#set.usage.add(this.#growth, items);
     this.#set.idsMade += this.#idsMade;
   }
+}
+
+function isTooDeep(value: unknown, depth: number, budget: WorkBudget): boolean {
+  if (typeof value !== 'object' || value === null || !take(budget, NODE_WORK)) return false;
+  return depth === 0 || Object.values(value).some((each) => isTooDeep(each, depth - 1, budget));
 }

@@ -74,8 +74,16 @@ function valueOf(text: string): unknown {
   if (text === 'true') return true;
   if (text === 'false') return false;
   if (text === 'null') return null;
+  const number = numberIn(text);
+  return typeof number === 'bigint' || Number.isFinite(number) ? number : text;
+}
+
+/** NaN for other texts. A whole number that no double holds is another type, which compares, and equals no number. */
+export function numberIn(text: string): number | bigint {
   const number = text.trim() === '' ? Number.NaN : Number(text);
-  return Number.isFinite(number) ? number : text;
+  if (Number.isSafeInteger(number) || !/^-?\d{16,300}$/.test(text)) return number;
+  const exact = BigInt(text);
+  return exact === BigInt(number) ? number : exact;
 }
 
 function matches(item: JsonObject, condition: object, dialect: Dialect, budget: WorkBudget): boolean {

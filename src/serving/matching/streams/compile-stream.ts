@@ -1,5 +1,5 @@
 /** Compiles the stream of a response with its mock: templates, delays, and what each of them draws from. */
-import { MOCK_STREAM_ITEMS_MAX, MOCK_STREAM_WAITING_BYTES_MAX } from '../../../limits.ts';
+import { MOCK_SOCKET_MESSAGE_BYTES_MAX, MOCK_STREAM_EVENT_CHARS_MAX, MOCK_STREAM_ITEMS_MAX } from '../../../limits.ts';
 import type { MockResponse, MockRoute, MockSettings, StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import { eventTexts, STREAM_DEFAULTS } from '../../../model/mocks/streams/stream.ts';
 import { streamOf } from '../../../base/seeded-draw.ts';
@@ -23,7 +23,7 @@ interface StreamUses {
 export function compileStream(
   response: MockResponse,
   settings: MockSettings,
-  route: Pick<MockRoute, 'method' | 'path'>,
+  route: Pick<MockRoute, 'kind' | 'method' | 'path'>,
   responseIndex: number,
   targets: RouteTargets,
 ): { readonly stream: CompiledStream; readonly uses: StreamUses } | undefined {
@@ -51,15 +51,17 @@ class EventCompiler {
   readonly #templated: MockResponse['templated'];
   readonly #context: Parameters<typeof compileTemplate>[1];
   readonly #streamFor: (...which: readonly (string | number)[]) => number;
+  readonly #charsMax: number;
 
   constructor(
     { templated }: MockResponse,
     settings: MockSettings,
-    route: Pick<MockRoute, 'method' | 'path'>,
+    route: Pick<MockRoute, 'kind' | 'method' | 'path'>,
     responseIndex: number,
     targets: RouteTargets,
   ) {
     this.#templated = templated;
+    this.#charsMax = route.kind === 'ws' ? MOCK_SOCKET_MESSAGE_BYTES_MAX : MOCK_STREAM_EVENT_CHARS_MAX;
     this.#context = { targets, variables: settings.variables ?? {} };
     this.#streamFor = (...which) => drawStream(route, 'event', responseIndex, ...which);
   }
@@ -74,15 +76,15 @@ class EventCompiler {
     return {
       delay: (view, occurrence) =>
         typeof delay === 'number' ? delay : Math.round(delay(view.random(streamOf(delays, nameOf(occurrence))))),
-      list: forEach && ((run, occurrence) => itemsOf(rendered(forEach, run, occurrence), run)),
+      list: forEach && ((run, occurrence) => itemsOf(this.#rendered(forEach, run, occurrence), run)),
       fixedId: id?.fixed,
       hasId: id !== undefined,
       bytes: encoding === 'base64' ? Buffer.from(event.data ?? '', 'base64') : undefined,
       parts: (run, occurrence) => ({
-        ...(data === undefined ? {} : { data: rendered(data, run, occurrence) }),
-        ...(name === undefined ? {} : { event: rendered(name, run, occurrence) }),
-        ...(id === undefined ? {} : { id: rendered(id, run, occurrence) }),
-        ...(comment === undefined ? {} : { comment: rendered(comment, run, occurrence) }),
+        ...(data === undefined ? {} : { data: this.#rendered(data, run, occurrence) }),
+        ...(name === undefined ? {} : { event: this.#rendered(name, run, occurrence) }),
+        ...(id === undefined ? {} : { id: this.#rendered(id, run, occurrence) }),
+        ...(comment === undefined ? {} : { comment: this.#rendered(comment, run, occurrence) }),
         ...(retry === undefined ? {} : { retry }),
       }),
     };
@@ -106,15 +108,13 @@ class EventCompiler {
     });
     return Object.fromEntries(compiled);
   }
-}
 
-function rendered(template: Template, run: TemplateRunOf, occurrence: Occurrence): string {
-  if (template.fixed !== undefined) return template.fixed;
-  run.occurrence = nameOf(occurrence);
-  return template.render(run, MOCK_STREAM_WAITING_BYTES_MAX);
+  #rendered(template: Template, run: TemplateRun, occurrence: Occurrence): string {
+    if (template.fixed !== undefined) return template.fixed;
+    run.occurrence = nameOf(occurrence);
+    return template.render(run, this.#charsMax);
+  }
 }
-
-type TemplateRunOf = Parameters<Template['render']>[0];
 
 function nameOf({ run, item }: Occurrence): string {
   return `${run} ${item}`;

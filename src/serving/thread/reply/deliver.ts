@@ -43,7 +43,9 @@ export class Deliveries {
     // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes after the body.
     if (latencyMs <= 0 && !exchange.closes) return this.#carryOut(exchange, answer, of);
     exchange.wait();
-    const timer = setTimeout(() => this.#carryOut(exchange, answer, of), latencyMs);
+    // Thousands may be due at once.
+    const carryOut = (): void => this.#carryOut(exchange, answer, of);
+    const timer = setTimeout(() => this.#turns.begin(of.account as Account, 'steps', carryOut), latencyMs);
     exchange.whenFinished(() => clearTimeout(timer));
   }
 

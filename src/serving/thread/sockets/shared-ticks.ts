@@ -4,19 +4,20 @@ import type { StreamEvent } from '../../../model/mocks/definition/definition.ts'
 import type { StreamAction } from '../../../model/mocks/streams/open-stream.ts';
 import { FAULT_CLOSE_CODE } from '../../../model/mocks/sockets/socket.ts';
 import type { SocketReply } from '../../matching/compile/compiled-mock.ts';
-import type { MockAnswer } from '../../matching/request/mock-request.ts';
+import type { MockAnswer, RenderProblem } from '../../matching/request/mock-request.ts';
 import type { SocketTick, TickedSockets } from '../../shared/socket-messages.ts';
 import type { OpenStreams, StreamSource } from '../streams/open-streams.ts';
 import type { Broadcast } from './broadcasts.ts';
 import { SocketReplies, type ReplySender } from './socket-replies.ts';
 
-export interface TickedSocket extends Pick<ReplySender, 'fail'> {
+export interface TickedSocket {
   readonly source: StreamSource;
   readonly routeId: string;
+  readonly noteProblem: ReplySender['fail'];
   /** What the route answers to a tick, by the handshake of this socket. @returns undefined when it is closed, null for no answer. */
   readonly answerTick: (
     number: number,
-  ) => { readonly answer: MockAnswer; readonly reply: SocketReply } | null | undefined;
+  ) => { readonly answer: MockAnswer; readonly reply: SocketReply } | RenderProblem | null | undefined;
 }
 
 interface Ticking extends Omit<TickedSockets, 'tickMs'> {
@@ -85,9 +86,11 @@ export class SharedTicks {
     for (const socket of ticking.sockets) {
       const ticked = socket.answerTick(number);
       if (ticked === undefined) continue;
+      const sender = this.#senderTo(ticking);
+      if (ticked !== null && 'problem' in ticked) return sender.fail(ticked.problem, ticked.responseId);
       const { turns } = this.#services;
       const soon = (step: () => void): void => turns.add(accountOf(socket), 'steps', step);
-      const replies = (ticking.replies ??= new SocketReplies(this.#senderTo(ticking), soon));
+      const replies = (ticking.replies ??= new SocketReplies(sender, soon));
       if (ticked !== null && !replies.isFull) replies.add(ticked.answer, ticked.reply);
       return;
     }
@@ -104,7 +107,8 @@ export class SharedTicks {
       sendTo: (_to, message, responseId) => toAll({ events: [asEvent(message)], responseId }),
       fail: (problem, responseId) => {
         const [first] = members;
-        first?.fail(problem, responseId);
+        first?.noteProblem(problem, responseId);
+        toAll({ end: 'close', close: { code: FAULT_CLOSE_CODE }, why: 'problem' });
       },
       sendInvalid: () => toAll({ brokenAt: null }),
       cutInMidst: (message, bytes) => toAll({ events: [asEvent(message)], brokenAt: bytes ?? null }),

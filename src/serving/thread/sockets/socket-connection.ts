@@ -216,7 +216,8 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
       ...(isAnswered ? { responseId: answer.responseId, place: answer.place, latencyMs: answer.latencyMs } : {}),
       ...(problem === undefined ? {} : { problem }),
     });
-    if (!isAnswered || isRenderProblem(answer)) return;
+    if (!isAnswered) return;
+    if (isRenderProblem(answer)) return this.end('problem', { code: FAULT_CLOSE_CODE });
     this.#replies.add(answer, replies.get(answer.responseId) as SocketReply, body.length);
   }
 
@@ -253,6 +254,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     this.#services.onStep();
     const ticked = this.answerTick(++this.#ticks);
     if (ticked === undefined) return;
+    if (ticked !== null && 'problem' in ticked) return this.fail(ticked.problem, ticked.responseId);
     if (ticked !== null && !this.#replies.isFull) this.#replies.add(ticked.answer, ticked.reply);
     this.#scheduleTick(Math.max(at, performance.now() - (this.#route.tickMs ?? 0)));
   }
@@ -263,7 +265,8 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     const numbered = { seed: counters.seed, state: counters.state, next: () => number, upcoming: () => number };
     const { parts, replies } = this.#route;
     const answer = this.#chosenBy(parts.tick, this.#request, numbered);
-    if (answer === undefined || answer.place === NO_PLACE || isRenderProblem(answer)) return null;
+    if (answer === undefined || answer.place === NO_PLACE) return null;
+    if (isRenderProblem(answer)) return answer;
     return { answer, reply: replies.get(answer.responseId) as SocketReply };
   }
 
@@ -319,9 +322,13 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     return this.end('problem', { code: POLICY_VIOLATION, reason: TOO_MANY_BROADCASTS });
   }
 
-  /** The reply cannot be rendered. */
-  fail(problem: string, responseId: string): void {
+  noteProblem(problem: string, responseId: string): void {
     this.#note('out', 'text', Buffer.alloc(0), { responseId, problem: problem.replaceAll('\n', ' ') });
+  }
+
+  fail(problem: string, responseId: string): void {
+    this.noteProblem(problem, responseId);
+    this.end('problem', { code: FAULT_CLOSE_CODE });
   }
 
   sendInvalid(): void {

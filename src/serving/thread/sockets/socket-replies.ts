@@ -1,5 +1,5 @@
 /** The replies of one WebSocket that wait for their time, or are sent over time. What they do is up to the socket. */
-import { MOCK_SOCKET_REPLIES_MAX } from '../../../limits.ts';
+import { MOCK_SOCKET_MESSAGE_BYTES_MAX, MOCK_SOCKET_REPLIES_MAX } from '../../../limits.ts';
 import type { SocketClose } from '../../../model/mocks/definition/definition.ts';
 import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
@@ -9,8 +9,11 @@ import type { EventScript, StreamFault, StreamToSend } from '../../matching/stre
 /** Messages that one step sends before requests are looked at. */
 const MESSAGES_PER_STEP = 64;
 
+const TOO_LONG = `a message may have ${MOCK_SOCKET_MESSAGE_BYTES_MAX} bytes`;
+
 export interface ReplySender {
   readonly sendTo: (to: SocketReply['to'], message: string | Buffer, responseId: string) => void;
+  /** The reply cannot be rendered: closes with 1011. */
   readonly fail: (problem: string, responseId: string) => void;
   readonly sendInvalid: () => void;
   readonly cutInMidst: (message: string | Buffer, bytes: number | undefined) => void;
@@ -128,6 +131,7 @@ export class SocketReplies {
       if (dueMs === undefined) return this.#finish(running, problem);
       const message = running.script.next();
       if (message === undefined) continue;
+      if (Buffer.byteLength(message) > MOCK_SOCKET_MESSAGE_BYTES_MAX) return this.#finish(running, TOO_LONG);
       running.sent++;
       this.#sender.sendTo(running.reply.to, message, running.responseId);
     }

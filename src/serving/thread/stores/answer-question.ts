@@ -8,7 +8,7 @@ import {
 } from '../../../model/mocks/stores/store.ts';
 import { countOf, type StoreValue } from '../../matching/stores/store-value.ts';
 import { itemOf as itemWithId } from '../../matching/stores/own-list.ts';
-import { perform, type Operation, type Performed } from '../../matching/stores/operations.ts';
+import { FULL, perform, type Operation, type Performed } from '../../matching/stores/operations.ts';
 import { StoreTurn, type StoreSet } from '../../matching/stores/store-turn.ts';
 import type { MockCache } from '../mock-cache.ts';
 import { ServedMock } from '../served-mock.ts';
@@ -85,6 +85,7 @@ const WHY = {
   missing: 'itemNotFound',
   taken: 'invalid',
   invalid: 'invalid',
+  unfit: 'invalid',
   malformed: 'invalid',
   unsupported: 'invalid',
   full: 'full',
@@ -102,7 +103,7 @@ function withGivenId(op: Operation['op'], store: StoreValue, id: string, value: 
   if (op !== 'create' || !isObject(value)) return value;
   const member = store.first.definition.idMember ?? ID_MEMBER;
   const items = (Array.isArray(store.value) ? store.value : []) as readonly Readonly<Record<string, unknown>>[];
-  const areNumbers = items.every((item) => typeof item?.[member] === 'number') && /^\d{1,15}$/.test(id);
+  const areNumbers = items.every((item) => typeof item?.[member] === 'number') && /^(?:0|[1-9]\d{0,14})$/.test(id);
   return { ...value, [member]: areNumbers ? Number(id) : id };
 }
 
@@ -113,7 +114,7 @@ function itemOf(store: StoreValue, id: string): { readonly found: unknown } | un
 
 function put(turn: StoreTurn, store: StoreValue, value: unknown): Performed {
   const isSet = turn.set(store, value, UNBOUNDED);
-  return isSet ? { kind: 'done', value } : { kind: 'full', problem: turn.overflow ?? 'the store is full' };
+  return isSet ? { kind: 'done', value } : (turn.notKept ?? FULL);
 }
 
 function matches(ifMatch: string, etag: string): boolean {

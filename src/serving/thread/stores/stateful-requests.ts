@@ -75,8 +75,8 @@ export class StatefulRequests {
     try {
       const answer = answerRequest(found, request, counters, others);
       const isMade = answer !== undefined && answer.problem === undefined && answer.place !== NO_PLACE;
-      if (isMade && turn.overflow === undefined && answer.faultCode !== REPLACED) turn.commit();
-      this.#options.stores.answered(turn.overflow !== undefined);
+      if (isMade && turn.notKept === undefined && answer.faultCode !== REPLACED) turn.commit();
+      this.#options.stores.answered(turn.notKept?.kind === 'full');
       return { answer, turn };
     } finally {
       // What was not committed.

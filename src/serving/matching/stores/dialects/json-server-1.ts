@@ -33,7 +33,7 @@ export const JSON_SERVER_1: Dialect = {
   totals: 'none',
   textOrder: 'english',
   created: 201,
-  statuses: { missing: 404, taken: 409, invalid: 400, full: 507, malformed: 400, unsupported: 415 },
+  statuses: { missing: 404, taken: 409, invalid: 400, unfit: 422, full: 507, malformed: 400, unsupported: 415 },
   failure: (kind, error) => ({
     error: kind === 'missing' ? 'Not Found' : kind === 'invalid' ? 'Body must be a JSON object' : error,
   }),

@@ -22,7 +22,7 @@ export const JSON_SERVER: Dialect = {
   totals: 'paged',
   textOrder: 'code units',
   created: 201,
-  statuses: { missing: 404, taken: 500, invalid: 422, full: 507, malformed: 400, unsupported: 415 },
+  statuses: { missing: 404, taken: 500, invalid: 422, unfit: 422, full: 507, malformed: 400, unsupported: 415 },
   failure: (kind, message) => (kind === 'missing' ? {} : { message }),
   removed: 'empty',
   cleared: 'value',

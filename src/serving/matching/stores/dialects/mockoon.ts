@@ -32,7 +32,7 @@ export const MOCKOON: Dialect = {
   totals: 'all',
   textOrder: 'lower case',
   created: 201,
-  statuses: { missing: 404, taken: 409, invalid: 422, full: 507, malformed: 400, unsupported: 415 },
+  statuses: { missing: 404, taken: 409, invalid: 422, unfit: 422, full: 507, malformed: 400, unsupported: 415 },
   failure: (kind, message) => (kind === 'missing' ? {} : { message }),
   removed: 'empty',
   cleared: 'empty',

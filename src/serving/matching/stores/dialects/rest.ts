@@ -36,7 +36,7 @@ export const REST: Dialect = {
   totals: 'filtered',
   textOrder: 'code units',
   created: 201,
-  statuses: { missing: 404, taken: 409, invalid: 422, full: 507, malformed: 400, unsupported: 415 },
+  statuses: { missing: 404, taken: 409, invalid: 422, unfit: 422, full: 507, malformed: 400, unsupported: 415 },
   failure: (_kind, message) => ({ message }),
   removed: 'item',
   cleared: 'value',

@@ -1,5 +1,6 @@
 /** Helpers of what is kept: the number of the request, variables of the template and of the mock, stores. */
 import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.ts';
+import { numberProblem } from '../../../../base/strict-json.ts';
 import { disown } from '../../stores/own-list.ts';
 import { takeVisits } from '../../stores/store-path.ts';
 import { changedAt, PATH_OPERATIONS, type PathOperation } from '../../stores/store-value.ts';
@@ -56,14 +57,14 @@ export const STATE_HELPERS: Helpers<
     (run) => {
       const turn = storesOf(run);
       if (turn === undefined) return undefined;
-      const kept = { ...(turn.globals.value as object), ...named(run, name, value) };
+      const kept = { ...(turn.globals.value as object), ...named(run, turn, name, value) };
       keep(run, turn, turn.setGlobal(kept, run.view));
       return undefined;
     },
 };
 
-function named(run: TemplateRun, name: Argument | undefined, value: Argument | undefined): object {
-  return Object.fromEntries([[asText(run, name?.evaluate(run)), keptValue(run, value?.evaluate(run))]]);
+function named(run: TemplateRun, turn: StoreTurn, name: Argument | undefined, value: Argument | undefined): object {
+  return Object.fromEntries([[asText(run, name?.evaluate(run)), keptValue(run, turn, value?.evaluate(run))]]);
 }
 
 /** The stores of the request; without any there is a problem. */
@@ -75,7 +76,7 @@ function storesOf(run: TemplateRun): StoreTurn | undefined {
 
 /** Why something is not kept, the answer says, which has another status then. */
 function keep(run: TemplateRun, turn: StoreTurn, isKept: boolean): void {
-  if (!isKept) run.problem ??= turn.overflow;
+  if (!isKept) run.problem ??= turn.notKept?.problem;
 }
 
 /** By a dot path, or a JSONPath from $ on: of that the first value, or a list of several. */
@@ -112,14 +113,24 @@ function storeSet([operation, name, path, operand]: readonly Argument[]): Return
     if (steps === undefined || run.view.work < 0) return undefined;
     // What is along the path is copied.
     if (Array.isArray(store.value)) run.view.work -= ITEM_WORK * store.value.length;
-    const value = changedAt(store.value, steps, op, keptValue(run, operand?.evaluate(run)));
-    keep(run, turn, turn.set(store, value, run.view));
+    const value = changedAt(store.value, steps, op, keptValue(run, turn, operand?.evaluate(run)));
+    keep(run, turn, isExact(op, value, steps, turn) && turn.set(store, value, run.view));
     return undefined;
   };
 }
 
+/** A count that no longer changes would be taken for another one. */
+function isExact(op: PathOperation, value: unknown, steps: readonly string[], turn: StoreTurn): boolean {
+  const count = op === 'inc' || op === 'dec' ? valueAt(value, steps) : undefined;
+  if (typeof count !== 'number' || Math.abs(count) <= Number.MAX_SAFE_INTEGER) return true;
+  return turn.refuse('unfit', `storeSet: ${steps.join('.')} would be beyond 2^53, where counts are not exact`);
+}
+
 /** A text that is an object or a list in JSON is kept as that: `(body)` is a text. */
-function keptValue(run: TemplateRun, value: unknown): unknown {
+function keptValue(run: TemplateRun, turn: StoreTurn, value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  return asData(run, value) ?? value;
+  const data = asData(run, value);
+  const problem = data === undefined ? undefined : numberProblem(value, run.view);
+  if (problem !== undefined) keep(run, turn, turn.refuse('unfit', problem));
+  return data ?? value;
 }
