@@ -37,25 +37,51 @@ interface Figures {
 export async function runAttackers(tally: Tally, effort: Effort): Promise<void> {
   // Drawn from the day: others are tried tomorrow, and what is found has its own seed.
   const seeds = Array.from({ length: DRAWN_MAX }, (_, index) => LEAST_SEED + today() * DRAWN_MAX + index);
-  const listed = [...ATTACKERS.keys()];
-  if (effort === 'short') return runInShort(tally, listed, seeds);
-  for (const workers of WORKERS) for (const number of listed) await judge(tally, effort, number, workers);
-  for (const seed of tally.within(DRAWN_SECONDS.full, 'drawn attackers', seeds)) {
-    await judge(tally, effort, seed, 1 + (seed % 2));
+  const stage = new Stage(effort);
+  try {
+    if (effort === 'full') {
+      for (const workers of WORKERS) for (const number of ATTACKERS.keys()) await judge(tally, stage, number, workers);
+    } else {
+      for (const number of tally.within(LISTED_SECONDS, 'attackers', quickOnes())) await judge(tally, stage, number, 1);
+    }
+    for (const seed of tally.within(DRAWN_SECONDS[effort], 'drawn attackers', seeds)) {
+      await judge(tally, stage, seed, effort === 'full' ? 1 + (seed % 2) : 1);
+    }
+  } finally {
+    stage.clear();
   }
 }
 
-async function runInShort(tally: Tally, listed: readonly number[], seeds: readonly number[]): Promise<void> {
-  const quick = listed.filter((number) => attackerOf(number).isLong !== true);
+/** Those that are soon prepared. Each day begins with another one. */
+function quickOnes(): number[] {
+  const quick = [...ATTACKERS.keys()].filter((number) => attackerOf(number).isLong !== true);
   const from = today() % quick.length;
-  const rotated = [...quick.slice(from), ...quick.slice(0, from)];
-  const scene = await Scene.start(1, OWNERS_IN_SHORT);
-  try {
-    for (const number of tally.within(LISTED_SECONDS, 'attackers', rotated)) await judge(tally, 'short', number, scene);
-    for (const seed of tally.within(DRAWN_SECONDS.short, 'drawn attackers', seeds))
-      await judge(tally, 'short', seed, scene);
-  } finally {
-    scene.close();
+  return [...quick.slice(from), ...quick.slice(0, from)];
+}
+
+/** Where attackers are looked at: at full effort each at a server of its own, in short one after the other at the same. */
+class Stage {
+  readonly effort: Effort;
+  #scene: Scene | undefined;
+
+  constructor(effort: Effort) {
+    this.effort = effort;
+  }
+
+  async look(number: number, workers: number): Promise<Look> {
+    const owners = this.effort === 'short' ? OWNERS_IN_SHORT : (attackerOf(number).owners ?? 1);
+    this.#scene ??= await Scene.start(workers, owners);
+    try {
+      return await this.#scene.look(number, WINDOW_MS[this.effort]);
+    } finally {
+      if (this.effort === 'full') this.clear();
+    }
+  }
+
+  /** What an attacker has done to the server is not the next one's. */
+  clear(): void {
+    this.#scene?.close();
+    this.#scene = undefined;
   }
 }
 
@@ -65,42 +91,31 @@ export async function replayAttacker(number: number, trace: (line: string) => vo
   trace(attacker.name);
   const broken: string[] = [];
   for (const workers of WORKERS) {
-    const look = await lookOnce(number, workers);
+    const look = await new Stage('full').look(number, workers);
     trace(describeLook(look, workers));
     broken.push(...problems(look, attacker.heldMb, 'full').all);
   }
   return broken;
 }
 
-/** @param at A server that goes on, or how many workers a new one has. */
-async function judge(tally: Tally, effort: Effort, number: number, at: Scene | number): Promise<void> {
-  const workers = typeof at === 'number' ? at : 1;
-  const attacker = attackerOf(number);
-  const isDrawn = number >= LEAST_SEED;
-  const fault = isDrawn ? 'beside drawn attackers' : `beside ${attacker.name}`;
-  const replay = `npm run prove -- fairness --seed ${number}`;
+async function judge(tally: Tally, stage: Stage, number: number, workers: number): Promise<void> {
+  const { name, heldMb } = attackerOf(number);
+  const fault = number >= LEAST_SEED ? 'beside drawn attackers' : `beside ${name}`;
   for (let look = 1; ; look++) {
-    const seen = typeof at === 'number' ? await lookOnce(number, at) : await at.look(number, WINDOW_MS.short);
-    process.stdout.write(`  ${attacker.name.slice(0, NAME_CHARS_MAX)}\n    ${describeLook(seen, workers)}\n`);
+    const seen = await stage.look(number, workers);
+    process.stdout.write(`  ${name.slice(0, NAME_CHARS_MAX)}\n    ${describeLook(seen, workers)}\n`);
     tally.tried(fault, seen.beside.waits.length);
-    const { all, isSure } = problems(seen, attacker.heldMb, effort);
+    const { all, isSure } = problems(seen, heldMb, stage.effort);
     if (all.length === 0) return;
-    if (!isSure && look < LOOKS[effort]) continue;
+    stage.clear();
+    if (!isSure && look < LOOKS[stage.effort]) continue;
+    const replay = `npm run prove -- fairness --seed ${number}`;
     tally.failed(fault, `${all.join(', ')}; ${describeLook(seen, workers)}; ${replay}`);
     return;
   }
 }
 
 const NAME_CHARS_MAX = 300;
-
-async function lookOnce(number: number, workers: number): Promise<Look> {
-  const scene = await Scene.start(workers, attackerOf(number).owners ?? 1);
-  try {
-    return await scene.look(number, WINDOW_MS.full);
-  } finally {
-    scene.close();
-  }
-}
 
 /** @returns Bounds that did not hold, and whether a busy machine cannot have broken them. */
 export function problems(look: Look, heldMb: number, effort: Effort): { all: string[]; isSure: boolean } {
