@@ -2,21 +2,20 @@
 import { readFileSync } from 'node:fs';
 import { OperatorError } from '../base/operator-error.ts';
 import { Egress, type EgressOptions } from '../egress/supervisor/egress.ts';
-import { peerAddress, peerKey } from '../forward/peer-tls.ts';
+import { peerKey } from '../forward/peer-tls.ts';
 import type { EgressSettings } from '../egress/process/settings.ts';
 import { memoryBytesMax, gatewayMemory } from './memory.ts';
 import type { Config } from './config.ts';
 
-/** @param apiPort That of the API. @throws OperatorError when the file of certificates cannot be read. */
+/** @throws OperatorError when the file of certificates cannot be read. */
 export function egressOf(
-  { egress, node }: Config,
-  parts: Pick<EgressOptions, 'allowsLoopback' | 'log' | 'recordingBytesMax'> & { readonly apiPort: number },
+  { egress }: Config,
+  parts: Pick<EgressOptions, 'allowsLoopback' | 'log' | 'recordingBytesMax'>,
 ): Egress {
-  const { log, apiPort, ...given } = parts;
+  const { log } = parts;
   if (egress.insecure.length > 0)
     log.warn({ hosts: egress.insecure }, 'certificates of upstreams are not verified: --egress-insecure');
-  const own = node === undefined ? [apiPort] : [apiPort, peerAddress(node.listen).port];
-  return new Egress({ ...egress, ...given, ca: certificatesIn(egress.ca), log, ownPorts: own });
+  return new Egress({ ...egress, ...parts, ca: certificatesIn(egress.ca) });
 }
 
 /** What holds for rules on requests of the gateway, and of mocks to their upstreams. */

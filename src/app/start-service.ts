@@ -137,8 +137,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     });
     opened.push(() => http.close());
     const { recordingBytesMax } = memory;
-    const reach = { allowsLoopback: onLoopback, log: log.logger, apiPort: http.port, recordingBytesMax };
-    const egress = egressOf(config, reach);
+    const egress = egressOf(config, { allowsLoopback: onLoopback, log: log.logger, recordingBytesMax });
     opened.push(() => egress.close());
     const homes = await homesOf(config);
     let opensHomes!: () => void;

@@ -9,6 +9,7 @@ import { PassThrough, type Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { HOP_HEADERS } from '../base/hop-headers.ts';
+import { ownPorts } from '../base/own-ports.ts';
 import { PortError } from '../base/port-error.ts';
 import { pack, type Unanswered } from '../forward/envelope.ts';
 import { FORWARDED_HEADER, GATEWAY_PATH, GATEWAY_PROTOCOL, MOVED_HEADER, RAW_HEADER } from '../forward/peer-headers.ts';
@@ -65,6 +66,7 @@ export class PeerServer {
       peers.#server.once('error', () => reject(new PortError(host, port, '--internal-listen')));
       peers.#server.listen(port, host, resolve);
     });
+    ownPorts.add(port);
     return peers;
   }
 

@@ -13,8 +13,15 @@ import type { MockHomes } from '../cluster/mock-homes.ts';
 import { unpack, type RequestHeadSent } from '../forward/envelope.ts';
 import { mayUse, type Principal, type Role } from '../model/principal.ts';
 import { Acceptor, descriptorOf, newApp, routeByMethod, type TlsFiles } from '../wire/apps.ts';
-import { capConnections, connectionsWithin, listenExclusively, type ConnectionCount } from '../wire/listen.ts';
-import { uWS, type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from '../wire/uws.ts';
+import {
+  capConnections,
+  connectionsWithin,
+  listenAsOwn,
+  stopListening,
+  type ConnectionCount,
+  type Listening,
+} from '../wire/listen.ts';
+import type { HttpRequest, HttpResponse, TemplatedApp } from '../wire/uws.ts';
 import { receiveBody } from './body.ts';
 import { Call, type CallContext } from './call.ts';
 import { InnerRequest, InnerResponse, type InnerAnswer, type InnerAsk } from './inner-exchange.ts';
@@ -73,7 +80,7 @@ interface Entrance {
   readonly prefix: string;
   /** Distributes connections to the newest app. Absent without TLS: then the only app listens itself. */
   readonly acceptor: Acceptor | undefined;
-  readonly socket: us_listen_socket;
+  readonly listening: Listening;
 }
 
 /** An id that a client sent is used when it is short and cannot break a log line or a header. */
@@ -147,10 +154,10 @@ export class HttpServer {
     const app = this.#newApp(prefix);
     const acceptor = this.#tls === undefined ? undefined : new Acceptor(true);
     acceptor?.distributeTo([descriptorOf(app)]);
-    const socket = listenExclusively(acceptor?.app ?? app, this.#host, port);
-    if (socket === undefined) throw new PortError(this.#host, port, option);
-    this.#entrances.push({ prefix, acceptor, socket });
-    return uWS.us_socket_local_port(socket);
+    const listening = listenAsOwn(acceptor?.app ?? app, this.#host, port);
+    if (listening === undefined) throw new PortError(this.#host, port, option);
+    this.#entrances.push({ prefix, acceptor, listening });
+    return listening.port;
   }
 
   get inFlight(): number {
@@ -194,7 +201,7 @@ export class HttpServer {
   /** Stops listening, refuses new requests, and waits for those in flight, for so many milliseconds at most. */
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;
-    for (const { socket } of this.#entrances) uWS.us_listen_socket_close(socket);
+    for (const { listening } of this.#entrances) stopListening(listening);
     // The clients of streams connect again, elsewhere.
     for (const call of this.#inFlight.values()) if (call.isStream) call.endStream();
     if (this.#inFlight.count === 0) return;

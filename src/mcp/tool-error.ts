@@ -30,6 +30,8 @@ export class ToolError extends Error {
   }
 
   get #todo(): string {
+    // The API says what is wrong with a key.
+    if (this.status === 401 && this.details.length === 0) return OF_ANOTHER_OWNER;
     return ADVICE[this.message] ?? BY_STATUS[this.status] ?? 'Change what `details` name, and call again.';
   }
 }
@@ -51,6 +53,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   'Session id taken': 'Choose another id, or leave it out.',
   'Import is invalid': 'Check the file at the places in `details`; `format` says what to read it as.',
 };
+
+const OF_ANOTHER_OWNER = 'It belongs to another owner: use an id of the lists.';
 
 const BY_STATUS: Readonly<Record<number, string>> = {
   401: 'Ask for an editor key: this key may only read, or is not valid any more.',

@@ -54,7 +54,7 @@ export interface EvaluateInput extends Partial<EvaluateOptions> {
   /** Finds the rules that may match a URL. Default: all rules. */
   readonly find?: FindCandidates;
   /** This server's own addresses as `host:port` in lower case: no rule applies to them. */
-  readonly ownAddresses?: ReadonlySet<string>;
+  readonly ownAddresses?: Pick<ReadonlySet<string>, 'has'>;
   /** Whether rules that change the URL are passed over: a client follows where they have just sent it. */
   readonly skipsUrlRules?: boolean;
   /** Which of the rules that did not act are reported. Absent: none, and collecting them costs nothing. */

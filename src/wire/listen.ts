@@ -3,6 +3,7 @@
  * process has file descriptors for.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { ownPorts } from '../base/own-ports.ts';
 import { uWS, type TemplatedApp, type us_listen_socket } from './uws.ts';
 
 /** File descriptors reserved for LMDB, logs and modules when the limit of the process is the tighter one. */
@@ -13,11 +14,20 @@ const CONNECTIONS_MIN = 16;
 
 const EXCLUSIVE_PORT = 1;
 
+/** Listens exclusively, on one of the own ports (base/own-ports.ts). @returns undefined when the port cannot be used. */
+export function listenAsOwn(app: TemplatedApp, host: string, port: number): Listening | undefined {
+  const socket = listenExclusively(app, host, port);
+  if (socket === undefined) return undefined;
+  const own = uWS.us_socket_local_port(socket);
+  ownPorts.add(own);
+  return { port: own, socket };
+}
+
 /**
  * By default uWebSockets.js would share the port with other processes.
  * @returns undefined when the port cannot be used.
  */
-export function listenExclusively(app: TemplatedApp, host: string, port: number): us_listen_socket | undefined {
+function listenExclusively(app: TemplatedApp, host: string, port: number): us_listen_socket | undefined {
   let listening: us_listen_socket | undefined;
   // The callback runs before `listen` returns.
   app.listen(host, port, EXCLUSIVE_PORT, (socket) => {
@@ -26,19 +36,19 @@ export function listenExclusively(app: TemplatedApp, host: string, port: number)
   return listening;
 }
 
-interface Listening {
+export interface Listening {
   readonly port: number;
   readonly socket: us_listen_socket;
 }
 
 /**
- * Listens on a port, exclusively. For port 0, a free port is found first and then listened on by its number: only then
+ * Listens on a port of mocks, exclusively. For port 0, a free port is found first and then listened on by its number: only then
  * does uWebSockets.js set SO_REUSEADDR. Without it, the closed connections of a killed process would block the port for
  * its successor for a minute.
  *
  * @returns undefined when the port cannot be used.
  */
-export function listenOnOwnPort(app: TemplatedApp, host: string, port: number): Listening | undefined {
+export function listenForMocks(app: TemplatedApp, host: string, port: number): Listening | undefined {
   for (let attempt = 1; attempt <= FREE_PORT_ATTEMPTS; attempt++) {
     const free = port === 0 ? listenExclusively(app, host, 0) : undefined;
     const wanted = free === undefined ? port : uWS.us_socket_local_port(free);
@@ -54,7 +64,8 @@ export function listenOnOwnPort(app: TemplatedApp, host: string, port: number): 
 const FREE_PORT_ATTEMPTS = 5;
 
 /** Accepts no new connections; open ones stay. */
-export function stopListening({ socket }: Listening): void {
+export function stopListening({ port, socket }: Listening): void {
+  ownPorts.remove(port);
   uWS.us_listen_socket_close(socket);
 }
 

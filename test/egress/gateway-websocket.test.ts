@@ -215,6 +215,20 @@ test('another protocol is not asked for: the request is answered as if it had no
   expect(newest()?.url).toBe('http://a.test/y');
 });
 
+test('a client that asks for another protocol again and again leaves no listeners', async () => {
+  const warnings: Error[] = [];
+  const warned = (warning: Error): number => warnings.push(warning);
+  process.on('warning', warned);
+  onTestFinished(() => void process.off('warning', warned));
+  const asked = handshake('http://a.test/x').replace('websocket', 'h2c');
+  const { socket, got } = await open(asked);
+  for (let answers = 1; answers <= 12; answers++) {
+    await vi.waitFor(() => expect(got().match(/HTTP\/1\.1 403 /g)).toHaveLength(answers));
+    socket.write(asked);
+  }
+  expect(warnings).toEqual([]);
+});
+
 test('what is sent at once behind either head arrives', async () => {
   const much = 'x'.repeat(10_000);
   let received = '';

@@ -76,11 +76,40 @@ test.each([
     `--b\nContent-Disposition: form-data; name="password"\n\n${SECRET}\n--b--\n`,
     'multipart/form-data; boundary=b',
   ],
+  ['an element', `<login><user>ann</user><password>${SECRET}</password></login>`, 'application/xml'],
+  ['an element of a namespace', `<wsse:Password Type="x#Text">\n  ${SECRET}\n</wsse:Password>`, 'text/xml'],
+  ['characters of XML', `<token><![CDATA[${SECRET}]]></token>`, 'application/soap+xml'],
+  ['an attribute', `<x a="1" token="${SECRET}"/>`, 'application/xml'],
+  ['an attribute without quotes', `<x token=${SECRET}>`, 'text/html'],
+  ['a field of a page', `<input type="hidden" name="csrf_token" value="${SECRET}">`, 'text/html'],
+  ['the same the other way round', `<input value='${SECRET}' name=csrf_token>`, 'text/html'],
+  ['the same in JSON', inText(`<input name="csrf_token" value="${SECRET}">`), 'application/json'],
+  ['a meta element', `<meta name="csrf-token" content="${SECRET}" />`, 'text/html; charset=utf-8'],
+  ['a parameter of XML', `<param name="password">${SECRET}</param>`, 'text/xml'],
+  ['a setting of XML', `<add key="ApiKey" value="${SECRET}"/>`, 'text/xml'],
+  ['a variable', `var token='${SECRET}';`, 'text/javascript'],
+  ['a token behind its scheme', `curl -H 'Authorization: token ${SECRET}'`, 'text/plain'],
+  ['a constant', `const apiKey = "${SECRET}";`, 'application/javascript'],
+  ['a property', `window.config.apiKey=\`${SECRET}\`;o["secret"] = "${SECRET}"`, 'text/javascript'],
+  ['a script in a page', `<script>var x={password:"${SECRET}"}</script>`, 'text/html'],
+  ['an object of Python', `{'user': 'ann', 'password': '${SECRET}'}`, 'text/plain'],
+  ['YAML', `user: ann\ndb:\n  - password: ${SECRET}\n    port: 1\n`, 'application/yaml'],
+  ['YAML with quotes', `password: '${SECRET}'\n`, 'application/yaml'],
+  ['YAML in a line', `db: {user: ann, password: ${SECRET}}`, 'application/yaml'],
+  ['settings with spaces', `[db]\npassword = ${SECRET}\n`, 'text/plain'],
+  ['a header as text', `GET / HTTP/1.1\r\nAuthorization: Bearer ${SECRET}\r\nAccept: */*\r\n`, 'text/plain'],
+  ['a header in a command', `curl -H "Authorization: Bearer ${SECRET}" a.test`, 'text/html'],
+  ['a line of a log', `login user=ann password=${SECRET} ok`, 'text/plain'],
+  ['GraphQL', `mutation { login(user: "ann", password: "${SECRET}") { id } }`, 'application/graphql'],
+  ['GraphQL in JSON', inText(`mutation { login(password: "${SECRET}") { id } }`), 'application/json'],
+  ['GraphQL with quotes as numbers', `{"query":"{ login(password: \\u0022${SECRET}\\u0022) }"}`, 'application/json'],
+  ['a code of a login in a form', `grant_type=x&code=${SECRET}`, 'application/x-www-form-urlencoded'],
+  ['a code of a login in a link', `<a href="https://a.test/cb?code=${SECRET}&amp;x=1">`, 'text/html'],
 ])('bodies: %s', (_, text, type) => {
   const redacted = body(text, type);
   expect(redacted).not.toContain(SECRET);
   expect(redacted).not.toContain('hunter2');
-  expect(redacted.match(MARK)).toEqual([OF_SECRET]);
+  expect(new Set(redacted.match(MARK))).toEqual(new Set([OF_SECRET]));
 });
 
 test.each([
@@ -96,7 +125,34 @@ test.each([
   ],
   ['a program', 'const token = read("session"); if (a ? b : c) x = token == y;', 'text/javascript'],
   ['a form', 'a=1&b=%C3%A9+x&c', 'application/x-www-form-urlencoded'],
-  ['text', 'The password is: none. "quoted": 12:30', 'text/plain'],
+  ['text', 'The password is: none. "quoted": 12:30 http://auth:8080/a.', 'text/plain'],
+  [
+    'properties of a program',
+    'x={token:e.token,key:"Enter",session:null};if(token==="a"||pin!="b")y=token=>"c"',
+    'text/javascript',
+  ],
+  [
+    'variables of GraphQL',
+    inText('mutation($password: String!) { login(password: $password) { token } }'),
+    'application/json',
+  ],
+  ['a schema', 'type User { password: String! token: ID }', 'application/graphql'],
+  [
+    'a page',
+    '<form id="session"><label for=password>Password:</label><input name=password type="password" value=""><p>x</p>',
+    'text/html',
+  ],
+  ['XML', '<a><tokenCount>12</tokenCount><token/>x<session a="1"> </session><key>b</key></a>', 'text/xml'],
+  ['YAML', 'max_tokens: 100\nsession:\n  ttl: 5\npassword: null\nauth: {x: 1}\nsecret: |\n', 'text/yaml'],
+  ['codes', 'code=EUR&x=404', 'application/x-www-form-urlencoded'],
+  ['errors', '{"code":"invalid_grant"}', 'application/json'],
+  [
+    'labels',
+    '{"label":"Password:","a":["Token: ", "session:"],"b":"<input title=\\"Token:\\"\\n>"}',
+    'application/json',
+  ],
+  ['sums', `u="token="+t+"&x="+encode(t)+'secret:'+"token:".concat(x);auth = basic instanceof X`, 'text/javascript'],
+  ['comparisons', 'for(;i<tokens.length;i++)if(a<token&&b>c)x=new Map<Token>();d<e', 'text/javascript'],
 ])('stays as it is: %s', (_, text, type) => {
   expect(body(text, type)).toBe(text);
 });
@@ -156,6 +212,7 @@ test('header lines lose values, not names', () => {
     'x-custom': `a=${' '.repeat(30_000)}b`,
     'set-cookie': `sid=${SECRET}; Path=/; Max-Age=60; HttpOnly`,
     location: `https://a.test/cb?code=1&access_token=${SECRET}#x`,
+    referer: `https://a.test/cb?code=${SECRET}&state=1`,
     'x-forwarded-auth': `basic ${SECRET}`,
     'x-list': `a=1, token="${SECRET}"`,
     'x-ratelimit-remaining-tokens': '149984',
@@ -243,14 +300,47 @@ test('hostile texts take time in proportion to their length', () => {
     "?token=a'",
     '%20eyJa.',
     'a\0',
+    '<token>',
+    '<token><![CDATA[',
+    '<a b=c ',
+    '<a name=token value=b>',
+    ' value=b',
+    "token:'",
+    'token: a\n',
+    'token=`',
+    'token: bearer ',
+    ' :',
+    'a=',
+    '\n ',
   ];
   for (const text of texts) {
     const bytes = Buffer.from(text.repeat(Math.ceil(size / text.length)));
-    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b']) {
+    for (const type of [
+      'application/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=b',
+      'text/plain',
+    ]) {
       const took = cpuMs(() => atOnce(redactBody(bytes, type, common)));
       expect(took, `${text} as ${type}`).toBeLessThan(1_000);
     }
   }
+});
+
+test.each([
+  ['users', '://a:b@'.repeat(100_000)],
+  ['items', `"token":[${'"a",'.repeat(100_000)}`],
+])('a search pauses: %s', (_, text) => {
+  const steps = redactBody(Buffer.from(text), 'text/plain', common);
+  const begun = process.cpuUsage();
+  let longest = 0;
+  for (let step = steps.next(); step.done !== true;)
+    longest = Math.max(
+      longest,
+      cpuMs(() => (step = steps.next())),
+    );
+  const { user, system } = process.cpuUsage(begun);
+  expect(longest).toBeLessThan((user + system) / 1_000 / 2);
 });
 
 test('so many values are told apart in one exchange', () => {

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { TOOLS } from '../../src/mcp/tools/all-tools.ts';
 import { askMock } from '../support/ask-mock.ts';
-import { McpClient } from '../support/mcp.ts';
+import { McpClient, postTool } from '../support/mcp.ts';
 import { rulePayload } from '../support/samples.ts';
 import { TestServer } from '../support/server.ts';
 import { newOwner, useOwnServer, useServer } from '../support/shared-server.ts';
@@ -97,6 +97,16 @@ test("a viewer's key sees the reading tools alone, and changes nothing by any", 
     await expect(client.call(name, asked), name).rejects.toThrow('needs an editor key');
   }
   expect(await everything()).toBe(before);
+});
+
+test("a mock of another owner is not called a matter of the key's role", async () => {
+  const made = await server.request('POST', '/v1/mocks', {
+    key: await server.key(newOwner()),
+    body: { name: 'theirs' },
+  });
+  const { text } = await postTool(server, key, 'mocks_save', { mock: made.json.data.id });
+  expect(text).toContain('another owner');
+  expect(text).not.toContain('may only read');
 });
 
 test('--mcp staged leaves out the tools that change what is served; SWITCHYARD_NO_MCP leaves out all', async () => {

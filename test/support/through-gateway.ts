@@ -23,7 +23,7 @@ export interface GatewayAsk {
 }
 
 export function gatewayPortOf({ stdout }: TestServer): number {
-  return Number(/, gateway http:\/\/127\.0\.0\.1:(\d+), mocks/.exec(stdout)?.[1]);
+  return Number(/, gateway http:\/\/127\.0\.0\.1:(\d+)/.exec(stdout)?.[1]);
 }
 
 /** @param url With `https:` a tunnel is asked for first. @param ca Of its authority; TLS is refused without it. */

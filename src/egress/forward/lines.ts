@@ -101,14 +101,34 @@ export function targetPath(target: URL, path: string, query: string): string {
   return `${base}${oneByteEach(asked)}`.replaceAll(/[^\u0021-\u00ff]|#/g, (each) => encodeURIComponent(each));
 }
 
+/** A percent sign that is escaped itself, once or more often, before what this file reads: some servers decode twice. */
+const ESCAPED_AGAIN = /%(?:25)+(?=00|2[ef]|3b|5c)/gi;
+const SLASHES = /%2f|%5c|\\/gi;
+const SEGMENT_PARAMETERS = /(?:;|%3b)[^/]*/gi;
+/** The dots at the begin of a segment, before its parameters, or before a zero that ends it for programs in C; others drop zeros. */
+const DOTS = /^((?:\.|%2e|%00)*)(?:;|%3b|%00|$)/i;
+
 /**
- * Whether dots in the path lead out of the base path of the upstream, as some servers read it. The path itself is sent as it came.
+ * Whether dots in the path lead out of the base path of the upstream, by the reading of any server: they differ in what separates segments,
+ * and in what belongs to them. The path itself is sent as it came.
  */
-export function leavesBase({ pathname, origin }: URL, path: string): boolean {
-  if (pathname === '/' || !/\.\.|%2e/i.test(path)) return false;
-  const base = pathname.replace(/\/$/, '');
-  const read = new URL(`${origin}${base}${path.replaceAll(/%2f|%5c/gi, '/')}`).pathname;
-  return read !== base && !read.startsWith(`${base}/`);
+export function leavesBase({ pathname }: URL, path: string): boolean {
+  if (pathname === '/' || !/\.\.|%(?:25)*(?:2e|00)/i.test(path)) return false;
+  const once = path.replaceAll(ESCAPED_AGAIN, '%');
+  return [once, ...[once, once.replaceAll(SEGMENT_PARAMETERS, '')].map((each) => each.replaceAll(SLASHES, '/'))].some(
+    (read) => climbsOut(read.split('/')),
+  );
+}
+
+/** Whether a segment goes above the first one. Empty ones count for nothing: some servers merge slashes. */
+function climbsOut(segments: readonly string[]): boolean {
+  let depth = 0;
+  for (const segment of segments) {
+    const dots = DOTS.exec(segment)?.[1]?.replaceAll(/%2e|%00/gi, (each) => (each === '%00' ? '' : '.')).length ?? 3;
+    if (dots > 2) depth++;
+    else if (dots === 2 && --depth < 0) return true;
+  }
+  return false;
 }
 
 function isPlain(text: string): boolean {

@@ -99,13 +99,13 @@ export function redactConsole(
   });
   return console.map((line) => {
     const text = hidden.reduce((shown, part) => shown.replaceAll(part, 'redacted'), line.text);
-    return { ...line, text: atOnce(redactText(text, secrets)) };
+    return { ...line, text: atOnce(redactText(text, secrets, 'prose')) };
   });
 }
 
 function redactUrl(url: string, secrets: Secrets): string {
   return plainUrls.unlessPlain(url, secrets, () => {
-    const [place = '', query] = redactUsers(url, secrets).split(/\?(.*)/s);
+    const [place = '', query] = atOnce(redactUsers(url, secrets)).split(/\?(.*)/s);
     return `${redactPath(place, secrets)}${query === undefined ? '' : `?${atOnce(redactPairs(query, secrets))}`}`;
   });
 }

@@ -51,7 +51,7 @@ export interface RulingParts {
   /** By which what is kept has other digits in place of credentials. */
   readonly key: SecretKey;
   /** This server's own addresses as `host:port`: no rule applies to them. */
-  readonly ownAddresses: ReadonlySet<string>;
+  readonly ownAddresses: Pick<ReadonlySet<string>, 'has'>;
   /** Whether a mock of this server answers there. */
   readonly isForMock: (origin: URL) => boolean;
 }

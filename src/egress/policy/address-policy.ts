@@ -17,7 +17,7 @@ export interface PolicySettings {
   /** Whether this machine itself may be reached: where nobody else can ask. */
   readonly allowsLoopback: boolean;
   /** The ports of this server that nothing is sent to. */
-  readonly ownPorts: readonly number[];
+  readonly ownPorts: Pick<readonly number[], 'includes'>;
 }
 
 /** Not public: special purposes of IANA's registries, and documentation. */

@@ -1,4 +1,5 @@
 /** The gateway of this process: puts its parts together, and passes messages on to them. */
+import { ownPorts } from '../../base/own-ports.ts';
 import { Leafs } from '../ca/leafs.ts';
 import { shownCounts } from '../live-rules/exchange-counts.ts';
 import { ExchangeLog } from '../live-rules/exchange-log.ts';
@@ -19,8 +20,6 @@ import type { AnswerQuestions, GatewayFigures } from './questions.ts';
 import type { Ruling } from './ruling.ts';
 import type { GatewaySettings } from './settings.ts';
 
-const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
-
 export class Gateway {
   readonly log: ExchangeLog;
   readonly sessions: GatewaySessions;
@@ -33,20 +32,15 @@ export class Gateway {
   /** Takes what other nodes have received. */
   readonly #peers: Server;
   #leafs: Leafs | string = 'the authority for certificates is not known yet';
-  /** The ports of this server that nothing is sent to. */
-  readonly #ownPorts: number[];
 
-  /** @param ownPorts Gets the port of the gateway, too. */
   constructor(
     settings: GatewaySettings,
     ruling: Ruling,
     upstreams: Pick<Upstreams, 'send' | 'connect' | 'connectToNode' | 'via'>,
-    ownPorts: number[],
     send: (message: FromGateway) => void,
     { recorder, key }: { readonly recorder: Recorder; readonly key: SecretKey },
   ) {
     this.#settings = settings;
-    this.#ownPorts = ownPorts;
     this.#ruling = ruling;
     this.sessions = ruling.sessions;
     const recorded = new RecordedExchanges(recorder);
@@ -78,10 +72,7 @@ export class Gateway {
       });
     }
     const listening = await this.#listener.listen(host, port);
-    this.#ownPorts.push(listening);
-    for (const own of this.#ownPorts) {
-      for (const name of [...OWN_NAMES, host]) this.#ruling.ownAddresses.add(`${name}:${own}`);
-    }
+    ownPorts.add(listening);
     return listening;
   }
 

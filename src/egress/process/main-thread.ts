@@ -6,6 +6,7 @@
  */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { ownPorts } from '../../base/own-ports.ts';
 import { BEAT_MS } from '../../limits.ts';
 import { Callbacks } from '../callbacks/callbacks.ts';
 import { Upstreams } from '../forward/upstreams.ts';
@@ -32,7 +33,8 @@ let gateway: Gateway | undefined;
 let stop = (): void => end();
 
 async function start(settings: EgressSettings): Promise<void> {
-  const { socketPath, token, instance, allow, deny, callbackAllow, allowsLoopback, ownPorts, ca, insecure } = settings;
+  const { socketPath, token, instance, allow, deny, callbackAllow, allowsLoopback, ca, insecure } = settings;
+  ownPorts.replace(settings.ownPorts);
   const key = new SecretKey();
   const recorder = new Recorder(settings.recordingBytesMax, key);
   // All were read before this process was started.
@@ -41,9 +43,8 @@ async function start(settings: EgressSettings): Promise<void> {
     ReachList,
     ReachList,
   ];
-  const own = [...ownPorts];
   const upstreams = new Upstreams({
-    policy: { allow: allowed, deny: denied, allowsLoopback, ownPorts: own },
+    policy: { allow: allowed, deny: denied, allowsLoopback, ownPorts },
     instance,
     ca: ca === undefined ? [] : [ca],
     insecure,
@@ -52,7 +53,7 @@ async function start(settings: EgressSettings): Promise<void> {
   });
   const code = settings.rules.runsCode ? await import('../../code-lane/code-lane.ts') : undefined;
   ruling = rulingOf(settings.rules, upstreams, report, code && new code.CodeLane(), key);
-  gateway = settings.gateway && new Gateway(settings.gateway, ruling, upstreams, own, report, { recorder, key });
+  gateway = settings.gateway && new Gateway(settings.gateway, ruling, upstreams, report, { recorder, key });
   const callbacks = new Callbacks({ upstreams, allow: chosen, allowsLoopback });
   const answers: AnswerQuestions = {
     async figures() {
@@ -107,6 +108,7 @@ async function start(settings: EgressSettings): Promise<void> {
 process.on('message', (message: ApiToEgress) => {
   if (message.kind === 'start') void start(message.settings);
   else if (message.kind === 'stop') stop();
+  else if (message.kind === 'ownPorts') ownPorts.replace(message.ports);
   else if (isOfRules(message)) ruling?.rules.take(message);
   else if (isOfSessions(message)) ruling?.sessions.take(message);
   else gateway?.take(message);

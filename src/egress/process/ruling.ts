@@ -1,4 +1,5 @@
 /** What applies rules in this process: to requests of the gateway, and to those of mocks to their upstreams. */
+import { ownPorts } from '../../base/own-ports.ts';
 import { FairShares } from '../../base/fair-shares.ts';
 import type { CodeLane } from '../../code-lane/code-lane.ts';
 import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
@@ -18,8 +19,6 @@ const OWNER_SHARE = 4;
 export interface Ruling extends RulingParts {
   readonly rules: LiveRules;
   readonly sessions: GatewaySessions;
-  /** Gets those of the gateway, when it listens. */
-  readonly ownAddresses: Set<string>;
   /** Undefined where code is off. */
   readonly code: CodeLane | undefined;
 }
@@ -39,9 +38,17 @@ export function rulingOf(
     bodies: new WaitingBytes(bodiesBytesMax, Math.max(COLLECTED_BYTES_MAX, bodiesBytesMax / OWNER_SHARE)),
     shares: new FairShares(),
     key,
-    ownAddresses: new Set(),
+    ownAddresses: { has: (address) => isOwnAddress(address, settings.mocks.host) },
     code,
     codeOf: code && ((ownerId) => code.runOf(ownerId, true)),
     isForMock: (origin) => namesMock(origin, settings),
   };
+}
+
+const OWN_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+function isOwnAddress(address: string, host: string): boolean {
+  const colon = address.lastIndexOf(':');
+  const name = address.slice(0, colon);
+  return ownPorts.includes(Number(address.slice(colon + 1))) && (name === host || OWN_NAMES.has(name));
 }

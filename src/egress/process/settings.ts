@@ -51,5 +51,11 @@ export interface GatewaySettings {
   readonly logBytesMax: number;
 }
 
-export type ApiToEgress = ToChild<EgressSettings> | ToGateway;
+/** The own ports of the server, whenever they change. */
+interface OwnPortsMessage {
+  readonly kind: 'ownPorts';
+  readonly ports: readonly number[];
+}
+
+export type ApiToEgress = ToChild<EgressSettings> | ToGateway | OwnPortsMessage;
 export type EgressToApi = FromChild | FromGateway;

@@ -8,6 +8,9 @@ import type { Secrets } from './secrets.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]*[+-])?(?:json|xml|javascript|graphql|ndjson|x-ndjson)$)/;
+/** Values without quotes are expressions there, and texts of people in pages. */
+const PROGRAM = /json|script|html|graphql|event-stream|css/;
+const JSON_BEGIN = /^\s*(?:\{|\[\s*[[{"])/;
 const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i;
 const WIDE = /;\s*charset\s*=\s*"?(?:utf-?(?:16|32)|ucs)/i;
 /** Characters of two or four bytes, as most of any language's markup has them. */
@@ -41,7 +44,8 @@ function* redactOf(essence: string, type: string, text: string, secrets: Secrets
   if (essence === FORM && !/^\s*[[{]/.test(text)) return yield* redactPairs(text, secrets);
   const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
   const boundary = quoted ?? plain;
-  if (boundary === undefined || !essence.startsWith('multipart/')) return yield* redactText(text, secrets);
+  if (boundary === undefined || !essence.startsWith('multipart/'))
+    return yield* redactText(text, secrets, PROGRAM.test(essence) || JSON_BEGIN.test(text) ? 'program' : 'prose');
   const parts: string[] = [];
   for (const part of text.split(`--${boundary}`)) {
     if (parts.length % STRIDE === 0) yield;
@@ -91,7 +95,7 @@ function* redactPair(pair: string, secrets: Secrets): Generator<void, string> {
   if (equals === pair.length - 1) return pair;
   const name = oneByteEach(decodeForm(pair.slice(0, equals)));
   const value = oneByteEach(decodeForm(pair.slice(equals + 1)));
-  if (secrets.names(name)) return `${pair.slice(0, equals + 1)}${secrets.replace(value)}`;
+  if (secrets.namesParameter(name, value)) return `${pair.slice(0, equals + 1)}${secrets.replace(value)}`;
   if (value.length < TOKEN_CHARS_MIN) return pair;
   const redacted = yield* redactText(value, secrets);
   if (redacted === value) return pair;

@@ -112,7 +112,7 @@ function redactPair(pair: string, secrets: Secrets): string {
 
 function redactPlain(value: string, secrets: Secrets): string {
   return plainValues.unlessPlain(value, secrets, () =>
-    SCHEME_NAMED.test(value) ? behind(SCHEME_NAMED, value, secrets) : atOnce(redactText(value, secrets, true)),
+    SCHEME_NAMED.test(value) ? behind(SCHEME_NAMED, value, secrets) : atOnce(redactText(value, secrets, 'line')),
   );
 }
 

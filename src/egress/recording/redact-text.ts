@@ -1,13 +1,25 @@
 /**
  * Replaces credentials in a text of any kind, byte for byte alike elsewhere: members of JSON, wherever they stand and also within strings of
- * JSON; parameters and users of URLs; web tokens. The text is searched, not parsed, so it may be cut, or several documents in a row.
+ * JSON; what else has a name (redact-named.ts); parameters and users of URLs; web tokens. The text is searched, not parsed, so it may be cut, or several documents in a row.
  *
  * All texts here have one character for each byte.
  */
-import { namesTypedCredential, WEB_TOKENS } from '../../base/credentials.ts';
+import { isRedacted, namesTypedCredential, WEB_TOKENS } from '../../base/credentials.ts';
 import { decodeOnce } from '../../base/percent.ts';
 import { oneByteEach } from '../forward/lines.ts';
+import { redactNamed, type Writing } from './redact-named.ts';
 import type { Secrets } from './secrets.ts';
+import {
+  Edited,
+  endOfString,
+  isSpace,
+  levelOf,
+  redactedString,
+  skipSpaces,
+  slashesBefore,
+  SPACES_MAX,
+  unescaped,
+} from './strings-in-text.ts';
 
 /** Shorter texts have no name with a value, and are not a token. */
 export const TOKEN_CHARS_MIN = 6;
@@ -15,24 +27,48 @@ export const TOKEN_CHARS_MIN = 6;
 /** Matches between two pauses. */
 const STRIDE = 256;
 const NAME_CHARS_MAX = 200;
-const SPACES_MAX = 1_000;
 
-/** @param isLine Whether it is the value of a header, where parameters stand without a URL. Pauses now and then. */
-export function* redactText(text: string, secrets: Secrets, isLine = false): Generator<void, string> {
-  const members = yield* redactMembers(text, secrets);
-  const others = yield* redactEscaped(members, secrets);
-  const parameters = yield* redactParameters(redactUsers(others, secrets), secrets, isLine);
-  return parameters.includes('eyJ') ? parameters.replaceAll(WEB_TOKENS, (token) => secrets.replace(token)) : parameters;
+/** @param kind `line` is the value of a header, where parameters stand without a URL. Pauses now and then. */
+export function* redactText(
+  text: string,
+  secrets: Secrets,
+  kind: Writing | 'line' = 'program',
+): Generator<void, string> {
+  const writing = kind === 'prose' ? kind : 'program';
+  const named = yield* redactNames(text, secrets, writing);
+  const users = yield* redactUsers(yield* redactEscaped(named, secrets, writing), secrets);
+  const parameters = yield* redactParameters(users, secrets, kind === 'line');
+  if (!parameters.includes('eyJ')) return parameters;
+  return yield* replaceEach(parameters, WEB_TOKENS, ([token]) => secrets.replace(token));
+}
+
+function* redactNames(text: string, secrets: Secrets, writing: Writing): Generator<void, string> {
+  return yield* redactNamed(yield* redactMembers(text, secrets), secrets, writing);
+}
+
+/** As `replaceAll`, with pauses. */
+function* replaceEach(
+  text: string,
+  pattern: RegExp,
+  replaced: (match: RegExpExecArray) => string,
+): Generator<void, string> {
+  const edited = new Edited(text);
+  let count = 0;
+  for (const match of text.matchAll(pattern)) {
+    if (++count % STRIDE === 0) yield;
+    edited.replace(match.index, match.index + match[0].length, replaced(match));
+  }
+  return edited.text;
 }
 
 /** Backslashes, and what stands for a quote behind them. */
 const ESCAPED_QUOTE = /(\\+)u0022/g;
 
 /** JSON in a string of JSON whose quotes are written as numbers. They are written plainly where a credential is replaced. */
-function* redactEscaped(text: string, secrets: Secrets): Generator<void, string> {
+function* redactEscaped(text: string, secrets: Secrets, writing: Writing): Generator<void, string> {
   if (!text.includes(String.raw`\u0022`)) return text;
   const plain = text.replaceAll(ESCAPED_QUOTE, (_, { length }: string) => `${'\\'.repeat(plainSlashes(length))}"`);
-  const redacted = yield* redactMembers(plain, secrets);
+  const redacted = yield* redactNames(plain, secrets, writing);
   return redacted === plain ? text : redacted;
 }
 
@@ -42,75 +78,10 @@ const plainSlashes = (count: number): number => (count % 2 === 1 ? count : 2 * p
 const USER = /(:\/\/)([^\s/?#@"'<>\\]{1,700})(?=@)/g;
 
 /** Users and passwords of URLs: a user alone may be a token. */
-export function redactUsers(text: string, secrets: Secrets): string {
+export function* redactUsers(text: string, secrets: Secrets): Generator<void, string> {
   if (!text.includes('@') || !text.includes('://')) return text;
   const replaced = (part: string): string => (part === '' ? '' : secrets.replace(part));
-  return text.replaceAll(USER, (_, begin: string, user: string) => begin + user.split(':').map(replaced).join(':'));
-}
-
-/** A text from parts of another one, and what stands between them. */
-class Edited {
-  readonly #text: string;
-  readonly #parts: string[] = [];
-  #at = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  replace(from: number, to: number, by: string): void {
-    this.#parts.push(this.#text.slice(this.#at, from), by);
-    this.#at = to;
-  }
-
-  get text(): string {
-    return this.#parts.length === 0 ? this.#text : this.#parts.join('') + this.#text.slice(this.#at);
-  }
-}
-
-const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13);
-const QUOTE = 34;
-const BACKSLASH = 92;
-
-/** Backslashes before a place. */
-function slashesBefore(text: string, at: number): number {
-  let count = 0;
-  while (text.charCodeAt(at - 1 - count) === BACKSLASH) count++;
-  return count;
-}
-
-/** Whether a quote is one of the string whose quotes have `slashes`: the others before it are of its content. */
-const isLevel = (count: number, slashes: number): boolean => (count - slashes) % (2 * (slashes + 1)) === 0;
-
-/** The backslashes that belong to a quote with so many before it. */
-function levelOf(count: number): number {
-  let slashes = 0;
-  while (!isLevel(count, slashes)) slashes = 2 * slashes + 1;
-  return slashes;
-}
-
-/**
- * The end of a string of JSON: where its closing quote begins, with the backslashes that belong to it.
- *
- * @param from    Behind its opening quote.
- * @param slashes Backslashes that its quotes have: 0, 1 within a string, 3 within a string of that, …
- * @returns The end of the text for a string that is cut.
- */
-function endOfString(text: string, from: number, slashes: number): number {
-  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
-    const count = slashesBefore(text, at);
-    // The string around it has ended.
-    if (count < slashes) return at - count;
-    if (isLevel(count, slashes)) return at - slashes;
-  }
-  return text.length;
-}
-
-/** Where what follows the spaces begins. */
-function skipSpaces(text: string, from: number): number {
-  let at = from;
-  while (at - from < SPACES_MAX && isSpace(text.charCodeAt(at))) at++;
-  return at;
+  return yield* replaceEach(text, USER, ([, begin, user = '']) => `${begin}${user.split(':').map(replaced).join(':')}`);
 }
 
 interface MemberName {
@@ -118,6 +89,8 @@ interface MemberName {
   /** As of its quotes. */
   readonly slashes: number;
 }
+
+const QUOTE = 34;
 
 /** The name that ends before a colon. */
 function nameBefore(text: string, colon: number): MemberName | undefined {
@@ -134,22 +107,6 @@ function nameBefore(text: string, colon: number): MemberName | undefined {
   return { name: unescaped(text.slice(begin + 1, end), slashes), slashes };
 }
 
-/** A string of JSON as the text that it stands for, also where it is within further strings. */
-function unescaped(raw: string, slashes = 0): string {
-  if (!raw.includes('\\')) return raw;
-  let text = raw;
-  for (let level = slashes; ; level = (level - 1) / 2) {
-    try {
-      text = JSON.parse(`"${text}"`) as string;
-    } catch {
-      return text;
-    }
-    if (level < 1) break;
-  }
-  // What was escaped may be beyond one byte, and equal to what was not.
-  return raw.includes('\\u') ? oneByteEach(text) : text;
-}
-
 function* redactMembers(text: string, secrets: Secrets): Generator<void, string> {
   const edited = new Edited(text);
   let count = 0;
@@ -158,24 +115,25 @@ function* redactMembers(text: string, secrets: Secrets): Generator<void, string>
     if (++count % STRIDE === 0) yield;
     let next = colon + 1;
     const found = nameBefore(text, colon);
-    if (found !== undefined && secrets.names(found.name)) next = redactValue(text, next, found, secrets, edited);
+    if (found !== undefined && secrets.names(found.name)) next = yield* redactValue(text, next, found, secrets, edited);
     colon = text.indexOf(':', next);
   }
   return edited.text;
 }
 
 /** @returns Behind what was replaced. */
-function redactValue(
+function* redactValue(
   text: string,
   from: number,
   { name, slashes }: MemberName,
   secrets: Secrets,
   edited: Edited,
-): number {
+): Generator<void, number> {
   const at = skipSpaces(text, from);
   const isNamed = secrets.isNamed(name);
   const first = text[at];
-  if (first === '[' || (first === '{' && isNamed)) return redactItems(text, at, slashes, { secrets, edited, isNamed });
+  if (first === '[' || (first === '{' && isNamed))
+    return yield* redactItems(text, at, slashes, { secrets, edited, isNamed });
   return redactScalar(text, at, slashes, { secrets, edited, takesNumbers: isNamed || namesTypedCredential(name) });
 }
 
@@ -207,29 +165,23 @@ function redactScalar(
   return at + digits.length;
 }
 
-const SCHEME = /^((?:bearer|basic|digest|token|apikey|negotiate) +)(\S[^]*)$/i;
-
-/** The name of a scheme stays. */
-function redactedString(raw: string, slashes: number, secrets: Secrets): string {
-  const [, scheme = '', credential = raw] = SCHEME.exec(raw) ?? [];
-  return `${scheme}${secrets.replace(unescaped(credential, slashes))}`;
-}
-
 /**
  * Replaces the items of an array; of what the mock names all that it holds.
  *
  * @returns Behind what was replaced: members of objects in an array have names of their own.
  */
-function redactItems(
+function* redactItems(
   text: string,
   from: number,
   slashes: number,
   { secrets, edited, isNamed }: Replacing & { readonly isNamed: boolean },
-): number {
+): Generator<void, number> {
   const quote = `${'\\'.repeat(slashes)}"`;
   let depth = 0;
+  let count = 0;
   let at = from;
   while (at < text.length) {
+    if (++count % STRIDE === 0) yield;
     const each = text[at] as string;
     if (each === '[' || each === '{') {
       if (each === '{' && !isNamed) return at;
@@ -274,13 +226,17 @@ function* redactParameters(text: string, secrets: Secrets, isLine: boolean): Gen
   let done = 0;
   for (const { index, 0: equals } of text.matchAll(EQUALS)) {
     if (++count % STRIDE === 0) yield;
-    if (index < done || !secrets.names(decodeOnce(parameterBefore(text, index, isLine)))) continue;
+    if (index < done) continue;
+    const name = decodeOnce(parameterBefore(text, index, isLine));
+    if (name === '') continue;
     const at = index + equals.length;
     value.lastIndex = isLine && text[at] === '"' ? at + 1 : at;
     const found = value.exec(text);
-    if (found === null) continue;
+    if (found === null || isRedacted(found[0])) continue;
+    const credential = oneByteEach(decodeOnce(found[0]));
+    if (!secrets.namesParameter(name, credential)) continue;
     done = found.index + found[0].length;
-    edited.replace(found.index, done, secrets.replace(oneByteEach(decodeOnce(found[0]))));
+    edited.replace(found.index, done, secrets.replace(credential));
   }
   return edited.text;
 }

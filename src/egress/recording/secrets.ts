@@ -17,6 +17,11 @@ const NAME_CHARS_MAX = 200;
 /** Each takes microseconds: in place of further ones. */
 const BEYOND = 'redacted-00000000';
 
+/** What another search has found before. */
+const REPLACED = /^redacted-[0-9a-f]{8}$/;
+
+const CODE_CHARS_MIN = 6;
+
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** The key of a process, and what it has learnt of names. */
@@ -88,8 +93,14 @@ export class Secrets {
     return this.isNamed(name) || this.#key.namesCredential(name);
   }
 
+  /** Whether a parameter is one: beside names of credentials, the code with which a login ends. Shorter ones say something else. */
+  namesParameter(name: string, value: string): boolean {
+    return this.names(name) || (value.length >= CODE_CHARS_MIN && name.toLowerCase() === 'code');
+  }
+
   /** @param value One character for each byte. @returns What is kept in its place. */
   replace(value: string): string {
+    if (REPLACED.test(value)) return value;
     return ++this.#count > REDACTED_VALUES_MAX ? BEYOND : `redacted-${this.#key.digest(value)}`;
   }
 }

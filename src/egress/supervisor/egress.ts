@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../../base/operator-error.ts';
+import { ownPorts } from '../../base/own-ports.ts';
 import { PortError } from '../../base/port-error.ts';
 import { programFile } from '../../base/program-files.ts';
 import { randomId } from '../../base/random-id.ts';
@@ -23,7 +24,7 @@ import { GatewayLink } from './gateway-link.ts';
 
 export interface EgressOptions extends Pick<
   EgressSettings,
-  'allow' | 'deny' | 'callbackAllow' | 'allowsLoopback' | 'ca' | 'insecure' | 'ownPorts' | 'recordingBytesMax'
+  'allow' | 'deny' | 'callbackAllow' | 'allowsLoopback' | 'ca' | 'insecure' | 'recordingBytesMax'
 > {
   readonly log: ChildLog;
 }
@@ -82,7 +83,7 @@ export class Egress {
 
   /** Why it can never send anything to an upstream: an address that is refused; undefined of others, and of names. */
   refusalOf(upstream: string): string | undefined {
-    const { allow, deny, allowsLoopback, ownPorts } = this.#options;
+    const { allow, deny, allowsLoopback } = this.#options;
     this.#policy ??= new AddressPolicy({
       // Both were read before.
       allow: parseReachList(allow) as ReachList,
@@ -207,6 +208,7 @@ export class Egress {
         ...this.address,
         instance: this.#instance,
         ...settings,
+        ownPorts: ownPorts.all,
         rules: this.#ruleSettings as RuleSettings,
         // A process that follows another one has its port.
         gateway: gateway && { ...gateway, port: port === 0 ? gateway.port : port },
@@ -219,10 +221,18 @@ export class Egress {
           ? new OperatorError(`cannot listen on ${this.address.socketPath}`)
           : new PortError(gateway.host, gateway.port, '--gateway-port'),
       stopMs: CALLBACKS_DRAIN_MS + CHILD_STOP_MS,
-      onReady: () => this.link.onReady(),
+      onReady: () => {
+        if (gateway !== undefined) ownPorts.add(supervisor.port);
+        sendPorts();
+        this.link.onReady();
+      },
       onLost: () => this.link.reset(),
       onMessage: (_child, message) => void this.link.take(message),
     });
+    const sendPorts = (): void => {
+      if (supervisor.child?.isReady === true) supervisor.child.send({ kind: 'ownPorts', ports: ownPorts.all });
+    };
+    ownPorts.onChange = sendPorts;
     this.#supervisor = supervisor;
     await supervisor.start();
   }

@@ -3,7 +3,7 @@
  * no app: those of a port that was closed are kept and used again, so that opening and closing ports leaks nothing.
  */
 import { Acceptor } from '../../wire/apps.ts';
-import { listenOnOwnPort, stopListening } from '../../wire/listen.ts';
+import { listenForMocks, stopListening } from '../../wire/listen.ts';
 import type { BoundPort } from '../shared/bound-port.ts';
 import type { ProcessToThread, ThreadDone } from '../shared/messages.ts';
 
@@ -17,7 +17,7 @@ interface Slot {
   readonly isTls: boolean;
   /** Undefined while it is free. */
   bound: BoundPort | undefined;
-  listening: ReturnType<typeof listenOnOwnPort>;
+  listening: ReturnType<typeof listenForMocks>;
   /** The port that it had last: of a slot that has another now, a late connection could reach the wrong one. */
   lastPort: number;
 }
@@ -37,7 +37,7 @@ export class BoundPorts {
     const slot = this.#slotFor(bound);
     slot.bound = bound;
     this.#distribute(slot, false, (isServed) => {
-      slot.listening = isServed ? listenOnOwnPort(slot.acceptor.app, this.#host, bound.port) : undefined;
+      slot.listening = isServed ? listenForMocks(slot.acceptor.app, this.#host, bound.port) : undefined;
       const port = slot.listening?.port;
       if (port === undefined) return this.#free(slot, () => done(undefined));
       slot.lastPort = port;

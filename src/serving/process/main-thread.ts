@@ -11,7 +11,7 @@
  */
 import { BEAT_MS } from '../../limits.ts';
 import { Acceptor } from '../../wire/apps.ts';
-import { listenOnOwnPort } from '../../wire/listen.ts';
+import { listenForMocks } from '../../wire/listen.ts';
 import { BoundPorts } from './bound-ports.ts';
 import { MockDirectory } from './mock-directory.ts';
 import { listensByItself, Threads } from './threads.ts';
@@ -55,7 +55,7 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
   setInterval(() => mocks.keepClosest(), RATE_KEEP_NEAR_MS);
   threads.watch(endNow);
   const port =
-    acceptor === undefined ? apps[0]?.port : listenOnOwnPort(acceptor.app, settings.host, settings.port)?.port;
+    acceptor === undefined ? apps[0]?.port : listenForMocks(acceptor.app, settings.host, settings.port)?.port;
   sendToApi(port === undefined ? { kind: 'cannotListen' } : { kind: 'listening', port });
   return (message) => {
     if (message.kind === 'stop') {

@@ -1,4 +1,5 @@
 /** Ports beside the mock port that are open: a data plane that is replaced listens on them again. */
+import { ownPorts } from '../../base/own-ports.ts';
 import type { BoundPort, PortOpened } from '../shared/bound-port.ts';
 
 interface AskedPlane {
@@ -26,7 +27,10 @@ export class OpenPorts {
   async open(bound: BoundPort): Promise<number | undefined> {
     if (this.#bound.has(bound.port)) return undefined;
     const port = (await this.#plane.bind(bound))?.port;
-    if (port !== undefined) this.#bound.set(port, { ...bound, port });
+    if (port === undefined) return undefined;
+    this.#bound.set(port, { ...bound, port });
+    // More than a mock's: the API answers there, too.
+    if (bound.to.adminUrl !== undefined) ownPorts.add(port);
     return port;
   }
 

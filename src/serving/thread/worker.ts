@@ -15,7 +15,7 @@ import {
   MOCK_SOCKET_WAITING_BYTES_MAX,
 } from '../../limits.ts';
 import { descriptorOf, newApp, routeByMethod, TlsFilesError } from '../../wire/apps.ts';
-import { capConnections, listenOnOwnPort, stopListening, type ConnectionCount } from '../../wire/listen.ts';
+import { capConnections, listenForMocks, stopListening, type ConnectionCount } from '../../wire/listen.ts';
 import { uWS, type TemplatedApp } from '../../wire/uws.ts';
 import { BoundApps, type Binding } from './bound-apps.ts';
 import type { Exchange } from './reply/exchange.ts';
@@ -244,7 +244,7 @@ export default async function serveMocks({
     });
     const app = openApp();
     const { listenOn } = settings;
-    const listening = listenOn === undefined ? undefined : listenOnOwnPort(app, listenOn.host, listenOn.port);
+    const listening = listenOn === undefined ? undefined : listenForMocks(app, listenOn.host, listenOn.port);
     send({ kind: 'ready', descriptor: descriptorOf(app), port: listening?.port });
   });
 }
