@@ -4,6 +4,7 @@
  * A seed makes the same owner again: `npm run prove -- fairness --seed 12345`.
  */
 import { gzipSync } from 'node:zlib';
+import { STORES_MAX } from '../../../src/limits.ts';
 import { QUICK, SLOW } from '../../support/code-corpus.ts';
 import { SAMPLES, SOURCE } from '../../support/samples.ts';
 import { Draws } from '../simulation/draws.ts';
@@ -119,7 +120,7 @@ const plain = drawPart(
 const stores = drawPart(
   'stores',
   {
-    count: [1, 4, 16],
+    count: [1, 4, STORES_MAX - 1],
     shape: SHAPES,
     bytes: [20, 1_000, 100_000, 1_000_000],
     connections: [4, 60],

@@ -102,7 +102,8 @@ async function judge(tally: Tally, stage: Stage, number: number, workers: number
   const { name, heldMb } = attackerOf(number);
   const fault = number >= LEAST_SEED ? 'beside drawn attackers' : `beside ${name}`;
   for (let look = 1; ; look++) {
-    const seen = await stage.look(number, workers);
+    const seen = await stage.look(number, workers).catch(String);
+    if (typeof seen === 'string') return void tally.check(fault, false, () => seen);
     process.stdout.write(`  ${name.slice(0, NAME_CHARS_MAX)}\n    ${describeLook(seen, workers)}\n`);
     tally.tried(fault, seen.beside.waits.length);
     const { all, isSure } = problems(seen, heldMb, stage.effort);
