@@ -157,23 +157,30 @@ export const BODIES_BYTES_MAX = 256 * 1_048_576;
 
 /**
  * Shares of the memory that all processes together may take, for parts whose own bound would be too large
- * (app/memory.ts). The least memory is the tested minimum: both processes and a thread take 50 MB, each further thread
- * 13 MB, and garbage the rest.
+ * (app/memory.ts). The least memory is the tested minimum: below, the shares that can be full together fit into it.
  */
 export const MEMORY_SHARES = {
   bodies: 1 / 16,
-  replies: 1 / 8,
+  replies: 1 / 12,
   sandboxHeap: 1 / 6,
+  /** In place of a sandbox: at its limit an import is ended, and not the process. */
   importHeap: 1 / 4,
-  traffic: 15 / 128,
-  trafficPages: 1 / 8,
+  traffic: 1 / 16,
+  trafficPages: 1 / 12,
   recording: 1 / 64,
+  sessions: 1 / 32,
   /** For all threads together. */
-  compiled: 1 / 8,
+  compiled: 3 / 32,
   mockRequests: 1 / 16,
   mockReplies: 1 / 16,
+  stores: 1 / 16,
 } as const;
 export const MEMORY_BYTES_LEAST = 384 * 1_048_576;
+/** Memory of both processes with one serving thread before they hold anything, and of each further thread. Measured. */
+const PROCESSES_BYTES = 60_000_000;
+const THREAD_BYTES = 14_000_000;
+/** Unless `--workers` says otherwise, a serving thread is started for each part of the memory of this size. */
+export const THREAD_MEMORY_BYTES = 192 * 1_048_576;
 
 /** Shares of V8's heap limit, or of the memory that all processes may take. Beyond the limits of both a process ends. */
 export const MEMORY_SHARE_MAX = 0.9;
@@ -242,7 +249,7 @@ export const PATTERN_CHARS_MAX = 1_000;
 export const PATTERN_INSTRUCTIONS_MAX = 5_000;
 /**
  * Instructions of all patterns, schemas and JSONPaths of a mock: a compiled instruction needs at most 600 bytes in every
- * thread. The request that compiles them all takes no longer than RULE_WORK_MAX allows for its own work.
+ * thread.
  */
 export const MOCK_INSTRUCTIONS_MAX = 200_000;
 export const INSTRUCTION_BYTES = 600;
@@ -254,9 +261,9 @@ export const SETTINGS_VARIABLES_CHARS_MAX = 100_000;
 
 /**
  * Work of finding a route by forms of segments, wildcards, patterns of paths and branches of the tree, in units of RULE_WORK_MAX:
- * 50 ms. A request whose path needs more is answered as if no further route matched.
+ * 15 ms. A request whose path needs more is answered as if no further route matched.
  */
-export const ROUTE_SEARCH_WORK_MAX = 5_000_000;
+export const ROUTE_SEARCH_WORK_MAX = 3_000_000;
 
 /** A template: characters of its text and of its output, helpers that run, and rounds of one repetition. */
 export const TEMPLATE_CHARS_MAX = 1_000_000;
@@ -273,19 +280,18 @@ export const SAMPLE_BYTES_MAX = 65_536;
 
 /** Warnings of one diff or answer, and unknown helpers named in the warnings of one text. */
 export const WARNINGS_MAX = 100;
-/** Work of checking a rule's patterns for its warnings, in units of RULE_WORK_MAX: 10 ms, or some 40 usual patterns. */
+/** Work of checking a rule's patterns for its warnings, in units of RULE_WORK_MAX: 5 ms, or some 40 usual patterns. */
 export const RULE_WARNINGS_WORK_MAX = 1_000_000;
 export const UNKNOWN_HELPERS_MAX = 10;
 
 // ---- Mocked requests ----
 
 /**
- * Work of the rules and templates of one mocked request, in units of about 10 ns (a character for a pattern, a value
- * for a schema). Beyond it the mock answers 500: 5,000 patterns on a body of 10 MB would block a thread for minutes.
- * With the work that is not counted, such as receiving the body and writing the answer, no request blocks a thread for
- * half a second.
+ * Work of the conditions and the template of one mocked request, and of the rules of one exchange at the gateway, in units of at most
+ * 5 ns (test/prove/stall/work-ns.test.ts): 60 ms. Beyond it the mock answers 500, and the gateway `tooMuchWork`: 5,000 patterns on a body of
+ * 10 MB would block a thread for minutes. Three times what any public template or body that we know of needs.
  */
-export const RULE_WORK_MAX = 30_000_000;
+export const RULE_WORK_MAX = 12_000_000;
 
 /**
  * A GraphQL document that conditions and templates read: characters, tokens, and brackets in brackets, which are counted before it is
@@ -318,7 +324,7 @@ export const EXPLAINED_CHARS_MAX = 200;
 export const NEAREST_ROUTES_MAX = 5;
 export const NEAREST_SCANNED_MAX = 100;
 
-/** Routes whose conditions the 404 of a mock explains, and the work of that, in units of RULE_WORK_MAX: 5 ms, for misses alone. */
+/** Routes whose conditions the 404 of a mock explains, and the work of that, in units of RULE_WORK_MAX: 2.5 ms, for misses alone. */
 export const PASSED_ROUTES_MAX = 3;
 export const PASSED_WORK_MAX = 500_000;
 
@@ -444,7 +450,7 @@ export const MOCK_STREAM_EVENTS_SENT_MAX = 1_000_000_000;
 /** After how much silence a comment is sent, and at most. */
 export const MOCK_STREAM_KEEP_ALIVE_MS = 15_000;
 export const MOCK_STREAM_KEEP_ALIVE_MS_MAX = 600_000;
-/** Work of rendering one event, in units of RULE_WORK_MAX: a stream may have thousands of them. */
+/** Work of rendering one event, in units of RULE_WORK_MAX, 6 ms: a stream may have thousands of them. */
 export const MOCK_STREAM_EVENT_WORK_MAX = RULE_WORK_MAX / 10;
 /** Characters that each part of an event renders to. A message on a WebSocket has the bound of messages. */
 export const MOCK_STREAM_EVENT_CHARS_MAX = 262_144;
@@ -461,7 +467,7 @@ export const STORE_VALUE_BYTES_MAX = 1_048_576;
 export const STORE_ITEMS_MAX = 10_000;
 export const STORE_BYTES_MAX = 4 * 1_048_576;
 export const STORE_DEPTH_MAX = 64;
-/** What the stores of an owner, and of all owners, have grown by: in all mocks and sessions whose home a thread is. */
+/** Memory of the stores of an owner (or half of the next), and of all owners: in all mocks and sessions whose home a thread is. */
 export const OWNER_STORES_BYTES_MAX = 64 * 1_048_576;
 export const STORES_BYTES_MAX = 256 * 1_048_576;
 /** How often a request is handed to the home of its stores, which may have another version. */
@@ -521,8 +527,9 @@ export const COMPILED_BYTES_MAX = 256 * 1_048_576;
 
 export const SESSIONS_PER_MOCK_MAX = 1_000;
 export const SESSIONS_PER_OWNER_MAX = 5_000;
-/** Memory of all sessions of an owner: counters and overlays, without traffic. */
+/** Memory of all sessions of an owner (or half of the next), and of all owners: counters and overlays, without traffic. */
 export const SESSION_BYTES_PER_OWNER = 64 * 1_048_576;
+export const SESSIONS_BYTES_MAX = 256 * 1_048_576;
 /** Hosts that one session of the gateway remembers as not attached. */
 export const NOT_ATTACHED_HOSTS_MAX = 1_000;
 /** Rules that the overlay of one session of the gateway adds. */
@@ -556,8 +563,8 @@ export const TRAFFIC_LIMIT_DEFAULT = 100;
 export const TRAFFIC_CONDITIONS_MAX = 50;
 export const TRAFFIC_INSTRUCTIONS_MAX = 5_000;
 /**
- * Work of conditions on one recorded request, and on all that one thread reads for a question, in units of RULE_WORK_MAX: 20 ms and 1 s.
- * Requests beyond it are counted as unjudged.
+ * Work of conditions on one recorded request, and on all that one thread reads for a question, in units of RULE_WORK_MAX: 10 ms, and 0.5 s in
+ * slices. Requests beyond it are counted as unjudged.
  */
 export const TRAFFIC_REQUEST_WORK_MAX = 2_000_000;
 export const TRAFFIC_WORK_MAX = 100_000_000;
@@ -630,6 +637,13 @@ assert(
 );
 assert(TURN_WAIT_MS_MAX + TURN_HELD_MS_MAX < COMMIT_ATTEMPT_MS, 'a turn ends before its connection is given up');
 assert(TURN_REPETITION_MS + COMMIT_ATTEMPT_MS < DRAIN_MS, 'a stop outlasts requests that are decided again');
+const { importHeap: _instead, ...sharesTogether } = MEMORY_SHARES;
+assert(
+  Object.values(sharesTogether).reduce((sum, share) => sum + share * MEMORY_BYTES_LEAST, PROCESSES_BYTES) +
+    THREAD_BYTES * (MEMORY_BYTES_LEAST / THREAD_MEMORY_BYTES - 1) <
+    MEMORY_BYTES_LEAST,
+  'with the least memory everything fits that is bounded by a share of it',
+);
 assert(MEMORY_SHORT_SHARE < MEMORY_SHARE_MAX, 'memory is freed before requests are refused for it');
 assert(SNAPSHOT_SPARE_BYTES > DISK_RESERVE_MIB * 1_048_576, 'a snapshot leaves a server space to write');
 assert(KEYS_POLL_MS < 1_000, 'a revoked key stops working within a second');

@@ -14,7 +14,6 @@ import type { WorkBudget } from '../../../languages/work-budget.ts';
 import {
   declaresForm,
   decodePercent,
-  decodeUtf8,
   objectOfForm,
   parseFiles,
   parseForm,
@@ -22,8 +21,9 @@ import {
   type FilePart,
   type Form,
 } from './form.ts';
+import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
 import { readGraphql, type GraphqlRead } from './graphql-request.ts';
-import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from './json-text.ts';
+import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from '../../../languages/json-text.ts';
 import type { MockRequest } from './mock-request.ts';
 import type { StoreTurn } from '../stores/store-turn.ts';
 
@@ -258,7 +258,7 @@ function startsLikeJson(body: Buffer | undefined): boolean {
 }
 
 /** @param pairs Names and values, alternating. */
-function valuesOf(pairs: readonly string[], name: string): string[] {
+export function valuesOf(pairs: readonly string[], name: string): string[] {
   let values: string[] | undefined;
   for (let at = 0; at < pairs.length; at += 2) {
     if (pairs[at] !== name) continue;
