@@ -19,7 +19,7 @@ const WINDOW_MS = { short: { control: 200, beside: 700 }, full: { control: 1_000
 const WORKERS = [1, 2] as const;
 /** What is slow is looked at again: others may use the machine, too. */
 const LOOKS: Readonly<Record<Effort, number>> = { short: 2, full: 3 };
-const LISTED_SECONDS = 24;
+const LISTED_SECONDS = 20;
 const DRAWN_SECONDS: Readonly<Record<Effort, number>> = { short: 4, full: 60 };
 const DRAWN_MAX = 1_000;
 /** Above the documented bounds: garbage, and what the allocator keeps. */
