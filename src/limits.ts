@@ -503,9 +503,8 @@ export const BEAT_MS = 200;
 export const BEATS_MISSED_MAX = 25;
 
 /**
- * How long a publish waits for every thread to serve the mock; then the child process is replaced. Missed heartbeats
- * reveal a hung thread long before. The largest definition needs this time on a busy machine (8 MB full of patterns: 2
- * s with four times the load that the cores can take).
+ * How long a publish waits for every thread to serve the mock, from the last sign that threads go on compiling; then the child process is
+ * replaced. Missed heartbeats reveal a hung thread long before.
  */
 export const PUBLISH_MS = 10_000;
 /** How long a query to the data plane waits, and how long a request waits for a mock that its thread does not have. */

@@ -72,6 +72,8 @@ export class DataPlane {
   readonly #toldSessions = new Set<string>();
   #closing: Promise<void> | undefined;
   #validUntil = 0;
+  /** Deadlines of publishes: they begin anew while threads compile. */
+  readonly #deadlines = new Set<NodeJS.Timeout>();
   /** How often all mocks were released: what was being loaded is looked for again. */
   #releases = 0;
 
@@ -91,10 +93,7 @@ export class DataPlane {
     });
   }
 
-  /**
-   * Resolves when the child listens and every thread serves.
-   * @throws PortError when the port cannot be listened on, OperatorError when the child does not start.
-   */
+  /** Resolves when every thread serves. @throws PortError when it cannot listen on the port, OperatorError when no child starts. */
   static async start(options: DataPlaneOptions): Promise<DataPlane> {
     const dataPlane = new DataPlane(options);
     await dataPlane.#supervisor.start();
@@ -128,7 +127,7 @@ export class DataPlane {
   /**
    * Makes every thread serve a mock as it was just committed. Sequences start again.
    * @param keepsSequences Whether those of routes whose id stays go on instead.
-   * @returns true when every thread has confirmed; false when that took more than PUBLISH_MS, or the data plane is
+   * @returns true when every thread has confirmed; false when threads did nothing for it in PUBLISH_MS, or the data plane is
    * closed. After a timeout the child is replaced, and the next one serves what is committed. Never rejects.
    */
   publish(mock: PublishedMock, { keepsSequences = false } = {}): Promise<boolean> {
@@ -230,9 +229,9 @@ export class DataPlane {
     return this.#ask({ kind: 'stores', ...asked }) as Promise<StoresAnswer | undefined>;
   }
 
-  /** Those that have waited most first. Empty when the data plane does not answer in time. @param ownerId Only this one. */
-  async ownerWaits(ownerId?: string): Promise<readonly OwnerWaits[]> {
-    return ((await this.#ask({ kind: 'waits', ownerId })) as AllWaits | undefined)?.owners ?? [];
+  /** Those that have waited most first. Empty when the data plane does not answer in time. */
+  async ownerWaits(): Promise<readonly OwnerWaits[]> {
+    return ((await this.#ask({ kind: 'waits' })) as AllWaits | undefined)?.owners ?? [];
   }
 
   /** Figures of the threads and the busiest mocks; undefined when the data plane does not answer in time. */
@@ -370,10 +369,12 @@ export class DataPlane {
       const id = ++this.#lastId;
       const finish = (answered: Answered): void => {
         clearTimeout(timer);
+        this.#deadlines.delete(timer);
         this.#pending.delete(id);
         resolve(answered);
       };
       const timer = setTimeout(finish, withinMs, { outcome: 'late' });
+      if (withinMs === PUBLISH_MS) this.#deadlines.add(timer);
       this.#pending.set(id, finish);
       child.send(make(id));
     });
@@ -414,6 +415,8 @@ export class DataPlane {
         if (this.#options.sessions === undefined) this.refuseSession(mockId, sessionId);
         return this.#options.sessions?.wanted(mockId, sessionId);
       }
+      case 'compiling':
+        return this.#deadlines.forEach((timer) => timer.refresh());
       case 'bug':
         return this.#options.log.error({ stack: message.text }, 'unhandled error in a mocked request');
     }

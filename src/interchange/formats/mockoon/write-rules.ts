@@ -75,7 +75,7 @@ function ruleOf(rule: MatchCondition, schemas: Schemas): object | string {
 /** Names in brackets are steps of a path, and dots in names are escaped. */
 function dotted(name: string): string {
   const [, first = name, inner = ''] = /^([^[]*)((?:\[[^\]]*\])*)$/.exec(name) ?? [];
-  const steps = [...inner.matchAll(/\[([^\]]*)\]/g)].map(([, step = '']) => step);
+  const steps = [...inner.matchAll(/\[([^[\]]*)\]/g)].map(([, step = '']) => step);
   return [first, ...steps].map((step) => step.replaceAll('.', '\\.')).join('.');
 }
 

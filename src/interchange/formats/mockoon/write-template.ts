@@ -32,7 +32,7 @@ const THEIRS: readonly (readonly [RegExp, string])[] = [
 ];
 
 const VARIABLE = /(?<=[{(\s#~])variable\s+'([A-Za-z_][\w-]*)(?:\.([^']*))?'/g;
-const OWN_COMMAS = /\s*',\n'(?=\s*~?\}\})/;
+const OWN_COMMAS = /(?<!\s)\s*',\n'(?=\s*~?\}\})/;
 
 /** One with the commas and line breaks that Mockoon puts has none of its own, and no break behind it. */
 function withRepeats(text: string): string {
@@ -45,7 +45,7 @@ function withRepeats(text: string): string {
     if (tag.includes('#')) {
       const isTheirs = OWN_COMMAS.test(tag);
       open.push(isTheirs);
-      pieces.push(isTheirs ? tag.replace(OWN_COMMAS, '') : tag.replace(/\s*(~?\}\})$/, ' comma=false$1'));
+      pieces.push(isTheirs ? tag.replace(OWN_COMMAS, '') : tag.replace(/(?<!\s)\s*(~?\}\})$/, ' comma=false$1'));
       continue;
     }
     pieces.push(tag);

@@ -24,7 +24,7 @@ export function writtenProxy(
   if (fault !== undefined) item.note('wiremock-export.fault', undefined, fault.kind);
   if (proxy.host === 'keep') item.note('wiremock-export.proxy', undefined, 'WireMock sends the `Host` of the upstream');
   const { path } = proxy;
-  const base = upstream.replace(/\/+$/, '');
+  const base = upstream.replace(/(?<!\/)\/+$/, '');
   const isTemplate = path !== undefined && templated !== false;
   const prefix = isTemplate ? prefixIn(path) : undefined;
   const before =

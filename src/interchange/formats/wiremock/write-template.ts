@@ -14,14 +14,14 @@ export function writtenTemplate(text: string, item: Item): string {
     .replaceAll(/(?<=[{(\s])request\.params\./g, 'request.path.')
     .replaceAll(/(?<=\{\{)setVar '(\w+)' \(parseJson ([^{}()]+)\)(?=\}\})/g, "parseJson $2 '$1'")
     .replaceAll(/(?<=[{(])replaceAll(?=\s)/g, 'replace')
-    .replaceAll(OURS_ALONE, '');
+    .replaceAll(/\{[^{}]*\}/g, (tag) => tag.replaceAll(OURS_ALONE, ''));
   const other = [...callsIn(partsOf(own, 'text'))].find(({ helper }) => !THEIRS.has(helper));
   if (other !== undefined) item.note('wiremock-export.template', undefined, other.helper);
   return own;
 }
 
 /** What makes helpers answer as WireMock's do anyway. */
-const OURS_ALONE = /(?<=\{[^{}]*) (?:list|form)=true(?=[^{}]*\})/g;
+const OURS_ALONE = / (?:list|form)=true/g;
 
 /** Helpers that WireMock has, by the same name. */
 const THEIRS: ReadonlySet<string> = new Set(

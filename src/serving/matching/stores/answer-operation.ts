@@ -159,7 +159,7 @@ function originOf(view: RequestView): string {
 
 function pathOf(view: RequestView): string {
   const { root = '', path } = view.request;
-  return encodeURI(decodeSafely(root + path)).replace(/\/+$/, '');
+  return encodeURI(decodeSafely(root + path)).replace(/(?<!\/)\/+$/, '');
 }
 
 function decodeSafely(path: string): string {

@@ -180,9 +180,10 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
 
   #wait(message: ArrayBuffer, isBinary: boolean): void {
     const mayWait = this.#waiting < MOCK_SOCKET_MESSAGES_WAITING_MAX;
-    if (mayWait && this.#services.messages.add(this.#account, this, message, isBinary)) return void this.#waiting++;
-    this.#account.refused++;
-    return this.end('problem', { code: POLICY_VIOLATION, reason: 'too many messages wait' });
+    if (!mayWait || !this.#services.messages.add(this.#account, this, message, isBinary))
+      return this.end('problem', { code: POLICY_VIOLATION, reason: 'too many messages wait' });
+    this.#waiting++;
+    return undefined;
   }
 
   answerWaiting(body: Buffer, isBinary: boolean): void {
