@@ -1,23 +1,26 @@
-/** Starts processes of flood.ts. */
+/** Starts processes that burden a server, or measure it: flood.ts, or another file beside this one. */
 import { fork, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { temporaryDirectory } from '../support/server.ts';
 
-let bundle: string | undefined;
+const MODULES = resolve(import.meta.dirname, '../../node_modules');
+const bundles = new Map<string, string>();
 
 /** A process that waits for its order. It runs a bundle that is made once: to load the sources takes half a second each time. */
-export function forkFlood(): ChildProcess {
+export function forkFlood(file = 'flood.ts'): ChildProcess {
+  let bundle = bundles.get(file);
   if (bundle === undefined) {
-    const outfile = join(temporaryDirectory(), 'flood.mjs');
+    bundle = join(temporaryDirectory(), `${basename(file, '.ts')}.mjs`);
     buildSync({
-      entryPoints: [join(import.meta.dirname, 'flood.ts')],
+      entryPoints: [join(import.meta.dirname, file)],
       bundle: true,
       platform: 'node',
       format: 'esm',
-      outfile,
+      outfile: bundle,
     });
-    bundle = outfile;
+    bundles.set(file, bundle);
   }
-  return fork(bundle);
+  // What is loaded only where it is needed is not in the bundle.
+  return fork(bundle, { env: { ...process.env, NODE_PATH: MODULES } });
 }

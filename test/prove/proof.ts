@@ -5,7 +5,7 @@
  * effort, so that a proof cannot rot. A proof that needs root has a script of its own, and says so where it cannot run.
  */
 
-/** How much is tried: `short` takes seconds, at most half a minute, `full` what `npm run prove` has ten minutes for, on a slow machine too (`Tally.within`). */
+/** How much is tried: `short` takes seconds, at most half a minute, `full` what `npm run prove` has a quarter of an hour for, on a slow machine too (`Tally.within`). */
 export type Effort = 'short' | 'full';
 
 export interface Proof {

@@ -1,5 +1,5 @@
 /**
- * `npm run prove`: every proof that needs no root, in under ten minutes. `npm run prove -- kill simulation` runs these alone, and
+ * `npm run prove`: every proof that needs no root, in a quarter of an hour. `npm run prove -- kill simulation` runs these alone, and
  * `--short` all that can run here, in three to four minutes. `npm run prove -- simulation --seed 1234` runs one seed of a proof again, and
  * tells each step. At full effort those that need root, or minutes, run by their names only. Ends with 1 when a promise did not hold,
  * with 2 when what was named cannot run here. `--postgres` runs what holds of every store over a PostgreSQL server of its own.

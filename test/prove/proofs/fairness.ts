@@ -1,4 +1,6 @@
 /**
+ * One owner is as busy as its limits allow, beside another one: at the API, at its mocks, and at the gateway (../fairness/). Here is the API's part.
+ *
  * One owner floods the API from a process of its own: reads, large pages, filtered lists, small and large writes and saves, over many
  * connections, and the largest pages over a few. Full effort asks that another owner's requests take at most twice as long as on a machine that is as busy with something else.
  *
@@ -11,6 +13,7 @@ import { serve } from '../../support/process.ts';
 import { RawConnection, rawRequest } from '../../support/raw-http.ts';
 import { newPlace } from '../../support/server.ts';
 import type { FloodOrder, FloodReport } from '../flood.ts';
+import { replayAttacker, runAttackers } from '../fairness/run-attackers.ts';
 import { forkFlood } from '../fork-flood.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
@@ -36,70 +39,78 @@ export const proof: Proof = {
   name: 'fairness',
   onEveryStore: true,
   promise: 'A flood of one owner waits for its turns and is refused beyond them; the requests of another owner go on.',
+  unavailable: () => (process.platform === 'linux' ? undefined : 'it reads /proc'),
   async run(tally: Tally, effort: Effort) {
-    const data = await newPlace();
-    const flooder = await createKey(data, { ownerId: 'flooder', userId: 'f', role: 'editor' });
-    const other = await createKey(data, { ownerId: 'other', userId: 'o', role: 'editor' });
-    const server = serve(data, ['--log-level', 'warn', '--text-max', '100000']);
-    const port = (await server.ready()) as number;
-    const ms = MEASURED_MS[effort];
-    const connections = effort === 'full' ? 200 : 60;
-    const order = { port, key: flooder, connections };
+    // Mocks and the gateway know no store.
+    if (process.env.TEST_POSTGRES === undefined) await runAttackers(tally, effort);
+    await floodApi(tally, effort);
+  },
+  replay: replayAttacker,
+};
 
-    let quiet = await measureQuiet(order, other, ms);
-    const kinds = ['reads', 'pages', 'filtered lists', 'writes', 'large writes', 'saves', 'largest pages'] as const;
-    for (const kind of kinds) {
-      const fault = `a flood of ${kind}`;
-      for (let look = 1; ; look++) {
-        const flood = await startFlood({
-          ...order,
-          kind,
-          connections: kind === 'largest pages' ? PAGE_READERS : connections,
-        });
-        await sleep(ms / 10);
-        const beside = await measure(port, other, ms);
-        const { statuses, withoutRetry } = await flood.stop();
-        const told = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
-        const figures = [quiet, beside].map(
-          ({ reads, writes }) => `read ${p99(reads).toFixed(1)} ms, write ${p99(writes).toFixed(1)} ms`,
-        );
-        process.stdout.write(`  ${fault} (${told.join(', ')}): p99 ${figures.join('; beside it ')}\n`);
-        tally.tried(fault, beside.reads.length + beside.writes.length - 1);
-        if (beside.refused > 0) tally.failed(fault, `${beside.refused} requests of the other owner were refused`);
-        const odd = Object.keys(statuses).filter((status) => !['200', '429', '503', '0'].includes(status));
-        tally.check('what is refused is 429 or 503', odd.length === 0, () => `${kind}: ${odd.join()}`);
-        tally.check('a refusal says when to retry', withoutRetry === 0, () => `${withoutRetry} did not`);
-        const slow = (['reads', 'writes'] as const).filter(
-          (what) => p99(beside[what]) > p99(quiet[what]) * RATIO_MAX[effort] + grainOf(kind, what)[effort],
-        );
-        if (slow.length === 0) break;
-        // Others may use the machine too: what was slow is looked at again, and so is what it is held against.
-        if (look < LOOKS) quiet = await measureQuiet(order, other, ms);
-        else {
-          tally.failed(fault, `${slow.join(' and ')} took too long, ${LOOKS} times: ${figures.join('; beside it ')}`);
-          break;
-        }
+async function floodApi(tally: Tally, effort: Effort): Promise<void> {
+  const data = await newPlace();
+  const flooder = await createKey(data, { ownerId: 'flooder', userId: 'f', role: 'editor' });
+  const other = await createKey(data, { ownerId: 'other', userId: 'o', role: 'editor' });
+  const server = serve(data, ['--log-level', 'warn', '--text-max', '100000']);
+  const port = (await server.ready()) as number;
+  const ms = MEASURED_MS[effort];
+  const connections = effort === 'full' ? 200 : 60;
+  const order = { port, key: flooder, connections };
+
+  let quiet = await measureQuiet(order, other, ms);
+  const kinds = ['reads', 'pages', 'filtered lists', 'writes', 'large writes', 'saves', 'largest pages'] as const;
+  for (const kind of kinds) {
+    const fault = `a flood of ${kind}`;
+    for (let look = 1; ; look++) {
+      const flood = await startFlood({
+        ...order,
+        kind,
+        connections: kind === 'largest pages' ? PAGE_READERS : connections,
+      });
+      await sleep(ms / 10);
+      const beside = await measure(port, other, ms);
+      const { statuses, withoutRetry } = await flood.stop();
+      const told = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
+      const figures = [quiet, beside].map(
+        ({ reads, writes }) => `read ${p99(reads).toFixed(1)} ms, write ${p99(writes).toFixed(1)} ms`,
+      );
+      process.stdout.write(`  ${fault} (${told.join(', ')}): p99 ${figures.join('; beside it ')}\n`);
+      tally.tried(fault, beside.reads.length + beside.writes.length - 1);
+      if (beside.refused > 0) tally.failed(fault, `${beside.refused} requests of the other owner were refused`);
+      const odd = Object.keys(statuses).filter((status) => !['200', '429', '503', '0'].includes(status));
+      tally.check('what is refused is 429 or 503', odd.length === 0, () => `${kind}: ${odd.join()}`);
+      tally.check('a refusal says when to retry', withoutRetry === 0, () => `${withoutRetry} did not`);
+      const slow = (['reads', 'writes'] as const).filter(
+        (what) => p99(beside[what]) > p99(quiet[what]) * RATIO_MAX[effort] + grainOf(kind, what)[effort],
+      );
+      if (slow.length === 0) break;
+      // Others may use the machine too: what was slow is looked at again, and so is what it is held against.
+      if (look < LOOKS) quiet = await measureQuiet(order, other, ms);
+      else {
+        tally.failed(fault, `${slow.join(' and ')} took too long, ${LOOKS} times: ${figures.join('; beside it ')}`);
+        break;
       }
     }
+  }
 
-    // More at once than may wait for one owner.
-    let refused = 0;
-    let statuses: FloodReport['statuses'] = {};
-    let withoutRetry = 0;
-    // The flood is a process too: on a busy machine it may be slower than the server.
-    for (let look = 1; refused === 0 && look <= LOOKS; look++) {
-      const flood = await startFlood({ ...order, kind: look === 1 ? 'writes' : 'large writes', connections: 2_500 });
-      await sleep(BEYOND_MS[effort] * look);
-      ({ statuses, withoutRetry } = await flood.stop());
-      refused = (statuses['503'] ?? 0) + (statuses['429'] ?? 0);
-    }
-    tally.check('a flood beyond what may wait is refused', refused > 0, () => JSON.stringify(statuses));
-    tally.check('a refusal says when to retry', withoutRetry === 0, () => `${withoutRetry} did not`);
-    server.child.kill('SIGTERM');
-    const { status } = await server.ended;
-    tally.check('it ends as it should', status === 0, () => `it ended with ${status}`);
-  },
-};
+  // More at once than may wait for one owner.
+  let refused = 0;
+  let statuses: FloodReport['statuses'] = {};
+  let withoutRetry = 0;
+  // The flood is a process too: on a busy machine it may be slower than the server.
+  for (let look = 1; refused === 0 && look <= LOOKS; look++) {
+    const flood = await startFlood({ ...order, kind: look === 1 ? 'writes' : 'large writes', connections: 2_500 });
+    await sleep(BEYOND_MS[effort] * look);
+    ({ statuses, withoutRetry } = await flood.stop());
+    refused = (statuses['503'] ?? 0) + (statuses['429'] ?? 0);
+  }
+  tally.check('a flood beyond what may wait is refused', refused > 0, () => JSON.stringify(statuses));
+  tally.check('a refusal says when to retry', withoutRetry === 0, () => `${withoutRetry} did not`);
+  server.child.kill('SIGTERM');
+  const { status } = await server.ended;
+  tally.check('it ends as it should', status === 0, () => `it ended with ${status}`);
+}
 
 function grainOf(kind: string, what: 'reads' | 'writes'): typeof GRAIN_MS {
   if (kind === 'largest pages' && what === 'reads') return READ_GRAIN_MS;

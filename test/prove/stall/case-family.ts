@@ -24,7 +24,7 @@ export interface CaseFamily {
 }
 
 /** Each digit, and its choices. */
-type Choices = Readonly<Record<string, readonly unknown[]>>;
+export type Choices = Readonly<Record<string, readonly unknown[]>>;
 
 export type Chosen<All extends Choices> = { readonly [Name in keyof All]: All[Name][number] };
 
