@@ -301,9 +301,9 @@ export const GRAPHQL_CHARS_MAX = 100_000;
 export const GRAPHQL_TOKENS_MAX = 20_000;
 export const GRAPHQL_DEPTH_MAX = 200;
 
-/** Messages of one WebSocket that wait for their owner's turn, and all sockets of an owner in one thread: 65,536 take 40 ms to read and keep. */
+/** Messages of one WebSocket that wait for their owner's turn, and all sockets of an owner in one thread: 16,384 take 10 ms to read and keep. */
 export const MOCK_SOCKET_MESSAGES_WAITING_MAX = 8_192;
-export const OWNER_MESSAGES_WAITING_MAX = 65_536;
+export const OWNER_MESSAGES_WAITING_MAX = 16_384;
 export const OWNER_MESSAGES_WAITING_BYTES_MAX = 8 * 1_048_576;
 /** Bytes of an owner's broadcasts that are under way from one thread. */
 export const MOCK_BROADCAST_BYTES_MAX = 8 * 1_048_576;

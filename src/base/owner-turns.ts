@@ -3,7 +3,7 @@
  *
  * Work runs where it arrives while its owner is within its share, at the cost of two clock readings, or of a count for plain answers. An
  * owner beyond it waits in a queue of its own. The queues are served in rotation, in slices behind the poll of connections, so that every
- * other owner is answered between two slices (deficit round robin, new owners first: RFC 8290). While only one owner is active it hardly
+ * other owner is answered between two slices (deficit round robin, light owners first, as RFC 8290 has it). While only one owner is active it hardly
  * ever waits: nobody is there to wait for.
  *
  * Work that has begun is not interrupted: the work bound of one request (RULE_WORK_MAX) bounds it, and long loops are tasks that stop at
@@ -27,6 +27,9 @@ const ALL_UNNOTICED_MS = 5;
 const HEAVY_MS = 0.2;
 const DEBT_MS_MAX = 10;
 const DEBT_FALL = 0.25;
+/** An owner is light that had no piece of work of the first time within the second. It passes others, and the rest between slices. */
+const LONG_PIECE_MS = 4;
+const LIGHT_AFTER_MS = 5_000;
 /** One slice of the queue, and what one visit gives an owner. */
 const SLICE_MS = 4;
 const CREDIT_MS = 2;
@@ -70,6 +73,8 @@ export class Account {
   /** What the rotation owes it; negative after work that was longer than its credit. */
   creditMs = 0;
   isQueued = false;
+  /** Since when its pieces of work were short, by `performance.now()`; undefined before the first. */
+  shortSince: number | undefined;
   /** Requests and messages that wait, steps of replies and loops over receivers, and mocks that are compiled. */
   readonly lanes: Readonly<Record<Lane, Fifo<Task>>> = {
     requests: new Fifo(),
@@ -204,7 +209,8 @@ export class OwnerTurns {
     const tookMs = account.usedMs > UNNOTICED_MS ? now - this.#noticedFrom : 0;
     if (!this.#isContended(now)) return account.usedMs <= USED_ALONE_MS_MAX && tookMs <= ITERATION_ALONE_MS_MAX;
     const usedMs = Math.max(account.usedMs, tookMs);
-    return usedMs <= USED_MS_MAX && this.#allUsedMs <= ALL_USED_MS_MAX && debtOf(account, now) <= DEBT_MS_MAX;
+    if (usedMs > USED_MS_MAX || debtOf(account, now) > DEBT_MS_MAX) return false;
+    return this.#allUsedMs <= ALL_USED_MS_MAX || isLight(account, now);
   }
 
   /** Runs work now and charges it. */
@@ -222,7 +228,7 @@ export class OwnerTurns {
     const now = performance.now();
     const ms = now - startedAt;
     this.count(account, ms);
-    if (ms >= HEAVY_MS) addDebt(account, ms, now);
+    note(account, ms, now);
     if (account.usedMs > UNNOTICED_MS) this.#noticeEnd(account);
   }
 
@@ -308,8 +314,7 @@ export class OwnerTurns {
   #enqueue(account: Account): void {
     if (account.isQueued) return;
     account.isQueued = true;
-    // One that has just had more than its credit does not pass others by leaving the queue.
-    if (account.creditMs >= 0) this.#fresh.push(account);
+    if (isLight(account, performance.now())) this.#fresh.push(account);
     else this.#rotation.push(account);
     this.#next();
   }
@@ -358,7 +363,7 @@ export class OwnerTurns {
       const begun = now;
       this.#runTask(account.lanes[lane], until);
       now = performance.now();
-      if (now - begun >= HEAVY_MS) addDebt(account, now - begun, now);
+      note(account, now - begun, now);
     }
     account.creditMs -= now - startedAt;
     return now;
@@ -388,6 +393,14 @@ function debtOf(account: Account, now: number): number {
   return account.debtMs;
 }
 
-function addDebt(account: Account, ms: number, now: number): void {
-  account.debtMs = debtOf(account, now) + ms;
+/** Notes a piece of work that has run. */
+function note(account: Account, ms: number, now: number): void {
+  if (ms >= HEAVY_MS) account.debtMs = debtOf(account, now) + ms;
+  if (ms >= LONG_PIECE_MS) account.shortSince = now + LIGHT_AFTER_MS;
+  else account.shortSince ??= now;
+}
+
+/** Whether all pieces of work of an owner are short, so that others hardly notice it: before it runs, a long one is not known as such. */
+function isLight(account: Account, now: number): boolean {
+  return account.shortSince !== undefined && account.shortSince <= now;
 }

@@ -24,7 +24,10 @@ function ask(turns: OwnerTurns, account: Account, work: () => void): 'ran' | 'wa
 }
 
 async function untilIdle(...accounts: Account[]): Promise<void> {
-  while (accounts.some(({ isQueued }) => isQueued)) await nextIteration();
+  while (accounts.some(({ isQueued }) => isQueued)) {
+    await nextIteration();
+    now += 0.1;
+  }
 }
 
 test('one owner alone waits for nobody within some 100 ms of one iteration', () => {
@@ -93,6 +96,20 @@ test('beside work of 40 ms others find the thread idle half of the time', async 
   expect(usedMs / (performance.now() - begunAt)).toBeLessThan(0.65);
 });
 
+test('thirty owners whose requests are long hold up none that is light, and among them none is served twice in a row', async () => {
+  const { turns } = newTurns();
+  const light = turns.account('light');
+  turns.run(light, () => undefined);
+  const ran: number[] = [];
+  for (let round = 0; round < 2; round++) {
+    for (let owner = 0; owner < 30; owner++) ask(turns, turns.account(`${owner}`), () => (burn(16), ran.push(owner)));
+    expect(ask(turns, light, () => undefined)).toBe('ran');
+  }
+  await untilIdle(...Array.from({ length: 30 }, (_, owner) => turns.account(`${owner}`)));
+  expect(ran).toHaveLength(60);
+  expect(new Set(ran.slice(0, 30)).size).toBeGreaterThanOrEqual(28);
+});
+
 test('a long task lets requests of its owner through, keeps the order of its lane, and calls back at its end', async () => {
   const { turns } = newTurns();
   const owner = turns.account('owner');
@@ -146,9 +163,10 @@ test('what owners waited in several threads is one figure for each', () => {
   ]);
 });
 
-test('between two slices of long work connections are polled many times, but not before new work of another owner', async () => {
+test('between two slices of long work connections are polled many times, but not before work of an owner that is light', async () => {
   const { turns } = newTurns();
   const [heavy, other] = [turns.account('heavy'), turns.account('other')];
+  turns.run(other, () => undefined);
   let polls = 0;
   const pollsAt: number[] = [];
   for (let count = 0; count < 3; count++) turns.wait(heavy, () => (burn(10), pollsAt.push(polls)));
