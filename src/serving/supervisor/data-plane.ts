@@ -13,12 +13,12 @@ import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/stor
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import type { OwnerWaits } from '../../base/owner-turns.ts';
+import { ownPorts } from '../../base/own-ports.ts';
 import { PortError } from '../../base/port-error.ts';
 import { ChildProcessSupervisor, type Child } from '../../children/child-process.ts';
 import { processSettings, type DataPlaneOptions } from './data-plane-options.ts';
 import { forkDataPlane } from './fork-data-plane.ts';
 import { sendKnown } from './known-mocks.ts';
-import { OpenPorts } from './open-ports.ts';
 import { PageQuestions } from './page-questions.ts';
 import {
   type AllWaits,
@@ -39,7 +39,6 @@ import {
   type SessionUses,
   type Upcoming,
 } from '../shared/messages.ts';
-import type { PortOpened } from '../shared/bound-port.ts';
 import { toBytes } from '../shared/mock-bytes.ts';
 import { unpackRecords } from '../shared/packed-records.ts';
 
@@ -51,15 +50,9 @@ interface Answered {
 }
 
 export class DataPlane {
-  /** Beside the mock port. */
-  readonly ports = new OpenPorts({
-    bind: (bound) => this.#request((id) => ({ kind: 'bind', id, bound })) as Promise<PortOpened | undefined>,
-    unbind: (port) => this.#request((id) => ({ kind: 'unbind', id, port })),
-    onLost: (port) =>
-      this.#options.log.error({ port }, 'cannot listen on a port any more: another process has taken it'),
-  });
   readonly #options: DataPlaneOptions;
   readonly #supervisor: ChildProcessSupervisor<ProcessSettings, ApiToProcess, ProcessToApi>;
+  #boundPort: number | undefined;
   #lastId = 0;
   /** Requests that the child has not answered yet, by id. */
   readonly #pending = new Map<number, (answered: Answered) => void>();
@@ -81,7 +74,7 @@ export class DataPlane {
     const { host, port, log } = options;
     this.#supervisor = new ChildProcessSupervisor({
       name: 'data plane',
-      settings: (known) => processSettings(options, known),
+      settings: (known) => processSettings(options, known, this.#boundPort),
       log,
       fork: () => forkDataPlane(options),
       cannotListen: () => new PortError(host, port, '--mock-port'),
@@ -93,16 +86,28 @@ export class DataPlane {
 
   /**
    * Resolves when the child listens and every thread serves.
-   * @throws PortError when the port cannot be listened on, OperatorError when the child does not start.
+   * @throws PortError when a port cannot be listened on, OperatorError when the child does not start.
    */
   static async start(options: DataPlaneOptions): Promise<DataPlane> {
     const dataPlane = new DataPlane(options);
     await dataPlane.#supervisor.start();
+    const { boundPort } = dataPlane;
+    // More than a mock's: the API answers there, too.
+    if (boundPort !== undefined) ownPorts.add(boundPort);
+    else if (options.bound !== undefined) {
+      await dataPlane.close();
+      throw new PortError(options.host, options.bound.port, '--wiremock');
+    }
     return dataPlane;
   }
 
   get port(): number {
     return this.#supervisor.port;
+  }
+
+  /** WireMock's; undefined without one. */
+  get boundPort(): number | undefined {
+    return this.#boundPort;
   }
 
   /** Whether mocks are served at this moment. */
@@ -146,7 +151,6 @@ export class DataPlane {
   /** Like `publish`, for a mock that was just deleted. */
   remove(mockId: string): Promise<boolean> {
     this.#toldSessions.delete(mockId);
-    void this.ports.closeOf(mockId);
     const removing = this.#startPublish(mockId, (id) => ({ kind: 'remove', id, mockId }));
     return removing.finally(() => this.#options.egress?.endMock(mockId, 'deleted'));
   }
@@ -278,10 +282,7 @@ export class DataPlane {
     { expired = false }: { expired?: boolean } = {},
   ): Promise<SessionEnd | undefined> {
     const asked = { kind: 'endSession' as const, mockId, sessionId, isExpired: expired };
-    const [left] = (await Promise.all([this.#ask(asked), this.ports.closeOf(mockId, sessionId)])) as [
-      (PackedEnd & { epoch: string }) | undefined,
-      void,
-    ];
+    const left = (await this.#ask(asked)) as (PackedEnd & { epoch: string }) | undefined;
     return left && { ...left, unmatched: unpackRecords(left.unmatched) };
   }
 
@@ -381,7 +382,6 @@ export class DataPlane {
 
   #onReady(child: Child<ApiToProcess>): void {
     child.send({ kind: 'lease', validUntil: this.#validUntil });
-    this.ports.restore();
     const { directory } = this.#options;
     sendKnown(child, directory, () => child === this.#supervisor.child).catch((error: unknown) => {
       // The child goes on asking for mocks it does not know.
@@ -414,6 +414,10 @@ export class DataPlane {
         if (this.#options.sessions === undefined) this.refuseSession(mockId, sessionId);
         return this.#options.sessions?.wanted(mockId, sessionId);
       }
+      case 'bound':
+        if (message.port === undefined && this.#boundPort !== undefined)
+          this.#options.log.error({ port: this.#boundPort }, 'cannot listen on a port any more: it is taken');
+        return void (this.#boundPort ??= message.port);
       case 'bug':
         return this.#options.log.error({ stack: message.text }, 'unhandled error in a mocked request');
     }
