@@ -157,23 +157,30 @@ export const BODIES_BYTES_MAX = 256 * 1_048_576;
 
 /**
  * Shares of the memory that all processes together may take, for parts whose own bound would be too large
- * (app/memory.ts). The least memory is the tested minimum: both processes and a thread take 50 MB, each further thread
- * 13 MB, and garbage the rest.
+ * (app/memory.ts). The least memory is the tested minimum: below, the shares that can be full together fit into it.
  */
 export const MEMORY_SHARES = {
   bodies: 1 / 16,
-  replies: 1 / 8,
+  replies: 1 / 12,
   sandboxHeap: 1 / 6,
+  /** In place of a sandbox: at its limit an import is ended, and not the process. */
   importHeap: 1 / 4,
-  traffic: 15 / 128,
-  trafficPages: 1 / 8,
+  traffic: 1 / 16,
+  trafficPages: 1 / 12,
   recording: 1 / 64,
+  sessions: 1 / 32,
   /** For all threads together. */
-  compiled: 1 / 8,
+  compiled: 3 / 32,
   mockRequests: 1 / 16,
   mockReplies: 1 / 16,
+  stores: 1 / 16,
 } as const;
 export const MEMORY_BYTES_LEAST = 384 * 1_048_576;
+/** Memory of both processes with one serving thread before they hold anything, and of each further thread. Measured. */
+const PROCESSES_BYTES = 60_000_000;
+const THREAD_BYTES = 14_000_000;
+/** Unless `--workers` says otherwise, a serving thread is started for each part of the memory of this size. */
+export const THREAD_MEMORY_BYTES = 192 * 1_048_576;
 
 /** Shares of V8's heap limit, or of the memory that all processes may take. Beyond the limits of both a process ends. */
 export const MEMORY_SHARE_MAX = 0.9;
@@ -458,7 +465,7 @@ export const STORE_VALUE_BYTES_MAX = 1_048_576;
 export const STORE_ITEMS_MAX = 10_000;
 export const STORE_BYTES_MAX = 4 * 1_048_576;
 export const STORE_DEPTH_MAX = 64;
-/** What the stores of an owner, and of all owners, have grown by: in all mocks and sessions whose home a thread is. */
+/** Memory of the stores of an owner (or half of the next), and of all owners: in all mocks and sessions whose home a thread is. */
 export const OWNER_STORES_BYTES_MAX = 64 * 1_048_576;
 export const STORES_BYTES_MAX = 256 * 1_048_576;
 /** How often a request is handed to the home of its stores, which may have another version. */
@@ -518,8 +525,9 @@ export const COMPILED_BYTES_MAX = 256 * 1_048_576;
 
 export const SESSIONS_PER_MOCK_MAX = 1_000;
 export const SESSIONS_PER_OWNER_MAX = 5_000;
-/** Memory of all sessions of an owner: counters and overlays, without traffic. */
+/** Memory of all sessions of an owner (or half of the next), and of all owners: counters and overlays, without traffic. */
 export const SESSION_BYTES_PER_OWNER = 64 * 1_048_576;
+export const SESSIONS_BYTES_MAX = 256 * 1_048_576;
 /** Hosts that one session of the gateway remembers as not attached. */
 export const NOT_ATTACHED_HOSTS_MAX = 1_000;
 /** Rules that the overlay of one session of the gateway adds. */
@@ -627,6 +635,13 @@ assert(
 );
 assert(TURN_WAIT_MS_MAX + TURN_HELD_MS_MAX < COMMIT_ATTEMPT_MS, 'a turn ends before its connection is given up');
 assert(TURN_REPETITION_MS + COMMIT_ATTEMPT_MS < DRAIN_MS, 'a stop outlasts requests that are decided again');
+const { importHeap: _instead, ...sharesTogether } = MEMORY_SHARES;
+assert(
+  Object.values(sharesTogether).reduce((sum, share) => sum + share * MEMORY_BYTES_LEAST, PROCESSES_BYTES) +
+    THREAD_BYTES * (MEMORY_BYTES_LEAST / THREAD_MEMORY_BYTES - 1) <
+    MEMORY_BYTES_LEAST,
+  'with the least memory everything fits that is bounded by a share of it',
+);
 assert(MEMORY_SHORT_SHARE < MEMORY_SHARE_MAX, 'memory is freed before requests are refused for it');
 assert(SNAPSHOT_SPARE_BYTES > DISK_RESERVE_MIB * 1_048_576, 'a snapshot leaves a server space to write');
 assert(KEYS_POLL_MS < 1_000, 'a revoked key stops working within a second');

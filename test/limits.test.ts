@@ -58,7 +58,6 @@ const PACES = [
 const NOT_REACHED: Readonly<Record<string, string>> = {
   SNAPSHOT_SPARE_BYTES: 'needs a disk that is nearly full',
   MOCK_SOCKET_IDLE_SECONDS: 'takes two minutes',
-  OWNER_STORES_BYTES_MAX: 'needs sixteen full stores in one thread',
   STORES_BYTES_MAX: 'needs four owners with as much as each may have',
   HANDOVERS_MAX: 'needs a save that one thread gets much later than another',
   UPSTREAM_TIMEOUT_MS: 'takes half a minute; other limits of the same timer are reached',

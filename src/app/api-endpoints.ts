@@ -138,6 +138,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const traffic: MockTraffic = {
     requests: (mockId, filter) => dataPlane.requests(mockId, filter),
     counts: (mockId, scope) => dataPlane.counts(mockId, scope),
+    ownerWaits: (ownerId) => dataPlane.ownerWaits(ownerId),
     async reset(mockId) {
       const isReset = await dataPlane.reset(mockId);
       await egress.forgetCallbacks({ mockId });

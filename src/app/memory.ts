@@ -16,6 +16,8 @@ import {
   MOCK_REQUESTS_BYTES_MAX,
   PAGE_BYTES_MAX,
   RECORDING_BYTES_MAX,
+  SESSIONS_BYTES_MAX,
+  STORES_BYTES_MAX,
   TEMPLATE_OUTPUT_CHARS_MAX,
   TRAFFIC_BYTES_MAX,
   TRAFFIC_PAGE_COPIES,
@@ -42,6 +44,8 @@ interface MemoryParts {
   readonly trafficPagesAtOnce: number;
   /** Recorded exchanges with upstreams, in the egress process. */
   readonly recordingBytesMax: number;
+  /** Sessions of all mocks and gateways: counters and overlays. */
+  readonly sessionsBytesMax: number;
   readonly thread: ThreadMemory;
 }
 
@@ -55,9 +59,8 @@ export function memoryBytesMax(): number {
 export function memoryParts(bytesMax: number, threads: number): MemoryParts {
   const part = (share: number, most: number, least = 0): number =>
     Math.max(least, Math.min(most, Math.floor(bytesMax * share)));
-  const { bodies, replies, sandboxHeap, importHeap, traffic, trafficPages, compiled, mockRequests, mockReplies } =
-    MEMORY_SHARES;
-  const { recording } = MEMORY_SHARES;
+  const { bodies, replies, sandboxHeap, importHeap, traffic, trafficPages, recording, sessions } = MEMORY_SHARES;
+  const { compiled, mockRequests, mockReplies, stores } = MEMORY_SHARES;
   return {
     bodiesBytesMax: part(bodies, BODIES_BYTES_MAX),
     repliesBytesMax: part(replies, REPLIES_BYTES_MAX),
@@ -66,11 +69,13 @@ export function memoryParts(bytesMax: number, threads: number): MemoryParts {
     trafficBytesMax: part(traffic, TRAFFIC_BYTES_MAX),
     trafficPagesAtOnce: part(trafficPages / (PAGE_BYTES_MAX * TRAFFIC_PAGE_COPIES), TRAFFIC_PAGES_AT_ONCE, 1),
     recordingBytesMax: part(recording, RECORDING_BYTES_MAX),
+    sessionsBytesMax: part(sessions, SESSIONS_BYTES_MAX),
     thread: {
       compiledBytesMax: part(compiled / threads, COMPILED_BYTES_MAX),
       // The largest request fits, and the largest reply.
       requestsBytesMax: part(mockRequests / threads, MOCK_REQUESTS_BYTES_MAX, MOCK_REQUEST_BYTES_MAX),
       repliesBytesMax: part(mockReplies / threads, MOCK_REPLIES_BYTES_MAX, TEMPLATE_OUTPUT_CHARS_MAX),
+      storesBytesMax: part(stores / threads, STORES_BYTES_MAX),
     },
   };
 }

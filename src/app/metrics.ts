@@ -213,7 +213,7 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
   ofAll('sockets_open', 'WebSockets of mocks that are open.', ({ sockets }) => sockets.open);
   ofAll('socket_messages', 'Messages to WebSockets of mocks, modulo 2^32.', ({ sockets }) => sockets.events);
   ofAll('store_items', 'Items in the live stores of mocks and sessions.', ({ stores }) => stores.items);
-  ofAll('store_bytes', 'Memory of live stores beyond what they begin with.', ({ stores }) => stores.bytes);
+  ofAll('store_bytes', 'Memory of live stores, estimated.', ({ stores }) => stores.bytes);
   ofAll('store_requests', 'Requests to routes that use stores, modulo 2^32.', ({ stores }) => stores.requests);
   ofAll('store_full', 'Requests that a full store refused, modulo 2^32.', ({ stores }) => stores.full);
   ofOwners('waited', 'Requests and messages of an owner that waited for its turn.', ({ waited }) => waited);

@@ -17,8 +17,9 @@ export interface SessionParts {
 }
 
 /** @param parts Undefined until they are open: no mock is served before. */
-export function openSessions(parts: () => SessionParts | undefined, egress: Egress): SessionBook {
+export function openSessions(parts: () => SessionParts | undefined, egress: Egress, bytesMax: number): SessionBook {
   return new SessionBook({
+    bytesMax,
     clock: systemClock,
     async mockOf(mockId) {
       const opened = parts();

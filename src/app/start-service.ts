@@ -145,7 +145,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       opensHomes = resolve;
     });
     let serving: SessionParts | undefined;
-    const sessions = openSessions(() => serving, egress);
+    const sessions = openSessions(() => serving, egress, memory.sessionsBytesMax);
     opened.push(() => sessions.stop());
     const gatewaySessions = openGatewaySessions(() => serving, sessions);
     opened.push(() => gatewaySessions.stop());

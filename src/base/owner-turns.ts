@@ -13,9 +13,11 @@ import { Fifo } from './fifo.ts';
 
 /** Estimated time of an answer that reads no clock: its system calls included. */
 export const PLAIN_MS = 0.005;
-/** An owner's work in one iteration of the event loop beside other owners, and alone. Alone, pipelined requests hardly ever wait. */
+/** An owner's work in one iteration of the event loop beside other owners. */
 const USED_MS_MAX = 8;
-const USED_ALONE_MS_MAX = 50;
+/** The same alone, and how long the iteration may have taken then on a busy machine: pipelined requests hardly ever wait. */
+const USED_ALONE_MS_MAX = 100;
+const ITERATION_ALONE_MS_MAX = 300;
 /** Work of all owners in one iteration that has not waited: a hundred owners within their own shares would hold the loop for a second. */
 const ALL_USED_MS_MAX = 20;
 /** Below these the end of an iteration is not noticed: an immediate for each request would cost more than the request. */
@@ -39,10 +41,10 @@ export const OWNER_WAITING_MAX = 4_096;
 const ACCOUNTS_MAX = 10_000;
 
 /** Does its work, or a part of it. @param until When to stop, by `performance.now()`. @returns Whether something is left. */
-export type Task = (until: number) => boolean | void;
+type Task = (until: number) => boolean | void;
 
 /** Queues of one owner, which take turns: what is in one does not wait for what is in another. Each keeps its order. */
-export type Lane = 'requests' | 'messages' | 'steps' | 'loads';
+type Lane = 'requests' | 'messages' | 'steps' | 'loads';
 
 const FOLLOWER: Readonly<Record<Lane, Lane>> = {
   requests: 'messages',
@@ -161,11 +163,13 @@ export class OwnerTurns {
     return account;
   }
 
-  /** Lists owners that have waited. */
-  waits(): OwnerWaits[] {
-    const waited = [...this.#accounts.values()].filter((account) => account.waited + account.refused > 0);
-    return waited.map(({ ownerId, waiting, waited: all, refused, longestWaitMs }) => {
-      return { ownerId, waiting, waited: all, refused, longestWaitMs };
+  /** Lists owners that have waited. @param ownerId Only this one. */
+  waits(ownerId?: string): OwnerWaits[] {
+    const accounts = ownerId === undefined ? this.#accounts.values() : [this.#accounts.get(ownerId)];
+    return [...accounts].flatMap((account) => {
+      if (account === undefined || account.waited + account.refused === 0) return [];
+      const { waiting, waited, refused, longestWaitMs } = account;
+      return [{ ownerId: account.ownerId, waiting, waited, refused, longestWaitMs: Math.round(longestWaitMs) }];
     });
   }
 
@@ -190,8 +194,9 @@ export class OwnerTurns {
     if (account.usedMs > UNNOTICED_MS || this.#allUsedMs > ALL_UNNOTICED_MS) this.#noticeEnd(account);
     const now = performance.now();
     // Plain answers to a client that does not read take ten times as long as they count.
-    const usedMs = account.usedMs > UNNOTICED_MS ? Math.max(account.usedMs, now - this.#noticedFrom) : account.usedMs;
-    if (!this.#isContended(now)) return usedMs <= USED_ALONE_MS_MAX;
+    const tookMs = account.usedMs > UNNOTICED_MS ? now - this.#noticedFrom : 0;
+    if (!this.#isContended(now)) return account.usedMs <= USED_ALONE_MS_MAX && tookMs <= ITERATION_ALONE_MS_MAX;
+    const usedMs = Math.max(account.usedMs, tookMs);
     return usedMs <= USED_MS_MAX && this.#allUsedMs <= ALL_USED_MS_MAX && debtOf(account, now) <= DEBT_MS_MAX;
   }
 

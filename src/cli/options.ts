@@ -16,6 +16,7 @@ import {
   MOCK_LEASE_MS,
   OWNER_IDLE_MS,
   RESIDENT_OWNERS_MAX,
+  THREAD_MEMORY_BYTES,
 } from '../limits.ts';
 import { LOG_LEVELS, type Config, type LogLevel, type MockPath } from '../app/config.ts';
 import { memoryBytesMax } from '../app/memory.ts';
@@ -46,9 +47,6 @@ import { nodeConfig } from './node-config.ts';
 
 /** Snapshots kept. (configurable) */
 const SNAPSHOTS_KEPT = 7;
-
-/** Memory per serving thread, unless their number is configured: its share of the above, and its heap. */
-const THREAD_MEMORY_BYTES = 96 * 1_048_576;
 
 const MCP_MODES: readonly McpMode[] = ['all', 'staged'];
 

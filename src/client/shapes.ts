@@ -52,7 +52,7 @@ import type { requestQuerySchema, streamQuerySchema } from '../model/mocks/traff
 import type {
   allCountsSchema,
   countsQuerySchema,
-  countsSchema,
+  shownCountsSchema,
   requestPage,
   requestSchema,
   requestSummarySchema,
@@ -252,7 +252,7 @@ export interface RequestPage<Request = RequestRecord> extends Given<Static<typeo
   readonly records: readonly Request[];
 }
 
-export type RequestCounts = Given<Static<typeof countsSchema>>;
+export type RequestCounts = Given<Static<typeof shownCountsSchema>>;
 /** Only for one mock: whether live sessions count, too. */
 export type CountsOptions = Given<Static<typeof countsQuerySchema>>;
 /** The counts of all mocks of the owner. */

@@ -93,7 +93,7 @@ interface OverlaidMock {
 }
 
 export class GatewayBook {
-  readonly #sessions = new LiveSessions<LiveGatewaySession>(({ ownerId }) => ownerId, 'gateway');
+  readonly #sessions: LiveSessions<LiveGatewaySession>;
   readonly #options: GatewayBookOptions;
   #plane: GatewayPlane | undefined;
   /** That of the process whose uses are known. */
@@ -103,6 +103,7 @@ export class GatewayBook {
 
   constructor(options: GatewayBookOptions) {
     this.#options = options;
+    this.#sessions = new LiveSessions(({ ownerId }) => ownerId, 'gateway', options.mocks.bytes);
   }
 
   /** To be called once, before any session is made. */

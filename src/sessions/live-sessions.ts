@@ -1,8 +1,10 @@
 /** The live sessions in memory, by what they are of, within their limits; and the ids of those that have expired lately. */
+import { WaitingBytes } from '../base/waiting-bytes.ts';
 import { refuse, refuseLimit, Refusal } from '../errors.ts';
 import {
   EXPIRED_SESSION_MS,
   SESSION_BYTES_PER_OWNER,
+  SESSIONS_BYTES_MAX,
   SESSIONS_PER_MOCK_MAX,
   SESSIONS_PER_OWNER_MAX,
 } from '../limits.ts';
@@ -45,21 +47,24 @@ interface OfPlace<Live> {
   readonly expired: Map<string, number>;
 }
 
-interface OfOwner {
-  count: number;
-  bytes: number;
+/** Memory of the sessions of mocks and gateways, by owner: one has at most half. */
+export function sessionBytes(bytesMax = SESSIONS_BYTES_MAX): WaitingBytes {
+  return new WaitingBytes(bytesMax, Math.min(SESSION_BYTES_PER_OWNER, bytesMax / 2));
 }
 
 /** The place of a session is what it is one of: its id is unique there. */
 export class LiveSessions<Live extends HeldSession> {
   readonly #places = new Map<string, OfPlace<Live>>();
-  readonly #owners = new Map<string, OfOwner>();
+  /** How many each owner has. */
+  readonly #owners = new Map<string, number>();
+  readonly #bytes: WaitingBytes;
   readonly #placeOf: (live: Live) => string;
   /** As refusals name a place. */
   readonly #placeName: string;
   #count = 0;
 
-  constructor(placeOf: (live: Live) => string, placeName: string) {
+  constructor(placeOf: (live: Live) => string, placeName: string, bytes: WaitingBytes) {
+    this.#bytes = bytes;
     this.#placeOf = placeOf;
     this.#placeName = placeName;
   }
@@ -90,28 +95,26 @@ export class LiveSessions<Live extends HeldSession> {
     const { ownerId, session, bytes } = added;
     const place = this.#placeOf(added);
     const held = this.#places.get(place) ?? { live: new Map<string, Live>(), expired: new Map<string, number>() };
-    const owner = this.#owners.get(ownerId) ?? { count: 0, bytes: 0 };
+    const ofOwner = this.#owners.get(ownerId) ?? 0;
     if (held.live.has(session.id)) return refuse('sessionTaken');
     if (held.live.size >= SESSIONS_PER_MOCK_MAX) {
       return refuseLimit(`${SESSIONS_PER_MOCK_MAX} sessions per ${this.#placeName}`);
     }
-    if (owner.count >= SESSIONS_PER_OWNER_MAX) return refuseLimit(`${SESSIONS_PER_OWNER_MAX} sessions per owner`);
-    if (owner.bytes + bytes > SESSION_BYTES_PER_OWNER) return tooManyBytes();
+    if (ofOwner >= SESSIONS_PER_OWNER_MAX) return refuseLimit(`${SESSIONS_PER_OWNER_MAX} sessions per owner`);
+    const refused = this.#take(ownerId, bytes);
+    if (refused !== undefined) return refused;
     held.live.set(session.id, added);
     held.expired.delete(session.id);
-    owner.count++;
-    owner.bytes += bytes;
+    this.#owners.set(ownerId, ofOwner + 1);
     this.#count++;
     this.#places.set(place, held);
-    this.#owners.set(ownerId, owner);
     return undefined;
   }
 
   /** @returns The refusal of a reached limit: nothing is changed then. */
   replace(live: Live, session: Live['session'], bytes: number): Refusal | undefined {
-    const owner = this.#owners.get(live.ownerId) as OfOwner;
-    if (owner.bytes - live.bytes + bytes > SESSION_BYTES_PER_OWNER) return tooManyBytes();
-    owner.bytes += bytes - live.bytes;
+    const refused = this.#take(live.ownerId, bytes - live.bytes);
+    if (refused !== undefined) return refused;
     live.session = session;
     live.bytes = bytes;
     return undefined;
@@ -158,19 +161,24 @@ export class LiveSessions<Live extends HeldSession> {
   }
 
   #release({ ownerId, bytes }: Live): void {
-    const owner = this.#owners.get(ownerId) as OfOwner;
-    owner.count--;
-    owner.bytes -= bytes;
+    const left = (this.#owners.get(ownerId) as number) - 1;
+    if (left === 0) this.#owners.delete(ownerId);
+    else this.#owners.set(ownerId, left);
+    this.#bytes.release(ownerId, bytes);
     this.#count--;
-    if (owner.count === 0) this.#owners.delete(ownerId);
+  }
+
+  /** @returns The refusal of a reached limit. */
+  #take(ownerId: string, bytes: number): Refusal | undefined {
+    const exceeded = bytes > 0 ? this.#bytes.exceeded(ownerId, bytes) : undefined;
+    if (exceeded === undefined) this.#bytes.release(ownerId, -bytes);
+    return (
+      exceeded && refuseLimit(`${exceeded.bytesMax} bytes of sessions${exceeded.of === 'holder' ? ' per owner' : ''}`)
+    );
   }
 }
 
 /** Whether it was not used for longer than it may be. */
 export function isDue({ usedAt, session }: HeldSession, now: number): boolean {
   return usedAt + session.idleMs + SESSION_USE_STEP_MS <= now;
-}
-
-function tooManyBytes(): Refusal {
-  return refuseLimit(`${SESSION_BYTES_PER_OWNER} bytes of sessions per owner`);
 }

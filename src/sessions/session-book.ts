@@ -5,6 +5,7 @@
  * this process. Requests go to the data plane alone, which is asked when they were made before a session expires.
  */
 import { randomInt } from 'node:crypto';
+import type { WaitingBytes } from '../base/waiting-bytes.ts';
 import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import type { MockRoute, PublishedMock } from '../model/mocks/definition/definition.ts';
@@ -25,6 +26,7 @@ import {
 import {
   isDue,
   LiveSessions,
+  sessionBytes,
   SESSION_EXPIRED,
   SESSION_ID_CHARS,
   SESSION_SWEEP_MS,
@@ -44,6 +46,8 @@ export interface SessionPlane {
 }
 
 interface SessionBookOptions {
+  /** For all sessions of mocks and gateways. */
+  readonly bytesMax?: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** A mock with its owner; undefined when it does not exist, or cannot be read. */
@@ -57,7 +61,9 @@ interface SessionBookOptions {
 }
 
 export class SessionBook {
-  readonly #sessions = new LiveSessions<LiveSession>(({ mockId }) => mockId, 'mock');
+  /** Those of gateways are taken from it, too. */
+  readonly bytes: WaitingBytes;
+  readonly #sessions: LiveSessions<LiveSession>;
   readonly #options: SessionBookOptions;
   #plane: SessionPlane | undefined;
   /** The data plane's epoch whose uses are known. */
@@ -67,6 +73,8 @@ export class SessionBook {
 
   constructor(options: SessionBookOptions) {
     this.#options = options;
+    this.bytes = sessionBytes(options.bytesMax);
+    this.#sessions = new LiveSessions(({ mockId }) => mockId, 'mock', this.bytes);
   }
 
   /** To be called once, before any session is made. */

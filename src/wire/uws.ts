@@ -83,7 +83,8 @@ export interface WebSocketData {
 /** What became of a message that is sent. */
 type Sent = 0 | 1 | 2;
 
-/** It was too much for what may wait: the connection is closed. */
+/** It waits for its reader, whole or in part; it was too much for what may wait, and the connection is closed. */
+export const SENT_LATER = 0;
 export const SENT_TOO_MUCH = 2;
 
 /** Must not be used after it has closed. */

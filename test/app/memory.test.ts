@@ -16,10 +16,12 @@ test('on a large machine every part is as large as its bound', () => {
     trafficBytesMax: limits.TRAFFIC_BYTES_MAX,
     recordingBytesMax: limits.RECORDING_BYTES_MAX,
     trafficPagesAtOnce: limits.TRAFFIC_PAGES_AT_ONCE,
+    sessionsBytesMax: limits.SESSIONS_BYTES_MAX,
     thread: {
       compiledBytesMax: limits.COMPILED_BYTES_MAX,
       requestsBytesMax: limits.MOCK_REQUESTS_BYTES_MAX,
       repliesBytesMax: limits.MOCK_REPLIES_BYTES_MAX,
+      storesBytesMax: limits.STORES_BYTES_MAX,
     },
   });
 });
@@ -27,7 +29,7 @@ test('on a large machine every part is as large as its bound', () => {
 // reaches MEMORY_SHARES
 test.each([1, 2, 4])('with the least memory %i threads take no more than there is, all parts together', (threads) => {
   const parts = memoryParts(limits.MEMORY_BYTES_LEAST, threads);
-  const { compiledBytesMax, requestsBytesMax, repliesBytesMax } = parts.thread;
+  const { compiledBytesMax, requestsBytesMax, repliesBytesMax, storesBytesMax } = parts.thread;
   // One of the four sandbox threads: checks and dry runs of the largest mocks and rules at once are rare, and what they
   // hold is let go of within seconds.
   const together =
@@ -36,8 +38,9 @@ test.each([1, 2, 4])('with the least memory %i threads take no more than there i
     parts.sandboxHeapMb * MIB +
     parts.trafficBytesMax +
     parts.recordingBytesMax +
+    parts.sessionsBytesMax +
     parts.trafficPagesAtOnce * limits.TRAFFIC_PAGE_COPIES * limits.PAGE_BYTES_MAX +
-    threads * (compiledBytesMax + requestsBytesMax + repliesBytesMax);
+    threads * (compiledBytesMax + requestsBytesMax + repliesBytesMax + storesBytesMax);
   expect(together).toBeLessThan(limits.MEMORY_BYTES_LEAST * limits.MEMORY_SHARE_MAX);
   // An import in the place of the other thread: at its limit it is ended, and not the process.
   expect(together + (parts.importHeapMb - parts.sandboxHeapMb) * MIB).toBeLessThan(limits.MEMORY_BYTES_LEAST);

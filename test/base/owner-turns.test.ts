@@ -27,10 +27,10 @@ async function untilIdle(...accounts: Account[]): Promise<void> {
   while (accounts.some(({ isQueued }) => isQueued)) await nextIteration();
 }
 
-test('one owner alone waits for nobody within some 50 ms of one iteration', () => {
+test('one owner alone waits for nobody within some 100 ms of one iteration', () => {
   const { turns } = newTurns();
   const alone = turns.account('alone');
-  for (let count = 0; count < 20; count++) expect(ask(turns, alone, () => burn(1))).toBe('ran');
+  for (let count = 0; count < 80; count++) expect(ask(turns, alone, () => burn(1))).toBe('ran');
 });
 
 test('beside others an owner that has used its share waits, and those within theirs run at once', async () => {
@@ -134,6 +134,8 @@ test('beyond what may wait of an owner it is refused, and what throws stops noth
     { ownerId: 'owner', waited: OWNER_WAITING_MAX, refused: 1 },
     { ownerId: 'other', waited: 1 },
   ]);
+  expect(turns.waits('other')).toMatchObject([{ ownerId: 'other' }]);
+  expect(turns.waits('nobody')).toEqual([]);
 });
 
 test('what owners waited in several threads is one figure for each', () => {

@@ -193,6 +193,28 @@ test('a page that cannot keep up asks for misses alone, says so, and takes all a
   await rows(page).filter({ hasText: '/payments/seen' }).waitFor();
 });
 
+test('an owner whose requests waited for its share is told so, and nobody else is', async () => {
+  const { client, mock, address } = await startMock('light');
+  await ask(client, mock, '/payments/1');
+  const page = await site.open(address);
+  await live(page);
+  await page.getByText('1 request, 0 misses').waitFor();
+  const told = page.getByText('waited for your share of the server');
+  const body = `{{#repeat 1000}}{{#repeat 100}}{{randomInt 1 9}}{{/repeat}}{{/repeat}}`;
+  const heavy = await site.client({ owner: 'busy' });
+  const routes = [{ method: 'GET', path: '/', responses: [{ templated: true, body }] }];
+  const busy = await heavy.mocks.create({ name: 'heavy', start: true, routes });
+  await Promise.all(Array.from({ length: 150 }, () => ask(heavy, busy, '/')));
+  await ask(client, mock, '/payments/1');
+  await page.getByText('2 requests, 0 misses').waitFor();
+  expect(await told.count()).toBe(0);
+  const other = await site.open(`#/mocks/${busy.id}/traffic`, { owner: 'busy' });
+  const line = other.getByText(/^\d+ requests and messages waited for your share of the server, requests for up to \d/);
+  await line.waitFor();
+  expect(await line.textContent()).toMatch(/s; 0 were refused\. .*--workers/);
+  await expectAccessible(other, 'traffic that has waited');
+});
+
 test('a reset draws a line, and what was before is told apart', async () => {
   const { client, mock, address } = await startMock('reset');
   await ask(client, mock, '/payments/before');

@@ -997,8 +997,7 @@ test('the messages of a recorded WebSocket become its replies', async () => {
 /** Small text messages as a client may pack them into one write. */
 const packed = (count: number): Buffer => Buffer.alloc(count * 7, Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x68]));
 
-const tcpOf = ({ socket }: Client): { write: (bytes: Buffer) => void } =>
-  (socket as unknown as { _socket: { write: (bytes: Buffer) => void } })._socket;
+const tcpOf = ({ socket }: Client) => Reflect.get(socket, '_socket') as { write: (bytes: Buffer) => void };
 
 // reaches MOCK_SOCKET_MESSAGES_WAITING_MAX, OWNER_MESSAGES_WAITING_MAX, OWNER_MESSAGES_WAITING_BYTES_MAX
 test('messages that come faster than their owner has turns wait, in order; beyond what may wait the socket is closed', async () => {
@@ -1011,6 +1010,19 @@ test('messages that come faster than their owner has turns wait, in order; beyon
   for (let count = 0; count < 10; count++) tcpOf(flood).write(packed(70_000));
   expect(await flood.closed).toBe('1008 too many messages wait');
   expect(await burst.ask('h')).toMatch(/ h$/);
+  // Its owner sees that in counts and in the stream, the operator in metrics, and another owner not at all.
+  const { ownerWaits: waits } = await two.data('GET', `/${mock}/counts`);
+  expect(waits).toMatchObject({ waiting: 0, waited: expect.any(Number), refused: expect.any(Number) });
+  expect([waits.waited > 6_000, waits.refused > 0]).toEqual([true, true]);
+  const metrics: string = (await two.server.request('GET', '/metrics')).json;
+  for (const name of ['waiting', 'waited', 'refused'])
+    expect(metrics).toContain(`\nswitchyard_mock_owner_${name}{owner="${waits.ownerId}"} ${waits[name]}\n`);
+  const other = await two.server.key('another owner');
+  const body = { name: 'm', start: true, routes: [] };
+  const { id } = (await two.server.request('POST', '/v1/mocks', { key: other, body })).json.data;
+  const { data } = (await two.server.request('GET', `/v1/mocks/${id}/counts`, { key: other })).json;
+  expect(data).toMatchObject({ total: 0 });
+  expect(data).not.toHaveProperty('ownerWaits');
 });
 
 // reaches MOCK_BROADCAST_BYTES_MAX

@@ -291,7 +291,8 @@ describe.each(TARGETS)('%s', async (target) => {
       const asked = (path: string, count: number) => Array.from({ length: count }, () => two.ask(id, path));
       await Promise.all([...asked('/a', 31), ...asked('/a?r', 12), ...asked('/nowhere', 7)]);
       const counts = await two.data('GET', `/${id}/counts`);
-      expect(counts).toEqual({
+      // Whether requests have waited is left to chance.
+      expect({ ...counts, ownerWaits: undefined }).toEqual({
         epoch: expect.any(String),
         total: 50,
         unmatched: 7,

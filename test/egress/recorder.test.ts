@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { Recorder } from '../../src/egress/recording/recorder.ts';
-import { WaitingBytes } from '../../src/egress/recording/waiting-bytes.ts';
+import { WaitingBytes } from '../../src/base/waiting-bytes.ts';
 import type { UpstreamCall } from '../../src/forward/upstream-call.ts';
 import {
   RECORDING_BYTES_MAX,

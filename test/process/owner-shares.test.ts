@@ -1,5 +1,7 @@
 /** Rings that owners share: however much one owner adds to one, another finds what it had recorded. */
+import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { OWNER_WAITING_MAX } from '../../src/base/owner-turns.ts';
 import { askMock } from '../support/ask-mock.ts';
 import { keepAlive } from '../support/data-plane.ts';
 import { realService } from '../support/real-service.ts';
@@ -46,6 +48,27 @@ test('requests of one owner are verified and counted while another floods its mo
   expect(await get(`${mock}/requests?limit=1`)).toMatchObject({ total: 500, truncated: false });
   const counted = await admin(`${mock}/w1`, 'POST', '/requests/count', { url: '/' });
   expect(counted).toMatchObject({ status: 200, json: { count: 200 } });
+});
+
+test('beyond what may wait of an owner its requests get 503 with the bound, and another owner is answered', async () => {
+  const body = '{{#repeat 1000}}{{#repeat 100}}{{randomInt 1 9}}{{/repeat}}{{/repeat}}';
+  const heavy = await make(flooder, answering('GET', { templated: true, body }));
+  const light = await make(other, answering('GET'));
+  const sockets: Socket[] = [];
+  const request = `GET / HTTP/1.1\r\nHost: ${heavy}.localhost\r\n\r\n`;
+  const refused = new Promise<string>((resolve) => {
+    for (let count = 0; count < OWNER_WAITING_MAX + 500; count++) {
+      const socket = connect(server.mockPort, '127.0.0.1', () => socket.write(request));
+      socket.once('data', (data) => data.includes(' 503 ') && resolve(data.toString('latin1')));
+      socket.on('error', () => undefined);
+      sockets.push(socket);
+    }
+  });
+  expect(await refused).toMatch(/\r\nretry-after: 1\r\n[^]*"hint":"[^"]*\(OWNER_WAITING_MAX\)"/i);
+  expect((await askMock(server.mockPort, '/', { mock: light })).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
+  const { json } = await server.request('GET', `/v1/mocks/${heavy}/counts`, { key: flooder });
+  expect(json.data.ownerWaits.refused).toBeGreaterThan(0);
 });
 
 test('recordings of one owner stay, however many mocks another has', async () => {

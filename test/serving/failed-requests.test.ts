@@ -5,6 +5,7 @@
 import { OwnerTurns } from '../../src/base/owner-turns.ts';
 import { HomeThreads } from '../../src/serving/thread/stores/home-threads.ts';
 import type { HttpRequest, HttpResponse } from '../../src/wire/uws.ts';
+import { WaitingBytes } from '../../src/base/waiting-bytes.ts';
 import { expect, test } from 'vitest';
 import { ALONE } from '../../src/serving/thread/thread-homes.ts';
 import { MockServer, type MockServerOptions } from '../../src/serving/thread/mock-server.ts';
@@ -53,7 +54,8 @@ function askBroken(broken: 'choose' | 'record' | 'hit'): Seen {
     turns: new OwnerTurns(() => undefined),
     homes: ALONE,
     homeThreads: new HomeThreads(0, []),
-    memory: { requestsBytesMax: 1_000, repliesBytesMax: 1_000 },
+    requestBytes: new WaitingBytes(1_000, 1_000),
+    replyBytes: new WaitingBytes(1_000, 1_000),
     onRequest: () => undefined,
     onStep: () => undefined,
     onBug: () => seen.bugs++,

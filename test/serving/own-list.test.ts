@@ -19,7 +19,7 @@ test.each([1, 2])('histories of stores answer as plain lists do, taken back or n
   const below = (most: number): number => Math.floor(draw() * most);
   const begun: readonly Item[] = Array.from({ length: 40 }, (_, index) => ({ id: index + 1, text: 'first' }));
   const first = firstValue({ name: 'items', value: begun }, begun);
-  const usage = { bytes: 0, sets: 2, total: { bytes: 0, bytesMax: Infinity }, add: () => undefined };
+  const usage = { refusal: () => undefined, add: () => undefined };
   const stores = [0, 1].map(() => ({
     plain: begun,
     set: {
@@ -67,7 +67,7 @@ test.each([1, 2])('histories of stores answer as plain lists do, taken back or n
     }
     const now = store.set.stores.get('items') as StoreValue;
     expect(now.value).toEqual(store.plain);
-    expect([now.items, now.bytes]).toEqual([store.plain.length, Buffer.byteLength(JSON.stringify(store.plain))]);
+    expect([now.count, now.bytes]).toEqual([store.plain.length, Buffer.byteLength(JSON.stringify(store.plain))]);
     if (kept !== undefined && !isTakenBack && step % 5 === 0) handedOut.push([kept, copy]);
   }
   for (const [kept, copy] of handedOut) expect(kept).toEqual(copy);
@@ -82,7 +82,7 @@ test.each<[ids: readonly number[], next: number]>([
   [[-2, -1, 0], 1],
 ])('after the last of the items %j a new one has the number %d', (ids, next) => {
   const value = ids.map((id) => ({ id }));
-  const usage = { bytes: 0, sets: 1, total: { bytes: 0, bytesMax: Infinity }, add: () => undefined };
+  const usage = { refusal: () => undefined, add: () => undefined };
   const stores = new Map([['items', beginWith(firstValue({ name: 'items', value }, value))]]);
   const turn = new StoreTurn({ stores, globals: NO_GLOBALS, usage, seed: 1, idsMade: 0 });
   const ask = (op: 'create' | 'remove', id?: string) => perform(turn, { op, name: 'items', id, value: {} }, BUDGET);

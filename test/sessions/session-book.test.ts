@@ -6,6 +6,7 @@ import {
   EXPIRED_SESSION_MS,
   SESSION_BYTES_PER_OWNER,
   SESSION_IDLE_MS,
+  SESSIONS_BYTES_MAX,
   SESSIONS_PER_MOCK_MAX,
   SESSIONS_PER_OWNER_MAX,
 } from '../../src/limits.ts';
@@ -54,15 +55,20 @@ beforeEach(() => {
   isAway = false;
   used = [];
   mocks.clear();
-  book = new SessionBook({
+  book = newBook();
+});
+function newBook(bytesMax = SESSIONS_BYTES_MAX): SessionBook {
+  const made = new SessionBook({
+    bytesMax,
     clock: () => Date.now(),
     async mockOf(mockId) {
       const mock = mocks.get(mockId);
       return mock && { mock, ownerId: 'acme' };
     },
   });
-  book.attach(plane);
-});
+  made.attach(plane);
+  return made;
+}
 afterEach(() => {
   book.stop();
   vi.useRealTimers();
@@ -105,6 +111,25 @@ test('the overlays and counters of an owner have 64 MiB, and a larger overlay th
   expect(live.session).toBe(before);
   void book.end(made[1] as LiveSession);
   expect(refusalOf(book.putOverlay(live, mock, larger))).toBeUndefined();
+});
+
+// reaches SESSIONS_BYTES_MAX
+test('the sessions of all owners have a bound, of which one has at most half where it is small', () => {
+  const fill = (ownerId: string): string | undefined => {
+    for (;;) {
+      const made = make(mockOf(ownerId), { overlayBytes: 1_000_000 }, ownerId);
+      if (isRefusal(made)) return refusalOf(made);
+    }
+  };
+  const perOwner = `Limit reached: ${SESSION_BYTES_PER_OWNER} bytes of sessions per owner`;
+  const inAll = `Limit reached: ${SESSIONS_BYTES_MAX} bytes of sessions`;
+  expect(['a', 'b', 'c', 'd', 'e'].map(fill)).toEqual([perOwner, perOwner, perOwner, perOwner, inAll]);
+  book = newBook(8_000_000);
+  expect(['a', 'b', 'c'].map(fill)).toEqual([
+    'Limit reached: 4000000 bytes of sessions per owner',
+    'Limit reached: 4000000 bytes of sessions per owner',
+    'Limit reached: 8000000 bytes of sessions',
+  ]);
 });
 
 test('what an overlay adds beside its text counts: routes that are counted apart, and slots of a rate limit', () => {

@@ -7,7 +7,7 @@ import { Credentials } from '../../src/egress/listeners/credentials.ts';
 import { GatewayListener } from '../../src/egress/listeners/gateway-listener.ts';
 import { Recorder } from '../../src/egress/recording/recorder.ts';
 import { SecretKey } from '../../src/egress/recording/secrets.ts';
-import { WaitingBytes } from '../../src/egress/recording/waiting-bytes.ts';
+import { WaitingBytes } from '../../src/base/waiting-bytes.ts';
 import { ExchangeLog } from '../../src/egress/live-rules/exchange-log.ts';
 import { hostSet } from '../../src/egress/live-rules/host-table.ts';
 import { GatewaySessions } from '../../src/egress/live-rules/gateway-sessions.ts';

@@ -1,5 +1,6 @@
-/** How many requests of a mock came and how many of them are shown. Exact. */
+/** How many requests of a mock came, how many of them are shown, and how many of its owner waited. Exact. */
 import { countText, numberText } from '../parts/words.ts';
+import { durationText } from './durations.ts';
 import type { MockFeed } from './mock-feed.ts';
 import { cameSince } from './traffic-log.ts';
 
@@ -22,5 +23,22 @@ export function TallyText({ feed, isFiltered }: TallyProps): JSX.Element {
       this page opened, {numberText(came)} came: {numberText(received)} {isPart ? 'that fit ' : ''}
       shown, {numberText(dropped)} not shown{coming > 0 && `, ${numberText(coming)} on their way`}
     </span>
+  );
+}
+
+/** Shorter waits are common wherever several requests come at once. */
+const TOLD_WAIT_MS = 100;
+
+/** Nothing until something of the owner has waited for long, or was refused. Not a live region: its figures change each second. */
+export function WaitsNote({ feed }: Pick<TallyProps, 'feed'>): JSX.Element | null {
+  const waits = feed.tally.value.totals?.ownerWaits;
+  if (waits === undefined || (waits.refused === 0 && waits.longestWaitMs < TOLD_WAIT_MS)) return null;
+  const { waited, refused, longestWaitMs } = waits;
+  return (
+    <p class={refused > 0 ? 'bar' : 'hint'}>
+      {countText(waited, 'request or message', 'requests and messages')} waited for your share of the server, requests
+      for up to {durationText(longestWaitMs)}; {numberText(refused)} {refused === 1 ? 'was' : 'were'} refused. To wait
+      less, start the server with more --workers, or send less at once.
+    </p>
   );
 }

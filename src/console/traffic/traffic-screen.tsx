@@ -10,7 +10,7 @@ import { MissesTold, RatePanel } from './rate-panel.tsx';
 import { OpenSockets } from './open-sockets.tsx';
 import { OpenStreams } from './open-streams.tsx';
 import { RequestDrawer } from './request-drawer.tsx';
-import { TallyText } from './traffic-bar.tsx';
+import { TallyText, WaitsNote } from './traffic-bar.tsx';
 import { filterOf, isFiltered, NO_FILTER, selectionOf } from './traffic-filter.ts';
 import { TrafficFilters } from './traffic-filters.tsx';
 import { NoTraffic, RequestCells, useRouteNames } from './traffic-list.tsx';
@@ -29,6 +29,7 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
         figures={
           <>
             <RatePanel feed={feed} />
+            <WaitsNote feed={feed} />
             <OpenStreams feed={feed} record={record} names={names} session={filter.session} />
             <OpenSockets feed={feed} mockId={record.id} session={filter.session} />
           </>

@@ -2,7 +2,7 @@
 import { CODE_BODY_BYTES_MAX } from '../../limits.ts';
 import { headerValue, setLine, type HeaderLines } from '../../rules-table/header-list.ts';
 import type { UnreadReason } from '../../rules-table/outcome.ts';
-import type { WaitingBytes } from '../recording/waiting-bytes.ts';
+import type { WaitingBytes } from '../../base/waiting-bytes.ts';
 import { decodedBody, isReadableCoding } from './collected-body.ts';
 
 /** As rules see it. */

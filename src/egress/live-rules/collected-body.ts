@@ -6,7 +6,7 @@ import type { ExchangeRecord } from '../../model/gateway/exchange.ts';
 import type { CompiledRule } from '../../rules-table/compile-rule.ts';
 import { bodyBytesMax, readsPayload } from '../../rules-table/needs-body.ts';
 import type { UnreadReason } from '../../rules-table/outcome.ts';
-import type { WaitingBytes } from '../recording/waiting-bytes.ts';
+import type { WaitingBytes } from '../../base/waiting-bytes.ts';
 
 /** One body, as it came and decoded. */
 export const COLLECTED_BYTES_MAX = 10 * 1_048_576;

@@ -26,7 +26,7 @@ import { answerLines, leavesBase, oneByteEach, passesOf, passOn, requestLines, t
 import type { Upstreams, UpstreamSink } from '../forward/upstreams.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { SecretKey } from '../recording/secrets.ts';
-import type { WaitingBytes } from '../recording/waiting-bytes.ts';
+import type { WaitingBytes } from '../../base/waiting-bytes.ts';
 import { AnswerBody } from './answer-body.ts';
 import { COLLECTED_BYTES_MAX, readBody } from './collected-body.ts';
 import type { GatewaySessions } from './gateway-sessions.ts';

@@ -8,7 +8,7 @@ import { LiveRules } from '../live-rules/live-rules.ts';
 import type { RulingParts } from '../live-rules/ruled-calls.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import { SecretKey } from '../recording/secrets.ts';
-import { WaitingBytes } from '../recording/waiting-bytes.ts';
+import { WaitingBytes } from '../../base/waiting-bytes.ts';
 import type { FromGateway } from './gateway-messages.ts';
 import { namesMock } from './mock-names.ts';
 import type { RuleSettings } from './settings.ts';

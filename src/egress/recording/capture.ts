@@ -10,7 +10,7 @@ import { valueOf } from '../forward/lines.ts';
 import type { UpstreamSink } from '../forward/upstreams.ts';
 import { RecordedBody } from './recorded-body.ts';
 import type { MockRecording } from './ring.ts';
-import type { WaitingBytes } from './waiting-bytes.ts';
+import type { WaitingBytes } from '../../base/waiting-bytes.ts';
 
 /** Answers of this type do not end on purpose: their beginning is worth keeping. */
 const ENDLESS = /^\s*text\/event-stream\s*(?:;|$)/i;

@@ -1,7 +1,7 @@
 /** A body as it is received, up to what is kept of one. */
 import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
 import type { BodyOmitted } from '../../model/mocks/upstream/recording.ts';
-import type { WaitingBytes } from './waiting-bytes.ts';
+import type { WaitingBytes } from '../../base/waiting-bytes.ts';
 
 /** Parts that are joined then: many small ones would take more than their bytes. */
 const PARTS_MAX = 1_000;

@@ -13,7 +13,7 @@ import { Capture, type RecordedCall } from './capture.ts';
 import { decodedParts, exchangeOf, isEncoded, keep, keepNow } from './kept-exchange.ts';
 import { RecordingRing, type MockRecording, type RecordedEntry } from './ring.ts';
 import { SecretKey, type Secrets } from './secrets.ts';
-import { WaitingBytes } from './waiting-bytes.ts';
+import { WaitingBytes } from '../../base/waiting-bytes.ts';
 
 /** Bodies up to so many bytes are searched at once. */
 const SMALL_BYTES = 65_536;

@@ -321,6 +321,22 @@ const messageCounts = Type.Optional(
   ),
 );
 
+const ownerWaits = Type.Optional(
+  Type.Object(
+    {
+      ownerId: Type.String(),
+      waiting: Type.Integer({ description: 'Requests that wait now.' }),
+      waited: Type.Integer({ description: 'Requests and WebSocket messages that have waited.' }),
+      refused: Type.Integer({ description: 'Those that were refused, since too many waited.' }),
+      longestWaitMs: Type.Integer({ description: 'How long a request has waited.' }),
+    },
+    {
+      description:
+        'Of all mocks of the owner: what waited for its share of the node that serves this mock, since the data plane began. Absent where nothing did.',
+    },
+  ),
+);
+
 /** The data of a stream's `counts` event. */
 export const totalsSchema = Type.Object({
   epoch: epochSchema,
@@ -330,6 +346,7 @@ export const totalsSchema = Type.Object({
   proxied,
   messages: messageCounts,
   statuses,
+  ownerWaits,
 });
 
 export const countsQuerySchema = Type.Object({
@@ -353,6 +370,9 @@ export const countsSchema = Type.Object({
     }),
   ),
 });
+
+/** What an ended session leaves has no `ownerWaits`. */
+export const shownCountsSchema = Type.Object({ ...countsSchema.properties, ownerWaits });
 
 /** As the API returns `AllCounts`. */
 export const allCountsSchema = Type.Object({

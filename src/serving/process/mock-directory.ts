@@ -278,7 +278,7 @@ export class MockDirectory {
     }
     if (question.kind === 'waits') {
       return this.#threads.askThreads(
-        (askId) => ({ kind: 'waits', id: askId }),
+        (askId) => ({ ...question, id: askId }),
         (answers) => {
           const owners = sumOfWaits(answers.flatMap(({ waits = [] }) => waits));
           this.#sendToApi({ kind: 'done', id, result: { owners } });

@@ -30,7 +30,7 @@ import { bucketOf, NONE_SLOW, sumOfSlow, type SlowRequests } from './slow-reques
 import { increaseBy, increment, read, shared, WORDS } from './shared-words.ts';
 
 /** Statuses of requests that no response answered. */
-const MISS_STATUSES = [404, 413, 421, 426, 500, 503] as const;
+const MISS_STATUSES = [404, 413, 421, 426, 500, 503, 507] as const;
 export type MissStatus = (typeof MISS_STATUSES)[number];
 /** Requests that the rate limit refused: counted in the state of their publication, whose settings say the status. */
 export type MissKind = MissStatus | 'refused';

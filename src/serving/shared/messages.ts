@@ -60,10 +60,11 @@ export interface RouteParts {
 
 /** Memory limits of one thread. */
 export interface ThreadMemory {
-  /** For compiled mocks, bodies of requests, and rendered replies. */
+  /** For compiled mocks, bodies of requests, rendered replies, and live stores. */
   readonly compiledBytesMax: number;
   readonly requestsBytesMax: number;
   readonly repliesBytesMax: number;
+  readonly storesBytesMax: number;
 }
 
 /** What a data plane needs that is one of several: mocks may have their home elsewhere. */
@@ -204,6 +205,12 @@ export interface AllWaits {
   readonly owners: readonly OwnerWaits[];
 }
 
+interface WaitsQuestion {
+  readonly kind: 'waits';
+  /** Asks for this owner alone. */
+  readonly ownerId?: string | undefined;
+}
+
 export interface CountsScope {
   /** Only this session. */
   readonly session?: string;
@@ -236,7 +243,7 @@ export type ProcessQuestion =
   | ({ readonly kind: 'stores' } & StoresQuestion)
   | { readonly kind: 'upcoming'; readonly mockId: string; readonly session?: string; readonly routeId: string }
   | { readonly kind: 'figures'; readonly busiestMax: number }
-  | { readonly kind: 'waits' };
+  | WaitsQuestion;
 
 /** Another node serves the mock. */
 export interface Elsewhere {
@@ -352,7 +359,7 @@ export type ProcessToThread =
   | { readonly kind: 'failed'; readonly mockId: string }
   | { readonly kind: 'elsewhere'; readonly mockId: string; readonly elsewhere: Elsewhere }
   | { readonly kind: 'releaseAll'; readonly id: number }
-  | { readonly kind: 'waits'; readonly id: number }
+  | (WaitsQuestion & { readonly id: number })
   | { readonly kind: 'peers'; readonly id: undefined; readonly addresses: readonly string[] }
   | { readonly kind: 'requests'; readonly id: number; readonly mockId: string; readonly filter: TrafficFilter }
   | {

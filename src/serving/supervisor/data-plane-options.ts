@@ -3,6 +3,7 @@ import {
   COMPILED_BYTES_MAX,
   MOCK_REPLIES_BYTES_MAX,
   MOCK_REQUESTS_BYTES_MAX,
+  STORES_BYTES_MAX,
   TRAFFIC_BYTES_MAX,
   TRAFFIC_BYTES_PER_MOCK,
 } from '../../limits.ts';
@@ -96,6 +97,7 @@ export function processSettings(
       compiledBytesMax: COMPILED_BYTES_MAX,
       requestsBytesMax: MOCK_REQUESTS_BYTES_MAX,
       repliesBytesMax: MOCK_REPLIES_BYTES_MAX,
+      storesBytesMax: STORES_BYTES_MAX,
     },
   };
 }

@@ -234,9 +234,9 @@ export class DataPlane {
     return this.#ask({ kind: 'stores', ...asked }) as Promise<StoresAnswer | undefined>;
   }
 
-  /** Those that have waited most first. Empty when the data plane does not answer in time. */
-  async ownerWaits(): Promise<readonly OwnerWaits[]> {
-    return ((await this.#ask({ kind: 'waits' })) as AllWaits | undefined)?.owners ?? [];
+  /** Those that have waited most first. Empty when the data plane does not answer in time. @param ownerId Only this one. */
+  async ownerWaits(ownerId?: string): Promise<readonly OwnerWaits[]> {
+    return ((await this.#ask({ kind: 'waits', ownerId })) as AllWaits | undefined)?.owners ?? [];
   }
 
   /** Figures of the threads and the busiest mocks; undefined when the data plane does not answer in time. */

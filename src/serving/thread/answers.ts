@@ -14,6 +14,7 @@ import {
   sendStopped,
   sendTooManyHeld,
   sendTooManyWait,
+  sendTooMuch,
   sendUnavailable,
 } from './reply/own-replies.ts';
 import { preflightHead } from './reply/reply-heads.ts';
@@ -150,7 +151,7 @@ export class Answers {
       }
       if (!this.#replies.rendered.hold(exchange, answer, body)) {
         this.#replies.record.miss(exchange, served, path, body, 503);
-        return sendUnavailable(exchange, served);
+        return sendTooMuch(exchange, 'MOCK_REPLIES_BYTES_MAX', served);
       }
     }
     const number = this.#replies.record.hit(exchange, served, path, body, answer);
@@ -206,7 +207,7 @@ export class Answers {
       case 'problem':
         return sendMessage(exchange, 500, `${UNSENT}${decision.problem}`, served);
       case 'state':
-        return this.misses.state(exchange, addressed, body, missed(404, decision.problem));
+        return this.misses.state(exchange, addressed, body, missed(decision.status, decision.problem));
       case 'miss':
         if (isMockPreflight(served, exchange.head)) return exchange.send(preflightHead(exchange.head), '', true);
         return this.misses.route(exchange, addressed, body, decision.passedOn);
@@ -216,7 +217,8 @@ export class Answers {
         const { answer, number } = decision;
         const admitted = answer.isPlain ? answer : this.#replies.held.admit(exchange, answer, served);
         if (admitted === undefined) return sendTooManyHeld(exchange, served);
-        if (!this.#replies.rendered.hold(exchange, admitted, body)) return sendUnavailable(exchange, served);
+        if (!this.#replies.rendered.hold(exchange, admitted, body))
+          return sendTooMuch(exchange, 'MOCK_REPLIES_BYTES_MAX', served);
         return this.#deliver(exchange, served, admitted, number);
       }
     }

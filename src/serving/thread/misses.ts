@@ -39,9 +39,11 @@ export class Misses {
     return exchange.send(miss.head, miss.body);
   }
 
-  /** A route matches, but none of its responses answers in the states that its scenarios have. */
-  state(exchange: Exchange, { served, path }: Addressed, body: CollectedBody, { problem = '' }: Outcome): void {
-    this.#record.miss(exchange, served, path, body, 404, problem);
+  /** A route matches, but none of its responses answers: see `stateMiss`. */
+  state(exchange: Exchange, { served, path }: Addressed, body: CollectedBody, { problem = '', status }: Outcome): void {
+    const isFull = status === 507;
+    this.#record.miss(exchange, served, path, body, isFull ? 507 : 404, problem);
+    if (isFull) return sendMessage(exchange, 507, `Insufficient storage: ${problem}`, served);
     return sendMessage(exchange, 404, `No response in this state: ${problem}`, served);
   }
 

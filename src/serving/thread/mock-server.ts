@@ -8,6 +8,7 @@
  * agrees with the counts.
  */
 import { unpack, type RequestHeadSent, type Unanswered } from '../../forward/envelope.ts';
+import type { WaitingBytes } from '../../base/waiting-bytes.ts';
 import { PLAIN_MS, type Account, type OwnerTurns } from '../../base/owner-turns.ts';
 import { FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { HttpRequest, HttpResponse, UpgradeContext, UpgradeResponse } from '../../wire/uws.ts';
@@ -25,6 +26,7 @@ import {
   sendMoved,
   sendTooManyHeld,
   sendTooManyWait,
+  sendTooMuch,
   sendUnavailable,
 } from './reply/own-replies.ts';
 import { ForwardedReply } from './reply/forwarded-reply.ts';
@@ -35,7 +37,6 @@ import type { OpenStreams } from './streams/open-streams.ts';
 import { asksForSocket } from './sockets/handshakes.ts';
 import type { SocketServices } from './sockets/socket-connection.ts';
 import type { BoundTo } from '../shared/bound-port.ts';
-import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './reply/deliver.ts';
 import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import { RequestRecord } from './traffic/request-record.ts';
@@ -58,7 +59,9 @@ export interface MockServerOptions extends Pick<
 > {
   readonly mockDomain: string;
   readonly traffic: Traffic;
-  readonly memory: ThreadMemory;
+  /** Takes bodies of requests, and what waits of replies, by owner. */
+  readonly requestBytes: WaitingBytes;
+  readonly replyBytes: WaitingBytes;
   readonly held: HeldReplies;
   readonly streams: OpenStreams;
   readonly homes: ThreadHomes;
@@ -97,7 +100,8 @@ export class MockServer {
   #isDraining = false;
 
   constructor(options: MockServerOptions) {
-    const { mockDomain, cache, traffic, memory, held, homes, turns, onRequest, onStep, onBug } = options;
+    const { mockDomain, cache, traffic, requestBytes, replyBytes, held, homes, turns, onRequest, onStep, onBug } =
+      options;
     this.#homes = homes;
     this.#turns = turns;
     this.#nobody = turns.account('');
@@ -105,10 +109,10 @@ export class MockServer {
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#record = new RequestRecord(traffic);
-    this.#bodies = new RequestBodies(memory.requestsBytesMax);
+    this.#bodies = new RequestBodies(requestBytes);
     this.#held = held;
     this.#deliveries = new Deliveries(options.streams, turns);
-    this.#rendered = new RenderedBodies(memory.repliesBytesMax, this.#bodies);
+    this.#rendered = new RenderedBodies(replyBytes, this.#bodies);
     this.#onRequest = onRequest;
     this.#onStep = onStep;
     this.#onBug = onBug;
@@ -171,6 +175,7 @@ export class MockServer {
     const addressed = this.#addresses.find(head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed === 'string') return this.#waitForMock(exchange, addressed);
+    exchange.ownerId = ownerOf(addressed);
     if (addressed instanceof MockElsewhere) {
       if (!head.hasBody) return this.#forward(exchange, addressed, NO_BODY);
       return this.#collect(exchange, true, (_, body) => this.#restart(exchange, body));
@@ -208,7 +213,7 @@ export class MockServer {
   #askAdmin(exchange: Exchange, target: AdminTarget): void {
     const ask = (_: Exchange, body: CollectedBody): void => {
       const kept = this.#bodies.keep(exchange, body);
-      if (kept === undefined) return sendUnavailable(exchange);
+      if (kept === undefined) return sendTooMuch(exchange, 'MOCK_REQUESTS_BYTES_MAX');
       exchange.wait();
       return void import('./admin-calls.ts').then(({ askAdmin }) => {
         if (exchange.open) askAdmin(exchange, target, kept.bytes, () => sendUnavailable(exchange));
@@ -238,7 +243,7 @@ export class MockServer {
     if (body === undefined) {
       this.#collect(exchange, true, (_, collected) => {
         body = this.#bodies.keep(exchange, collected);
-        if (body === undefined) sendUnavailable(exchange);
+        if (body === undefined) sendTooMuch(exchange, 'MOCK_REQUESTS_BYTES_MAX');
         else proceed();
       });
     }
@@ -279,7 +284,7 @@ export class MockServer {
     }
     const served = isServed(addressed) ? addressed.served : undefined;
     if (isServed(addressed)) this.#record.miss(exchange, addressed.served, addressed.path, CUT_BODY, status);
-    if (status === 503) sendUnavailable(exchange, served);
+    if (status === 503) sendTooMuch(exchange, 'MOCK_REQUESTS_BYTES_MAX', served);
     else sendMessage(exchange, 413, 'Payload too large', served);
     return undefined;
   }
@@ -288,6 +293,7 @@ export class MockServer {
     if (!exchange.open) return;
     const addressed = this.#addresses.find(exchange.head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
+    if (typeof addressed !== 'string') exchange.ownerId = ownerOf(addressed);
     if (addressed instanceof MockElsewhere) return this.#forward(exchange, addressed, body);
     if (typeof addressed !== 'string') {
       // The body was discarded, but a version that needs it was published in the meantime.
@@ -298,7 +304,7 @@ export class MockServer {
       return this.#answer(exchange, addressed, body);
     }
     const kept = this.#bodies.keep(exchange, body);
-    if (kept === undefined) return sendUnavailable(exchange);
+    if (kept === undefined) return sendTooMuch(exchange, 'MOCK_REQUESTS_BYTES_MAX');
     const waits = this.#wait(exchange, addressed, (known) =>
       known ? this.#restart(exchange, kept) : sendUnavailable(exchange),
     );
@@ -321,7 +327,7 @@ export class MockServer {
    */
   #forward(exchange: Exchange, elsewhere: MockElsewhere, body: CollectedBody, bodyBytes?: number): void {
     const kept = this.#bodies.keep(exchange, body);
-    if (kept === undefined) return sendUnavailable(exchange);
+    if (kept === undefined) return sendTooMuch(exchange, 'MOCK_REQUESTS_BYTES_MAX');
     const { method, query, headers, forwardToken } = exchange.head;
     if (forwardToken !== undefined) {
       // Whatever has changed in the meantime, this thread asks again as well.
@@ -376,7 +382,7 @@ export class MockServer {
     };
     if (kept !== undefined && this.#turns.wait(account, answer)) return;
     this.#record.miss(exchange, served, path, CUT_BODY, 503);
-    if (kept === undefined) sendUnavailable(exchange, served);
+    if (kept === undefined) sendTooMuch(exchange, 'MOCK_REQUESTS_BYTES_MAX', served);
     else sendTooManyWait(exchange, served);
   }
 
@@ -428,4 +434,8 @@ export class MockServer {
     }
     sendMessage(exchange, 500, 'server error', served);
   }
+}
+
+function ownerOf(addressed: Addressed | MockElsewhere): string {
+  return addressed instanceof MockElsewhere ? addressed.ownerId : addressed.served.ownerId;
 }

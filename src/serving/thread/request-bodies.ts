@@ -1,4 +1,5 @@
 /** Collects the bodies of requests to mocks, limited for each body and for all bodies of one thread. */
+import type { WaitingBytes } from '../../base/waiting-bytes.ts';
 import { MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { Exchange } from './reply/exchange.ts';
 
@@ -22,12 +23,11 @@ const DRAINED: CollectedBody = { bytes: undefined, truncated: true, isDrained: t
 export type Collected = CollectedBody | 'tooLarge' | 'tooMany';
 
 export class RequestBodies {
-  /** Bytes of bodies that are being received or kept. */
-  #bytes = 0;
-  readonly #bytesMax: number;
+  /** Bodies that are being received or kept. */
+  readonly #waiting: WaitingBytes;
 
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
+  constructor(waiting: WaitingBytes) {
+    this.#waiting = waiting;
   }
 
   /**
@@ -77,15 +77,15 @@ export class RequestBodies {
 
   /**
    * Copies a body, so that it stays valid until its exchange is finished.
-   * @returns undefined when the limit of all bodies is reached.
+   * @returns undefined when there is no memory for it: the owner has its part, or all have.
    */
   keep(exchange: Exchange, body: CollectedBody): CollectedBody | undefined {
     const { bytes, truncated } = body;
     if (bytes === undefined) return body;
     const { length } = bytes;
-    if (this.#bytes + length > this.#bytesMax) return undefined;
-    this.#bytes += length;
-    exchange.whenFinished(() => (this.#bytes -= length));
+    const { ownerId } = exchange;
+    if (!this.#waiting.take(ownerId, length)) return undefined;
+    exchange.whenFinished(() => this.#waiting.release(ownerId, length));
     return { bytes: Buffer.from(bytes), truncated };
   }
 
@@ -95,10 +95,11 @@ export class RequestBodies {
     bytesMax: number,
   ): (chunk: ArrayBuffer, isLast: boolean) => void {
     const chunks: Buffer[] = [];
+    const { ownerId } = exchange;
     let bytes = 0;
     let isOver = false;
     const end = (): void => {
-      if (!isOver) this.#bytes -= bytes;
+      if (!isOver) this.#waiting.release(ownerId, bytes);
       isOver = true;
     };
     const finish = (body: Collected): void => {
@@ -109,10 +110,10 @@ export class RequestBodies {
     exchange.onAborted = end;
     return (chunk, isLast) => {
       if (isOver) return;
-      bytes += chunk.byteLength;
-      this.#bytes += chunk.byteLength;
-      if (bytes > bytesMax) return finish('tooLarge');
-      if (this.#bytes > this.#bytesMax) return finish('tooMany');
+      const { byteLength } = chunk;
+      if (bytes + byteLength > bytesMax) return finish('tooLarge');
+      if (!this.#waiting.take(ownerId, byteLength)) return finish('tooMany');
+      bytes += byteLength;
       // The chunk is only valid during this call.
       chunks.push(Buffer.from(new Uint8Array(chunk)));
       if (isLast) finish({ bytes: Buffer.concat(chunks), truncated: false });

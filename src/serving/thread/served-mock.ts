@@ -21,6 +21,7 @@ import { Counters } from '../shared/counters.ts';
 import { failureSlotOf, otherSlotOf, slotOf } from '../shared/publication.ts';
 import { Overlay } from '../matching/overlay.ts';
 import type { StoreSet } from '../matching/stores/store-turn.ts';
+import { firstValue } from '../matching/stores/store-value.ts';
 import { storesIn } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { StoreDefinition } from '../../model/mocks/stores/store.ts';
 import { partsOf, type OverlayParts } from './overlay-parts.ts';
@@ -135,7 +136,7 @@ export class ServedMock {
       this.#responseCount = slots.responseCount;
       const compiling = { known: known?.compiled, slots };
       this.compiled = compileMock({ mockId, ownerId, state, version, definition }, sharedDomains, compiling);
-      this.bytes = compiledBytes((known === undefined ? 1 : 2) * mock.definition.byteLength, routes);
+      this.bytes = compiledBytes((known === undefined ? 1 : 2) * mock.definition.byteLength, routes, settings.stores);
       this.#drawsBy = { seed: settings.seed, layout: stateLayoutOf(settings, mayProxy(definition)) };
       this.expired = mock.expired.length === 0 ? undefined : new Map(mock.expired);
     } else {
@@ -337,8 +338,13 @@ function bytesOf(text: string): ArrayBuffer {
  * by their instructions, including those that are compiled later. Bodies count twice: as the text of the definition and
  * as bytes.
  */
-function compiledBytes(definitionBytes: number, routes: readonly MockRoute[]): number {
-  return routes.reduce((sum, route) => sum + routeBytes(route), MOCK_BYTES + 2 * definitionBytes);
+function compiledBytes(
+  definitionBytes: number,
+  routes: readonly MockRoute[],
+  stores: MockSettings['stores'] = [],
+): number {
+  const values = stores.reduce((sum, store) => sum + firstValue(store, store.value).heap, 0);
+  return routes.reduce((sum, route) => sum + routeBytes(route), MOCK_BYTES + 2 * definitionBytes + values);
 }
 
 /** What was estimated before, of the routes of mocks that are kept from version to version. */

@@ -27,7 +27,7 @@ import type { ConnectToEgress } from './egress-connector.ts';
 import type { MockCache } from './mock-cache.ts';
 import type { Exchange } from './reply/exchange.ts';
 import { ForwardedReply } from './reply/forwarded-reply.ts';
-import { missed, sendTooManyHeld, sendUnavailable, sendUpstreamFailure } from './reply/own-replies.ts';
+import { missed, sendTooManyHeld, sendTooMuch, sendUnavailable, sendUpstreamFailure } from './reply/own-replies.ts';
 import type { CollectedBody, RequestBodies } from './request-bodies.ts';
 import type { ServedMock } from './served-mock.ts';
 import type { RequestRecord } from './traffic/request-record.ts';
@@ -79,7 +79,7 @@ export class UpstreamRequests {
     const kept = bodies.keep(exchange, body);
     if (kept === undefined) {
       refuse();
-      return sendUnavailable(exchange, served);
+      return sendTooMuch(exchange, 'MOCK_REQUESTS_BYTES_MAX', served);
     }
     exchange.wait();
     const named = answer.plan?.kind === 'proxy' ? answer.plan.own.upstream : undefined;

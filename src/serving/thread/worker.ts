@@ -7,12 +7,15 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { OwnerTurns } from '../../base/owner-turns.ts';
+import { sharedByOwners } from '../../base/waiting-bytes.ts';
 import {
   BEAT_MS,
   MOCK_DRAIN_MS,
+  MOCK_REQUEST_BYTES_MAX,
   MOCK_SOCKET_IDLE_SECONDS,
   MOCK_SOCKET_MESSAGE_BYTES_MAX,
   MOCK_SOCKET_WAITING_BYTES_MAX,
+  TEMPLATE_OUTPUT_CHARS_MAX,
 } from '../../limits.ts';
 import { descriptorOf, newApp, routeByMethod, TlsFilesError } from '../../wire/apps.ts';
 import { capConnections, listenForMocks, stopListening, type ConnectionCount } from '../../wire/listen.ts';
@@ -77,15 +80,15 @@ export default async function serveMocks({
     });
     const turns = new OwnerTurns(onBug);
     const held = new HeldReplies(settings.connectionsMax, turns);
-    const { repliesBytesMax } = settings.memory;
-    const streams = new OpenStreams(repliesBytesMax, turns, (open, events) => heartbeat.streams(open, events));
-    const sockets = new OpenStreams(repliesBytesMax, turns, (open, messages) => heartbeat.sockets(open, messages));
-    const stores = new LiveStores((figures) => heartbeat.stores(figures));
+    const replyBytes = sharedByOwners(settings.memory.repliesBytesMax, TEMPLATE_OUTPUT_CHARS_MAX);
+    const streams = new OpenStreams(replyBytes, turns, (open, events) => heartbeat.streams(open, events));
+    const sockets = new OpenStreams(replyBytes, turns, (open, messages) => heartbeat.sockets(open, messages));
+    const stores = new LiveStores(settings.memory.storesBytesMax, (figures) => heartbeat.stores(figures));
     const homeThreads = new HomeThreads(index, peers);
     const answerStores = storesAnswerer(cache, stores);
     const broadcasts = new Broadcasts(index, turns, sockets, send);
     const broadcast = broadcasts.send;
-    const ticks = new SharedTicks({ sockets, broadcast, turns }, (ticked) => send({ kind: 'ticked', ...ticked }));
+    const ticks = new SharedTicks({ broadcast, turns }, (ticked) => send({ kind: 'ticked', ...ticked }));
     const server = new MockServer({
       sockets,
       broadcast,
@@ -95,7 +98,8 @@ export default async function serveMocks({
       mockDomain: settings.mockDomain,
       cache,
       traffic,
-      memory: settings.memory,
+      requestBytes: sharedByOwners(settings.memory.requestsBytesMax, MOCK_REQUEST_BYTES_MAX),
+      replyBytes,
       held,
       streams,
       homes,
@@ -165,7 +169,7 @@ export default async function serveMocks({
           sockets.forEach(undefined, (each) => each.end('stop', { code: 1_012 }));
           break;
         case 'waits':
-          return send({ kind: 'done', id: message.id, waits: turns.waits() });
+          return send({ kind: 'done', id: message.id, waits: turns.waits(message.ownerId) });
         case 'reset':
           traffic.reset(message.mockId);
           if (message.counters !== undefined) cache.reset(message.mockId, message.counters, message.storesOf);

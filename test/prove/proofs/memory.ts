@@ -6,6 +6,7 @@
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
 import { createKey } from '../../../src/cli/keys.ts';
 import { memoryCgroupsUnavailable, MemoryCgroup } from '../../support/memory-cgroup.ts';
 import type { Running } from '../../support/process.ts';
@@ -18,7 +19,10 @@ import type { Effort, Proof, Tally } from '../proof.ts';
 /** The least that the README names. */
 const MEMORY_MIB = 384;
 const READERS = 8;
+/** Uploads and sockets that are open at once. */
+const UPLOADS = 200;
 const READ_MS = { short: 1_500, full: 20_000 };
+const FILL_MS = { short: 6_000, full: 30_000 };
 const WRITE_EVERY_MS = 20;
 /** Every so many writes one has the largest body. */
 const LARGE_EVERY = 25;
@@ -26,19 +30,40 @@ const LARGE_EVERY = 25;
 export const proof: Proof = {
   name: 'memory',
   runsBeside: 'through-node',
-  promise: `In ${MEMORY_MIB} MB of memory readers of the largest answers end neither the server nor what it has acknowledged.`,
+  promise: `In ${MEMORY_MIB} MB of memory neither readers of the largest answers nor owners that fill all they may end the server, or what it has acknowledged.`,
   unavailable: memoryCgroupsUnavailable,
   async run(tally: Tally, effort: Effort) {
     for (const kind of ['largest pages', 'largest definitions', 'largest traffic'] as const) {
-      await readLargest(tally, kind, READ_MS[effort]);
+      await besideWriter(tally, kind, READ_MS[effort], ['200', '503', '0'], (ports, [key = '']) =>
+        readLargest(ports, key, kind),
+      );
     }
+    const refused = ['200', '201', '503', '507', '0'];
+    await besideWriter(tally, 'everything full', FILL_MS[effort], refused, fillAll);
   },
 };
 
-async function readLargest(tally: Tally, kind: FloodOrder['kind'], ms: number): Promise<void> {
+interface Ports {
+  readonly port: number;
+  readonly mockPort: number;
+}
+
+/** Counts of answers by status; of connections that were closed as "0". */
+type Statuses = Readonly<Record<string, number>>;
+
+/** @param load Resolves when it runs, with what ends it. */
+async function besideWriter(
+  tally: Tally,
+  kind: string,
+  ms: number,
+  expected: readonly string[],
+  load: (ports: Ports, keys: readonly string[]) => Promise<() => Promise<Statuses>>,
+): Promise<void> {
   const cgroup = new MemoryCgroup(MEMORY_MIB);
   const data = temporaryDirectory();
-  const reader = await createKey(data, { ownerId: 'reader', userId: 'r', role: 'editor' });
+  const readers: string[] = [];
+  for (const ownerId of ['one', 'two', 'three'])
+    readers.push(await createKey(data, { ownerId, userId: 'r', role: 'editor' }));
   const writer = await createKey(data, { ownerId: 'writer', userId: 'w', role: 'editor' });
   const args = [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', data, '--log-level', 'warn'];
   const server = cgroup.run(process.execPath, args);
@@ -46,25 +71,23 @@ async function readLargest(tally: Tally, kind: FloodOrder['kind'], ms: number): 
   if (!tally.check('it starts', ports !== undefined, () => server.stderr + server.stdout) || ports === undefined)
     return;
 
-  const flood = forkFlood();
-  const running = once(flood, 'message');
-  flood.send({ ...ports, key: reader, connections: READERS, kind } satisfies FloodOrder);
-  await running;
+  const end = await load(ports, readers);
   const written = await write(ports.port, writer, performance.now() + ms);
-  const reported = once(flood, 'message');
-  flood.send('stop');
-  const [{ statuses }] = (await reported) as [FloodReport];
-  flood.kill('SIGKILL');
+  const statuses = await end();
 
   const told = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
   const peak = ((cgroup.peakBytes ?? 0) / 1_048_576).toFixed(0);
   process.stdout.write(
     `  ${kind}: ${told.join(', ')}; ${written.ids.size} written, ${written.refused} refused; at most ${peak} MB\n`,
   );
-  tally.tried(`readers of the ${kind}`, statuses['200'] ?? 0);
+  tally.tried(`answers beside: ${kind}`, statuses['200'] ?? 0);
   // reaches MEMORY_BYTES_LEAST, THREAD_MEMORY_BYTES
   tally.check('the kernel kills nothing', cgroup.kills === 0, () => `${kind}: ${cgroup.kills} killed`);
-  tally.check('what is refused is 503', Object.keys(statuses).every(isExpected), () => `${kind}: ${told.join()}`);
+  tally.check(
+    'what is refused says so',
+    Object.keys(statuses).every((status) => expected.includes(status)),
+    () => `${kind}: ${told.join()}`,
+  );
   tally.check('another owner can write', written.ids.size > 0, () => `${kind}: ${written.refused} refused`);
   const isUp = server.child.exitCode === null && server.child.signalCode === null;
   if (tally.check('the server stays up', isUp, () => `${kind}: ${server.stdout.slice(-2_000)}${server.stderr}`)) {
@@ -82,12 +105,112 @@ async function readLargest(tally: Tally, kind: FloodOrder['kind'], ms: number): 
   cgroup.remove();
 }
 
-/** A connection that was closed with `Connection: close`, or by a stop, counts as 0. */
-function isExpected(status: string): boolean {
-  return ['200', '503', '0'].includes(status);
+async function readLargest(ports: Ports, key: string, kind: FloodOrder['kind']): Promise<() => Promise<Statuses>> {
+  const flood = forkFlood();
+  const running = once(flood, 'message');
+  flood.send({ ...ports, key, connections: READERS, kind } satisfies FloodOrder);
+  await running;
+  return async () => {
+    const reported = once(flood, 'message');
+    flood.send('stop');
+    const [{ statuses }] = (await reported) as [FloodReport];
+    flood.kill('SIGKILL');
+    return statuses;
+  };
 }
 
-async function portsOf(server: Running): Promise<{ port: number; mockPort: number } | undefined> {
+/**
+ * Three owners fill what has a share of the memory, all at once: stores with small things and values that are rendered for each session,
+ * recorded requests, bodies that never end, and sockets that read nothing.
+ */
+async function fillAll(ports: Ports, keys: readonly string[]): Promise<() => Promise<Statuses>> {
+  const statuses: Record<string, number> = {};
+  const ends = await Promise.all(keys.map((key) => fill(ports, key, statuses)));
+  return async () => {
+    await Promise.all(ends.map((end) => end()));
+    return statuses;
+  };
+}
+
+async function fill(
+  { port, mockPort }: Ports,
+  key: string,
+  statuses: Record<string, number>,
+): Promise<() => Promise<void>> {
+  const small = `[${Array(1_000).fill('{}').join()}]`;
+  const rendered = `[{{#repeat 200}}{"id": {{@index}}, "a": ${small}},{{/repeat}} {"id": 99999}]`;
+  const definition = {
+    name: 'full',
+    start: true,
+    settings: {
+      sessions: 'auto',
+      stores: [
+        { name: 'small', value: [] },
+        { name: 'rendered', templated: 'json', value: rendered },
+      ],
+    },
+    routes: [
+      { kind: 'crud', path: '/small', store: 'small' },
+      { method: 'ANY', path: '/body', responses: [{ templated: true, body: '{{len (body)}}' }] },
+      { kind: 'ws', method: 'GET', path: '/ws', responses: [{ to: 'all', body: 'x'.repeat(900_000) }] },
+    ],
+  };
+  const made = await fetch(`http://127.0.0.1:${port}/v1/mocks`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify(definition),
+  });
+  const { data } = (await made.json()) as { data: { id: string } };
+  const root = `/__mock/${data.id}`;
+  let hasEnded = false;
+  const repeat = async (ask: (count: number) => Promise<number>): Promise<void> => {
+    for (let count = 0; !hasEnded; count++) {
+      const status = await ask(count).catch(() => 0);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      if (status >= 500) await sleep(5);
+    }
+  };
+  const ask = async (path: string, init?: RequestInit): Promise<number> => {
+    const answer = await fetch(`http://127.0.0.1:${mockPort}${root}${path}`, init);
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const post = (path: string, body: string): Promise<number> =>
+    ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const item = `{"a":[${Array(100).fill(small).join()}]}`;
+  const opened: { drop: () => void }[] = [];
+  const loads = [
+    repeat(() => post('/small', item)),
+    repeat((count) => ask(`/__session/s${count}/small?limit=1`)),
+    repeat(() => post('/body', 'q'.repeat(32_768))),
+    repeat(async () => {
+      const upload = await RawConnection.open(mockPort);
+      opened.push(upload);
+      const headers = ['Host: 127.0.0.1', 'Content-Length: 10000000'];
+      void upload.write(rawRequest(`POST ${root}/body HTTP/1.1`, headers, 'x'.repeat(9_900_000)));
+      await sleep(50);
+      if (opened.length > UPLOADS) opened.shift()?.drop();
+      return upload.closed ? 503 : 200;
+    }),
+    repeat(async (count) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${mockPort}${root}/ws`);
+      socket.on('error', () => undefined);
+      opened.push({ drop: () => socket.terminate() });
+      await once(socket, 'open');
+      socket.pause();
+      if (count % 10 === 9) socket.send('go');
+      await sleep(20);
+      return 200;
+    }),
+  ];
+  return async () => {
+    hasEnded = true;
+    await Promise.all(loads);
+    for (const each of opened) each.drop();
+  };
+}
+
+async function portsOf(server: Running): Promise<Ports | undefined> {
   const port = await server.ready();
   const mockPort = /ready: .*:(\d+)\n/.exec(server.stdout)?.[1];
   return port === undefined ? undefined : { port, mockPort: Number(mockPort) };

@@ -45,7 +45,7 @@ export function storesFor({ stores = [], ...settings }: MockSettings, live: stri
   return {
     stores: new Map(values),
     globals: typeof globals === 'string' ? NO_GLOBALS : globals,
-    usage: { bytes: 0, sets: 1, total: { bytes: 0, bytesMax: Infinity }, add: () => undefined },
+    usage: { refusal: () => undefined, add: () => undefined },
     seed: settings.seed,
     idsMade: 0,
   };

@@ -120,12 +120,13 @@ export function renderProblem(routeId: string, responseId: string, place: number
   return { routeId, responseId, place, status: 500, faultCode: 0, latencyMs: 0, problem: oneLine(problem) };
 }
 
-export function stateMiss(problem: string): RenderProblem {
+/** No response answers: in this state of its scenarios, or (507) while there is no memory for the stores. */
+export function stateMiss(problem: string, status: 404 | 507 = 404): RenderProblem {
   return {
     routeId: '',
     responseId: '',
     place: NO_PLACE,
-    status: 404,
+    status,
     faultCode: 0,
     latencyMs: 0,
     problem: oneLine(problem),

@@ -258,7 +258,7 @@ function startsLikeJson(body: Buffer | undefined): boolean {
 }
 
 /** @param pairs Names and values, alternating. */
-function valuesOf(pairs: readonly string[], name: string): string[] {
+export function valuesOf(pairs: readonly string[], name: string): string[] {
   let values: string[] | undefined;
   for (let at = 0; at < pairs.length; at += 2) {
     if (pairs[at] !== name) continue;

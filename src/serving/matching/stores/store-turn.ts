@@ -3,17 +3,14 @@
  * effect as a whole or not at all.
  */
 import { take, type WorkBudget } from '../../../languages/work-budget.ts';
-import { OWNER_STORES_BYTES_MAX, STORE_DEPTH_MAX } from '../../../limits.ts';
-
+import { STORE_DEPTH_MAX } from '../../../limits.ts';
 import { spliced } from './own-list.ts';
-import { beginWith, changedTo, firstValue, splicedTo, type StoreValue } from './store-value.ts';
+import { beginWith, changedTo, firstValue, itemsOf, splicedTo, type StoreValue } from './store-value.ts';
 
-/** Bytes that an owner has in all of its sessions and mocks beyond their first values, and how many of these there are. */
+/** What an owner has in all of its sessions and mocks. */
 export interface StoreUsage {
-  bytes: number;
-  sets: number;
-  /** What all owners have. */
-  readonly total: { bytes: number; readonly bytesMax: number };
+  /** Why it cannot have so many bytes more; undefined where it can. */
+  readonly refusal: (bytes: number) => string | undefined;
   /** @param items How many more items lists have. */
   readonly add: (bytes: number, items: number) => void;
 }
@@ -137,10 +134,9 @@ export class StoreTurn {
       return undefined;
     }
     const growth = next.ownBytes - store.ownBytes;
-    const { bytes, total } = this.#set.usage;
-    const grown = this.#growth + growth;
-    if (growth > 0 && (bytes + grown > OWNER_STORES_BYTES_MAX || total.bytes + grown > total.bytesMax)) {
-      this.refuse('full', 'the changed stores take more memory than there is for them');
+    const refusal = growth > 0 ? this.#set.usage.refusal(this.#growth + growth) : undefined;
+    if (refusal !== undefined) {
+      this.refuse('full', refusal);
       return undefined;
     }
     this.#growth += growth;
@@ -163,7 +159,8 @@ export class StoreTurn {
     this.#undo.length = 0;
     let items = 0;
     for (const [name, store] of this.#changed) {
-      items += store.items - (this.#set.stores.get(name)?.items ?? 0);
+      const before = this.#set.stores.get(name);
+      items += itemsOf(store) - (before === undefined ? 0 : itemsOf(before));
       this.#set.stores.set(name, store);
     }
     if (this.#globals !== undefined) this.#set.globals = this.#globals;

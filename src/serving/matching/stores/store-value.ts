@@ -7,11 +7,13 @@ import { STORE_BYTES_MAX, STORE_DEPTH_MAX, STORE_ITEMS_MAX } from '../../../limi
 import { take, type WorkBudget } from '../../../languages/work-budget.ts';
 import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
 
-/** What each session has to begin with: shared by all of them. */
+/** What stores begin with: all sessions share one that is not rendered. */
 export interface FirstValue {
   readonly definition: StoreDefinition;
   readonly value: unknown;
   readonly bytes: number;
+  /** Its memory, estimated: charged once, while any store has it. */
+  readonly heap: number;
   /** Items of a list: they are counted once, however many stores have them. */
   readonly items: ReadonlySet<unknown>;
 }
@@ -19,8 +21,8 @@ export interface FirstValue {
 export interface StoreValue {
   readonly first: FirstValue;
   readonly value: unknown;
-  /** Items of a list; 0 of any other value. */
-  readonly items: number;
+  /** Items of a list, members of an object; 0 of any other value. */
+  readonly count: number;
   /** As JSON. */
   readonly bytes: number;
   /** Memory beyond that of the first value, estimated. */
@@ -30,19 +32,38 @@ export interface StoreValue {
 }
 
 export function firstValue(definition: StoreDefinition, value: unknown): FirstValue {
-  const bytes = Buffer.byteLength(JSON.stringify(value) ?? '');
-  return { definition, value, bytes, items: new Set(Array.isArray(value) ? (value as unknown[]) : []) };
+  const { bytes, heap } = sizeOf(value, { work: Infinity }) ?? sizeAtMost(value);
+  const items = new Set(Array.isArray(value) ? (value as unknown[]) : []);
+  return { definition, value, bytes, heap: heap + 2 * PLACE_BYTES * items.size, items };
 }
 
 export function beginWith(first: FirstValue): StoreValue {
-  return { first, value: first.value, items: lengthOf(first.value), bytes: first.bytes, ownBytes: 0, version: 0 };
+  const { value, bytes } = first;
+  return { first, value, count: countOf(value), bytes, ownBytes: STORE_BYTES, version: 0 };
 }
 
 /** Work of a step through a list or an object, and of a character of a value that is measured. In units of RULE_WORK_MAX. */
 const STEP_WORK = 2;
 const CHAR_WORK = 1;
-/** What a reference to an item takes. */
+
+/**
+ * Memory of what V8 makes of JSON, in bytes; test/serving/store-memory.test.ts measures it. An object is often a hash table: one that
+ * was copied with another id, or whose names no other object has. A text that has characters beyond ASCII may take two bytes for each.
+ */
+const OBJECT_BYTES = 96;
+const MEMBER_BYTES = 56;
+/** V8 keeps members apart that are named by numbers. */
+const INDEXES_BYTES = 120;
+const LIST_BYTES = 48;
 const REFERENCE_BYTES = 8;
+const TEXT_BYTES = 24;
+const NUMBER_BYTES = 16;
+/** Memory of a byte of JSON, at most. */
+const HEAP_OF_BYTE_MAX = 36;
+/** What a changed store takes for each item or member of its own copy: the reference, and its place among the ids. */
+const PLACE_BYTES = 64;
+/** A store without its value. */
+const STORE_BYTES = 256;
 
 /**
  * @param budget Measuring what has changed takes from it.
@@ -51,24 +72,25 @@ const REFERENCE_BYTES = 8;
 export function changedTo(store: StoreValue, value: unknown, budget: WorkBudget): StoreValue | string {
   const { name } = store.first.definition;
   if (value === store.value) return store;
-  const { added, removed, own, count } = difference(store, value, budget);
-  if (added === undefined)
-    return `the store ${JSON.stringify(name)} cannot keep it: it is nested too deeply or too large`;
+  const changed = difference(store, value, budget);
+  if (changed === undefined) return cannotKeep(name);
+  const { added, removed, own, count } = changed;
   const bytes = store.bytes + added - removed;
-  const refused = refusedSize(name, count, bytes);
-  if (refused !== undefined) return refused;
-  const items = lengthOf(value);
-  return grown(store, value, items, bytes, own);
+  return refusedSize(name, count, bytes) ?? grown(store, value, count, bytes, own);
 }
 
-function grown(store: StoreValue, value: unknown, items: number, bytes: number, own: number): StoreValue {
-  const before = store.version > 0 ? REFERENCE_BYTES * store.items : 0;
-  const ownBytes = Math.max(0, store.ownBytes - before + REFERENCE_BYTES * items + own);
-  return { first: store.first, value, items, bytes, ownBytes, version: store.version + 1 };
+function grown(store: StoreValue, value: unknown, count: number, bytes: number, own: number): StoreValue {
+  const ownBytes = Math.max(STORE_BYTES, store.ownBytes - placesOf(store) + PLACE_BYTES * count + own);
+  return { first: store.first, value, count, bytes, ownBytes, version: store.version + 1 };
 }
 
-function lengthOf(value: unknown): number {
-  return Array.isArray(value) ? value.length : 0;
+/** The first value has its own. */
+function placesOf({ version, count }: StoreValue): number {
+  return version > 0 ? PLACE_BYTES * count : 0;
+}
+
+function cannotKeep(name: string): string {
+  return `the store ${JSON.stringify(name)} cannot keep it: it is nested too deeply or too large`;
 }
 
 /** As `changedTo` for a list of which one item is replaced by others: its own part is measured alone. The list is still that of before. */
@@ -80,22 +102,12 @@ export function splicedTo(
 ): StoreValue | string {
   const { name } = store.first.definition;
   const { items: firsts } = store.first;
-  let { bytes } = store;
-  let own = 0;
-  for (const item of removed) {
-    const size = bytesOf(item, budget) ?? 0;
-    bytes -= size + 1;
-    if (!firsts.has(item)) own -= size;
-  }
-  for (const item of added) {
-    const size = bytesOf(item, budget);
-    if (size === undefined)
-      return `the store ${JSON.stringify(name)} cannot keep it: it is nested too deeply or too large`;
-    bytes += size + 1;
-    if (!firsts.has(item)) own += size;
-  }
-  const items = store.items - removed.length + added.length;
-  return refusedSize(name, items, bytes) ?? grown(store, store.value, items, bytes, own);
+  const before = sizesOf(removed, firsts, budget) ?? NO_SIZE;
+  const after = sizesOf(added, firsts, budget);
+  if (after === undefined) return cannotKeep(name);
+  const bytes = store.bytes + after.bytes - before.bytes;
+  const count = store.count - removed.length + added.length;
+  return refusedSize(name, count, bytes) ?? grown(store, store.value, count, bytes, after.heap - before.heap);
 }
 
 function refusedSize(name: string, count: number, bytes: number): string | undefined {
@@ -106,22 +118,22 @@ function refusedSize(name: string, count: number, bytes: number): string | undef
 }
 
 interface Difference {
-  /** Bytes as JSON; undefined for what cannot be kept. */
-  readonly added: number | undefined;
+  /** Bytes as JSON. */
+  readonly added: number;
   readonly removed: number;
   /** By how much the memory of its own grows. */
   readonly own: number;
   readonly count: number;
 }
 
-/** Compares by reference, so what is shared costs no more than to look at it. */
-function difference({ value: old, first }: StoreValue, next: unknown, budget: WorkBudget): Difference {
+/** Compares by reference, so what is shared costs no more than to look at it. @returns undefined for what cannot be kept. */
+function difference(store: StoreValue, next: unknown, budget: WorkBudget): Difference | undefined {
+  const { value: old, first, bytes, ownBytes } = store;
   if (Array.isArray(old) && Array.isArray(next)) return listDifference(old, next, first.items, budget);
-  if (isObject(old) && isObject(next)) return objectDifference(old, next, budget);
-  const added = bytesOf(next, budget);
-  const removed = bytesOf(old, budget) ?? 0;
-  const isFirst = old === first.value;
-  return { added, removed, own: (added ?? 0) - (isFirst ? 0 : removed), count: countOf(next) };
+  if (isObject(old) && isObject(next)) return objectDifference(old, next, first.value, budget);
+  const size = sizeOf(next, budget);
+  const own = (next === first.value ? 0 : (size?.heap ?? 0)) + STORE_BYTES - (ownBytes - placesOf(store));
+  return size && { added: size.bytes, removed: bytes, own, count: countOf(next) };
 }
 
 function listDifference(
@@ -129,69 +141,119 @@ function listDifference(
   next: readonly unknown[],
   firsts: ReadonlySet<unknown>,
   budget: WorkBudget,
-): Difference {
+): Difference | undefined {
   take(budget, STEP_WORK * Math.min(old.length, next.length));
   let start = 0;
   const shorter = Math.min(old.length, next.length);
   while (start < shorter && old[start] === next[start]) start++;
   let end = 0;
   while (end < shorter - start && old[old.length - 1 - end] === next[next.length - 1 - end]) end++;
-  let added: number | undefined = 0;
-  let removed = 0;
-  let own = 0;
-  for (const item of next.slice(start, next.length - end)) {
-    const bytes = bytesOf(item, budget);
-    if (bytes === undefined) added = undefined;
-    if (added === undefined || bytes === undefined) break;
-    added += bytes + 1;
-    if (!firsts.has(item)) own += bytes;
-  }
-  for (const item of old.slice(start, old.length - end)) {
-    const bytes = bytesOf(item, budget) ?? 0;
-    removed += bytes + 1;
-    if (!firsts.has(item)) own -= bytes;
-  }
-  return { added, removed, own, count: next.length };
+  const added = sizesOf(next.slice(start, next.length - end), firsts, budget);
+  const removed = sizesOf(old.slice(start, old.length - end), firsts, budget) ?? NO_SIZE;
+  return added && { added: added.bytes, removed: removed.bytes, own: added.heap - removed.heap, count: next.length };
 }
 
-function objectDifference(old: JsonObject, next: JsonObject, budget: WorkBudget): Difference {
-  let added: number | undefined = 0;
+/** Items as parts of a list: the memory of those of the first value is charged with that. @returns As `sizeOf`. */
+function sizesOf(items: readonly unknown[], firsts: ReadonlySet<unknown>, budget: WorkBudget): Size | undefined {
+  let bytes = 0;
+  let heap = 0;
+  for (const item of items) {
+    const size = sizeOf(item, budget);
+    if (size === undefined) return undefined;
+    bytes += size.bytes + 1;
+    if (!firsts.has(item)) heap += size.heap;
+  }
+  return { bytes, heap };
+}
+
+function objectDifference(
+  old: JsonObject,
+  next: JsonObject,
+  first: unknown,
+  budget: WorkBudget,
+): Difference | undefined {
+  let added = 0;
   let removed = 0;
+  let own = 0;
   const names = Object.keys(next);
   take(budget, STEP_WORK * names.length);
+  // What is replaced of the first value stays in memory for others.
+  const isOwn = (object: JsonObject, name: string): boolean =>
+    !isObject(first) || !Object.hasOwn(first, name) || first[name] !== object[name];
   for (const name of names) {
     if (Object.hasOwn(old, name) && old[name] === next[name]) continue;
-    const bytes = bytesOf(next[name], budget);
-    if (bytes === undefined) added = undefined;
-    if (added === undefined || bytes === undefined) break;
-    added += bytes + name.length + NAME_BYTES;
+    const size = sizeOf(next[name], budget);
+    if (size === undefined) return undefined;
+    added += size.bytes + name.length + NAME_BYTES;
+    if (isOwn(next, name)) own += size.heap + name.length;
   }
   for (const name of Object.keys(old)) {
     if (Object.hasOwn(next, name) && old[name] === next[name]) continue;
-    removed += (bytesOf(old[name], budget) ?? 0) + name.length + NAME_BYTES;
+    const size = sizeOf(old[name], budget) ?? NO_SIZE;
+    removed += size.bytes + name.length + NAME_BYTES;
+    if (isOwn(old, name)) own -= size.heap + name.length;
   }
-  // What is replaced of the first value stays in memory for others.
-  return { added, removed, own: added ?? 0, count: names.length };
+  return { added, removed, own, count: names.length };
 }
 
 /** Two quotes, a colon and a comma. */
 const NAME_BYTES = 4;
 
-/** @returns undefined for what is not JSON, or nested too deeply, or more work than the budget has. */
-function bytesOf(value: unknown, budget: WorkBudget): number | undefined {
-  if (typeof value !== 'object' || value === null) return Buffer.byteLength(JSON.stringify(value) ?? 'null');
-  if (!isShallow(value, STORE_DEPTH_MAX, { left: STORE_BYTES_MAX })) return undefined;
-  const text = JSON.stringify(value);
-  return take(budget, CHAR_WORK * text.length) ? Buffer.byteLength(text) : undefined;
+interface Size {
+  /** As JSON. */
+  readonly bytes: number;
+  /** Memory, estimated. */
+  readonly heap: number;
 }
 
-/** Bounds what is looked at too: the same value may stand in it again and again. */
-function isShallow(value: unknown, depth: number, bound: { left: number }): boolean {
-  if (typeof value === 'string') bound.left -= value.length;
-  if (typeof value !== 'object' || value === null) return --bound.left >= 0;
-  if (depth === 0 || --bound.left < 0) return false;
-  for (const each of Object.values(value)) if (!isShallow(each, depth - 1, bound)) return false;
+const NO_SIZE: Size = { bytes: 0, heap: 0 };
+
+/** For what is nested too deeply to be measured. */
+function sizeAtMost(value: unknown): Size {
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  return { bytes, heap: HEAP_OF_BYTE_MAX * bytes };
+}
+
+/** @returns undefined for what is not JSON, or nested too deeply, or more work than the budget has. */
+function sizeOf(value: unknown, budget: WorkBudget): Size | undefined {
+  const walk = { left: STORE_BYTES_MAX, heap: 0 };
+  const isWhole = typeof value === 'object' && value !== null;
+  if (!isShallow(value, STORE_DEPTH_MAX, walk) && isWhole) return undefined;
+  const text = JSON.stringify(value) ?? 'null';
+  if (isWhole && !take(budget, CHAR_WORK * text.length)) return undefined;
+  const bytes = Buffer.byteLength(text);
+  // Half of a surrogate pair is escaped.
+  const isAscii = bytes === text.length && !text.includes(String.raw`\ud`);
+  return { bytes, heap: walk.heap + (isAscii ? 0 : text.length) };
+}
+
+/** Bounds what is looked at too: the same value may stand in it again and again. Adds up its memory on the way. */
+function isShallow(value: unknown, depth: number, walk: { left: number; heap: number }): boolean {
+  if (typeof value === 'string') {
+    walk.left -= value.length;
+    walk.heap += TEXT_BYTES + value.length;
+  } else if (typeof value === 'number' && (value | 0) !== value) walk.heap += NUMBER_BYTES;
+  if (typeof value !== 'object' || value === null) return --walk.left >= 0;
+  if (depth === 0 || --walk.left < 0) return false;
+  if (Array.isArray(value)) {
+    walk.heap += LIST_BYTES + REFERENCE_BYTES * value.length;
+    for (const each of value as readonly unknown[]) if (!isShallow(each, depth - 1, walk)) return false;
+    return true;
+  }
+  walk.heap += OBJECT_BYTES;
+  const names = Object.keys(value);
+  // Numbers come first.
+  if (/^\d/.test(names[0] ?? '')) walk.heap += INDEXES_BYTES;
+  for (const name of names) {
+    walk.heap += MEMBER_BYTES + name.length;
+    if (!isShallow((value as JsonObject)[name], depth - 1, walk)) return false;
+  }
   return true;
+}
+
+/** Items of a list; 0 of any other value. */
+export function itemsOf({ value, count }: StoreValue): number {
+  return Array.isArray(value) ? count : 0;
 }
 
 export function countOf(value: unknown): number {

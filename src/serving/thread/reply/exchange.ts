@@ -38,6 +38,8 @@ export class Exchange {
   waitsSince = 0;
   /** Whether the request was counted by its mock. */
   isCounted = false;
+  /** Who is charged for its bodies; "" while that is not known. */
+  ownerId = '';
   /** Whether it has waited for its owner's turn. */
   hasTurn = false;
   /** How often it was sent to another node in vain. */

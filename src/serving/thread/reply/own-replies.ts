@@ -11,7 +11,7 @@ import type { ServedMock } from '../served-mock.ts';
 type ReachedMock = Pick<ServedMock, 'mockId' | 'hasCors'>;
 
 /** Statuses of the replies that the server makes itself. */
-type OwnStatus = 400 | 403 | 404 | 413 | 421 | 426 | 500 | 502 | 503 | 504 | 508;
+type OwnStatus = 400 | 403 | 404 | 413 | 421 | 426 | 500 | 502 | 503 | 504 | 507 | 508;
 
 export const RETRY_AFTER = '\r\nretry-after: 1';
 
@@ -41,6 +41,15 @@ export function sendMessage(
 
 export function sendUnavailable(exchange: Exchange, served?: Pick<ServedMock, 'hasCors'>): void {
   sendMessage(exchange, 503, 'Service recovering', served, RETRY_AFTER);
+}
+
+export function sendTooMuch(
+  exchange: Exchange,
+  bound: 'MOCK_REQUESTS_BYTES_MAX' | 'MOCK_REPLIES_BYTES_MAX',
+  served?: Pick<ServedMock, 'hasCors'>,
+): void {
+  const hint = `the bytes that wait in a serving thread, or half of them for the mock's owner, are at their bound (${bound})`;
+  sendJson(exchange, 503, { success: false, message: 'Too many waiting bytes', hint }, served, RETRY_AFTER);
 }
 
 export function sendMockNotFound(exchange: Exchange, hint?: string): void {

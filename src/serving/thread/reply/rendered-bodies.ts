@@ -1,4 +1,5 @@
 /** Rendered bodies stay in memory until they are sent, which a delay or a slow client may postpone: their sum is limited. */
+import type { WaitingBytes } from '../../../base/waiting-bytes.ts';
 import { BACKPRESSURE_BYTES } from '../../../limits.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
 import type { StreamToSend } from '../../matching/streams/stream-plan.ts';
@@ -6,12 +7,11 @@ import type { CollectedBody, RequestBodies } from '../request-bodies.ts';
 import type { Exchange } from './exchange.ts';
 
 export class RenderedBodies {
-  readonly #bytesMax: number;
+  readonly #waiting: WaitingBytes;
   readonly #requests: RequestBodies;
-  #bytes = 0;
 
-  constructor(bytesMax: number, requests: RequestBodies) {
-    this.#bytesMax = bytesMax;
+  constructor(waiting: WaitingBytes, requests: RequestBodies) {
+    this.#waiting = waiting;
     this.#requests = requests;
   }
 
@@ -23,9 +23,9 @@ export class RenderedBodies {
     if (plan?.kind === 'stream') return this.#holdRequest(exchange, plan.stream, asked);
     const bytes = typeof body === 'string' ? body.length : body.byteLength;
     if (!ownsBody || bytes < BACKPRESSURE_BYTES) return true;
-    if (this.#bytes + bytes > this.#bytesMax) return false;
-    this.#bytes += bytes;
-    exchange.whenFinished(() => (this.#bytes -= bytes));
+    const { ownerId } = exchange;
+    if (!this.#waiting.take(ownerId, bytes)) return false;
+    exchange.whenFinished(() => this.#waiting.release(ownerId, bytes));
     return true;
   }
 

@@ -6,6 +6,7 @@ import type { FoundRoute } from '../../matching/compile/compiled-mock.ts';
 import { answerRequest, isRenderProblem } from '../../matching/answer-request.ts';
 import type { CompiledSocket } from '../../matching/compile/compiled-mock.ts';
 import { NO_PLACE, type MockAnswer, type RenderProblem } from '../../matching/request/mock-request.ts';
+import { valuesOf } from '../../matching/request/request-view.ts';
 import type { Addressed } from '../addresses.ts';
 import type { Exchange } from '../reply/exchange.ts';
 import type { HeldReplies } from '../reply/held-replies.ts';
@@ -122,9 +123,4 @@ function problemOf(headers: readonly string[]): string | undefined {
 
 function hasToken(headers: readonly string[], name: string, token: string): boolean {
   return valuesOf(headers, name).some((value) => value.split(',').some((each) => each.trim().toLowerCase() === token));
-}
-
-/** @param headers Names in lower case and values, alternating. */
-function valuesOf(headers: readonly string[], name: string): string[] {
-  return headers.filter((_, index) => index % 2 === 1 && headers[index - 1] === name);
 }

@@ -6,7 +6,7 @@ import { FAULT_CLOSE_CODE } from '../../../model/mocks/sockets/socket.ts';
 import type { SocketReply } from '../../matching/compile/compiled-mock.ts';
 import type { MockAnswer, RenderProblem } from '../../matching/request/mock-request.ts';
 import type { SocketTick, TickedSockets } from '../../shared/socket-messages.ts';
-import type { OpenStreams, StreamSource } from '../streams/open-streams.ts';
+import type { StreamSource } from '../streams/open-streams.ts';
 import type { Broadcast } from './broadcasts.ts';
 import { SocketReplies, type ReplySender } from './socket-replies.ts';
 
@@ -27,7 +27,6 @@ interface Ticking extends Omit<TickedSockets, 'tickMs'> {
 }
 
 interface Services {
-  readonly sockets: OpenStreams;
   readonly turns: OwnerTurns;
   readonly broadcast: Broadcast;
 }
@@ -97,7 +96,7 @@ export class SharedTicks {
   }
 
   #senderTo({ session, routeId, sockets: members }: Ticking): ReplySender {
-    const { sockets, broadcast } = this.#services;
+    const { broadcast } = this.#services;
     // Ticks beyond what may be under way are left out.
     const toAll = (action: StreamAction): void => {
       const [first] = members;
@@ -115,8 +114,9 @@ export class SharedTicks {
       endByFault: (code = FAULT_CLOSE_CODE) => toAll({ end: 'close', close: { code }, why: 'fault' }),
       // Ticks that find too many waiting are left out.
       refuseMore: () => undefined,
-      hold: (bytes) => sockets.hold(bytes),
-      release: (bytes) => sockets.release(bytes),
+      // They answer no message.
+      hold: () => true,
+      release: () => undefined,
       end: (why, close) => toAll({ end: 'close', ...(close === undefined ? {} : { close }), why }),
       cut: (why) => toAll({ end: 'cut', why }),
     };

@@ -12,10 +12,11 @@ import type { MessageDirection, MessageType } from '../../../model/mocks/sockets
 import type { OpenSocketRecord } from '../../../model/mocks/sockets/open-socket.ts';
 import { FAULT_CLOSE_CODE } from '../../../model/mocks/sockets/socket.ts';
 import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';
-import { SENT_TOO_MUCH, type WebSocket, type WebSocketData } from '../../../wire/uws.ts';
+import { SENT_LATER, SENT_TOO_MUCH, type WebSocket, type WebSocketData } from '../../../wire/uws.ts';
 import type { CompiledRoute, FoundRoute } from '../../matching/compile/compiled-mock.ts';
 import { answerRequest, isRenderProblem } from '../../matching/answer-request.ts';
 import { NO_PLACE, type MockAnswer, type MockRequest, type RouteCounter } from '../../matching/request/mock-request.ts';
+import { valuesOf } from '../../matching/request/request-view.ts';
 import type { CompiledSocket, SocketReply } from '../../matching/compile/compiled-mock.ts';
 import type { MockCache } from '../mock-cache.ts';
 import type { Exchange } from '../reply/exchange.ts';
@@ -53,9 +54,6 @@ const POLICY_VIOLATION = 1_008;
 const NO_CODE = 1_005;
 const ABNORMAL = 1_006;
 
-const TOO_MANY_MESSAGES = 'too many messages wait';
-const TOO_MANY_BROADCASTS = 'too many broadcasts wait';
-
 /** No UTF-8. */
 const INVALID_TEXT = Uint8Array.from([0xff, 0xfe, 0xc3, 0x28]);
 
@@ -73,6 +71,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   /** The bytes of their content. */
   bytes = 0;
   readonly #services: SocketServices;
+  readonly #account: Account;
   readonly #request: MockRequest;
   readonly #replies: SocketReplies;
   readonly #compresses: boolean;
@@ -80,7 +79,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   #found: FoundRoute;
   #protocol = '';
   #received = 0;
-  /** Messages that wait for the owner's turn. */
+  #unread = 0;
   #waiting = 0;
   #ticks = 0;
   #ticker: NodeJS.Timeout | undefined;
@@ -98,9 +97,10 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     request: MockRequest,
     services: SocketServices,
   ) {
-    const { mockId, sessionId, account } = served;
+    const { ownerId, mockId, sessionId, account } = served;
     this.exchange = exchange;
-    this.source = { mockId, sessionId, account };
+    this.#account = account as Account;
+    this.source = { ownerId, mockId, sessionId, account };
     this.requestNumber = exchange.recorded?.number ?? 0;
     this.path = request.path;
     this.routeId = found.route.id;
@@ -154,10 +154,9 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     return (protocols === undefined ? offered[0] : offered.find((each) => protocols.includes(each))) ?? '';
   }
 
-  /** All values of a header of the handshake. @param name In lower case. */
+  /** @param name In lower case. */
   #header(name: string): string {
-    const { headers } = this.#request;
-    return headers.filter((_, index) => index % 2 === 1 && headers[index - 1] === name).join(', ');
+    return valuesOf(this.#request.headers, name).join(', ');
   }
 
   opened(socket: WebSocket): void {
@@ -181,10 +180,9 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
 
   #wait(message: ArrayBuffer, isBinary: boolean): void {
     const mayWait = this.#waiting < MOCK_SOCKET_MESSAGES_WAITING_MAX;
-    if (!mayWait || !this.#services.messages.add(this.#account, this, message, isBinary))
-      return this.end('problem', { code: POLICY_VIOLATION, reason: TOO_MANY_MESSAGES });
-    this.#waiting++;
-    return undefined;
+    if (mayWait && this.#services.messages.add(this.#account, this, message, isBinary)) return void this.#waiting++;
+    this.#account.refused++;
+    return this.end('problem', { code: POLICY_VIOLATION, reason: 'too many messages wait' });
   }
 
   answerWaiting(body: Buffer, isBinary: boolean): void {
@@ -196,10 +194,6 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
 
   #soon(step: () => void): void {
     this.#services.turns.add(this.#account, 'steps', step);
-  }
-
-  get #account(): Account {
-    return this.source.account as Account;
   }
 
   #answer(body: Buffer, isBinary: boolean): void {
@@ -308,7 +302,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     const sent = this.#socket.send(message, isBinary, this.#compresses);
     this.#note('out', isBinary ? 'binary' : 'text', Buffer.from(message as string), { responseId });
     this.#services.sockets.note(this, null);
-    if (sent === SENT_TOO_MUCH) this.cut('slowReader');
+    if (sent === SENT_TOO_MUCH || (sent === SENT_LATER && !this.#holdUnread())) this.cut('slowReader');
   }
 
   sendTo(to: SocketReply['to'], message: string | Buffer, responseId: string): void {
@@ -319,7 +313,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
       ...(to === 'others' ? { except: this.id } : {}),
     };
     if (this.#services.broadcast(this.source, of, { events: [asEvent(message)], responseId })) return undefined;
-    return this.end('problem', { code: POLICY_VIOLATION, reason: TOO_MANY_BROADCASTS });
+    return this.end('problem', { code: POLICY_VIOLATION, reason: 'too many broadcasts wait' });
   }
 
   noteProblem(problem: string, responseId: string): void {
@@ -354,11 +348,11 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
   }
 
   hold(bytes: number): boolean {
-    return this.#services.sockets.hold(bytes);
+    return this.#services.sockets.hold(this.source, bytes);
   }
 
   release(bytes: number): void {
-    this.#services.sockets.release(bytes);
+    this.#services.sockets.release(this.source, bytes);
   }
 
   /** Too many replies wait. */
@@ -383,7 +377,15 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     setImmediate(() => this.#socket?.close());
   }
 
+  /** Takes memory for what the client has not read yet. @returns Whether there is any. */
+  #holdUnread(): boolean {
+    const more = this.waitingBytes - this.#unread;
+    if (this.hold(more)) this.#unread += more;
+    return this.#unread === this.waitingBytes;
+  }
+
   drained(): void {
+    this.#holdUnread();
     this.#services.sockets.note(this, null);
   }
 
@@ -392,6 +394,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     clearTimeout(this.#ticker);
     this.#services.ticks.leave(this);
     this.#replies.stop();
+    this.#holdUnread();
     if (this.#ended === undefined && code !== ABNORMAL) {
       const text = [...(code === NO_CODE ? [] : [code]), Buffer.from(reason).toString()].join(' ').trim();
       this.#protect(() => this.#note('in', 'close', Buffer.from(text), {}));

@@ -71,10 +71,7 @@ export class WaitingMessages {
   /** @param message Only valid during the call. @returns false where too much of the owner waits; then it is not kept. */
   add(account: Account, receiver: Receiver, message: ArrayBuffer, isBinary: boolean): boolean {
     const queue = this.#queues.get(account) ?? new Queue();
-    if (!queue.push(receiver, message, isBinary)) {
-      account.refused++;
-      return false;
-    }
+    if (!queue.push(receiver, message, isBinary)) return false;
     account.waited++;
     if (queue.count > 1) return true;
     this.#queues.set(account, queue);

@@ -26,7 +26,9 @@ export function storesAnswerer(
     if (!(mock instanceof ServedMock)) return undefined;
     const { session = '' } = asked;
     const served = session === '' ? mock : cache.findSession(mock, session);
-    return served && answerQuestion(live.of(served), served.storesOf, asked);
+    if (served === undefined) return undefined;
+    const set = live.of(served);
+    return typeof set === 'string' ? refused('full', set) : answerQuestion(set, served.storesOf, asked);
   };
   return (asked, answer) => {
     if (cache.find(asked.mockId) !== undefined) return answer(answerNow(asked));

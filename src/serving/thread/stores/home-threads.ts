@@ -22,8 +22,8 @@ export type Decision =
   | { readonly kind: 'again' }
   /** No route answers. */
   | { readonly kind: 'miss'; readonly passedOn: readonly PassedRoute[] }
-  /** None of the responses answers in this state. */
-  | { readonly kind: 'state'; readonly problem: string }
+  /** None of the responses answers: see `stateMiss`. */
+  | { readonly kind: 'state'; readonly problem: string; readonly status: number }
   /** Counted. */
   | { readonly kind: 'problem'; readonly problem: string }
   /** Counted. */

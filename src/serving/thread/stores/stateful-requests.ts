@@ -10,6 +10,7 @@ import { answerRequest, isRenderProblem } from '../../matching/answer-request.ts
 import type { CompiledRoute, FoundRoute } from '../../matching/compile/compiled-mock.ts';
 import {
   NO_PLACE,
+  stateMiss,
   type MockAnswer,
   type MockRequest,
   type RenderProblem,
@@ -68,8 +69,13 @@ export class StatefulRequests {
     request: MockRequest,
     served: ServedMock,
     others: Iterator<FoundRoute> | undefined,
-  ): { readonly answer: MockAnswer | RenderProblem | undefined; readonly turn: StoreTurn } {
-    const turn = new StoreTurn(this.#options.stores.of(served));
+  ): { readonly answer: MockAnswer | RenderProblem | undefined; readonly requestNumber: number } {
+    const set = this.#options.stores.of(served);
+    if (typeof set === 'string') {
+      this.#options.stores.answered(true);
+      return { answer: stateMiss(set, 507), requestNumber: 0 };
+    }
+    const turn = new StoreTurn(set);
     const { counters } = served;
     counters.turn = turn;
     try {
@@ -77,7 +83,7 @@ export class StatefulRequests {
       const isMade = answer !== undefined && answer.problem === undefined && answer.place !== NO_PLACE;
       if (isMade && turn.notKept === undefined && answer.faultCode !== REPLACED) turn.commit();
       this.#options.stores.answered(turn.notKept?.kind === 'full');
-      return { answer, turn };
+      return { answer, requestNumber: turn.requestNumber };
     } finally {
       // What was not committed.
       turn.rollBack();
@@ -163,12 +169,12 @@ export class StatefulRequests {
         : { bytes: Buffer.from(body.buffer, body.byteOffset, body.length), truncated: false };
     const others = found.route.fallsThrough ? remainingRoutes(addressed, head, found) : undefined;
     const request = requestOf(received, path, collected, true);
-    const { answer, turn } = this.#answer(found, request, served, others);
+    const { answer, requestNumber } = this.#answer(found, request, served, others);
     if (answer === undefined) return { kind: 'miss', passedOn: passedRoutes(received, addressed, found, collected) };
-    if (answer.place === NO_PLACE) return { kind: 'state', problem: answer.problem ?? '' };
+    if (answer.place === NO_PLACE) return { kind: 'state', problem: answer.problem ?? '', status: answer.status };
     if (!isRenderProblem(answer) && (answer.plan?.kind === 'stream' || answer.plan?.kind === 'proxy')) {
       const { routeId, responseId } = answer;
-      return { kind: 'chosen', routeId, responseId, requestNumber: turn.requestNumber };
+      return { kind: 'chosen', routeId, responseId, requestNumber };
     }
     const number = record.hit(received, served, path, collected, answer);
     if (isRenderProblem(answer)) {

@@ -68,6 +68,8 @@ class Carrier implements OpenStream {
   /** What waits until it does. */
   #waiting: Chunk[] = [];
   #waitingEvents = 0;
+  /** Bytes of the last write that the client has not taken. */
+  #unread = 0;
   /** What follows once nothing waits. */
   #endsWith: StreamEnd | undefined;
   #ended: StreamEnd | undefined;
@@ -84,8 +86,8 @@ class Carrier implements OpenStream {
     this.exchange = exchange;
     this.#head = head;
     this.#plan = plan;
-    const { mockId, sessionId, account } = source;
-    this.source = { mockId, sessionId, account };
+    const { ownerId, mockId, sessionId, account } = source;
+    this.source = { ownerId, mockId, sessionId, account };
     this.routeId = routeId;
     this.channel = plan.stream.channel;
     this.requestNumber = exchange.recorded?.number ?? 0;
@@ -102,6 +104,7 @@ class Carrier implements OpenStream {
       clearTimeout(this.#timer);
       leave(this.#ended ?? this.#endOfAborted());
       this.#dropWaiting();
+      this.#holdUnread(0);
     });
     exchange.cork(() => {
       exchange.res.onWritable(() => this.#goOn());
@@ -264,7 +267,7 @@ class Carrier implements OpenStream {
     const bytes = Buffer.byteLength(chunk);
     const isTooSlow =
       this.#waitingEvents > MOCK_STREAM_WAITING_EVENTS_MAX || this.waitingBytes + bytes > MOCK_STREAM_WAITING_BYTES_MAX;
-    if (isTooSlow || !this.#streams.hold(bytes)) return this.cut('slowReader');
+    if (isTooSlow || !this.#streams.hold(this.source, bytes)) return this.cut('slowReader');
     this.waitingBytes += bytes;
     this.#waiting.push(chunk);
   }
@@ -274,8 +277,17 @@ class Carrier implements OpenStream {
     this.#lastSentAt = performance.now();
     this.bytes += Buffer.byteLength(chunk);
     this.#writeHead();
-    if (!this.exchange.res.write(chunk)) this.#blockedSince = this.#lastSentAt;
+    if (!this.exchange.res.write(chunk)) {
+      this.#blockedSince = this.#lastSentAt;
+      this.#holdUnread(Buffer.byteLength(chunk));
+    }
     this.#streams.note(this, null);
+  }
+
+  /** What is written stays in memory until the client takes it. */
+  #holdUnread(bytes: number): void {
+    if (this.#streams.hold(this.source, bytes - this.#unread)) this.#unread = bytes;
+    else this.cut('slowReader');
   }
 
   #writeHead(): void {
@@ -290,6 +302,7 @@ class Carrier implements OpenStream {
   #goOn(): boolean {
     if (this.exchange.isAborted || this.#ended !== undefined) return true;
     this.#blockedSince = undefined;
+    this.#holdUnread(0);
     this.#waitingEvents = 0;
     if (this.#waiting.length > 0) {
       const all = Buffer.concat(this.#waiting.map(bufferOf));
@@ -301,7 +314,7 @@ class Carrier implements OpenStream {
   }
 
   #dropWaiting(): void {
-    this.#streams.release(this.waitingBytes);
+    this.#streams.release(this.source, this.waitingBytes);
     this.waitingBytes = 0;
     this.#waiting = [];
   }

@@ -1,5 +1,6 @@
 /** The streams of a thread that are open: found by pushes and lists, counted for metrics, recorded when they end. */
 import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
+import type { WaitingBytes } from '../../../base/waiting-bytes.ts';
 import { randomId } from '../../../base/random-id.ts';
 import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';
 import type { SocketClose, StreamEvent } from '../../../model/mocks/definition/definition.ts';
@@ -17,7 +18,7 @@ import type { ServedMock } from '../served-mock.ts';
 import { noteStream } from '../traffic/traffic-blocks.ts';
 
 /** Whose stream it is. The mock itself is not kept: a stream may outlive its version. */
-export type StreamSource = Pick<ServedMock, 'mockId' | 'sessionId' | 'account'>;
+export type StreamSource = Pick<ServedMock, 'ownerId' | 'mockId' | 'sessionId' | 'account'>;
 
 export interface OpenStream {
   /** Drawn when absent. */
@@ -51,23 +52,21 @@ export interface OpenStream {
 export const ID_CHARS = 12;
 
 export class OpenStreams {
-  readonly #bytesMax: number;
   readonly #turns: OwnerTurns;
   readonly #byMock = new Map<string, Map<string, OpenStream>>();
   #open = 0;
-  /** Bytes that wait for slow readers. */
-  #waitingBytes = 0;
+  readonly #waiting: WaitingBytes;
 
   /** Events that were sent, in all streams that were opened. */
   #events = 0;
   readonly #report: (open: number, events: number) => void;
 
   /**
-   * @param bytesMax Of what waits for slow readers, of all streams of the thread.
+   * @param waiting Takes what waits for slow readers, by owner.
    * @param report Called with how many are open, and how many events were sent in all.
    */
-  constructor(bytesMax: number, turns: OwnerTurns, report: (open: number, events: number) => void) {
-    this.#bytesMax = bytesMax;
+  constructor(waiting: WaitingBytes, turns: OwnerTurns, report: (open: number, events: number) => void) {
+    this.#waiting = waiting;
     this.#turns = turns;
     this.#report = report;
   }
@@ -131,14 +130,12 @@ export class OpenStreams {
   }
 
   /** Takes memory for what waits. @returns Whether there is any. */
-  hold(bytes: number): boolean {
-    if (this.#waitingBytes + bytes > this.#bytesMax) return false;
-    this.#waitingBytes += bytes;
-    return true;
+  hold({ ownerId }: StreamSource, bytes: number): boolean {
+    return this.#waiting.take(ownerId, bytes);
   }
 
-  release(bytes: number): void {
-    this.#waitingBytes -= bytes;
+  release({ ownerId }: StreamSource, bytes: number): void {
+    this.#waiting.release(ownerId, bytes);
   }
 }
 

@@ -37,11 +37,17 @@ export function mockStreamApi(
   traffic: MockTraffic,
   { mayContinue, isLive, sameHomes }: StreamPermits,
 ): Endpoint[] {
-  const followed: Followed<TrafficRecord, TrafficSelection> = {
-    requests: (mockId, asked) => traffic.requests(mockId, asked),
+  const followedBy = (ownerId: string): Followed<TrafficRecord, TrafficSelection> => ({
+    async requests(mockId, asked) {
+      const [page, [ownerWaits]] = await Promise.all([
+        traffic.requests(mockId, asked),
+        asked.countsStatuses === true ? traffic.ownerWaits(ownerId) : [],
+      ]);
+      return page?.totals === undefined ? page : { ...page, totals: { ...page.totals, ownerWaits } };
+    },
     eventName: ({ message }) => (message === undefined ? 'request' : 'message'),
     represent: (record, { isSummary }) => (isSummary === true ? representSummary : representRequest)(record),
-  };
+  });
   return scopes.map(({ kind, path, suffix, refusals, enter }) =>
     endpoint({
       method: 'GET',
@@ -73,7 +79,7 @@ export function mockStreamApi(
           const query = { ...asked, selection: { ...asked.selection, ...conditions, ...scopeFilter(scoped) } };
           const isHome = sameHomes();
           const isAllowed = async (): Promise<boolean> => isHome() && mayContinue(call) && (await isThere());
-          return follow(call, mock.id, query, followed, isAllowed);
+          return follow(call, mock.id, query, followedBy(call.caller.ownerId), isAllowed);
         }),
     }),
   );

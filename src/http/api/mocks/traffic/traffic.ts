@@ -1,4 +1,5 @@
 /** The traffic of a mock: its recorded requests and exact counts; docs/mocks.md. */
+import type { OwnerWaits } from '../../../../base/owner-turns.ts';
 import { isRefusal, type Refusal } from '../../../../errors.ts';
 import type { Condition } from '../../../../model/mocks/definition/definition.ts';
 import { savedVersionOf, type MockCopy } from '../../../../model/mocks/mock.ts';
@@ -8,10 +9,10 @@ import { requestQuerySchema, sessionRequestQuerySchema } from '../../../../model
 import {
   allCountsSchema,
   countsQuerySchema,
-  countsSchema,
   requestPage,
   requestSchema,
   requestSummarySchema,
+  shownCountsSchema,
   type AllCounts,
   type MockCounts,
   type MockTotals,
@@ -52,6 +53,8 @@ export interface MockTraffic {
     scope: { readonly session?: string; readonly sessions?: boolean },
   ) => Promise<(MockCounts & { epoch: string }) | undefined>;
   readonly allCounts: (mockIds: readonly string[]) => Promise<(AllCounts & { epoch: string }) | undefined>;
+  /** Empty where nothing of the owner has waited for its share of a thread. */
+  readonly ownerWaits: (ownerId: string) => Promise<readonly OwnerWaits[]>;
   readonly reset: (mockId: string) => Promise<boolean>;
 }
 
@@ -202,7 +205,7 @@ function scopedTrafficApi(
         tag: 'Traffic',
         summary: 'Exact counts since the reset',
         ...(scope.kind === 'mock' ? { query: countsQuerySchema } : {}),
-        answer: Type.Object({ data: countsSchema }),
+        answer: Type.Object({ data: shownCountsSchema }),
         untagged: true,
         refusals: scope.kind === 'mock' ? [...refusals, 'badRequest'] : refusals,
       },
@@ -211,9 +214,13 @@ function scopedTrafficApi(
           const { id, saved } = scoped.mock;
           const query = scope.kind === 'mock' ? readDeclaredQuery(call.head.query, countsQuerySchema) : {};
           if (isRefusal(query)) return call.refuse(query);
-          const counts = await traffic.counts(id, { ...query, ...scopeFilter(scoped) });
+          const [counts, [ownerWaits]] = await Promise.all([
+            traffic.counts(id, { ...query, ...scopeFilter(scoped) }),
+            traffic.ownerWaits(call.caller.ownerId),
+          ]);
           if (counts === undefined) return call.refuse('overloaded');
-          return call.answer(countsBytesMax(saved), () => call.succeed(`"data":${JSON.stringify(counts)}`));
+          const data = { ...counts, ownerWaits };
+          return call.answer(countsBytesMax(saved), () => call.succeed(`"data":${JSON.stringify(data)}`));
         }),
     }),
   ];
