@@ -787,7 +787,8 @@ test('WebSocket routes of Mockoon are read and written; other formats report the
   const mock = await imported(environment);
   const chat = await Client.open(address(mock, '/chat'));
   expect([await chat.ask('{"kind": "a"}'), await chat.ask('x')]).toEqual(['kind a', 'other']);
-  expect((await (await Client.open(address(mock, '/ticks'))).got(2)).slice(0, 2)).toEqual(['tick', 'tick']);
+  for (const path of ['/ticks', '/shared'])
+    expect((await (await Client.open(address(mock, path))).got(2)).slice(0, 2)).toEqual(['tick', 'tick']);
   const { report } = await two.data('GET', `/${mock}/export?format=openapi&report=true`);
   expect(JSON.stringify(report)).toContain('openapi-export.websocket');
   await two.api('DELETE', `/${mock}`);

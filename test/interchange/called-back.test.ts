@@ -47,7 +47,7 @@ describe('WireMock', () => {
             delay: { type: 'uniform', lower: 5, upper: 9 },
           }),
           webhook({ method: 'get', body: 'unsent', delay: { type: 'fixed', milliseconds: 3 } }),
-          webhook({ base64Body: 'AQID' }),
+          webhook({ base64Body: 'AQID', delay: { type: 'lognormal', median: 9, sigma: 0.1 } }),
         ],
       }),
     );
@@ -70,7 +70,7 @@ describe('WireMock', () => {
           ...ONCE,
         },
         { url: HOOK, method: 'GET', delay: 3, ...ONCE },
-        { url: HOOK, method: 'POST', body: 'AQID', bodyEncoding: 'base64', ...ONCE },
+        { url: HOOK, method: 'POST', body: 'AQID', bodyEncoding: 'base64', delay: { median: 9, sigma: 0.1 }, ...ONCE },
       ],
     ]);
   });
