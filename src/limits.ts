@@ -249,7 +249,7 @@ export const PATTERN_CHARS_MAX = 1_000;
 export const PATTERN_INSTRUCTIONS_MAX = 5_000;
 /**
  * Instructions of all patterns, schemas and JSONPaths of a mock: a compiled instruction needs at most 600 bytes in every
- * thread. The request that compiles them all takes no longer than RULE_WORK_MAX allows for its own work.
+ * thread.
  */
 export const MOCK_INSTRUCTIONS_MAX = 200_000;
 export const INSTRUCTION_BYTES = 600;
@@ -261,9 +261,9 @@ export const SETTINGS_VARIABLES_CHARS_MAX = 100_000;
 
 /**
  * Work of finding a route by forms of segments, wildcards, patterns of paths and branches of the tree, in units of RULE_WORK_MAX:
- * 50 ms. A request whose path needs more is answered as if no further route matched.
+ * 15 ms. A request whose path needs more is answered as if no further route matched.
  */
-export const ROUTE_SEARCH_WORK_MAX = 5_000_000;
+export const ROUTE_SEARCH_WORK_MAX = 3_000_000;
 
 /** A template: characters of its text and of its output, helpers that run, and rounds of one repetition. */
 export const TEMPLATE_CHARS_MAX = 1_000_000;
@@ -280,19 +280,18 @@ export const SAMPLE_BYTES_MAX = 65_536;
 
 /** Warnings of one diff or answer, and unknown helpers named in the warnings of one text. */
 export const WARNINGS_MAX = 100;
-/** Work of checking a rule's patterns for its warnings, in units of RULE_WORK_MAX: 10 ms, or some 40 usual patterns. */
+/** Work of checking a rule's patterns for its warnings, in units of RULE_WORK_MAX: 5 ms, or some 40 usual patterns. */
 export const RULE_WARNINGS_WORK_MAX = 1_000_000;
 export const UNKNOWN_HELPERS_MAX = 10;
 
 // ---- Mocked requests ----
 
 /**
- * Work of the rules and templates of one mocked request, in units of about 10 ns (a character for a pattern, a value
- * for a schema). Beyond it the mock answers 500: 5,000 patterns on a body of 10 MB would block a thread for minutes.
- * With the work that is not counted, such as receiving the body and writing the answer, no request blocks a thread for
- * half a second.
+ * Work of the conditions and the template of one mocked request, and of the rules of one exchange at the gateway, in units of at most
+ * 5 ns (test/prove/stall/work-ns.test.ts): 60 ms. Beyond it the mock answers 500, and the gateway `tooMuchWork`: 5,000 patterns on a body of
+ * 10 MB would block a thread for minutes. Three times what any public template or body that we know of needs.
  */
-export const RULE_WORK_MAX = 30_000_000;
+export const RULE_WORK_MAX = 12_000_000;
 
 /**
  * A GraphQL document that conditions and templates read: characters, tokens, and brackets in brackets, which are counted before it is
@@ -322,7 +321,7 @@ export const EXPLAINED_CHARS_MAX = 200;
 export const NEAREST_ROUTES_MAX = 5;
 export const NEAREST_SCANNED_MAX = 100;
 
-/** Routes whose conditions the 404 of a mock explains, and the work of that, in units of RULE_WORK_MAX: 5 ms, for misses alone. */
+/** Routes whose conditions the 404 of a mock explains, and the work of that, in units of RULE_WORK_MAX: 2.5 ms, for misses alone. */
 export const PASSED_ROUTES_MAX = 3;
 export const PASSED_WORK_MAX = 500_000;
 
@@ -448,7 +447,7 @@ export const MOCK_STREAM_EVENTS_SENT_MAX = 1_000_000_000;
 /** After how much silence a comment is sent, and at most. */
 export const MOCK_STREAM_KEEP_ALIVE_MS = 15_000;
 export const MOCK_STREAM_KEEP_ALIVE_MS_MAX = 600_000;
-/** Work of rendering one event, in units of RULE_WORK_MAX: a stream may have thousands of them. */
+/** Work of rendering one event, in units of RULE_WORK_MAX, 6 ms: a stream may have thousands of them. */
 export const MOCK_STREAM_EVENT_WORK_MAX = RULE_WORK_MAX / 10;
 /** Characters that each part of an event renders to. A message on a WebSocket has the bound of messages. */
 export const MOCK_STREAM_EVENT_CHARS_MAX = 262_144;
@@ -501,9 +500,8 @@ export const BEAT_MS = 200;
 export const BEATS_MISSED_MAX = 25;
 
 /**
- * How long a publish waits for every thread to serve the mock; then the child process is replaced. Missed heartbeats
- * reveal a hung thread long before. The largest definition needs this time on a busy machine (8 MB full of patterns: 2
- * s with four times the load that the cores can take).
+ * How long a publish waits for every thread to serve the mock, from the last sign that threads go on compiling; then the child process is
+ * replaced. Missed heartbeats reveal a hung thread long before.
  */
 export const PUBLISH_MS = 10_000;
 /** How long a query to the data plane waits, and how long a request waits for a mock that its thread does not have. */
@@ -561,8 +559,8 @@ export const TRAFFIC_LIMIT_DEFAULT = 100;
 export const TRAFFIC_CONDITIONS_MAX = 50;
 export const TRAFFIC_INSTRUCTIONS_MAX = 5_000;
 /**
- * Work of conditions on one recorded request, and on all that one thread reads for a question, in units of RULE_WORK_MAX: 20 ms and 1 s.
- * Requests beyond it are counted as unjudged.
+ * Work of conditions on one recorded request, and on all that one thread reads for a question, in units of RULE_WORK_MAX: 10 ms, and 0.5 s in
+ * slices. Requests beyond it are counted as unjudged.
  */
 export const TRAFFIC_REQUEST_WORK_MAX = 2_000_000;
 export const TRAFFIC_WORK_MAX = 100_000_000;

@@ -1,5 +1,7 @@
 /** WireMock's interface in this service: who may call it without a key, its port, and the mock behind that. */
 import { OperatorError } from '../base/operator-error.ts';
+import { ownPorts } from '../base/own-ports.ts';
+import { PortError } from '../base/port-error.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
 import { createMock } from '../model/mocks/decide/decide-mock.ts';
 import { mockParser } from '../model/mocks/definition/mock-payload.ts';
@@ -27,6 +29,13 @@ export function openCallerOf({ compatOpen, mockOwner }: Config): Principal | und
 export function wireMockPort(config: Config, apiPort: number): BoundPort | undefined {
   const { wiremock } = config;
   return wiremock && { ...wiremock, adminUrl: `${originOf(config, apiPort)}/compat/wiremock/${wiremock.mockId}` };
+}
+
+/** @throws PortError when the data plane cannot listen on it. */
+export function checkWireMockPort({ wiremock, host }: Config, port: number | undefined): void {
+  // More than a mock's: the API answers there, too.
+  if (port !== undefined) ownPorts.add(port);
+  else if (wiremock !== undefined) throw new PortError(host, wiremock.port, '--wiremock');
 }
 
 /** Makes the mock of `--wiremock`, unless it is there. @throws OperatorError when another owner has one of its id. */

@@ -12,7 +12,7 @@ import type { MockHomes } from '../cluster/mock-homes.ts';
 import { DriftBook } from '../drift/drift-book.ts';
 import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
-import { checkOpen, ensureWireMock, openCallerOf, wireMockPort } from './compat.ts';
+import { checkOpen, checkWireMockPort, ensureWireMock, openCallerOf, wireMockPort } from './compat.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
 import { originOf, type Config } from './config.ts';
 import { egressOf, gatewaySettings, ruleSettings } from './egress.ts';
@@ -184,6 +184,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       readConsole(config),
     ]);
     opened.push(() => dataPlane.close());
+    checkWireMockPort(config, dataPlane.boundPort);
     egress.setRules(ruleSettings(config, dataPlane.port));
     const gateway = gatewaySettings(config);
     if (gateway !== undefined) await egress.openGateway(gateway);

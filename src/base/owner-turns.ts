@@ -17,7 +17,7 @@ export const PLAIN_MS = 0.005;
 const USED_MS_MAX = 8;
 /** The same alone, and how long the iteration may have taken then on a busy machine: pipelined requests hardly ever wait. */
 const USED_ALONE_MS_MAX = 100;
-const ITERATION_ALONE_MS_MAX = 300;
+const ITERATION_ALONE_MS_MAX = 500;
 /** Work of all owners in one iteration that has not waited: a hundred owners within their own shares would hold the loop for a second. */
 const ALL_USED_MS_MAX = 20;
 /** Below these the end of an iteration is not noticed: an immediate for each request would cost more than the request. */
@@ -33,6 +33,12 @@ const CREDIT_MS = 2;
 /** A longer slice is followed by a rest of the same length: beside requests of 60 ms others find the thread idle half of the time. */
 const LONG_SLICE_MS = 15;
 const REST_MS_MAX = 60;
+/**
+ * Polls of connections between two slices, for each millisecond of the slice. A poll accepts one connection of a port of node:net: with one
+ * poll a slice, a flood of new connections keeps those of other owners waiting. An idle poll takes some 0.02 ms.
+ */
+const POLLS_FOR_MS = 2;
+const POLLS_MAX = 32;
 /** How long after its last work an owner counts as active. */
 const ACTIVE_MS = 2_000;
 /** Requests of an owner that wait in one thread: each is one connection, with its head. */
@@ -145,6 +151,7 @@ export class OwnerTurns {
   #noticedFrom = 0;
   #isSlicing = false;
   #restsUntil = 0;
+  #pollsLeft = 0;
   #rest: NodeJS.Timeout | undefined;
 
   /** @param onFault Gets what waiting work throws: the rest goes on. @param waitingMax Requests of an owner that wait. */
@@ -153,7 +160,7 @@ export class OwnerTurns {
     this.#waitingMax = waitingMax;
   }
 
-  /** Keep it as long as the owner is served: finding it costs more than a plain answer's count. */
+  /** Keep it as long as the owner is served: finding it costs more than a plain answer's count. @param ownerId "" for nobody's work. */
   account(ownerId: string): Account {
     let account = this.#accounts.get(ownerId);
     if (account === undefined) {
@@ -181,7 +188,7 @@ export class OwnerTurns {
 
   /** Whether work of an owner may run where it arrives; else call `wait`. */
   mayRun(account: Account): boolean {
-    if (account !== this.#last) {
+    if (account !== this.#last && account.ownerId !== '') {
       this.#hasChanged = this.#last !== undefined;
       this.#last = account;
     }
@@ -317,7 +324,12 @@ export class OwnerTurns {
       return;
     }
     this.#isSlicing = true;
-    setImmediate(() => this.#slice());
+    setImmediate(() => this.#poll());
+  }
+
+  #poll(): void {
+    if (this.#pollsLeft-- > 0 && this.#fresh.count === 0) setImmediate(() => this.#poll());
+    else this.#slice();
   }
 
   #slice(): void {
@@ -333,6 +345,7 @@ export class OwnerTurns {
     }
     this.#isSlicing = false;
     const tookMs = now - startedAt;
+    this.#pollsLeft = Math.min(POLLS_MAX, tookMs * POLLS_FOR_MS);
     if (tookMs > LONG_SLICE_MS && this.#isContended(now)) this.#restsUntil = now + Math.min(tookMs, REST_MS_MAX);
     if (this.#fresh.count > 0 || this.#rotation.count > 0) this.#next();
   }

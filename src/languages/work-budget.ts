@@ -1,5 +1,5 @@
 /**
- * The remaining work of the rules and templates of one request, in units of RULE_WORK_MAX: some 10 ns each.
+ * The remaining work of the rules and templates of one request, in units of RULE_WORK_MAX: 5 ns each at most.
  *
  * Costs are those of the slowest input that was found (test/prove/proofs/stall.ts searches for it), not of the usual
  * one.

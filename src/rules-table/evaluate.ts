@@ -6,7 +6,7 @@
  * differ from what a gateway does. Uses no clock, network or files.
  */
 import { RULE_WORK_MAX } from '../limits.ts';
-import type { WorkBudget } from '../languages/work-budget.ts';
+import { take, type WorkBudget } from '../languages/work-budget.ts';
 import type { CompiledRule } from './compile-rule.ts';
 import { ExchangeRun, type Matched } from './exchange-run.ts';
 import { headerValue, setLine, type HeaderLines } from './header-list.ts';
@@ -225,11 +225,14 @@ interface Plan {
   readonly urlRules: readonly CompiledRule[];
 }
 
+/** Work of looking at a rule, in units of RULE_WORK_MAX. */
+const LOOK_WORK = 10;
+
 function planPhases(table: RuleTable, found: readonly CompiledRule[], run: ExchangeRun): Plan {
   const matched = { cancel: [], requestHeaders: [], requestBody: [], delay: [], response: [], responseHeaders: [] };
   const plan = { matched: matched as Plan['matched'], urlRules: [] as CompiledRule[] };
   for (const rule of found) {
-    if (run.isOverdrawn) break;
+    if (!take(run.budget, LOOK_WORK)) break;
     if (!isLive(rule, table)) noteInactive(rule, run);
     else if (isUrlRule(rule)) plan.urlRules.push(rule);
     else {

@@ -4,7 +4,7 @@
  * evaluate.ts decides which rules act in which order.
  */
 import { CODE_CALLS_MAX, CODE_LINES_MAX } from '../limits.ts';
-import type { WorkBudget } from '../languages/work-budget.ts';
+import { take, type WorkBudget } from '../languages/work-budget.ts';
 import type { CompiledPair, CompiledRule, NearestMiss, PairMiss } from './compile-rule.ts';
 import type { ConsoleLine } from '../model/rule-reports.ts';
 import type { CodeResult, RunCode } from './code-call.ts';
@@ -158,6 +158,7 @@ export class ExchangeRun implements Stage, MatchContext {
 
   /** @returns Why it had no effect; undefined when it had one. */
   #actPair(phase: Phase, rule: CompiledRule, pair: CompiledPair): Miss | undefined {
+    if (!take(this.budget, ACT_WORK)) return { reason: 'noChange' };
     this.phase = phase;
     this.ruleName = rule.name;
     this.#acting = pair;
@@ -176,6 +177,9 @@ export class ExchangeRun implements Stage, MatchContext {
     return undefined;
   }
 }
+
+/** Work of letting a pair act and noting it, in units of RULE_WORK_MAX. */
+const ACT_WORK = 200;
 
 function isProblem({ reason }: Miss): boolean {
   return reason !== 'noChange' && reason !== 'noBody';

@@ -110,6 +110,9 @@ function pageUrl(value: unknown, sources: Source[]): Filter | undefined {
   };
 }
 
+/** Work of matching one text, in units of RULE_WORK_MAX. */
+const TEXT_WORK = 25;
+
 /** Matches a part of the payload as text; without a key the whole payload. */
 function requestPayload(value: unknown, sources: Source[]): Filter | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -125,6 +128,7 @@ function requestPayload(value: unknown, sources: Source[]): Filter | undefined {
       return { reason: 'bodyEncoded', expected, actual: facts.header('content-encoding') };
     }
     const found = payload === undefined ? [] : payloadTexts(payload, path, budget);
+    if (!take(budget, found.length * TEXT_WORK)) return undefined;
     if (typeof test !== 'function') {
       const problem = test.pattern?.problem(budget);
       if (problem !== undefined) return patternMiss(test.pattern, test.value, budget);

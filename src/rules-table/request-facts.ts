@@ -2,6 +2,8 @@
  * Facts about a request that filters and rules need beyond its URL: each is read from headers or body once, on first
  * use.
  */
+import { decodeUtf8 } from '../languages/decode-utf8.ts';
+import { parseJson } from '../languages/json-text.ts';
 import { take, type WorkBudget } from '../languages/work-budget.ts';
 import { headerValue, type HeaderLine } from './header-list.ts';
 import type { UnreadReason } from './outcome.ts';
@@ -41,8 +43,8 @@ const RESOURCE_TYPES: Readonly<Record<string, string>> = {
   report: 'csp_report',
 };
 
-/** Work of parsing a character of a payload, in units of RULE_WORK_MAX. */
-const PARSE_WORK = 1;
+/** Work of reading a character of a query, in units of RULE_WORK_MAX. */
+const QUERY_WORK = 20;
 
 /** For GET and HEAD the fields of the query; for other methods the body, which must be JSON. */
 type Payload =
@@ -124,16 +126,14 @@ export class RequestFacts {
   #readPayload(): Payload {
     if (this.method === 'GET' || this.method === 'HEAD') {
       const query = this.#url.query ?? '';
-      return take(this.#budget, query.length * PARSE_WORK) ? { fields: fieldsOf(query) } : undefined;
+      return take(this.#budget, query.length * QUERY_WORK) ? { fields: fieldsOf(query) } : undefined;
     }
     const { body } = this.#request;
-    if (body === undefined || !take(this.#budget, body.length * PARSE_WORK)) return undefined;
-    try {
-      return { value: JSON.parse(body.toString('utf8')) as unknown };
-    } catch {
-      const encoding = this.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
-      return encoding === 'identity' || encoding === '' ? undefined : 'encoded';
-    }
+    if (body === undefined) return undefined;
+    const read = parseJson(decodeUtf8(body, this.#budget), this.#budget);
+    if (read !== undefined || this.#budget.work < 0) return read;
+    const encoding = this.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
+    return encoding === 'identity' || encoding === '' ? undefined : 'encoded';
   }
 }
 

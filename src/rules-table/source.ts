@@ -71,6 +71,9 @@ function compileMatches(value: string, ignoresCase: boolean): Pattern {
   return new Pattern(body, ignoresCase ? `${flags}i` : flags);
 }
 
+/** Work of comparing a short text, in units of RULE_WORK_MAX. */
+const COMPARE_WORK = 8;
+
 /** Results of equal sources are cached for URLs longer than this, and for patterns. */
 const LONG_CHARS = 256;
 
@@ -91,7 +94,7 @@ function verdictOf(source: Source, url: WireUrl, budget: WorkBudget): SourceVerd
   const subject = subjectOf(source.key, url);
   switch (source.operator) {
     case 'Equals':
-      return take(budget, 1) && subject === source.compared;
+      return take(budget, COMPARE_WORK) && subject === source.compared;
     case 'Contains':
       return find(subject, source.compared, 0, budget) !== -1;
     case 'Wildcard_Matches':
@@ -124,7 +127,7 @@ export function groupTexts(text: string, places: readonly number[]): Groups {
 
 /** Also matches a root URL without its trailing slash, which people leave out. */
 function wildcardGroups(source: Source, subject: string, budget: WorkBudget): readonly string[] | undefined {
-  if (!take(budget, 1)) return undefined;
+  if (!take(budget, COMPARE_WORK)) return undefined;
   const pieces = source.wildcard as Wildcard;
   const taken = matchWildcard(pieces, subject, budget);
   if (taken !== undefined || source.key !== 'url' || !subject.endsWith('/')) return taken;

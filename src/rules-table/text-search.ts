@@ -6,6 +6,8 @@
  */
 import { take, type WorkBudget } from '../languages/work-budget.ts';
 
+/** Work of a short search, in units of RULE_WORK_MAX. */
+const FIND_WORK = 8;
 /** V8's search makes at least 2 to this power, 16, comparisons per unit of work. */
 const COMPARISONS_PER_WORK_BITS = 4;
 /** V8 searches texts up to this length, and longer texts for search terms up to the second length. */
@@ -17,7 +19,7 @@ export function find(text: string, wanted: string, from: number, budget: WorkBud
   const chars = text.length - from;
   if (wanted.length > chars) return -1;
   if (chars <= SHORT_CHARS || wanted.length <= SHORT_WANTED_CHARS) {
-    if (!take(budget, 1 + ((chars * wanted.length) >> COMPARISONS_PER_WORK_BITS))) return -1;
+    if (!take(budget, FIND_WORK + ((chars * wanted.length) >> COMPARISONS_PER_WORK_BITS))) return -1;
     return text.indexOf(wanted, from);
   }
   return take(budget, 2 * (chars + wanted.length)) ? findLinear(text, wanted, from) : -1;

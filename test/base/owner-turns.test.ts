@@ -145,3 +145,18 @@ test('what owners waited in several threads is one figure for each', () => {
     { ownerId: 'a', waiting: 2, waited: 4, refused: 4, longestWaitMs: 3 },
   ]);
 });
+
+test('between two slices of long work connections are polled many times, but not before new work of another owner', async () => {
+  const { turns } = newTurns();
+  const [heavy, other] = [turns.account('heavy'), turns.account('other')];
+  let polls = 0;
+  const pollsAt: number[] = [];
+  for (let count = 0; count < 3; count++) turns.wait(heavy, () => (burn(10), pollsAt.push(polls)));
+  while (pollsAt.length < 3) {
+    await nextIteration();
+    polls++;
+    if (pollsAt.length === 2 && turns.waits().length === 1) turns.wait(other, () => pollsAt.push(polls));
+  }
+  expect((pollsAt[1] as number) - (pollsAt[0] as number)).toBeGreaterThanOrEqual(20);
+  expect((pollsAt[2] as number) - (pollsAt[1] as number)).toBeLessThan(5);
+});

@@ -246,6 +246,22 @@ test('a save goes on by the new version, and closes sockets whose route is gone 
   expect((await recorded(mock, '?ended=stop')).length).toBe(2);
 });
 
+test('a save reaches sockets of sessions, whose messages go on being counted', async () => {
+  const mock = await two.mock([ws([{ body: 'one' }]), ws([{ body: 'x' }], {}, '/gone')]);
+  const { id } = await two.data('POST', `/${mock}/sessions`, {});
+  const inSession = (path: string) => address(mock, `/__session/${id}${path}`);
+  const [stays, gone] = [await Client.open(inSession('/ws')), await Client.open(inSession('/gone'))];
+  expect(await stays.ask('?')).toBe('one');
+  await two.save(mock, [ws([{ body: 'two' }])]);
+  expect(await stays.ask('?')).toBe('two');
+  expect(await gone.closed).toBe('1012');
+  await two.save(mock, [ws([{ body: 'three' }], { path: '/elsewhere' })]);
+  expect(await stays.closed).toBe('1012');
+  const { messages } = await two.data('GET', `/${mock}/sessions/${id}/counts`);
+  // Two answers and two closes.
+  expect(messages).toEqual({ in: 2, out: 4 });
+});
+
 test('messages that a test sends, open sockets, and closes of theirs', async () => {
   const mock = await two.mock([ws([{ body: 'x' }]), ws([{ body: 'x' }], {}, '/other')]);
   const push = (body: Fields) => two.data('POST', `/${mock}/ws/send`, body);

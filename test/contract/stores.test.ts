@@ -501,6 +501,24 @@ describe('what is defined', async () => {
   });
 });
 
+test('saves while items are posted in a session: none is lost or made twice', async () => {
+  const two = await TwoThreads.use('of a session');
+  const mock = await two.mock([crud], { stores: [users] });
+  const over = new AbortController();
+  const posting = Array.from({ length: 6 }, async () => {
+    let made = 0;
+    for (; !over.signal.aborted; made++) expect((await two.ask(mock, '/users', post({ name: 'x' }))).status).toBe(201);
+    return made;
+  });
+  for (let save = 0; save < 8; save++) {
+    await two.save(mock, [crud, { method: 'GET', path: `/s${save}`, responses: [{}] }], { stores: [users] });
+  }
+  over.abort();
+  const made = (await Promise.all(posting)).reduce((sum, each) => sum + each, 0);
+  const { text } = await two.ask(mock, '/users?limit=1000');
+  expect((JSON.parse(text) as unknown[]).length - USERS.length).toBe(made);
+});
+
 test('a single thread answers at once, so that pipelined requests are answered in their order', async () => {
   const server = await TestServer.start(['--workers', '1', '--log-level', 'warn']);
   try {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createSecureContext } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import type { Leafs } from '../../src/egress/ca/leafs.ts';
+import { FairShares } from '../../src/base/fair-shares.ts';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
 import { openTunnel, splice } from '../../src/egress/listeners/tunnels.ts';
 import { RULES_COUNTED_MAX } from '../../src/egress/live-rules/exchange-counts.ts';
@@ -143,8 +143,13 @@ test('a tunnel whose client has left, or does not shake hands, holds nothing', a
   expect(upstream.destroyed).toBe(true);
   const [, slow] = await socketPair();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const leafs = { contextFor: () => createSecureContext() } as unknown as Leafs;
-  openTunnel(slow, Buffer.from([0x16]), { host: 'a.test', leafs }, () => undefined);
+  const of = {
+    ownerId: 'acme',
+    host: 'a.test',
+    leafs: { contextFor: () => createSecureContext() },
+    shares: new FairShares(),
+  };
+  openTunnel(slow, Buffer.from([0x16]), of, () => undefined);
   vi.advanceTimersByTime(60_001);
   vi.useRealTimers();
   expect(slow.destroyed).toBe(true);

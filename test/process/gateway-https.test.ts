@@ -157,7 +157,7 @@ test.skipIf(spawnSync('curl', ['--version']).status !== 0)('curl accepts its cer
 
 test.skipIf(spawnSync('openssl', ['version']).status !== 0)('they pass the strict checks of OpenSSL', async () => {
   for (const name of ['localhost', 'a.'.repeat(120) + 'example.test']) {
-    const socket = await tunnel(`localhost:${realPort}`);
+    const socket = await tunnel(`${name}:${realPort}`);
     if (typeof socket === 'number') throw new Error(`${socket}`);
     const encrypted = await secured(socket, name);
     const leaf = join(temporaryDirectory(), 'leaf.pem');

@@ -8,13 +8,14 @@ import { expect, test } from 'vitest';
 import { COMPILED_BYTES_MAX } from '../../src/limits.ts';
 import { Tally } from '../../src/serving/shared/counters.ts';
 import { MockCache } from '../../src/serving/thread/mock-cache.ts';
-import type { MockForThread } from '../../src/serving/shared/messages.ts';
+import type { MockForThread, MockVersion } from '../../src/serving/shared/messages.ts';
+import { OwnerTurns } from '../../src/base/owner-turns.ts';
 import { toBytes } from '../../src/serving/shared/mock-bytes.ts';
 import { layRoutes } from '../../src/serving/shared/route-slots.ts';
 import { define, response, route, rule } from '../support/mocks.ts';
 
 /** A mock of 2 MB, most of it a body. */
-function large(mockId: string, patterns = 0): MockForThread {
+function large(mockId: string, patterns = 0): MockVersion & MockForThread {
   const rules = Array.from({ length: patterns }, () => rule('query', 'q', 'regex', 'a{1000}b{1000}c{1000}d{1000}'));
   const responses = [response({ body: 'x'.repeat(patterns === 0 ? 1_000_000 : 0), rules })];
   const bytes = toBytes({
@@ -30,11 +31,10 @@ function large(mockId: string, patterns = 0): MockForThread {
   return {
     ...bytes,
     definition,
-    parts: undefined,
     slots: layRoutes(bytes.routes).slots,
     storesOf: 1,
     counters: new Tally(bytes.routes, bytes.stateLayout).counters,
-    sessions: [],
+    sessions: new Map(),
     expired: [],
   };
 }
@@ -43,22 +43,27 @@ const newCache = () => {
   const loads: string[] = [];
   const cache = new MockCache(
     (mockId) => loads.push(mockId),
+    new OwnerTurns((error) => expect.fail(String(error))),
     (compile) => compile(),
     [],
     COMPILED_BYTES_MAX,
   );
-  return { cache, loads };
+  const serve = async (mock: MockVersion & MockForThread): Promise<void> => {
+    await new Promise<void>((resolve) => cache.compile(mock, resolve));
+    cache.serve(mock);
+  };
+  return { cache, loads, serve };
 };
 
 const isServed = (cache: MockCache, mockId: string) => typeof cache.find(mockId) === 'object';
 
 // reaches COMPILED_BYTES_MAX
-test('the least recently used mocks leave when the memory limit is reached, and are loaded again on demand', () => {
-  const { cache, loads } = newCache();
+test('the least recently used mocks leave when the memory limit is reached, and are loaded again on demand', async () => {
+  const { cache, loads, serve } = newCache();
   const count = Math.ceil(COMPILED_BYTES_MAX / 2_000_000) + 20;
-  cache.serve(large('often'));
+  await serve(large('often'));
   for (let index = 0; index < count; index++) {
-    cache.serve(large(`m${index}`));
+    await serve(large(`m${index}`));
     expect(isServed(cache, 'often')).toBe(true);
   }
   expect(isServed(cache, 'm0')).toBe(false);
@@ -66,15 +71,15 @@ test('the least recently used mocks leave when the memory limit is reached, and 
   let known: boolean | undefined;
   cache.wait('m0', (isKnown) => (known = isKnown));
   expect(loads).toEqual(['m0']);
-  cache.serve(large('m0'));
+  await serve(large('m0'));
   expect(known).toBe(true);
   expect(isServed(cache, 'm0')).toBe(true);
 });
 
-test('the estimated memory of a mock includes its patterns, not only its text', () => {
-  const { cache } = newCache();
+test('the estimated memory of a mock includes its patterns, not only its text', async () => {
+  const { cache, serve } = newCache();
   // About 100 KB of JSON each, and 36 MB compiled.
-  for (let index = 0; index < 12; index++) cache.serve(large(`m${index}`, 100));
+  for (let index = 0; index < 12; index++) await serve(large(`m${index}`, 100));
   expect(Array.from({ length: 12 }, (_, index) => isServed(cache, `m${index}`)).filter(Boolean).length).toBeLessThan(9);
 });
 

@@ -62,6 +62,19 @@ test('a value that sessions share is charged once, and small things by their mem
   await own.remove('shared');
 });
 
+test('a word of a body is kept without the body', async () => {
+  const writes = response({ templated: true, body: `{{storeSet 'push' 'a' '' (substring (body) 10 40)}}ok` });
+  const settings = { stores: [{ name: 'a', value: [] }] };
+  await own.publish(mock('words', [route('/a', [writes], { method: 'POST' })], { settings }));
+  const body = 'q'.repeat(1_000_000);
+  const ask = async () => expect((await own.ask('/a', { mock: 'words', method: 'POST', body })).text).toBe('ok');
+  for (let count = 0; count < 20; count++) await ask();
+  const resident = async () => (await own.plane.figures(0))?.memoryBytes ?? NaN;
+  const before = await resident();
+  for (let count = 0; count < 200; count++) await ask();
+  expect((await resident()) - before).toBeLessThan(100_000_000);
+});
+
 test('a member that changes again and again takes no more memory', () => {
   const value = { n: 0, list: [1] };
   const store = beginWith(firstValue({ name: 'a', value }, value));

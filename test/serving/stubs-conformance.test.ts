@@ -7,7 +7,9 @@ import { findRoute } from '../../src/serving/matching/routing/find-route.ts';
 import { matchingRoutes, routesBehind } from '../../src/serving/matching/routing/routes-in-order.ts';
 import { MockDirectory } from '../../src/serving/process/mock-directory.ts';
 import { toBytes } from '../../src/serving/shared/mock-bytes.ts';
-import type { MockForThread, ProcessToApi, ProcessToThread } from '../../src/serving/shared/messages.ts';
+import type { ProcessToApi, ProcessToThread } from '../../src/serving/shared/messages.ts';
+import { atOnce } from '../../src/base/slices.ts';
+import { prepareMock, type PreparedMock } from '../../src/serving/thread/prepare-mock.ts';
 import { ServedMock } from '../../src/serving/thread/served-mock.ts';
 import type { MockCounts } from '../../src/model/mocks/traffic.ts';
 import { define, request, response, route, rule } from '../support/mocks.ts';
@@ -58,11 +60,12 @@ const anyChange = fc.record({
 });
 
 /** The main thread of the data plane's process, with one thread that confirms at once. */
-function directory(onServed: (mock: MockForThread) => void): {
+function directory(served: { now: ServedMock | undefined }): {
   readonly publish: (mock: PublishedMock) => void;
   readonly counts: () => MockCounts;
 } {
   let answer: MockCounts | undefined;
+  let prepared: PreparedMock | undefined;
   const threads = {
     send: () => undefined,
     sendToAll: () => undefined,
@@ -72,7 +75,8 @@ function directory(onServed: (mock: MockForThread) => void): {
     askThread: () => undefined,
     askThreads(make: (id: number) => ProcessToThread, done: (answers: []) => void) {
       const message = make(1);
-      if (message.kind === 'serve') onServed(message.mock);
+      if (message.kind === 'compile') prepared = atOnce(prepareMock(message.mock, [], served.now?.prepared));
+      if (message.kind === 'serve') served.now = new ServedMock(prepared as PreparedMock, message.mock, []);
       done([]);
     },
   };
@@ -109,10 +113,10 @@ function ask(served: ServedMock, method: string, path: string): object | undefin
 test('any history of changes, any requests', () => {
   fc.assert(
     fc.property(fc.array(anyChange, { maxLength: 12 }), (changes) => {
-      let served: ServedMock | undefined;
-      let whole: ServedMock | undefined;
-      const byParts = directory((mock) => (served = new ServedMock(mock, [], undefined, served)));
-      const plain = directory((mock) => (whole = new ServedMock(mock, [])));
+      const served: { now: ServedMock | undefined } = { now: undefined };
+      const whole: typeof served = { now: undefined };
+      const byParts = directory(served);
+      const plain = directory(whole);
       const revisions = new Map<MockRoute, number>();
       let routes: MockRoute[] = [];
       let version = 0;
@@ -128,11 +132,11 @@ test('any history of changes, any requests', () => {
           version: ++version,
           definition: define(routes, { precedence: 'listed', ...settings }),
         };
-        if (isLoadedAnew) served = undefined;
+        if (isLoadedAnew) served.now = undefined;
         byParts.publish({ ...mock, revisions: routes.map((each) => revisions.get(each) as number) });
         plain.publish(mock);
         for (const [method, path] of asked) {
-          const [one, other] = [served, whole].map((each) => each && ask(each, method, path));
+          const [one, other] = [served.now, whole.now].map((each) => each && ask(each, method, path));
           expect(one).toEqual(other);
         }
       }
@@ -152,22 +156,22 @@ function byId(one: { readonly routeId: string }, other: { readonly routeId: stri
 }
 
 test('a stub before a thousand others leaves these compiled as they are', () => {
-  let served: ServedMock | undefined;
-  const { publish } = directory((mock) => (served = new ServedMock(mock, [], undefined, served)));
+  const served: { now: ServedMock | undefined } = { now: undefined };
+  const { publish } = directory(served);
   const stub = (index: number): MockRoute => route(`GET /s${index}`, [response()], { stub: { priority: 5 } });
   const first = Array.from({ length: 1_000 }, (_, index) => stub(index));
   const mock = { mockId: 'm', ownerId: 'o', createdVersion: 1, state: 'running' as const };
   const before = first.map((_, index) => index + 1);
   publish({ ...mock, version: 1, definition: define(first), revisions: before });
-  const compiled = new Set(served?.compiled.routes);
+  const compiled = new Set(served.now?.compiled.routes);
   publish({ ...mock, version: 2, definition: define([stub(1_000), ...first]), revisions: [1_001, ...before] });
-  const added = served?.compiled.routes.filter((each) => !compiled.has(each)) ?? [];
+  const added = served.now?.compiled.routes.filter((each) => !compiled.has(each)) ?? [];
   expect(added.map((each) => each?.path)).toEqual(['/s1000']);
 });
 
 test('where hundreds came and went, those that stay are laid out anew, and counted as before', () => {
-  let served: ServedMock | undefined;
-  const { publish, counts } = directory((mock) => (served = new ServedMock(mock, [], undefined, served)));
+  const served: { now: ServedMock | undefined } = { now: undefined };
+  const { publish, counts } = directory(served);
   const stub = (path: string): MockRoute => route(`GET ${path}`, [response()], { stub: { priority: 5 } });
   const stays = stub('/stays');
   const slots = new Set<number>();
@@ -175,8 +179,8 @@ test('where hundreds came and went, those that stay are laid out anew, and count
     const others = round === 1 ? [] : [stub(`/${round}`)];
     const mock = { mockId: 'm', ownerId: 'o', createdVersion: 1, state: 'running' as const, version: round };
     publish({ ...mock, definition: define([...others, stays]), revisions: [...others.map(() => round), 1] });
-    slots.add(served?.compiled.routes.at(-1)?.index ?? -1);
-    ask(served as unknown as ServedMock, 'GET', '/stays');
+    slots.add(served.now?.compiled.routes.at(-1)?.index ?? -1);
+    ask(served.now as ServedMock, 'GET', '/stays');
   }
   expect(slots).toEqual(new Set([0, 1]));
   expect(counts().routes.find(({ routeId }) => routeId === stays.id)?.count).toBe(600);

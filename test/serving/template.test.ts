@@ -117,7 +117,7 @@ describe('limits:', () => {
 
   // reaches RULE_WORK_MAX
   test('a body that is searched too often is a problem', () => {
-    const body = JSON.stringify({ list: Array.from({ length: 50_000 }, (_, id) => ({ id })) });
+    const body = JSON.stringify({ list: Array.from({ length: 30_000 }, (_, id) => ({ id })) });
     const paths = Array.from({ length: 100 }, (_, index) => `{{body '$..nothing${index}'}}`);
     const took = cpuMs(() => {
       const asked = { ...ASKED, body: Buffer.from(body) };

@@ -1,6 +1,7 @@
 /** The certificates that the gateway shows to clients: one for each host, made when it is first asked for. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { LargestFirst } from '../../base/largest-first.ts';
 import type { Authority } from './authority.ts';
 import { leafCertificate, type Signer } from './certificates.ts';
 import { namesIn } from './read-der.ts';
@@ -12,9 +13,12 @@ const LEAF_USED_MS = 86_400_000;
 interface Leaf {
   readonly context: SecureContext;
   readonly madeAt: number;
+  /** For whom it was made. */
+  readonly ownerId: string;
 }
 
 export class Leafs {
+  readonly #max: number;
   readonly #signer: Signer;
   readonly #authority: string;
   readonly #endsAt: number;
@@ -23,8 +27,11 @@ export class Leafs {
   readonly #key = this.#keys.privateKey.export({ type: 'pkcs8', format: 'pem' });
   /** The least recently used come first. */
   readonly #leafs = new Map<string, Leaf>();
+  readonly #counts = new LargestFirst<string>();
 
-  constructor({ certificate, key }: Authority) {
+  /** @param max LEAFS_MAX by default. */
+  constructor({ certificate, key }: Authority, max = LEAFS_MAX) {
+    this.#max = max;
     this.#authority = certificate;
     this.#endsAt = Date.parse(new X509Certificate(certificate).validTo);
     this.#signer = {
@@ -45,18 +52,29 @@ export class Leafs {
   }
 
   /** @param host In lower case, without brackets. */
-  contextFor(host: string): SecureContext {
+  contextFor(host: string, ownerId: string): SecureContext {
     const now = Date.now();
     const known = this.#leafs.get(host);
-    this.#leafs.delete(host);
-    const leaf = known !== undefined && now - known.madeAt < LEAF_USED_MS ? known : this.#make(host, now);
-    if (this.#leafs.size >= LEAFS_MAX) this.#leafs.delete(this.#leafs.keys().next().value as string);
+    if (known !== undefined) this.#drop(host, known);
+    const leaf = known !== undefined && now - known.madeAt < LEAF_USED_MS ? known : this.#make(host, ownerId, now);
+    if (this.#leafs.size >= this.#max) this.#evict();
     this.#leafs.set(host, leaf);
+    this.#counts.change(leaf.ownerId, 1);
     return leaf.context;
   }
 
-  #make(host: string, now: number): Leaf {
+  #make(host: string, ownerId: string, now: number): Leaf {
     const leaf = leafCertificate(this.#signer, this.#keys.publicKey, host, now, this.#endsAt);
-    return { context: createSecureContext({ key: this.#key, cert: leaf + this.#authority }), madeAt: now };
+    return { context: createSecureContext({ key: this.#key, cert: leaf + this.#authority }), madeAt: now, ownerId };
+  }
+
+  #evict(): void {
+    const most = this.#counts.largest();
+    for (const [host, leaf] of this.#leafs) if (leaf.ownerId === most) return this.#drop(host, leaf);
+  }
+
+  #drop(host: string, { ownerId }: Leaf): void {
+    this.#leafs.delete(host);
+    this.#counts.change(ownerId, -1);
   }
 }

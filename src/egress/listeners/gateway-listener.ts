@@ -19,6 +19,7 @@ import { Handshake, headWithoutUpgrade, isHandshake } from './handshakes.ts';
 import { failureReply, refuse, type GatewayFailure } from './gateway-replies.ts';
 import { OpenConnections } from './open-connections.ts';
 import { openTunnel, parseAuthority, splice, type Tunnel, type TunnelTo } from './tunnels.ts';
+import { Unanswered } from './unanswered.ts';
 
 const CONNECTIONS_MAX = 10_000;
 const HEAD_BYTES_MAX = 32_768;
@@ -26,8 +27,9 @@ const HEAD_BYTES_MAX = 32_768;
 const IDLE_MS = 60_000;
 /** How long a client may take nothing of its answer: longer than an upstream may take until it answers. */
 const UNREAD_MS = 660_000;
-/** How long a client that was refused keeps its connection. */
+/** How long a client that was refused keeps its connection; and how often one is refused over a connection for want of a key. */
 const REFUSED_MS = 1_000;
+const REFUSALS_MAX = 16;
 /** Exchanges under way: of one owner, and of all. */
 const OWNER_EXCHANGES_MAX = 1_024;
 const EXCHANGES_MAX = 8_192;
@@ -75,8 +77,9 @@ export class GatewayListener {
   readonly #connections: OpenConnections;
   /** By owner. */
   readonly #underWay = new Map<string, number>();
-  /** Requests that are not answered, by their connection: nothing else may be written before their answers. */
-  readonly #unanswered = new WeakMap<Socket, Set<ServerResponse>>();
+  readonly #unanswered = new Unanswered((socket) => this.#connections.rest(socket));
+  /** Refusals for want of a key, by connection. */
+  readonly #refusals = new WeakMap<Socket, number>();
   /** By the connection that its requests come over. */
   readonly #tunnels = new WeakMap<Socket, Tunnel>();
   /** Connections over which another node sends what it has received. */
@@ -107,16 +110,18 @@ export class GatewayListener {
     this.#server.prependListener('connection', (socket: Socket) => {
       if (!this.#ofNodes.has(socket)) this.#connections.add(socket);
     });
+    this.#server.on('connection', (socket: Socket) => this.#unanswered.pace(socket));
     // Lines beyond it would be left out silently: gateway-head.ts refuses them.
     this.#server.maxHeadersCount = 0;
     this.#server.on('connect', (req: IncomingMessage, socket: Socket, head: Buffer) => {
-      void this.#connect(req, socket, head).catch(() => socket.destroy());
+      void this.#connect(req, socket, this.#unanswered.leave(socket, head)).catch(() => socket.destroy());
     });
     this.#server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) =>
-      this.#upgrade(req, socket, head),
+      this.#upgrade(req, socket, this.#unanswered.leave(socket, head)),
     );
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      if (error.code === 'ECONNRESET' || !socket.writable || this.#isAwaited(socket)) return socket.destroy();
+      if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+      if (this.#unanswered.end(socket)) return undefined;
       const isLarge = error.code === 'HPE_HEADER_OVERFLOW';
       return writeRaw(socket, 'malformed', isLarge ? `a head of more than ${HEAD_BYTES_MAX} bytes` : 'not HTTP/1.1');
     });
@@ -149,13 +154,15 @@ export class GatewayListener {
   async #take(req: IncomingMessage, res: ServerResponse, handshake?: Handshake): Promise<void> {
     res.on('error', () => undefined);
     const { socket } = req;
-    this.#await(socket, res);
+    this.#connections.use(socket);
+    this.#unanswered.add(socket, res);
     const tunnel = this.#tunnels.get(socket);
     const isOfNode = this.#ofNodes.has(socket);
     const client = isOfNode ? restore(req) : tunnel?.client;
     const credential = tunnel?.credential ?? (await this.#credentialOf(req));
     if (socket.destroyed) return undefined;
-    if (credential === undefined) return refuse(res, 'credentials', CREDENTIALS_HINT);
+    if (credential === undefined) return this.#refuseUnknown(socket, res);
+    this.#connections.own(socket, credential.caller.ownerId);
     const target = tunnel === undefined ? readTarget(req, client) : readTunnelTarget(req, tunnel, client);
     if (typeof target === 'string') return refuse(res, 'malformed', target);
     if (handshake !== undefined && hasBody(req)) return refuse(res, 'malformed', 'a handshake has no body');
@@ -197,28 +204,38 @@ export class GatewayListener {
   }
 
   #upgrade(req: IncomingMessage, socket: Socket, head: Buffer): void {
-    socket.on('error', () => undefined);
-    if (this.#isAwaited(socket)) return void socket.destroy();
+    socket.on('error', ignore);
+    if (this.#unanswered.has(socket)) return void socket.destroy();
     if (isHandshake(req)) {
       const handshake = new Handshake(req, socket, head);
       return void this.#take(req, handshake.res, handshake).catch(() => socket.destroy());
     }
     // A server may ignore that another protocol is asked for, and clients that ask for HTTP/2 so go on with HTTP/1.1.
-    socket.pause().unshift(Buffer.concat([headWithoutUpgrade(req), head]));
+    socket
+      .off('error', ignore)
+      .pause()
+      .unshift(Buffer.concat([headWithoutUpgrade(req), head]));
     this.#server.emit('connection', socket);
     return void socket.resume();
   }
 
+  #refuseUnknown(socket: Socket, res: ServerResponse): void {
+    const count = (this.#refusals.get(socket) ?? 0) + 1;
+    this.#refusals.set(socket, count);
+    if (count >= REFUSALS_MAX) res.shouldKeepAlive = false;
+    refuse(res, 'credentials', CREDENTIALS_HINT);
+  }
+
   async #connect(req: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
-    socket.on('error', () => undefined);
-    if (this.#isAwaited(socket)) return void socket.destroy();
-    this.#connections.use(socket);
+    socket.on('error', ignore);
+    if (this.#unanswered.has(socket)) return void socket.destroy();
     // A tunnel within a tunnel has nobody to ask for.
     if (this.#tunnels.has(socket)) return writeRaw(socket, 'malformed', 'CONNECT over a tunnel');
     const isOfNode = this.#ofNodes.has(socket);
     const client = isOfNode ? restore(req) : undefined;
     const credential = await this.#credentialOf(req);
     if (credential === undefined) return writeRaw(socket, 'credentials', CREDENTIALS_HINT);
+    this.#connections.own(socket, credential.caller.ownerId);
     return this.#openTunnel({ req, socket, head, client, credential, isOfNode });
   }
 
@@ -251,7 +268,9 @@ export class GatewayListener {
     const leafs = this.#parts.leafs();
     const problem = typeof leafs === 'string' ? leafs : leafs.ended;
     if (typeof leafs === 'string' || problem !== undefined) return writeRaw(socket, 'notSupported', problem ?? '');
-    return openTunnel(socket, head, { host: to.host, leafs }, (connection, scheme) => {
+    const { ownerId } = credential.caller;
+    const of = { ownerId, host: to.host, leafs, shares: this.#parts.shares };
+    return openTunnel(socket, head, of, (connection, scheme) => {
       this.#tunnels.set(connection, { credential, scheme, authority, client });
       if (!isOfNode) this.#connections.add(connection, socket);
       // Where no TLS ends, it is the connection itself: over it the client asks from now on.
@@ -275,6 +294,7 @@ export class GatewayListener {
       if (!wasMoved) return this.#openTunnel(asked, true);
       return writeRaw(socket, 'home', found?.reason ?? NO_HOME);
     }
+    this.#connections.use(socket);
     this.atOthers.add(node, socket, () => socket.destroy());
     splice(socket, Buffer.concat([connectHead(req), head]), found, false);
     return void found.once('data', (first: Buffer) => REFUSED.test(first.toString('latin1')) && onMoved());
@@ -296,6 +316,7 @@ export class GatewayListener {
       this.#note(to, of, world, { kind: 'busy', reason: TOO_MANY });
       return writeRaw(socket, 'busy', TOO_MANY, host);
     }
+    this.#connections.use(socket);
     socket.once('close', () => this.#over(ownerId));
     const found = world.others === 'refuse' ? notAttached(host) : await this.#parts.upstreams.connect(host, port);
     this.#note(to, of, world, found instanceof Socket ? undefined : found, begun);
@@ -328,27 +349,6 @@ export class GatewayListener {
     };
     this.#parts.log.add(caller.ownerId, exchange, world?.redact);
     session?.note(exchange);
-  }
-
-  #await(socket: Socket, res: ServerResponse): void {
-    const known = this.#unanswered.get(socket);
-    const awaited = known ?? new Set();
-    awaited.add(res);
-    this.#connections.use(socket);
-    res.once('close', () => {
-      awaited.delete(res);
-      if (awaited.size === 0) this.#connections.rest(socket);
-    });
-    if (known !== undefined) return;
-    this.#unanswered.set(socket, awaited);
-    // To answers that wait for another one node:http does not say that their client has left.
-    socket.once('close', () => {
-      for (const each of awaited) each.emit('close');
-    });
-  }
-
-  #isAwaited(socket: Socket): boolean {
-    return (this.#unanswered.get(socket)?.size ?? 0) > 0;
   }
 
   #sessionOf({ caller }: Credential, named: string | undefined): ReturnType<ListenerParts['sessions']['find']> {
@@ -389,6 +389,7 @@ const NOTHING_SEEN = {
   skipped: [],
 };
 
+const ignore = (): void => undefined;
 const TOO_MANY = 'too many exchanges are under way';
 /** The answer to a tunnel from a node that is not its home. */
 const REFUSED = /^HTTP\/1\.1 503 /;

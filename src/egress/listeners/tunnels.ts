@@ -2,9 +2,11 @@
  * Tunnels of clients (`CONNECT`): their first byte says whether TLS follows, which ends here with a certificate for the host, or
  * plain HTTP. Those to hosts that the operator names are passed on unread.
  */
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import type { FairShares } from '../../base/fair-shares.ts';
 import type { Leafs } from '../ca/leafs.ts';
+import { takeTurn } from '../live-rules/owner-turns.ts';
 import type { Credential } from './credentials.ts';
 
 /** What requests over a tunnel are for. */
@@ -43,8 +45,16 @@ export function parseAuthority(authority: string): TunnelTo | undefined {
   return { hostname, host: hostname.replaceAll(/^\[|\]$/g, ''), port };
 }
 
+interface TunnelOf {
+  readonly ownerId: string;
+  readonly host: string;
+  readonly leafs: Pick<Leafs, 'contextFor'>;
+  readonly shares: FairShares;
+}
+
 /**
- * Answers a tunnel that is not passed on.
+ * Answers a tunnel that is not passed on. Its certificate is that of the host it was asked for, whatever name the client gives in its handshake:
+ * requests to another host are refused anyway.
  *
  * @param head What came behind the request for it.
  * @param onOpen Called with the connection that HTTP/1.1 is spoken over, and its scheme.
@@ -52,40 +62,35 @@ export function parseAuthority(authority: string): TunnelTo | undefined {
 export function openTunnel(
   socket: Socket,
   head: Buffer,
-  { host, leafs }: { readonly host: string; readonly leafs: Leafs },
+  { ownerId, host, leafs, shares }: TunnelOf,
   onOpen: (connection: Socket, scheme: Tunnel['scheme']) => void,
 ): void {
   socket.write(ESTABLISHED);
-  const timer = setTimeout(() => socket.destroy(), OPEN_MS);
-  socket.once('close', () => clearTimeout(timer));
+  const leave = (): void => void socket.destroy();
+  const timer = setTimeout(leave, OPEN_MS);
+  socket.once('close', () => clearTimeout(timer)).once('end', leave);
+  const open = (connection: Socket, scheme: Tunnel['scheme']): void => {
+    clearTimeout(timer);
+    connection.off('end', leave);
+    onOpen(connection, scheme);
+  };
+  const encrypt = (): void => {
+    if (socket.destroyed) return;
+    const secureContext = leafs.contextFor(host.replace(/\.$/, ''), ownerId);
+    const encrypted = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] });
+    encrypted.on('error', leave).once('end', leave);
+    socket.once('close', () => encrypted.destroy());
+    encrypted.once('secure', () => open(encrypted, 'https'));
+  };
   const begin = (first: Buffer): void => {
     // What reads from now on gets it, too.
     socket.pause().unshift(first);
-    if (first[0] !== TLS_HANDSHAKE) {
-      clearTimeout(timer);
-      onOpen(socket, 'http');
-      return void socket.resume();
-    }
-    const encrypted = new TLSSocket(socket, {
-      isServer: true,
-      secureContext: leafs.contextFor(host),
-      ALPNProtocols: ['http/1.1'],
-      SNICallback: (name, done) => done(null, leafs.contextFor(isServerName(name) ? name.toLowerCase() : host)),
-    });
-    encrypted.on('error', () => socket.destroy());
-    socket.once('close', () => encrypted.destroy());
-    encrypted.once('secure', () => {
-      clearTimeout(timer);
-      onOpen(encrypted, 'https');
-    });
-    return undefined;
+    if (first[0] === TLS_HANDSHAKE) return void (takeTurn(shares, ownerId, encrypt, leave) || leave());
+    open(socket, 'http');
+    return void socket.resume();
   };
   if (head.length > 0) begin(head);
   else socket.once('data', begin);
-}
-
-function isServerName(name: string): boolean {
-  return /^[a-z0-9_.-]{1,253}$/i.test(name) && isIP(name) === 0;
 }
 
 /**

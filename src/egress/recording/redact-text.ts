@@ -62,7 +62,7 @@ function* replaceEach(
 }
 
 /** Backslashes, and what stands for a quote behind them. */
-const ESCAPED_QUOTE = /(\\+)u0022/g;
+const ESCAPED_QUOTE = /(?<!\\)(\\+)u0022/g;
 
 /** JSON in a string of JSON whose quotes are written as numbers. They are written plainly where a credential is replaced. */
 function* redactEscaped(text: string, secrets: Secrets, writing: Writing): Generator<void, string> {

@@ -116,7 +116,7 @@ export const REQUEST_URL = '{{url}}';
 
 /** The same without a prefix of the path, where it is there. @returns undefined for a prefix that no template can name. */
 export function urlWithout(prefix: string): string | undefined {
-  const bare = prefix.replace(/\/+$/, '');
+  const bare = prefix.replace(/(?<!\/)\/+$/, '');
   const pattern = quoted(`^(?:${escapePattern(bare)})?/?(.*)$`);
   return bare === '' ? REQUEST_URL : pattern && `/{{regexExtract (url) ${pattern} 1}}`;
 }

@@ -28,7 +28,7 @@ function sendToApi(message: ProcessToApi): void {
 async function start(settings: ProcessSettings): Promise<(message: ApiToProcess) => void> {
   const threads = new Threads(settings, {
     onLoad: (mockId, thread) => mocks.load(mockId, thread),
-    onWantSession: (mockId, sessionId) => mocks.wantSession(mockId, sessionId),
+    onWantSession: (mockId, sessionId, thread) => mocks.wantSession(mockId, sessionId, thread),
     onBug: (text) => sendToApi({ kind: 'bug', text }),
   });
   const mocks = new MockDirectory(threads, sendToApi);
@@ -53,7 +53,11 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
       },
     );
   };
-  setInterval(() => sendToApi({ kind: 'beat' }), BEAT_MS);
+  let compiled = 0;
+  setInterval(() => {
+    sendToApi({ kind: 'beat' });
+    if (compiled !== (compiled = threads.compilations())) sendToApi({ kind: 'compiling' });
+  }, BEAT_MS);
   setInterval(() => mocks.keepClosest(), RATE_KEEP_NEAR_MS);
   threads.watch(endNow);
   if (bound !== undefined && boundAcceptor !== undefined)

@@ -6,7 +6,7 @@
  * for it, once for all threads. The API process never answers such a question with an older version than it has
  * published since.
  */
-import { sumOfWaits } from '../../base/owner-turns.ts';
+import { OwnerTurns, sumOfWaits } from '../../base/owner-turns.ts';
 import type { SentSession, SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { TrafficFilter } from '../../model/mocks/traffic.ts';
 import type {
@@ -26,6 +26,7 @@ import { sumOfSlow } from '../shared/slow-requests.ts';
 import { NO_RECORDS } from '../shared/packed-records.ts';
 import { mergePages, mergeStreams } from './merge-pages.ts';
 import { newGeneration } from './mock-sessions.ts';
+import { Publishing, type Publish, type Version } from './publishing.ts';
 import {
   isSession,
   MISSES,
@@ -36,7 +37,6 @@ import {
   sharedCopy,
   togetherOf,
   totalsOf,
-  toThread,
   type Served,
 } from './served.ts';
 
@@ -46,7 +46,11 @@ interface ServingThreads {
   /** For each thread, modulo 2^32. */
   requestsTaken(): number[];
   open(): Pick<DataPlaneFigures, 'streams' | 'sockets' | 'stores'>;
-  askThreads(make: (id: number) => ProcessToThread, done: (answers: ThreadDone[]) => void): void;
+  askThreads(
+    make: (id: number) => ProcessToThread,
+    done: (answers: ThreadDone[]) => void,
+    of?: ReadonlySet<number>,
+  ): void;
   readonly count: number;
   askThread(thread: number, make: (id: number) => ProcessToThread, done: (answer: ThreadDone) => void): void;
 }
@@ -63,6 +67,9 @@ export class MockDirectory {
   #knowsAll = false;
   /** Mocks served since this process started. */
   readonly #served = new Map<string, Served>();
+  readonly #publishing: Publishing;
+  /** Sessions that threads ask for after a publish are laid out in slices. */
+  readonly #turns: OwnerTurns;
   /** Threads that wait for a mock, by the id that the API process was asked for. */
   readonly #loading = new Map<string, Set<number>>();
   /** What waits until a mock is served, or is known to be absent. */
@@ -71,6 +78,11 @@ export class MockDirectory {
   constructor(threads: ServingThreads, sendToApi: (message: ProcessToApi) => void) {
     this.#threads = threads;
     this.#sendToApi = sendToApi;
+    this.#publishing = new Publishing(
+      (...asked) => threads.askThreads(...asked),
+      (publish) => this.#begin(publish),
+    );
+    this.#turns = new OwnerTurns((error) => sendToApi({ kind: 'bug', text: String((error as Error).stack) }));
   }
 
   /** A thread lacks a mock. */
@@ -78,6 +90,7 @@ export class MockDirectory {
     if (this.#knowsAll && !this.#known.has(mockId)) {
       return this.#threads.send(thread, { kind: 'absent', id: undefined, mockId });
     }
+    if (this.#publishing.has(mockId)) return;
     const waiting = this.#loading.get(mockId);
     if (waiting !== undefined) return void waiting.add(thread);
     this.#loading.set(mockId, new Set([thread]));
@@ -109,7 +122,7 @@ export class MockDirectory {
         this.#knowsAll ||= message.complete;
         return;
       case 'publish':
-        return this.#publish(message.mock, message.keepsSequences, message.sessions, () => this.#done(message.id));
+        return this.#publish({ ...message, done: () => this.#done(message.id) });
       case 'remove':
         return this.#remove(message.mockId, () => this.#done(message.id));
       case 'loaded':
@@ -127,46 +140,36 @@ export class MockDirectory {
     }
   }
 
-  /** A thread does not know a session that a request names. What is known has been sent to it in the meantime. */
-  wantSession(mockId: string, sessionId: string): void {
-    const isKnown = this.#served.get(mockId)?.sessions.get(sessionId) !== undefined;
-    if (!isKnown) this.#sendToApi({ kind: 'wantSession', mockId, sessionId });
+  /** A thread does not have a session that a request names. */
+  wantSession(mockId: string, sessionId: string, thread: number): void {
+    const served = this.#served.get(mockId);
+    if (served?.sessions.has(sessionId) !== true) return this.#sendToApi({ kind: 'wantSession', mockId, sessionId });
+    this.#turns.add(this.#turns.account(served.ownerId), 'steps', () => {
+      const session = this.#served.get(mockId)?.sessions.forThread(sessionId);
+      // If it has ended, threads know that.
+      if (session !== undefined)
+        this.#threads.send(thread, { kind: 'session', id: undefined, mockId, session, isNew: false });
+      return false;
+    });
   }
 
-  /** Sessions follow in the same message, so that a thread never serves one by another version than its mock. */
-  #publish(
-    mock: MockBytes,
-    keepsSequences: boolean,
-    sessions: readonly SessionDefinition[] | undefined,
-    done: () => void,
-  ): void {
-    const { mockId, state, version, stateLayout } = mock;
+  #publish(publish: Publish): void {
     // Its owner deleted the one before: what is known of that is not shown to the next owner of the id.
-    if (this.#isAnother(mock)) this.#remove(mockId, () => undefined);
+    if (this.#isAnother(publish.mock)) this.#remove(publish.mock.mockId, () => undefined);
+    this.#publishing.publish(publish);
+  }
+
+  #begin({ mock, sessions }: Publish): Version {
+    const { mockId } = mock;
     this.#known.add(mockId);
     this.#loading.delete(mockId);
-    const known = this.#served.get(mockId);
-    const laid = layRoutes(mock.routes, mock.parts && known?.laid.routes);
-    const { routes } = laid;
-    const finishSupersede = known?.tally.supersede(routes, stateLayout, keepsSequences);
     const definition = sharedCopy(mock.definition);
-    const finishSessions = known?.sessions.supersede({ routes, stateLayout, definition, numbers: known.tally.numbers });
+    const known = this.#served.get(mockId);
     const served = known ?? newServed(mock, definition, sessions ?? []);
-    if (!keepsSequences) served.storesOf = newGeneration();
-    served.laid = laid;
-    served.state = state;
-    served.version = version;
+    const laid = known === undefined ? served.laid : layRoutes(mock.routes, mock.parts.revisions && known.laid.routes);
     this.#served.set(mockId, served);
     this.#endWait(mockId);
-    const forThread = toThread(mock, definition, served);
-    this.#threads.askThreads(
-      (id) => ({ kind: 'serve', id, mock: forThread }),
-      () => {
-        finishSupersede?.();
-        finishSessions?.();
-        done();
-      },
-    );
+    return { served, laid, definition };
   }
 
   /** Whether the mock that is served under this id is another one, which was deleted. */
@@ -192,6 +195,7 @@ export class MockDirectory {
   #remove(mockId: string, done: () => void): void {
     this.#known.delete(mockId);
     this.#loading.delete(mockId);
+    this.#publishing.cancel(mockId);
     this.#served.delete(mockId);
     this.#endWait(mockId);
     this.#threads.askThreads((id) => ({ kind: 'absent', id, mockId }), done);
@@ -229,17 +233,20 @@ export class MockDirectory {
     const isOutdated = known !== undefined && (known.state !== state || known.version !== version);
     if (isOutdated || this.#isAnother(result)) {
       // Its publish is still on its way: other threads may serve the previous version, so all get this one.
-      return this.#publish(result, false, sessions, () => undefined);
+      return this.#publish({ mock: result, keepsSequences: false, sessions, done: () => undefined });
     }
     const definition = sharedCopy(result.definition);
     const served = known ?? newServed(result, definition, sessions ?? []);
     this.#served.set(mockId, served);
     this.#endWait(mockId);
-    if (waiting.size > 0) answerWaiting({ kind: 'serve', id: undefined, mock: toThread(result, definition, served) });
+    if (waiting.size === 0) return;
+    const { laid } = served;
+    this.#publishing.load(result, { served, laid, definition }, waiting, () => this.#served.get(mockId) === served);
   }
 
   #releaseAll(done: () => void): void {
     this.#served.clear();
+    this.#publishing.cancelAll();
     this.#threads.askThreads((id) => ({ kind: 'releaseAll', id }), done);
   }
 
@@ -342,7 +349,7 @@ export class MockDirectory {
       case 'stores':
         return this.#whenServed(mockId, (known) => {
           const { session } = question;
-          const isThere = isSession(session) ? known?.sessions.get(session) !== undefined : known !== undefined;
+          const isThere = isSession(session) ? known?.sessions.has(session) === true : known !== undefined;
           if (!isThere) return this.#done(id);
           const home = homeOf(mockId, session ?? '', this.#threads.count);
           return this.#threads.askThread(

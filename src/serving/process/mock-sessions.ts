@@ -3,7 +3,8 @@
  * hit.
  *
  * A session counts in buffers of its own, laid out as those of its mock, with the responses that are its own after them: so the threads
- * use the compiled routes of the mock for the session as well.
+ * use the compiled routes of the mock for the session as well. A save changes all of these layouts: each session is laid out anew when a
+ * thread or a question names it.
  */
 import { randomInt } from 'node:crypto';
 import { EXPIRED_SESSION_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
@@ -19,7 +20,7 @@ import type {
 } from '../../model/mocks/sessions/session.ts';
 import { Tally } from '../shared/counters.ts';
 import { countOthers, countResponses, isSameLayout } from '../shared/publication.ts';
-import type { RouteIds, SessionForThread } from '../shared/messages.ts';
+import type { MockForThread, RouteIds, SessionForThread } from '../shared/messages.ts';
 import { routeIdsOf } from '../shared/mock-bytes.ts';
 import type { FirstPlaces } from '../shared/session-parts.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
@@ -36,6 +37,8 @@ interface SessionBase {
 
 interface ServedSession {
   definition: SessionDefinition;
+  /** Identifies the base that it is laid out by; 0: none yet. */
+  baseNumber: number;
   tally: Tally;
   /** What is counted of its own, by slots, and where each route of the overlay has its slot. */
   added: readonly RouteIds[];
@@ -59,6 +62,9 @@ export class MockSessions {
   readonly #sessions = new Map<string, ServedSession>();
   readonly #expired = new Map<string, number>();
   #base: SessionBase;
+  #baseNumber = 1;
+  /** What is to be done for sessions that were laid out anew when every thread has confirmed the base; undefined: every one has. */
+  #finishes: (() => void)[] | undefined;
   /** Parsed when a session first changes a route of this version. */
   #parsed: MockDefinition | undefined;
 
@@ -71,8 +77,17 @@ export class MockSessions {
     return this.#sessions.size === 0;
   }
 
+  has(sessionId: string): boolean {
+    return this.#sessions.has(sessionId);
+  }
+
   get(sessionId: string): ServedSession | undefined {
-    return this.#sessions.get(sessionId);
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined || session.baseNumber === this.#baseNumber) return session;
+    const finish = this.#lay(session, session.definition);
+    if (this.#finishes === undefined) finish();
+    else this.#finishes.push(finish);
+    return session;
   }
 
   tallies(): Tally[] {
@@ -88,13 +103,10 @@ export class MockSessions {
     this.#expired.delete(sent.id);
     const known = isNew ? undefined : this.#sessions.get(sent.id);
     if (routesChange !== undefined) return known && this.#change(known, definition, routesChange);
-    if (known !== undefined) {
-      const finish = this.#lay(known, definition);
-      return { session: toThread(known), finish };
-    }
-    const session = this.#make(definition);
+    const session = known ?? this.#make(definition);
     this.#sessions.set(definition.id, session);
-    return { session: toThread(session), finish: () => undefined };
+    const finish = this.#lay(session, definition);
+    return { session: toThread(session), finish };
   }
 
   /** Lays out and sends what is new alone, where the other responses of the overlay stay where they are. */
@@ -108,7 +120,8 @@ export class MockSessions {
     const overlay = { ...rest, routes: before.routes.toSpliced(at, removed, ...added) };
     const definition = { ...others, overlay };
     const isSparse = session.added.length > 2 * overlay.routes.length + SLOTS_FREE_MAX;
-    if (isSparse || countsOthers(before) || countsOthers(overlay)) {
+    const isStale = session.baseNumber !== this.#baseNumber;
+    if (isStale || isSparse || countsOthers(before) || countsOthers(overlay)) {
       const finish = this.#lay(session, definition);
       return { session: toThread(session), finish };
     }
@@ -128,7 +141,7 @@ export class MockSessions {
 
   /** @returns The session, which is not known any more. */
   end(sessionId: string, isExpired: boolean): { session: ServedSession | undefined; expiredUntil: number | undefined } {
-    const session = this.#sessions.get(sessionId);
+    const session = this.get(sessionId);
     this.#sessions.delete(sessionId);
     if (!isExpired) return { session, expiredUntil: undefined };
     const now = Date.now();
@@ -143,7 +156,7 @@ export class MockSessions {
 
   /** @returns What the threads get; undefined for an unknown session. */
   reset(sessionId: string): SessionForThread | undefined {
-    const session = this.#sessions.get(sessionId);
+    const session = this.get(sessionId);
     if (session === undefined) return undefined;
     session.tally = session.tally.fresh();
     session.life = newGeneration();
@@ -151,15 +164,18 @@ export class MockSessions {
     return toThread(session);
   }
 
-  /** A new version of the mock: sequences and states go on. @returns Call it when every thread has confirmed it. */
+  /** A new version of the mock: sequences and states go on. Threads forget all sessions. @returns Call it when every thread has confirmed it. */
   supersede(base: SessionBase): () => void {
     // The same list: sessions then know without comparing that they go on counting where they did.
     const { routes } = this.#base;
     this.#base = !this.isEmpty && isSameLayout(routes, base.routes) ? { ...base, routes } : base;
     this.#parsed = undefined;
-    const finishes = [...this.#sessions.values()].map((session) => this.#lay(session, session.definition));
+    this.#baseNumber++;
+    const finishes: (() => void)[] = [];
+    this.#finishes = finishes;
     return () => {
       for (const finish of finishes) finish();
+      if (this.#finishes === finishes) this.#finishes = undefined;
     };
   }
 
@@ -168,8 +184,15 @@ export class MockSessions {
     this.#base = { ...this.#base, numbers };
   }
 
-  forThreads(): { sessions: readonly SessionForThread[]; expired: readonly (readonly [string, number])[] } {
-    return { sessions: [...this.#sessions.values()].map((session) => toThread(session)), expired: [...this.#expired] };
+  forThreads(): Pick<MockForThread, 'sessions' | 'expired'> {
+    const sessions = new Map(Array.from(this.#sessions, ([id, { definition }]) => [id, definition.createdAt]));
+    return { sessions, expired: [...this.#expired] };
+  }
+
+  /** @returns What a thread gets that asks for it; undefined for an unknown session. */
+  forThread(sessionId: string): SessionForThread | undefined {
+    const session = this.get(sessionId);
+    return session && toThread(session);
   }
 
   uses(mockId: string): SessionUse[] {
@@ -187,15 +210,15 @@ export class MockSessions {
   }
 
   #make(definition: SessionDefinition): ServedSession {
-    const { routes, numbers } = this.#base;
-    const laid = layOut(this.#base, definition.overlay, () => this.#definition());
-    const tally = new Tally(routes, laid.stateLayout, { numbers, added: laid.added, states: definition.state });
-    return { definition, tally, ...laid, life: newGeneration(), numbersFrom: tally.newestNumber };
+    const { numbers } = this.#base;
+    const tally = new Tally(NONE, UNLAID.stateLayout, { numbers, added: NONE, states: definition.state });
+    const life = newGeneration();
+    return { definition, baseNumber: 0, tally, ...UNLAID, life, numbersFrom: tally.newestNumber };
   }
 
   #lay(session: ServedSession, definition: SessionDefinition): () => void {
     const laid = layOut(this.#base, definition.overlay, () => this.#definition());
-    Object.assign(session, laid, { definition });
+    Object.assign(session, laid, { definition, baseNumber: this.#baseNumber });
     return session.tally.supersede(this.#base.routes, laid.stateLayout, true, laid.added);
   }
 }
@@ -270,6 +293,7 @@ function changeSlots(
 }
 
 const NONE: readonly RouteIds[] = [];
+const UNLAID: Laid = { added: NONE, places: new Map(), stateLayout: { scenarios: [], rateSlots: 0 } };
 
 function addedRoutes(overlay: SessionOverlay, definitionOf: () => MockDefinition): readonly RouteIds[] {
   // Another latency alone is answered, and so counted, by the responses of the mock.

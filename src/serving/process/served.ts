@@ -1,8 +1,9 @@
 /** A mock as the main thread of the data plane's process knows it, and what is read of it. */
 import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
+import type { RouteSlots } from '../matching/compile/compiled-mock.ts';
 import { Tally } from '../shared/counters.ts';
-import type { MockBytes, MockFigures, MockForThread, ThreadDone } from '../shared/messages.ts';
+import type { MockBytes, MockFigures, MockForThread, MockVersion, ThreadDone } from '../shared/messages.ts';
 import type { PackedPage } from '../shared/packed-records.ts';
 import { add } from '../shared/publication.ts';
 import { layRoutes, type LaidRoutes } from '../shared/route-slots.ts';
@@ -85,11 +86,14 @@ export function sharedCopy(bytes: Uint8Array): SharedArrayBuffer {
   return shared;
 }
 
-export function toThread(
+export function toVersion(
   { mockId, ownerId, state, version, parts }: MockBytes,
   definition: SharedArrayBuffer,
-  { tally, laid: { slots }, storesOf, sessions }: Served,
-): MockForThread {
-  const { counters } = tally;
-  return { mockId, ownerId, state, version, definition, parts, slots, counters, storesOf, ...sessions.forThreads() };
+  slots: RouteSlots,
+): MockVersion {
+  return { mockId, ownerId, state, version, definition, parts, slots };
+}
+
+export function toServe(mockId: string, { tally, storesOf, sessions }: Served): MockForThread {
+  return { mockId, counters: tally.counters, storesOf, ...sessions.forThreads() };
 }

@@ -10,7 +10,7 @@ import { Piscina } from 'piscina';
 import { programFile } from '../../base/program-files.ts';
 import { BEAT_MS } from '../../limits.ts';
 import { connectionsWithin } from '../../wire/listen.ts';
-import { HeartbeatWatch, newHeartbeat, requestsTaken, openFigures } from '../shared/heartbeat.ts';
+import { compilations, HeartbeatWatch, newHeartbeat, requestsTaken, openFigures } from '../shared/heartbeat.ts';
 import { newLease, writeLease } from '../shared/lease.ts';
 import type { ProcessSettings, ProcessToThread, ThreadDone, ThreadToProcess } from '../shared/messages.ts';
 import { SocketTicks } from './socket-ticks.ts';
@@ -25,8 +25,8 @@ type ReadyThread = Extract<ThreadToProcess, { kind: 'ready' }>;
 interface ThreadEvents {
   /** A thread lacks a mock. */
   readonly onLoad: (mockId: string, thread: number) => void;
-  /** A request names a session that a thread does not know. */
-  readonly onWantSession: (mockId: string, sessionId: string) => void;
+  /** A request names a session that a thread has not got yet, or does not know. */
+  readonly onWantSession: (mockId: string, sessionId: string, thread: number) => void;
   /** A request hit a bug; `text` is the stack. */
   readonly onBug: (text: string) => void;
 }
@@ -110,6 +110,11 @@ export class Threads {
     return openFigures(this.#heartbeat);
   }
 
+  /** Changes while threads compile. */
+  compilations(): number {
+    return compilations(this.#heartbeat);
+  }
+
   /** Resolves when all threads are ready. */
   ready(): Promise<readonly ReadyThread[]> {
     return new Promise((resolve) => {
@@ -139,11 +144,17 @@ export class Threads {
   /**
    * @param make Makes the message with the id that the threads answer to.
    * @param done Called once, when all threads have answered.
+   * @param of   The threads, if not all.
    */
-  askThreads(make: (id: number) => ProcessToThread, done: (answers: ThreadDone[]) => void): void {
+  askThreads(
+    make: (id: number) => ProcessToThread,
+    done: (answers: ThreadDone[]) => void,
+    of: ReadonlySet<number> = new Set(this.#ports.keys()),
+  ): void {
     const id = ++this.#lastId;
-    this.#pending.set(id, { left: this.#ports.length, answers: [], done });
-    this.sendToAll(make(id));
+    this.#pending.set(id, { left: of.size, answers: [], done });
+    const message = make(id);
+    for (const thread of of) this.send(thread, message);
   }
 
   get count(): number {
@@ -152,9 +163,7 @@ export class Threads {
 
   /** As `askThreads`, of one of them. */
   askThread(thread: number, make: (id: number) => ProcessToThread, done: (answer: ThreadDone) => void): void {
-    const id = ++this.#lastId;
-    this.#pending.set(id, { left: 1, answers: [], done: ([answer]) => done(answer as ThreadDone) });
-    this.send(thread, make(id));
+    this.askThreads(make, ([answer]) => done(answer as ThreadDone), new Set([thread]));
   }
 
   /** Resolves when every thread has closed its connections and ended. */
@@ -171,7 +180,7 @@ export class Threads {
       case 'load':
         return this.#events.onLoad(message.mockId, thread);
       case 'wantSession':
-        return this.#events.onWantSession(message.mockId, message.sessionId);
+        return this.#events.onWantSession(message.mockId, message.sessionId, thread);
       case 'bug':
         return this.#events.onBug(message.text);
       case 'broadcast':

@@ -4,11 +4,13 @@
  */
 import { BEATS_MISSED_MAX } from '../../limits.ts';
 
-/** The same while a thread compiles a mock: the largest definition takes seconds on a slow machine. */
+/** The same while a thread compiles: a single route full of patterns takes seconds on a slow machine. */
 const BEATS_MISSED_COMPILING_MAX = 75;
 
-/** Per thread: a count of beats, whether it is compiling, a count of requests taken, open streams and a count of their events, the same of WebSockets, and four of stores. */
+/** Per thread: a count of beats, a count of begun and ended slices of compilation, a count of requests taken, open streams and a count of their events, the same of WebSockets, and four of stores. */
 const WORDS = 11;
+/** Odd during a slice. */
+const COMPILATIONS = 1;
 
 export function newHeartbeat(threads: number): SharedArrayBuffer {
   return new SharedArrayBuffer(threads * WORDS * 4);
@@ -60,11 +62,11 @@ export class ThreadHeartbeat {
 
   /** Runs an action that may take seconds without counting as a hang. */
   compiling<Made>(action: () => Made): Made {
-    Atomics.store(this.#words, this.#at + 1, 1);
+    Atomics.add(this.#words, this.#at + COMPILATIONS, 1);
     try {
       return action();
     } finally {
-      Atomics.store(this.#words, this.#at + 1, 0);
+      Atomics.add(this.#words, this.#at + COMPILATIONS, 1);
       this.beat();
     }
   }
@@ -107,6 +109,14 @@ export function openFigures(shared: SharedArrayBuffer): {
   };
 }
 
+/** Slices of compilation of all threads: another number while any of them goes on. */
+export function compilations(shared: SharedArrayBuffer): number {
+  const words = new Uint32Array(shared);
+  let all = 0;
+  for (let at = COMPILATIONS; at < words.length; at += WORDS) all += Atomics.load(words, at);
+  return all;
+}
+
 /** Requests that each thread has taken, modulo 2^32. */
 export function requestsTaken(shared: SharedArrayBuffer): number[] {
   const words = new Uint32Array(shared);
@@ -133,7 +143,7 @@ export class HeartbeatWatch {
       if (beats === seen.beats) seen.missed++;
       else seen.missed = 0;
       seen.beats = beats;
-      const isCompiling = Atomics.load(this.#words, index * WORDS + 1) === 1;
+      const isCompiling = (Atomics.load(this.#words, index * WORDS + COMPILATIONS) & 1) === 1;
       if (seen.missed > (isCompiling ? BEATS_MISSED_COMPILING_MAX : BEATS_MISSED_MAX)) return index;
     }
     return undefined;

@@ -47,13 +47,13 @@ export interface MockBytes {
   readonly reachesOut: boolean;
   /** The definition as UTF-8 JSON. */
   readonly definition: Uint8Array;
-  /** Present where the routes are stubs, which a suite adds one by one: what threads know of the others stays. */
-  readonly parts?: RouteParts;
+  readonly parts: RouteParts;
 }
 
 /** The routes in the JSON of a definition, in their order. */
 export interface RouteParts {
-  readonly revisions: readonly number[];
+  /** Absent unless routes are stubs, which a suite adds one by one: what threads know of the others stays. */
+  readonly revisions?: readonly number[];
   /** Where each begins and ends: two numbers for each. */
   readonly places: Int32Array;
 }
@@ -298,6 +298,8 @@ export type ProcessToApi =
   | { readonly kind: 'bug'; readonly text: string }
   /** WireMock's port, before `listening`; undefined when it cannot be listened on. */
   | { readonly kind: 'bound'; readonly port: number | undefined }
+  /** Threads go on compiling: a publish that takes long does not hang. */
+  | { readonly kind: 'compiling' }
   /** What has an id is done; `result` answers renewals and questions. */
   | { readonly kind: 'done'; readonly id: number; readonly result?: ProcessAnswer };
 
@@ -312,19 +314,26 @@ export interface SharedCounters {
   readonly state: SharedArrayBuffer;
 }
 
-/** A mock as sent to a thread. `definition` (UTF-8 JSON) and `counters` are shared by all threads. */
-export interface MockForThread {
+/** A version of a mock as threads compile it. `definition` (UTF-8 JSON) is shared by all of them. */
+export interface MockVersion {
   readonly mockId: string;
   readonly ownerId: string;
   readonly state: 'running' | 'stopped';
   readonly version: number;
   readonly definition: SharedArrayBuffer;
-  readonly parts: RouteParts | undefined;
+  readonly parts: RouteParts;
   readonly slots: RouteSlots;
+}
+
+/** What a thread serves a compiled version with. */
+export interface MockForThread {
+  readonly mockId: string;
+  /** Shared by all threads. */
   readonly counters: SharedCounters;
   /** Another one when its stores begin anew. */
   readonly storesOf: number;
-  readonly sessions: readonly SessionForThread[];
+  /** When each live session was made, by its id: a thread asks for those that its requests name. */
+  readonly sessions: ReadonlyMap<string, number>;
   /** Ids of sessions that have expired, and until when that is reported: milliseconds since 1970. */
   readonly expired: readonly (readonly [sessionId: string, until: number])[];
 }
@@ -354,6 +363,8 @@ export interface SessionForThread {
 
 /** Main thread of the data plane's process → one of its serving threads. `id` asks for an acknowledgement. */
 export type ProcessToThread =
+  | { readonly kind: 'compile'; readonly id: number; readonly mock: MockVersion }
+  /** The version that was compiled last takes the place of the one before. */
   | { readonly kind: 'serve'; readonly id: number | undefined; readonly mock: MockForThread }
   | { readonly kind: 'absent'; readonly id: number | undefined; readonly mockId: string }
   | { readonly kind: 'failed'; readonly mockId: string }
@@ -371,7 +382,7 @@ export type ProcessToThread =
     }
   | {
       readonly kind: 'session';
-      readonly id: number;
+      readonly id: number | undefined;
       readonly mockId: string;
       readonly session: SessionForThread;
       /** Whether what was recorded of it is deleted. */
@@ -401,7 +412,7 @@ export type ThreadToProcess =
   /** `port` where the thread listens itself; undefined when it cannot. */
   | { readonly kind: 'ready'; readonly apps: ThreadApps; readonly port: number | undefined }
   | { readonly kind: 'load'; readonly mockId: string }
-  /** A request names a session that the thread does not know, of a mock that makes such sessions. */
+  /** A request names a session that the thread has not got yet, or does not know, of a mock that makes such sessions. */
   | { readonly kind: 'wantSession'; readonly mockId: string; readonly sessionId: string }
   | { readonly kind: 'bug'; readonly text: string }
   | SocketBroadcast

@@ -10,8 +10,7 @@ import { refusesHandshake } from '../../model/mocks/sockets/socket.ts';
 import { mayCallBack } from '../../model/mocks/upstream/callbacks.ts';
 import { mayProxy } from '../../model/mocks/upstream/proxy.ts';
 import { withoutSample } from '../../model/mocks/upstream/sample.ts';
-import type { MockToCompile } from '../matching/compile/compiled-mock.ts';
-import { STATUS_OF_UPSTREAM, type MockBytes, type MockForThread, type RouteIds, type RouteParts } from './messages.ts';
+import { STATUS_OF_UPSTREAM, type MockBytes, type MockVersion, type RouteIds, type RouteParts } from './messages.ts';
 import { stateLayoutOf } from './mock-state.ts';
 
 export function toBytes({ definition, revisions, ...record }: PublishedMock): MockBytes {
@@ -25,7 +24,7 @@ export function toBytes({ definition, revisions, ...record }: PublishedMock): Mo
     stateLayout: stateLayoutOf(settings, mayProxy(definition)),
     reachesOut: mayProxy(definition) || mayCallBack(definition),
     definition: Buffer.concat([before, ...texts.flatMap((text, index) => (index === 0 ? [text] : [COMMA, text])), END]),
-    ...(isOfStubs ? { parts: { revisions, places: placesOf(before, texts) } } : {}),
+    parts: { places: placesOf(before, texts), ...(isOfStubs ? { revisions } : {}) },
   };
 }
 
@@ -69,12 +68,6 @@ export function routeIdsOf(route: MockRoute, settings: MockSettings): RouteIds {
   };
 }
 
-export function fromThreadMock({ mockId, ownerId, state, version, definition }: MockForThread): MockToCompile {
-  return {
-    mockId,
-    ownerId,
-    state,
-    version,
-    definition: JSON.parse(Buffer.from(definition).toString()) as MockDefinition,
-  };
+export function definitionIn({ definition }: Pick<MockVersion, 'definition'>): MockDefinition {
+  return JSON.parse(Buffer.from(definition).toString()) as MockDefinition;
 }

@@ -64,7 +64,29 @@ export function countOthers(routes: readonly RouteIds[]): number {
 
 /** Whether what is counted by one list can go on by the other. */
 export function isSameLayout(one: readonly RouteIds[], other: readonly RouteIds[]): boolean {
-  return one === other || (one.length === other.length && JSON.stringify(one) === JSON.stringify(other));
+  return one === other || (one.length === other.length && comparedTo(one, other).isSame);
+}
+
+/** How a list of routes goes on from another one: all sessions of a mock share both. */
+interface Comparison {
+  /** Weak: else each version would keep all before it. */
+  readonly before: WeakRef<readonly RouteIds[]>;
+  readonly isSame: boolean;
+  /** For each route its index in `before`; -1 for a new one. */
+  readonly indexes: Int32Array;
+}
+
+const compared = new WeakMap<readonly RouteIds[], Comparison>();
+
+function comparedTo(before: readonly RouteIds[], after: readonly RouteIds[]): Comparison {
+  const known = compared.get(after);
+  if (known?.before.deref() === before) return known;
+  const byId = new Map(before.map(({ routeId }, index) => [routeId, index]));
+  const indexes = Int32Array.from(after, ({ routeId }) => byId.get(routeId) ?? -1);
+  const isSame = before.length === after.length && JSON.stringify(before) === JSON.stringify(after);
+  const comparison = { before: new WeakRef(before), isSame, indexes };
+  compared.set(after, comparison);
+  return comparison;
 }
 
 export function copySequences(from: Publication, to: Publication): void {
@@ -81,12 +103,12 @@ function copyWords(
   firstAfter: number,
 ): void {
   const [wordsBefore, wordsAfter] = [new Uint32Array(from.hits), new Uint32Array(to.hits)];
-  const indexes = before === after ? undefined : new Map(before.map(({ routeId }, index) => [routeId, index]));
-  for (const [index, { routeId }] of after.entries()) {
-    const known = indexes === undefined ? index : indexes.get(routeId);
-    if (known === undefined) continue;
-    const start = (firstBefore + known) * WORDS;
-    wordsAfter.set(wordsBefore.subarray(start, start + WORDS), (firstAfter + index) * WORDS);
+  const indexes = before === after ? undefined : comparedTo(before, after).indexes;
+  for (let index = 0; index < after.length; index++) {
+    const known = indexes === undefined ? index : (indexes[index] as number);
+    if (known === -1) continue;
+    const [first, second] = [(firstBefore + known) * WORDS, (firstAfter + index) * WORDS];
+    for (let word = 0; word < WORDS; word++) wordsAfter[second + word] = wordsBefore[first + word] as number;
   }
 }
 

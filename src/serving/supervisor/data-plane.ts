@@ -13,7 +13,6 @@ import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/stor
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import type { OwnerWaits } from '../../base/owner-turns.ts';
-import { ownPorts } from '../../base/own-ports.ts';
 import { PortError } from '../../base/port-error.ts';
 import { ChildProcessSupervisor, type Child } from '../../children/child-process.ts';
 import { processSettings, type DataPlaneOptions } from './data-plane-options.ts';
@@ -65,6 +64,8 @@ export class DataPlane {
   readonly #toldSessions = new Set<string>();
   #closing: Promise<void> | undefined;
   #validUntil = 0;
+  /** Deadlines of publishes: they begin anew while threads compile. */
+  readonly #deadlines = new Set<NodeJS.Timeout>();
   /** How often all mocks were released: what was being loaded is looked for again. */
   #releases = 0;
 
@@ -84,20 +85,10 @@ export class DataPlane {
     });
   }
 
-  /**
-   * Resolves when the child listens and every thread serves.
-   * @throws PortError when a port cannot be listened on, OperatorError when the child does not start.
-   */
+  /** Resolves when every thread serves. @throws PortError when it cannot listen on the port, OperatorError when no child starts. */
   static async start(options: DataPlaneOptions): Promise<DataPlane> {
     const dataPlane = new DataPlane(options);
     await dataPlane.#supervisor.start();
-    const { boundPort } = dataPlane;
-    // More than a mock's: the API answers there, too.
-    if (boundPort !== undefined) ownPorts.add(boundPort);
-    else if (options.bound !== undefined) {
-      await dataPlane.close();
-      throw new PortError(options.host, options.bound.port, '--wiremock');
-    }
     return dataPlane;
   }
 
@@ -105,7 +96,7 @@ export class DataPlane {
     return this.#supervisor.port;
   }
 
-  /** WireMock's; undefined without one. */
+  /** WireMock's; undefined without one, and when the first child could not listen on it. */
   get boundPort(): number | undefined {
     return this.#boundPort;
   }
@@ -133,7 +124,7 @@ export class DataPlane {
   /**
    * Makes every thread serve a mock as it was just committed. Sequences start again.
    * @param keepsSequences Whether those of routes whose id stays go on instead.
-   * @returns true when every thread has confirmed; false when that took more than PUBLISH_MS, or the data plane is
+   * @returns true when every thread has confirmed; false when threads did nothing for it in PUBLISH_MS, or the data plane is
    * closed. After a timeout the child is replaced, and the next one serves what is committed. Never rejects.
    */
   publish(mock: PublishedMock, { keepsSequences = false } = {}): Promise<boolean> {
@@ -371,10 +362,12 @@ export class DataPlane {
       const id = ++this.#lastId;
       const finish = (answered: Answered): void => {
         clearTimeout(timer);
+        this.#deadlines.delete(timer);
         this.#pending.delete(id);
         resolve(answered);
       };
       const timer = setTimeout(finish, withinMs, { outcome: 'late' });
+      if (withinMs === PUBLISH_MS) this.#deadlines.add(timer);
       this.#pending.set(id, finish);
       child.send(make(id));
     });
@@ -418,6 +411,8 @@ export class DataPlane {
         if (message.port === undefined && this.#boundPort !== undefined)
           this.#options.log.error({ port: this.#boundPort }, 'cannot listen on a port any more: it is taken');
         return void (this.#boundPort ??= message.port);
+      case 'compiling':
+        return this.#deadlines.forEach((timer) => timer.refresh());
       case 'bug':
         return this.#options.log.error({ stack: message.text }, 'unhandled error in a mocked request');
     }

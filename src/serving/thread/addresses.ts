@@ -97,11 +97,12 @@ export class Addresses {
     return { served, path, unknownSession: undefined };
   }
 
-  /** @returns The key to wait for where the session is made with its first request. */
+  /** @returns The key to wait for where this thread has not got the session yet, or it is made with its first request. */
   #inSession(served: ServedMock, path: string, sessionId: string): Addressed | string {
     const session = this.#cache.findSession(served, sessionId);
     if (session !== undefined) return { served: session, path, unknownSession: undefined };
-    if (served.makesSessions && SESSION_ID.test(sessionId)) return sessionKey(served.mockId, sessionId);
+    const isMade = served.makesSessions && SESSION_ID.test(sessionId);
+    if (isMade || served.unasked?.has(sessionId) === true) return sessionKey(served.mockId, sessionId);
     return { served, path, unknownSession: sessionId };
   }
 

@@ -197,6 +197,11 @@ export class Answers {
   #carryOut(exchange: Exchange, body: CollectedBody, decision: Decision): void {
     if (!exchange.open) return undefined;
     const addressed = this.#addresses.find(exchange.head);
+    // What is decided is not repeated since this thread lacks the session after a save.
+    const isComing = typeof addressed === 'string' && addressed !== 'absent' && decision.kind !== 'again';
+    const proceed = (known: boolean): void =>
+      this.#protect(exchange, () => (known ? this.#carryOut(exchange, body, decision) : sendUnavailable(exchange)));
+    if (isComing && this.#replies.cache.wait(addressed, proceed)) return undefined;
     if (decision.kind === 'again' || !isServed(addressed)) return this.#restart(exchange, body);
     const { served, path } = addressed;
     exchange.isCounted = decision.kind === 'answer' || decision.kind === 'problem';

@@ -3,11 +3,15 @@
  * mock it lacks.
  *
  * A mock that is missing is requested from the main thread of the data plane's process, once, however many requests
- * wait. Answers arrive in the order of publication, so the last one is valid.
+ * wait. Answers arrive in the order of publication, so the last one is valid. A version is compiled in slices, as work of its owner, and
+ * replaces the one before when the main thread says so: requests that lack the mock wait until then.
  */
+import type { OwnerTurns } from '../../base/owner-turns.ts';
+import { assert } from '../../base/assert.ts';
 import { MOCK_LOAD_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
 import type { ValidHost } from '../../wire/framing.ts';
-import type { Elsewhere, MockForThread, SessionForThread, SharedCounters } from '../shared/messages.ts';
+import type { Elsewhere, MockForThread, MockVersion, SessionForThread, SharedCounters } from '../shared/messages.ts';
+import { prepareMock, type PreparedMock } from './prepare-mock.ts';
 import { ServedMock } from './served-mock.ts';
 
 /** Requests of one thread that wait for mocks that it does not have. */
@@ -48,7 +52,8 @@ const KEY_SEPARATOR = '/';
 
 interface Waiting {
   readonly waiters: Waiter[];
-  readonly timer: NodeJS.Timeout;
+  /** Undefined while the mock is being compiled. */
+  readonly timer: NodeJS.Timeout | undefined;
 }
 
 export class MockCache {
@@ -57,6 +62,9 @@ export class MockCache {
   readonly #elsewhere = new Map<string, MockElsewhere>();
   readonly #remembersAbsent: boolean;
   readonly #waiting = new Map<string, Waiting>();
+  /** The version of each mock that is compiled, or is being compiled: undefined as long as it is. */
+  readonly #prepared = new Map<string, { mock: PreparedMock | undefined }>();
+  readonly #turns: OwnerTurns;
   readonly #load: (mockId: string, sessionId?: string) => void;
   readonly #whileCompiling: <Made>(compile: () => Made) => Made;
   readonly #sharedDomains: readonly string[];
@@ -68,13 +76,15 @@ export class MockCache {
   /**
    * @param load           Requests a mock; the answer comes by `serve`, `forget` or `fail`. With a session's id, requests the session;
    * the answer comes by `putSession`, or by `fail` with its key.
-   * @param whileCompiling Runs a compilation, which may take seconds, but not the requests that waited for it.
+   * @param turns          Those of the owners in this thread.
+   * @param whileCompiling Runs a slice of a compilation, but not the requests that waited for it.
    * @param sharedDomains  Domains that no mock may set a cookie for.
    * @param bytesMax       Limit of the estimated memory of compiled mocks.
    * @param remembersAbsent Whether a mock that does not exist stays so until this cache is notified.
    */
   constructor(
     load: (mockId: string, sessionId?: string) => void,
+    turns: OwnerTurns,
     whileCompiling: <Made>(compile: () => Made) => Made,
     sharedDomains: readonly string[],
     bytesMax: number,
@@ -82,6 +92,7 @@ export class MockCache {
   ) {
     this.#remembersAbsent = remembersAbsent;
     this.#load = load;
+    this.#turns = turns;
     this.#whileCompiling = whileCompiling;
     this.#sharedDomains = sharedDomains;
     this.#bytesMax = bytesMax;
@@ -104,7 +115,7 @@ export class MockCache {
     return session;
   }
 
-  /** @returns The newest version of the mock or session; undefined where there is none here. */
+  /** @returns The newest version of the mock or session; undefined where this thread has none. */
   newest({ mockId, sessionId }: Pick<ServedMock, 'mockId' | 'sessionId'>): ServedMock | undefined {
     const served = this.#served.get(mockId);
     return sessionId === '' ? served : served?.sessions?.get(sessionId);
@@ -115,7 +126,8 @@ export class MockCache {
     const served = this.find(mockId);
     if (served === undefined) return undefined;
     if (!(served instanceof ServedMock)) return 'gone';
-    return sessionId === '' ? served : (this.findSession(served, sessionId) ?? 'gone');
+    const newest = sessionId === '' ? served : this.findSession(served, sessionId);
+    return newest ?? (served.unasked?.has(sessionId) === true ? undefined : 'gone');
   }
 
   /** @returns The mock or session remembered for this Host. */
@@ -138,49 +150,84 @@ export class MockCache {
     if (this.#waiterCount >= LOAD_WAITERS_MAX) return false;
     let waiting = this.#waiting.get(mockId);
     if (waiting === undefined) {
-      waiting = { waiters: [], timer: setTimeout(() => this.fail(mockId), MOCK_LOAD_MS) };
+      const isComing = this.#prepared.has(mockId);
+      waiting = { waiters: [], timer: isComing ? undefined : setTimeout(() => this.fail(mockId), MOCK_LOAD_MS) };
       this.#waiting.set(mockId, waiting);
       const [id = '', sessionId] = mockId.split(KEY_SEPARATOR);
-      this.#load(id, sessionId);
+      if (!isComing) this.#load(id, sessionId);
     }
     waiting.waiters.push(waiter);
     this.#waiterCount++;
     return true;
   }
 
-  serve(mock: MockForThread): void {
+  /** @param onCompiled Called once; also when the version is not wanted any more. */
+  compile(version: MockVersion, onCompiled: () => void): void {
+    const { mockId, ownerId } = version;
+    const own: { mock: PreparedMock | undefined } = { mock: undefined };
+    this.#prepared.set(mockId, own);
+    // However long that takes, its end lets them continue.
+    clearTimeout(this.#waiting.get(mockId)?.timer);
+    const steps = prepareMock(version, this.#sharedDomains, this.#served.get(mockId)?.prepared);
+    const task = (until: number): boolean => {
+      while (this.#prepared.get(mockId) === own) {
+        const step = steps.next();
+        if (step.done === true) {
+          own.mock = step.value;
+          break;
+        }
+        if (performance.now() >= until) return true;
+      }
+      onCompiled();
+      return false;
+    };
+    const slice = (until: number): boolean => {
+      try {
+        return this.#whileCompiling(() => task(until));
+      } catch (error) {
+        this.fail(mockId);
+        throw error;
+      }
+    };
+    // At once where its owner is within its share: the first slice is all that small mocks and further stubs need.
+    this.#turns.begin(this.#turns.account(ownerId), 'loads', slice);
+  }
+
+  /** Serves the version that was compiled last. @returns It. */
+  serve(mock: MockForThread): ServedMock {
     const { mockId } = mock;
-    // Compiled before anything changes: a request sees either the old version or the new one.
-    const served = this.#whileCompiling(
-      () => new ServedMock(mock, this.#sharedDomains, undefined, this.#served.get(mockId)),
-    );
+    const prepared = this.#prepared.get(mockId)?.mock;
+    assert(prepared !== undefined, 'a version is compiled before it is served');
+    this.#prepared.delete(mockId);
+    const served = new ServedMock(prepared, mock, this.#sharedDomains);
+    served.account = this.#turns.account(served.ownerId);
     this.#remove(mockId);
     this.#absent.delete(mockId);
     this.#elsewhere.delete(mockId);
     served.usedAt = ++this.#tick;
     this.#served.set(mockId, served);
     this.#bytes += served.bytes;
-    for (const session of served.sessions?.values() ?? []) this.#bytes += session.bytes;
     if (this.#bytes > this.#bytesMax) this.#evict(served);
     this.#wake(mockId, true);
+    return served;
   }
 
   /** The mock does not exist, or not any more. */
   forget(mockId: string): void {
-    this.#remove(mockId);
+    const woken = this.#giveUp(mockId);
     if (this.#absent.size >= ABSENT_MOCKS_MAX) this.#absent.clear();
     this.#absent.add(mockId);
     this.#elsewhere.delete(mockId);
-    this.#wake(mockId, true);
+    for (const key of woken) this.#wake(key, true);
     if (!this.#remembersAbsent) this.#absent.delete(mockId);
   }
 
   /** Another node serves the mock. */
   setElsewhere(mockId: string, elsewhere: Elsewhere): void {
-    this.#remove(mockId);
+    const woken = this.#giveUp(mockId);
     if (this.#elsewhere.size >= ELSEWHERE_MOCKS_MAX) this.#elsewhere.clear();
     this.#elsewhere.set(mockId, new MockElsewhere(mockId, elsewhere));
-    this.#wake(mockId, true);
+    for (const key of woken) this.#wake(key, true);
   }
 
   /** It is looked for again with the next request. */
@@ -195,11 +242,14 @@ export class MockCache {
 
   /** No mock is served here any more. */
   clear(): void {
-    for (const mockId of this.#served.keys()) this.#remove(mockId);
+    for (const mockId of new Set([...this.#served.keys(), ...this.#prepared.keys()])) {
+      for (const key of this.#giveUp(mockId)) this.#wake(key, true);
+    }
   }
 
   /** The mock could not be loaded: nothing is remembered about it. */
   fail(mockId: string): void {
+    this.#prepared.delete(mockId);
     this.#wake(mockId, false);
   }
 
@@ -207,16 +257,36 @@ export class MockCache {
     this.#served.get(mockId)?.reset(counters, storesOf);
   }
 
-  /** Makes a session, or replaces what defines it. A mock that is not here comes with its sessions when it is loaded. */
+  /** Makes a session, or replaces what defines it. Those of a mock that is not here are asked for when it is. */
   putSession(mockId: string, session: SessionForThread): void {
+    const { sessionId } = session;
     const served = this.#served.get(mockId);
-    if (served !== undefined) {
-      const before = served.sessions?.get(session.sessionId);
-      this.#removeSession(served, session.sessionId);
+    const key = sessionKey(mockId, sessionId);
+    if (served === undefined) return this.#wake(key, true);
+    // A change of what this thread does not have is of no use: it asks for the whole.
+    if (session.overlayChange === undefined || served.unasked?.has(sessionId) !== true) {
+      const before = served.sessions?.get(sessionId);
+      this.#removeSession(served, sessionId);
       this.#bytes += served.putSession(session, before).bytes;
       if (this.#bytes > this.#bytesMax) this.#evict(served);
     }
-    this.#wake(sessionKey(mockId, session.sessionId), true);
+    if (!this.#waiting.has(key)) return;
+    // Its overlay is compiled now: after a save that may be hundreds of sessions at once.
+    this.#turns.add(this.#turns.account(served.ownerId), 'steps', () => {
+      this.#wake(key, true);
+      return false;
+    });
+  }
+
+  /** Calls `done` when this thread has those of these sessions that are alive, or does not get them in time. */
+  whenAsked(mockId: string, sessionIds: ReadonlySet<string>, done: () => void): void {
+    const unasked = this.#served.get(mockId)?.unasked;
+    let left = 1;
+    const one = (): void => void (--left === 0 && done());
+    for (const id of sessionIds) {
+      if (unasked?.has(id) === true && this.wait(sessionKey(mockId, id), one)) left++;
+    }
+    one();
   }
 
   /** @param expiredUntil Until when its requests are answered that it has expired. */
@@ -224,10 +294,21 @@ export class MockCache {
     const served = this.#served.get(mockId);
     if (served === undefined) return;
     this.#removeSession(served, sessionId);
-    if (expiredUntil === undefined) return;
-    served.expired ??= new Map();
-    if (served.expired.size >= SESSIONS_PER_MOCK_MAX) served.expired.clear();
-    served.expired.set(sessionId, expiredUntil);
+    served.unasked?.delete(sessionId);
+    if (expiredUntil !== undefined) {
+      served.expired ??= new Map();
+      if (served.expired.size >= SESSIONS_PER_MOCK_MAX) served.expired.clear();
+      served.expired.set(sessionId, expiredUntil);
+    }
+    this.#wake(sessionKey(mockId, sessionId), true);
+  }
+
+  /** Forgets all that is served, or compiled, of a mock. @returns What requests may wait for: wake them. */
+  #giveUp(mockId: string): string[] {
+    const sessionIds = this.#served.get(mockId)?.unasked?.keys() ?? [];
+    this.#prepared.delete(mockId);
+    this.#remove(mockId);
+    return [mockId, ...Array.from(sessionIds, (sessionId) => sessionKey(mockId, sessionId))];
   }
 
   #remove(mockId: string): void {

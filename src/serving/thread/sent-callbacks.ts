@@ -45,7 +45,7 @@ export class SentCallbacks {
     // One that had to leave the cache lives on.
     if (mock === undefined) return false;
     if (!mock.isRunning) return true;
-    return sessionId !== '' && cache.newest({ mockId, sessionId })?.sessionCreatedAt !== sessionCreatedAt;
+    return sessionId !== '' && mock.createdAtOf(sessionId) !== sessionCreatedAt;
   }
 }
 

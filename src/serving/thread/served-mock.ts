@@ -6,22 +6,15 @@
  * and what it remembers: a new version is a new object, which replaces the old one by one assignment.
  */
 import type { Account } from '../../base/owner-turns.ts';
-import { INSTRUCTION_BYTES } from '../../limits.ts';
-import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
-import { routeInstructions } from '../../model/mocks/definition/edit-checks.ts';
+import type { MockDefinition, MockSettings } from '../../model/mocks/definition/definition.ts';
 import type { MessageDirection } from '../../model/mocks/sockets/message-record.ts';
-import { eventsOf, eventTexts } from '../../model/mocks/streams/stream.ts';
-import { templatesOf } from '../../model/mocks/upstream/callbacks.ts';
-import { mayProxy, sendsOn } from '../../model/mocks/upstream/proxy.ts';
-import { splitPath } from '../../languages/paths/route-path.ts';
-import { compileMock } from '../matching/compile/compile.ts';
+import { sendsOn } from '../../model/mocks/upstream/proxy.ts';
 import type { CompiledMock, FoundRoute } from '../matching/compile/compiled-mock.ts';
-import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
+import type { StateLayout } from '../shared/mock-state.ts';
 import { Counters } from '../shared/counters.ts';
 import { failureSlotOf, otherSlotOf, slotOf } from '../shared/publication.ts';
 import { Overlay } from '../matching/overlay.ts';
 import type { StoreSet } from '../matching/stores/store-turn.ts';
-import { firstValue } from '../matching/stores/store-value.ts';
 import { storesIn } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { StoreDefinition } from '../../model/mocks/stores/store.ts';
 import { partsOf, type OverlayParts } from './overlay-parts.ts';
@@ -33,8 +26,8 @@ import { nearestRoutes } from '../matching/routing/nearest-routes.ts';
 import type { ValidHost } from '../../wire/framing.ts';
 import type { MockTraffic } from './traffic/traffic-blocks.ts';
 import type { MockForThread, SessionForThread, SharedCounters } from '../shared/messages.ts';
-import { fromThreadMock } from '../shared/mock-bytes.ts';
-import { KnownRoutes } from './known-routes.ts';
+import { definitionIn } from '../shared/mock-bytes.ts';
+import type { PreparedMock } from './prepare-mock.ts';
 
 /** A reply to requests that match no route. */
 interface Miss {
@@ -80,8 +73,10 @@ export class ServedMock {
   readonly sessionId: string;
   /** The mock of a session. */
   readonly base: ServedMock | undefined;
-  /** Live sessions of the mock; undefined while it has none. */
+  /** Live sessions of the mock that this thread has; undefined while it has none. */
   sessions: Map<string, ServedMock> | undefined;
+  /** When each of the others was made: this thread asks for one when a request names it. */
+  unasked: Map<string, number> | undefined;
   /** Sessions that have expired, and until when that is reported: milliseconds since 1970. */
   expired: Map<string, number> | undefined;
   /** By path, for the method that was used last. */
@@ -91,79 +86,75 @@ export class ServedMock {
   /** Its stores, in the thread that is their home, once a request has used them. */
   stores: StoreSet | undefined = undefined;
   #overlayStores: MockSettings['stores'];
-  readonly #mock: MockForThread;
+  readonly prepared: PreparedMock;
   readonly #session: SessionForThread | undefined;
   /** Undefined without an overlay. */
   readonly #parts: OverlayParts | undefined;
   readonly #sharedDomains: readonly string[];
-  readonly #known: KnownRoutes | undefined;
   #definition: MockDefinition | undefined;
   readonly #routeCount: number;
   readonly #responseCount: number;
   readonly #drawsBy: { readonly seed: number | null; readonly layout: StateLayout };
 
-  /** @param inSession Of a session: it shares what is compiled with its mock. @param replaced The version of the mock before. */
+  /** @param base The mock of a session. @param before The session until now, if it was there. */
   constructor(
-    mock: MockForThread,
+    prepared: PreparedMock,
+    of: MockForThread | SessionForThread,
     sharedDomains: readonly string[],
-    inSession?: {
-      readonly base: ServedMock;
-      readonly session: SessionForThread;
-      readonly before?: ServedMock | undefined;
-    },
-    replaced?: ServedMock,
+    base?: ServedMock,
+    before?: ServedMock,
   ) {
-    const { base, session, before } = inSession ?? {};
+    const session = 'sessionId' in of ? of : undefined;
     this.#parts = session && partsOf(session, before === undefined ? undefined : before.#parts);
-    this.#mock = mock;
+    this.prepared = prepared;
     this.#session = session;
     this.#sharedDomains = sharedDomains;
-    this.mockId = mock.mockId;
-    this.ownerId = mock.ownerId;
-    this.isRunning = mock.state === 'running';
-    this.version = mock.version;
-    this.storesOf = session?.storesOf ?? mock.storesOf;
+    const { mockId, ownerId, state, version, slots } = prepared.version;
+    this.mockId = mockId;
+    this.ownerId = ownerId;
+    this.isRunning = state === 'running';
+    this.version = version;
+    this.compiled = prepared.compiled;
+    this.storesOf = of.storesOf;
     this.base = base;
     this.sessionId = session?.sessionId ?? '';
-    if (base === undefined || session === undefined) {
-      const { mockId, ownerId, state, version, parts, slots } = mock;
-      // Versions of stubs follow each other; of other mocks nothing more is kept in memory.
-      const known = parts === undefined ? undefined : ((replaced && replaced.#known) ?? new KnownRoutes());
-      this.#known = known;
-      const definition = known?.read(mock) ?? fromThreadMock(mock).definition;
-      const { routes, settings } = definition;
-      this.#routeCount = slots.routeCount;
-      this.#responseCount = slots.responseCount;
-      const compiling = { known: known?.compiled, slots };
-      this.compiled = compileMock({ mockId, ownerId, state, version, definition }, sharedDomains, compiling);
-      this.bytes = compiledBytes((known === undefined ? 1 : 2) * mock.definition.byteLength, routes, settings.stores);
-      this.#drawsBy = { seed: settings.seed, layout: stateLayoutOf(settings, mayProxy(definition)) };
-      this.expired = mock.expired.length === 0 ? undefined : new Map(mock.expired);
+    const { routeCount, responseCount } = session ?? slots;
+    this.#routeCount = routeCount;
+    this.#responseCount = responseCount;
+    if (!('sessionId' in of)) {
+      this.bytes = prepared.bytes;
+      this.#drawsBy = prepared.drawsBy;
+      this.unasked = of.sessions.size === 0 ? undefined : new Map(of.sessions);
+      this.expired = of.expired.length === 0 ? undefined : new Map(of.expired);
     } else {
-      this.#routeCount = session.routeCount;
-      this.#responseCount = session.responseCount;
-      this.compiled = base.compiled;
       this.bytes = SESSION_BYTES + OVERLAY_BYTES_PER_BYTE * (this.#parts?.bytes ?? 0);
-      this.#drawsBy = { seed: session.seed, layout: session.stateLayout };
+      this.#drawsBy = { seed: of.seed, layout: of.stateLayout };
+      this.unasked = undefined;
       this.expired = undefined;
     }
     this.isRecorded = this.compiled.settings.traffic;
     this.hasCors = this.compiled.settings.cors;
     this.gate = gateOf(this.isRunning, this.compiled.settings);
-    this.counters = new Counters(session?.counters ?? mock.counters, this.#drawsBy);
+    this.counters = new Counters(of.counters, this.#drawsBy);
     this.proxy = this.compiled.settings.proxy;
     this.overlay = this.#parts === undefined && this.proxy?.when === 'always' ? NO_ROUTES : undefined;
     this.sessions = undefined;
-    for (const each of base === undefined ? mock.sessions : []) this.putSession(each);
   }
 
   /** Makes a session, or replaces what defines it. @param before It until now, if it was there. @returns It. */
   putSession(session: SessionForThread, before?: ServedMock): ServedMock {
-    const served = new ServedMock(this.#mock, this.#sharedDomains, { base: this, session, before });
+    const served = new ServedMock(this.prepared, session, this.#sharedDomains, this, before);
+    served.account = this.account;
     this.sessions ??= new Map();
     this.sessions.set(session.sessionId, served);
+    this.unasked?.delete(session.sessionId);
     this.expired?.delete(session.sessionId);
     return served;
+  }
+
+  /** When a live session was made: milliseconds since 1970. @returns undefined for an unknown one. */
+  createdAtOf(sessionId: string): number | undefined {
+    return this.sessions?.get(sessionId)?.sessionCreatedAt ?? this.unasked?.get(sessionId);
   }
 
   /** Whether its overlay is compiled, if it has one. */
@@ -211,7 +202,7 @@ export class ServedMock {
 
   /** Parsed when a session first changes a route of it. */
   #definitionOf(): MockDefinition {
-    this.#definition ??= fromThreadMock(this.#mock).definition;
+    this.#definition ??= definitionIn(this.prepared.version);
     return this.#definition;
   }
 
@@ -333,54 +324,6 @@ function bytesOf(text: string): ArrayBuffer {
   return Uint8Array.from(Buffer.from(text)).buffer;
 }
 
-/**
- * Estimates the memory of a compiled mock: measured amounts for the mock and each route and response, and for patterns
- * by their instructions, including those that are compiled later. Bodies count twice: as the text of the definition and
- * as bytes.
- */
-function compiledBytes(
-  definitionBytes: number,
-  routes: readonly MockRoute[],
-  stores: MockSettings['stores'] = [],
-): number {
-  const values = stores.reduce((sum, store) => sum + firstValue(store, store.value).heap, 0);
-  return routes.reduce((sum, route) => sum + routeBytes(route), MOCK_BYTES + 2 * definitionBytes + values);
-}
-
-/** What was estimated before, of the routes of mocks that are kept from version to version. */
-const estimated = new WeakMap<MockRoute, number>();
-
-function routeBytes(route: MockRoute): number {
-  const known = estimated.get(route);
-  if (known !== undefined) return known;
-  let bytes = ROUTE_BYTES + splitPath(route.path).length * SEGMENT_BYTES + routeInstructions(route) * INSTRUCTION_BYTES;
-  for (const response of route.responses) {
-    const { templated, body, headers, proxy, callbacks = [] } = response;
-    for (const event of eventsOf(response))
-      bytes +=
-        EVENT_BYTES +
-        (templated === false ? [] : eventTexts(event)).reduce(
-          (sum, { text }) => sum + (text.split('{{').length - 1),
-          0,
-        ) *
-          HELPER_BYTES;
-    for (const callback of callbacks)
-      bytes +=
-        RESPONSE_BYTES +
-        templatesOf(callback).reduce((sum, text) => sum + (text.split('{{').length - 1), 0) * HELPER_BYTES;
-    const texts = templated ? [body, proxy?.path ?? '', ...headers.map(({ value }) => value)] : [];
-    bytes += RESPONSE_BYTES + texts.reduce((sum, text) => sum + (text.split('{{').length - 1), 0) * HELPER_BYTES;
-  }
-  estimated.set(route, bytes);
-  return bytes;
-}
-
 /** A session without its overlay, and each byte of its overlay's JSON. */
 const SESSION_BYTES = 2_048;
 const OVERLAY_BYTES_PER_BYTE = 8;
-const MOCK_BYTES = 8_192;
-const ROUTE_BYTES = 4_096;
-const RESPONSE_BYTES = 3_072;
-const SEGMENT_BYTES = 600;
-const EVENT_BYTES = 1_024;
-const HELPER_BYTES = 400;

@@ -65,9 +65,14 @@ export default async function serveMocks({
     console.warn = () => undefined;
     const beating = setInterval(() => heartbeat.beat(), BEAT_MS);
     const send = (message: ThreadToProcess): void => port.postMessage(message);
+    const onBug = atMostOnceEvery(BUG_MS, (error: unknown) => {
+      send({ kind: 'bug', text: error instanceof Error ? String(error.stack) : String(error) });
+    });
+    const turns = new OwnerTurns(onBug);
     const cache = new MockCache(
       (mockId, sessionId) =>
         send(sessionId === undefined ? { kind: 'load', mockId } : { kind: 'wantSession', mockId, sessionId }),
+      turns,
       (compile) => heartbeat.compiling(compile),
       settings.sharedDomains,
       settings.memory.compiledBytesMax,
@@ -75,10 +80,6 @@ export default async function serveMocks({
     );
 
     const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock);
-    const onBug = atMostOnceEvery(BUG_MS, (error: unknown) => {
-      send({ kind: 'bug', text: error instanceof Error ? String(error.stack) : String(error) });
-    });
-    const turns = new OwnerTurns(onBug);
     const held = new HeldReplies(settings.connectionsMax, turns);
     const replyBytes = sharedByOwners(settings.memory.repliesBytesMax, TEMPLATE_OUTPUT_CHARS_MAX);
     const streams = new OpenStreams(replyBytes, turns, (open, events) => heartbeat.streams(open, events));
@@ -130,18 +131,27 @@ export default async function serveMocks({
     });
 
     /** Closes those whose route is gone. */
-    const refreshSockets = (mockId: string): void => sockets.forEach(mockId, (each) => each.refresh?.());
+    const refreshSockets = (mockId: string, sessionId?: string): void =>
+      sockets.forEach(mockId, (each) => {
+        if (sessionId === undefined || each.source.sessionId === sessionId) each.refresh?.();
+      });
     const confirm = ({ id }: { readonly id?: number | undefined }): void => {
       if (id !== undefined) send({ kind: 'done', id });
     };
     const onMessage = (message: ProcessToThread): void => {
       switch (message.kind) {
-        case 'serve':
-          cache.serve(message.mock);
-          refreshSockets(message.mock.mockId);
-          if (message.mock.state !== 'stopped') break;
-          stores.forget(message.mock.mockId);
-          return held.end(message.mock, sendStopped, () => confirm(message));
+        case 'compile':
+          return cache.compile(message.mock, () => confirm(message));
+        case 'serve': {
+          const { mockId } = message.mock;
+          const { isRunning } = cache.serve(message.mock);
+          refreshSockets(mockId);
+          // What goes on in sessions goes on by the new version, too, and counts by it, when it is confirmed.
+          const whenAsked = (): void => cache.whenAsked(mockId, held.sessionsOf(mockId), () => confirm(message));
+          if (isRunning) return whenAsked();
+          stores.forget(mockId);
+          return held.end(message.mock, sendStopped, whenAsked);
+        }
         case 'absent':
           cache.forget(message.mockId);
           traffic.forget(message.mockId);
@@ -177,7 +187,7 @@ export default async function serveMocks({
         case 'session':
           if (message.isNew) traffic.forgetSession(message.mockId, message.session.sessionId);
           cache.putSession(message.mockId, message.session);
-          refreshSockets(message.mockId);
+          refreshSockets(message.mockId, message.session.sessionId);
           break;
         case 'refuseSession':
           return cache.fail(sessionKey(message.mockId, message.sessionId));
@@ -235,7 +245,6 @@ export default async function serveMocks({
       } catch (error) {
         // Not confirmed: the publish times out, and the data plane is restarted.
         onBug(error);
-        if (message.kind === 'serve') cache.fail(message.mock.mockId);
       }
     });
     const app = openApp();

@@ -162,9 +162,9 @@ async function fill(
   });
   const { data } = (await made.json()) as { data: { id: string } };
   const root = `/__mock/${data.id}`;
-  let hasEnded = false;
+  const ended = new AbortController();
   const repeat = async (ask: (count: number) => Promise<number>): Promise<void> => {
-    for (let count = 0; !hasEnded; count++) {
+    for (let count = 0; !ended.signal.aborted; count++) {
       const status = await ask(count).catch(() => 0);
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (status >= 500) await sleep(5);
@@ -204,7 +204,7 @@ async function fill(
     }),
   ];
   return async () => {
-    hasEnded = true;
+    ended.abort();
     await Promise.all(loads);
     for (const each of opened) each.drop();
   };

@@ -1,14 +1,9 @@
 /** Looks for the request that holds a serving thread for longest: by chance, and by changing one choice of the worst that were found. */
-import { readFileSync } from 'node:fs';
 import { MOCK_STREAM_EVENT_WORK_MAX, RULE_WORK_MAX } from '../../../src/limits.ts';
-import { answerRequest } from '../../../src/serving/matching/answer-request.ts';
 import { compileMock } from '../../../src/serving/matching/compile/compile.ts';
-import type { FoundRoute } from '../../../src/serving/matching/compile/compiled-mock.ts';
-import type { MockAnswer, MockRequest, RenderProblem } from '../../../src/serving/matching/request/mock-request.ts';
 import { RequestView } from '../../../src/serving/matching/request/request-view.ts';
 import type { EventScript } from '../../../src/serving/matching/streams/stream-plan.ts';
 import { findRoute } from '../../../src/serving/matching/routing/find-route.ts';
-import { always } from '../../support/mocks.ts';
 import { Draws } from '../simulation/draws.ts';
 import type { StallCase } from './case-family.ts';
 import {
@@ -21,68 +16,39 @@ import {
   seedOf,
   sureCountOf,
 } from './cases.ts';
+import { slowness, threadMs } from './thread-ms.ts';
 
-/** The most that a request may take of its thread's processor time. */
-export const STALL_MS_MAX = 500;
+/** The most that a request may take of its thread's processor time, where `slowness` is 1. */
+export const STALL_MS_MAX = 60;
 
 export interface Stall {
   readonly seed: number;
-  /** Of the thread's processor time, and by the clock. */
+  /** Of the thread's processor time, as if `slowness` were 1. */
   readonly cpuMs: number;
-  readonly wallMs: number;
-}
-
-/** Of this thread. Without Linux's count of it, that of the process: helpers of the garbage collector are in it. */
-export function threadMs(): number {
-  try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ', 1)[0]) / 1e6;
-  } catch {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1_000;
-  }
+  /** The work of its conditions and of its answer, in units of RULE_WORK_MAX. */
+  readonly work: number;
 }
 
 /** The first request to a mock: what is compiled on first use is in it. */
-export function stallOf(seed: number, made: StallCase = caseOf(seed)): Stall {
-  const counter = always(1);
-  return measured(seed, made, ({ found, request }) => answerRequest(found, request, counter));
-}
-
-/** Of so many parts of the work that a request may take, the first. */
-const PARTS = 20;
-
-/** What its one response takes of the first part of the work, times all of them: as good as a whole request, and much sooner. */
-function estimatedMs(seed: number, made: StallCase): number {
-  const { cpuMs, wallMs } = measured(seed, made, ({ found, request }) => {
-    const { route } = found;
-    const view = new RequestView(request, route.parameterNames, found, 1);
-    view.work = RULE_WORK_MAX / PARTS;
-    return route.responses[0]?.answer(view);
-  });
-  // The system counts the processor's time in steps of several milliseconds, and the clock what other programs do.
-  return PARTS * Math.min(cpuMs, wallMs);
-}
-
-interface Asked {
-  readonly found: FoundRoute;
-  readonly request: MockRequest;
-}
-
-function measured(
-  seed: number,
-  { definition, request }: StallCase,
-  answerOf: (asked: Asked) => MockAnswer | RenderProblem | undefined,
-): Stall {
+export function stallOf(seed: number, made: StallCase = caseOf(seed), work = RULE_WORK_MAX): Stall {
+  const { definition, request } = made;
   const mock = compileMock({ mockId: 'm', ownerId: 'acme', state: 'running', version: 1, definition }, []);
-  const [cpu, wall] = [threadMs(), performance.now()];
+  const slow = slowness();
+  const began = threadMs();
   const found = findRoute(mock, request.method, request.path);
   if (found === undefined) throw new Error(`seed ${seed} finds no route`);
-  const answer = answerOf({ found, request });
+  const view = new RequestView(request, found.route.parameterNames, found, 1);
+  view.work = work;
+  const chosen = found.route.choose(view);
+  const answer = view.work < 0 ? undefined : found.route.responses[Math.max(0, chosen)]?.answer(view);
   if (answer?.problem === undefined && answer?.plan?.kind === 'stream') firstTurnOf(answer.plan.stream.begin());
   // As uWebSockets.js does: what was put together piece by piece becomes one text only now.
   if (answer?.problem === undefined && typeof answer?.body === 'string') Buffer.from(answer.body);
-  return { seed, cpuMs: threadMs() - cpu, wallMs: performance.now() - wall };
+  return { seed, cpuMs: (threadMs() - began) / slow, work: work - view.work };
 }
+
+/** Of so many parts of the work that a request may take, the first. */
+const PARTS = 10;
 
 /** What thread/streams/carry-stream.ts sends before it looks at other requests. */
 function firstTurnOf(script: EventScript): void {
@@ -94,10 +60,9 @@ function firstTurnOf(script: EventScript): void {
 }
 
 /** The least of several: what else the machine did in the meantime is not the request's. */
-export function surelyStallOf(seed: number): Stall {
-  const made = caseOf(seed);
+export function surelyStallOf(seed: number, made: StallCase = caseOf(seed), times = 5): Stall {
   let least = stallOf(seed, made);
-  for (let again = 0; again < 2 && least.cpuMs > STALL_MS_MAX; again++) {
+  for (let again = 1; again < times && least.cpuMs > STALL_MS_MAX; again++) {
     const stall = stallOf(seed, made);
     if (stall.cpuMs < least.cpuMs) least = stall;
   }
@@ -165,8 +130,9 @@ function worstFirst(stalls: readonly Stall[]): Stall[] {
 /** A whole request, unless the beginning of a small one shows that it takes half of what it may. */
 function triedOf(seed: number): Stall {
   const made = caseOf(seed);
-  const ms = made.isSmall ? estimatedMs(seed, made) : Infinity;
-  return ms < STALL_MS_MAX / 2 ? { seed, cpuMs: ms, wallMs: ms } : stallOf(seed, made);
+  if (!made.isSmall) return stallOf(seed, made);
+  const { cpuMs, work } = stallOf(seed, made, RULE_WORK_MAX / PARTS);
+  return PARTS * cpuMs < STALL_MS_MAX / 2 ? { seed, cpuMs: PARTS * cpuMs, work } : stallOf(seed, made);
 }
 
 /** @param count Of those before: first those of the family, then the choices of the first digit take turns. */

@@ -9,7 +9,7 @@ export function readTemplate(text: string, buckets: Buckets): Reworded {
 }
 
 const REPEAT = /\{\{~?#repeat\b[^{}]*\}\}|\{\{~?\/repeat\s*~?\}\}/g;
-const COMMA = /\s*\bcomma\s*=\s*(true|false)\b/;
+const COMMA = /(?<!\s)\s*\bcomma\s*=\s*(true|false)\b/;
 
 /** Mockoon ends each repetition with a comma, unless an option turns that off or there is one, and with a line break; the last one without comma. */
 function withCommas(text: string): string {
@@ -23,8 +23,8 @@ function withCommas(text: string): string {
       const isCommaed = COMMA.exec(tag)?.[1] !== 'false';
       open.push(isCommaed);
       const plain = tag.replace(COMMA, '');
-      pieces.push(before, isCommaed ? plain.replace(/\s*(~?\}\})$/, ` ',\n'$1`) : plain);
-    } else if (open.pop() === true) pieces.push(before.replace(/\s*,?\s*$/, ''), tag, '\n');
+      pieces.push(before, isCommaed ? plain.replace(/(?<!\s)\s*(~?\}\})$/, ` ',\n'$1`) : plain);
+    } else if (open.pop() === true) pieces.push(before.replace(/(?<!\s)(?:\s*,)?\s*$/, ''), tag, '\n');
     else pieces.push(before, tag);
   }
   return [...pieces, text.slice(from)].join('');

@@ -67,7 +67,7 @@ export class MockoonWords extends Words {
 
 /** A comment, so that what was there is seen. */
 function nothing({ tag }: Rewording): string {
-  return tag.includes('--') ? "''" : `!-- ${tag.replaceAll(/^\{\{\{?~?\s*|\s*~?\}?\}\}$/g, '')} --`;
+  return tag.includes('--') ? "''" : `!-- ${tag.replaceAll(/^\{\{\{?~?\s*|(?:(?<!\s)\s+)?~?\}?\}\}$/g, '')} --`;
 }
 
 /** Values are printed in their kind's way, and with HTML escapes, unless they are safe or in three braces. */

@@ -26,7 +26,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 export function readProxy(proxy: Member, item: Item, report: ReportWriter): StubProxy | undefined {
   const value = isObject(proxy.value) ? proxy.value : {};
   const to = scalarText(value.to) ?? '';
-  const upstream = to.replace(/\/+$/, '');
+  const upstream = to.replace(/(?<!\/)\/+$/, '');
   const problem = upstreamProblem(upstream);
   if (problem !== undefined) {
     item.note('mountebank.proxy', proxy, to === '' ? problem : `${to}: ${problem}`);

@@ -124,7 +124,7 @@ export function basePathOf(url: string): BasePath {
 
 /** One slash in front, none at the end. */
 export function withSlash(path: string): string {
-  const bare = path.replace(/^\/+/, '').replace(/\/+$/, '');
+  const bare = path.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '');
   return bare === '' || bare === '.' ? '' : `/${bare}`;
 }
 

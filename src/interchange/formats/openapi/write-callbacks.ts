@@ -32,7 +32,7 @@ const HELPERS: Readonly<Record<string, string>> = { queryParam: 'query', header:
 
 function expressionOf({ url, templated = false }: Callback, item: Item): string {
   if (templated === false) return url;
-  return url.replaceAll(/\{\{(.*?)\}\}/g, (tag, text: string) => {
+  return url.replaceAll(/\{\{((?:(?!\{\{).)*?)\}\}/g, (tag, text: string) => {
     const [, helper = '', name = ''] = /^(queryParam|header|urlParam) '([^']+)'$/.exec(text) ?? [];
     const [, whole, path = ''] =
       /^jsonPath (\(body\)|response\.body) '\$((?:\["[^"\\]+"\]|\[\d+\])+)'$/.exec(text) ?? [];

@@ -111,7 +111,7 @@ function writeRoute(
   let isWritten = false;
   for (const variant of pathsOf(segments)) {
     const path = templateOf(variant);
-    const shape = path.replaceAll(/\{[^}]*\}/g, '{}');
+    const shape = path.replaceAll(/\{[^{}]*\}/g, '{}');
     const known = shapes.get(shape) ?? path;
     if (known !== path) continue;
     shapes.set(shape, path);

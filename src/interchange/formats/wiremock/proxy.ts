@@ -75,7 +75,7 @@ function targetOf(
 ): Pick<StubProxy, 'upstream' | 'path'> | string {
   const [, origin, path = ''] = /^(https?:\/\/[^/?#]*)(.*)$/is.exec(base) ?? [];
   if (origin === undefined || own(origin).templated) return 'the request decides which server it is';
-  const words = own(path.replace(/\/+$/, ''));
+  const words = own(path.replace(/(?<!\/)\/+$/, ''));
   noteWords([words], item);
   const url = urlWithout(prefix);
   if (words.isBroken || url === undefined) return 'no template says its path';

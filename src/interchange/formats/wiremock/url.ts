@@ -51,7 +51,7 @@ function ofPattern(pattern: string, item: Item, source: Member | undefined): Url
 
 /** Whether what it matches has no "?" of a query: no dots that stand for any character, and balanced parentheses. */
 function isClosed(pattern: string): boolean {
-  const plain = pattern.replaceAll(/\\./g, '').replaceAll(/\[(?!\^)[^\]]*\]/g, '');
+  const plain = pattern.replaceAll(/\\./g, '').replaceAll(/\[(?!\^)[^[\]]*\]/g, '');
   const isBalanced = plain.split('(').length === plain.split(')').length;
   return isBalanced && !/[.]|\[\^/.test(plain) && !/\\[DSW]/.test(pattern);
 }

@@ -4,7 +4,8 @@
  */
 import type { MatchCondition, MockResponse, MockRoute, Condition } from '../../../model/mocks/definition/definition.ts';
 import { operatorInstructions } from '../../../model/mocks/definition/edit-checks.ts';
-import { COMPILE_WORK_PER_INSTRUCTION, compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
+import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
+import { MOCK_INSTRUCTIONS_MAX, RULE_WORK_MAX } from '../../../limits.ts';
 import { isConditionGroup, membersOf } from '../../../model/mocks/definition/conditions.ts';
 import {
   compileOperator,
@@ -30,6 +31,11 @@ import { expectedOf, type RouteTargets } from '../request/condition-target.ts';
  * needs them. A definition of 10 MB can hold a hundred thousand, and publishing it must not block a thread for minutes.
  */
 export const RULES_COMPILED_EARLY_MAX = 1_000;
+/**
+ * Work of compiling an instruction, in units of RULE_WORK_MAX. Less than it takes: a request that compiles everything that a mock may
+ * have is answered, and needs up to half a second, once for each version in each thread.
+ */
+const COMPILE_WORK = RULE_WORK_MAX / MOCK_INSTRUCTIONS_MAX;
 
 /** @returns The index of the response; an arbitrary one when the view's budget is used up. */
 export type Choose = (view: RequestView) => number;
@@ -154,7 +160,7 @@ export class ChooserCompiler {
     return (view) => {
       if (view.work < 0) return false;
       if (test === undefined) {
-        if (!take(view, operatorInstructions(rule) * COMPILE_WORK_PER_INSTRUCTION)) return false;
+        if (!take(view, operatorInstructions(rule) * COMPILE_WORK)) return false;
         test = testOf(rule);
       }
       return test(values(view), view) !== invert;

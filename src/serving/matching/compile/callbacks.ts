@@ -2,6 +2,7 @@
  * Weaves callbacks into the compiled responses that have any: rendered with the answer, from the same request and the same budget.
  * They are sent once it is written: thread/sent-callbacks.ts.
  */
+import { parseJson } from '../../../languages/json-text.ts';
 import type { CallbackKey, CallbackSent } from '../../../forward/callbacks-sent.ts';
 import {
   CALLBACK_BODY_BYTES_MAX,
@@ -184,23 +185,14 @@ const NO_DOMAINS: readonly string[] = [];
 /** Reading the answer costs as a template that looks at the request. */
 function responseOf(answered: Answered, members: ReadonlySet<string>, view: RequestView): object {
   const body = members.has('body') ? answered.body() : '';
-  view.work -= body.length;
   return {
     status: answered.status,
     headers: members.has('headers')
       ? Object.fromEntries(answered.headers().map(({ name, value }) => [name.toLowerCase(), value]))
       : {},
-    body: valueOf(body),
+    // A text that is an object or a list in JSON is read as that.
+    body: (/^\s*[[{]/.test(body) ? parseJson(body, view)?.value : undefined) ?? body,
   };
-}
-
-function valueOf(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** @param origin As the definition has it: what was rendered must not lead to another. */

@@ -4,6 +4,7 @@
  * The definition was checked when it was edited. Should an invalid part exist all the same, it is left out or never
  * holds: a mock must not crash its thread.
  */
+import { atOnce } from '../../../base/slices.ts';
 import { requiresState } from '../../../model/mocks/behaviour/behaviour-checks.ts';
 import type { MockRoute, MockSettings, ConditionTarget } from '../../../model/mocks/definition/definition.ts';
 import { readsBody } from '../../../model/mocks/definition/condition-kinds.ts';
@@ -42,17 +43,28 @@ interface CompileOptions {
   readonly slots?: RouteSlots | undefined;
 }
 
+/** As `compileInSteps`, at once. */
+export function compileMock(
+  published: MockToCompile,
+  sharedDomains: readonly string[],
+  options: CompileOptions = {},
+): CompiledMock {
+  return atOnce(compileInSteps(published, sharedDomains, options));
+}
+
 /**
+ * Pauses before each route that it compiles.
+ *
  * @param sharedDomains Domains that no mock may set a cookie for.
  *
  * Cost: linear in the definition. Conditions that are slow to compile are compiled now up to a limit, further ones on first
  * use.
  */
-export function compileMock(
+export function* compileInSteps(
   published: MockToCompile,
   sharedDomains: readonly string[],
-  { known, slots }: CompileOptions = {},
-): CompiledMock {
+  { known, slots }: CompileOptions,
+): Generator<void, CompiledMock> {
   const { settings, routes } = published.definition;
   const choosers = new ChooserCompiler();
   const { find } = known?.begin(settings) ?? NONE_KNOWN;
@@ -71,8 +83,11 @@ export function compileMock(
       compiled.push(undefined);
       continue;
     }
-    const compiledOne =
-      find(route, index, first) ?? compileRoute(route, index, first, path, settings, choosers, sharedDomains, clock);
+    let compiledOne = find(route, index, first);
+    if (compiledOne === undefined) {
+      yield;
+      compiledOne = compileRoute(route, index, first, path, settings, choosers, sharedDomains, clock);
+    }
     known?.keep(route, compiledOne);
     for (const each of placesIn(compiledOne)) {
       entries.push({ index: compiled.length, route: each, ...placeOf(each) });

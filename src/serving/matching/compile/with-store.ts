@@ -2,6 +2,7 @@
  * Weaves what a response does with a store into it: the operation comes first, its result is the body unless the response has one, and
  * its failure is answered instead.
  */
+import { parseJson } from '../../../languages/json-text.ts';
 import { STATUS_CODES } from 'node:http';
 import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
@@ -234,7 +235,7 @@ export function compileStoreCall(
       return performed(
         view,
         { op: step.op, name: step.name, id, status: response.status, dialect: DIALECT.rest, statuses, members },
-        text === undefined ? undefined : exactValue(text, parsed(text), view),
+        text === undefined ? undefined : exactValue(text, parseJson(text, view)?.value, view),
       );
     },
   };
@@ -252,14 +253,6 @@ function parentsOf(view: RequestView, parameter: string): (readonly [string, str
 }
 
 const TAKES_VALUE: ReadonlySet<StoreOperation> = new Set(['create', 'replace', 'merge', 'replaceAll', 'mergeAll']);
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
 
 /** @param given Its value, in place of the body. */
 function performed(view: RequestView, call: StoreCall, given?: ReturnType<typeof bodyValue>): Answered {

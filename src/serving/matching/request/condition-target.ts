@@ -10,8 +10,9 @@ import { decodeOnce } from '../../../base/percent.ts';
 import { JSON_OPERATORS } from '../../../model/mocks/definition/operators.ts';
 import { storePathOf } from '../../../model/mocks/stores/store.ts';
 import { compileStorePath } from '../stores/store-path.ts';
-import { decodeUtf8, type Form } from './form.ts';
-import { parseJson, type JsonSize } from './json-text.ts';
+import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
+import type { Form } from './form.ts';
+import { parseJson, type JsonSize } from '../../../languages/json-text.ts';
 import type { RequestView } from './request-view.ts';
 
 /** The budget of a template's run. */
@@ -313,7 +314,7 @@ function jsonPathTarget(property: string, operator: ConditionOperator): TargetVa
  * new names.
  */
 export function visitWork({ values, knownNames, newNames }: JsonSize, visits: number): number {
-  return values * (30 + 20 * visits) + knownNames * (40 + 50 * visits) + newNames * (100 + 120 * visits);
+  return values * (20 + 13 * visits) + knownNames * (26 + 32 * visits) + newNames * (65 + 78 * visits);
 }
 
 /** Own properties only: a path comes from a client. */

@@ -1,6 +1,7 @@
 /** Parses forms: pairs of queries and urlencoded bodies, and the text fields of multipart bodies. */
 import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
+import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
 import { take, type WorkBudget } from '../../../languages/work-budget.ts';
 
 /** Values by field name, in the order received. */
@@ -100,16 +101,6 @@ function hexDigit(byte = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
-}
-
-/** Decoding shorter texts takes less than checking whether they are ASCII. */
-const SHORT_BYTES_MAX = 1_024;
-
-/** Bytes that are not UTF-8 become U+FFFD. @returns "" when the budget does not suffice. */
-export function decodeUtf8(bytes: Buffer, budget: WorkBudget): string {
-  const { length } = bytes;
-  if (length > SHORT_BYTES_MAX && !take(budget, isAscii(bytes) ? length >> 3 : length)) return '';
-  return bytes.toString('utf8');
 }
 
 /** @param pairs Names and values, alternating. */

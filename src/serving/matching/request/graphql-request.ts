@@ -9,7 +9,7 @@ import { GRAPHQL_CHARS_MAX } from '../../../limits.ts';
 import type { GraphqlReading } from '../../../model/mocks/definition/body-reading.ts';
 import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
 import type { Form } from './form.ts';
-import { parseJson, quoteLongNumbers } from './json-text.ts';
+import { parseJson, quoteLongNumbers } from '../../../languages/json-text.ts';
 import type { MockRequest } from './mock-request.ts';
 
 export interface GraphqlRead {

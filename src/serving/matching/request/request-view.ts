@@ -14,7 +14,6 @@ import type { WorkBudget } from '../../../languages/work-budget.ts';
 import {
   declaresForm,
   decodePercent,
-  decodeUtf8,
   objectOfForm,
   parseFiles,
   parseForm,
@@ -22,8 +21,9 @@ import {
   type FilePart,
   type Form,
 } from './form.ts';
+import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
 import { readGraphql, type GraphqlRead } from './graphql-request.ts';
-import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from './json-text.ts';
+import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from '../../../languages/json-text.ts';
 import type { MockRequest } from './mock-request.ts';
 import type { StoreTurn } from '../stores/store-turn.ts';
 

@@ -10,6 +10,7 @@ import type { Dialect, GivenParameters } from './dialects/dialect.ts';
 import { childrenOf, dependentsOf, listItems, withRelated, type Listed } from './list-query.ts';
 import { disown } from './own-list.ts';
 import { FULL, perform, type Failure, type Performed } from './operations.ts';
+import { copied } from './store-value.ts';
 import type { StoreTurn } from './store-turn.ts';
 
 export interface StoreCall {
@@ -87,7 +88,7 @@ const WHOLE: ReadonlySet<StoreOperation> = new Set(['replaceAll', 'mergeAll', 'c
 /** Numbers where they are written so. */
 function membersOf(members: NonNullable<StoreCall['members']>): object {
   return Object.fromEntries(
-    members.map(([name, text]) => [name, /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text]),
+    members.map(([name, text]) => [name, /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : copied(text)]),
   );
 }
 
@@ -158,7 +159,7 @@ function originOf(view: RequestView): string {
 
 function pathOf(view: RequestView): string {
   const { root = '', path } = view.request;
-  return encodeURI(decodeSafely(root + path)).replace(/\/+$/, '');
+  return encodeURI(decodeSafely(root + path)).replace(/(?<!\/)\/+$/, '');
 }
 
 function decodeSafely(path: string): string {

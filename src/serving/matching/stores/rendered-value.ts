@@ -1,4 +1,5 @@
 /** The value that a templated store begins with: rendered once, with the seed, so that the same seed gives the same data. */
+import { parseJson } from '../../../languages/json-text.ts';
 import type { MockSettings } from '../../../model/mocks/definition/definition.ts';
 import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
 import { numberProblem } from '../../../base/strict-json.ts';
@@ -28,10 +29,7 @@ export function renderedValue(
   const run = new TemplateRun(view);
   const text = template.render(run);
   if (run.problem !== undefined) return null;
-  try {
-    const rendered: unknown = JSON.parse(text);
-    return numberProblem(text, view) === undefined ? rendered : null;
-  } catch {
-    return templated === 'json' ? null : text;
-  }
+  const read = parseJson(text, view);
+  if (read === undefined) return templated === 'json' ? null : text;
+  return numberProblem(text, view) === undefined ? read.value : null;
 }

@@ -2,6 +2,7 @@
  * Filters whose values are compared as JSON has them: all of a list's parameters are one condition, or `_where` has it whole, as
  * `{"or": [{"views": {"gt": 100}}, {"author": {"name": {"lt": "m"}}}]}`. As json-server 1 has them.
  */
+import { parseJson } from '../../../languages/json-text.ts';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { take, type WorkBudget } from '../../../languages/work-budget.ts';
 import { namesIn, type Comparison, type Dialect, type GivenParameters } from './dialects/dialect.ts';
@@ -14,20 +15,19 @@ export function strictFilter(
   dialect: Dialect,
   budget: WorkBudget,
 ): (item: unknown) => boolean {
-  const condition = wholeCondition(parameters, dialect) ?? conditionOf(parameters, dialect);
+  const condition = wholeCondition(parameters, dialect, budget) ?? conditionOf(parameters, dialect);
   return (item) => isObject(item) && matches(item, condition, dialect, budget);
 }
 
 /** @returns undefined where it is not given, or not JSON: then the other parameters hold. */
-function wholeCondition(parameters: GivenParameters, { parameters: { where } }: Dialect): object | undefined {
+function wholeCondition(
+  parameters: GivenParameters,
+  { parameters: { where } }: Dialect,
+  budget: WorkBudget,
+): object | undefined {
   const text = parameters.find(([name]) => where.includes(name))?.[1];
-  if (text === undefined) return undefined;
-  try {
-    const condition: unknown = JSON.parse(text);
-    return typeof condition === 'object' && condition !== null ? condition : undefined;
-  } catch {
-    return undefined;
-  }
+  const condition = parseJson(text ?? '', budget)?.value;
+  return typeof condition === 'object' && condition !== null ? condition : undefined;
 }
 
 /** The last one of repeated parameters holds. */

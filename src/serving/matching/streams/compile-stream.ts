@@ -6,7 +6,7 @@ import { streamOf } from '../../../base/seeded-draw.ts';
 import { drawStream } from '../compile/draw-streams.ts';
 import { drawOf } from '../compile/latency.ts';
 import type { RouteTargets } from '../request/condition-target.ts';
-import { parseJson } from '../request/json-text.ts';
+import { parseJson } from '../../../languages/json-text.ts';
 import { compileTemplate, fixedTemplate, type Template } from '../templates/compile-template.ts';
 import type { TemplateRun } from '../templates/template-run.ts';
 import type { CompiledEvent, CompiledStream, Occurrence } from './compiled-stream.ts';

@@ -27,13 +27,15 @@ let drawsLeft = 0;
 /** Additional steps: a call takes as long as ten other steps. */
 const FAKER_STEPS = 9;
 /** Work of a call, and of a call of a slow function. In units of RULE_WORK_MAX. */
-const FAKER_WORK = 7_000;
-const SLOW_FAKER_WORK = 14_000;
+const FAKER_WORK = 1_500;
+const SLOW_FAKER_WORK = 5_000;
 const SLOW_FAKERS: ReadonlySet<string> = new Set([
   'finance.transactionDescription',
   'git.commitEntry',
   'internet.jwt',
+  'location.postalAddress',
   'string.nanoid',
+  'system.fileExt',
   'system.fileName',
   'system.filePath',
 ]);
@@ -58,14 +60,19 @@ export const fakerHelper: MakeHelper = ([first, ...args], named) => {
             options.map(([option, { evaluate }]) => [option, evaluate(run)]),
           )
       : always(callArguments(name, { work: 0 }, ...fixed));
-  return called(make, argumentsOf, work);
+  return called(make, argumentsOf, work, charsPerCount(name));
 };
 
-function called(make: FakerFunction, argumentsOf: (run: TemplateRun) => readonly unknown[], work: number): Evaluate {
+function called(
+  make: FakerFunction,
+  argumentsOf: (run: TemplateRun) => readonly unknown[],
+  work: number,
+  perCount: number,
+): Evaluate {
   return (run) => {
     const args = argumentsOf(run);
     run.steps -= FAKER_STEPS;
-    run.view.work -= work + charsIn(args) * CHAR_WORK;
+    run.view.work -= work + charsIn(args, perCount) * CHAR_WORK;
     if (run.view.work < 0) return undefined;
     drawsLeft = DRAWS_MAX;
     current = run.random;
@@ -107,8 +114,8 @@ function literalsOf(
  */
 const DRAWS_MAX = 10_000;
 const DRAWS_COVERED = 30;
-const DRAW_WORK = 200;
-/** Cost of a text that is given. Some functions compare it with all their words. */
+const DRAW_WORK = 100;
+/** Cost of a character that is given, or of one that is counted. Some functions compare texts and lengths with all their words. */
 const CHAR_WORK = 25;
 /** Cost of an item of a list that is made: times are printed. */
 const ITEM_WORK = 150;
@@ -188,13 +195,21 @@ function callArguments(
   return given.length === 0 ? own : [...own, Object.fromEntries(given)];
 }
 
-/** Counts texts among the arguments; an item of a list counts as one. */
-function charsIn(args: readonly unknown[]): number {
+/** How many characters a number among the arguments costs, times its value. */
+function charsPerCount(name: string): number {
+  if (FREE_NUMBERS.test(name)) return 0;
+  // Each extension is looked for in all of them: 9 us.
+  return name === 'system.fileName' ? 120 : 1;
+}
+
+/** Counts texts among the arguments, and numbers by their value; an item of a list counts as one. */
+function charsIn(args: readonly unknown[], perCount: number): number {
   let chars = 0;
   for (const value of args) {
     if (typeof value === 'string') chars += value.length;
-    else if (Array.isArray(value)) chars += value.length + charsIn(value);
-    else if (isObject(value)) chars += charsIn(Object.values(value));
+    else if (typeof value === 'number') chars += Math.max(value * perCount, 0) || 0;
+    else if (Array.isArray(value)) chars += value.length + charsIn(value, perCount);
+    else if (isObject(value)) chars += charsIn(Object.values(value), perCount);
   }
   return chars;
 }

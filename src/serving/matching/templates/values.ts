@@ -1,6 +1,6 @@
 /** What helpers do with values, whatever they are: own members only, since paths come from templates and requests. */
 import { TEMPLATE_LIST_ITEMS_MAX } from '../../../limits.ts';
-import { parseJson } from '../request/json-text.ts';
+import { parseJson } from '../../../languages/json-text.ts';
 import type { TemplateRun } from './template-run.ts';
 import { asNumber, asText } from './helper.ts';
 
@@ -23,12 +23,19 @@ export const PATH_CHARS_MAX = 10_000;
 const STEPS_MAX = 256;
 const STEP_WORK = 6;
 
+/** Work of taking the steps: to look up a long name copies it. In units of RULE_WORK_MAX. */
+export function stepsWork(steps: readonly string[]): number {
+  let chars = 0;
+  for (const step of steps) chars += step.length;
+  return steps.length * STEP_WORK + (chars >> 2);
+}
+
 /** The steps of "a.0.b", as they are known only with the request. */
 export function stepsIn(run: TemplateRun, path: unknown): readonly string[] | undefined {
   const text = asText(run, path);
   if (text.length > PATH_CHARS_MAX) return undefined;
   const steps = text.split('.', STEPS_MAX + 1);
-  run.view.work -= steps.length * STEP_WORK;
+  run.view.work -= stepsWork(steps);
   return steps.length > STEPS_MAX ? undefined : steps;
 }
 

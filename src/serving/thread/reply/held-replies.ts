@@ -131,6 +131,11 @@ export class HeldReplies {
     return this.#turns.forEach(first.account as Account, 'steps', () => replies, end, done);
   }
 
+  /** The sessions of a mock that have such replies, or open WebSockets. */
+  sessionsOf(mockId: string): ReadonlySet<string> {
+    return new Set(Array.from(this.#byMock.get(mockId)?.values() ?? [], ({ sessionId }) => sessionId));
+  }
+
   /** Ends streams, and closes everything that hangs, is slow or will be broken. Whole replies still come, but late. */
   breakOffPlanned(): void {
     for (const ofMock of this.#byMock.values()) {

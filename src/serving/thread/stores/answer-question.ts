@@ -10,7 +10,7 @@ import { countOf, type StoreValue } from '../../matching/stores/store-value.ts';
 import { itemOf as itemWithId } from '../../matching/stores/own-list.ts';
 import { FULL, perform, type Operation, type Performed } from '../../matching/stores/operations.ts';
 import { StoreTurn, type StoreSet } from '../../matching/stores/store-turn.ts';
-import type { MockCache } from '../mock-cache.ts';
+import { sessionKey, type MockCache } from '../mock-cache.ts';
 import { ServedMock } from '../served-mock.ts';
 import type { LiveStores } from './live-stores.ts';
 
@@ -31,8 +31,11 @@ export function storesAnswerer(
     return typeof set === 'string' ? refused('full', set) : answerQuestion(set, served.storesOf, asked);
   };
   return (asked, answer) => {
-    if (cache.find(asked.mockId) !== undefined) return answer(answerNow(asked));
-    const waits = cache.wait(asked.mockId, () => answer(answerNow(asked)));
+    const { mockId, session = '' } = asked;
+    const mock = cache.find(mockId);
+    const isUnasked = mock instanceof ServedMock && mock.unasked?.has(session) === true;
+    if (mock !== undefined && !isUnasked) return answer(answerNow(asked));
+    const waits = cache.wait(isUnasked ? sessionKey(mockId, session) : mockId, () => answer(answerNow(asked)));
     if (!waits) answer(undefined);
   };
 }

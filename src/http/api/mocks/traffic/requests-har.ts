@@ -31,7 +31,7 @@ export function replyHar(
 ): void {
   const { records, count: total, hasMore, truncated } = page;
   const responseOf = servedResponses(mock);
-  const url = urlOf(mock.id).replace(/\/+$/, '');
+  const url = urlOf(mock.id).replace(/(?<!\/)\/+$/, '');
   const { log } = writeHar(records, { url, version, responseOf, messages: said?.records ?? [] });
   const texts: string[] = [];
   let bytes = 0;

@@ -4,7 +4,7 @@ import { TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
 import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.ts';
 import { take } from '../../../../languages/work-budget.ts';
 import { textOf } from '../../../../model/mocks/definition/operators.ts';
-import { measureJson, type JsonSize } from '../../request/json-text.ts';
+import { measureJson, type JsonSize } from '../../../../languages/json-text.ts';
 import { visitWork } from '../../request/condition-target.ts';
 import { asNumber, asText, isTruthy, plain, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
@@ -16,6 +16,7 @@ import {
   listOf,
   PATH_CHARS_MAX,
   stepsIn,
+  stepsWork,
   valueAt,
   valueAtPath,
   type JsonObject,
@@ -89,7 +90,9 @@ export const DATA_HELPERS: Helpers<
   last: plain((run, value, count) => ends(run, value, count, (list, most) => list.slice(list.length - most))),
   lookup: plain((run, value, name) => {
     const own = asText(run, name);
-    return own.length > PATH_CHARS_MAX ? undefined : valueAt(asData(run, value), [own]);
+    if (own.length > PATH_CHARS_MAX) return undefined;
+    run.view.work -= stepsWork([own]);
+    return valueAt(asData(run, value), [own]);
   }),
   sort: plain((run, value, order) => sorted(run, value, order, [])),
   sortBy: plain((run, value, path, order) => sorted(run, value, order, sortPath(run, path))),
@@ -97,8 +100,9 @@ export const DATA_HELPERS: Helpers<
     const list = asList(run, value);
     const steps = stepsIn(run, path);
     if (list === undefined || steps === undefined) return undefined;
+    const work = ITEM_WORK + stepsWork(steps);
     const found = list.filter((item) => {
-      if (!take(run.view, ITEM_WORK + steps.length * STEP_WORK)) return false;
+      if (!take(run.view, work)) return false;
       const inside = valueAt(item, steps);
       return expected === undefined ? isTruthy(inside) : areEqual(run, inside, expected);
     });
@@ -252,9 +256,7 @@ function sorted(
 ): readonly unknown[] | undefined {
   const list = asList(run, value);
   if (list === undefined || !run.mayMakeList(list.length)) return undefined;
-  if (
-    !take(run.view, list.length * (Math.ceil(Math.log2(list.length + 1)) * COMPARISON_WORK + steps.length * STEP_WORK))
-  )
+  if (!take(run.view, list.length * (Math.ceil(Math.log2(list.length + 1)) * COMPARISON_WORK + stepsWork(steps))))
     return undefined;
   const direction = order !== undefined && /^desc/i.test(asText(run, order)) ? -1 : 1;
   const keyed = list.map((item) => {
@@ -271,9 +273,8 @@ function sorted(
 }
 
 const COMPARISON_WORK = 40;
-/** Work for an item that is looked at, and for a step of a path within it. */
+/** Work for an item that is looked at. */
 const ITEM_WORK = 10;
-const STEP_WORK = 3;
 
 /** Without a count the item itself; else a list of so many. */
 function ends(

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { HASH_ALGORITHMS } from '../../../../languages/templates/read-expression.ts';
 import { decodePercent } from '../../request/form.ts';
-import { parseJson } from '../../request/json-text.ts';
+import { parseJson } from '../../../../languages/json-text.ts';
 import { asText, isTruthy, plain, type Argument, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
-import { PATH_CHARS_MAX, valueAt, valueAtPath } from '../values.ts';
+import { PATH_CHARS_MAX, stepsWork, valueAt, valueAtPath } from '../values.ts';
 
 export const ENCODING_HELPERS: Helpers<
   'base64' | 'base64Decode' | 'base64url' | 'base64urlDecode' | 'urlEncode' | 'hash' | 'jwtPayload' | 'jwtHeader'
@@ -113,6 +113,7 @@ const BEARER = 'bearer ';
 /** A claim of that name, else the value at the path: names of claims may be addresses, with dots. */
 function claimOf(run: TemplateRun, claims: unknown, path: string): unknown {
   if (path.length > PATH_CHARS_MAX) return undefined;
+  run.view.work -= stepsWork([path]);
   const claim = valueAt(claims, [path]);
   return claim === undefined ? valueAtPath(run, claims, path) : claim;
 }

@@ -1,13 +1,14 @@
 /** Helpers of what is kept: the number of the request, variables of the template and of the mock, stores. */
 import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.ts';
 import { numberProblem } from '../../../../base/strict-json.ts';
+import { takeWhole } from '../../../../languages/work-budget.ts';
 import { disown } from '../../stores/own-list.ts';
 import { takeVisits } from '../../stores/store-path.ts';
-import { changedAt, PATH_OPERATIONS, type PathOperation } from '../../stores/store-value.ts';
+import { changedAt, copied, PATH_OPERATIONS, type PathOperation } from '../../stores/store-value.ts';
 import type { StoreTurn } from '../../stores/store-turn.ts';
 import { asText, type Argument, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
-import { asData, stepsIn, valueAt, valueAtPath } from '../values.ts';
+import { asData, stepsIn, stepsWork, valueAt, valueAtPath } from '../values.ts';
 
 export const STATE_HELPERS: Helpers<
   'requestNumber' | 'setVar' | 'var' | 'variable' | 'store' | 'storeSet' | 'global' | 'globalSet'
@@ -49,7 +50,9 @@ export const STATE_HELPERS: Helpers<
   global: ([name, fallback]) => {
     return (run) => {
       const globals = storesOf(run)?.globals.value;
-      return valueAt(globals, [asText(run, name?.evaluate(run))]) ?? fallback?.evaluate(run);
+      const steps = [asText(run, name?.evaluate(run))];
+      run.view.work -= stepsWork(steps);
+      return valueAt(globals, steps) ?? fallback?.evaluate(run);
     };
   },
   globalSet:
@@ -128,9 +131,9 @@ function isExact(op: PathOperation, value: unknown, steps: readonly string[], tu
 
 /** A text that is an object or a list in JSON is kept as that: `(body)` is a text. */
 function keptValue(run: TemplateRun, turn: StoreTurn, value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  const data = asData(run, value);
-  const problem = data === undefined ? undefined : numberProblem(value, run.view);
+  const data = typeof value === 'string' && /^\s*[[{]/.test(value) ? asData(run, value) : undefined;
+  if (data === undefined) return takeWhole(run.view, value) ? copied(value) : undefined;
+  const problem = numberProblem(value as string, run.view);
   if (problem !== undefined) keep(run, turn, turn.refuse('unfit', problem));
-  return data ?? value;
+  return data;
 }

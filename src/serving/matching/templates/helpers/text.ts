@@ -9,7 +9,7 @@ import type { TemplateRun } from '../template-run.ts';
 
 /** Work of an item that is printed or compared, of an occurrence that is replaced, and of a word. In units of RULE_WORK_MAX. */
 const ITEM_WORK = 30;
-const OCCURRENCE_WORK = 25;
+const OCCURRENCE_WORK = 6;
 const WORD_WORK_PER_CHAR = 12;
 const TOKEN_WORK_PER_CHAR = 8;
 /** Letters beyond Latin-1 take a table: 15 ns. */

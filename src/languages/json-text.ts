@@ -6,8 +6,8 @@
  * suffices for what was found.
  */
 import { randomInt } from 'node:crypto';
-import { endOfString, isPartOfNumber, startsNumber } from '../../../base/strict-json.ts';
-import { take, type WorkBudget } from '../../../languages/work-budget.ts';
+import { endOfString, isPartOfNumber, startsNumber } from '../base/strict-json.ts';
+import { take, type WorkBudget } from './work-budget.ts';
 
 /** The contents of a JSON text, as counts. Approximate for a text that is not JSON. */
 export interface JsonSize {
@@ -56,7 +56,7 @@ const CONTAINER_WORK = 40;
 const KNOWN_NAME_WORK = 12;
 /** A name that no earlier object had at this position: V8 creates a new hidden class for it. */
 const NEW_NAME_WORK = 180;
-const COMMA_WORK = 4;
+const COMMA_WORK = 5;
 const TEXT_WORK = 6;
 /** V8 internalizes strings of 10 characters or less. */
 const NEW_TEXT_WORK = 60;

@@ -1,7 +1,7 @@
 /** Parsing JSON within a budget: long texts are measured before they are parsed. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { measureJson, parseJson, quoteLongNumbers } from '../../src/serving/matching/request/json-text.ts';
+import { measureJson, parseJson, quoteLongNumbers } from '../../src/languages/json-text.ts';
 
 const plenty = () => ({ work: 1e12 });
 
