@@ -308,9 +308,6 @@ export const OWNER_MESSAGES_WAITING_BYTES_MAX = 8 * 1_048_576;
 /** Bytes of an owner's broadcasts that are under way from one thread. */
 export const MOCK_BROADCAST_BYTES_MAX = 8 * 1_048_576;
 
-/** Ports beside the mock port that are open at once: each has an app in every thread. */
-export const IMPOSTER_PORTS_MAX = 200;
-
 /** Body of one request on the mock port, and of all requests in progress in one thread. */
 export const MOCK_REQUEST_BYTES_MAX = 10 * 1_048_576;
 export const MOCK_REQUESTS_BYTES_MAX = 256 * 1_048_576;

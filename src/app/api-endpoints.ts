@@ -23,9 +23,8 @@ import { healthApi } from '../http/api/health.ts';
 import { historyApi } from '../http/api/history.ts';
 import { keysApi } from '../http/api/keys.ts';
 import { compatApi } from '../http/compat/compat-api.ts';
-import { realPortsOf } from './compat.ts';
 import type { ExplainRecorded } from '../http/api/mocks/traffic/closest-requests.ts';
-import type { MountebankParts } from '../http/compat/mountebank/question.ts';
+import type { CompatParts } from '../http/compat/wiremock/question.ts';
 import { mcpApi } from '../http/api/mcp.ts';
 import { meApi } from '../http/api/me.ts';
 import { mockDriftsApi } from '../http/api/mocks/drifts/drifts.ts';
@@ -169,7 +168,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     return madeAt === undefined || madeAt === createdAt ? overlay : refuse('sessionNotFound');
   };
   const explain: ExplainRecorded = (ownerId, recorded) => sandbox.explainRecorded(ownerId, recorded);
-  const compat: MountebankParts = {
+  const compat: CompatParts = {
     owners,
     sessions,
     traffic,
@@ -177,9 +176,6 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     limits: mockLimits,
     isLenient: config.compatLenient,
     publish: mocks.serving.publish,
-    scheme: config.tlsCert === undefined ? 'http' : 'https',
-    urlOf: (mockId, sessionId) => mockSessions.urlsOf(mockId, sessionId).pathUrl,
-    realPorts: realPortsOf(config, dataPlane),
     explain,
     upstreamRefusal,
     recordings,
@@ -267,15 +263,9 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...meApi(version, quotas.limitsOf),
     ...keysApi({ owners, keys: store.keys, clock: systemClock, refresh: () => auth.refresh() }),
     ...compatApi(
-      {
-        async wiremock(call, body) {
-          const { answerWireMock } = await import('../http/compat/wiremock/answer.ts');
-          return answerWireMock(compat, call, body);
-        },
-        async mountebank(call, body) {
-          const { answerMountebank } = await import('../http/compat/mountebank/answer.ts');
-          return answerMountebank(compat, call, body);
-        },
+      async (call, body) => {
+        const { answerWireMock } = await import('../http/compat/wiremock/answer.ts');
+        return answerWireMock(compat, call, body);
       },
       {
         find: (mockId, sessionId) => sessions.peek(mockId, sessionId),

@@ -14,12 +14,6 @@ export interface MockPath {
   readonly id?: string | undefined;
 }
 
-/** Both ends are in it. */
-export interface PortRange {
-  readonly first: number;
-  readonly last: number;
-}
-
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -30,16 +24,12 @@ export interface Config {
   readonly gatewayTunnels: readonly string[];
   /** Whether the code of rules is run. */
   readonly ruleCode: boolean;
-  /** Whether façades take stubs that cannot be carried over exactly. */
+  /** Whether WireMock's interface takes stubs that cannot be carried over exactly. */
   readonly compatLenient: boolean;
-  /** Whether they answer calls without a key, in the name of `mockOwner`. */
+  /** Whether it answers calls without a key, in the name of `mockOwner`. */
   readonly compatOpen: boolean;
   /** The port of WireMock's interface and of the mock behind it; undefined without one. 0 takes a free one. */
   readonly wiremock: { readonly port: number; readonly mockId: string } | undefined;
-  /** The port of mountebank's interface; undefined without one. 0 takes a free one. */
-  readonly mountebank: number | undefined;
-  /** Where imposters of the space `main` have real ports; undefined where ports are names alone. */
-  readonly imposterPorts: PortRange | undefined;
   /** Files of the operator's own authority for the gateway; undefined where one is made. */
   readonly gatewayAuthority: AuthorityFiles | undefined;
   readonly mockDomain: string;

@@ -12,7 +12,7 @@ import type { MockHomes } from '../cluster/mock-homes.ts';
 import { DriftBook } from '../drift/drift-book.ts';
 import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
-import { checkOpen, ensureWireMock, openCallerOf, openCompatPorts, type CompatPorts } from './compat.ts';
+import { checkOpen, checkWireMockPort, ensureWireMock, openCallerOf, wireMockPort } from './compat.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
 import { originOf, type Config } from './config.ts';
 import { egressOf, gatewaySettings, ruleSettings } from './egress.ts';
@@ -63,7 +63,7 @@ export interface Service {
   readonly mockPort: number;
   /** Undefined where no gateway listens. */
   readonly gatewayPort: number | undefined;
-  readonly compatPorts: CompatPorts;
+  readonly wireMockPort: number | undefined;
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
   /** Mocks that are served from files, each with what was read. */
@@ -152,6 +152,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     const starting = DataPlane.start({
       host: config.host,
       port: config.mockPort,
+      bound: wireMockPort(config, http.port),
       workers: config.workers,
       mockDomain: config.mockDomain,
       sharedDomains: config.limits.mocks.sharedDomains,
@@ -183,7 +184,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       readConsole(config),
     ]);
     opened.push(() => dataPlane.close());
-    const compatPorts = await openCompatPorts(config, http, dataPlane);
+    checkWireMockPort(config, dataPlane.boundPort);
     egress.setRules(ruleSettings(config, dataPlane.port));
     const gateway = gatewaySettings(config);
     if (gateway !== undefined) await egress.openGateway(gateway);
@@ -221,7 +222,6 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     });
     opensHomes();
     return run({
-      compatPorts,
       apiEndpoints,
       config,
       log,
@@ -300,7 +300,6 @@ interface Opened {
   sandbox: SandboxPool;
   code: CodeLane | undefined;
   fileMocks: FileMocks;
-  compatPorts: CompatPorts;
 }
 
 function run(opened: Opened): Service {
@@ -400,7 +399,7 @@ function run(opened: Opened): Service {
     apiPort: http.port,
     mockPort: dataPlane.port,
     gatewayPort: egress.gateway?.port,
-    compatPorts: opened.compatPorts,
+    wireMockPort: dataPlane.boundPort,
     firstKey,
     fileMocks: fileMocks.shown,
     hasConsole: hasConsole(consoleFiles),

@@ -6,7 +6,6 @@ const PARTS = {
   '--mock-port': ' (mocks)',
   '--gateway-port': ' (gateway)',
   '--wiremock': ' (WireMock)',
-  '--mountebank': ' (mountebank)',
   '--internal-listen': ' (nodes)',
 };
 

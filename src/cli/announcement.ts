@@ -11,11 +11,11 @@ export function announcement(
     apiPort,
     mockPort,
     gatewayPort,
-    compatPorts,
+    wireMockPort,
     firstKey,
     fileMocks,
     hasConsole,
-  }: Pick<Service, 'apiPort' | 'mockPort' | 'gatewayPort' | 'compatPorts' | 'firstKey' | 'fileMocks' | 'hasConsole'>,
+  }: Pick<Service, 'apiPort' | 'mockPort' | 'gatewayPort' | 'wireMockPort' | 'firstKey' | 'fileMocks' | 'hasConsole'>,
 ): string {
   const address = addressOf(host);
   const origin = originOf({ host, tlsCert }, apiPort);
@@ -54,11 +54,8 @@ ${page}${rule}`;
   const place = store === undefined ? `data ${resolve(data)}` : `store ${shownStore(store)}`;
   const pages = `${hasConsole ? `console at ${origin}/console, ` : ''}docs at ${origin}/docs`;
   const gateway = gatewayPort === undefined ? '' : `gateway ${originOf({ host, tlsCert: undefined }, gatewayPort)}, `;
-  const compat = [
-    ['WireMock', compatPorts.wiremock],
-    ['mountebank', compatPorts.mountebank],
-  ].map(([name, port]) => (port === undefined ? '' : `${name} ${originOf({ host, tlsCert }, Number(port))}, `));
-  return `${first}${served.join('')}${example}Switchyard is ready: API ${api} (${pages}), ${place}, ${gateway}${compat.join('')}mocks ${mocks}${at}`;
+  const wireMock = wireMockPort === undefined ? '' : `WireMock ${originOf({ host, tlsCert }, wireMockPort)}, `;
+  return `${first}${served.join('')}${example}Switchyard is ready: API ${api} (${pages}), ${place}, ${gateway}${wireMock}mocks ${mocks}${at}`;
 }
 
 function renamed(mockId: string): string {

@@ -1,6 +1,6 @@
-/** What the options of `serve` say of the interfaces of other products. */
+/** What the options of `serve` say of WireMock's interface. */
 import { InvalidArgumentError, Option } from 'commander';
-import type { Config, PortRange } from '../app/config.ts';
+import type { Config } from '../app/config.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { CHOSEN_ID, CHOSEN_ID_FORM } from '../model/mocks/mock-id.ts';
 import { isSet, option } from './environment.ts';
@@ -12,11 +12,11 @@ export function compatOptions(): Option[] {
   return [
     new Option(
       '--compat-lenient',
-      'take stubs by the interfaces of WireMock and mountebank that answer approximately as written (env: SWITCHYARD_COMPAT_LENIENT=1)',
+      'take stubs by the interface of WireMock that answer approximately as written (env: SWITCHYARD_COMPAT_LENIENT=1)',
     ),
     new Option(
       '--compat-open',
-      'answer the interfaces of WireMock and mountebank without a key, for the owner of --mock-owner; on a loopback address alone (env: SWITCHYARD_COMPAT_OPEN=1)',
+      'answer the interface of WireMock without a key, for the owner of --mock-owner; on a loopback address alone (env: SWITCHYARD_COMPAT_OPEN=1)',
     ),
     option(
       '--wiremock <port>',
@@ -24,22 +24,10 @@ export function compatOptions(): Option[] {
       undefined,
       wiremockPort,
     ),
-    option(
-      '--mountebank <port>',
-      'mountebank\'s interface at a port of its own, for the space "main"; 0 picks a free port',
-      undefined,
-      portNumber,
-    ),
-    option(
-      '--imposter-ports <first-last>',
-      'imposters of the space "main" have real ports, which are among these',
-      undefined,
-      portRange,
-    ),
   ];
 }
 
-type CompatConfig = Pick<Config, 'compatLenient' | 'compatOpen' | 'wiremock' | 'mountebank' | 'imposterPorts'>;
+type CompatConfig = Pick<Config, 'compatLenient' | 'compatOpen' | 'wiremock'>;
 
 /** The value of `--wiremock`: a port, or a port and the id of a mock. */
 function wiremockPort(text: string): NonNullable<Config['wiremock']> {
@@ -48,38 +36,15 @@ function wiremockPort(text: string): NonNullable<Config['wiremock']> {
   return { port: portNumber(port), mockId };
 }
 
-/** The value of `--imposter-ports`: a port, or the first and the last of several. */
-function portRange(text: string): PortRange {
-  const [, from = '', to = from] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
-  const [first, last] = [portNumber(from), portNumber(to)];
-  if (first === 0 || first > last) throw new InvalidArgumentError('Expected ports such as 4500-4699.');
-  return { first, last };
-}
-
-/** @throws OperatorError for a port that another part has, and for imposters of one of several nodes. */
+/** @throws OperatorError for a port that another part has. */
 export function compatConfig(given: Record<string, unknown>): CompatConfig {
-  const { wiremock, mountebank, imposterPorts, compatLenient, compatOpen } = given as unknown as CompatConfig;
-  const others = [given.port, given.mockPort, given.gatewayPort];
-  const own = [...others, wiremock?.port, mountebank].filter((port): port is number => Boolean(port));
-  for (const [name, port] of [
-    ['--wiremock', wiremock?.port],
-    ['--mountebank', mountebank],
-  ] as const) {
-    if (own.filter((each) => each === port).length > 1)
-      throw new OperatorError(`${name} is ${port}, as another port: choose another, or 0 for a free one`);
-  }
-  const inRange = own.find((port) => imposterPorts && imposterPorts.first <= port && port <= imposterPorts.last);
-  if (inRange !== undefined)
-    throw new OperatorError(`--imposter-ports has ${inRange}, which another part of this server has`);
-  if (imposterPorts !== undefined && given.nodeId !== undefined)
-    throw new OperatorError(
-      '--imposter-ports is for a server alone: with --node-id, imposters are called at their url',
-    );
+  const { wiremock, compatLenient, compatOpen } = given as unknown as CompatConfig;
+  const port = wiremock?.port;
+  if (port && [given.port, given.mockPort, given.gatewayPort].includes(port))
+    throw new OperatorError(`--wiremock is ${port}, as another port: choose another, or 0 for a free one`);
   return {
     compatLenient: compatLenient || isSet('COMPAT_LENIENT'),
     compatOpen: compatOpen || isSet('COMPAT_OPEN'),
     wiremock,
-    mountebank,
-    imposterPorts,
   };
 }

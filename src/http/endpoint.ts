@@ -37,8 +37,8 @@ export interface Endpoint<Value = unknown> {
   readonly callerByPath?: (params: readonly string[]) => Principal | undefined;
   /** The body of refusals, where they have the form of another product. */
   readonly refusalBody?: (refusal: Refusal) => string;
-  /** In a cluster, the home of the mock that is the path's first parameter answers, that of the owner's gateway, or of the mock with this id. */
-  readonly atHomeOf?: 'mock' | 'gateway' | ((caller: Principal) => string);
+  /** In a cluster, the home of the mock that is the path's first parameter answers, or that of the owner's gateway. */
+  readonly atHomeOf?: 'mock' | 'gateway';
   /** Absent for an endpoint that does not read a body. */
   readonly body?: EndpointBody<Value>;
   /**

@@ -74,7 +74,6 @@ export function answerAtHome(
 }
 
 function homeKey({ caller, params }: Call, atHomeOf: Endpoint['atHomeOf']): string {
-  if (typeof atHomeOf === 'function') return atHomeOf(caller);
   return atHomeOf === 'gateway' ? gatewayKey(caller.ownerId) : (params[0] ?? '');
 }
 

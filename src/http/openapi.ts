@@ -39,9 +39,9 @@ const TAGS = [
   { name: 'Traffic', description: 'What a mock was asked: listed, counted, followed live and verified.' },
   { name: 'Drift', description: 'Whether a real service still answers as a mock does: runs, and their reports.' },
   {
-    name: 'WireMock and mountebank',
+    name: 'WireMock',
     description:
-      'Their admin interfaces, for suites that speak to them. Paths below, bodies and answers are those of the other product, not described here. The key may be sent as `Authorization: Bearer` or as the password of `Basic`, too, and a secret of a session in the path takes its place.',
+      'Its admin interface, for suites that speak to it. Paths below, bodies and answers are those of WireMock, not described here. The key may be sent as `Authorization: Bearer` or as the password of `Basic`, too, and a secret of a session in the path takes its place.',
   },
   { name: 'History', description: 'Who changed what, and when. For editors.' },
   { name: 'Account', description: 'Whose key a request carries, what it may do, and the limits of its owner.' },

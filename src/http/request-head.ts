@@ -9,8 +9,6 @@ import { checkFraming, Framing, readFramingHeader } from '../wire/framing.ts';
 import type { HttpRequest } from '../wire/uws.ts';
 
 export class RequestHead extends Framing {
-  /** What its port has put before its path. */
-  prefix = '';
   contentType: string | undefined;
   contentEncoding: string | undefined;
   acceptEncoding: string | undefined;
@@ -33,12 +31,11 @@ export class RequestHead extends Framing {
   mcp: Record<string, string> | undefined;
 }
 
-/** @param method Known to the caller. @param prefix Of its port. @returns The head; with a violation in `malformed`, the rest may be missing. */
-export function readHead(req: HttpRequest, method: string, prefix = ''): RequestHead {
+/** @param method Known to the caller. @returns The head; with a violation in `malformed`, the rest may be missing. */
+export function readHead(req: HttpRequest, method: string): RequestHead {
   const head = new RequestHead();
   head.method = method;
-  head.prefix = prefix;
-  head.path = prefix + req.getUrl();
+  head.path = req.getUrl();
   head.query = req.getQuery() ?? '';
   req.forEach((name, value) => readHeader(head, name, value));
   checkFraming(head);

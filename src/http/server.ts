@@ -75,23 +75,15 @@ interface ServedApi {
   readonly homes: Pick<MockHomes, 'isOwn' | 'elsewhere' | 'isForwarded' | 'forward'>;
 }
 
-/** A port. */
-interface Entrance {
-  readonly prefix: string;
-  /** Distributes connections to the newest app. Absent without TLS: then the only app listens itself. */
-  readonly acceptor: Acceptor | undefined;
-  readonly listening: Listening;
-}
-
 /** An id that a client sent is used when it is short and cannot break a log line or a header. */
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 
 export class HttpServer {
-  readonly port: number;
   readonly #tls: TlsFiles | undefined;
-  readonly #host: string;
-  readonly #entrances: Entrance[] = [];
-  /** One for each entrance, plus one for each renewal of the certificate. */
+  /** Distributes connections to the newest app. Absent without TLS: then the only app listens itself. */
+  readonly #acceptor: Acceptor | undefined;
+  readonly #listening: Listening;
+  /** One, plus one for each renewal of the certificate. */
   readonly #apps: TemplatedApp[] = [];
   readonly #shares = new FairShares();
   readonly #context: CallContext;
@@ -131,8 +123,12 @@ export class HttpServer {
       onFinished: (call) => this.#finished(call),
       onError: options.onError,
     };
-    this.#host = options.host;
-    this.port = this.listenAt(options.port, '', '--port');
+    const app = this.#newApp();
+    this.#acceptor = options.tls === undefined ? undefined : new Acceptor(true);
+    this.#acceptor?.distributeTo([descriptorOf(app)]);
+    const listening = listenAsOwn(this.#acceptor?.app ?? app, options.host, options.port);
+    if (listening === undefined) throw new PortError(options.host, options.port, '--port');
+    this.#listening = listening;
   }
 
   /**
@@ -144,20 +140,8 @@ export class HttpServer {
     return new HttpServer(options);
   }
 
-  /**
-   * One more port.
-   *
-   * @param prefix What the paths of its requests are below. @param option Of the command line, which names the port.
-   * @returns The port. @throws PortError when it cannot be listened on.
-   */
-  listenAt(port: number, prefix: string, option: PortError['option']): number {
-    const app = this.#newApp(prefix);
-    const acceptor = this.#tls === undefined ? undefined : new Acceptor(true);
-    acceptor?.distributeTo([descriptorOf(app)]);
-    const listening = listenAsOwn(acceptor?.app ?? app, this.#host, port);
-    if (listening === undefined) throw new PortError(this.#host, port, option);
-    this.#entrances.push({ prefix, acceptor, listening });
-    return listening.port;
+  get port(): number {
+    return this.#listening.port;
   }
 
   get inFlight(): number {
@@ -180,7 +164,7 @@ export class HttpServer {
 
   /** New connections get the certificate that the files hold now. @throws TlsFilesError when TLS cannot use it. */
   renewCertificate(): void {
-    for (const { acceptor, prefix } of this.#entrances) acceptor?.distributeTo([descriptorOf(this.#newApp(prefix))]);
+    this.#acceptor?.distributeTo([descriptorOf(this.#newApp())]);
   }
 
   /**
@@ -201,7 +185,7 @@ export class HttpServer {
   /** Stops listening, refuses new requests, and waits for those in flight, for so many milliseconds at most. */
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;
-    for (const { listening } of this.#entrances) stopListening(listening);
+    stopListening(this.#listening);
     // The clients of streams connect again, elsewhere.
     for (const call of this.#inFlight.values()) if (call.isStream) call.endStream();
     if (this.#inFlight.count === 0) return;
@@ -217,20 +201,20 @@ export class HttpServer {
 
   /** Closes every connection. Call it last. */
   close(): void {
-    for (const { acceptor } of this.#entrances) acceptor?.app.close();
+    this.#acceptor?.app.close();
     for (const app of this.#apps) app.close();
   }
 
-  #newApp(prefix: string): TemplatedApp {
+  #newApp(): TemplatedApp {
     const app = newApp(this.#tls);
-    routeByMethod(app, (res, req, method) => this.#handle(res, req, method, prefix));
+    routeByMethod(app, (res, req, method) => this.#handle(res, req, method));
     capConnections(app, this.#connectionsMax, this.#connections);
     this.#apps.push(app);
     return app;
   }
 
-  #handle(res: HttpResponse, req: HttpRequest, method: string, prefix: string): void {
-    const head = readHead(req, method, prefix);
+  #handle(res: HttpResponse, req: HttpRequest, method: string): void {
+    const head = readHead(req, method);
     const call = new Call(res, head, this.#requestId(head), this.#context);
     this.#isHandling = true;
     try {

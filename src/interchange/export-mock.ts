@@ -2,11 +2,8 @@
 import type { MockExportName } from './mock-formats.ts';
 import { writeOpenApi } from './formats/openapi/write.ts';
 import type { NamedDefinition } from './format.ts';
-import { writeMockoon } from './formats/mockoon/write.ts';
 import { writeSwitchyard } from './formats/switchyard.ts';
-import { writeWiremock } from './formats/wiremock/write.ts';
 import { withCrudAsRoutes } from './crud-as-routes.ts';
-import type { Code } from './report/codes.ts';
 import { ReportWriter, type Report } from './report/report.ts';
 
 interface MockExport {
@@ -33,19 +30,11 @@ const WRITERS: Readonly<Record<MockExportName, (named: NamedDefinition, report: 
     }
     return writeSwitchyard(named);
   },
-  openapi: (named, report) => writeOpenApi(withoutStores(named, 'openapi-export.store', report), report),
-  mockoon: writeMockoon,
-  wiremock: (named, report) => writeWiremock(withoutStores(named, 'wiremock-export.store', report), report),
+  openapi: (named, report) =>
+    writeOpenApi({ ...named, definition: withCrudAsRoutes(named.definition, 'openapi-export.store', report) }, report),
 };
 
-function withoutStores(named: NamedDefinition, code: Code, report: ReportWriter): NamedDefinition {
-  return { ...named, definition: withCrudAsRoutes(named.definition, code, report) };
-}
-
-const ASKED = 'asked for';
 const FACTS: Readonly<Record<MockExportName, Pick<Report, 'format' | 'version' | 'detectedBy'>>> = {
-  switchyard: { format: 'switchyard', version: '1', detectedBy: ASKED },
-  openapi: { format: 'openapi', version: '3.1.0', detectedBy: ASKED },
-  mockoon: { format: 'mockoon', version: '33', detectedBy: ASKED },
-  wiremock: { format: 'wiremock', version: '3', detectedBy: ASKED },
+  switchyard: { format: 'switchyard', version: '1', detectedBy: 'asked for' },
+  openapi: { format: 'openapi', version: '3.1.0', detectedBy: 'asked for' },
 };

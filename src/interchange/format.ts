@@ -65,10 +65,7 @@ export interface ImportOptions {
   readonly paths?: (typeof RECORDED_PATHS)[number];
   /** HAR: responses keep the request that got them. */
   readonly samples?: boolean;
-  /**
-   * Stubs come into another mock: their responses say all of a proxy. mountebank: no default response at the end, and paths without
-   * regard to their case, by patterns.
-   */
+  /** WireMock: stubs come into another mock, so their responses say all of a proxy. */
   readonly stubsAlone?: boolean;
   /** Templates whose text is JSON keep it JSON. */
   readonly jsonTemplates?: boolean;

@@ -33,5 +33,5 @@ export function formatTitles(): string {
 }
 
 /** Those that are written. */
-export const MOCK_EXPORT_NAMES = ['switchyard', 'openapi', 'mockoon', 'wiremock'] as const;
+export const MOCK_EXPORT_NAMES = ['switchyard', 'openapi'] as const;
 export type MockExportName = (typeof MOCK_EXPORT_NAMES)[number];

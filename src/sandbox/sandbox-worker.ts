@@ -4,7 +4,7 @@
  */
 import { bufferOf } from '../base/bytes.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
-import type { ReadStub, StubFormat } from '../interchange/stubs/one-stub.ts';
+import type { ReadStub } from '../interchange/stubs/one-stub.ts';
 import type { MockLimits } from '../limits.ts';
 import { parseBody } from '../model/json-body.ts';
 import type { Compared } from '../drift/compare-answers.ts';
@@ -162,17 +162,16 @@ export async function runImport(task: ImportTask): Promise<object> {
   return imports.runImport(task);
 }
 
-/** Reads stubs that façades are sent. */
+/** Reads stubs that WireMock's interface is sent. */
 export async function readStubs({ stubs, limits }: StubsTask): Promise<ReadStub[]> {
   const { readStub } = await import('../interchange/stubs/one-stub.ts');
-  return stubs.map(({ file, ...stub }) =>
-    readStub({ ...stub, file: file && { path: file.path, bytes: bufferOf(file.bytes) } }, limits),
+  return stubs.map(({ json, file }) =>
+    readStub({ json, file: file && { path: file.path, bytes: bufferOf(file.bytes) } }, limits),
   );
 }
 
 export interface StubsTask {
   readonly stubs: readonly {
-    readonly format?: StubFormat;
     readonly json: string;
     readonly file?: { readonly path: string; readonly bytes: Uint8Array } | undefined;
   }[];

@@ -36,7 +36,7 @@ export interface LiveSession extends HeldSession {
   session: SessionDefinition;
   /** Whether it ends with a session of the gateway, and not before. */
   isOfGateway?: boolean;
-  /** Admits calls of a façade that have this secret in their path: in the name of the caller that made the session. */
+  /** Admits calls of WireMock's interface that have this secret in their path: in the name of the caller that made the session. */
   compat?: { readonly secretDigest: Buffer; readonly caller: Principal };
 }
 

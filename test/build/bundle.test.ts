@@ -62,7 +62,7 @@ test('has the library of the protocol of agents in one chunk, which nothing load
   expect(imports).toEqual([expect.stringContaining(`import("./${chunk}")`)]);
 });
 
-test('a server starts without the HTTP client, which clusters and upstreams need, and without the interfaces of WireMock and mountebank', () => {
+test('a server starts without the HTTP client, which clusters and upstreams need, and without the interface of WireMock', () => {
   const hasClient = (text: string): boolean => text.includes('// node_modules/undici/index.js');
   expect([...built.values()].some(hasClient)).toBe(true);
   const loaded = new Set([...built.keys()].filter((path) => /^(?:start-service|api-endpoints)-\w+\.js$/.test(path)));
@@ -74,11 +74,9 @@ test('a server starts without the HTTP client, which clusters and upstreams need
   }
   expect(loaded.size).toBeGreaterThan(20);
   expect([...loaded].filter((path) => hasClient(built.get(path) ?? ''))).toEqual([]);
-  for (const facade of ['wiremock/mappings', 'mountebank/imposters']) {
-    const hasFacade = (text = ''): boolean => text.includes(`// src/http/compat/${facade}.ts`);
-    expect([...built.values()].some(hasFacade)).toBe(true);
-    expect([...loaded].filter((path) => hasFacade(built.get(path)))).toEqual([]);
-  }
+  const hasWireMock = (text = ''): boolean => text.includes('// src/http/compat/wiremock/mappings.ts');
+  expect([...built.values()].some(hasWireMock)).toBe(true);
+  expect([...loaded].filter((path) => hasWireMock(built.get(path)))).toEqual([]);
 });
 
 describe('the build refuses', () => {

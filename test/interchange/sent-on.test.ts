@@ -2,7 +2,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { exportMock } from '../../src/interchange/export-mock.ts';
 import type { MockDefinition } from '../../src/model/mocks/definition/definition.ts';
 import { askMock } from '../support/ask-mock.ts';
 import { definitionOf, imported, notesOf } from '../support/imports.ts';
@@ -130,41 +129,6 @@ describe('WireMock', () => {
       'wiremock.proxy-headers /mappings/1',
     ]);
   });
-
-  test('they come back as they were, and what WireMock lacks is named', () => {
-    const mappings = [
-      stub('/c/d', { proxyBaseUrl: `${UP}/{{request.path.[1]}}`, transformers: ['response-template'] }),
-      stub('/a/b', { proxyUrlPrefixToRemove: '/a.b', fixedDelayMilliseconds: 5 }),
-      stub('/other', { proxyBaseUrl: 'http://other.example' }),
-      stub(
-        '',
-        { additionalProxyRequestHeaders: { 'X-Key': 'k' }, removeProxyRequestHeaders: ['Cookie'] },
-        { priority: 9 },
-      ),
-    ];
-    const definition = definitionOf(imported({ mappings }));
-    const { file, report } = exportMock({ name: 'Shop', description: '', definition }, 'wiremock');
-    expect(report.entries).toEqual([]);
-    const back = definitionOf(imported(file));
-    expect(back.settings).toEqual(definition.settings);
-    expect(proxiesOf(back)).toEqual(proxiesOf(definition));
-
-    const settings = {
-      ...definition.settings,
-      proxy: {
-        upstream: UP,
-        when: 'always',
-        timeoutMs: 5,
-        host: 'keep',
-        responseHeaders: [{ name: 'X-A', value: null }],
-      },
-    } as const;
-    const lossy = exportMock({ name: 'Shop', description: '', definition: { ...definition, settings } }, 'wiremock');
-    expect(lossy.report.entries.map(({ message }) => message.split(': ')[1])).toEqual(
-      expect.arrayContaining(['proxy.timeoutMs', 'proxy.host', 'proxy.rewrite', 'X-A']),
-    );
-    expect(JSON.parse(lossy.file).mappings[0].request).toEqual({ method: 'ANY' });
-  });
 });
 
 describe('Mockoon', () => {
@@ -203,33 +167,8 @@ describe('Mockoon', () => {
     expect(found.report.items.routes).toEqual({ exact: 0, approximated: 1, dropped: 0 });
   });
 
-  test('an environment that sends nothing on has no proxy, and one is written where there is one', () => {
+  test('an environment that sends nothing on has no proxy', () => {
     expect(definitionOf(imported(environment([], { proxyMode: false, proxyHost: UP }))).settings.proxy).toBeUndefined();
-    const { settings, routes } = definitionOf(imported(environment([route('get a')])));
-    const proxy = {
-      upstream: UP,
-      ...EDITS,
-      responseHeaders: [{ name: 'Server', value: null }],
-      timeoutMs: 5,
-      host: 'keep',
-    } as const;
-    const { file, report } = exportMock(
-      { name: 'Shop', description: '', definition: { settings: { ...settings, proxy }, routes } },
-      'mockoon',
-    );
-    expect(JSON.parse(file)).toMatchObject({
-      proxyMode: true,
-      proxyHost: UP,
-      proxyReqHeaders: [header('X-Key', 'k')],
-      proxyResHeaders: [],
-    });
-    expect(report.entries.map(({ message }) => message.split(': ')[1])).toEqual([
-      'redirects of the upstream are passed on as they are',
-      'timeoutMs',
-      'host',
-      'Server is not removed',
-    ]);
-    expect(definitionOf(imported(file)).settings.proxy).toEqual({ upstream: UP, ...EDITS });
   });
 });
 

@@ -335,7 +335,7 @@ describe('options', () => {
     const command = addServeOptions(new Command()).parse(args, { from: 'user' });
     const line = announcement(serveConfig(command.opts()), {
       gatewayPort: undefined,
-      compatPorts: { wiremock: undefined, mountebank: undefined },
+      wireMockPort: undefined,
       apiPort: 1,
       mockPort: 39_217,
       firstKey: undefined,
@@ -393,17 +393,6 @@ describe('a command line that is none is refused in one line, with 2, and change
       '--wiremock is 39217, as another port',
     ],
     ['a mock of WireMock that has no id', ['serve', '--wiremock', '0:No', '--data', 'new'], 'Expected after the ":"'],
-    [
-      'a port of mountebank that is another one',
-      ['serve', '--wiremock', '39217', '--mountebank', '39217', '--data', 'new'],
-      '39217, as another port',
-    ],
-    ['ports of imposters that are none', ['serve', '--imposter-ports', '4600-4500', '--data', 'new'], '4500-4699'],
-    [
-      'a port among those of imposters',
-      ['serve', '--port', '39217', '--imposter-ports', '39000-39300', '--data', 'new'],
-      '--imposter-ports has 39217',
-    ],
     [
       'calls without a key from elsewhere',
       ['serve', '--host', '0.0.0.0', '--port', '0', '--mock-port', '0', '--compat-open', '--data', 'new'],
@@ -558,9 +547,9 @@ describe('a port in use', () => {
     await expectPortRefused(['--port', '0', '--mock-port', String(port), '--workers', workers], port);
   });
 
-  test.each(['--wiremock', '--mountebank'])('by a listener on 127.0.0.1: %s', async (option) => {
+  test('by a listener on 127.0.0.1: --wiremock', async () => {
     const port = await occupy('127.0.0.1');
-    await expectPortRefused(['--port', '0', '--mock-port', '0', option, String(port)], port);
+    await expectPortRefused(['--port', '0', '--mock-port', '0', '--wiremock', String(port)], port);
   });
 
   test('ends the data plane, which is started before the port is tried', async () => {

@@ -29,18 +29,7 @@ function listeningPorts(pid: number): number[] {
   return [...own, ...childrenOf(pid).flatMap(listeningPorts)];
 }
 
-const OPTIONS = [
-  '--workers',
-  '2',
-  '--log-level',
-  'silent',
-  '--gateway-port',
-  '0',
-  '--wiremock',
-  '0',
-  '--mountebank',
-  '0',
-];
+const OPTIONS = ['--workers', '2', '--log-level', 'silent', '--gateway-port', '0', '--wiremock', '0'];
 
 test.each([['with keys'], ['without keys', '--compat-open']])(
   'every port that listens is refused but that of mocks: %s',
@@ -48,12 +37,12 @@ test.each([['with keys'], ['without keys', '--compat-open']])(
     const { server, key } = await useOwnServer([...OPTIONS, ...more]);
     const gatewayPort = gatewayPortOf(server);
     const ports = new Set(listeningPorts(server.pid));
-    // The API, mocks, the gateway, and two of other products.
+    // The API, mocks, the gateway, and WireMock's.
     expect(ports).toEqual(new Set([...ports].filter((port) => server.stdout.includes(`:${port}`))));
-    expect(ports.size).toBe(5);
+    expect(ports.size).toBe(4);
     expect(ports.delete(server.mockPort)).toBe(true);
     for (const port of ports) {
-      for (const path of ['/', '/__admin/mappings', '/imposters']) {
+      for (const path of ['/', '/__admin/mappings']) {
         const refused = await throughGateway(gatewayPort, `http://127.0.0.1:${port}${path}`, { key });
         expect([port, refused.status, refused.error]).toEqual([port, 403, 'addressRefused']);
       }

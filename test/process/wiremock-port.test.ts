@@ -1,8 +1,11 @@
 /** `serve --wiremock`: one base URL for WireMock's admin interface and its mock; docs/compat.md. */
+import { get } from 'node:https';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { useOwnServer } from '../support/shared-server.ts';
+import { CertificateFiles, certificateOn, ROOT } from '../support/tls.ts';
+import { dataPlanePid } from '../support/vital-signs.ts';
 
 const { server, key } = await useOwnServer([
   '--workers',
@@ -12,7 +15,9 @@ const { server, key } = await useOwnServer([
   '--compat-open',
   '--compat-lenient',
 ]);
-const port = Number(/WireMock http:\/\/127\.0\.0\.1:(\d+)/.exec(server.stdout)?.[1]);
+const portOf = ({ stdout }: { readonly stdout: string }): number =>
+  Number(/WireMock https?:\/\/127\.0\.0\.1:(\d+)/.exec(stdout)?.[1]);
+const port = portOf(server);
 const base = `http://127.0.0.1:${port}`;
 
 async function ask(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
@@ -117,3 +122,38 @@ test('a page in a browser, and a wrong key, need a right one', async () => {
   // What is open is the interface alone.
   expect((await server.request('GET', '/v1/mocks', {})).status).toBe(401);
 });
+
+const POLL = { timeout: 10_000 };
+
+test('it answers again, and is no upstream still, after the data plane was killed', async () => {
+  await ask('POST', '/__admin/mappings', stub('/kept', { body: 'kept' }));
+  process.kill(dataPlanePid(server.pid), 'SIGKILL');
+  const kept = (): Promise<string> => ask('GET', '/kept').then(({ text }) => text, String);
+  await expect.poll(kept, POLL).toBe('kept');
+  expect((await ask('GET', '/__admin/mappings')).status).toBe(200);
+  const proxied = await ask('POST', '/__admin/mappings', stub('/loop', { proxyBaseUrl: base }));
+  expect([proxied.status, proxied.text]).toEqual([422, expect.stringContaining('is a port of this server')]);
+});
+
+test('with TLS it has the certificate of the server, and a renewed one', async () => {
+  const files = new CertificateFiles('first');
+  const { server: secure } = await useOwnServer(['--workers', '2', '--wiremock', '0', ...files.options]);
+  const at = portOf(secure);
+  const before = await certificateOn(at);
+  files.putCert('second');
+  files.putKey('second');
+  await expect.poll(() => certificateOn(at), POLL).not.toBe(before);
+  await expect.poll(() => certificateOn(at), POLL).toBe(await certificateOn(secure.mockPort));
+  const admin = await askSecurely(at, '/__admin/mappings', await secure.key('local'));
+  expect(admin).toMatchObject({ mappings: [] });
+});
+
+function askSecurely(at: number, path: string, apiKey: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-api-key': apiKey };
+    get({ host: '127.0.0.1', port: at, path, ca: ROOT, headers }, (reply) => {
+      let text = '';
+      reply.on('data', (chunk) => (text += chunk)).on('end', () => resolve(JSON.parse(text)));
+    }).on('error', reject);
+  });
+}

@@ -1,4 +1,4 @@
-/** Answers calls of façades: in which order, and within which memory. */
+/** Answers calls of WireMock's interface: in which order, and within which memory. */
 import { isRefusal, type Refusal } from '../../errors.ts';
 import type { Call } from '../call.ts';
 
@@ -8,13 +8,6 @@ interface Sent {
   readonly body: string | Buffer;
   /** Header lines with CRLF before each. */
   readonly headers?: string | undefined;
-}
-
-/** An answer that is made once there is memory for it: of a read that may be large. */
-export interface Large<Value> {
-  /** At most, about. */
-  readonly bytesMax: number;
-  readonly make: () => Promise<Value>;
 }
 
 /** A character of a text is at most so many bytes. */
@@ -29,13 +22,12 @@ const BYTES_OF_CHARACTER = 3;
 export async function answerInTurn(
   call: Call,
   changed: string | undefined,
-  answer: () => Promise<Sent | Refusal | Large<Sent | Refusal>>,
+  answer: () => Promise<Sent | Refusal>,
 ): Promise<void> {
   if (changed !== undefined && call.areAnswersFull) return call.refuse('overloaded');
   const send = (sent: Sent | Refusal): void =>
     isRefusal(sent) ? call.refuse(sent) : call.send(sent.status, sent.type, sent.body, sent.headers);
   const sent = await (changed === undefined ? answer() : afterOthers(changed, answer));
-  if ('make' in sent) return call.answer(sent.bytesMax, () => void call.later(sent.make(), send));
   if (changed !== undefined || isRefusal(sent)) return send(sent);
   const { body } = sent;
   return call.answer(typeof body === 'string' ? body.length * BYTES_OF_CHARACTER : body.length, () => send(sent));

@@ -1,6 +1,6 @@
 /**
- * The admin interfaces of WireMock, in front of a mock or a session, and of mountebank, in front of spaces: for suites that speak to them
- * (docs/compat.md). What they answer is made in `wiremock` and `mountebank`, which the first request loads.
+ * WireMock's admin interface, in front of a mock or a session: for suites that speak to it (docs/compat.md). What it answers is made in
+ * `wiremock`, which the first request loads.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Refusal } from '../../errors.ts';
@@ -10,20 +10,13 @@ import { Type } from '../../model/schema-type.ts';
 import type { LiveSession } from '../../sessions/live-sessions.ts';
 import type { Call } from '../call.ts';
 import { endpoint, type Endpoint, type EndpointDoc } from '../endpoint.ts';
-import { baseMockId } from '../../model/mocks/base-mock-id.ts';
-import { errorsOfRefusal as mountebankErrors } from './mountebank/errors.ts';
-import { errorsOfRefusal as wireMockErrors } from './wiremock/errors.ts';
+import { errorsOfRefusal } from './wiremock/errors.ts';
 
 /** Bound of one call: that of an import of stubs. */
 const BODY_BYTES_MAX = 10_485_760;
 
 /** `<session>~<secret>`: what begins the rest of a path. */
-const OF_WIREMOCK = /^([a-z0-9-]+)~([^/]+)(?=\/|$)/;
-/** `<space>~<mock>~<secret>`: a session of the base mock has the id of the space, and the secret. */
-const OF_MOUNTEBANK = /^([a-z0-9-]+)~([a-z0-9]+)~([^/]+)$/;
-
-/** @param body As it was sent; undefined without one. */
-type AnswerFacade = (call: Call, body: Buffer | undefined) => Promise<void>;
+const WITH_SECRET = /^([a-z0-9-]+)~([^/]+)(?=\/|$)/;
 
 interface Secrets {
   /** A live session, without using it. */
@@ -31,60 +24,6 @@ interface Secrets {
   /** Whether the key that made a session may still be used. */
   readonly isValid: (caller: Principal) => boolean;
 }
-
-export function compatApi(
-  answers: { readonly wiremock: AnswerFacade; readonly mountebank: AnswerFacade },
-  secrets: Secrets,
-): Endpoint[] {
-  return [
-    ...facade(answers.wiremock, {
-      path: '/compat/wiremock/:id/*',
-      callerByPath([mockId = '', rest = '']) {
-        const [, sessionId = '', secret = ''] = OF_WIREMOCK.exec(rest) ?? [];
-        return callerOf(secrets, mockId, sessionId, secret);
-      },
-      refusalBody: wireMockErrors,
-      atHomeOf: 'mock',
-      product: 'WireMock',
-      params: {
-        id: 'The mock.',
-        rest: "`[<session>/]__admin/…`: a path of WireMock's admin API, in front of a session of the mock, or of the mock itself. `<session>~<secret>` needs no key.",
-      },
-    }),
-    ...facade(answers.mountebank, {
-      path: '/compat/mountebank/:space/*',
-      callerByPath([named = '']) {
-        const [, space = '', mockId = '', secret = ''] = OF_MOUNTEBANK.exec(named) ?? [];
-        const caller = callerOf(secrets, mockId, space, secret);
-        // A secret of another mock's session opens that session alone.
-        return caller !== undefined && baseMockId(caller.ownerId) === mockId ? caller : undefined;
-      },
-      refusalBody: mountebankErrors,
-      atHomeOf: ({ ownerId }) => baseMockId(ownerId),
-      product: 'mountebank',
-      params: {
-        space: 'The set of imposters: any id. `<space>~<mock>~<secret>` needs no key.',
-        rest: "A path of mountebank's API, such as `imposters/4545/stubs`.",
-      },
-    }),
-  ];
-}
-
-function callerOf(
-  { find, isValid }: Secrets,
-  mockId: string,
-  sessionId: string,
-  secret: string,
-): Principal | undefined {
-  const compat = secret === '' ? undefined : find(mockId, sessionId)?.compat;
-  if (compat === undefined || !timingSafeEqual(digestSecret(secret), compat.secretDigest)) return undefined;
-  return isValid(compat.caller) ? compat.caller : undefined;
-}
-
-interface Facade
-  extends
-    Pick<Endpoint, 'path' | 'callerByPath' | 'refusalBody' | 'atHomeOf'>,
-    Required<Pick<EndpointDoc, 'product' | 'params'>> {}
 
 const SUMMARIES = {
   GET: 'Reads',
@@ -94,16 +33,35 @@ const SUMMARIES = {
   DELETE: 'Deletes',
 } as const;
 
-function facade(answer: AnswerFacade, { product, params, ...own }: Facade): Endpoint[] {
-  // Questions are asked by POST as well: what changes something is for editors, which the façades check.
-  const shared = { ...own, access: 'read', takesBearer: true, takesBasic: true, mayBeOpen: true } as const;
+/** @param answer Its `body` is as it was sent; undefined without one. */
+export function compatApi(
+  answer: (call: Call, body: Buffer | undefined) => Promise<void>,
+  secrets: Secrets,
+): Endpoint[] {
+  const shared = {
+    path: '/compat/wiremock/:id/*',
+    callerByPath([mockId = '', rest = '']: readonly string[]) {
+      const [, sessionId = '', secret = ''] = WITH_SECRET.exec(rest) ?? [];
+      return callerOf(secrets, mockId, sessionId, secret);
+    },
+    refusalBody: errorsOfRefusal,
+    atHomeOf: 'mock',
+    // Questions are asked by POST as well: what changes something is for editors, which `wiremock` checks.
+    access: 'read',
+    takesBearer: true,
+    takesBasic: true,
+    mayBeOpen: true,
+  } as const;
   const docOf = (method: keyof typeof SUMMARIES): EndpointDoc => ({
-    operationId: `${product.toLowerCase()}${method[0]}${method.slice(1).toLowerCase()}`,
-    tag: 'WireMock and mountebank',
-    summary: `${SUMMARIES[method]}, through the admin interface of ${product}`,
+    operationId: `wiremock${method[0]}${method.slice(1).toLowerCase()}`,
+    tag: 'WireMock',
+    summary: `${SUMMARIES[method]}, through the admin interface of WireMock`,
     answer: Type.Object({}),
-    product,
-    params,
+    product: 'WireMock',
+    params: {
+      id: 'The mock.',
+      rest: "`[<session>/]__admin/…`: a path of WireMock's admin API, in front of a session of the mock, or of the mock itself. `<session>~<secret>` needs no key.",
+    },
     refusals: [],
   });
   const body = {
@@ -124,4 +82,15 @@ function facade(answer: AnswerFacade, { product, params, ...own }: Facade): Endp
       endpoint<Buffer>({ method, ...shared, doc: docOf(method), body, handle }),
     ),
   ];
+}
+
+function callerOf(
+  { find, isValid }: Secrets,
+  mockId: string,
+  sessionId: string,
+  secret: string,
+): Principal | undefined {
+  const compat = secret === '' ? undefined : find(mockId, sessionId)?.compat;
+  if (compat === undefined || !timingSafeEqual(digestSecret(secret), compat.secretDigest)) return undefined;
+  return isValid(compat.caller) ? compat.caller : undefined;
 }

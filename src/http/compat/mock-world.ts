@@ -9,7 +9,7 @@ import type { Principal } from '../../model/principal.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import { bytesOfFiles, newRemembered, stubIdOf, type Remembered, type Stub, type World } from './world.ts';
 
-/** Kept while the server runs: what was hidden and set, and which version the façade has made. */
+/** Kept while the server runs: what was hidden and set, and which version the interface has made. */
 interface OfMock {
   readonly ownerId: string;
   readonly createdVersion: number;

@@ -63,18 +63,6 @@ export class SessionStubs {
     };
   }
 
-  /** All of them, in the order in which they are asked. Those that were there before keep their counts and states. */
-  async replace(mock: Mock, given: readonly NewStub[]): Promise<boolean | Refusal> {
-    this.#follow();
-    const stubs = given.map((stub, index) => ({ ...stub, priority: 0, number: -index }));
-    const before = new Set(this.#stubs.map(({ route }) => route));
-    return this.#replace(
-      mock,
-      stubs,
-      stubs.filter(({ route }) => !before.has(route)),
-    );
-  }
-
   #put(mock: Mock, given: readonly NewStub[], isRemoved?: (stub: Stub) => boolean): Promise<boolean | Refusal> {
     this.#follow();
     // The last of two with one id counts.

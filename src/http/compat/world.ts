@@ -1,4 +1,4 @@
-/** What a façade keeps of what it stands in front of: stubs in the order in which they are asked, and what clients have set. */
+/** What WireMock's interface keeps of a mock or session: stubs in the order in which they are asked, and what clients have set. */
 import type { JsonObject } from '../../base/json-object.ts';
 import { refuseLimit, type Refusal } from '../../errors.ts';
 import type { MockRoute, MockSettings, Scenario } from '../../model/mocks/definition/definition.ts';

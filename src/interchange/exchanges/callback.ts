@@ -65,14 +65,3 @@ function checked(
   if (literalOrigin(callback) === undefined) item.note('import.callback-target', source, url);
   return left.size === 0 ? callback : { ...callback, headers: headers.filter((_, index) => !left.has(index)) };
 }
-
-/** What no other tool has a place for: a callback with conditions is left out, anything else is sent without. */
-export function lostInCallback({ when, sign, repeat = 1, timeoutMs, retry }: Callback): string[] {
-  return [
-    ...(when === undefined ? [] : ['it is left out, since it has conditions (`when`)']),
-    ...(sign === undefined ? [] : ['`sign`']),
-    ...(repeat === 1 ? [] : ['`repeat`']),
-    ...(timeoutMs === undefined ? [] : ['`timeoutMs`']),
-    ...(retry?.max === 0 ? [] : ['`retry`, which is on unless `max` is 0']),
-  ];
-}

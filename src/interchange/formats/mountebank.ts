@@ -62,30 +62,19 @@ function readImposter(imposter: Member, isListed: boolean, options: ImportOption
   const cors = typed(imposter, 'allowCORS', 'flag');
   if (cors?.value === true) item.note('mountebank.cors', cors);
   const fallback = new DefaultResponse(typed(imposter, 'defaultResponse', 'object'), item, report);
-  const stubs = objectsIn(imposter, 'stubs', report).flatMap((stub) => readStub(stub, fallback, options, report));
+  const stubs = objectsIn(imposter, 'stubs', report).flatMap((stub) => readStub(stub, fallback, report));
   const last: Stub = { item, method: 'ANY', path: EVERY_PATH, rules: [], responses: [fallback.response()] };
   const end = stubs.at(-1);
-  const isWhole = options.stubsAlone === true || (end !== undefined && isCatchAll(end));
-  const all = isWhole ? stubs : [...stubs, last];
-  return [
-    stubMock(options.name ?? name, all, {
-      uncounted: 'mountebank.sequence',
-      stubsAlone: options.stubsAlone,
-    }),
-  ];
+  const all = end !== undefined && isCatchAll(end) ? stubs : [...stubs, last];
+  return [stubMock(options.name ?? name, all, { uncounted: 'mountebank.sequence' })];
 }
 
 const STUB: Members = { comment: ['any'], _links: ['any'], matches: ['any'], _uuid: ['text'], _verify: ['any'] };
 
-function readStub(
-  stub: Member,
-  fallback: DefaultResponse,
-  { stubsAlone = false }: ImportOptions,
-  report: ReportWriter,
-): Stub[] {
+function readStub(stub: Member, fallback: DefaultResponse, report: ReportWriter): Stub[] {
   const item = report.item('stub', stub);
   countMembers(stub, STUB, { code: 'mountebank.imposter' }, report);
-  const predicates = readPredicates(objectsIn(stub, 'predicates', report), item, stubsAlone);
+  const predicates = readPredicates(objectsIn(stub, 'predicates', report), item);
   const responses = readResponses(objectsIn(stub, 'responses', report), fallback, item, report);
   if (predicates === undefined || responses === undefined) return [];
   return [{ item, ...predicates, responses }];

@@ -5,7 +5,6 @@
 import { HAR_CODES } from '../codes/har.ts';
 import { IMPORT_CODES } from '../codes/import.ts';
 import { JSON_SERVER_CODES } from '../codes/json-server.ts';
-import { MOCKOON_EXPORT_CODES } from '../codes/mockoon-export.ts';
 import { MOCKOON_CODES } from '../codes/mockoon.ts';
 import { MOCKSERVER_CODES } from '../codes/mockserver.ts';
 import { MOUNTEBANK_CODES } from '../codes/mountebank.ts';
@@ -13,7 +12,6 @@ import { OPENAPI_EXPORT_CODES } from '../codes/openapi-export.ts';
 import { OPENAPI_CODES } from '../codes/openapi.ts';
 import { POSTMAN_CODES } from '../codes/postman.ts';
 import { RULES_CODES } from '../codes/rules.ts';
-import { WIREMOCK_EXPORT_CODES } from '../codes/wiremock-export.ts';
 import { WIREMOCK_CODES } from '../codes/wiremock.ts';
 import type { CodeFacts } from '../codes/facts.ts';
 
@@ -28,8 +26,6 @@ const CATALOGUE = {
   ...MOCKSERVER_CODES,
   ...JSON_SERVER_CODES,
   ...OPENAPI_EXPORT_CODES,
-  ...MOCKOON_EXPORT_CODES,
-  ...WIREMOCK_EXPORT_CODES,
   ...RULES_CODES,
 } as const satisfies Record<string, CodeFacts>;
 

@@ -1,7 +1,4 @@
-/**
- * Reads stubs of WireMock and mountebank one by one: each is one route, for a list that is changed stub by stub. Neighbours are not joined,
- * as an import does.
- */
+/** Reads stubs of WireMock one by one: each is one route, for a list that is changed stub by stub. Neighbours are not joined, as an import does. */
 import type { JsonObject } from '../../base/json-object.ts';
 import { estimatedSize } from '../../languages/linear-pattern.ts';
 import { DRAFT_INSTRUCTIONS_INLINE_MAX, type MockLimits } from '../../limits.ts';
@@ -28,12 +25,8 @@ export interface ReadStub {
   readonly problems: readonly StubProblem[];
 }
 
-export type StubFormat = 'wiremock' | 'mountebank';
-
 /** A stub as JSON, with the file that it takes its body from. */
 export interface StubSource {
-  /** WireMock's when absent. Of mountebank it is an imposter with one stub. */
-  readonly format?: StubFormat;
   readonly json: string;
   readonly file?: SourceFile | undefined;
 }
@@ -41,7 +34,7 @@ export interface StubSource {
 /** Whether reading it could block the event loop: judged by its length, and by every text in it as if that were a pattern. */
 export function isHeavyStub(stub: JsonObject, { json, file }: StubSource): boolean {
   if (json.length + (file?.bytes.length ?? 0) > BYTES_INLINE_MAX || json.includes('"matchesJsonSchema"')) return true;
-  return isHeavyDraft(stub) || instructionsIn(stub.request ?? stub.predicates, DRAFT_INSTRUCTIONS_INLINE_MAX) < 0;
+  return isHeavyDraft(stub) || instructionsIn(stub.request, DRAFT_INSTRUCTIONS_INLINE_MAX) < 0;
 }
 
 const BYTES_INLINE_MAX = 65_536;
@@ -60,9 +53,9 @@ function instructionsIn(value: unknown, left: number): number {
 
 const ENTRY = 'mappings/stub.json';
 
-export function readStub({ format = 'wiremock', json, file }: StubSource, limits: MockLimits): ReadStub {
+export function readStub({ json, file }: StubSource, limits: MockLimits): ReadStub {
   const files = [{ path: ENTRY, bytes: Buffer.from(json) }, ...(file === undefined ? [] : [file])];
-  const read = importMocks(files, ENTRY, { format, stubsAlone: true }, limits);
+  const read = importMocks(files, ENTRY, { format: 'wiremock', stubsAlone: true }, limits);
   if ('details' in read) {
     const problems = read.details.map(({ message }) => ({ pointer: '', detail: message }));
     return { route: undefined, scenarios: [], problems };

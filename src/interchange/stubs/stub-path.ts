@@ -14,12 +14,7 @@ export function pathOfText(path: string): StubPath {
   const segments = path.slice(1).split('/').map(literalSegment);
   const own = `/${segments.join('/')}`;
   const isPlain = path.startsWith('/') && !segments.includes(undefined) && !/.\/$|\/\//.test(path) && isRoutePath(own);
-  return isPlain ? { path: own } : patternOfText(path);
-}
-
-/** @param path As it is requested, encoded. */
-export function patternOfText(path: string, ignoresCase = false): StubPath {
-  return { path: `${ignoresCase ? '(?i)' : ''}${escapePattern(decodeOnce(path))}`, pathKind: 'regex' };
+  return isPlain ? { path: own } : { path: escapePattern(decodeOnce(path)), pathKind: 'regex' };
 }
 
 export function escapePattern(text: string): string {

@@ -120,10 +120,3 @@ export function urlWithout(prefix: string): string | undefined {
   const pattern = quoted(`^(?:${escapePattern(bare)})?/?(.*)$`);
   return bare === '' ? REQUEST_URL : pattern && `/{{regexExtract (url) ${pattern} 1}}`;
 }
-
-/** The prefix that such a template takes away. */
-export function prefixIn(template: string): string | undefined {
-  const [, text] = /^\/\{\{regexExtract \(url\) ['"]\^\(\?:(.*)\)\?\/\?\(\.\*\)\$['"] 1\}\}$/.exec(template) ?? [];
-  const prefix = text?.replaceAll(/\\(.)/g, '$1');
-  return prefix !== undefined && urlWithout(prefix) === template ? prefix : undefined;
-}

@@ -12,10 +12,9 @@
 import { BEAT_MS } from '../../limits.ts';
 import { Acceptor } from '../../wire/apps.ts';
 import { listenForMocks } from '../../wire/listen.ts';
-import { BoundPorts } from './bound-ports.ts';
 import { MockDirectory } from './mock-directory.ts';
 import { listensByItself, Threads } from './threads.ts';
-import type { ApiToProcess, ProcessSettings, ProcessToApi } from '../shared/messages.ts';
+import type { ApiToProcess, ProcessSettings, ProcessToApi, ThreadApps } from '../shared/messages.ts';
 
 /** Interval at which words of rate limits that nobody uses are moved: well below the 36 minutes after which they would be misread. */
 const RATE_KEEP_NEAR_MS = 300_000;
@@ -33,20 +32,23 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
     onBug: (text) => sendToApi({ kind: 'bug', text }),
   });
   const mocks = new MockDirectory(threads, sendToApi);
-  const apps = await threads.ready();
-  const acceptor = listensByItself(settings) ? undefined : new Acceptor(settings.tls !== undefined);
-  acceptor?.distributeTo(apps.map(({ descriptor }) => descriptor));
-  const ports = new BoundPorts(settings.host, threads);
+  const ready = await threads.ready();
+  const { host, bound } = settings;
+  const isTls = settings.tls !== undefined;
+  const acceptor = listensByItself(settings) ? undefined : new Acceptor(isTls);
+  const boundAcceptor = bound && new Acceptor(isTls);
+  const distributeTo = (apps: readonly ThreadApps[]): void => {
+    acceptor?.distributeTo(apps.map((each) => each.mocks));
+    boundAcceptor?.distributeTo(apps.map((each) => each.bound));
+  };
+  distributeTo(ready.map(({ apps }) => apps));
   const renewCertificate = (id: number): void => {
     threads.askThreads(
       (askId) => ({ kind: 'renew', id: askId }),
       (answers) => {
-        const renewed = answers.map(({ descriptor }) => descriptor);
-        const isRenewed = !renewed.includes(undefined);
-        if (isRenewed) {
-          acceptor?.distributeTo(renewed);
-          ports.renewCertificate();
-        }
+        const renewed = answers.flatMap(({ apps }) => apps ?? []);
+        const isRenewed = renewed.length === answers.length;
+        if (isRenewed) distributeTo(renewed);
         sendToApi({ kind: 'done', id, result: { isRenewed } });
       },
     );
@@ -58,20 +60,17 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
   }, BEAT_MS);
   setInterval(() => mocks.keepClosest(), RATE_KEEP_NEAR_MS);
   threads.watch(endNow);
-  const port =
-    acceptor === undefined ? apps[0]?.port : listenForMocks(acceptor.app, settings.host, settings.port)?.port;
+  if (bound !== undefined && boundAcceptor !== undefined)
+    sendToApi({ kind: 'bound', port: listenForMocks(boundAcceptor.app, host, bound.port)?.port });
+  const port = acceptor === undefined ? ready[0]?.port : listenForMocks(acceptor.app, host, settings.port)?.port;
   sendToApi(port === undefined ? { kind: 'cannotListen' } : { kind: 'listening', port });
   return (message) => {
     if (message.kind === 'stop') {
       acceptor?.app.close();
-      ports.close();
+      boundAcceptor?.app.close();
       void threads.stop().then(endNow);
     } else if (message.kind === 'renewCertificate') renewCertificate(message.id);
-    else if (message.kind === 'bind') {
-      ports.bind(message.bound, (bound) => sendToApi({ kind: 'done', id: message.id, result: { port: bound } }));
-    } else if (message.kind === 'unbind') {
-      ports.unbind(message.port, () => sendToApi({ kind: 'done', id: message.id }));
-    } else if (message.kind === 'lease') threads.setLease(message.validUntil);
+    else if (message.kind === 'lease') threads.setLease(message.validUntil);
     else if (message.kind !== 'start') mocks.onMessage(message);
   };
 }

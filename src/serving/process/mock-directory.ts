@@ -57,10 +57,7 @@ interface ServingThreads {
 
 type MockQuestion = Extract<ProcessQuestion, { readonly mockId: string }>;
 
-type ForDirectory = Exclude<
-  ApiToProcess,
-  { kind: 'start' | 'stop' | 'renewCertificate' | 'lease' | 'bind' | 'unbind' }
->;
+type ForDirectory = Exclude<ApiToProcess, { kind: 'start' | 'stop' | 'renewCertificate' | 'lease' }>;
 
 export class MockDirectory {
   readonly #threads: ServingThreads;

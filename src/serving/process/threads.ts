@@ -19,8 +19,8 @@ import type { ThreadTask } from '../thread/worker.ts';
 /** Connections of the mock port, in total. A lower limit of file descriptors lowers this. */
 const MOCK_CONNECTIONS_MAX = 50_000;
 
-/** A thread's app, as its message `ready` describes it. */
-type ThreadApp = Extract<ThreadToProcess, { kind: 'ready' }>;
+/** A thread that is ready, as it says so. */
+type ReadyThread = Extract<ThreadToProcess, { kind: 'ready' }>;
 
 interface ThreadEvents {
   /** A thread lacks a mock. */
@@ -52,8 +52,7 @@ export class Threads {
   readonly #lease = newLease();
   readonly #ports: MessagePort[] = [];
   readonly #tasks: Promise<unknown>[] = [];
-  /** The threads that are ready. */
-  readonly #apps: ThreadApp[] = [];
+  readonly #ready: ReadyThread[] = [];
   readonly #pending = new Map<number, PendingQuestion>();
   readonly #ticks = new SocketTicks((thread, tick) => this.send(thread, tick));
   #onReady: (() => void) | undefined;
@@ -82,6 +81,7 @@ export class Threads {
       cluster: settings.cluster && { ...settings.cluster, lease: this.#lease },
       egress: settings.egress,
       listenOn: listensByItself(settings) ? { host: settings.host, port: settings.port } : undefined,
+      boundTo: settings.bound,
     };
     const peers = portsBetween(threads);
     for (let index = 0; index < threads; index++) {
@@ -115,11 +115,11 @@ export class Threads {
     return compilations(this.#heartbeat);
   }
 
-  /** Resolves with the apps of all threads, when all are ready. */
-  ready(): Promise<readonly ThreadApp[]> {
+  /** Resolves when all threads are ready. */
+  ready(): Promise<readonly ReadyThread[]> {
     return new Promise((resolve) => {
       const check = (): void => {
-        if (this.#apps.length === this.#ports.length) resolve(this.#apps);
+        if (this.#ready.length === this.#ports.length) resolve(this.#ready);
       };
       this.#onReady = check;
       check();
@@ -175,7 +175,7 @@ export class Threads {
   #onMessage(message: ThreadToProcess, thread: number): void {
     switch (message.kind) {
       case 'ready':
-        this.#apps.push(message);
+        this.#ready.push(message);
         return this.#onReady?.();
       case 'load':
         return this.#events.onLoad(message.mockId, thread);

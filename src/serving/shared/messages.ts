@@ -14,7 +14,7 @@ import type { StoreFigures } from './heartbeat.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import type { FromChild, ToChild } from '../../children/child-process.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
-import type { BoundPort, PortOpened } from './bound-port.ts';
+import type { BoundPort, BoundTo } from './bound-port.ts';
 import type { StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
 import type { FirstPlaces, OverlayChange } from './session-parts.ts';
@@ -90,6 +90,8 @@ export interface ThreadSettings {
   readonly tls: TlsFiles | undefined;
   /** Set when the thread listens itself; else it gets its connections from the main thread. */
   readonly listenOn: { readonly host: string; readonly port: number } | undefined;
+  /** What WireMock's port is for; undefined without one. */
+  readonly boundTo: BoundTo | undefined;
   /** This and the next two: for one thread. */
   readonly connectionsMax: number;
   readonly trafficBytesMax: number;
@@ -104,6 +106,7 @@ export interface ProcessSettings {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
+  readonly bound: BoundPort | undefined;
   readonly threads: number;
   readonly mockDomain: string;
   readonly sharedDomains: readonly string[];
@@ -141,8 +144,7 @@ export type ProcessAnswer =
   | PackedEnd
   | ScenarioStates
   | StreamsAnswer
-  | StoresAnswer
-  | PortOpened;
+  | StoresAnswer;
 
 export interface SessionUses {
   readonly sessions: readonly SessionUse[];
@@ -281,8 +283,6 @@ export type ApiToProcess =
   | { readonly kind: 'refuseSession'; readonly mockId: string; readonly sessionId: string }
   | { readonly kind: 'ask'; readonly id: number; readonly question: ProcessQuestion }
   | { readonly kind: 'renewCertificate'; readonly id: number }
-  | { readonly kind: 'bind'; readonly id: number; readonly bound: BoundPort }
-  | { readonly kind: 'unbind'; readonly id: number; readonly port: number }
   /** Mocks may be served until then: by `monotonicMs`. */
   | { readonly kind: 'lease'; readonly validUntil: number }
   /** All mocks have their homes elsewhere from now on. */
@@ -296,9 +296,11 @@ export type ProcessToApi =
   | { readonly kind: 'load'; readonly mockId: string }
   | { readonly kind: 'wantSession'; readonly mockId: string; readonly sessionId: string }
   | { readonly kind: 'bug'; readonly text: string }
+  /** WireMock's port, before `listening`; undefined when it cannot be listened on. */
+  | { readonly kind: 'bound'; readonly port: number | undefined }
   /** Threads go on compiling: a publish that takes long does not hang. */
   | { readonly kind: 'compiling' }
-  /** What has an id is done; `result` answers renewals, questions and `bind`. */
+  /** What has an id is done; `result` answers renewals and questions. */
   | { readonly kind: 'done'; readonly id: number; readonly result?: ProcessAnswer };
 
 /** The counters of a mock, shared by all threads: counters.ts. */
@@ -403,21 +405,12 @@ export type ProcessToThread =
   /** To the home of its stores. */
   | ({ readonly kind: 'stores'; readonly id: number } & StoresQuestion)
   | { readonly kind: 'renew'; readonly id: number }
-  /** `slot`: which of the apps for ports. `isRenewed`: with the certificate as it is now. */
-  | {
-      readonly kind: 'bind';
-      readonly id: number;
-      readonly slot: number;
-      readonly bound: BoundPort;
-      readonly isRenewed: boolean;
-    }
-  | { readonly kind: 'unbind'; readonly id: number; readonly slot: number }
   | { readonly kind: 'stop' };
 
 /** Serving thread → main thread of the data plane's process. */
 export type ThreadToProcess =
   /** `port` where the thread listens itself; undefined when it cannot. */
-  | { readonly kind: 'ready'; readonly descriptor: unknown; readonly port: number | undefined }
+  | { readonly kind: 'ready'; readonly apps: ThreadApps; readonly port: number | undefined }
   | { readonly kind: 'load'; readonly mockId: string }
   /** A request names a session that the thread has not got yet, or does not know, of a mock that makes such sessions. */
   | { readonly kind: 'wantSession'; readonly mockId: string; readonly sessionId: string }
@@ -426,7 +419,7 @@ export type ThreadToProcess =
   | ({ readonly kind: 'ticked' } & TickedSockets)
   | ThreadDone;
 
-/** `page` answers `requests` and `endSession`; `waits` what owners have waited; `streams` a question about open ones; `descriptor` of an app answers `renew` and `bind`, undefined when TLS cannot use the files. */
+/** `page` answers `requests` and `endSession`; `waits` what owners have waited; `streams` a question about open ones; `apps` answers `renew`, undefined when TLS cannot use the files. */
 export interface ThreadDone {
   readonly kind: 'done';
   readonly id: number;
@@ -434,5 +427,11 @@ export interface ThreadDone {
   readonly streams?: StreamsAnswer;
   readonly waits?: readonly OwnerWaits[];
   readonly stores?: StoresAnswer | undefined;
-  readonly descriptor?: unknown;
+  readonly apps?: ThreadApps | undefined;
+}
+
+/** What identifies the apps of a thread in its process: that of the mock port, and that of WireMock's where there is one. */
+export interface ThreadApps {
+  readonly mocks: unknown;
+  readonly bound: unknown;
 }

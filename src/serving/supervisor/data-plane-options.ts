@@ -10,6 +10,7 @@ import {
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
+import type { BoundPort } from '../shared/bound-port.ts';
 import type { ClusterSettings, EgressAddress, Elsewhere, ProcessSettings, ThreadMemory } from '../shared/messages.ts';
 import type { ChildLog } from '../../children/child-process.ts';
 import type { ForkOptions } from './fork-data-plane.ts';
@@ -31,6 +32,8 @@ export interface DataPlaneOptions extends ForkOptions {
   readonly host: string;
   /** 0 picks a free port, which stays the same when the child process is replaced. */
   readonly port: number;
+  /** WireMock's port, which stays the same, too. */
+  readonly bound?: BoundPort | undefined;
   /** Number of serving threads. */
   readonly workers: number;
   /** The Host of a mock is `<mock_id>.<mockDomain>`. In lower case. */
@@ -71,12 +74,17 @@ export interface DataPlaneOptions extends ForkOptions {
   readonly log: ChildLog;
 }
 
-/** @param known The port that the child before it had; 0 for the first one. */
-export function processSettings(options: DataPlaneOptions, known: number): ProcessSettings {
-  const { host, port, workers, mockDomain, sharedDomains } = options;
+/** @param known The port that the child before it had; 0 for the first one. @param boundPort WireMock's, likewise. */
+export function processSettings(
+  options: DataPlaneOptions,
+  known: number,
+  boundPort: number | undefined,
+): ProcessSettings {
+  const { host, port, bound, workers, mockDomain, sharedDomains } = options;
   return {
     host,
-    port: known === 0 ? port : known,
+    port: known || port,
+    bound: bound && { ...bound, port: boundPort ?? bound.port },
     threads: workers,
     mockDomain,
     sharedDomains,

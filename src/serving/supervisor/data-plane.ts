@@ -18,7 +18,6 @@ import { ChildProcessSupervisor, type Child } from '../../children/child-process
 import { processSettings, type DataPlaneOptions } from './data-plane-options.ts';
 import { forkDataPlane } from './fork-data-plane.ts';
 import { sendKnown } from './known-mocks.ts';
-import { OpenPorts } from './open-ports.ts';
 import { PageQuestions } from './page-questions.ts';
 import {
   type AllWaits,
@@ -39,7 +38,6 @@ import {
   type SessionUses,
   type Upcoming,
 } from '../shared/messages.ts';
-import type { PortOpened } from '../shared/bound-port.ts';
 import { toBytes } from '../shared/mock-bytes.ts';
 import { unpackRecords } from '../shared/packed-records.ts';
 
@@ -51,15 +49,9 @@ interface Answered {
 }
 
 export class DataPlane {
-  /** Beside the mock port. */
-  readonly ports = new OpenPorts({
-    bind: (bound) => this.#request((id) => ({ kind: 'bind', id, bound })) as Promise<PortOpened | undefined>,
-    unbind: (port) => this.#request((id) => ({ kind: 'unbind', id, port })),
-    onLost: (port) =>
-      this.#options.log.error({ port }, 'cannot listen on a port any more: another process has taken it'),
-  });
   readonly #options: DataPlaneOptions;
   readonly #supervisor: ChildProcessSupervisor<ProcessSettings, ApiToProcess, ProcessToApi>;
+  #boundPort: number | undefined;
   #lastId = 0;
   /** Requests that the child has not answered yet, by id. */
   readonly #pending = new Map<number, (answered: Answered) => void>();
@@ -83,7 +75,7 @@ export class DataPlane {
     const { host, port, log } = options;
     this.#supervisor = new ChildProcessSupervisor({
       name: 'data plane',
-      settings: (known) => processSettings(options, known),
+      settings: (known) => processSettings(options, known, this.#boundPort),
       log,
       fork: () => forkDataPlane(options),
       cannotListen: () => new PortError(host, port, '--mock-port'),
@@ -102,6 +94,11 @@ export class DataPlane {
 
   get port(): number {
     return this.#supervisor.port;
+  }
+
+  /** WireMock's; undefined without one, and when the first child could not listen on it. */
+  get boundPort(): number | undefined {
+    return this.#boundPort;
   }
 
   /** Whether mocks are served at this moment. */
@@ -145,7 +142,6 @@ export class DataPlane {
   /** Like `publish`, for a mock that was just deleted. */
   remove(mockId: string): Promise<boolean> {
     this.#toldSessions.delete(mockId);
-    void this.ports.closeOf(mockId);
     const removing = this.#startPublish(mockId, (id) => ({ kind: 'remove', id, mockId }));
     return removing.finally(() => this.#options.egress?.endMock(mockId, 'deleted'));
   }
@@ -277,10 +273,7 @@ export class DataPlane {
     { expired = false }: { expired?: boolean } = {},
   ): Promise<SessionEnd | undefined> {
     const asked = { kind: 'endSession' as const, mockId, sessionId, isExpired: expired };
-    const [left] = (await Promise.all([this.#ask(asked), this.ports.closeOf(mockId, sessionId)])) as [
-      (PackedEnd & { epoch: string }) | undefined,
-      void,
-    ];
+    const left = (await this.#ask(asked)) as (PackedEnd & { epoch: string }) | undefined;
     return left && { ...left, unmatched: unpackRecords(left.unmatched) };
   }
 
@@ -382,7 +375,6 @@ export class DataPlane {
 
   #onReady(child: Child<ApiToProcess>): void {
     child.send({ kind: 'lease', validUntil: this.#validUntil });
-    this.ports.restore();
     const { directory } = this.#options;
     sendKnown(child, directory, () => child === this.#supervisor.child).catch((error: unknown) => {
       // The child goes on asking for mocks it does not know.
@@ -415,6 +407,10 @@ export class DataPlane {
         if (this.#options.sessions === undefined) this.refuseSession(mockId, sessionId);
         return this.#options.sessions?.wanted(mockId, sessionId);
       }
+      case 'bound':
+        if (message.port === undefined && this.#boundPort !== undefined)
+          this.#options.log.error({ port: this.#boundPort }, 'cannot listen on a port any more: it is taken');
+        return void (this.#boundPort ??= message.port);
       case 'compiling':
         return this.#deadlines.forEach((timer) => timer.refresh());
       case 'bug':

@@ -39,7 +39,7 @@ export class Addresses {
   /** @returns "absent", or what to wait for: the id of a mock that this thread lacks, or the key of a session. */
   find(head: MockHead): Addressed | MockElsewhere | string {
     const { boundTo } = head;
-    if (boundTo !== undefined && this.#isForPort(head, boundTo)) {
+    if (boundTo !== undefined && this.#isForPort(head)) {
       const { mockId, sessionId, path } = namesAtPort(head.path, boundTo);
       return this.#addressIn(mockId, path, sessionId, head, false);
     }
@@ -64,16 +64,15 @@ export class Addresses {
     return head.mockId === undefined ? 'absent' : this.#addressIn(head.mockId, head.path, undefined, head, false);
   }
 
-  /** A port with a session of its own answers by that alone; at one with a mock a host may name another. */
-  #isForPort({ host }: MockHead, { sessionId }: BoundTo): boolean {
-    return sessionId !== undefined || mockIdOfHost(host, this.#hostSuffix) === undefined;
+  /** At a port with a mock of its own, a host may name another. */
+  #isForPort({ host }: MockHead): boolean {
+    return mockIdOfHost(host, this.#hostSuffix) === undefined;
   }
 
   /** The path as a node without the port of its own would get it. */
   pathAnywhere(head: MockHead): string {
     const { path, boundTo } = head;
-    if (boundTo === undefined || !this.#isForPort(head, boundTo)) return path;
-    return `${pathOfMock(boundTo.mockId, boundTo.sessionId)}${path}`;
+    return boundTo !== undefined && this.#isForPort(head) ? pathOfMock(boundTo.mockId) + path : path;
   }
 
   /** @param sessionId What the address of the mock names; headers name one where that names none. */
@@ -113,10 +112,10 @@ export class Addresses {
   }
 }
 
-/** @returns The session that the port has, or that the path names, and the path within the mock. */
-function namesAtPort(path: string, { mockId, sessionId }: BoundTo): Named & { readonly path: string } {
-  const isNamed = sessionId === undefined && path.startsWith(SESSION_PREFIX);
-  return (isNamed ? namesOfPath(pathOfMock(mockId) + path) : undefined) ?? { mockId, sessionId, path };
+/** @returns The session that the path names, and the path within the mock. */
+function namesAtPort(path: string, { mockId }: BoundTo): Named & { readonly path: string } {
+  const named = path.startsWith(SESSION_PREFIX) ? namesOfPath(pathOfMock(mockId) + path) : undefined;
+  return named ?? { mockId, sessionId: undefined, path };
 }
 
 export function isServed(addressed: Addressed | MockElsewhere | string): addressed is Addressed {

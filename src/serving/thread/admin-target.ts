@@ -13,7 +13,7 @@ const ADMIN_PATH = /^(?:\/__session\/([^/]+))?(\/__admin(?:\/.*)?)$/s;
 
 /** @returns undefined for a request to the mock. */
 export function adminTarget(head: MockHead, { adminUrl }: BoundTo): AdminTarget | undefined {
-  if (adminUrl === undefined || !head.path.includes('/__admin')) return undefined;
+  if (!head.path.includes('/__admin')) return undefined;
   const [, named, rest] = ADMIN_PATH.exec(head.path) ?? [];
   if (rest === undefined) return undefined;
   const session = named ?? (head.sessionId === undefined ? undefined : encodeURIComponent(head.sessionId));

@@ -20,14 +20,14 @@ import {
 import { descriptorOf, newApp, routeByMethod, TlsFilesError } from '../../wire/apps.ts';
 import { capConnections, listenForMocks, stopListening, type ConnectionCount } from '../../wire/listen.ts';
 import { uWS, type TemplatedApp } from '../../wire/uws.ts';
-import { BoundApps, type Binding } from './bound-apps.ts';
+import type { BoundTo } from '../shared/bound-port.ts';
 import type { Exchange } from './reply/exchange.ts';
 import { HeldReplies, type ReplySource } from './reply/held-replies.ts';
 import { MockCache, sessionKey } from './mock-cache.ts';
 import { egressConnector } from './egress-connector.ts';
 import { MockServer } from './mock-server.ts';
 import { sendMockNotFound, sendStopped, sendUnknownSession } from './reply/own-replies.ts';
-import type { ProcessToThread, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
+import type { ProcessToThread, ThreadApps, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
 import { threadHomes } from './thread-homes.ts';
 import { HomeThreads } from './stores/home-threads.ts';
 import { LiveStores } from './stores/live-stores.ts';
@@ -113,22 +113,22 @@ export default async function serveMocks({
       onStep: () => heartbeat.beat(),
       onBug,
     });
-    /** The first app, and one more for each renewal of the certificate. */
+    /** The first ones, and as many more for each renewal of the certificate. */
     const apps: TemplatedApp[] = [];
     const connections = { connections: 0 };
-    const openApp = (binding?: Binding, isTls = true): TemplatedApp => {
-      const app = newApp(isTls ? settings.tls : undefined);
-      routeSockets(app, server, connections, binding);
-      routeByMethod(app, (res, req, method) => {
-        if (binding === undefined) server.handle(res, req, method);
-        else if (binding.to === undefined) res.close();
-        else server.handle(res, req, method, undefined, binding.to);
-      });
+    const openApp = (boundTo?: BoundTo): TemplatedApp => {
+      const app = newApp(settings.tls);
+      routeSockets(app, server, connections, boundTo);
+      routeByMethod(app, (res, req, method) => server.handle(res, req, method, undefined, boundTo));
       capConnections(app, settings.connectionsMax, connections);
       apps.push(app);
       return app;
     };
-    const boundApps = new BoundApps(openApp);
+    /** @param app That of the mock port. */
+    const openApps = (app = openApp()): ThreadApps => ({
+      mocks: descriptorOf(app),
+      bound: settings.boundTo && descriptorOf(openApp(settings.boundTo)),
+    });
 
     /** Closes those whose route is gone. */
     const refreshSockets = (mockId: string, sessionId?: string): void =>
@@ -226,15 +226,7 @@ export default async function serveMocks({
         case 'stores':
           return answerStores(message, (answer) => send({ kind: 'done', id: message.id, stores: answer }));
         case 'renew':
-          return send({ kind: 'done', id: message.id, descriptor: unlessRefused(() => descriptorOf(openApp())) });
-        case 'bind': {
-          const { id, slot, bound, isRenewed } = message;
-          const descriptor = unlessRefused(() => boundApps.bind(slot, bound, isRenewed));
-          return send({ kind: 'done', id, descriptor });
-        }
-        case 'unbind':
-          boundApps.unbind(message.slot);
-          break;
+          return send({ kind: 'done', id: message.id, apps: unlessRefused(openApps) });
         case 'stop':
           if (listening !== undefined) stopListening(listening);
           void server.drain(MOCK_DRAIN_MS).then(() => {
@@ -258,7 +250,7 @@ export default async function serveMocks({
     const app = openApp();
     const { listenOn } = settings;
     const listening = listenOn === undefined ? undefined : listenForMocks(app, listenOn.host, listenOn.port);
-    send({ kind: 'ready', descriptor: descriptorOf(app), port: listening?.port });
+    send({ kind: 'ready', apps: openApps(app), port: listening?.port });
   });
 }
 
@@ -293,7 +285,7 @@ function routeSockets(
   app: TemplatedApp,
   server: MockServer,
   connections: ConnectionCount,
-  binding: Binding | undefined,
+  boundTo: BoundTo | undefined,
 ): void {
   app.ws('/*', {
     compression: uWS.SHARED_COMPRESSOR,
@@ -302,7 +294,7 @@ function routeSockets(
     maxBackpressure: MOCK_SOCKET_WAITING_BYTES_MAX,
     closeOnBackpressureLimit: true,
     sendPingsAutomatically: true,
-    upgrade: (res, req, context) => server.upgrade(res, req, context, binding?.to),
+    upgrade: (res, req, context) => server.upgrade(res, req, context, boundTo),
     open: (socket) => socket.getUserData().of.opened(socket),
     message: (socket, message, isBinary) => socket.getUserData().of.received(message, isBinary),
     drain: (socket) => socket.getUserData().of.drained(),

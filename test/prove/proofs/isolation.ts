@@ -317,7 +317,6 @@ export const proof: Proof = {
     await attack.retries();
     await attack.allowed();
     await attack.compat();
-    await attack.imposters();
     await attack.secrets();
     await server.end();
   },
@@ -516,47 +515,6 @@ class Attack {
     const isApart = json.total === 0 && json.data.length === 0;
     this.#tally.check("totals and searches of another's list", isApart, () => JSON.stringify(json));
     await this.#checkForeign('after everything that was allowed');
-  }
-
-  /** Imposters of mountebank's admin API: with keys that open nothing, a viewer's, and those of the other owner's space of the same name. */
-  async imposters(): Promise<void> {
-    const { editor, viewer, other, revoked } = this.#keys;
-    const ask = (key: string | undefined, method: string, path: string, body?: unknown): Promise<Answer> =>
-      this.#server.request(method, `/compat/mountebank/main${path}`, { key, body });
-    const stub = { responses: [{ is: { body: MARK } }] };
-    const imposter = { protocol: 'http', port: 4545, name: MARK, stubs: [stub] };
-    await ask(other, 'POST', '/imposters', imposter);
-    await ask(editor, 'POST', '/imposters', { protocol: 'http', port: 4545 });
-    const calls: [method: string, path: string, body?: unknown][] = [
-      ['GET', '/'],
-      ['GET', '/config'],
-      ['GET', '/logs'],
-      ['GET', '/imposters'],
-      ['GET', '/imposters/4545'],
-      ['POST', '/imposters', { protocol: 'http' }],
-      ['PUT', '/imposters', { imposters: [] }],
-      ['POST', '/imposters/4545/stubs', { stub }],
-      ['PUT', '/imposters/4545/stubs', { stubs: [stub] }],
-      ['PUT', '/imposters/4545/stubs/0', stub],
-      ['DELETE', '/imposters/4545/stubs/0'],
-      ['DELETE', '/imposters/4545/savedRequests'],
-      ['DELETE', '/imposters/4545'],
-      ['DELETE', '/imposters'],
-    ];
-    for (const [method, path, body] of calls) {
-      const isRead = method === 'GET';
-      for (const key of [undefined, revoked, `${editor.slice(0, -1)}!`, ...(isRead ? [] : [viewer])]) {
-        const { status, json } = await ask(key, method, path, body);
-        const isRefused = status === 401 && json.errors[0].code === 'unauthorized';
-        this.#tally.check('imposters by a key that may not', isRefused, () => `${method} ${path}: ${status}`);
-      }
-      const read = await ask(isRead ? viewer : editor, method, path, body);
-      const isOwn = !JSON.stringify(read.json).includes(`"name":"${MARK}"`);
-      this.#tally.check('imposters of one owner alone', isOwn, () => `${method} ${path}: ${JSON.stringify(read.json)}`);
-    }
-    const kept = await ask(other, 'GET', '/imposters/4545?replayable=true');
-    const isKept = kept.json.name === MARK && kept.json.stubs.length === 1;
-    this.#tally.check("another owner's imposter", isKept, () => JSON.stringify(kept.json));
   }
 
   compat(): Promise<void> {

@@ -13,8 +13,6 @@ import { fileNameOf } from './settings-words.ts';
 const FORMATS = [
   ['switchyard', 'Switchyard: all of it, for git'],
   ['openapi', 'OpenAPI 3.1'],
-  ['mockoon', 'Mockoon environment'],
-  ['wiremock', 'WireMock stubs'],
 ] as const;
 
 const COPIES = [

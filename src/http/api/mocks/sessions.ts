@@ -22,7 +22,6 @@ import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { LiveSession } from '../../../sessions/live-sessions.ts';
 import type { SessionBook } from '../../../sessions/session-book.ts';
 import type { Call } from '../../call.ts';
-import { baseMockId } from '../../../model/mocks/base-mock-id.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { replySlice } from '../../page.ts';
 import { readDeclaredQuery } from '../declared-query.ts';
@@ -252,13 +251,7 @@ function withSecret(live: LiveSession, caller: Principal): object {
   const secret = randomId(SECRET_CHARS);
   live.compat = { secretDigest: digestSecret(secret), caller };
   const { mockId, session } = live;
-  const isBase = mockId === baseMockId(caller.ownerId);
-  return {
-    compat: {
-      wiremockPath: `/compat/wiremock/${mockId}/${session.id}~${secret}`,
-      ...(isBase ? { mountebankPath: `/compat/mountebank/${session.id}~${mockId}~${secret}` } : {}),
-    },
-  };
+  return { compat: { wiremockPath: `/compat/wiremock/${mockId}/${session.id}~${secret}` } };
 }
 
 /** 155 bits. */

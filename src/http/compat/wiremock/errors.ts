@@ -1,6 +1,5 @@
 /** Failures in WireMock's own shape: its clients read nothing else. */
 import type { Refusal } from '../../../errors.ts';
-import { FailedAnswer } from '../failed-answer.ts';
 
 /** What WireMock says of a body that it does not understand. */
 const CODE_INVALID = 10;
@@ -15,7 +14,15 @@ interface WireMockError {
   readonly detail?: string;
 }
 
-export class Failure extends FailedAnswer<WireMockError> {}
+export class Failure {
+  readonly status: number;
+  readonly errors: readonly WireMockError[];
+
+  constructor(status: number, errors: readonly WireMockError[]) {
+    this.status = status;
+    this.errors = errors;
+  }
+}
 
 export function fail(status: number, title: string, detail?: string, pointer?: string): Failure {
   const source = pointer === undefined ? {} : { source: { pointer } };

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../../base/json-object.ts';
 import { isObject } from '../../../base/json-object.ts';
-import { isRefusal, type Refusal } from '../../../errors.ts';
-import type { ReadStub, StubProblem } from '../../../interchange/stubs/one-stub.ts';
+import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
+import { isHeavyStub, readStub, type ReadStub, type StubProblem } from '../../../interchange/stubs/one-stub.ts';
 import { priorityOf } from '../../../model/mocks/decide/decide-stubs.ts';
 import { unrecordedReason } from '../../../model/mocks/definition/condition-kinds.ts';
 import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
 import type { MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
+import { routeInstructions } from '../../../model/mocks/definition/edit-checks.ts';
 import { upstreamsIn } from '../../../model/mocks/upstream/placed-upstreams.ts';
-import { readSources, weightOf } from '../read-sources.ts';
 import { replacingId, routeIdOf, type NewStub } from '../world.ts';
 import { CODE_UNSUPPORTED, fail, Failure, UUID } from './errors.ts';
 import type { Question } from './question.ts';
@@ -70,7 +70,9 @@ export async function readStubs(
       ...(isReplacing ? { replaces: routeId } : {}),
       scenarios,
       approximated: [...new Set(codes)],
-      ...weightOf(route, source),
+      bytes: Buffer.byteLength(JSON.stringify(route)),
+      sourceBytes: Buffer.byteLength(JSON.stringify(source)),
+      instructions: routeInstructions(route),
     });
   }
   if (sendsOn && world.remembered.recordedSince === undefined) {
@@ -88,7 +90,8 @@ function recorded(response: MockResponse): MockResponse {
   return response.proxy === undefined ? response : { ...response, proxy: { ...response.proxy, record: true } };
 }
 
-function readAll(
+/** A light one at once, as drafts of routes are; others in the sandbox. */
+async function readAll(
   { parts, call, world }: Question,
   stubs: readonly JsonObject[],
 ): Promise<readonly ReadStub[] | Refusal> {
@@ -101,7 +104,12 @@ function readAll(
     const { request = {}, response = {} } = stub;
     return { stub, source: { json: JSON.stringify({ ...stub, request, response }), file } };
   });
-  return readSources(parts, call.caller.ownerId, sent);
+  const [only, ...others] = sent;
+  if (only === undefined) return [];
+  if (others.length === 0 && !isHeavyStub(only.stub, only.source)) return [readStub(only.source, parts.limits)];
+  const sources = sent.map(({ source }) => source);
+  const read = await parts.readStubs(call.caller.ownerId, sources);
+  return read ?? refuse('badRequest', [{ path: '', message: 'the stubs take too long to read: send fewer at once' }]);
 }
 
 /** @returns Its `bodyFileName`, as files are named. */

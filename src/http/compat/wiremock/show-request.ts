@@ -1,7 +1,6 @@
 /** Recorded requests in WireMock's two shapes: a logged request, and a serve event around one. */
 import { bufferOf } from '../../../base/bytes.ts';
 import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
-import { grouped, shownName, valuesBy } from '../shown-values.ts';
 import { stubIdOf } from '../world.ts';
 import type { Question } from './question.ts';
 
@@ -65,9 +64,26 @@ export function serveEvent(question: Question, record: TrafficRecord): object {
 const NO_STUB_ID = idOfNumber(0);
 const NO_STUB = { id: NO_STUB_ID, response: { status: 404, fromConfiguredStub: false }, uuid: NO_STUB_ID };
 
+/** As most clients write them: names are recorded in lower case. */
+function shownName(name: string): string {
+  return name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+function valuesBy(pairs: Iterable<readonly [string, string]>): [name: string, values: string[]][] {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
+  return [...values];
+}
+
+/** One value as a text, several as a list. */
+function grouped(pairs: Iterable<readonly [string, string]>): Record<string, string | string[]> {
+  return Object.fromEntries(
+    valuesBy(pairs).map(([name, [first = '', ...more]]) => [name, more.length === 0 ? first : [first, ...more]]),
+  );
+}
+
 function parametersOf(text: string): Record<string, object> {
-  const values = Object.entries(valuesBy(new URLSearchParams(text)));
-  return Object.fromEntries(values.map(([key, all]) => [key, { key, values: all }]));
+  return Object.fromEntries(valuesBy(new URLSearchParams(text)).map(([key, all]) => [key, { key, values: all }]));
 }
 
 function isForm({ headers }: TrafficRecord): boolean {

@@ -56,7 +56,7 @@ function ruleOf(source: Member, item: Item, buckets: Buckets): ReadRule | string
 }
 
 /** A list holds where one of its items does, and a null in the body is an empty text. */
-export function withLists(rule: ReadCondition): ReadRule {
+function withLists(rule: ReadCondition): ReadRule {
   const { target, property = '', operator, invert } = rule;
   if (property === '' || (operator !== 'equals' && operator !== 'regex')) return rule;
   const { invert: _, ...plain } = rule;

@@ -6,21 +6,14 @@ import type { ReadRule } from '../../format.ts';
 import { scalarText } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
-import { EVERY_PATH, pathOfText, patternOfText, type StubPath } from '../../stubs/stub-path.ts';
+import { EVERY_PATH, pathOfText, type StubPath } from '../../stubs/stub-path.ts';
 import { allOf } from '../../stubs/stub-rules.ts';
 import type { StubRequest } from '../../stubs/stub.ts';
 import { deepRules } from './deep-equals.ts';
 import { fieldRules, type Config } from './fields.ts';
 
-/**
- * @param hasExactPaths Whether paths are patterns without regard to case, which the table of routes cannot find them by.
- * @returns undefined when one cannot be expressed: the item reports why.
- */
-export function readPredicates(
-  predicates: readonly Member[],
-  item: Item,
-  hasExactPaths: boolean,
-): StubRequest | undefined {
+/** @returns undefined when one cannot be expressed: the item reports why. */
+export function readPredicates(predicates: readonly Member[], item: Item): StubRequest | undefined {
   let method = 'ANY';
   let path: StubPath | undefined;
   const rules: ReadRule[] = [];
@@ -32,9 +25,8 @@ export function readPredicates(
     const place = plainPlace(value);
     let own = value;
     if (place?.path !== undefined && path === undefined) {
-      const ignoresCase = value.caseSensitive !== true && /[a-z]/i.test(place.path);
-      path = hasExactPaths ? patternOfText(place.path, ignoresCase) : pathOfText(place.path);
-      if (ignoresCase && !hasExactPaths) item.count('mountebank.name-case');
+      path = pathOfText(place.path);
+      if (value.caseSensitive !== true && /[a-z]/i.test(place.path)) item.count('mountebank.name-case');
       own = withoutField(own, place.operator, 'path');
     }
     if (place?.method !== undefined && method === 'ANY') {

@@ -13,7 +13,6 @@ import { ownedByAnother } from '../../find-record.ts';
 import type { OwnerState } from '../../owner-state.ts';
 import { createdStamps, modifiedStamps, type Stamps } from '../../stamps.ts';
 import { findEditableMock } from './find-mock.ts';
-import { isBaseMockOfAnother } from '../base-mock-id.ts';
 import { newMockId } from '../mock-id.ts';
 import { newRevision, savedVersionOf, type Mock, type MockState, type RouteRevision } from '../mock.ts';
 import type { MockDraft, MockName } from '../definition/mock-payload.ts';
@@ -45,8 +44,7 @@ export const createMock: Command<{ draft: MockDraft | Refusal }, Mock> = {
 /** The same refusal if another owner has the id: nobody learns which mocks others have. */
 export function refuseTaken(state: OwnerState, id: string | undefined, context: QueryContext): Refusal | undefined {
   if (id === undefined) return undefined;
-  const isReserved = isBaseMockOfAnother(id, context.principal.ownerId);
-  const isTaken = isReserved || state.mocks.get(id) !== undefined || ownedByAnother(state, id, context);
+  const isTaken = state.mocks.get(id) !== undefined || ownedByAnother(state, id, context);
   return isTaken ? refuse('mockIdTaken', [{ path: '/id', message: 'already names a mock' }]) : undefined;
 }
 

@@ -52,9 +52,9 @@ export function namesOfPath(path: string): (Named & { readonly path: string }) |
   return { mockId: ofMock.id, sessionId: ofSession?.id, path: ofSession?.rest ?? ofMock.rest };
 }
 
-/** @returns What begins the paths of a mock, or of one of its sessions. */
-export function pathOfMock(mockId: string, sessionId?: string): string {
-  return `${PATH_PREFIX}${mockId}${sessionId === undefined ? '' : `${SESSION_PREFIX}${sessionId}`}`;
+/** @returns What begins the paths of a mock. */
+export function pathOfMock(mockId: string): string {
+  return PATH_PREFIX + mockId;
 }
 
 /** @returns The path of a request that a header sends to a mock: a path that names a mock is one within this mock, too. */

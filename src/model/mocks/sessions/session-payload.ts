@@ -42,7 +42,7 @@ export interface SessionDraft extends OverlayDraft {
   readonly seed: number | undefined;
   readonly state: Readonly<Record<string, string>>;
   readonly stores?: Readonly<Record<string, unknown>>;
-  /** Whether it gets a secret for the paths of façades. */
+  /** Whether it gets a secret for the path of WireMock's interface. */
   readonly compat?: boolean;
 }
 

@@ -125,8 +125,7 @@ export const sessionMembers = {
 const compat = Type.Optional(
   Type.Boolean({
     default: false,
-    description:
-      'Whether the answer has a path with a secret, for clients of WireMock and mountebank that cannot send a key.',
+    description: 'Whether the answer has a path with a secret, for clients of WireMock that cannot send a key.',
   }),
 );
 
@@ -173,9 +172,6 @@ export const sessionSchema = Type.Object({
     Type.Object(
       {
         wiremockPath: Type.String(),
-        mountebankPath: Type.Optional(
-          Type.String({ description: 'Of the mock that has the imposters: opens the space of the id of the session.' }),
-        ),
       },
       { description: 'With `compat`, once: paths of this server that need no key, and end with the session.' },
     ),
