@@ -27,9 +27,13 @@ const ALL_UNNOTICED_MS = 5;
 const HEAVY_MS = 0.2;
 const DEBT_MS_MAX = 10;
 const DEBT_FALL = 0.25;
-/** An owner is light that had no piece of work of the first time within the second. It passes others, and the rest between slices. */
+/**
+ * An owner is light after so many requests, unless it had a piece of work of this length: then after so many for each millisecond of it. Light
+ * owners pass others, and the rest between slices. A pause of garbage collection counts as a piece, too.
+ */
 const LONG_PIECE_MS = 4;
-const LIGHT_AFTER_MS = 5_000;
+const SHORTS_FOR_MS = 20;
+const SHORTS_AT_FIRST = 10;
 /** One slice of the queue, and what one visit gives an owner. */
 const SLICE_MS = 4;
 const CREDIT_MS = 2;
@@ -73,8 +77,8 @@ export class Account {
   /** What the rotation owes it; negative after work that was longer than its credit. */
   creditMs = 0;
   isQueued = false;
-  /** Since when its pieces of work were short, by `performance.now()`; undefined before the first. */
-  shortSince: number | undefined;
+  /** Short requests after which it is light; undefined before its first. */
+  shortsToLight: number | undefined;
   /** Requests and messages that wait, steps of replies and loops over receivers, and mocks that are compiled. */
   readonly lanes: Readonly<Record<Lane, Fifo<Task>>> = {
     requests: new Fifo(),
@@ -143,6 +147,8 @@ export class OwnerTurns {
   readonly #accounts = new Map<string, Account>();
   /** Accounts whose use is reset with the next iteration. */
   readonly #used = new Set<Account>();
+  /** Owners with work: light ones, those that nothing is known of, and the others. */
+  readonly #light = new Fifo<Account>();
   readonly #fresh = new Fifo<Account>();
   readonly #rotation = new Fifo<Account>();
   readonly #waitingMax: number;
@@ -152,6 +158,7 @@ export class OwnerTurns {
   #hasChanged = false;
   #contendedUntil = 0;
   #allUsedMs = 0;
+  #lightUsedMs = 0;
   #noticesEnd = false;
   #noticedFrom = 0;
   #isSlicing = false;
@@ -187,6 +194,11 @@ export class OwnerTurns {
 
   /** Counts an answer that costs as much as a plain one. @param ms Estimated. */
   count(account: Account, ms = PLAIN_MS): void {
+    noteShort(account);
+    this.#use(account, ms);
+  }
+
+  #use(account: Account, ms: number): void {
     account.usedMs += ms;
     this.#allUsedMs += ms;
   }
@@ -198,7 +210,7 @@ export class OwnerTurns {
       this.#last = account;
     }
     const isUnnoticed = account.usedMs <= UNNOTICED_MS && this.#allUsedMs <= ALL_UNNOTICED_MS;
-    return (isUnnoticed && account.debtMs === 0 && !account.isQueued) || this.#isWithinShare(account);
+    return (isUnnoticed && account.shortsToLight === 0 && !account.isQueued) || this.#isWithinShare(account);
   }
 
   #isWithinShare(account: Account): boolean {
@@ -210,7 +222,8 @@ export class OwnerTurns {
     if (!this.#isContended(now)) return account.usedMs <= USED_ALONE_MS_MAX && tookMs <= ITERATION_ALONE_MS_MAX;
     const usedMs = Math.max(account.usedMs, tookMs);
     if (usedMs > USED_MS_MAX || debtOf(account, now) > DEBT_MS_MAX) return false;
-    return this.#allUsedMs <= ALL_USED_MS_MAX || isLight(account, now);
+    if (account.shortsToLight === 0 && this.#lightUsedMs <= ALL_USED_MS_MAX) return true;
+    return this.#allUsedMs <= ALL_USED_MS_MAX && now >= this.#restsUntil;
   }
 
   /** Runs work now and charges it. */
@@ -223,12 +236,19 @@ export class OwnerTurns {
     }
   }
 
-  /** Charges work that has run where it arrived. @param startedAt By `performance.now()`. */
+  /** Charges a request or message that has run where it arrived. @param startedAt By `performance.now()`. */
   charge(account: Account, startedAt: number): void {
+    noteShort(account);
+    this.#charge(account, startedAt);
+  }
+
+  #charge(account: Account, startedAt: number): void {
     const now = performance.now();
     const ms = now - startedAt;
-    this.count(account, ms);
+    if (account.shortsToLight === 0) this.#lightUsedMs += ms;
+    this.#use(account, ms);
     note(account, ms, now);
+    if (ms > LONG_SLICE_MS) this.#restAfter(ms, now);
     if (account.usedMs > UNNOTICED_MS) this.#noticeEnd(account);
   }
 
@@ -263,7 +283,7 @@ export class OwnerTurns {
     } catch (error) {
       this.#onFault(error);
     }
-    this.charge(account, startedAt);
+    this.#charge(account, startedAt);
     if (isLeft === true) this.add(account, lane, task);
   }
 
@@ -306,6 +326,7 @@ export class OwnerTurns {
     setImmediate(() => {
       this.#noticesEnd = false;
       this.#allUsedMs = 0;
+      this.#lightUsedMs = 0;
       for (const each of this.#used) each.usedMs = 0;
       this.#used.clear();
     });
@@ -314,7 +335,8 @@ export class OwnerTurns {
   #enqueue(account: Account): void {
     if (account.isQueued) return;
     account.isQueued = true;
-    if (isLight(account, performance.now())) this.#fresh.push(account);
+    if (account.shortsToLight === 0) this.#light.push(account);
+    else if (account.shortsToLight === undefined) this.#fresh.push(account);
     else this.#rotation.push(account);
     this.#next();
   }
@@ -322,7 +344,7 @@ export class OwnerTurns {
   /** Sets the next slice. */
   #next(): void {
     if (this.#isSlicing) return;
-    const restMs = this.#fresh.count > 0 ? 0 : this.#restsUntil - performance.now();
+    const restMs = this.#light.count > 0 ? 0 : this.#restsUntil - performance.now();
     clearTimeout(this.#rest);
     if (restMs > 0) {
       this.#rest = setTimeout(() => this.#next(), restMs);
@@ -333,7 +355,7 @@ export class OwnerTurns {
   }
 
   #poll(): void {
-    if (this.#pollsLeft-- > 0 && this.#fresh.count === 0) setImmediate(() => this.#poll());
+    if (this.#pollsLeft-- > 0 && this.#light.count === 0) setImmediate(() => this.#poll());
     else this.#slice();
   }
 
@@ -341,7 +363,8 @@ export class OwnerTurns {
     const startedAt = performance.now();
     let now = startedAt;
     while (now - startedAt < SLICE_MS) {
-      const account = this.#fresh.shift() ?? (now < this.#restsUntil ? undefined : this.#rotation.shift());
+      const others = this.#fresh.count > 0 ? this.#fresh : this.#rotation;
+      const account = this.#light.shift() ?? (now < this.#restsUntil ? undefined : others.shift());
       if (account === undefined) break;
       account.creditMs = Math.min(CREDIT_MS, account.creditMs + CREDIT_MS);
       if (account.creditMs > 0) now = this.#visit(account, now, startedAt + SLICE_MS);
@@ -351,8 +374,12 @@ export class OwnerTurns {
     this.#isSlicing = false;
     const tookMs = now - startedAt;
     this.#pollsLeft = Math.min(POLLS_MAX, tookMs * POLLS_FOR_MS);
-    if (tookMs > LONG_SLICE_MS && this.#isContended(now)) this.#restsUntil = now + Math.min(tookMs, REST_MS_MAX);
-    if (this.#fresh.count > 0 || this.#rotation.count > 0) this.#next();
+    if (tookMs > LONG_SLICE_MS) this.#restAfter(tookMs, now);
+    if (this.#light.count + this.#fresh.count + this.#rotation.count > 0) this.#next();
+  }
+
+  #restAfter(ms: number, now: number): void {
+    if (this.#isContended(now)) this.#restsUntil = now + Math.min(ms, REST_MS_MAX);
   }
 
   /** @returns The time at its end. */
@@ -363,6 +390,7 @@ export class OwnerTurns {
       const begun = now;
       this.#runTask(account.lanes[lane], until);
       now = performance.now();
+      if (lane === 'requests' || lane === 'messages') noteShort(account);
       note(account, now - begun, now);
     }
     account.creditMs -= now - startedAt;
@@ -393,14 +421,13 @@ function debtOf(account: Account, now: number): number {
   return account.debtMs;
 }
 
+/** Notes a request or message, which counts as short unless `note` says otherwise. */
+function noteShort(account: Account): void {
+  if (account.shortsToLight !== 0) account.shortsToLight = (account.shortsToLight ?? SHORTS_AT_FIRST) - 1;
+}
+
 /** Notes a piece of work that has run. */
 function note(account: Account, ms: number, now: number): void {
   if (ms >= HEAVY_MS) account.debtMs = debtOf(account, now) + ms;
-  if (ms >= LONG_PIECE_MS) account.shortSince = now + LIGHT_AFTER_MS;
-  else account.shortSince ??= now;
-}
-
-/** Whether all pieces of work of an owner are short, so that others hardly notice it: before it runs, a long one is not known as such. */
-function isLight(account: Account, now: number): boolean {
-  return account.shortSince !== undefined && account.shortSince <= now;
+  if (ms >= LONG_PIECE_MS) account.shortsToLight = Math.ceil(ms * SHORTS_FOR_MS);
 }

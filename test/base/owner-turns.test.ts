@@ -23,6 +23,11 @@ function ask(turns: OwnerTurns, account: Account, work: () => void): 'ran' | 'wa
   return 'ran';
 }
 
+/** Enough short requests that an owner counts as one whom others hardly notice. */
+function makeLight(turns: OwnerTurns, account: Account): void {
+  for (let count = 0; count < 20; count++) turns.run(account, () => undefined);
+}
+
 async function untilIdle(...accounts: Account[]): Promise<void> {
   while (accounts.some(({ isQueued }) => isQueued)) {
     await nextIteration();
@@ -39,6 +44,7 @@ test('one owner alone waits for nobody within some 100 ms of one iteration', () 
 test('beside others an owner that has used its share waits, and those within theirs run at once', async () => {
   const { turns } = newTurns();
   const [heavy, light] = [turns.account('heavy'), turns.account('light')];
+  makeLight(turns, light);
   const outcomes: string[] = [];
   for (let count = 0; count < 10; count++) {
     expect(ask(turns, light, () => undefined)).toBe('ran');
@@ -54,6 +60,7 @@ test('beside others an owner that has used its share waits, and those within the
 test('what waits runs in order, and no later request of its owner passes it', async () => {
   const { turns } = newTurns();
   const [heavy, light] = [turns.account('heavy'), turns.account('light')];
+  makeLight(turns, light);
   ask(turns, light, () => undefined);
   const ran: number[] = [];
   for (let number = 0; number < 30; number++) ask(turns, heavy, () => (burn(2), ran.push(number)));
@@ -78,6 +85,7 @@ test('beside work of 40 ms others find the thread idle half of the time', async 
   vi.restoreAllMocks();
   const { turns } = newTurns();
   const [heavy, light] = [turns.account('heavy'), turns.account('light')];
+  makeLight(turns, light);
   let usedMs = 0;
   const burnReally = (): void => {
     const begunAt = performance.now();
@@ -99,7 +107,7 @@ test('beside work of 40 ms others find the thread idle half of the time', async 
 test('thirty owners whose requests are long hold up none that is light, and among them none is served twice in a row', async () => {
   const { turns } = newTurns();
   const light = turns.account('light');
-  turns.run(light, () => undefined);
+  makeLight(turns, light);
   const ran: number[] = [];
   for (let round = 0; round < 2; round++) {
     for (let owner = 0; owner < 30; owner++) ask(turns, turns.account(`${owner}`), () => (burn(16), ran.push(owner)));
@@ -166,7 +174,7 @@ test('what owners waited in several threads is one figure for each', () => {
 test('between two slices of long work connections are polled many times, but not before work of an owner that is light', async () => {
   const { turns } = newTurns();
   const [heavy, other] = [turns.account('heavy'), turns.account('other')];
-  turns.run(other, () => undefined);
+  makeLight(turns, other);
   let polls = 0;
   const pollsAt: number[] = [];
   for (let count = 0; count < 3; count++) turns.wait(heavy, () => (burn(10), pollsAt.push(polls)));

@@ -93,7 +93,7 @@ export async function replayAttacker(number: number, trace: (line: string) => vo
   for (const workers of WORKERS) {
     const look = await new Stage('full').look(number, workers);
     trace(describeLook(look, workers));
-    broken.push(...problems(look, attacker.heldMb, 'full').all);
+    broken.push(...problems(look, attacker.heldMb * workers, 'full').all);
   }
   return broken;
 }
@@ -106,7 +106,7 @@ async function judge(tally: Tally, stage: Stage, number: number, workers: number
     if (typeof seen === 'string') return void tally.check(fault, false, () => seen);
     process.stdout.write(`  ${name.slice(0, NAME_CHARS_MAX)}\n    ${describeLook(seen, workers)}\n`);
     tally.tried(fault, seen.beside.waits.length);
-    const { all, isSure } = problems(seen, heldMb, stage.effort);
+    const { all, isSure } = problems(seen, heldMb * workers, stage.effort);
     if (all.length === 0) return;
     stage.clear();
     if (!isSure && look < LOOKS[stage.effort]) continue;
@@ -118,7 +118,7 @@ async function judge(tally: Tally, stage: Stage, number: number, workers: number
 
 const NAME_CHARS_MAX = 300;
 
-/** @returns Bounds that did not hold, and whether a busy machine cannot have broken them. */
+/** @param heldMb Of all threads. @returns Bounds that did not hold, and whether a busy machine cannot have broken them. */
 export function problems(look: Look, heldMb: number, effort: Effort): { all: string[]; isSure: boolean } {
   const sure = look.restarts.map((line) => `a process ended: ${line}`);
   const slow: string[] = [];
