@@ -31,10 +31,13 @@ const ECHO = { templated: true, body: '{{body}}' };
 const SMALL_FRAMES = filled(frame('h'), 1_000_000);
 
 function broadcast(count: number, bytes: number, isRead: boolean): Attacker {
-  return attacker(`messages of ${bytes / 1_000} kB to ${count} sockets${isRead ? '' : ' that nobody reads'}`, () => ({
+  const name = `messages of ${bytes / 1_000} kB to ${count} sockets${isRead ? '' : ' that nobody reads'}`;
+  const plan = (): Plan => ({
     definition: { routes: [ws('/b', { to: 'all', body: 'x'.repeat(bytes) })] },
     loads: [held(count, handshake('/b'), { isRead, sends: { by: 1, bytes: () => frame('go'), everyMs: 500 } })],
-  }));
+  });
+  // What nobody reads: half of the rendered replies of a thread.
+  return attacker(name, plan, { heldMb: 128 });
 }
 
 function heavyRequests(connections: number, owners: number): Attacker {
@@ -155,7 +158,7 @@ const MOCK_ATTACKERS: readonly Attacker[] = [
     }),
     { heldMb: 256 },
   ),
-  attacker('saves of a mock of 5000 routes with 500 sessions', largeSaves, { heldMb: 256, isLong: true }),
+  attacker('saves of a mock of 5000 routes with 500 sessions', largeSaves, { heldMb: 320, isLong: true }),
   attacker(
     'uploads that never end, on 60 connections',
     () => {
