@@ -4,7 +4,7 @@
  */
 
 /** What stays free beside the largest piece, as a part of all. */
-const SPARE_PART = 1 / 16;
+const SPARE_PART = 1 / 64;
 
 export class WaitingBytes {
   #bytes = 0;
