@@ -20,6 +20,8 @@ beforeAll(async () => {
     ownerId,
   });
   own = await TestPlane.start({ workers: 1, threadMemory }, [of('acme'), of('globex')]);
+  // What comes before a thread has the mock counts as nobody's.
+  for (const id of ['acme', 'globex']) await fetch(`http://127.0.0.1:${own.port}/__mock/${id}/`);
 });
 afterAll(() => own.plane.close());
 
