@@ -57,8 +57,8 @@ test('header lines count as bodies do, while they wait and in records', async ()
   let callbacks = take({ headers });
   for (let count = 1; count < 60; count++) callbacks = take({ headers });
   expect(callbacks.figures).toMatchObject({ counts: { dropped: 60 - 20 }, waiting: 20 });
-  for (let count = 0; count < 60; count++) callbacks = take({ headers }, `owner ${count % 3}`);
-  // Four have all that they may: the next one finds a place.
+  for (let count = 0; count < 80; count++) callbacks = take({ headers }, `owner ${count % 4}`);
+  // Five have all that they may: the next one finds a place.
   const { waiting } = callbacks.figures;
   expect(take({ headers }, 'late').figures.waiting).toBe(waiting + 1);
   const filter = {};
