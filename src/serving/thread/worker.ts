@@ -297,6 +297,8 @@ function routeSockets(
     upgrade: (res, req, context) => server.upgrade(res, req, context, boundTo),
     open: (socket) => socket.getUserData().of.opened(socket),
     message: (socket, message, isBinary) => socket.getUserData().of.received(message, isBinary),
+    ping: (socket) => socket.getUserData().of.pinged(),
+    pong: (socket) => socket.getUserData().of.pinged(),
     drain: (socket) => socket.getUserData().of.drained(),
     close: (socket, code, reason) => {
       connections.connections--;

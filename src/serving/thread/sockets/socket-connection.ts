@@ -5,6 +5,7 @@
  * Its exchange lasts as long as it does: so a stop, the end of a session and the bounds of an owner hold for it as for a stream.
  */
 import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
+import { mayTakePiece } from '../../../base/small-pieces.ts';
 import { MOCK_SOCKET_MESSAGES_WAITING_MAX, MOCK_SOCKET_REPLIES_MAX } from '../../../limits.ts';
 import { randomId } from '../../../base/random-id.ts';
 import type { SocketClose, StreamEvent } from '../../../model/mocks/definition/definition.ts';
@@ -176,6 +177,12 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     const body = Buffer.from(new Uint8Array(message));
     this.#protect(() => this.#answer(body, isBinary));
     return turns.charge(account, startedAt);
+  }
+
+  pinged(): void {
+    if (mayTakePiece(this.source.ownerId) || this.#ended !== undefined) return;
+    this.#account.refused++;
+    this.end('problem', { code: POLICY_VIOLATION, reason: 'too many pings' });
   }
 
   #wait(message: ArrayBuffer, isBinary: boolean): void {
