@@ -3,7 +3,7 @@
  * connection while bytes are there, and one read of 512 kB has 85,000 of them, at some 1 µs each: only closing the connection ends that.
  */
 
-/** Of one owner in one iteration: some 15 ms. A body of 10 MB in parts of 1 kB has fewer. */
+/** What takes one owner some 15 ms of an iteration. A body of 10 MB in parts of 1 kB has fewer. */
 export const PIECES_MAX = 16_384;
 
 const counts = new Map<string, number>();

@@ -79,7 +79,7 @@ export default async function serveMocks({
       homes.areAllHere,
     );
 
-    const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock);
+    const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock, turns);
     const held = new HeldReplies(settings.connectionsMax, turns);
     const replyBytes = sharedByOwners(settings.memory.repliesBytesMax, TEMPLATE_OUTPUT_CHARS_MAX);
     const streams = new OpenStreams(replyBytes, turns, (open, events) => heartbeat.streams(open, events));
