@@ -122,7 +122,8 @@ class Sent implements Flow, Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#isOver) this.#incoming.onData(chunk);
+    // An empty one is of undici's resuming, at the end of what has come: a pause there would outlast the connection.
+    if (!this.#isOver && chunk.length > 0) this.#incoming.onData(chunk);
   }
 
   onResponseEnd(): void {
