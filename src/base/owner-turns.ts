@@ -57,13 +57,14 @@ const ACCOUNTS_MAX = 10_000;
 type Task = (until: number) => boolean | void;
 
 /** Queues of one owner, which take turns: what is in one does not wait for what is in another. Each keeps its order. */
-type Lane = 'requests' | 'messages' | 'steps' | 'loads';
+type Lane = 'requests' | 'messages' | 'steps' | 'loads' | 'reads';
 
 const FOLLOWER: Readonly<Record<Lane, Lane>> = {
   requests: 'messages',
   messages: 'steps',
   steps: 'loads',
-  loads: 'requests',
+  loads: 'reads',
+  reads: 'requests',
 };
 const LANES = Object.keys(FOLLOWER);
 
@@ -79,12 +80,13 @@ export class Account {
   isQueued = false;
   /** Short requests after which it is light; undefined before its first. */
   shortsToLight: number | undefined;
-  /** Requests and messages that wait, steps of replies and loops over receivers, and mocks that are compiled. */
+  /** Requests and messages that wait, steps of replies and loops over receivers, mocks that are compiled, and pages of recorded requests. */
   readonly lanes: Readonly<Record<Lane, Fifo<Task>>> = {
     requests: new Fifo(),
     messages: new Fifo(),
     steps: new Fifo(),
     loads: new Fifo(),
+    reads: new Fifo(),
   };
   /** The lane of the next task. */
   lane: Lane = 'requests';

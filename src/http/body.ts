@@ -1,5 +1,6 @@
 /** Receives the bytes of a request's body, within the bounds for one body and for all bodies. */
 import { refuse, type Detail, type Refusal } from '../errors.ts';
+import { mayTakePiece } from '../base/small-pieces.ts';
 import type { Call } from './call.ts';
 import type { EndpointBody } from './endpoint.ts';
 import type { RequestHead } from './request-head.ts';
@@ -56,6 +57,7 @@ export function receiveBody(
   call.onAborted = release;
   call.onSettled = release;
   call.res.onData((chunk, isLast) => {
+    if (!isLast && !mayTakePiece(call.principal?.ownerId ?? '')) return void call.res.close();
     if (finished) return;
     call.protect(() => {
       bytes += chunk.byteLength;

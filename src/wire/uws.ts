@@ -76,6 +76,8 @@ export interface WebSocketData {
   readonly opened: (socket: WebSocket) => void;
   /** The bytes are only valid while it runs. */
   readonly received: (message: ArrayBuffer, isBinary: boolean) => void;
+  /** A ping, which has been answered, or a pong. */
+  readonly pinged: () => void;
   readonly drained: () => void;
   readonly closed: (code: number, reason: ArrayBuffer) => void;
 }
@@ -112,6 +114,8 @@ interface WebSocketBehavior {
   readonly upgrade: (res: UpgradeResponse, req: HttpRequest, context: UpgradeContext) => void;
   readonly open: (socket: WebSocket) => void;
   readonly message: (socket: WebSocket, message: ArrayBuffer, isBinary: boolean) => void;
+  readonly ping: (socket: WebSocket) => void;
+  readonly pong: (socket: WebSocket) => void;
   readonly drain: (socket: WebSocket) => void;
   readonly close: (socket: WebSocket, code: number, reason: ArrayBuffer) => void;
 }

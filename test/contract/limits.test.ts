@@ -91,6 +91,26 @@ describe('a request body on the mock port:', () => {
   });
 });
 
+// reaches PIECES_MAX
+test.each(['a mock that reads it', 'a mock that does not', 'the API'])(
+  'a flood of small parts of a body closes its connection: %s',
+  async (to) => {
+    const rules = [{ target: 'body', property: '', operator: 'equals', value: 'x' }];
+    const id = await two.mock([route('POST /', [{ body: 'x', ...(to === 'a mock that reads it' ? { rules } : {}) }])], {
+      traffic: false,
+    });
+    const [port, path, who] =
+      to === 'the API'
+        ? ([two.server.port, '/v1/groups', [`x-api-key: ${two.key}`, 'Content-Type: application/json']] as const)
+        : ([two.server.mockPort, '/', []] as const);
+    const head = rawRequest(`POST ${path} HTTP/1.1`, [`Host: ${id}.localhost`, 'Transfer-Encoding: chunked', ...who]);
+    const connection = await RawConnection.open(port);
+    void connection.write(head + '1\r\nx\r\n'.repeat(900_000));
+    await expect.poll(() => connection.closed, { timeout: 5_000 }).toBe(true);
+    expect(connection.rest.toString()).toBe('');
+  },
+);
+
 test('a request of 9 MB gets its reply when neither rules nor traffic read its body', async () => {
   const id = await two.mock([route('POST /', [{ body: 'fine' }])], { traffic: false });
   for (let request = 0; request < 10; request++) {

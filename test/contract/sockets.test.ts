@@ -1000,6 +1000,14 @@ const packed = (count: number): Buffer => Buffer.alloc(count * 7, Buffer.from([0
 
 const tcpOf = ({ socket }: Client) => Reflect.get(socket, '_socket') as { write: (bytes: Buffer) => void };
 
+// reaches PIECES_MAX
+test('a flood of pings closes its socket', async () => {
+  const client = await Client.open(address(await two.mock([ws([{ body: 'x' }])])));
+  const pings = Buffer.alloc(6 * 100_000, Buffer.from([0x89, 0x80, 0, 0, 0, 0]));
+  for (let count = 0; count < 10; count++) tcpOf(client).write(pings);
+  expect(await client.closed).toBe('1008 too many pings');
+});
+
 // reaches MOCK_SOCKET_MESSAGES_WAITING_MAX, OWNER_MESSAGES_WAITING_MAX, OWNER_MESSAGES_WAITING_BYTES_MAX
 test('messages that come faster than their owner has turns wait, in order; beyond what may wait the socket is closed', async () => {
   const mock = await two.mock([ws([{ id: 'echo', templated: true, body: '{{requestNumber}} {{body}}' }])]);

@@ -1,4 +1,5 @@
 /** What a stream reads of one session on two threads, however much is dropped or unrecorded between its polls. */
+import { OwnerTurns } from '../../src/base/owner-turns.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TrafficCursor } from '../../src/http/api/mocks/traffic/traffic-cursor.ts';
@@ -6,6 +7,8 @@ import type { TrafficFilter } from '../../src/model/mocks/traffic.ts';
 import { mergePages } from '../../src/serving/process/merge-pages.ts';
 import { unpackRecords } from '../../src/serving/shared/packed-records.ts';
 import { Traffic } from '../../src/serving/thread/traffic/traffic.ts';
+
+const turns = new OwnerTurns((error) => expect.unreachable(String(error)));
 
 const SESSION = 's';
 
@@ -50,7 +53,7 @@ test('what it shows and what it missed are all requests of the session', async (
 /** Two threads and the main thread of their process, without messages. */
 class TwoThreads {
   /** Enough for some 1,400 requests of the session in each. */
-  readonly #threads = [new Traffic(2_000_000, 512_000), new Traffic(2_000_000, 512_000)];
+  readonly #threads = [new Traffic(2_000_000, 512_000, turns), new Traffic(2_000_000, 512_000, turns)];
   newest = 0;
   own = 0;
   late: readonly Burst[] = [];

@@ -2,6 +2,7 @@
  * Traffic and counts: what is recorded, that a question sees the requests answered before it, and what is dropped at
  * the limits.
  */
+import { OwnerTurns } from '../../src/base/owner-turns.ts';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,6 +13,8 @@ import type { Recorded } from '../../src/serving/thread/traffic/traffic-blocks.t
 import type { TrafficFilter, TrafficRecord } from '../../src/model/mocks/traffic.ts';
 import { keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
 import { runs } from '../support/effort.ts';
+
+const turns = new OwnerTurns((error) => expect.unreachable(String(error)));
 
 const ALL: TrafficFilter = { limit: 1_000 };
 
@@ -207,7 +210,7 @@ describe('a record in memory', () => {
       fc.asyncProperty(
         fc.array(fc.record({ path: text, query: text, value: text, body: fc.uint8Array({ maxLength: 5_000 }) })),
         async (requests) => {
-          const traffic = new Traffic(10_000_000, 10_000_000);
+          const traffic = new Traffic(10_000_000, 10_000_000, turns);
           for (const [index, { path, query, value, body }] of requests.entries()) {
             traffic.append(
               traffic.of('m', 'acme'),
@@ -230,7 +233,7 @@ describe('a record in memory', () => {
 
   // reaches TRAFFIC_BYTES_PER_MOCK, TRAFFIC_BYTES_MAX
   test('never exceeds the limit of one mock or of all, and drops the oldest', async () => {
-    const traffic = new Traffic(400_000, 150_000);
+    const traffic = new Traffic(400_000, 150_000, turns);
     for (let number = 1; number <= 3_000; number++) {
       traffic.append(traffic.of(`m${number % 7}`, 'acme'), recorded(number, { body: Buffer.alloc(500) }));
       expect(traffic.bytes).toBeLessThanOrEqual(400_000);
@@ -249,7 +252,7 @@ describe('a record in memory', () => {
     const owners = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 2, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(owners, fc.array(fc.nat(), { minLength: 50 }), async (mocks, picks) => {
-        const traffic = new Traffic(1_000_000, 200_000);
+        const traffic = new Traffic(1_000_000, 200_000, turns);
         const name = (owner: number, number: number): string => `m${owner}-${number % (mocks[owner] as number)}`;
         const add = (owner: number, number: number, bytes: number): void =>
           void traffic.append(
@@ -274,8 +277,20 @@ describe('a record in memory', () => {
     );
   });
 
+  test('many questions at once take no longer than a turn of their owner', async () => {
+    const traffic = new Traffic(6_000_000, 6_000_000, turns);
+    const own = traffic.of('m', 'acme');
+    for (let number = 1; number <= 100; number++) {
+      traffic.append(own, recorded(number, { body: Buffer.alloc(32_000, 'é') }));
+    }
+    const used = process.cpuUsage();
+    const asked = Array.from({ length: 300 }, () => traffic.read('m', { ...ALL, q: 'y' }));
+    expect(process.cpuUsage(used).user / 1_000).toBeLessThan(400);
+    expect((await Promise.all(asked)).every(({ seen }) => seen === 100)).toBe(true);
+  });
+
   test('a question sees the records of its time, whatever is recorded meanwhile', async () => {
-    const traffic = new Traffic(6_000_000, 6_000_000);
+    const traffic = new Traffic(6_000_000, 6_000_000, turns);
     const own = traffic.of('m', 'acme');
     const append = (count: number, body: string) => {
       for (let number = 1; number <= count; number++) {
@@ -284,14 +299,14 @@ describe('a record in memory', () => {
     };
     append(30_000, 'old');
     const asked = traffic.read('m', { ...ALL, bodyContains: 'old' });
-    let turns = 0;
+    let times = 0;
     let page: PackedPage | undefined;
     while (page === undefined) {
       append(30_000, 'new');
-      turns++;
+      times++;
       page = await Promise.race([asked, setImmediate(undefined)]);
     }
-    expect(turns, 'it was recorded meanwhile').toBeGreaterThan(1);
+    expect(times, 'it was recorded meanwhile').toBeGreaterThan(1);
     expect(page.count).toBe(30_000);
   });
 
@@ -299,7 +314,7 @@ describe('a record in memory', () => {
     const requests = fc.array(fc.record({ thread: fc.nat(1), status: fc.constantFrom(200, 404), bytes: fc.nat(900) }));
     await fc.assert(
       fc.asyncProperty(requests, fc.integer({ min: 1, max: 9 }), fc.boolean(), async (made, limit, isFiltered) => {
-        const threads = [new Traffic(10_000_000, 10_000_000), new Traffic(10_000_000, 10_000_000)];
+        const threads = [new Traffic(10_000_000, 10_000_000, turns), new Traffic(10_000_000, 10_000_000, turns)];
         for (const [index, { thread, status, bytes }] of made.entries()) {
           const own = threads[thread] as Traffic;
           own.append(own.of('m', 'acme'), recorded(index + 1, { status, body: Buffer.alloc(bytes) }));
@@ -326,7 +341,7 @@ describe('a record in memory', () => {
   });
 
   test('a summary has no headers and no body', async () => {
-    const traffic = new Traffic(1_000_000, 1_000_000);
+    const traffic = new Traffic(1_000_000, 1_000_000, turns);
     traffic.append(traffic.of('m', 'acme'), recorded(1, { path: '/a', body: Buffer.from('{"a":1}') }));
     const [whole] = recordsOf(await traffic.read('m', ALL));
     const [summary] = recordsOf(await traffic.read('m', { ...ALL, isSummary: true }));

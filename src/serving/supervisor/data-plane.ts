@@ -255,10 +255,10 @@ export class DataPlane {
     return this.#withUpstreams(mayOverlayReachOut(session.overlay), putting);
   }
 
-  /** The session that a request wants is not made: those that wait for it get 503. */
-  refuseSession(mockId: string, sessionId: string): void {
+  /** The session that a request wants is not made: those that wait for it get 503, with the reason. */
+  refuseSession(mockId: string, sessionId: string, reason?: string): void {
     const child = this.#supervisor.child;
-    if (child?.isReady === true) child.send({ kind: 'refuseSession', mockId, sessionId });
+    if (child?.isReady === true) child.send({ kind: 'refuseSession', mockId, sessionId, reason });
   }
 
   /**

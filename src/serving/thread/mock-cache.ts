@@ -41,7 +41,7 @@ export class MockElsewhere {
 const HOSTS_MAX = 8;
 
 /** Called with whether it is known now if the mock exists; false when it could not be loaded in time. */
-type Waiter = (known: boolean) => void;
+type Waiter = (known: boolean, reason?: string) => void;
 
 /** What requests wait for that want an unknown session: no mock has such an id. */
 export function sessionKey(mockId: string, sessionId: string): string {
@@ -248,9 +248,9 @@ export class MockCache {
   }
 
   /** The mock could not be loaded: nothing is remembered about it. */
-  fail(mockId: string): void {
+  fail(mockId: string, reason?: string): void {
     this.#prepared.delete(mockId);
-    this.#wake(mockId, false);
+    this.#wake(mockId, false, reason);
   }
 
   reset(mockId: string, counters: SharedCounters, storesOf: number): void {
@@ -333,13 +333,13 @@ export class MockCache {
     for (const host of hosts) host.names = undefined;
   }
 
-  #wake(mockId: string, known: boolean): void {
+  #wake(mockId: string, known: boolean, reason?: string): void {
     const waiting = this.#waiting.get(mockId);
     if (waiting === undefined) return;
     this.#waiting.delete(mockId);
     clearTimeout(waiting.timer);
     this.#waiterCount -= waiting.waiters.length;
-    for (const waiter of waiting.waiters) waiter(known);
+    for (const waiter of waiting.waiters) waiter(known, reason);
   }
 
   /**

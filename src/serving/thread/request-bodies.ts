@@ -1,4 +1,5 @@
 /** Collects the bodies of requests to mocks, limited for each body and for all bodies of one thread. */
+import { mayTakePiece } from '../../base/small-pieces.ts';
 import type { WaitingBytes } from '../../base/waiting-bytes.ts';
 import { MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { Exchange } from './reply/exchange.ts';
@@ -49,6 +50,7 @@ export class RequestBodies {
         done({ bytes: Buffer.from(chunk), truncated: false });
       } else {
         isFirst = false;
+        if (!mayTakePiece(exchange.ownerId)) return exchange.breakOff();
         take ??= this.#inParts(exchange, done, bytesMax);
         take(chunk, isLast);
       }
@@ -66,6 +68,7 @@ export class RequestBodies {
     let bytes = 0;
     let isOver = false;
     exchange.res.onData((chunk, isLast) => {
+      if (!isLast && !mayTakePiece(exchange.ownerId)) return exchange.breakOff();
       bytes += chunk.byteLength;
       if (isOver || !(isLast || bytes > MOCK_REQUEST_BYTES_MAX)) return;
       isOver = true;

@@ -79,7 +79,7 @@ export default async function serveMocks({
       homes.areAllHere,
     );
 
-    const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock);
+    const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock, turns);
     const held = new HeldReplies(settings.connectionsMax, turns);
     const replyBytes = sharedByOwners(settings.memory.repliesBytesMax, TEMPLATE_OUTPUT_CHARS_MAX);
     const streams = new OpenStreams(replyBytes, turns, (open, events) => heartbeat.streams(open, events));
@@ -190,7 +190,7 @@ export default async function serveMocks({
           refreshSockets(message.mockId, message.session.sessionId);
           break;
         case 'refuseSession':
-          return cache.fail(sessionKey(message.mockId, message.sessionId));
+          return cache.fail(sessionKey(message.mockId, message.sessionId), message.reason);
         case 'endSession': {
           const { id, mockId, sessionId, expiredUntil, filter } = message;
           cache.endSession(mockId, sessionId, expiredUntil);
@@ -297,6 +297,8 @@ function routeSockets(
     upgrade: (res, req, context) => server.upgrade(res, req, context, boundTo),
     open: (socket) => socket.getUserData().of.opened(socket),
     message: (socket, message, isBinary) => socket.getUserData().of.received(message, isBinary),
+    ping: (socket) => socket.getUserData().of.pinged(),
+    pong: (socket) => socket.getUserData().of.pinged(),
     drain: (socket) => socket.getUserData().of.drained(),
     close: (socket, code, reason) => {
       connections.connections--;

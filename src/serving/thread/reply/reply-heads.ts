@@ -2,6 +2,7 @@
 import { statusLine } from '../../../wire/status-lines.ts';
 import { KEEP_ALIVE_LINE } from '../../matching/compile/answer-head.ts';
 import { CORS_HEADERS } from '../../matching/compile/compile-response.ts';
+import type { MockAnswer } from '../../matching/request/mock-request.ts';
 import type { MockHead } from '../mock-head.ts';
 
 const CORS_LINES = CORS_HEADERS.map(({ name, value }) => `\r\n${name}: ${value}`).join('');
@@ -24,4 +25,10 @@ export function preflightHead({ corsMethod = '', corsHeaders = '' }: MockHead): 
   const methods = isListed ? METHODS : `${METHODS}, ${corsMethod}`;
   const allowed = TOKENS.test(corsHeaders) ? `\r\naccess-control-allow-headers: ${corsHeaders}` : '';
   return `204 No Content\r\naccess-control-allow-origin: *\r\naccess-control-allow-methods: ${methods}${allowed}${KEEP_ALIVE_LINE}`;
+}
+
+/** The head of an answer as that of an accepted handshake of a WebSocket. */
+export function switching({ head }: MockAnswer): string {
+  const text = typeof head === 'string' ? head : Buffer.from(head).toString();
+  return text.replace(/^[^\r]*/, '101 Switching Protocols');
 }

@@ -5,6 +5,7 @@
  * Its exchange lasts as long as it does: so a stop, the end of a session and the bounds of an owner hold for it as for a stream.
  */
 import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
+import { mayTakePiece } from '../../../base/small-pieces.ts';
 import { MOCK_SOCKET_MESSAGES_WAITING_MAX, MOCK_SOCKET_REPLIES_MAX } from '../../../limits.ts';
 import { randomId } from '../../../base/random-id.ts';
 import type { SocketClose, StreamEvent } from '../../../model/mocks/definition/definition.ts';
@@ -20,6 +21,7 @@ import { valuesOf } from '../../matching/request/request-view.ts';
 import type { CompiledSocket, SocketReply } from '../../matching/compile/compiled-mock.ts';
 import type { MockCache } from '../mock-cache.ts';
 import type { Exchange } from '../reply/exchange.ts';
+import { switching } from '../reply/reply-heads.ts';
 import { unansweredReason } from '../request-of.ts';
 import { socketRouteFor } from '../route-for.ts';
 import type { ServedMock } from '../served-mock.ts';
@@ -178,11 +180,15 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     return turns.charge(account, startedAt);
   }
 
+  pinged(): void {
+    if (!mayTakePiece(this.source.ownerId)) this.refuseMore('too many pings');
+  }
+
   #wait(message: ArrayBuffer, isBinary: boolean): void {
     const mayWait = this.#waiting < MOCK_SOCKET_MESSAGES_WAITING_MAX;
     if (mayWait && this.#services.messages.add(this.#account, this, message, isBinary)) return void this.#waiting++;
     this.#account.refused++;
-    return this.end('problem', { code: POLICY_VIOLATION, reason: 'too many messages wait' });
+    return this.refuseMore('too many messages wait');
   }
 
   answerWaiting(body: Buffer, isBinary: boolean): void {
@@ -313,7 +319,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
       ...(to === 'others' ? { except: this.id } : {}),
     };
     if (this.#services.broadcast(this.source, of, { events: [asEvent(message)], responseId })) return undefined;
-    return this.end('problem', { code: POLICY_VIOLATION, reason: 'too many broadcasts wait' });
+    return this.refuseMore('too many broadcasts wait');
   }
 
   noteProblem(problem: string, responseId: string): void {
@@ -355,9 +361,8 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     this.#services.sockets.release(this.source, bytes);
   }
 
-  /** Too many replies wait. */
-  refuseMore(): void {
-    this.end('problem', { code: POLICY_VIOLATION, reason: `more than ${MOCK_SOCKET_REPLIES_MAX} replies wait` });
+  refuseMore(reason = `more than ${MOCK_SOCKET_REPLIES_MAX} replies wait`): void {
+    this.end('problem', { code: POLICY_VIOLATION, reason });
   }
 
   /** Closes it as the standard has it: of a stop with 1001, unless `close` says otherwise. */
@@ -439,10 +444,4 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
       this.endByFault();
     }
   }
-}
-
-/** Its head as that of an accepted handshake. */
-function switching({ head }: MockAnswer): string {
-  const text = typeof head === 'string' ? head : Buffer.from(head).toString();
-  return text.replace(/^[^\r]*/, '101 Switching Protocols');
 }

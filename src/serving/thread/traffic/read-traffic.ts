@@ -1,5 +1,4 @@
 /** Reads a page of what one thread recorded of a mock and its sessions, while further requests are recorded. */
-import { Slices } from '../../../base/slices.ts';
 import { PAGE_BYTES_MAX } from '../../../limits.ts';
 import type { TrafficFilter } from '../../../model/mocks/traffic.ts';
 import type { PackedPage } from '../../shared/packed-records.ts';
@@ -30,17 +29,28 @@ interface Place {
  * included.
  *
  * Cost: a comparison of numbers for each request recorded after `afterNumber`, which the walk ends at, and a reading of
- * its texts where the filter asks for any. It yields to the event loop.
+ * its texts where the filter asks for any.
+ *
+ * @returns What reads it, in steps.
  */
-export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFilter): Promise<PackedPage> {
-  // Before the first yield: blocks may be dropped afterwards.
-  const walks = mocks.map((mock) => ({
+export function readPage(mocks: readonly MockTraffic[], filter: TrafficFilter): Generator<void, PackedPage> {
+  // Now: blocks may be dropped before the first step.
+  return walkAll(
+    mocks.map((mock) => walkOf(mock, filter)),
+    filter,
+  );
+}
+
+function walkOf(mock: MockTraffic, filter: TrafficFilter) {
+  return {
     droppedTo: mock.droppedTo,
     total: mock.total,
     dropped: droppedIn(mock, filter),
     snapshot: mock.blocks.map((block) => ({ block, newest: block.newest })),
-  }));
-  const slices = new Slices();
+  };
+}
+
+function* walkAll(walks: readonly ReturnType<typeof walkOf>[], filter: TrafficFilter): Generator<void, PackedPage> {
   const versions = new Set<number>();
   const judge =
     filter.stopsAtLimit === true && filter.conditions !== undefined ? judgeOf(filter.conditions) : undefined;
@@ -63,7 +73,7 @@ export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFil
         // Those of one thread are recorded in the order of their numbers.
         if (number <= afterNumber && number <= upToNumber) break walk;
         // Reading the clock takes longer than a comparison of numbers.
-        if (++walked % perReading === 0 && slices.due()) await slices.next();
+        if (++walked % perReading === 0) yield;
         if (filter.namesVersions === true) versions.add(versionOf(block, start));
         if (number > upToNumber) {
           later++;
@@ -86,7 +96,7 @@ export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFil
     toJudge.sort((one, other) => numberOf(one.block, one.start) - numberOf(other.block, other.start));
     for (const { block, start, places } of toJudge) {
       if (count >= filter.limit) break;
-      if (slices.due()) await slices.next();
+      yield;
       const isMatch = judge(block, start);
       if (isMatch === 'unjudged') unjudged++;
       if (isMatch !== true) continue;
@@ -94,7 +104,7 @@ export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFil
       places.add(block, start);
     }
   }
-  const { records, hasMore } = await packPlaces(chosen, filter, slices);
+  const { records, hasMore } = yield* packPlaces(chosen, filter);
   const incomplete = walks.filter(({ droppedTo }) => droppedTo !== undefined);
   const oldestTimes = incomplete.map(({ droppedTo = 0, snapshot }) =>
     Math.max(droppedTo, snapshot[0]?.block.oldestTime ?? droppedTo),
@@ -155,11 +165,10 @@ class ChosenPlaces {
 }
 
 /** Packs as many of the chosen records as the page may hold. @param chosen Of each mock or session. */
-async function packPlaces(
+function* packPlaces(
   chosen: readonly ChosenPlaces[],
   { limit, bytesMax = PAGE_BYTES_MAX, isSummary = false, isOldestFirst = false }: TrafficFilter,
-  slices: Slices,
-): Promise<Pick<PackedPage, 'records' | 'hasMore'>> {
+): Generator<void, Pick<PackedPage, 'records' | 'hasMore'>> {
   const places: Place[] = [];
   let total = 0;
   for (const place of inOneOrder(chosen, limit, isOldestFirst)) {
@@ -174,7 +183,7 @@ async function packPlaces(
   const starts = new Uint32Array(places.length);
   let end = 0;
   for (const [index, { block, start }] of places.entries()) {
-    if (index % RECORDS_PER_CLOCK_READING === 0 && slices.due()) await slices.next();
+    if (index % RECORDS_PER_CLOCK_READING === 0) yield;
     starts[index] = end;
     end = packRecord(block, start, isSummary, target, end);
   }

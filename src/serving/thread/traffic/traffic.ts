@@ -8,6 +8,7 @@
  * the thread is, the oldest block of the owner that has most. The mock's record says since when it is complete.
  */
 import { LargestFirst } from '../../../base/largest-first.ts';
+import type { OwnerTurns } from '../../../base/owner-turns.ts';
 import { TRAFFIC_BLOCK_BYTES_MAX, TRAFFIC_BLOCK_BYTES_MIN, TRAFFIC_BODY_BYTES_MAX } from '../../../limits.ts';
 import type { TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { NO_RECORDS, type PackedPage } from '../../shared/packed-records.ts';
@@ -37,6 +38,7 @@ const BLOCK_PART = 64;
 export class Traffic {
   readonly #bytesMax: number;
   readonly #bytesPerMock: number;
+  readonly #turns: OwnerTurns;
   readonly #mocks = new Map<string, MockTraffic>();
   /** The blocks of each owner, oldest first; without those of forgotten mocks. */
   readonly #blocks = new Map<string, Set<Block>>();
@@ -44,9 +46,11 @@ export class Traffic {
   /** Running reads: they use blocks that may have been dropped in the meantime. */
   #readers = 0;
 
-  constructor(bytesMax: number, bytesPerMock: number) {
+  /** @param turns What reads run in. */
+  constructor(bytesMax: number, bytesPerMock: number, turns: OwnerTurns) {
     this.#bytesMax = bytesMax;
     this.#bytesPerMock = bytesPerMock;
+    this.#turns = turns;
   }
 
   /** Bytes of all blocks, including the parts not written yet. */
@@ -154,7 +158,7 @@ export class Traffic {
   /**
    * Returns the matching records at the time of the call; requests recorded later are not included.
    *
-   * Yields to the event loop: reading 16 MB in one go would delay every request of this thread by a tenth of a second,
+   * In turns of the owner: reading 16 MB in one go would delay every request of this thread by a tenth of a second,
    * and expensive filters for much longer.
    */
   async read(mockId: string, filter: TrafficFilter): Promise<PackedPage> {
@@ -163,9 +167,11 @@ export class Traffic {
   }
 
   async #readAll(mocks: readonly MockTraffic[], filter: TrafficFilter): Promise<PackedPage> {
+    const [first] = mocks;
+    if (first === undefined) return EMPTY_PAGE;
     this.#readers++;
     try {
-      return await readPage(mocks, filter);
+      return await inTurns(this.#turns, first.ownerId, readPage(mocks, filter));
     } finally {
       this.#readers--;
     }
@@ -229,6 +235,24 @@ export class Traffic {
     if (blocks.size === 0) this.#blocks.delete(ownerId);
     this.#shares.change(ownerId, -block.bytes.length);
   }
+}
+
+/** The reads of an owner take turns, too. */
+function inTurns<Result>(turns: OwnerTurns, ownerId: string, steps: Generator<void, Result>): Promise<Result> {
+  const account = turns.account(ownerId);
+  return new Promise((resolve, reject) => {
+    const goOn = (until: number): void => {
+      try {
+        let step = steps.next();
+        while (step.done !== true && performance.now() < until) step = steps.next();
+        if (step.done === true) resolve(step.value);
+        else turns.add(account, 'reads', goOn);
+      } catch (error) {
+        reject(error);
+      }
+    };
+    turns.begin(account, 'reads', goOn);
+  });
 }
 
 function newTraffic(mockId: string, ownerId: string, session: string, bytesMax: number): MockTraffic {
