@@ -211,6 +211,33 @@ test('an upstream that ends its connection while its answer is paused ends nothi
   expect(ended.filter((each) => each.startsWith('2'))).toEqual(answers.map((_, at) => `2 ${at} cut`));
 });
 
+test('an answer goes on once whoever resumes it has passed on the bytes it holds, also from within another answer', async () => {
+  const port = await listen((socket) => socket.on('data', () => socket.write(OK)));
+  const got: string[] = [];
+  const call = upstreamCall(`http://127.0.0.1:${port}`);
+  const ended: string[] = [];
+  const sink = (at: number, onHead: () => void, onData: (text: string) => void) => ({
+    onHead,
+    onData: (chunk: Buffer) => onData(chunk.toString()),
+    onEnd: () => (ended[at] = 'whole'),
+    onCut: () => (ended[at] = 'cut'),
+    onFailure: (kind: string) => (ended[at] = kind),
+  });
+  const pauseFirst = (): void => {
+    first.pause();
+    setTimeout(() => {
+      const resumeFirst = (): void => {
+        first.resume();
+        got.push('held');
+      };
+      upstreams.forward(call, NONE, sink(1, () => undefined, resumeFirst));
+    }, 20);
+  };
+  const first = upstreams.forward(call, NONE, sink(0, pauseFirst, (text) => void got.push(text)));
+  await expect.poll(() => ended).toEqual(['whole', 'whole']);
+  expect(got).toEqual(['held', 'ok']);
+});
+
 test('dots do not lead out of the base path', async () => {
   const asked: string[] = [];
   const port = await listen((socket) => {
