@@ -230,10 +230,18 @@ test('an answer goes on once whoever resumes it has passed on the bytes it holds
         first.resume();
         got.push('held');
       };
-      upstreams.forward(call, NONE, sink(1, () => undefined, resumeFirst));
+      upstreams.forward(
+        call,
+        NONE,
+        sink(1, () => undefined, resumeFirst),
+      );
     }, 20);
   };
-  const first = upstreams.forward(call, NONE, sink(0, pauseFirst, (text) => void got.push(text)));
+  const first = upstreams.forward(
+    call,
+    NONE,
+    sink(0, pauseFirst, (text) => void got.push(text)),
+  );
   await expect.poll(() => ended).toEqual(['whole', 'whole']);
   expect(got).toEqual(['held', 'ok']);
 });
