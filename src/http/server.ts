@@ -114,6 +114,7 @@ export class HttpServer {
     this.#mockDomains = options.mockDomains;
     this.#context = {
       inShare: (call, bytes, handle) => inShare(this.#shares, call, bytes, handle),
+      inTurn: (ownerId, work) => this.#shares.run(ownerId, 0, work),
       releaseShare: (ownerId, bytes) => this.#shares.release(ownerId, bytes),
       bodiesBytesMax: options.memory.bodiesBytesMax,
       repliesBytesMax: options.memory.repliesBytesMax,
