@@ -34,6 +34,8 @@ export interface MockLimits {
   readonly definitionBytesMax: number;
   /** Bytes of all definitions and versions of an owner, as JSON. */
   readonly ownerMockBytesMax: number;
+  /** Bytes of memory that all mocks of an owner take while it is loaded, estimated. With little memory it is less. */
+  readonly ownerMockHeapBytesMax: number;
   /** Domains of the host names of mocks, in lower case: no mock may set a cookie for all of them. */
   readonly sharedDomains: readonly string[];
 }
@@ -54,6 +56,7 @@ export const DEFAULT_LIMITS: Limits = {
     responseBodyBytesMax: 1_000_000,
     definitionBytesMax: 10_000_000,
     ownerMockBytesMax: 256_000_000,
+    ownerMockHeapBytesMax: 1_024 * 1_048_576,
     sharedDomains: ['localhost'],
   },
 };

@@ -9,6 +9,7 @@ import { totalmem } from 'node:os';
 import {
   BODIES_BYTES_MAX,
   COMPILED_BYTES_MAX,
+  DEFAULT_LIMITS,
   SANDBOX_HEAP_MB,
   MEMORY_SHARES,
   MOCK_REPLIES_BYTES_MAX,
@@ -28,6 +29,9 @@ import type { ThreadMemory } from '../serving/shared/messages.ts';
 /** Heap of the thread that imports: a byte of YAML needs up to 75. */
 export const IMPORT_HEAP_MB = 512;
 
+/** For the mocks of one owner. Not together with MEMORY_SHARES: owners that are idle leave the memory when it is short. */
+const OWNER_MOCKS_SHARE = 1 / 8;
+
 /** Replies in the making, or not yet taken by their readers, in total. Beyond it large ones are refused. */
 export const REPLIES_BYTES_MAX = 512 * 1_048_576;
 
@@ -46,6 +50,8 @@ interface MemoryParts {
   readonly recordingBytesMax: number;
   /** Sessions of all mocks and gateways: counters and overlays. */
   readonly sessionsBytesMax: number;
+  /** The mocks of one owner while it is loaded. */
+  readonly ownerMockHeapBytesMax: number;
   readonly thread: ThreadMemory;
 }
 
@@ -70,6 +76,7 @@ export function memoryParts(bytesMax: number, threads: number): MemoryParts {
     trafficPagesAtOnce: part(trafficPages / (PAGE_BYTES_MAX * TRAFFIC_PAGE_COPIES), TRAFFIC_PAGES_AT_ONCE, 1),
     recordingBytesMax: part(recording, RECORDING_BYTES_MAX),
     sessionsBytesMax: part(sessions, SESSIONS_BYTES_MAX),
+    ownerMockHeapBytesMax: part(OWNER_MOCKS_SHARE, DEFAULT_LIMITS.mocks.ownerMockHeapBytesMax),
     thread: {
       compiledBytesMax: part(compiled / threads, COMPILED_BYTES_MAX),
       // The largest request fits, and the largest reply.

@@ -197,7 +197,9 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       await store.close();
       await openStore.release();
     });
-    const quotas = new OwnerQuotas(store.keys, config.limits);
+    const { ownerMockHeapBytesMax } = memory;
+    const mocksLimits = { ...config.limits.mocks, ownerMockHeapBytesMax };
+    const quotas = new OwnerQuotas(store.keys, { ...config.limits, mocks: mocksLimits });
     opened.push(() => quotas.stop());
     const owners = ownersOf(store, config, log, quotas, egress, homes);
     opened.push(() => owners.stop());

@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:https';
 import { connect } from 'node:net';
 import { PassThrough, type Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import { HOP_HEADERS } from '../base/hop-headers.ts';
 import { ownPorts } from '../base/own-ports.ts';
 import { PortError } from '../base/port-error.ts';
@@ -15,6 +15,7 @@ import { pack, type Unanswered } from '../forward/envelope.ts';
 import { FORWARDED_HEADER, GATEWAY_PATH, GATEWAY_PROTOCOL, MOVED_HEADER, RAW_HEADER } from '../forward/peer-headers.ts';
 import { peerAddress, peerServerOptions } from '../forward/peer-tls.ts';
 import type { PeerAnswers, PeerTarget } from '../forward/peers.ts';
+import { makePool } from '../forward/pool.ts';
 import { send, type Flow } from '../forward/send.ts';
 import { DRAIN_MS, OWN_PORT_IDLE_MS, PEER_LINGER_MS } from '../limits.ts';
 
@@ -210,7 +211,7 @@ export class PeerServer {
 
   #ownPort(target: PeerTarget): Pool {
     const { host, isTls, ports } = this.#options;
-    return (this.#ownPorts[target] ??= new Pool(
+    return (this.#ownPorts[target] ??= makePool(
       `${isTls ? 'https' : 'http'}://${ownAddress(host)}:${ports()[target]}`,
       {
         // As many as other nodes send: those hold a connection to this server each.

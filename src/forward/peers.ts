@@ -4,7 +4,7 @@
  * Each node is reached over two pools. That of requests is shared among owners (connection-shares.ts); questions have
  * their own, so a publish never waits behind requests or streams.
  */
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import type { AllCounts } from '../model/mocks/traffic.ts';
 import {
   DATA_PLANE_QUERY_MS,
@@ -21,6 +21,7 @@ import { ConnectionShares } from './connection-shares.ts';
 import { pack, type RequestHeadSent } from './envelope.ts';
 import { Forwarding, type AnswerSink, type Link } from './forwarding.ts';
 import { peerClientOptions } from './peer-tls.ts';
+import { makePool } from './pool.ts';
 
 /** Which server of the other node answers. */
 export type PeerTarget = 'api' | 'mock';
@@ -150,7 +151,7 @@ export class Peers {
  * @param address `host:port`; an IPv6 host in brackets.
  */
 function peerPool(address: string, key: Buffer, connectionsMax: number): Pool {
-  return new Pool(`https://${address}`, {
+  return makePool(`https://${address}`, {
     connections: connectionsMax,
     pipelining: 1,
     keepAliveTimeout: PEER_IDLE_MS,

@@ -43,6 +43,7 @@ export interface Flow {
   /** Whether any byte of the request may have left. */
   readonly wasSent: boolean;
   pause(): void;
+  /** Nothing comes before the caller's own work is done. */
   resume(): void;
   /** Ends the request, and its connection if it was sent. */
   cancel(): void;
@@ -77,6 +78,7 @@ class Sent implements Flow, Dispatcher.DispatchHandler {
   readonly #encoding: 'utf8' | 'latin1';
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
+  #isPaused = false;
 
   constructor(incoming: Incoming, encoding: 'utf8' | 'latin1') {
     this.#incoming = incoming;
@@ -88,11 +90,17 @@ class Sent implements Flow, Dispatcher.DispatchHandler {
   }
 
   pause(): void {
+    this.#isPaused = true;
     this.#controller?.pause();
   }
 
+  /** undici goes on within the call, ahead of bytes that its caller holds, and fails while it reads another answer. */
   resume(): void {
-    this.#controller?.resume();
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    queueMicrotask(() => {
+      if (!this.#isPaused && !this.#isOver) this.#controller?.resume();
+    });
   }
 
   cancel(): void {
@@ -122,7 +130,8 @@ class Sent implements Flow, Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#isOver) this.#incoming.onData(chunk);
+    // An empty one is of undici's resuming, at the end of what has come: a pause there would outlast the connection.
+    if (!this.#isOver && chunk.length > 0) this.#incoming.onData(chunk);
   }
 
   onResponseEnd(): void {

@@ -5,9 +5,6 @@ import type { Call } from './call.ts';
 import type { EndpointBody } from './endpoint.ts';
 import type { RequestHead } from './request-head.ts';
 
-/** Bytes of bodies from their first chunk to their answer, of all requests. */
-let bytesInFlight = 0;
-
 const JSON_MEDIA_TYPE = /^\s*application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
 /** The size of files within another body. */
 const PACKED_MEDIA_TYPE =
@@ -43,10 +40,11 @@ export function receiveBody(
   const chunks: Buffer[] = [];
   let bytes = 0;
   let finished = false;
+  const { bodies, ownerId } = call;
   // Counted until the call is answered: the commit still holds what the body contained.
   const release = (): void => {
     finished = true;
-    bytesInFlight -= bytes;
+    bodies.release(ownerId, bytes);
     bytes = 0;
   };
   const finish = (whole: Buffer | Refusal): void => {
@@ -57,13 +55,13 @@ export function receiveBody(
   call.onAborted = release;
   call.onSettled = release;
   call.res.onData((chunk, isLast) => {
-    if (!isLast && !mayTakePiece(call.principal?.ownerId ?? '')) return void call.res.close();
+    if (!isLast && !mayTakePiece(ownerId)) return void call.res.close();
     if (finished) return;
     call.protect(() => {
-      bytes += chunk.byteLength;
-      bytesInFlight += chunk.byteLength;
-      if (bytes > bytesMax) return finish(tooLarge(bytesMax));
-      if (bytesInFlight > call.bodiesBytesMax) return finish(refuse('overloaded'));
+      const { byteLength } = chunk;
+      if (bytes + byteLength > bytesMax) return finish(tooLarge(bytesMax));
+      if (!bodies.take(ownerId, byteLength)) return finish(refuse('overloaded'));
+      bytes += byteLength;
       if (!isLast) {
         // The chunk is only valid during this call.
         chunks.push(Buffer.from(new Uint8Array(chunk)));

@@ -6,6 +6,7 @@
  */
 import { assert } from '../base/assert.ts';
 import type { InBag } from '../base/bag.ts';
+import type { WaitingBytes } from '../base/waiting-bytes.ts';
 import { isRefusal, refuse, REFUSALS, type Refusal, type RefusalKind, StoreUnavailableError } from '../errors.ts';
 import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS, LARGE_ANSWER_BYTES } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
@@ -41,17 +42,14 @@ export interface CallContext {
   /** Runs what has to be done, soon: in a turn of the owner. @returns false where too much of it waits; then it will not run. */
   readonly inTurn: (ownerId: string, work: () => void) => boolean;
   readonly releaseShare: (ownerId: string, bytes: number) => void;
-  /** Bounds on the bytes of bodies, and of answers, of all calls. */
-  readonly bodiesBytesMax: number;
-  readonly repliesBytesMax: number;
+  /** Bodies from their first chunk to their answer, and answers that are being made or sent, by owner. */
+  readonly bodies: WaitingBytes;
+  readonly replies: WaitingBytes;
   /** Takes so many bytes of the free memory. @returns false when there is too little. */
   readonly takeMemory: (bytes: number) => boolean;
   /** An unexpected error in the handling of the request. */
   readonly onError: (call: Call, error: unknown) => void;
 }
-
-/** Bytes of answers that are being made or sent, of all calls. */
-let unreadBytes = 0;
 
 /** An answer that is made as text is in memory in parts, as one text, and as bytes. */
 const COPIES_OF_TEXT = 3;
@@ -111,14 +109,18 @@ export class Call implements InBag {
     return this.principal;
   }
 
-  /** For the bodies of all calls. */
-  get bodiesBytesMax(): number {
-    return this.#context.bodiesBytesMax;
+  /** "" where no key was needed. */
+  get ownerId(): string {
+    return this.principal?.ownerId ?? '';
+  }
+
+  get bodies(): WaitingBytes {
+    return this.#context.bodies;
   }
 
   /** Whether the answer of a write might not fit into memory: the write is then refused before it is tried. */
   get areAnswersFull(): boolean {
-    return unreadBytes >= this.#context.repliesBytesMax;
+    return this.#context.replies.exceeded(this.ownerId, 1) !== undefined;
   }
 
   /** Whether it can still be answered. */
@@ -190,8 +192,8 @@ export class Call implements InBag {
     if (bytesMax < LARGE_ANSWER_BYTES) return make();
     this.releaseBody();
     return this.#context.inShare(this, bytesMax, () => {
-      const { repliesBytesMax, takeMemory } = this.#context;
-      const fits = unreadBytes + bytesMax <= repliesBytesMax && takeMemory(bytesMax * copies);
+      const { replies, takeMemory } = this.#context;
+      const fits = replies.exceeded(this.ownerId, bytesMax) === undefined && takeMemory(bytesMax * copies);
       if (!fits) return this.refuse('overloaded');
       this.#setUnread(bytesMax);
       return make();
@@ -263,7 +265,8 @@ export class Call implements InBag {
     this.releaseBody();
     this.#setUnread(0);
     if (!this.open) return;
-    const isTooMuch = body.length >= BACKPRESSURE_BYTES && body.length + unreadBytes > this.#context.repliesBytesMax;
+    const isTooMuch =
+      body.length >= BACKPRESSURE_BYTES && this.#context.replies.exceeded(this.ownerId, body.length) !== undefined;
     // A change that has been made must not be answered as refused.
     if (isTooMuch && READS.has(this.head.method)) return this.refuse('overloaded');
     if (this.closes && !this.#isDelayed) {
@@ -339,7 +342,7 @@ export class Call implements InBag {
 
   /** Sets how many bytes of its answer are unread. */
   #setUnread(bytes: number): void {
-    unreadBytes += bytes - this.#unreadBytes;
+    this.#context.replies.add(this.ownerId, bytes - this.#unreadBytes);
     this.#unreadBytes = bytes;
   }
 

@@ -3,6 +3,7 @@
  *
  * Where the events come from, and what happens to those that a slow client does not take, is up to the endpoint.
  */
+import { WaitingBytes } from '../base/waiting-bytes.ts';
 import { STREAM_SILENCE_MS, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../limits.ts';
 import type { Call } from './call.ts';
 
@@ -11,14 +12,11 @@ const STREAM_ALLOWED_MS = 700;
 
 export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
-/** The open streams, with their owners. */
-const streams = new Map<Call, string>();
+const open = new WaitingBytes(STREAMS_MAX, STREAMS_PER_OWNER_MAX);
 
 /** Whether an owner may open another stream. */
 export function hasRoom(ownerId: string): boolean {
-  let count = 0;
-  for (const each of streams.values()) if (each === ownerId) count++;
-  return streams.size < STREAMS_MAX && count < STREAMS_PER_OWNER_MAX;
+  return open.exceeded(ownerId, 1) === undefined;
 }
 
 /** The events that one call is answered with. */
@@ -49,7 +47,8 @@ export class EventStream {
    */
   async hold(isAllowed: () => boolean | Promise<boolean>, onLook: () => void): Promise<void> {
     const call = this.#call;
-    streams.set(call, call.caller.ownerId);
+    const { ownerId } = call.caller;
+    open.add(ownerId, 1);
     try {
       while ((call.open || call.isStream) && !call.aborted) {
         await new Promise((resolve) => setTimeout(resolve, STREAM_ALLOWED_MS));
@@ -59,7 +58,7 @@ export class EventStream {
         if (call.isStream && this.keepsUp && isSilent) this.write(':\n\n');
       }
     } finally {
-      streams.delete(call);
+      open.release(ownerId, 1);
       if (call.open) call.refuse('overloaded');
       call.endStream();
     }

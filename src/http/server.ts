@@ -11,6 +11,7 @@ import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, type Detail } from '../errors.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
 import { unpack, type RequestHeadSent } from '../forward/envelope.ts';
+import { DEFAULT_LIMITS, IMPORT_BODY_BYTES_MAX } from '../limits.ts';
 import { mayUse, type Principal, type Role } from '../model/principal.ts';
 import { Acceptor, descriptorOf, newApp, routeByMethod, type TlsFiles } from '../wire/apps.ts';
 import {
@@ -27,6 +28,7 @@ import { Call, type CallContext } from './call.ts';
 import { InnerRequest, InnerResponse, type InnerAnswer, type InnerAsk } from './inner-exchange.ts';
 import { Cors } from './admission/cors.ts';
 import { FairShares } from '../base/fair-shares.ts';
+import { sharedByOwners } from '../base/waiting-bytes.ts';
 import { hostCheck, namesMock } from './admission/host-check.ts';
 import type { LoadWatch } from './admission/load-watch.ts';
 import { readForwardedHead, readHead, type RequestHead } from './request-head.ts';
@@ -37,6 +39,8 @@ import { inShare, runEndpoint } from './run-endpoint.ts';
 
 /** Connections of the API port. The process's limit of descriptors may lower this: without any, uWS spins. */
 const CONNECTIONS_MAX = 10_000;
+/** The largest answer: two mocks compared, as it is estimated. */
+const COMPARISON_BYTES = 3 * DEFAULT_LIMITS.mocks.definitionBytesMax;
 
 interface HttpServerOptions {
   readonly host: string;
@@ -54,7 +58,7 @@ interface HttpServerOptions {
   /** Whether the service is overloaded; read on every request. */
   readonly load: Pick<LoadWatch, 'isOverloaded' | 'takeMemory'>;
   /** Bounds of the memory for bodies and answers (app/memory.ts). */
-  readonly memory: Pick<CallContext, 'bodiesBytesMax' | 'repliesBytesMax'>;
+  readonly memory: { readonly bodiesBytesMax: number; readonly repliesBytesMax: number };
   /** Called once per request, when its answer is on its way or its client has left (status 0). */
   readonly onAnswered: (call: Call, status: number) => void;
   /** An unexpected error in a handler: the request gets `serverError`. */
@@ -116,8 +120,8 @@ export class HttpServer {
       inShare: (call, bytes, handle) => inShare(this.#shares, call, bytes, handle),
       inTurn: (ownerId, work) => this.#shares.run(ownerId, 0, work),
       releaseShare: (ownerId, bytes) => this.#shares.release(ownerId, bytes),
-      bodiesBytesMax: options.memory.bodiesBytesMax,
-      repliesBytesMax: options.memory.repliesBytesMax,
+      bodies: sharedByOwners(options.memory.bodiesBytesMax, IMPORT_BODY_BYTES_MAX),
+      replies: sharedByOwners(options.memory.repliesBytesMax, COMPARISON_BYTES),
       takeMemory: (bytes) => options.load.takeMemory(bytes),
       corsHeaders: (origin) => this.#cors.headers(origin),
       onAnswered: options.onAnswered,

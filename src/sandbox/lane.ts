@@ -112,11 +112,14 @@ export class Lane {
 
 /** @param heapMb Heap limit of its thread, in MiB. */
 function newPool(program: keyof typeof PROGRAMS, heapMb: number): Piscina {
-  return new Piscina({
+  const pool = new Piscina({
     filename: programFile(program).href,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 10_000,
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
+  // A thread that is terminated for its time may still run out of memory, and an error without a listener would end this process.
+  pool.on('error', () => undefined);
+  return pool;
 }

@@ -37,7 +37,7 @@ import {
 export interface SessionPlane {
   readonly epoch: string;
   putSession(mockId: string, session: SessionDefinition, put: SessionPut): Promise<boolean>;
-  refuseSession(mockId: string, sessionId: string): void;
+  refuseSession(mockId: string, sessionId: string, reason?: string): void;
   endSession(mockId: string, sessionId: string, options?: { expired?: boolean }): Promise<SessionEnd | undefined>;
   resetSession(mockId: string, sessionId: string): Promise<boolean>;
   sessionUses(
@@ -222,7 +222,8 @@ export class SessionBook {
     if (live !== undefined) return void this.#attached.putSession(mockId, live.session, { isNew: false });
     const isAuto = found?.mock.saved.settings.sessions === 'auto';
     const made = isAuto ? this.create(found.mock, found.ownerId, { ...EMPTY_SESSION, id }) : undefined;
-    if (made === undefined || isRefusal(made)) this.#attached.refuseSession(mockId, id);
+    if (made === undefined) return this.#attached.refuseSession(mockId, id);
+    if (isRefusal(made)) this.#attached.refuseSession(mockId, id, made.message);
   }
 
   /** Ends what was not used for too long. */

@@ -26,9 +26,10 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
   502: '502 Bad Gateway',
   503: '503 Service Unavailable',
   504: '504 Gateway Timeout',
+  507: '507 Insufficient Storage',
   508: '508 Loop Detected',
 };
 
 export function statusLine(status: number): string {
-  return STATUS_LINES[status] ?? String(status);
+  return STATUS_LINES[status] ?? `${status} `;
 }

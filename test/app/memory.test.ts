@@ -17,6 +17,7 @@ test('on a large machine every part is as large as its bound', () => {
     recordingBytesMax: limits.RECORDING_BYTES_MAX,
     trafficPagesAtOnce: limits.TRAFFIC_PAGES_AT_ONCE,
     sessionsBytesMax: limits.SESSIONS_BYTES_MAX,
+    ownerMockHeapBytesMax: limits.DEFAULT_LIMITS.mocks.ownerMockHeapBytesMax,
     thread: {
       compiledBytesMax: limits.COMPILED_BYTES_MAX,
       requestsBytesMax: limits.MOCK_REQUESTS_BYTES_MAX,

@@ -73,8 +73,9 @@ test('bodies that wait are bounded, of one owner and of all', () => {
   const waiting = new WaitingBytes(RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_OWNER);
   expect(waiting.take('a', RECORDING_WAITING_BYTES_PER_OWNER)).toBe(true);
   expect(waiting.take('a', 1)).toBe(false);
-  expect(waiting.take('b', RECORDING_WAITING_BYTES_MAX - RECORDING_WAITING_BYTES_PER_OWNER)).toBe(true);
-  expect(waiting.take('c', 1)).toBe(false);
+  const half = (RECORDING_WAITING_BYTES_MAX - RECORDING_WAITING_BYTES_PER_OWNER) / 2;
+  expect(waiting.take('b', half + 1)).toBe(false);
+  expect(waiting.take('b', half)).toBe(true);
   waiting.release('a', RECORDING_WAITING_BYTES_PER_OWNER);
   expect(waiting.take('c', 1)).toBe(true);
   expect(waiting.take('a', 1)).toBe(true);

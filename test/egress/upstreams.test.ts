@@ -44,6 +44,7 @@ function ask(call: UpstreamCall, body = Buffer.alloc(0)): Promise<string> {
   });
 }
 
+const NONE = Buffer.alloc(0);
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
 test('owners never share a connection, and one owner keeps its own', async () => {
@@ -155,6 +156,86 @@ test('an answer that stops is cut, but not while its client reads slowly', async
     });
   });
   expect(text).toBe('okok');
+});
+
+test('an upstream that ends its connection while its answer is paused ends nothing but that, and loses no byte', async () => {
+  const HEAD = 'HTTP/1.1 200 OK\r\n';
+  const answers = [
+    `${HEAD}content-length: 4\r\nconnection: close\r\n\r\nokok`,
+    `${HEAD}transfer-encoding: chunked\r\nconnection: close\r\n\r\n4\r\nokok\r\n0\r\n\r\n`,
+    `${HEAD}\r\nokok`,
+    `${HEAD}content-length: 4\r\n\r\nokok`,
+  ];
+  const endings = [
+    (socket: Socket, text: string) => socket.end(text),
+    // Its end comes while what was read before waits, or by itself.
+    (socket: Socket, text: string) => {
+      const at = text.length - text.indexOf('\r\n\r\n') > 8 ? text.indexOf('\r\n\r\n') + 4 : text.length - 2;
+      socket.write(text.slice(0, at));
+      setTimeout(() => socket.write(text.slice(at)), 20);
+      setTimeout(() => socket.end(), 40);
+    },
+    (socket: Socket, text: string) => socket.write(text, () => setTimeout(() => socket.resetAndDestroy(), 20)),
+  ];
+  const slowly = (port: number, pausesAt: 'onHead' | 'onData') =>
+    new Promise<string>((resolve) => {
+      let got = '';
+      const pause = (at: 'onHead' | 'onData'): void => {
+        if (at !== pausesAt) return;
+        flow.pause();
+        setTimeout(() => flow.resume(), 80);
+      };
+      const flow = upstreams.forward(upstreamCall(`http://127.0.0.1:${port}`, { ownerId: `paused ${port}` }), NONE, {
+        onHead: () => pause('onHead'),
+        onData(chunk) {
+          got += chunk.toString();
+          pause('onData');
+        },
+        onEnd: () => resolve(got),
+        onCut: () => resolve('cut'),
+        onFailure: (kind) => resolve(kind),
+      });
+    });
+  const ended: string[] = [];
+  for (const [endAt, end] of endings.entries()) {
+    for (const [answerAt, text] of answers.entries()) {
+      const port = await listen((socket) => socket.once('data', () => end(socket, text)));
+      const asked = Array.from({ length: 10 }, async (_, at) => slowly(port, at % 2 === 0 ? 'onHead' : 'onData'));
+      const results = [...new Set(await Promise.all(asked))];
+      ended.push(`${endAt} ${answerAt} ${results.toSorted().join(' ')}`);
+    }
+  }
+  expect(ended.filter((each) => !each.startsWith('2'))).toEqual(
+    [0, 1].flatMap((endAt) => answers.map((_, answerAt) => `${endAt} ${answerAt} okok`)),
+  );
+  expect(ended.filter((each) => each.startsWith('2'))).toEqual(answers.map((_, at) => `2 ${at} cut`));
+});
+
+test('an answer goes on once whoever resumes it has passed on the bytes it holds, also from within another answer', async () => {
+  const port = await listen((socket) => socket.on('data', () => socket.write(OK)));
+  const got: string[] = [];
+  const call = upstreamCall(`http://127.0.0.1:${port}`);
+  const ended: string[] = [];
+  const sink = (at: number, onHead: () => void, onData: (text: string) => void) => ({
+    onHead,
+    onData: (chunk: Buffer) => onData(chunk.toString()),
+    onEnd: () => (ended[at] = 'whole'),
+    onCut: () => (ended[at] = 'cut'),
+    onFailure: (kind: string) => (ended[at] = kind),
+  });
+  const pauseFirst = (): void => {
+    first.pause();
+    setTimeout(() => {
+      const resumeFirst = (): void => {
+        first.resume();
+        got.push('held');
+      };
+      upstreams.forward(call, NONE, sink(1, () => undefined, resumeFirst));
+    }, 20);
+  };
+  const first = upstreams.forward(call, NONE, sink(0, pauseFirst, (text) => void got.push(text)));
+  await expect.poll(() => ended).toEqual(['whole', 'whole']);
+  expect(got).toEqual(['held', 'ok']);
 });
 
 test('dots do not lead out of the base path', async () => {

@@ -6,6 +6,7 @@ import { SingleNode } from '../../src/cluster/single-node.ts';
 import { Call, type CallContext } from '../../src/http/call.ts';
 import { answerInTurn } from '../../src/http/compat/answer-in-turn.ts';
 import { FairShares } from '../../src/base/fair-shares.ts';
+import { sharedByOwners } from '../../src/base/waiting-bytes.ts';
 import { HttpServer } from '../../src/http/server.ts';
 import { endpoint } from '../../src/http/endpoint.ts';
 import { inShare, runEndpoint } from '../../src/http/run-endpoint.ts';
@@ -54,8 +55,8 @@ const CONTEXT: Omit<CallContext, 'inShare' | 'inTurn' | 'releaseShare'> = {
   corsHeaders: () => '',
   onAnswered: () => undefined,
   onFinished: () => undefined,
-  bodiesBytesMax: BODIES_BYTES_MAX,
-  repliesBytesMax: REPLIES_BYTES_MAX,
+  bodies: sharedByOwners(BODIES_BYTES_MAX, 0),
+  replies: sharedByOwners(REPLIES_BYTES_MAX, 0),
   takeMemory: () => true,
   onError: () => undefined,
 };
@@ -112,7 +113,7 @@ test('an error while a body arrives releases the memory that was counted for it'
   // A buffer that has been given away cannot be read.
   const chunk = new ArrayBuffer(8);
   structuredClone(chunk, { transfer: [chunk] });
-  Object.defineProperty(chunk, 'byteLength', { value: BODIES_BYTES_MAX });
+  Object.defineProperty(chunk, 'byteLength', { value: BODIES_BYTES_MAX / 2 });
   // What still comes of it afterwards is not counted either.
   for (const later of [[], [new ArrayBuffer(8)]]) {
     // Of its own: an owner who has used up its share of a slow turn waits.
@@ -200,14 +201,14 @@ test('a large answer waits for its share, and is refused before it is made while
   const short = ask('short', 10_000_000, { takeMemory: refuses });
   await expect.poll(() => short).toEqual(['503 Service Unavailable']);
   expect(asked).toEqual([30_000_000]);
-  const unread = ask('unread', 10_000_000, { repliesBytesMax: 9_000_000 });
+  const unread = ask('unread', 10_000_000, { replies: sharedByOwners(9_000_000, 0) });
   await expect.poll(() => unread).toEqual(['503 Service Unavailable']);
   expect(made).toHaveLength(3);
   for (const call of calls) call.abort();
 });
 
 test('a write that was made is never answered as refused, however much is unread: the next is refused before it is tried', () => {
-  const full = { repliesBytesMax: LARGE.length / 2 };
+  const full = { replies: sharedByOwners(LARGE.length / 2, 0) };
   const read = playedCall(new FairShares(), full, { ...HEAD, method: 'GET' });
   read.call.succeed(`"data":"${LARGE}"`);
   expect(read.statuses).toEqual(['503 Service Unavailable']);
@@ -221,8 +222,30 @@ test('a write that was made is never answered as refused, however much is unread
   expect(playedCall(new FairShares(), full).call.areAnswersFull).toBe(false);
 });
 
+test('while two owners hold what they may of bodies and answers, a third still gets its small ones', () => {
+  const context = { bodies: sharedByOwners(1_600_000, 0), replies: sharedByOwners(1_600_000, 0) };
+  const begin = (ownerId: string, bytes: number) => {
+    const played = playedCall(new FairShares(), context);
+    played.call.principal = { ...OWNER, ownerId };
+    readBytes(new FairShares(), played.call, () => undefined);
+    played.play(new ArrayBuffer(bytes), false);
+    return played;
+  };
+  const answer = (ownerId: string) => {
+    const { call, statuses } = playedCall(new FairShares(), context, { ...HEAD, method: 'GET' });
+    call.principal = { ...OWNER, ownerId };
+    call.send(200, 'text/plain', 'x'.repeat(10_000));
+    return statuses;
+  };
+  const all = ['evil', 'other'].flatMap((ownerId) => Array.from({ length: 160 }, () => begin(ownerId, 10_000)));
+  expect(begin('good', 10_000).statuses).toEqual([]);
+  for (const ownerId of ['evil', 'other']) for (let count = 0; count < 160; count++) answer(ownerId);
+  expect(answer('good')).toEqual(['200 OK']);
+  for (const { call } of all) call.abort();
+});
+
 test("so is a change through WireMock's interface", async () => {
-  const full = { repliesBytesMax: LARGE.length / 2 };
+  const full = { replies: sharedByOwners(LARGE.length / 2, 0) };
   const answer = (world: string | undefined, context: Partial<CallContext>) => {
     const { call, statuses } = playedCall(new FairShares(), context);
     const made = vi.fn<() => Promise<{ status: number; type: string; body: string }>>(async () => ({
@@ -259,7 +282,7 @@ test('every request with a key takes one share, with and without a body, and whe
     mockDomains: [],
     always: [],
     load: { isOverloaded: false, takeMemory: () => true },
-    memory: CONTEXT,
+    memory: { bodiesBytesMax: BODIES_BYTES_MAX, repliesBytesMax: REPLIES_BYTES_MAX },
     onAnswered: () => undefined,
     onError: () => undefined,
   });

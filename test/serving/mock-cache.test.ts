@@ -76,6 +76,16 @@ test('the least recently used mocks leave when the memory limit is reached, and 
   expect(isServed(cache, 'm0')).toBe(true);
 });
 
+test('an owner that fills the memory loses mocks of its own, however long those of others were not used', async () => {
+  const { cache, serve } = newCache();
+  const of = (mockId: string, ownerId: string) => ({ ...large(mockId), ownerId });
+  for (const mockId of ['a', 'b']) await serve(of(mockId, 'good'));
+  const count = Math.ceil(COMPILED_BYTES_MAX / 2_000_000) + 20;
+  for (let index = 0; index < count; index++) await serve(of(`m${index}`, `evil ${index % 2}`));
+  expect(isServed(cache, 'm0')).toBe(false);
+  expect(['a', 'b'].every((mockId) => isServed(cache, mockId))).toBe(true);
+});
+
 test('the estimated memory of a mock includes its patterns, not only its text', async () => {
   const { cache, serve } = newCache();
   // About 100 KB of JSON each, and 36 MB compiled.
@@ -95,12 +105,16 @@ test('unknown ids are remembered up to a limit, and asked for again beyond it', 
 // reaches LOAD_WAITERS_MAX
 test('the number of requests that wait for mocks is limited; one that continues frees its place', () => {
   const { cache, loads } = newCache();
-  const waits = Array.from({ length: LOAD_WAITERS_MAX }, (_, index) => cache.wait(`m${index % 2}`, () => undefined));
+  const waits = Array.from({ length: LOAD_WAITERS_MAX / 2 }, () => cache.wait('m0', () => undefined));
   expect(waits.every(Boolean)).toBe(true);
-  expect(loads).toEqual(['m0', 'm1']);
-  expect(cache.wait('m2', () => undefined)).toBe(false);
-  cache.fail('m0');
+  expect(cache.wait('m0', () => undefined)).toBe(false);
+  // Others find a place, however many wait for two mocks.
+  for (let count = 0; count < LOAD_WAITERS_MAX; count++) cache.wait('m1', () => undefined);
   expect(cache.wait('m2', () => undefined)).toBe(true);
+  expect(loads).toEqual(['m0', 'm1', 'm2']);
   cache.fail('m1');
+  cache.fail('m0');
+  expect(cache.wait('m0', () => undefined)).toBe(true);
+  cache.fail('m0');
   cache.fail('m2');
 });

@@ -156,7 +156,7 @@ test("traffic of a session has an eighth of its mock's bytes, and goes with it",
 
 test('with `sessions: "auto"` a request waits for the session that it names, or gets 503 when it is refused', async () => {
   onWanted = (mockId, sessionId) => {
-    if (sessionId === 'no') test1.plane.refuseSession(mockId, sessionId);
+    if (sessionId === 'no') test1.plane.refuseSession(mockId, sessionId, 'Limit reached: 3 sessions');
     else if (sessions.get(mockId)?.has(sessionId) !== true) void make(mockId, sessionId, saying(sessionId));
   };
   await test1.publish(mock('auto', [route('/who', [response({ body: 'base' })])], { settings: { sessions: 'auto' } }));
@@ -164,6 +164,7 @@ test('with `sessions: "auto"` a request waits for the session that it names, or 
   expect(await Promise.all(asked)).toEqual(['n0', 'n1', 'n0', 'n1', 'n0', 'n1', 'n0', 'n1']);
   const refused = await test1.ask('/who', { mock: 'auto', headers: headers('no') });
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+  expect(JSON.parse(refused.text).message).toBe('Limit reached: 3 sessions');
   expect((await test1.ask('/who', { mock: 'auto', headers: headers('No Id') })).status).toBe(404);
 });
 

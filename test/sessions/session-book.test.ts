@@ -123,11 +123,13 @@ test('the sessions of all owners have a bound, of which one has at most half whe
   };
   const perOwner = `Limit reached: ${SESSION_BYTES_PER_OWNER} bytes of sessions per owner`;
   const inAll = `Limit reached: ${SESSIONS_BYTES_MAX} bytes of sessions`;
-  expect(['a', 'b', 'c', 'd', 'e'].map(fill)).toEqual([perOwner, perOwner, perOwner, perOwner, inAll]);
+  expect(['a', 'b', 'c', 'd', 'e'].map(fill)).toEqual([perOwner, perOwner, perOwner, inAll, inAll]);
+  // Who has none finds space.
+  expect(isRefusal(make(mockOf('f'), { overlayBytes: 1_000_000 }, 'f'))).toBe(false);
   book = newBook(8_000_000);
   expect(['a', 'b', 'c'].map(fill)).toEqual([
     'Limit reached: 4000000 bytes of sessions per owner',
-    'Limit reached: 4000000 bytes of sessions per owner',
+    'Limit reached: 8000000 bytes of sessions',
     'Limit reached: 8000000 bytes of sessions',
   ]);
 });

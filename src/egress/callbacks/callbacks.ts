@@ -4,6 +4,7 @@
  * All of it is in memory, and ends with this process.
  */
 import { randomId } from '../../base/random-id.ts';
+import { WaitingBytes } from '../../base/waiting-bytes.ts';
 import type { CallbackSent, CallbacksSent } from '../../forward/callbacks-sent.ts';
 import type { UpstreamFailure } from '../../forward/upstream-call.ts';
 import {
@@ -44,7 +45,6 @@ export interface CallbacksOf {
 interface OwnerLoad {
   running: number;
   waiting: number;
-  bytes: number;
   /** They are due, and wait for others to end. */
   readonly due: Job[];
   /** Whether those that are due are being started. */
@@ -97,8 +97,7 @@ export class Callbacks {
     canceled: 0,
   };
   #number = 0;
-  /** The same of all owners together. */
-  #waitingBytes = 0;
+  readonly #bytes = new WaitingBytes(CALLBACKS_WAITING_IN_ALL_BYTES_MAX, CALLBACKS_WAITING_BYTES_MAX);
   #onIdle: (() => void) | undefined;
   #isDraining = false;
 
@@ -174,10 +173,7 @@ export class Callbacks {
     const refused = this.#refusal(sent, callback);
     const load = this.#loadOf(ownerId);
     const bytes = body.length + textChars(callback);
-    const isFull =
-      load.waiting >= CALLBACKS_WAITING_MAX ||
-      load.bytes + bytes > CALLBACKS_WAITING_BYTES_MAX ||
-      this.#waitingBytes + bytes > CALLBACKS_WAITING_IN_ALL_BYTES_MAX;
+    const isFull = load.waiting >= CALLBACKS_WAITING_MAX || this.#bytes.exceeded(ownerId, bytes) !== undefined;
     const hasEnded = sessionId !== '' && this.#ended.has(keyOf(mockId, sessionId, sessionCreatedAt));
     const over: readonly [OverState, string] | undefined =
       refused !== undefined
@@ -208,8 +204,7 @@ export class Callbacks {
       timer: undefined,
       isCanceled: false,
     };
-    load.bytes += bytes;
-    this.#waitingBytes += bytes;
+    this.#bytes.add(ownerId, bytes);
     const jobs = this.#jobs.get(mockId) ?? new Set();
     this.#jobs.set(mockId, jobs.add(job));
     return this.#wait(job, delayMs);
@@ -292,8 +287,7 @@ export class Callbacks {
     clearTimeout(job.timer);
     const at = load.due.indexOf(job);
     if (at !== -1) load.due.splice(at, 1);
-    load.bytes -= bytes;
-    this.#waitingBytes -= bytes;
+    this.#bytes.release(ownerId, bytes);
     const jobs = this.#jobs.get(mockId);
     jobs?.delete(job);
     if (jobs?.size === 0) this.#jobs.delete(mockId);
@@ -307,8 +301,7 @@ export class Callbacks {
 
   #loadOf(ownerId: string): OwnerLoad {
     let load = this.#loads.get(ownerId);
-    if (load === undefined)
-      this.#loads.set(ownerId, (load = { running: 0, waiting: 0, bytes: 0, due: [], isStarting: false }));
+    if (load === undefined) this.#loads.set(ownerId, (load = { running: 0, waiting: 0, due: [], isStarting: false }));
     return load;
   }
 

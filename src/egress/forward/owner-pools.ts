@@ -2,7 +2,8 @@
  * The connections of an owner to upstreams: a pool for each origin, of which it has so many at a time. One that nothing uses leaves
  * when another origin is asked.
  */
-import { Pool, type buildConnector } from 'undici';
+import type { buildConnector, Pool } from 'undici';
+import { makePool } from '../../forward/pool.ts';
 import { UPSTREAM_HEAD_BYTES_MAX, UPSTREAM_IDLE_MS, UPSTREAM_ORIGINS_MAX } from '../../limits.ts';
 
 /** Connections to one origin. */
@@ -34,7 +35,7 @@ export class OwnerPools {
     const known = this.#pools.get(origin);
     if (known !== undefined) return known;
     if (this.#pools.size >= UPSTREAM_ORIGINS_MAX && !this.#endUnused()) return undefined;
-    const pool = new Pool(origin, {
+    const pool = makePool(origin, {
       connect: this.#connect,
       connections: this.#connections,
       maxHeaderSize: UPSTREAM_HEAD_BYTES_MAX,

@@ -2,6 +2,7 @@
  * The port of the gateway: a forward proxy for HTTP. Each request carries an API key, and the rules of its owner act on it
  * (live-rules/live-exchange.ts).
  */
+import { WaitingBytes } from '../../base/waiting-bytes.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
 import type { HostTable } from '../live-rules/host-table.ts';
@@ -76,7 +77,7 @@ export class GatewayListener {
   readonly #server: Server;
   readonly #connections: OpenConnections;
   /** By owner. */
-  readonly #underWay = new Map<string, number>();
+  readonly #underWay = new WaitingBytes(EXCHANGES_MAX, OWNER_EXCHANGES_MAX);
   readonly #unanswered = new Unanswered((socket) => this.#connections.rest(socket));
   /** Refusals for want of a key, by connection. */
   readonly #refusals = new WeakMap<Socket, number>();
@@ -85,7 +86,6 @@ export class GatewayListener {
   /** Connections over which another node sends what it has received. */
   readonly #ofNodes = new WeakSet<Socket>();
   readonly atOthers = new AtOthers();
-  inFlight = 0;
 
   constructor(parts: ListenerParts) {
     this.#parts = parts;
@@ -359,20 +359,17 @@ export class GatewayListener {
     return this.#parts.credentials.check(socket, headers['proxy-authorization']);
   }
 
+  get inFlight(): number {
+    return this.#underWay.bytes;
+  }
+
   /** @returns false where too many exchanges are under way. */
   #begin(ownerId: string): boolean {
-    const own = this.#underWay.get(ownerId) ?? 0;
-    if (own >= OWNER_EXCHANGES_MAX || this.inFlight >= EXCHANGES_MAX) return false;
-    this.#underWay.set(ownerId, own + 1);
-    this.inFlight++;
-    return true;
+    return this.#underWay.take(ownerId, 1);
   }
 
   #over(ownerId: string): void {
-    this.inFlight--;
-    const left = (this.#underWay.get(ownerId) ?? 1) - 1;
-    if (left === 0) this.#underWay.delete(ownerId);
-    else this.#underWay.set(ownerId, left);
+    this.#underWay.release(ownerId, 1);
   }
 }
 

@@ -35,7 +35,11 @@ export function rulingOf(
     rules: new LiveRules(tablesBytesMax, send),
     sessions: new GatewaySessions(send),
     upstreams,
-    bodies: new WaitingBytes(bodiesBytesMax, Math.max(COLLECTED_BYTES_MAX, bodiesBytesMax / OWNER_SHARE)),
+    bodies: new WaitingBytes(
+      bodiesBytesMax,
+      Math.max(COLLECTED_BYTES_MAX, bodiesBytesMax / OWNER_SHARE),
+      COLLECTED_BYTES_MAX,
+    ),
     shares: new FairShares(),
     key,
     ownAddresses: { has: (address) => isOwnAddress(address, settings.mocks.host) },

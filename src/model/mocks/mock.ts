@@ -5,6 +5,7 @@
  * its revision within the mock; the working copy and each saved version list revisions, so that an edit stores one
  * route.
  */
+import { measure } from '../../base/json-memory.ts';
 import { Type } from '../schema-type.ts';
 import type { Stamps } from '../stamps.ts';
 import type { MockDefinition, MockRoute, MockSettings } from './definition/definition.ts';
@@ -75,6 +76,29 @@ export function newRevision(revision: number, route: MockRoute): RouteRevision {
 /** Length of a definition as JSON, with the text between its routes. */
 export function copyBytes({ settings, routes }: MockCopy): number {
   return routes.reduce((sum, { bytes }) => sum + bytes + 1, Buffer.byteLength(JSON.stringify(settings)) + 1_000);
+}
+
+const heaps = new WeakMap<object, number>();
+
+function remember<Measured extends object>(measured: Measured, estimate: (measured: Measured) => number): number {
+  const known = heaps.get(measured) ?? estimate(measured);
+  heaps.set(measured, known);
+  return known;
+}
+
+function heapOfJson(value: object): number {
+  const walk = { left: Infinity, heap: 0 };
+  measure(value, Infinity, walk);
+  return walk.heap;
+}
+
+/** Memory of a mock while its owner is loaded, estimated. Routes of older versions are not in memory, but their settings are. */
+export function heapOf(mock: Mock): number {
+  return remember(mock, ({ staged, saved, versions }) => {
+    const routes = [...staged.routes, ...saved.routes].map(({ route }) => route);
+    const held = new Set([...routes, staged.settings, ...versions.map(({ settings }) => settings)]);
+    return [...held].reduce((sum, each) => sum + remember(each, heapOfJson), 0);
+  });
 }
 
 export function definitionOf({ settings, routes }: MockCopy): MockDefinition {

@@ -150,6 +150,13 @@ export interface SessionUses {
   readonly sessions: readonly SessionUse[];
 }
 
+/** A session that a request wants, and that is not made. */
+interface RefusedSession {
+  readonly mockId: string;
+  readonly sessionId: string;
+  readonly reason?: string | undefined;
+}
+
 /** What an ended session leaves, on its way. */
 export interface PackedEnd extends Omit<SessionEnd, 'unmatched' | 'epoch'> {
   readonly unmatched: PackedRecords;
@@ -280,7 +287,7 @@ export type ApiToProcess =
       readonly session: SentSession;
       readonly isNew: boolean;
     }
-  | { readonly kind: 'refuseSession'; readonly mockId: string; readonly sessionId: string }
+  | ({ readonly kind: 'refuseSession' } & RefusedSession)
   | { readonly kind: 'ask'; readonly id: number; readonly question: ProcessQuestion }
   | { readonly kind: 'renewCertificate'; readonly id: number }
   /** Mocks may be served until then: by `monotonicMs`. */
@@ -398,7 +405,7 @@ export type ProcessToThread =
       /** What it leaves. */
       readonly filter: TrafficFilter;
     }
-  | { readonly kind: 'refuseSession'; readonly id: undefined; readonly mockId: string; readonly sessionId: string }
+  | ({ readonly kind: 'refuseSession'; readonly id: undefined } & RefusedSession)
   | ({ readonly kind: 'streams'; readonly id: number } & StreamsQuestion)
   | SocketBroadcast
   | SocketTick

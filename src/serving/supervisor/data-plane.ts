@@ -60,6 +60,8 @@ export class DataPlane {
   readonly #pages: PageQuestions;
   /** The latest unfinished load of each mock. A load that a publish has made stale is not answered. */
   readonly #loading = new Map<string, object>();
+  /** The owners of mocks that were published or loaded. */
+  readonly #owners = new Map<string, string>();
   /** Mocks whose sessions the child has got. */
   readonly #toldSessions = new Set<string>();
   #closing: Promise<void> | undefined;
@@ -129,7 +131,8 @@ export class DataPlane {
    */
   publish(mock: PublishedMock, { keepsSequences = false } = {}): Promise<boolean> {
     const bytes = toBytes(mock);
-    const { mockId } = mock;
+    const { mockId, ownerId } = mock;
+    this.#owners.set(mockId, ownerId);
     const publishing = this.#startPublish(mockId, (id) => {
       const sessions = this.#sessionsToTell(mockId);
       return { kind: 'publish', id, mock: bytes, keepsSequences, sessions };
@@ -142,6 +145,7 @@ export class DataPlane {
   /** Like `publish`, for a mock that was just deleted. */
   remove(mockId: string): Promise<boolean> {
     this.#toldSessions.delete(mockId);
+    this.#owners.delete(mockId);
     const removing = this.#startPublish(mockId, (id) => ({ kind: 'remove', id, mockId }));
     return removing.finally(() => this.#options.egress?.endMock(mockId, 'deleted'));
   }
@@ -177,7 +181,7 @@ export class DataPlane {
     const ask = async () =>
       (await this.#ask({ kind: 'requests', mockId, filter })) as (ProcessTraffic & { epoch: string }) | undefined;
     // A question that only counts returns no records.
-    const answer = await (filter.limit === 0 ? ask() : this.#pages.ask(mockId, ask));
+    const answer = await (filter.limit === 0 ? ask() : this.#pages.ask(this.#owners.get(mockId) ?? '', mockId, ask));
     return answer === undefined ? undefined : { ...answer, records: unpackRecords(answer.records) };
   }
 
@@ -255,10 +259,10 @@ export class DataPlane {
     return this.#withUpstreams(mayOverlayReachOut(session.overlay), putting);
   }
 
-  /** The session that a request wants is not made: those that wait for it get 503. */
-  refuseSession(mockId: string, sessionId: string): void {
+  /** The session that a request wants is not made: those that wait for it get 503, with the reason. */
+  refuseSession(mockId: string, sessionId: string, reason?: string): void {
     const child = this.#supervisor.child;
-    if (child?.isReady === true) child.send({ kind: 'refuseSession', mockId, sessionId });
+    if (child?.isReady === true) child.send({ kind: 'refuseSession', mockId, sessionId, reason });
   }
 
   /**
@@ -438,6 +442,7 @@ export class DataPlane {
     if (releases !== this.#releases) return this.#load(child, mockId);
     this.#loading.delete(mockId);
     const sessions = typeof result === 'string' || 'address' in result ? undefined : this.#sessionsToTell(mockId);
+    if (typeof result === 'object') this.#owners.set(mockId, result.ownerId);
     child.send({ kind: 'loaded', mockId, result, sessions });
   }
 }

@@ -1,7 +1,8 @@
 /**
  * Limits how many pages of recorded requests are asked for concurrently: a page of 4 MB exists in a thread, in both
- * processes and on its way between them, and hundreds of readers would have as many copies each. Mocks take turns, one
- * question of each at a time: a reader that asks a lot of one mock delays only the questions about that mock.
+ * processes and on its way between them, and hundreds of readers would have as many copies each. Owners take turns, and so do the
+ * mocks of each, one question of each at a time: a reader that asks a lot of one mock delays only the questions about that mock. An owner
+ * has another question running only while more places are free than it has.
  */
 import { DATA_PLANE_QUERY_MS } from '../../limits.ts';
 
@@ -9,8 +10,10 @@ import { DATA_PLANE_QUERY_MS } from '../../limits.ts';
 export const TRAFFIC_PAGES_WAITING_MAX = 256;
 
 export class PageQuestions {
-  /** Waiting questions, by mock. A mock whose question is running is absent, or behind the others. */
-  readonly #waiting = new Map<string, (() => Promise<void>)[]>();
+  /** Waiting questions, by owner and mock. Who has a question running is absent, or behind the others. */
+  readonly #waiting = new Map<string, Map<string, (() => Promise<void>)[]>>();
+  /** Questions of each owner that are running. */
+  readonly #held = new Map<string, number>();
   /** Mocks that have a question running. */
   readonly #running = new Set<string>();
   readonly #concurrentMax: number;
@@ -20,8 +23,13 @@ export class PageQuestions {
   }
 
   /** @returns undefined when too many questions wait, or this one has waited too long. */
-  ask<Answer>(mockId: string, question: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
-    const waiting = this.#waiting.get(mockId) ?? [];
+  ask<Answer>(
+    ownerId: string,
+    mockId: string,
+    question: () => Promise<Answer | undefined>,
+  ): Promise<Answer | undefined> {
+    const mocks = this.#waiting.get(ownerId) ?? new Map<string, (() => Promise<void>)[]>();
+    const waiting = mocks.get(mockId) ?? [];
     if (waiting.length >= TRAFFIC_PAGES_WAITING_MAX) return Promise.resolve(undefined);
     const deadline = performance.now() + DATA_PLANE_QUERY_MS;
     return new Promise((resolve, reject) => {
@@ -29,22 +37,31 @@ export class PageQuestions {
         if (performance.now() > deadline) return resolve(undefined);
         return question().then(resolve, reject);
       });
-      this.#waiting.set(mockId, waiting);
+      this.#waiting.set(ownerId, mocks.set(mockId, waiting));
       this.#startNext();
     });
   }
 
   #startNext(): void {
-    for (const [mockId, waiting] of this.#waiting) {
-      if (this.#running.size >= this.#concurrentMax) return;
-      if (this.#running.has(mockId)) continue;
+    for (const [ownerId, mocks] of this.#waiting) {
+      const held = this.#held.get(ownerId) ?? 0;
+      if (held >= this.#concurrentMax - this.#running.size) continue;
+      const next = [...mocks.keys()].find((mockId) => !this.#running.has(mockId));
+      if (next === undefined) continue;
+      const waiting = mocks.get(next) as (() => Promise<void>)[];
       const question = waiting.shift() as () => Promise<void>;
-      // The mock goes behind the others.
-      this.#waiting.delete(mockId);
-      if (waiting.length > 0) this.#waiting.set(mockId, waiting);
-      this.#running.add(mockId);
+      // The mock goes behind the others of its owner, and the owner behind the others.
+      mocks.delete(next);
+      if (waiting.length > 0) mocks.set(next, waiting);
+      this.#waiting.delete(ownerId);
+      if (mocks.size > 0) this.#waiting.set(ownerId, mocks);
+      this.#running.add(next);
+      this.#held.set(ownerId, held + 1);
       void question().finally(() => {
-        this.#running.delete(mockId);
+        this.#running.delete(next);
+        const left = (this.#held.get(ownerId) as number) - 1;
+        if (left === 0) this.#held.delete(ownerId);
+        else this.#held.set(ownerId, left);
         this.#startNext();
       });
     }

@@ -2,9 +2,10 @@
  * Calls of WireMock's interface at a port that has it beside its mock: passed on to the API, which applies its own checks, and answered as
  * they come back. Loaded with the first of them.
  */
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import { PASSED_ON_HOP_HEADERS } from '../../base/hop-headers.ts';
 import { FORWARDED_CALL_MS, FORWARDED_SILENCE_MS } from '../../limits.ts';
+import { makePool } from '../../forward/pool.ts';
 import { send } from '../../forward/send.ts';
 import type { AdminTarget } from './admin-target.ts';
 import type { Exchange } from './reply/exchange.ts';
@@ -35,7 +36,7 @@ export function askAdmin(
   onUnanswered: () => void,
 ): void {
   // It is this server's own certificate, at its own address.
-  pool ??= new Pool(origin, { connections: CONNECTIONS_MAX, connect: { rejectUnauthorized: false } });
+  pool ??= makePool(origin, { connections: CONNECTIONS_MAX, connect: { rejectUnauthorized: false } });
   const { method, headers } = exchange.head;
   const reply = new ForwardedReply(exchange, onUnanswered, 'latin1');
   const outgoing = {

@@ -8,13 +8,15 @@
  */
 import type { OwnerTurns } from '../../base/owner-turns.ts';
 import { assert } from '../../base/assert.ts';
+import { LargestFirst } from '../../base/largest-first.ts';
+import { sharedByOwners } from '../../base/waiting-bytes.ts';
 import { MOCK_LOAD_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
 import type { ValidHost } from '../../wire/framing.ts';
 import type { Elsewhere, MockForThread, MockVersion, SessionForThread, SharedCounters } from '../shared/messages.ts';
 import { prepareMock, type PreparedMock } from './prepare-mock.ts';
 import { ServedMock } from './served-mock.ts';
 
-/** Requests of one thread that wait for mocks that it does not have. */
+/** Requests of one thread that wait for mocks that it does not have, half of them of one owner: of one mock, while its owner is not known. */
 export const LOAD_WAITERS_MAX = 10_000;
 
 /** Names that a thread remembers as unknown, so that the next request for one costs nothing. */
@@ -41,7 +43,7 @@ export class MockElsewhere {
 const HOSTS_MAX = 8;
 
 /** Called with whether it is known now if the mock exists; false when it could not be loaded in time. */
-type Waiter = (known: boolean) => void;
+type Waiter = (known: boolean, reason?: string) => void;
 
 /** What requests wait for that want an unknown session: no mock has such an id. */
 export function sessionKey(mockId: string, sessionId: string): string {
@@ -51,6 +53,8 @@ export function sessionKey(mockId: string, sessionId: string): string {
 const KEY_SEPARATOR = '/';
 
 interface Waiting {
+  /** The owner, or the mock. */
+  holder: string;
   readonly waiters: Waiter[];
   /** Undefined while the mock is being compiled. */
   readonly timer: NodeJS.Timeout | undefined;
@@ -63,13 +67,13 @@ export class MockCache {
   readonly #remembersAbsent: boolean;
   readonly #waiting = new Map<string, Waiting>();
   /** The version of each mock that is compiled, or is being compiled: undefined as long as it is. */
-  readonly #prepared = new Map<string, { mock: PreparedMock | undefined }>();
+  readonly #prepared = new Map<string, { readonly ownerId: string; mock: PreparedMock | undefined }>();
   readonly #turns: OwnerTurns;
   readonly #load: (mockId: string, sessionId?: string) => void;
   readonly #whileCompiling: <Made>(compile: () => Made) => Made;
   readonly #sharedDomains: readonly string[];
   readonly #bytesMax: number;
-  #waiterCount = 0;
+  readonly #waiters = sharedByOwners(LOAD_WAITERS_MAX, 0);
   #bytes = 0;
   #tick = 0;
 
@@ -147,27 +151,37 @@ export class MockCache {
 
   /** @param mockId Or a `sessionKey`. @returns Whether it waits; false when too many requests wait. */
   wait(mockId: string, waiter: Waiter): boolean {
-    if (this.#waiterCount >= LOAD_WAITERS_MAX) return false;
     let waiting = this.#waiting.get(mockId);
+    const [id = '', sessionId] = mockId.split(KEY_SEPARATOR);
+    const holder = waiting?.holder ?? this.#prepared.get(id)?.ownerId ?? this.#served.get(id)?.ownerId ?? id;
+    if (!this.#waiters.take(holder, 1)) return false;
     if (waiting === undefined) {
       const isComing = this.#prepared.has(mockId);
-      waiting = { waiters: [], timer: isComing ? undefined : setTimeout(() => this.fail(mockId), MOCK_LOAD_MS) };
+      waiting = {
+        holder,
+        waiters: [],
+        timer: isComing ? undefined : setTimeout(() => this.fail(mockId), MOCK_LOAD_MS),
+      };
       this.#waiting.set(mockId, waiting);
-      const [id = '', sessionId] = mockId.split(KEY_SEPARATOR);
       if (!isComing) this.#load(id, sessionId);
     }
     waiting.waiters.push(waiter);
-    this.#waiterCount++;
     return true;
   }
 
   /** @param onCompiled Called once; also when the version is not wanted any more. */
   compile(version: MockVersion, onCompiled: () => void): void {
     const { mockId, ownerId } = version;
-    const own: { mock: PreparedMock | undefined } = { mock: undefined };
+    const own: { readonly ownerId: string; mock: PreparedMock | undefined } = { ownerId, mock: undefined };
     this.#prepared.set(mockId, own);
     // However long that takes, its end lets them continue.
-    clearTimeout(this.#waiting.get(mockId)?.timer);
+    const waiting = this.#waiting.get(mockId);
+    clearTimeout(waiting?.timer);
+    if (waiting !== undefined && waiting.holder !== ownerId) {
+      this.#waiters.release(waiting.holder, waiting.waiters.length);
+      this.#waiters.add(ownerId, waiting.waiters.length);
+      waiting.holder = ownerId;
+    }
     const steps = prepareMock(version, this.#sharedDomains, this.#served.get(mockId)?.prepared);
     const task = (until: number): boolean => {
       while (this.#prepared.get(mockId) === own) {
@@ -248,9 +262,9 @@ export class MockCache {
   }
 
   /** The mock could not be loaded: nothing is remembered about it. */
-  fail(mockId: string): void {
+  fail(mockId: string, reason?: string): void {
     this.#prepared.delete(mockId);
-    this.#wake(mockId, false);
+    this.#wake(mockId, false, reason);
   }
 
   reset(mockId: string, counters: SharedCounters, storesOf: number): void {
@@ -333,24 +347,38 @@ export class MockCache {
     for (const host of hosts) host.names = undefined;
   }
 
-  #wake(mockId: string, known: boolean): void {
+  #wake(mockId: string, known: boolean, reason?: string): void {
     const waiting = this.#waiting.get(mockId);
     if (waiting === undefined) return;
     this.#waiting.delete(mockId);
     clearTimeout(waiting.timer);
-    this.#waiterCount -= waiting.waiters.length;
-    for (const waiter of waiting.waiters) waiter(known);
+    this.#waiters.release(waiting.holder, waiting.waiters.length);
+    for (const waiter of waiting.waiters) waiter(known, reason);
   }
 
   /**
-   * Removes the least recently used mocks, down to nine tenths of the limit, so that not every new mock sorts all of
-   * them.
+   * Removes mocks of the owner that has most, the least recently used first, down to nine tenths of the limit, so that not every new mock
+   * sorts all of them.
    */
   #evict(newest: ServedMock): void {
-    const oldestFirst = [...this.#served.values()].toSorted((one, other) => one.usedAt - other.usedAt);
-    for (const served of oldestFirst) {
-      if (this.#bytes <= this.#bytesMax * 0.9) return;
-      if (served !== newest) this.#remove(served.mockId);
+    const shares = new LargestFirst<string>();
+    const bytesOf = ({ bytes, sessions }: ServedMock): number =>
+      bytes + Array.from(sessions?.values() ?? []).reduce((sum, session) => sum + session.bytes, 0);
+    const newestFirst = [...this.#served.values()].toSorted((one, other) => other.usedAt - one.usedAt);
+    const ofOwners = new Map<string, ServedMock[]>();
+    for (const served of newestFirst) {
+      if (served === newest) continue;
+      const { ownerId } = served;
+      shares.change(ownerId, bytesOf(served));
+      const own = ofOwners.get(ownerId) ?? [];
+      own.push(served);
+      ofOwners.set(ownerId, own);
+    }
+    while (this.#bytes > this.#bytesMax * 0.9) {
+      const served = ofOwners.get(shares.largest() ?? '')?.pop();
+      if (served === undefined) return;
+      shares.change(served.ownerId, -bytesOf(served));
+      this.#remove(served.mockId);
     }
   }
 }

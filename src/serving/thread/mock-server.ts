@@ -313,7 +313,8 @@ export class MockServer {
 
   /** Waits for a mock or session that this thread lacks. @returns Whether it waits; false when too many requests do. */
   #wait(exchange: Exchange, wanted: string, proceed: (known: boolean) => void): boolean {
-    return this.#cache.wait(wanted, (known) => {
+    return this.#cache.wait(wanted, (known, reason) => {
+      exchange.refusal = reason;
       this.#onStep();
       if (this.#cache.find(wanted) === 'absent') (exchange.head.absentIds ??= []).push(wanted);
       this.#protect(exchange, () => proceed(known));

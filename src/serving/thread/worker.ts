@@ -190,7 +190,7 @@ export default async function serveMocks({
           refreshSockets(message.mockId, message.session.sessionId);
           break;
         case 'refuseSession':
-          return cache.fail(sessionKey(message.mockId, message.sessionId));
+          return cache.fail(sessionKey(message.mockId, message.sessionId), message.reason);
         case 'endSession': {
           const { id, mockId, sessionId, expiredUntil, filter } = message;
           cache.endSession(mockId, sessionId, expiredUntil);

@@ -65,11 +65,18 @@ export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
     number,
     [number, number, string, StoredSettings, number[]][],
   ];
+  // Equal ones in a row are one object, as they were before they were stored.
+  let last = { text: '', settings: {} as MockSettings };
+  const shared = (stored: StoredSettings): MockSettings => {
+    const text = JSON.stringify(stored);
+    if (text !== last.text) last = { text, settings: settingsOf(stored) };
+    return last.settings;
+  };
   return versions.map(([number, savedAt, savedBy, settings, revisions]) => ({
     number,
     savedAt,
     savedBy,
-    settings: settingsOf(settings),
+    settings: shared(settings),
     revisions,
   }));
 }

@@ -12,10 +12,10 @@ import { contextOn, runOn } from '../../support/decide.ts';
 const limits = { ...DEFAULT_LIMITS, mocks: { ...DEFAULT_LIMITS.mocks, ownerMockBytesMax: 5_000 } };
 const parse = mockParser(limits);
 
-function owner() {
+function owner(own = limits) {
   const state = emptyOwner('acme');
   const run = <Input, Answer>(command: Command<Input, Answer>, input: Input): Answer | string =>
-    runOn(state, contextOn(state, limits), command, input);
+    runOn(state, contextOn(state, own), command, input);
   return { state, run };
 }
 
@@ -50,4 +50,17 @@ test('an edit that does not fit with the saved version is refused, and changes n
   );
   expect(state.mocks.get(id)).toBe(before);
   expect(run(createMock, { draft: parse.mock({ name: 'other', ...routes('222') }) })).toContain('Limit reached');
+});
+
+// reaches mocks.ownerMockHeapBytesMax
+test('mocks full of small values are refused by the memory that they take, and a save needs no more', () => {
+  const heapMax = 40_000;
+  const { run } = owner({ ...limits, mocks: { ...limits.mocks, ownerMockHeapBytesMax: heapMax } });
+  const value = Array.from({ length: 250 }, () => ({}));
+  const draft = (name: string) => parse.mock({ name, settings: { stores: [{ name: 's', value }] }, routes: [] });
+  const { id } = run(createMock, { draft: draft('m') }) as Mock;
+  expect(run(createMock, { draft: draft('other') })).toBe(
+    `Limit reached: ${heapMax} bytes of memory for the mocks of an owner`,
+  );
+  expect(run(saveMock, { mockId: id, ifMatch: undefined })).toMatchObject({ id });
 });

@@ -40,7 +40,7 @@ function owner(heldByOthers: readonly string[] = []) {
 
 /** Routes get new ids at each call, as those of a file without ids do. */
 function fileMock(routes: readonly object[], given: Partial<FileMock> = {}): FileMock {
-  const definition = parse.definition({ routes }) as MockDefinition;
+  const definition = parse.definition({ settings: {}, routes }) as MockDefinition;
   return { mockId: 'shop', file: 'shop.json', name: 'Shop', description: '', definition, ...given };
 }
 

@@ -14,7 +14,7 @@ import { findEditableMock } from './find-mock.ts';
 import { keepIds, type KeptIds } from './keep-ids.ts';
 import { definitionOf, type Mock } from '../mock.ts';
 import { replaceStaged } from './staged-edit.ts';
-import { stage, sum, writeMock } from './write-mock.ts';
+import { refuseHeap, stage, sum, writeMock } from './write-mock.ts';
 
 /** What was read of a file. Its definition has been checked. */
 export interface ReadDefinition {
@@ -63,10 +63,11 @@ export const importMocks: Command<{ imported: ImportedMocks | Refusal }, readonl
       answer.push(written.answer);
     }
     // Each alone has been held against the quota already.
-    const bytes = sum([...state.mocks.ordered(), ...answer].map(({ keptBytes }) => keptBytes));
+    const all = [...state.mocks.ordered(), ...answer];
+    const bytes = sum(all.map(({ keptBytes }) => keptBytes));
     if (bytes > ownerMockBytesMax)
       return refuseLimit(`${ownerMockBytesMax} bytes of mocks and their versions per owner`);
-    return { changes, answer };
+    return refuseHeap(all, context.limits) ?? { changes, answer };
   },
 };
 

@@ -3,11 +3,11 @@
  * quota.
  */
 import { refuse, refuseLimit, type Refusal } from '../../../errors.ts';
-import { MOCK_INSTRUCTIONS_MAX } from '../../../limits.ts';
+import { MOCK_INSTRUCTIONS_MAX, type Limits } from '../../../limits.ts';
 import type { CommandContext, Decision } from '../../command.ts';
 import type { OwnerState } from '../../owner-state.ts';
 import { ifMatchHolds } from '../../precondition.ts';
-import type { Mock, MockCopy, MockVersion, RouteRevision } from '../mock.ts';
+import { heapOf, type Mock, type MockCopy, type MockVersion, type RouteRevision } from '../mock.ts';
 import { tooManyInstructions } from '../definition/definition-payload.ts';
 import { routeInstructions } from '../definition/edit-checks.ts';
 import type { StagedEdit } from './staged-edit.ts';
@@ -52,7 +52,16 @@ export function writeMock(
   const bytesOf = new Map([...(before?.kept ?? []), ...added.map(({ revision, bytes }) => [revision, bytes] as const)]);
   const fitted = fitVersions(mock, bytesOf, adds ? ownerMockBytesMax - bytesOfOthers(state, before) : Infinity);
   if (fitted === undefined) return refuseLimit(`${ownerMockBytesMax} bytes of mocks and their versions per owner`);
-  return changeOf(before, { ...mock, ...fitted }, added);
+  const next: Mock = { ...mock, ...fitted };
+  const others = state.mocks.ordered().filter(({ id }) => id !== mock.id);
+  const isGrowing = before === undefined || heapOf(next) > heapOf(before);
+  return (isGrowing ? refuseHeap([...others, next], limits) : undefined) ?? changeOf(before, next, added);
+}
+
+/** @param mocks All of an owner. */
+export function refuseHeap(mocks: readonly Mock[], { mocks: { ownerMockHeapBytesMax } }: Limits): Refusal | undefined {
+  if (sum(mocks.map(heapOf)) <= ownerMockHeapBytesMax) return undefined;
+  return refuseLimit(`${ownerMockHeapBytesMax} bytes of memory for the mocks of an owner`);
 }
 
 /** @returns undefined when not even the last version fits with the working copy. */

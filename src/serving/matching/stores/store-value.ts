@@ -2,6 +2,7 @@
  * The value of a store at one moment, and what changes it. Nothing is changed in place: what stays the same is shared, so
  * that sessions which begin with the same value take what they change.
  */
+import { measure } from '../../../base/json-memory.ts';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { STORE_BYTES_MAX, STORE_DEPTH_MAX, STORE_ITEMS_MAX } from '../../../limits.ts';
 import { take, type WorkBudget } from '../../../languages/work-budget.ts';
@@ -46,18 +47,6 @@ export function beginWith(first: FirstValue): StoreValue {
 const STEP_WORK = 2;
 const CHAR_WORK = 1;
 
-/**
- * Memory of what V8 makes of JSON, in bytes; test/serving/store-memory.test.ts measures it. An object is often a hash table: one that
- * was copied with another id, or whose names no other object has. A text that has characters beyond ASCII may take two bytes for each.
- */
-const OBJECT_BYTES = 96;
-const MEMBER_BYTES = 56;
-/** V8 keeps members apart that are named by numbers. */
-const INDEXES_BYTES = 120;
-const LIST_BYTES = 48;
-const REFERENCE_BYTES = 8;
-const TEXT_BYTES = 24;
-const NUMBER_BYTES = 16;
 /** Memory of a byte of JSON, at most. */
 const HEAP_OF_BYTE_MAX = 36;
 /** What a changed store takes for each item or member of its own copy: the reference, and its place among the ids. */
@@ -218,37 +207,13 @@ function sizeAtMost(value: unknown): Size {
 function sizeOf(value: unknown, budget: WorkBudget): Size | undefined {
   const walk = { left: STORE_BYTES_MAX, heap: 0 };
   const isWhole = typeof value === 'object' && value !== null;
-  if (!isShallow(value, STORE_DEPTH_MAX, walk) && isWhole) return undefined;
+  if (!measure(value, STORE_DEPTH_MAX, walk) && isWhole) return undefined;
   const text = JSON.stringify(value) ?? 'null';
   if (isWhole && !take(budget, CHAR_WORK * text.length)) return undefined;
   const bytes = Buffer.byteLength(text);
   // Half of a surrogate pair is escaped.
   const isAscii = bytes === text.length && !text.includes(String.raw`\ud`);
   return { bytes, heap: walk.heap + (isAscii ? 0 : text.length) };
-}
-
-/** Bounds what is looked at too: the same value may stand in it again and again. Adds up its memory on the way. */
-function isShallow(value: unknown, depth: number, walk: { left: number; heap: number }): boolean {
-  if (typeof value === 'string') {
-    walk.left -= value.length;
-    walk.heap += TEXT_BYTES + value.length;
-  } else if (typeof value === 'number' && (value | 0) !== value) walk.heap += NUMBER_BYTES;
-  if (typeof value !== 'object' || value === null) return --walk.left >= 0;
-  if (depth === 0 || --walk.left < 0) return false;
-  if (Array.isArray(value)) {
-    walk.heap += LIST_BYTES + REFERENCE_BYTES * value.length;
-    for (const each of value as readonly unknown[]) if (!isShallow(each, depth - 1, walk)) return false;
-    return true;
-  }
-  walk.heap += OBJECT_BYTES;
-  const names = Object.keys(value);
-  // Numbers come first.
-  if (/^\d/.test(names[0] ?? '')) walk.heap += INDEXES_BYTES;
-  for (const name of names) {
-    walk.heap += MEMBER_BYTES + name.length;
-    if (!isShallow((value as JsonObject)[name], depth - 1, walk)) return false;
-  }
-  return true;
 }
 
 /** A copy of a value that templates have made: V8 keeps all of a text in memory with each part of it, such as a body with a word. */

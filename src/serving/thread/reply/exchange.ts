@@ -42,6 +42,8 @@ export class Exchange {
   ownerId = '';
   /** Whether it has waited for its owner's turn. */
   hasTurn = false;
+  /** Why what it waited for is not there, where that is known. */
+  refusal: string | undefined;
   /** How often it was sent to another node in vain. */
   forwards = 0;
   /** Called when the client disconnects before the reply. */

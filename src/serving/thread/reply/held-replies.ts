@@ -6,6 +6,7 @@
  */
 import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
 import { Bag, type InBag } from '../../../base/bag.ts';
+import { sharedByOwners, WaitingBytes } from '../../../base/waiting-bytes.ts';
 import { KEEP_ALIVE_SECONDS, MOCK_SOCKETS_MAX } from '../../../limits.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
 import type { Exchange } from './exchange.ts';
@@ -20,7 +21,7 @@ export const HELD_MS = KEEP_ALIVE_SECONDS * 1_000;
 /** It has begun, and ends as its exchange says. */
 const SOCKET = { kind: 'socket' } as const;
 
-/** Replies of one thread that never come: faults of the kind `hang`. Of more, the connection is closed. */
+/** Replies of one thread that never come: faults of the kind `hang`, half of them of one owner. Of more, the connection is closed. */
 export const HANGING_MAX = 10_000;
 
 /** Whose reply it is. The mock itself is not kept: a reply may wait for longer than its version is served. */
@@ -32,19 +33,18 @@ interface HeldReply extends ReplySource, InBag {
 }
 
 export class HeldReplies {
-  readonly #perOwnerMax: number;
   readonly #turns: OwnerTurns;
   readonly #byMock = new Map<string, Bag<HeldReply>>();
-  /** Connections held for long, by owner. */
-  readonly #longOf = new Map<string, number>();
+  /** Connections held for long, and those that hang. */
+  readonly #long: WaitingBytes;
+  readonly #hanging = sharedByOwners(HANGING_MAX, 0);
   /** Open WebSockets, by mock. */
   readonly #socketsOf = new Map<string, number>();
-  #hanging = 0;
 
   /** @param connectionsMax Of the thread. */
   constructor(connectionsMax: number, turns: OwnerTurns) {
     this.#turns = turns;
-    this.#perOwnerMax = Math.max(1, Math.floor(connectionsMax / OWNER_CONNECTIONS_PART));
+    this.#long = new WaitingBytes(connectionsMax, Math.max(1, Math.floor(connectionsMax / OWNER_CONNECTIONS_PART)));
   }
 
   /**
@@ -55,11 +55,12 @@ export class HeldReplies {
   admit(exchange: Exchange, answer: MockAnswer, source: ReplySource): MockAnswer | undefined {
     const { latencyMs, plan } = answer;
     if (latencyMs <= 0 && plan === undefined) return answer;
-    const isHanging = plan?.kind === 'hang';
-    if (isHanging && this.#hanging >= HANGING_MAX) return refusal(answer);
-    if (isLong(answer) && !this.admitLong(exchange, source.ownerId)) return refusal(answer);
-    this.#hanging += isHanging ? 1 : 0;
-    this.#register(exchange, plan, source, () => (this.#hanging -= isHanging ? 1 : 0));
+    const { ownerId } = source;
+    const hanging = plan?.kind === 'hang' ? 1 : 0;
+    if (hanging > 0 && this.#hanging.exceeded(ownerId, hanging) !== undefined) return refusal(answer);
+    if (isLong(answer) && !this.admitLong(exchange, ownerId)) return refusal(answer);
+    this.#hanging.add(ownerId, hanging);
+    this.#register(exchange, plan, source, () => this.#hanging.release(ownerId, hanging));
     return answer;
   }
 
@@ -96,14 +97,8 @@ export class HeldReplies {
 
   /** @returns Whether the owner may hold one more connection for long: this one, until its exchange is finished. */
   admitLong(exchange: Exchange, ownerId: string): boolean {
-    const long = this.#longOf.get(ownerId) ?? 0;
-    if (long >= this.#perOwnerMax) return false;
-    this.#longOf.set(ownerId, long + 1);
-    exchange.whenFinished(() => {
-      const left = (this.#longOf.get(ownerId) as number) - 1;
-      if (left === 0) this.#longOf.delete(ownerId);
-      else this.#longOf.set(ownerId, left);
-    });
+    if (!this.#long.take(ownerId, 1)) return false;
+    exchange.whenFinished(() => this.#long.release(ownerId, 1));
     return true;
   }
 

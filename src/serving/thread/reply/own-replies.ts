@@ -40,7 +40,7 @@ export function sendMessage(
 }
 
 export function sendUnavailable(exchange: Exchange, served?: Pick<ServedMock, 'hasCors'>): void {
-  sendMessage(exchange, 503, 'Service recovering', served, RETRY_AFTER);
+  sendMessage(exchange, 503, exchange.refusal ?? 'Service recovering', served, RETRY_AFTER);
 }
 
 export function sendTooMuch(

@@ -58,7 +58,7 @@ function change(amounts: Map<Account, number>, account: Account, by: number): vo
   else amounts.set(account, amount);
 }
 
-/** With what an empty one takes. */
+/** With the memory that an empty one takes while it waits. */
 function bytesOf({ events = [] }: StreamAction): number {
-  return events.reduce((sum, { data = '' }) => sum + data.length, 200);
+  return events.reduce((sum, { data = '' }) => sum + data.length, 800);
 }

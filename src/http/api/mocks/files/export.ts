@@ -79,12 +79,16 @@ export function mockExportApi({ owners }: MocksContext, writeInThread: WriteInTh
             const { file, report } = exportMock(written.named, written.format);
             return send(Buffer.from(file), report);
           }
-          return void call.later(writeInThread(call.caller.ownerId, written), (found) => {
-            if (isRefusal(found)) return call.refuse(found);
-            if (found === undefined) return call.refuse(refuseImport(undefined));
-            const { bytes, report } = found;
-            return send(bufferOf(bytes), report);
-          });
+          return call.answer(
+            copyBytes(copy),
+            () =>
+              void call.later(writeInThread(call.caller.ownerId, written), (found) => {
+                if (isRefusal(found)) return call.refuse(found);
+                if (found === undefined) return call.refuse(refuseImport(undefined));
+                const { bytes, report } = found;
+                return send(bufferOf(bytes), report);
+              }),
+          );
         });
       },
     }),
@@ -93,12 +97,12 @@ export function mockExportApi({ owners }: MocksContext, writeInThread: WriteInTh
 
 function replyFile(call: Call, bytes: Buffer, report: Report, name: string, tag: string): void {
   const headers = `\r\ncontent-disposition: attachment; filename="${name}"\r\nx-switchyard-fidelity: ${shownFidelity(report)}${tag}`;
-  call.answer(bytes.length, () => call.send(200, 'application/json; charset=utf-8', bytes, headers), 1);
+  call.send(200, 'application/json; charset=utf-8', bytes, headers);
 }
 
 function replyReport(call: Call, bytes: Buffer, report: Report, tag: string): void {
   const data = { file: bytes.toString('utf8'), report };
-  call.answer(2 * bytes.length, () => call.succeed(`"data":${JSON.stringify(data)}`, tag));
+  call.succeed(`"data":${JSON.stringify(data)}`, tag);
 }
 
 const NAME_CHARS_MAX = 60;
