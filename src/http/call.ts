@@ -39,6 +39,8 @@ export interface CallContext {
   readonly onFinished: (call: Call) => void;
   /** Runs a part of the handling within the owner's share of the event loop, charged with bytes until their release. */
   readonly inShare: (call: Call, bytes: number, handle: () => void) => void;
+  /** Runs what has to be done, soon: in a turn of the owner. @returns false where too much of it waits; then it will not run. */
+  readonly inTurn: (ownerId: string, work: () => void) => boolean;
   readonly releaseShare: (ownerId: string, bytes: number) => void;
   /** Bodies from their first chunk to their answer, and answers that are being made or sent, by owner. */
   readonly bodies: WaitingBytes;
@@ -164,6 +166,12 @@ export class Call implements InBag {
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  /** Continues in a turn of the owner, even if its client has disconnected. */
+  inTurn(handle: () => void): void {
+    const work = (): void => this.protect(handle);
+    if (!this.#context.inTurn(this.caller.ownerId, work)) work();
   }
 
   /** Its body is no longer processed: other requests of the owner may begin. */

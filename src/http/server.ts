@@ -118,6 +118,7 @@ export class HttpServer {
     this.#mockDomains = options.mockDomains;
     this.#context = {
       inShare: (call, bytes, handle) => inShare(this.#shares, call, bytes, handle),
+      inTurn: (ownerId, work) => this.#shares.run(ownerId, 0, work),
       releaseShare: (ownerId, bytes) => this.#shares.release(ownerId, bytes),
       bodies: sharedByOwners(options.memory.bodiesBytesMax, IMPORT_BODY_BYTES_MAX),
       replies: sharedByOwners(options.memory.repliesBytesMax, COMPARISON_BYTES),

@@ -51,7 +51,7 @@ test('a verification that waits, and a large mock, do not hold up what else the 
 }, 40_000);
 
 const SHARES = new FairShares();
-const CONTEXT: Omit<CallContext, 'inShare' | 'releaseShare'> = {
+const CONTEXT: Omit<CallContext, 'inShare' | 'inTurn' | 'releaseShare'> = {
   corsHeaders: () => '',
   onAnswered: () => undefined,
   onFinished: () => undefined,
@@ -101,6 +101,7 @@ function playedCall(
   const call = new Call(res, head as never, 'id', {
     ...CONTEXT,
     inShare: (each, bytes, handle) => inShare(shares, each, bytes, handle),
+    inTurn: (ownerId, work) => shares.run(ownerId, 0, work),
     releaseShare: (ownerId, bytes) => shares.release(ownerId, bytes),
     ...context,
   });
@@ -332,4 +333,18 @@ test('every request with a key takes one share, with and without a body, and whe
     run.mockRestore();
     played.close();
   }
+});
+
+test('what follows commits that become durable together leaves others their turns, and is done without its client', async () => {
+  const { call } = playedCall(new FairShares());
+  let done = 0;
+  const busy = (): void => {
+    const until = performance.now() + 50;
+    while (performance.now() < until);
+    done++;
+  };
+  call.aborted = true;
+  for (let count = 0; count < 20; count++) call.inTurn(busy);
+  expect(done).toBeLessThan(10);
+  await expect.poll(() => done, { timeout: 10_000 }).toBe(20);
 });

@@ -83,7 +83,12 @@ export function changeMock<Input, Answer>(
     command,
     input,
     call.caller,
-    (outcome) => (isRefusal(outcome) ? call.refuse(outcome) : send(represented(outcome), serving.publish)),
+    (outcome) => {
+      if (isRefusal(outcome)) return call.refuse(outcome);
+      const reply = (): void => send(represented(outcome), serving.publish);
+      // A large mock takes 100 ms to publish, and commits of many become durable together.
+      return publishes ? call.inTurn(reply) : reply();
+    },
     call.repeatable && {
       ...call.repeatable,
       kept: represented,
