@@ -25,7 +25,8 @@ export function makePool(origin: string, options: Pool.Options): Pool {
  * paused: then it reads again to resume.
  */
 function endInOrder(socket: Socket): void {
-  const { read, destroy } = socket;
+  const read = socket.read.bind(socket);
+  const destroy = socket.destroy.bind(socket);
   let hasReadAll = true;
   // With another protocol the connection has another reader.
   const isPaused = (): boolean => !hasReadAll && socket.listenerCount('readable') > 0;
@@ -33,14 +34,13 @@ function endInOrder(socket: Socket): void {
     // node:net reads 0 bytes when the end comes, which reports it.
     if (bytes === 0 && isPaused()) return null;
     // Without a number of bytes the end is reported along with the last of them.
-    const chunk: unknown = read.call(socket, bytes ?? (socket.readableLength || undefined));
+    const chunk: unknown = read(bytes ?? (socket.readableLength || undefined));
     if (bytes !== 0) hasReadAll = chunk === null;
     return chunk;
   };
   // undici takes these two for the end of an answer.
   socket.destroy = (error?: Error & { code?: string }) =>
-    destroy.call(
-      socket,
+    destroy(
       isPaused() && (error === undefined || error.code === 'ECONNRESET')
         ? new Error('the connection was closed', { cause: error })
         : error,
