@@ -14,7 +14,8 @@ export function makePool(origin: string, options: Pool.Options): Pool {
     ...options,
     connect: (to, done) =>
       connector(to, (...made) => {
-        if (made[1] !== null) endInOrder(made[1]);
+        // Where it fails, the connector of undici gives no second one.
+        if (made[0] === null) endInOrder(made[1]);
         done(...made);
       }),
   });
