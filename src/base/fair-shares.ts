@@ -15,7 +15,7 @@ interface Body {
   readonly work: () => void;
 }
 
-/** What one owner has in progress. */
+/** An owner's bodies and answers in progress. */
 interface InProgress {
   bytes: number;
   /** Bodies that did not fit, in order. */

@@ -3,8 +3,8 @@
  *
  * Work runs where it arrives while its owner is within its share, at the cost of two clock readings, or of a count for plain answers. An
  * owner beyond it waits in a queue of its own. The queues are served in rotation, in slices behind the poll of connections, so that every
- * other owner is answered between two slices (deficit round robin, light owners first, as RFC 8290 has it). While only one owner is active it hardly
- * ever waits: nobody is there to wait for.
+ * other owner is answered between two slices (deficit round robin, light owners first: RFC 8290). While only one owner is active it
+ * hardly ever waits: nobody is there to wait for.
  *
  * Work that has begun is not interrupted: the work bound of one request (RULE_WORK_MAX) bounds it, and long loops are tasks that stop at
  * a given time.
@@ -34,7 +34,7 @@ const DEBT_FALL = 0.25;
 const LONG_PIECE_MS = 4;
 const SHORTS_FOR_MS = 20;
 const SHORTS_AT_FIRST = 10;
-/** One slice of the queue, and what one visit gives an owner. */
+/** How long a slice of the queue lasts, and how much of it an owner gets at a visit. */
 const SLICE_MS = 4;
 const CREDIT_MS = 2;
 /** A longer slice is followed by a rest of the same length: beside requests of 60 ms others find the thread idle half of the time. */
@@ -66,9 +66,9 @@ const FOLLOWER: Readonly<Record<Lane, Lane>> = {
   loads: 'reads',
   reads: 'requests',
 };
-const LANES = Object.keys(FOLLOWER);
+const LANES = Object.values(FOLLOWER);
 
-/** What one owner has used of a thread. */
+/** Tracks how much one owner uses of a thread, and queues its work. */
 export class Account {
   readonly ownerId: string;
   /** Since the last end of an iteration that was noticed. */
@@ -103,17 +103,19 @@ export class Account {
     return this.lanes.requests.count;
   }
 
-  /** @returns The lane whose turn it is; undefined where nothing waits. */
-  nextLane(): Lane | undefined {
-    for (let tries = LANES.length; tries > 0; tries--) {
-      this.lane = FOLLOWER[this.lane];
-      if (this.lanes[this.lane].count > 0) return this.lane;
-    }
-    return undefined;
+  get hasWork(): boolean {
+    return LANES.some((lane) => this.lanes[lane].count > 0);
+  }
+
+  /** Takes the next lane that has work. Call it to run a task alone: another look would pass one by. */
+  nextLane(): Lane {
+    do this.lane = FOLLOWER[this.lane];
+    while (this.lanes[this.lane].count === 0);
+    return this.lane;
   }
 }
 
-/** What of an owner has waited for its turn. */
+/** Counts of an owner's work that waited for its turn. */
 export interface OwnerWaits {
   readonly ownerId: string;
   /** Requests that wait now. */
@@ -370,7 +372,7 @@ export class OwnerTurns {
       if (account === undefined) break;
       account.creditMs = Math.min(CREDIT_MS, account.creditMs + CREDIT_MS);
       if (account.creditMs > 0) now = this.#visit(account, now, startedAt + SLICE_MS);
-      account.isQueued = account.nextLane() !== undefined;
+      account.isQueued = account.hasWork;
       if (account.isQueued) this.#rotation.push(account);
     }
     this.#isSlicing = false;
@@ -388,7 +390,8 @@ export class OwnerTurns {
   #visit(account: Account, startedAt: number, sliceEnd: number): number {
     const until = Math.min(startedAt + account.creditMs, sliceEnd);
     let now = startedAt;
-    for (let lane = account.nextLane(); now < until && lane !== undefined; lane = account.nextLane()) {
+    while (now < until && account.hasWork) {
+      const lane = account.nextLane();
       const begun = now;
       this.#runTask(account.lanes[lane], until);
       now = performance.now();

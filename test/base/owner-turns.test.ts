@@ -138,6 +138,17 @@ test('a long task lets requests of its owner through, keeps the order of its lan
   expect(events).toEqual(['request', 'first loop', 'second loop']);
 });
 
+test('each queue of an owner goes on, however long the tasks of the others are', async () => {
+  const { turns } = newTurns();
+  const owner = turns.account('owner');
+  const lanes = ['requests', 'steps', 'loads'] as const;
+  const ran: string[] = [];
+  for (const lane of lanes)
+    for (let count = 0; count < 4; count++) turns.add(owner, lane, () => (burn(5), void ran.push(lane)));
+  await untilIdle(owner);
+  expect(new Set(ran.slice(0, 3))).toEqual(new Set(lanes));
+});
+
 // reaches OWNER_WAITING_MAX
 test('beyond what may wait of an owner it is refused, and what throws stops nothing', async () => {
   const { turns, faults } = newTurns();
