@@ -1,4 +1,5 @@
 /** The list of the API's endpoints, each group with the parts of the service that it uses. */
+import { isNotable } from '../base/owner-turns.ts';
 import { systemClock } from '../base/clock.ts';
 import type { DriftBook } from '../drift/drift-book.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
@@ -138,7 +139,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const traffic: MockTraffic = {
     requests: (mockId, filter) => dataPlane.requests(mockId, filter),
     counts: (mockId, scope) => dataPlane.counts(mockId, scope),
-    ownerWaits: (ownerId) => dataPlane.ownerWaits(ownerId),
+    ownerWaits: async (ownerId) => (await dataPlane.ownerWaits(ownerId)).filter(isNotable),
     async reset(mockId) {
       const isReset = await dataPlane.reset(mockId);
       await egress.forgetCallbacks({ mockId });

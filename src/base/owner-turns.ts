@@ -127,6 +127,14 @@ export interface OwnerWaits {
   readonly longestWaitMs: number;
 }
 
+/** Shorter waits are common wherever several requests come at once. */
+const NOTABLE_WAIT_MS = 100;
+
+/** Whether it is worth reporting to the owner: something was refused, or a request waited for long. */
+export function isNotable({ refused, longestWaitMs }: OwnerWaits): boolean {
+  return refused > 0 || longestWaitMs >= NOTABLE_WAIT_MS;
+}
+
 /** @returns One for each owner, those that have waited most first. */
 export function sumOfWaits(all: readonly OwnerWaits[]): OwnerWaits[] {
   const sums = new Map<string, OwnerWaits>();

@@ -1,7 +1,7 @@
 /** Turns of owners in one thread. Work takes the time that it says, whatever else runs on the machine, but where others find a thread idle. */
 import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { OWNER_WAITING_MAX, OwnerTurns, sumOfWaits, type Account } from '../../src/base/owner-turns.ts';
+import { isNotable, OWNER_WAITING_MAX, OwnerTurns, sumOfWaits, type Account } from '../../src/base/owner-turns.ts';
 
 let now = 0;
 beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => now));
@@ -172,6 +172,17 @@ test('beyond what may wait of an owner it is refused, and what throws stops noth
   ]);
   expect(turns.waits('other')).toMatchObject([{ ownerId: 'other' }]);
   expect(turns.waits('nobody')).toEqual([]);
+});
+
+test('refusals and long waits are reported to owners', () => {
+  const of = (refused: number, longestWaitMs: number) => ({
+    ownerId: 'a',
+    waiting: 0,
+    waited: 9,
+    refused,
+    longestWaitMs,
+  });
+  expect([of(0, 99), of(0, 100), of(1, 0)].map(isNotable)).toEqual([false, true, true]);
 });
 
 test('what owners waited in several threads is one figure for each', () => {

@@ -26,13 +26,10 @@ export function TallyText({ feed, isFiltered }: TallyProps): JSX.Element {
   );
 }
 
-/** Shorter waits are common wherever several requests come at once. */
-const TOLD_WAIT_MS = 100;
-
-/** Nothing until something of the owner has waited for long, or was refused. Not a live region: its figures change each second. */
+/** Shown once the counts report waits. Not a live region: its figures change each second. */
 export function WaitsNote({ feed }: Pick<TallyProps, 'feed'>): JSX.Element | null {
   const waits = feed.tally.value.totals?.ownerWaits;
-  if (waits === undefined || (waits.refused === 0 && waits.longestWaitMs < TOLD_WAIT_MS)) return null;
+  if (waits === undefined) return null;
   const { waited, refused, longestWaitMs } = waits;
   return (
     <p class={refused > 0 ? 'bar' : 'hint'}>

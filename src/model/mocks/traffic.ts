@@ -332,7 +332,7 @@ const ownerWaits = Type.Optional(
     },
     {
       description:
-        'Of all mocks of the owner: what waited for its share of the node that serves this mock, since the data plane began. Absent where nothing did.',
+        'Of all mocks of the owner: what waited for its share of the node that serves this mock, since the data plane began. Absent until a request waited for 100 ms, or something was refused.',
     },
   ),
 );
