@@ -49,7 +49,7 @@ export interface StoreStep {
   readonly full?: number;
 }
 
-export const DIALECTS = ['rest', 'json-server', 'json-server-1', 'mockoon'] as const;
+export const DIALECTS = ['rest', 'json-server'] as const;
 export type DialectName = (typeof DIALECTS)[number];
 
 /** A live store, as the API returns it. */
