@@ -18,7 +18,7 @@ import { define, response, route, rule } from '../support/mocks.ts';
 function large(mockId: string, patterns = 0): MockVersion & MockForThread {
   const rules = Array.from({ length: patterns }, () => rule('query', 'q', 'regex', 'a{1000}b{1000}c{1000}d{1000}'));
   const responses = [response({ body: 'x'.repeat(patterns === 0 ? 1_000_000 : 0), rules })];
-  const bytes = toBytes({
+  const bytes = await toBytes({
     mockId,
     ownerId: 'acme',
     createdVersion: 1,

@@ -103,7 +103,7 @@ const anyCase = fc
 
 /** Laid out by the main thread, compiled as by a thread. */
 function overlaid(definition: MockDefinition, overlay: SessionOverlay): Overlay {
-  const bytes = toBytes({ mockId: 'm', ownerId: 'o', createdVersion: 1, state: 'running', version: 1, definition });
+  const bytes = await toBytes({ mockId: 'm', ownerId: 'o', createdVersion: 1, state: 'running', version: 1, definition });
   const shared = new SharedArrayBuffer(bytes.definition.byteLength);
   new Uint8Array(shared).set(bytes.definition);
   const { numbers } = new Tally(bytes.routes, bytes.stateLayout);
@@ -231,7 +231,7 @@ test('an overlay that is changed route by route answers and counts as one that i
   fc.assert(
     fc.property(fc.array(anyRoute, { maxLength: 3 }), fc.array(anyEdit, { maxLength: 12 }), (routes, edits) => {
       const definition = define(routes);
-      const bytes = toBytes({ mockId: 'm', ownerId: 'o', createdVersion: 1, state: 'running', version: 1, definition });
+      const bytes = await toBytes({ mockId: 'm', ownerId: 'o', createdVersion: 1, state: 'running', version: 1, definition });
       const shared = new SharedArrayBuffer(bytes.definition.byteLength);
       new Uint8Array(shared).set(bytes.definition);
       const { numbers } = new Tally(bytes.routes, bytes.stateLayout);

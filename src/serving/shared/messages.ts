@@ -43,8 +43,6 @@ export interface MockBytes {
   readonly version: number;
   readonly routes: readonly RouteIds[];
   readonly stateLayout: StateLayout;
-  /** Whether it needs the process that reaches upstreams and receivers of callbacks. */
-  readonly reachesOut: boolean;
   /** The definition as UTF-8 JSON. */
   readonly definition: Uint8Array;
   readonly parts: RouteParts;

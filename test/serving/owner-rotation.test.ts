@@ -1,12 +1,12 @@
-/** Questions for pages of recorded requests: few run concurrently, and mocks take turns. */
-import { TRAFFIC_PAGES_WAITING_MAX } from '../../src/serving/supervisor/page-questions.ts';
+/** Questions to the data plane whose answers are large: few run concurrently, and owners and mocks take turns. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { PageQuestions } from '../../src/serving/supervisor/page-questions.ts';
+import { TRAFFIC_PAGES_WAITING_MAX } from '../../src/limits.ts';
+import { OwnerRotation } from '../../src/serving/supervisor/owner-rotation.ts';
 
 // reaches TRAFFIC_PAGES_AT_ONCE
 test('questions about two mocks run concurrently, one about each', async () => {
-  const questions = new PageQuestions(2);
+  const questions = new OwnerRotation(2);
   const asked: string[] = [];
   let under = 0;
   const ask = (mockId: string): Promise<string | undefined> =>
@@ -26,7 +26,7 @@ test('questions about two mocks run concurrently, one about each', async () => {
 
 // reaches TRAFFIC_PAGES_WAITING_MAX
 test('the number of waiting questions about one mock is limited', async () => {
-  const questions = new PageQuestions(2);
+  const questions = new OwnerRotation(2, { countMax: TRAFFIC_PAGES_WAITING_MAX, ms: 60_000 });
   let finish: () => void = () => undefined;
   const held = questions.ask('a', 'a', () => new Promise<number>((resolve) => (finish = () => resolve(0))));
   const waiting = Array.from({ length: TRAFFIC_PAGES_WAITING_MAX }, (_each, index) =>
@@ -40,13 +40,13 @@ test('the number of waiting questions about one mock is limited', async () => {
 });
 
 test('a question that fails frees its place for the next', async () => {
-  const questions = new PageQuestions(1);
+  const questions = new OwnerRotation(1);
   await expect(questions.ask('a', 'a', () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
   expect(await questions.ask('a', 'a', () => Promise.resolve(1))).toBe(1);
 });
 
 test('an owner that asks of many mocks leaves half of the places to others, who take turns', async () => {
-  const questions = new PageQuestions(4);
+  const questions = new OwnerRotation(4);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const ask = (ownerId: string, mockId: string) =>

@@ -1,15 +1,17 @@
 /**
- * Limits how many pages of recorded requests are asked for concurrently: a page of 4 MB exists in a thread, in both
- * processes and on its way between them, and hundreds of readers would have as many copies each. Owners take turns, and so do the
- * mocks of each, one question of each at a time: a reader that asks a lot of one mock delays only the questions about that mock. An owner
- * has another question running only while more places are free than it has.
+ * Limits how much of a kind is between the API process and the data plane: a page of 4 MB exists in a thread, in both processes and on its
+ * way between them, and hundreds of readers would have as many copies each; and what is behind a definition of 10 MB in the channel waits
+ * for it. Owners take turns, and so do the mocks of each, one question of each at a time: who asks a lot of one mock delays only the questions
+ * about that mock. An owner has another question running only while more places are free than it has.
  */
-import { DATA_PLANE_QUERY_MS } from '../../limits.ts';
 
-/** Queries for pages of one mock that wait for one another. */
-export const TRAFFIC_PAGES_WAITING_MAX = 256;
+/** Questions of one mock that wait for one another, and how long. */
+export interface Patience {
+  readonly countMax: number;
+  readonly ms: number;
+}
 
-export class PageQuestions {
+export class OwnerRotation {
   /** Waiting questions, by owner and mock. Who has a question running is absent, or behind the others. */
   readonly #waiting = new Map<string, Map<string, (() => Promise<void>)[]>>();
   /** Questions of each owner that are running. */
@@ -17,9 +19,11 @@ export class PageQuestions {
   /** Mocks that have a question running. */
   readonly #running = new Set<string>();
   readonly #concurrentMax: number;
+  readonly #patience: Patience;
 
-  constructor(concurrentMax: number) {
+  constructor(concurrentMax: number, patience: Patience = { countMax: Infinity, ms: Infinity }) {
     this.#concurrentMax = concurrentMax;
+    this.#patience = patience;
   }
 
   /** @returns undefined when too many questions wait, or this one has waited too long. */
@@ -30,8 +34,8 @@ export class PageQuestions {
   ): Promise<Answer | undefined> {
     const mocks = this.#waiting.get(ownerId) ?? new Map<string, (() => Promise<void>)[]>();
     const waiting = mocks.get(mockId) ?? [];
-    if (waiting.length >= TRAFFIC_PAGES_WAITING_MAX) return Promise.resolve(undefined);
-    const deadline = performance.now() + DATA_PLANE_QUERY_MS;
+    if (waiting.length >= this.#patience.countMax) return Promise.resolve(undefined);
+    const deadline = performance.now() + this.#patience.ms;
     return new Promise((resolve, reject) => {
       waiting.push(async () => {
         if (performance.now() > deadline) return resolve(undefined);
