@@ -6,7 +6,8 @@
 import { isObject } from '../../base/json-object.ts';
 import { STORES_MAX } from '../../limits.ts';
 import { valueProblem } from '../../model/mocks/stores/store-checks.ts';
-import { singularOf, STORE_NAME, type StoreDefinition } from '../../model/mocks/stores/store.ts';
+import { singularOf, STORE_NAME } from '../../model/mocks/stores/store.ts';
+import type { StoreDefinition } from '../../model/mocks/stores/store-schema.ts';
 import type { Detection, ImportOptions, MockFormat, ReadMock, ReadRoute } from '../format.ts';
 import type { Item, ReportWriter } from '../report/report.ts';
 import type { Bundle } from '../source/bundle.ts';
