@@ -26,6 +26,7 @@ const ELSEWHERE = [
   ...PROCESSES,
   `${REAL_SIZES}**`,
   'test/browser/**',
+  'test/clients/**',
   'test/postgres/**',
   'test/image/**',
 ];
@@ -55,6 +56,8 @@ export default defineConfig({
           // How fast anything is they do not judge.
           project('benchmarks', 2, availableParallelism(), BENCHMARKS),
           project('postgres', 3, WORKERS - 2, [POSTGRES]),
+          // With packages of their own, which `npm run test:clients` installs.
+          project('clients', 0, WORKERS, ['test/clients/*.test.ts']),
           project('image', 4, 1, ['test/image/**/*.test.ts']),
           project('processes', 5, WORKERS, PROCESSES),
         ],
