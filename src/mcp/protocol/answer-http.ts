@@ -66,7 +66,7 @@ function inProcess(ask: Ask): Target {
     apiUrl: 'http://localhost/v1',
     key: 'in process',
     async fetch(url, { method = 'GET', headers = {}, body } = {}) {
-      const { pathname, search } = new URL(url as URL);
+      const { pathname, search } = new URL(url);
       const { 'x-api-key': _key, ...others } = headers as Record<string, string>;
       const sent = typeof body === 'string' ? Buffer.from(body) : undefined;
       const answer = await ask({ method, path: pathname, query: search.slice(1), headers: others, body: sent });

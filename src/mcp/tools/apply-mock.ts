@@ -21,7 +21,7 @@ interface Asked {
 
 interface Found {
   readonly record: MockRecord;
-  /** Of the working copy. */
+  /** What the working copy has that is not saved. */
   readonly edits: StagedDiff;
 }
 

@@ -38,9 +38,11 @@ export async function runTool(tool: Tool, api: Api, input: JsonObject): Promise<
     const { details, limit } = problems;
     throw new ToolError(400, 'the input does not fit the schema of the tool', limit === undefined ? details : [limit]);
   }
-  for (const id of IDS)
-    if (/^\.{0,2}$/.test(String(input[id] ?? 'absent')))
-      throw new ToolError(400, `\`${id}\` is no id: "${String(input[id])}"`);
+  for (const member of IDS) {
+    const id = input[member];
+    if (typeof id === 'string' && /^\.{0,2}$/.test(id))
+      throw new ToolError(400, `\`${member}\` has to be an id, not "${id}"`);
+  }
   try {
     return await tool.run(api, input as never);
   } catch (error) {

@@ -71,8 +71,7 @@ export function asRoute({ responses, ...route }: RouteDraft): RouteInput {
 /** The API checks what is neither. */
 export function asResponse({ body, headers, ...response }: ResponseDraft): ResponseInput {
   const lines = isObject(headers) ? Object.entries(headers).map(([name, value]) => ({ name, value })) : headers;
-  if (body === undefined || typeof body === 'string')
-    return { ...response, ...compactInput({ body, headers: lines }) } as ResponseInput;
+  if (body === undefined || typeof body === 'string') return { ...response, ...compactInput({ body, headers: lines }) };
   const list = Array.isArray(lines) ? (lines as { readonly name: string }[]) : [];
   const isTyped = list.some(({ name }) => name.toLowerCase() === 'content-type');
   const typed = isTyped ? list : [...list, { name: 'content-type', value: 'application/json' }];

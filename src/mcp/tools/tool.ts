@@ -37,7 +37,7 @@ export class Api {
     });
   }
 
-  /** Of a mock, or of one of its sessions. */
+  /** Traffic of a mock, or of one of its sessions. */
   traffic(mock: string, session: string | undefined): TrafficClient {
     return new TrafficClient(this.transport, ['mocks', mock, ...(session === undefined ? [] : ['sessions', session])]);
   }

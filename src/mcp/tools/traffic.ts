@@ -58,10 +58,10 @@ interface Page {
   readonly nextBefore: number | null;
 }
 
-/** Of what fits into an answer. */
-function requestPage(items: readonly object[], { total, truncated, nextBefore }: Page): object {
+/** The requests that fit into an answer. */
+function requestPage(items: readonly { readonly id?: string }[], { total, truncated, nextBefore }: Page): object {
   const requests = fitting(items);
-  const last = requests.at(-1) as { readonly id?: string } | undefined;
+  const last = requests.at(-1);
   const next = requests.length < items.length ? Number(last?.id) : nextBefore;
   return {
     requests,
