@@ -1,5 +1,4 @@
 /** A published mock as the bytes that go to the data plane's process, and what its counters are laid out by. */
-import { Slices } from '../../base/slices.ts';
 import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
 import type {
   MockDefinition,
@@ -14,15 +13,14 @@ import { withoutSample } from '../../model/mocks/upstream/sample.ts';
 import { STATUS_OF_UPSTREAM, type MockBytes, type MockVersion, type RouteIds, type RouteParts } from './messages.ts';
 import { stateLayoutOf } from './mock-state.ts';
 
-/** Takes slices of the event loop. */
-export async function toBytes({ definition, revisions, ...record }: PublishedMock): Promise<MockBytes> {
+/** Pauses after each route. */
+export function* toBytes({ definition, revisions, ...record }: PublishedMock): Generator<void, MockBytes> {
   const { settings, routes } = definition;
-  const slices = new Slices();
   const before = Buffer.from(`{"settings":${JSON.stringify(settings)},"routes":[`);
   const texts: Buffer[] = [];
   for (const route of routes) {
     texts.push(textOf(route));
-    if (slices.due()) await slices.next();
+    yield;
   }
   const isOfStubs = revisions !== undefined && routes.some(({ stub }) => stub !== undefined);
   return {

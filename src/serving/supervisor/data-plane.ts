@@ -5,6 +5,7 @@
  * are therefore served in a separate process, which may crash or hang without affecting the API and is kept alive by
  * child-process.ts. It holds only what is committed: a new one asks for mocks as requests arrive.
  */
+import { inSlices } from '../../base/slices.ts';
 import {
   DATA_PLANE_QUERY_MS,
   DEFINITIONS_AT_ONCE,
@@ -46,21 +47,15 @@ import {
 } from '../shared/messages.ts';
 import { reachesOut, toBytes } from '../shared/mock-bytes.ts';
 import { unpackRecords } from '../shared/packed-records.ts';
+import { Unanswered } from './unanswered.ts';
 
 type ReadTraffic = Omit<ProcessTraffic, 'records'> & TrafficPage & { readonly epoch: string };
-
-interface Answered {
-  readonly outcome: 'done' | 'childLost' | 'late';
-  readonly result?: ProcessAnswer | undefined;
-}
 
 export class DataPlane {
   readonly #options: DataPlaneOptions;
   readonly #supervisor: ChildProcessSupervisor<ProcessSettings, ApiToProcess, ProcessToApi>;
   #boundPort: number | undefined;
-  #lastId = 0;
-  /** Requests that the child has not answered yet, by id. */
-  readonly #pending = new Map<number, (answered: Answered) => void>();
+  readonly #unanswered = new Unanswered();
   readonly #pages: OwnerRotation;
   readonly #definitions = new OwnerRotation(DEFINITIONS_AT_ONCE);
   /** The latest unfinished load of each mock. A load that a publish has made stale is not answered. */
@@ -71,8 +66,6 @@ export class DataPlane {
   readonly #toldSessions = new Set<string>();
   #closing: Promise<void> | undefined;
   #validUntil = 0;
-  /** Deadlines of publishes: they begin anew while threads compile. */
-  readonly #deadlines = new Set<NodeJS.Timeout>();
   /** How often all mocks were released: what was being loaded is looked for again. */
   #releases = 0;
 
@@ -144,7 +137,7 @@ export class DataPlane {
     const releases = this.#releases;
     const { child } = this.#supervisor;
     this.#owners.set(mockId, ownerId);
-    const bytes = await toBytes(mock);
+    const bytes = await inSlices(toBytes(mock));
     // Other nodes serve its mocks.
     if (releases !== this.#releases) return false;
     this.#loading.delete(mockId);
@@ -337,19 +330,22 @@ export class DataPlane {
   }
 
   async #close(): Promise<void> {
-    for (const finish of this.#pending.values()) finish({ outcome: 'late' });
+    this.#unanswered.endAll('late');
     await this.#supervisor.close();
   }
 
   /** Resolves with true when the child has confirmed, or a new child is up, which has no older state. @param child That is meant. */
   async #apply(
     make: (id: number) => ApiToProcess,
-    { child = this.#supervisor.child, onSent }: { child?: Child<ApiToProcess> | undefined; onSent?: (() => void) | undefined } = {},
+    {
+      child = this.#supervisor.child,
+      onSent,
+    }: { child?: Child<ApiToProcess> | undefined; onSent?: (() => void) | undefined } = {},
   ): Promise<boolean> {
     if (this.#closing !== undefined) return false;
     const giveUpAt = performance.now() + PUBLISH_MS;
     if (child?.isReady === true && child === this.#supervisor.child) {
-      const { outcome } = await this.#send(child, make, PUBLISH_MS, onSent);
+      const { outcome } = await this.#unanswered.send(child, make, { withinMs: PUBLISH_MS, onSent });
       if (outcome === 'late' && this.#closing === undefined && child === this.#supervisor.child)
         this.#supervisor.kill(child, `no confirmation within ${PUBLISH_MS} ms`);
       if (outcome !== 'childLost') return outcome === 'done';
@@ -364,29 +360,8 @@ export class DataPlane {
   async #request(make: (id: number) => ApiToProcess): Promise<(ProcessAnswer & { epoch: string }) | undefined> {
     const { child } = this.#supervisor;
     if (child?.isReady !== true || this.#closing !== undefined) return undefined;
-    const { result } = await this.#send(child, make, DATA_PLANE_QUERY_MS);
+    const { result } = await this.#unanswered.send(child, make, { withinMs: DATA_PLANE_QUERY_MS });
     return result && { ...result, epoch: child.epoch };
-  }
-
-  #send(
-    child: Child<ApiToProcess>,
-    make: (id: number) => ApiToProcess,
-    withinMs: number,
-    onSent?: () => void,
-  ): Promise<Answered> {
-    return new Promise((resolve) => {
-      const id = ++this.#lastId;
-      const finish = (answered: Answered): void => {
-        clearTimeout(timer);
-        this.#deadlines.delete(timer);
-        this.#pending.delete(id);
-        resolve(answered);
-      };
-      const timer = setTimeout(finish, withinMs, { outcome: 'late' });
-      if (withinMs === PUBLISH_MS) this.#deadlines.add(timer);
-      this.#pending.set(id, finish);
-      child.send(make(id), onSent);
-    });
   }
 
   #onReady(child: Child<ApiToProcess>): void {
@@ -409,13 +384,13 @@ export class DataPlane {
   #onLost(): void {
     this.#loading.clear();
     this.#toldSessions.clear();
-    for (const finish of this.#pending.values()) finish({ outcome: 'childLost' });
+    this.#unanswered.endAll('childLost');
   }
 
   #onMessage(child: Child<ApiToProcess>, message: ProcessToApi): void {
     switch (message.kind) {
       case 'done':
-        return this.#pending.get(message.id)?.({ outcome: 'done', result: message.result });
+        return this.#unanswered.done(message.id, message.result);
       case 'load':
         return void this.#load(child, message.mockId);
       case 'wantSession': {
@@ -428,7 +403,7 @@ export class DataPlane {
           this.#options.log.error({ port: this.#boundPort }, 'cannot listen on a port any more: it is taken');
         return void (this.#boundPort ??= message.port);
       case 'compiling':
-        return this.#deadlines.forEach((timer) => timer.refresh());
+        return this.#unanswered.refresh();
       case 'bug':
         return this.#options.log.error({ stack: message.text }, 'unhandled error in a mocked request');
     }
@@ -458,7 +433,7 @@ export class DataPlane {
       if (reachesOut(mock.definition)) await this.#options.egress?.need();
       await this.inTurn(mock.ownerId, mockId, async () => {
         if (isStale()) return;
-        const bytes = await toBytes(mock);
+        const bytes = await inSlices(toBytes(mock));
         await new Promise<void>((sent) => answer(bytes, sent));
       });
     } catch (error) {
