@@ -46,7 +46,7 @@ const responses = fc
           fc.integer({ min: 0, max: 1_000 }),
           fc.constant({ min: 1, max: 5 }),
           fc.constant({ deviation: 2, mean: 9 }),
-          fc.constant({ percentiles: { '99.5': 7, '50': 1 } }),
+          fc.constant({ sigma: 1, median: 7 }),
         ),
         default: fc.boolean(),
         rulesOperator: fc.constantFrom('AND', 'OR'),

@@ -55,7 +55,6 @@ test('values in words', () => {
     ['latency', 20, '20 ms'],
     ['latency', { min: 1, max: 5 }, '1 to 5 ms'],
     ['latency', { mean: 20, deviation: 5, max: 90 }, 'normal, mean 20 ms, deviation 5 ms, at most 90 ms'],
-    ['latency', { percentiles: { 99: 400, 50: 20 } }, 'by percentile: 50 % 20 ms, 99 % 400 ms'],
     ['fault', { kind: 'reset', first: 2 }, 'reset (the connection is closed, as by empty), for the first 2 requests'],
     ['delivery', { chunks: 3, overMs: 90 }, 'in 3 pieces over 90 ms'],
     ['rateLimit', { requests: 10, perMs: 1_000, by: 'ip' }, '10 requests in each 1000 ms, by ip'],

@@ -67,9 +67,7 @@ export type Latency =
   /** Normal, cut off below `min` (0 when absent) and above `max`. */
   | { readonly mean: number; readonly deviation: number; readonly min?: number; readonly max?: number }
   /** Lognormal: `sigma` is the deviation of the logarithm. */
-  | { readonly median: number; readonly sigma: number; readonly max?: number }
-  /** By percentile, "0" to "100": linear between two, constant before the first and after the last. */
-  | { readonly percentiles: Readonly<Record<string, number>> };
+  | { readonly median: number; readonly sigma: number; readonly max?: number };
 
 export const FAULT_KINDS = [
   'empty',

@@ -34,11 +34,7 @@ import { callbackWarnings } from '../upstream/callback-checks.ts';
 import { templatesOf } from '../upstream/callbacks.ts';
 import { proxyWarnings } from '../upstream/proxy.ts';
 import { shadowedRoutes } from './shadowed-routes.ts';
-import {
-  hasTags,
-  responseMembersIn,
-  unknownHelpers,
-} from '../../../languages/templates/template-checks.ts';
+import { hasTags, responseMembersIn, unknownHelpers } from '../../../languages/templates/template-checks.ts';
 import type { EventScope } from '../../../languages/templates/template-scopes.ts';
 import type { WorkBudget } from '../../../languages/work-budget.ts';
 

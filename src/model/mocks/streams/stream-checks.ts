@@ -2,7 +2,7 @@
 import { BASE64 } from '../../../base/base64.ts';
 import { MOCK_STREAM_RUN_MS_MIN } from '../../../limits.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
-import { checkLatency, risingPercentiles, type Report } from '../behaviour/behaviour-checks.ts';
+import { checkLatency, type Report } from '../behaviour/behaviour-checks.ts';
 import type { Fault, Latency, MockResponse, MockRoute, MockStream, StreamEvent } from '../definition/definition.ts';
 import { eventsOf, eventTexts, STREAM_DEFAULTS } from './stream.ts';
 
@@ -119,16 +119,6 @@ function meanRunMs(events: readonly StreamEvent[]): number {
 
 function meanMs(latency: Latency): number {
   if (typeof latency === 'number') return latency;
-  if ('percentiles' in latency) {
-    const points = risingPercentiles(latency.percentiles);
-    const [first, last] = [points[0], points.at(-1)];
-    if (first === undefined || last === undefined) return 0;
-    const between = points.slice(1).map(([percentile, ms], index) => {
-      const [before, low] = points[index] as readonly [number, number];
-      return ((percentile - before) / 100) * ((low + ms) / 2);
-    });
-    return between.reduce((sum, ms) => sum + ms, (first[0] / 100) * first[1] + (1 - last[0] / 100) * last[1]);
-  }
   // The mean of a lognormal one is above its median.
   if ('median' in latency) return Math.min(latency.median, latency.max ?? Infinity);
   if ('mean' in latency) return Math.min(Math.max(latency.mean, latency.min ?? 0), latency.max ?? Infinity);
