@@ -82,7 +82,7 @@ function isBodyless(status: number | undefined): boolean {
 }
 
 /** Kinds that break the body, and so need one. */
-export const BODY_FAULTS: ReadonlySet<Fault['kind']> = new Set(['truncated', 'malformedChunk', 'wrongLength']);
+export const BODY_FAULTS: ReadonlySet<Fault['kind']> = new Set(['truncated', 'malformedChunk']);
 
 /** What the members of one response say together. */
 export function checkBehaviour({ status, fault, delivery, scenario }: MockResponse, report: Report): void {

@@ -76,7 +76,6 @@ export const FAULT_KINDS = [
   'truncated',
   'malformedChunk',
   'garbage',
-  'wrongLength',
   'status',
   'ended',
   'events',

@@ -10,8 +10,6 @@ import { eventsOf, eventTexts, STREAM_DEFAULTS } from './stream.ts';
 type Templated = MockResponse['templated'] | undefined;
 type Format = NonNullable<MockStream['format']>;
 
-/** Faults that the framing of a stream has no place for. */
-const UNFRAMED: ReadonlySet<Fault['kind']> = new Set(['wrongLength', 'malformedChunk']);
 /**
  * @param isPart Whether it is merged into responses that may have a stream. @param isSocket Whether its events are messages of a
  * WebSocket, as its body is.
@@ -29,8 +27,8 @@ export function checkStream(response: MockResponse, isPart: boolean, report: Rep
   if (delivery !== undefined) report('/delivery', 'leave it out with stream: its events have delays of their own');
   if (proxy !== undefined) report('/stream', 'leave it out with proxy: the answer is that of the upstream');
   if (status === 204 || status === 304) report('/stream', `is a body, and ${status} has none`);
-  if (fault !== undefined && UNFRAMED.has(fault.kind) && !isSocket)
-    report('/fault/kind', `${fault.kind} needs a body that is sent as a whole`);
+  if (fault?.kind === 'malformedChunk' && !isSocket)
+    report('/fault/kind', 'malformedChunk needs a body that is sent as a whole');
   const { format = isSocket ? 'raw' : STREAM_DEFAULTS.format, events, repeat } = stream;
   if (format !== 'sse' && !isSocket) {
     for (const name of ['keepAliveMs', 'ids', 'resume'] as const)
