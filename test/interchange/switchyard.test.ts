@@ -73,7 +73,7 @@ const definitions = fc.record(
         seed: fc.option(fc.integer()),
         precedence: fc.constantFrom('specific', 'listed'),
         faults: fc.constantFrom([], [{ kind: 'hang', ms: 5 }]),
-        rateLimit: fc.constantFrom({ requests: 1, perMs: 1 }, { by: 'ip', burst: 3, perMs: 7, requests: 2 }),
+        rateLimit: fc.constantFrom({ requests: 1, perMs: 1 }, { by: 'header:x-a', burst: 3, perMs: 7, requests: 2 }),
         scenarios: fc.constant([{ name: 'a', states: ['b'] }]),
         sessions: fc.constant('auto'),
         debugHeaders: fc.boolean(),

@@ -57,7 +57,7 @@ test('values in words', () => {
     ['latency', { mean: 20, deviation: 5, max: 90 }, 'normal, mean 20 ms, deviation 5 ms, at most 90 ms'],
     ['fault', { kind: 'reset', first: 2 }, 'reset (the connection is closed, as by empty), for the first 2 requests'],
     ['delivery', { chunks: 3, overMs: 90 }, 'in 3 pieces over 90 ms'],
-    ['rateLimit', { requests: 10, perMs: 1_000, by: 'ip' }, '10 requests in each 1000 ms, by ip'],
+    ['rateLimit', { requests: 10, perMs: 1_000, by: 'header:x-a' }, '10 requests in each 1000 ms, by header:x-a'],
     ['enabled', false, 'no'],
     ['label', '', '(empty)'],
     ['seed', null, 'none'],

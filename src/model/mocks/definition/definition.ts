@@ -157,7 +157,7 @@ export interface RateLimit {
   readonly requests: number;
   readonly perMs: number;
   readonly burst?: number;
-  /** What is limited: "mock" (a session on its own), "ip", or "header:<name>"; "mock" when absent. */
+  /** What is limited: "mock" (a session on its own), or "header:<name>"; "mock" when absent. */
   readonly by?: string;
   /** 429 when absent. */
   readonly status?: number;
