@@ -54,7 +54,7 @@ export const PROPERTY_HINTS: Readonly<Partial<Record<ConditionTarget, readonly [
 /** What one begins to type as the property, by target. */
 export const PROPERTY_SUGGESTIONS: Readonly<Partial<Record<ConditionTarget, readonly string[]>>> = {
   basicAuth: ['username', 'password'],
-  graphql: ['operation', 'type', 'field', 'variables.', 'argument.', 'query', 'hash', 'valid', 'batch'],
+  graphql: ['operation', 'type', 'field', 'variables.', 'argument.', 'query', 'hash', 'valid'],
 };
 
 export const OPERATOR_CHOICES: readonly (readonly [ConditionOperator, string])[] = [
