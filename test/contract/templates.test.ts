@@ -323,6 +323,21 @@ describe('a template of JSON', () => {
     expect(JSON.stringify(logged)).toContain(JSON.stringify(problem).slice(1, -1));
   });
 
+  test('of an operation on a store is 500 in the same way, and nothing is stored', async () => {
+    const value = '{"id": 1, "n": {{#if request.body.t}}1{{/if}}}';
+    const id = await two.mock([route('POST /', [{ store: { op: 'create', name: 'users', value } }])], {
+      stores: [{ name: 'users', value: [] }],
+    });
+    const problem = 'the template does not render JSON: line 1, column 46: expected a value, found \\"}\\"';
+    for (const text of [
+      (await two.ask(id, '/', ask({}))).text,
+      JSON.stringify(await two.data('POST', `/${id}/try`, { path: '/', ...ask({}) })),
+    ])
+      expect(text).toContain(problem);
+    expect(await two.data('GET', `/${id}/stores/users`)).toMatchObject({ count: 0 });
+    expect(await two.ask(id, '/', ask({ t: 1 }))).toMatchObject({ status: 200 });
+  });
+
   test('is JSON by its conditions, which no edit knows', async () => {
     const { json } = await made('[{{#each request.body.l}}{{#unless @first}},{{/unless}}{{this}}{{/each}}]');
     for (const l of [[], [1], ['"', 2, null]])
