@@ -244,7 +244,7 @@ describe('codes', () => {
   test('of one beginning alone; without any it fails', async () => {
     const { stdout } = await runLine(['codes', 'har.st'], { cwd });
     expect(stdout).toMatch(/^har\.status  dropped  The entry has no final status\. Record again/);
-    expect(stdout.split('\n').filter((line) => line !== '' && !line.startsWith('har.st'))).toEqual([]);
+    expect(stdout.split('\n').filter((each) => each !== '' && !each.startsWith('har.st'))).toEqual([]);
     expect(await runLine(['codes', 'nothing'], { cwd })).toMatchObject({
       status: 2,
       stdout: '',

@@ -48,6 +48,8 @@ describe('latency', () => {
 
   test('uniform, normal and lognormal has the shape that it names', () => {
     const uniform = drawn({ min: 100, max: 300 });
+    expect(uniform[0]).toBeGreaterThanOrEqual(100);
+    expect(uniform.at(-1)).toBeLessThanOrEqual(300);
     for (const [percentile, ms] of [
       [10, 120],
       [50, 200],
