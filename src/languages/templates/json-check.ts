@@ -13,30 +13,30 @@ const PIECE_WORK = 100;
 
 type States = ReadonlySet<string>;
 
-interface CheckedJson {
+export interface CheckedJson {
   /** What no way through the template goes on with. */
   readonly problem: TemplateProblem | undefined;
-  /** By the offset of each tag, where every way through the template is JSON and has it in the same place. */
-  readonly places: ReadonlyMap<number, JsonPlace> | undefined;
+  /** Whether every way through it is JSON, with each tag in one place. */
+  readonly isAlways: boolean;
+  /** By the offset of each tag; undefined where it has several. */
+  readonly places: ReadonlyMap<number, JsonPlace | undefined>;
 }
 
 /** @param end Offset of the end. */
 export function checkJson(parts: readonly Part[], end: number): CheckedJson {
   const check = new JsonCheck();
   const ends = check.read(behindEnd, end, '', check.through(parts, new Set([JSON_BEGIN])));
-  const { furthest, isTooMuch, isFixed, places } = check;
-  return {
-    problem: ends.size > 0 || isTooMuch ? undefined : furthest,
-    places: furthest === undefined && !isTooMuch && isFixed ? places : undefined,
-  };
+  const { furthest, isTooMuch, places } = check;
+  if (isTooMuch) return { problem: undefined, isAlways: false, places: new Map() };
+  const isAlways = furthest === undefined && [...places.values()].every((place) => place !== undefined);
+  return { problem: ends.size > 0 ? undefined : furthest, isAlways, places };
 }
 
 class JsonCheck {
   /** The fault that is found last in the text: it is likely to be what was meant. */
   furthest: TemplateProblem | undefined;
   isTooMuch = false;
-  isFixed = true;
-  readonly places = new Map<number, JsonPlace>();
+  readonly places = new Map<number, JsonPlace | undefined>();
   #work = WORK_MAX;
 
   through(parts: readonly Part[], from: States): States {
@@ -51,8 +51,7 @@ class JsonCheck {
     for (const before of this.isTooMuch ? [] : from) {
       const { state, place, fault } = read(before, at, text);
       if (place !== undefined) {
-        this.isFixed &&= (this.places.get(at) ?? place) === place;
-        this.places.set(at, place);
+        this.places.set(at, !this.places.has(at) || this.places.get(at) === place ? place : undefined);
       }
       if (fault === undefined) next.add(state);
       else if (this.furthest === undefined || fault.at > this.furthest.at) this.furthest = fault;

@@ -19,7 +19,7 @@ import {
   type JsonPiece,
   type JsonPlace,
 } from '../../../languages/templates/json-reader.ts';
-import { checkJson } from '../../../languages/templates/json-check.ts';
+import { checkJson, type CheckedJson } from '../../../languages/templates/json-check.ts';
 import { parseTemplate } from '../../../languages/templates/parse-template.ts';
 import { callsIn, expressionsIn, type TemplateMode } from '../../../languages/templates/template-checks.ts';
 import type { EventScope } from '../../../languages/templates/template-scopes.ts';
@@ -63,8 +63,8 @@ export function compileTemplate(
   const parts = text.includes('{{') ? parseTemplate(text, scope).parts : [];
   if (parts.every(({ kind }) => kind === 'text')) return fixedTemplate(textOfAll(parts, text));
   const json = mode === 'json' ? new JsonTemplate(text) : undefined;
-  const places = json && checkJson(parts, text.length).places;
-  const pieces = new Compiler(context, json, places).pieces(parts, text.length);
+  const checked = json && checkJson(parts, text.length);
+  const pieces = new Compiler(context, json, checked).pieces(parts, text.length);
   const helpers = new Set<HelperName>([...callsIn(parts)].map(({ helper }) => helper));
   const paths = requestMembersIn(parts);
   const draws = [...helpers].some((helper) => DRAWING.has(helper)) || hasDrawnRepeat(parts);
@@ -167,16 +167,13 @@ function inside(pieces: readonly Piece[], run: TemplateRun): string {
 class Compiler {
   readonly #context: HelperContext;
   readonly #json: JsonTemplate | undefined;
-  readonly #places: ReadonlyMap<number, JsonPlace> | undefined;
+  readonly #checked: CheckedJson | undefined;
 
-  /**
-   * @param json   Undefined in a template of text.
-   * @param places Of all tags, where no request changes them: the JSON need not be followed.
-   */
-  constructor(context: HelperContext, json?: JsonTemplate, places?: ReadonlyMap<number, JsonPlace>) {
+  /** @param json Undefined in a template of text. */
+  constructor(context: HelperContext, json?: JsonTemplate, checked?: CheckedJson) {
     this.#context = context;
     this.#json = json;
-    this.#places = places;
+    this.#checked = checked;
   }
 
   /** @param end Offset of the end of the template; undefined within a block. */
@@ -185,7 +182,7 @@ class Compiler {
     let stretch: JsonPiece[] | undefined;
     /** @returns Whether its text is printed. */
     const follow = (piece: JsonPiece): boolean => {
-      if (this.#json === undefined || this.#places !== undefined) return false;
+      if (this.#json === undefined || this.#checked?.isAlways === true) return false;
       const isFirst = stretch === undefined;
       if (stretch === undefined) pieces.push(new JsonStretch(this.#json, (stretch = []), piece.text));
       stretch.push(piece);
@@ -205,7 +202,8 @@ class Compiler {
         pieces.push(this.#expression(part.expression, true).evaluate);
       } else {
         follow({ read: behindTag, at, text: '' });
-        pieces.push(this.#jsonValue(part.expression, this.#places?.get(at) ?? tags++));
+        pieces.push(this.#jsonValue(part.expression, this.#checked?.places.get(at) ?? tags));
+        tags++;
       }
     }
     if (end !== undefined) follow({ read: behindEnd, at: end, text: '' });
