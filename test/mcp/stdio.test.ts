@@ -38,11 +38,11 @@ test('mocks_create reads a file by its path, below the folder that the client ru
     isError: true,
     data: { error: expect.stringContaining('stdio alone') },
   });
-  expect(await http.ok('mocks_create', { recipe: 'sse-clock', id: 'clock41' })).toMatchObject({
-    mocks: [{ id: 'clock41', name: 'Clock', state: 'stopped' }],
+  expect(await http.ok('mocks_create', { recipe: 'graphql-ws', id: 'sub41' })).toMatchObject({
+    mocks: [{ id: 'sub41', name: 'GraphQL over WebSocket', state: 'stopped' }],
   });
-  for (const more of [{ into: 'clock41' }, { content: FILE }])
-    expect(await http.call('mocks_create', { recipe: 'sse-clock', ...more })).toMatchObject({ isError: true });
+  for (const more of [{ into: 'sub41' }, { content: FILE }])
+    expect(await http.call('mocks_create', { recipe: 'graphql-ws', ...more })).toMatchObject({ isError: true });
   await http.close();
 });
 
