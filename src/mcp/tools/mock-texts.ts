@@ -58,7 +58,7 @@ export function readableRoute(route: MockRoute): object {
 }
 
 /** A response whose body may be a JSON value, and whose headers may be an object. */
-export type ResponseDraft = Omit<ResponseInput, 'body' | 'headers'> & {
+type ResponseDraft = Omit<ResponseInput, 'body' | 'headers'> & {
   readonly body?: unknown;
   readonly headers?: unknown;
 };

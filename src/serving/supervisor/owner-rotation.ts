@@ -6,7 +6,7 @@
  */
 
 /** Questions of one mock that wait for one another, and how long. */
-export interface Patience {
+interface Patience {
   readonly countMax: number;
   readonly ms: number;
 }
