@@ -35,9 +35,8 @@ async function editStaged(
     const staged = await api.mocks.staged.get(id);
     const { said, ...body } = edit(staged);
     try {
-      const warnings = api.mocks.warningsOf(await api.mocks.staged.put(id, body, { ifMatch: staged }));
-      const next = 'Nothing served has changed: mocks_apply saves it.';
-      return { data: { ...compact({ ...said, warnings }), next }, isRecorded: true };
+      const after = await api.mocks.staged.put(id, body, { ifMatch: staged });
+      return edited({ ...said, warnings: api.mocks.warningsOf(after) });
     } catch (error) {
       if (!(error instanceof SwitchyardError)) throw error;
       if (error.status === 412 && attempt < ATTEMPTS) continue;
@@ -70,6 +69,9 @@ export const editMock = tool({
     remove: Type.Optional(Type.Array(routeOfCall)),
   }),
   run(api, { mock: id, settings, routes: drafts = [], remove = [] }) {
+    const [only] = drafts;
+    if (only !== undefined && drafts.length === 1 && remove.length === 0 && settings === undefined)
+      return putRoute(api, id, asRoute(only));
     return editStaged(api, id, (staged) => {
       const removed = remove.map((wanted) => findRoute(staged.routes, wanted));
       const routes: (MockRoute | ReturnType<typeof asRoute>)[] = staged.routes.filter(
@@ -90,6 +92,20 @@ export const editMock = tool({
     });
   },
 });
+
+/** Of one route not the whole working copy is written: what others edit at the same time is not in its way. */
+async function putRoute(api: Api, id: string, route: ReturnType<typeof asRoute>): Promise<ToolAnswer> {
+  const present = await api.mocks.staged.routes(id);
+  const before = present[placeOf(present, route)];
+  const { staged } = api.mocks;
+  const made = await (before === undefined ? staged.addRoute(id, route) : staged.putRoute(id, before.id, route));
+  const said = `${before === undefined ? 'added' : 'replaced'} ${routeName(made)}`;
+  return edited({ routes: [said], warnings: api.mocks.warningsOf(made) });
+}
+
+function edited(said: object): ToolAnswer {
+  return { data: { ...compact(said), next: 'Nothing served has changed: mocks_apply saves it.' }, isRecorded: true };
+}
 
 /** @returns The index of the route with its id; without an id, of that with its method and path; -1 for none. */
 function placeOf(routes: readonly NamedRoute[], { id, method, path }: NamedRoute): number {
