@@ -3,7 +3,7 @@ import { OperatorError } from '../base/operator-error.ts';
 import type { JsonObject } from '../base/json-object.ts';
 import { ToolError } from '../mcp/tool-error.ts';
 import { runTool as run } from '../mcp/tools/call-tool.ts';
-import { Api, type Tool } from '../mcp/tools/tool.ts';
+import { apiOf, type Tool } from '../mcp/tools/tool.ts';
 import { asCommands } from './command-names.ts';
 import { outlineLines } from './outline-lines.ts';
 import { printable, say } from './print.ts';
@@ -19,7 +19,7 @@ export async function runTool(tool: Tool, options: ServerOptions, input: JsonObj
   const { server, keyFile } = options;
   try {
     const { data } = await withServer(options, async (client) =>
-      run(tool, new Api(await client.me(), { apiUrl: `${server}/v1`, key: readKey(keyFile) }), input),
+      run(tool, apiOf(await client.me(), { apiUrl: `${server}/v1`, key: readKey(keyFile) }), input),
     );
     say(asJson ? JSON.stringify(data, undefined, 2) : asCommands(outlineLines(data).map(printable).join('\n')));
     if ('verified' in data && data.verified === false) process.exitCode = NOT_VERIFIED;

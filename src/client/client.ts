@@ -40,12 +40,16 @@ export interface Client {
  */
 export function createClient(target: Target, writeTrust: WriteTrust = noFiles): Client {
   if (target === undefined) throw new TypeError('createClient needs {apiUrl, key}');
-  const transport = new Transport(target);
+  return clientOver(new Transport(target), target.key, writeTrust);
+}
+
+/** @param key Which the gateway is used with. */
+export function clientOver(transport: Transport, key: string, writeTrust: WriteTrust = noFiles): Client {
   return {
     mocks: new MocksClient(transport),
     rules: new RulesClient(transport),
     groups: new GroupsClient(transport),
-    gateway: new GatewayClient(transport, target.key, writeTrust),
+    gateway: new GatewayClient(transport, key, writeTrust),
     history: new HistoryClient(transport),
     keys: new KeysClient(transport),
     me: () => transport.record('GET', ['me']),

@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/json-object.ts';
 import { SwitchyardError } from '../client/switchyard-error.ts';
 import { ANSWER_BYTES_MAX, answerText } from './answer.ts';
 import type { Api } from './tools/tool.ts';
-import { sections } from './documents.ts';
+import { sections } from './tools/documents.ts';
 
 const SCHEME = 'switchyard://';
 const MOCKS_LISTED = 75;

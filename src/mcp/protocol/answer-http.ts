@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../base/json-object.ts';
 import type { Target } from '../../client/transport.ts';
-import { Api } from '../tools/tool.ts';
+import { apiOf, type Api } from '../tools/tool.ts';
 import { makeServer, type Served } from './make-server.ts';
 
 interface PostedMessage {
@@ -47,7 +47,7 @@ export async function answerHttp(
   { message, headers }: PostedMessage,
   { caller, ask, ...settings }: Omit<Served, 'api'> & { readonly caller: Api['caller']; readonly ask: Ask },
 ): Promise<HttpAnswer> {
-  const served = { ...settings, api: new Api(caller, inProcess(ask)) };
+  const served = { ...settings, api: apiOf(caller, inProcess(ask)) };
   const request = new Request('http://localhost/mcp', {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },

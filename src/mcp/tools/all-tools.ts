@@ -3,7 +3,7 @@ import { applyMock } from './apply-mock.ts';
 import { editMock, patchResponses } from './edit-mock.ts';
 import { createMock, listMocks, readMock, tryRequest } from './mocks.ts';
 import { evaluateRules, listRules, putRule } from './rules.ts';
-import { searchDocuments } from './search-documents.ts';
+import { searchDocuments } from './documents.ts';
 import { createSession, endSession } from './sessions.ts';
 import type { Tool } from './tool.ts';
 import { listExchanges, listRequests, verifyRequests } from './traffic.ts';

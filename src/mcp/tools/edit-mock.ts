@@ -9,7 +9,15 @@ import { mergeShape } from '../../model/mocks/sessions/session-schema.ts';
 import { Type } from '../../model/schema-type.ts';
 import { compact, type ToolAnswer } from '../answer.ts';
 import { ToolError } from '../tool-error.ts';
-import { asResponse, asRoute, findRoute, readableRoute, routeName, type RouteDraft } from './mock-texts.ts';
+import {
+  asResponse,
+  asRoute,
+  findRoute,
+  readableRoute,
+  routeName,
+  type ResponseDraft,
+  type RouteDraft,
+} from './mock-texts.ts';
 import { memberNames, mock, named, session, tool, type Api } from './tool.ts';
 
 const ROUTE = memberNames(routeShape(DEFAULT_LIMITS.mocks));
@@ -27,9 +35,8 @@ async function editStaged(
     const staged = await api.mocks.staged.get(id);
     const { said, ...body } = edit(staged);
     try {
-      const warnings = api.mocks.warningsOf(await api.mocks.staged.put(id, body, { ifMatch: staged }));
-      const next = 'Nothing served has changed: mocks_apply saves it.';
-      return { data: { ...compact({ ...said, warnings }), next }, isRecorded: true };
+      const after = await api.mocks.staged.put(id, body, { ifMatch: staged });
+      return edited({ ...said, warnings: api.mocks.warningsOf(after) });
     } catch (error) {
       if (!(error instanceof SwitchyardError)) throw error;
       if (error.status === 412 && attempt < ATTEMPTS) continue;
@@ -62,6 +69,9 @@ export const editMock = tool({
     remove: Type.Optional(Type.Array(routeOfCall)),
   }),
   run(api, { mock: id, settings, routes: drafts = [], remove = [] }) {
+    const [only] = drafts;
+    if (only !== undefined && drafts.length === 1 && remove.length === 0 && settings === undefined)
+      return putRoute(api, id, asRoute(only));
     return editStaged(api, id, (staged) => {
       const removed = remove.map((wanted) => findRoute(staged.routes, wanted));
       const routes: (MockRoute | ReturnType<typeof asRoute>)[] = staged.routes.filter(
@@ -83,6 +93,20 @@ export const editMock = tool({
   },
 });
 
+/** Of one route not the whole working copy is written: what others edit at the same time is not in its way. */
+async function putRoute(api: Api, id: string, route: ReturnType<typeof asRoute>): Promise<ToolAnswer> {
+  const present = await api.mocks.staged.routes(id);
+  const before = present[placeOf(present, route)];
+  const { staged } = api.mocks;
+  const made = await (before === undefined ? staged.addRoute(id, route) : staged.putRoute(id, before.id, route));
+  const said = `${before === undefined ? 'added' : 'replaced'} ${routeName(made)}`;
+  return edited({ routes: [said], warnings: api.mocks.warningsOf(made) });
+}
+
+function edited(said: object): ToolAnswer {
+  return { data: { ...compact(said), next: 'Nothing served has changed: mocks_apply saves it.' }, isRecorded: true };
+}
+
 /** @returns The index of the route with its id; without an id, of that with its method and path; -1 for none. */
 function placeOf(routes: readonly NamedRoute[], { id, method, path }: NamedRoute): number {
   if (id !== undefined) return routes.findIndex((each) => each.id === id);
@@ -103,7 +127,7 @@ export const patchResponses = tool({
   verb: 'responses patch',
   access: 'write',
   description:
-    'Changes members of responses, several in one call: in the working copy, or with `session` at once in that session alone. Each patch: {route: id or "GET /users/:id", status: of the response that is changed (or `response`: its id; all of the route without either), set: members, null removes one}. For example set {"status": 503}, {"body": {"id": 7}}, {"latency": 500} or {"fault": {"kind": "reset"}}.',
+    'Changes members of responses, several in one call: in the working copy, or with `session` at once in that session alone. Each patch: {route: id or "GET /users/:id", status: of the response that is changed (or `response`: its label or id; all of the route without either), set: members, null removes one; headers by name}. For example set {"status": 503}, {"body": {"id": 7}}, {"latency": 500} or {"fault": {"kind": "reset"}}.',
   input: Type.Object({
     mock,
     session,
@@ -139,37 +163,40 @@ interface Patch {
 
 const PATCH = new Set(['route', 'status', 'response', 'set']);
 
-function checkPatch(patch: Patch): void {
+function checkPatch({ route, set, ...patch }: Patch): void {
   const unknown = Object.keys(patch).filter((member) => !PATCH.has(member));
   if (unknown.length > 0)
     throw new ToolError(400, `a patch has no ${unknown.join(', ')}: what is changed is in \`set\``);
-  if (typeof patch.route !== 'string' || !isObject(patch.set))
-    throw new ToolError(400, 'a patch has `route` and `set`');
+  if (typeof route !== 'string' || !isObject(set)) throw new ToolError(400, 'a patch has `route` and `set`');
 }
 
-/** @throws ToolError for none. */
+/** @returns One response, or all of the route where none is named. @throws ToolError where none is meant, or several may be. */
 function chosenOf(route: MockRoute, { status, response }: Patch): readonly MockResponse[] {
-  const chosen = route.responses.filter(
-    (each) => (status ?? each.status) === each.status && (response ?? each.id) === each.id,
+  const { responses } = route;
+  if (status === undefined && response === undefined) return responses;
+  const chosen = responses.filter(
+    (each) => (status ?? each.status) === each.status && [undefined, each.id, each.label].includes(response),
   );
-  if (chosen.length > 0) return chosen;
-  const there = route.responses.map((each) => `${each.status} (${each.id})`).join(', ');
-  throw new ToolError(404, 'Response not found', [{ path: '/patches', message: `${routeName(route)} has ${there}` }]);
+  if (chosen.length === 1) return chosen;
+  const names = (chosen.length === 0 ? responses : chosen).map(({ id, label, status: of }) => `${of} ${label} (${id})`);
+  const which = `${routeName(route)} has ${names.join(', ')}`;
+  if (chosen.length === 0) throw new ToolError(404, 'Response not found', [{ path: '/patches', message: which }]);
+  throw new ToolError(400, `several responses are meant; name one by \`response\`, its label or id: ${which}`);
 }
 
-function patched(response: object, set: JsonObject): object {
-  const { body, headers, ...others } = set;
-  const draft = asResponse({
-    ...(body === undefined || body === null ? {} : { body }),
-    ...(headers === undefined || headers === null ? {} : { headers }),
-  });
-  const whole = { ...response, ...others, ...draft };
-  // The type that a JSON value brings is among the headers that are there.
-  if (headers === undefined && 'headers' in draft) {
-    const kept = (response as MockResponse).headers.filter(({ name }) => name.toLowerCase() !== 'content-type');
-    Object.assign(whole, { headers: [...kept, ...(draft.headers ?? [])] });
-  }
-  return Object.fromEntries(Object.entries(whole).filter(([name]) => set[name] !== null));
+/** @param set A body in it is a text, or JSON that needs a type only where there is none; headers replace those of their names. */
+function patched(response: object, { headers, ...set }: JsonObject): object {
+  const text = 'body' in set ? { bodyEncoding: 'text' } : {};
+  const changed = Object.entries({ ...response, ...text, ...set }).filter(([, value]) => value !== null);
+  const before = (response as Partial<MockResponse>).headers ?? [];
+  const lines = isObject(headers) ? mergedHeaders(before, headers) : (headers ?? before);
+  return asResponse(Object.fromEntries([...changed, ['headers', lines]]) as ResponseDraft);
+}
+
+function mergedHeaders(before: MockResponse['headers'], given: JsonObject): readonly object[] {
+  const names = new Set(Object.keys(given).map((name) => name.toLowerCase()));
+  const lines = Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+  return [...before.filter(({ name }) => !names.has(name.toLowerCase())), ...lines];
 }
 
 /** Members that a session merges are set in all responses of a route; others make of one response what it always answers. */
@@ -180,19 +207,19 @@ async function patchSession(api: Api, id: string, sessionId: string, patches: re
     api.mocks.openSession(id, sessionId),
   ]);
   const { overlay } = await opened.read();
-  const responses: Record<string, unknown> = { ...overlay.responses };
+  const responses: Record<string, object> = { ...overlay.responses };
   const said = patches.map((patch) => {
     const route = findRoute(routes, patch.route);
+    const chosen = chosenOf(route, patch);
     const before = responses[route.id];
-    const merge = isObject(before) && isObject(before.merge) ? before.merge : {};
-    const isMerged = Object.keys(patch.set).every((member) => MERGED.includes(member));
-    if (isMerged && patch.status === undefined && patch.response === undefined) {
-      responses[route.id] = { merge: patched(merge, patch.set) };
+    const merge = before !== undefined && 'merge' in before ? (before.merge as object) : {};
+    if (chosen === route.responses && Object.keys(patch.set).every((member) => MERGED.includes(member))) {
+      responses[route.id] = { merge: compact(patched(merge, patch.set)) };
       return `${routeName(route)}: all responses`;
     }
-    const [chosen] = chosenOf(route, patch) as [MockResponse];
-    responses[route.id] = patched({ ...chosen, ...merge }, patch.set);
-    return `${routeName(route)}: always this one, made of ${chosen.status}`;
+    const { id: _id, rules: _rules, ...answer } = chosen[0] as MockResponse;
+    responses[route.id] = patched({ ...answer, ...merge }, patch.set);
+    return `${routeName(route)}: always this one, made of ${answer.status}`;
   });
   await opened.putOverlay({ ...overlay, responses } as OverlayInput);
   const note = 'In this session alone, from now on.';

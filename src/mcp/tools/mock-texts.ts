@@ -4,8 +4,8 @@ import type { MockRecord, ResponseInput, RouteInput, RouteSummary } from '../../
 import { routeOf } from '../../interchange/formats/switchyard.ts';
 import type { Report, ReportEntry } from '../../interchange/report/report.ts';
 import type { MockRoute } from '../../model/mocks/definition/definition.ts';
-import type { ChangedRoute, CopyDiff, FieldChange } from '../../model/mocks/show/diff.ts';
-import { compact } from '../answer.ts';
+import type { CopyDiff, FieldChange } from '../../model/mocks/show/diff.ts';
+import { compact, terse } from '../answer.ts';
 import { ToolError } from '../tool-error.ts';
 
 type NamedRoute = Pick<RouteSummary, 'method' | 'path'>;
@@ -82,47 +82,27 @@ function compactInput(members: object): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** A diff without what did not change. */
-export function briefly({
-  settings,
-  routesAdded,
-  routesRemoved,
-  routesChanged,
-  routesReordered,
-  warnings,
-}: CopyDiff): object {
-  const changed = compact({
-    settings: settings.map(fieldOf),
-    routesAdded: routesAdded.map(routeName),
-    routesRemoved: routesRemoved.map(routeName),
-    routesChanged: routesChanged.map(changedRoute),
-  });
-  const brief = { ...changed, ...(routesReordered ? { routesReordered } : {}), ...compact({ warnings }) };
-  return Object.keys(brief).length === 0 ? { nothing: 'the working copy is what is saved' } : brief;
+/** A diff without what did not change; a change of a field as a line. */
+export function briefly(diff: CopyDiff): object {
+  const lines: unknown = JSON.parse(
+    JSON.stringify(diff, (_member, value: unknown) => {
+      if (!isObject(value)) return value;
+      if ('field' in value) return fieldOf(value as unknown as FieldChange);
+      if (!('path' in value && 'routeId' in value)) return value;
+      const { routeId: _id, method, path, ...changes } = value;
+      return Object.keys(changes).length === 0 ? `${method} ${path}` : { route: `${method} ${path}`, ...changes };
+    }),
+  );
+  const brief = terse(lines as object);
+  return Object.keys(brief).length === 0 ? { nothing: 'the two are the same' } : brief;
 }
 
-function changedRoute({ fields, responsesChanged, responsesReordered, ...route }: ChangedRoute): object {
-  const { responsesAdded, responsesRemoved } = route;
-  return {
-    route: routeName(route),
-    fields: fields.map(fieldOf),
-    responsesAdded,
-    responsesRemoved,
-    responsesChanged: responsesChanged.map(({ responseId, fields: of }) => ({ responseId, fields: of.map(fieldOf) })),
-    ...(responsesReordered ? { responsesReordered } : {}),
-  };
-}
-
-/** With the bytes of a value that is not shown. As JSON texts, so that no value is taken for an absent one. */
+/** With the bytes of a value that is not shown. */
 function fieldOf({ field, before, after, beforeBytes, afterBytes }: FieldChange): string {
-  const text = (value: unknown, bytes: number | undefined) =>
-    value === null
-      ? bytes === undefined
-        ? 'none'
-        : `${bytes} bytes`
-      : typeof value === 'string'
-        ? value
-        : JSON.stringify(value);
+  const text = (value: unknown, bytes: number | undefined): string => {
+    if (value === null) return bytes === undefined ? 'none' : `${bytes} bytes`;
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  };
   return `${field}: ${text(before, beforeBytes)} -> ${text(after, afterBytes)}`;
 }
 

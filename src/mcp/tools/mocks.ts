@@ -20,7 +20,7 @@ import {
   routeName,
   type RouteDraft,
 } from './mock-texts.ts';
-import { mock, named, offset, session, tool, type Api } from './tool.ts';
+import { mock, named, offset, session, tool, trafficOf, type Api } from './tool.ts';
 import { askedAgain } from './traffic.ts';
 import { targetOf, withoutSecrets } from './without-secrets.ts';
 
@@ -114,7 +114,7 @@ const READERS: Readonly<Record<(typeof WHAT)[number], (api: Api, input: ReadInpu
   async sessions(api, { mock: id, session: sessionId, offset: from = 0 }) {
     if (sessionId !== undefined) {
       const { record } = await api.mocks.openSession(id, sessionId);
-      return compact({ ...record, counts: terse(await api.traffic(id, sessionId).counts()) });
+      return compact({ ...record, counts: terse(await trafficOf(api, id, sessionId).counts()) });
     }
     const { records, total } = await api.mocks.sessions(id, { offset: from, pageSize: PAGE });
     const items = records.map(({ id: each, label, total: requests, unmatched, expiresAt, seed }) =>
@@ -255,7 +255,7 @@ export const tryRequest = tool({
     against: copy('As `copy` of mocks_read.'),
   }),
   async run(api, { mock: id, session: sessionId, request, against = 'staged', method = 'GET', path, ...content }) {
-    const traffic = api.traffic(id, sessionId);
+    const traffic = trafficOf(api, id, sessionId);
     if (request === undefined && !path?.startsWith('/'))
       throw new ToolError(400, 'give `method` and `path`, which starts with /, or the id of a recorded `request`');
     const asked: TryInput =

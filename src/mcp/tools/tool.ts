@@ -1,9 +1,6 @@
 /** The declaration of a tool, and what tools share: the API in the name of the caller, and members of inputs. */
 import type { Static, TObject, TSchema, TUnsafe } from 'typebox';
-import { GatewayClient } from '../../client/gateway-client.ts';
-import { GroupsClient } from '../../client/groups-client.ts';
-import { MocksClient } from '../../client/mocks-client.ts';
-import { RulesClient } from '../../client/rules-client.ts';
+import { clientOver, type Client } from '../../client/client.ts';
 import type { Given } from '../../client/shapes.ts';
 import { TrafficClient } from '../../client/traffic-client.ts';
 import { Transport, type Target } from '../../client/transport.ts';
@@ -17,30 +14,20 @@ type ToolAccess = 'read' | 'write' | 'serve';
 /** `all`, or all but the tools that change what is served, or none. */
 export type McpMode = 'all' | 'staged' | 'off';
 
-/** Parts of the client: in the process of the server, or over HTTP from the command line. */
-export class Api {
+/** The client: in the process of the server, or over HTTP from the command line. */
+export interface Api extends Client {
   readonly caller: Omit<Principal, 'expiresAt'>;
   readonly transport: Transport;
-  readonly mocks: MocksClient;
-  readonly rules: RulesClient;
-  readonly groups: GroupsClient;
-  readonly gateway: GatewayClient;
+}
 
-  constructor(caller: Omit<Principal, 'expiresAt'>, target: Target) {
-    this.caller = caller;
-    this.transport = new Transport(target);
-    this.mocks = new MocksClient(this.transport);
-    this.rules = new RulesClient(this.transport);
-    this.groups = new GroupsClient(this.transport);
-    this.gateway = new GatewayClient(this.transport, target.key, () => {
-      throw new TypeError('tools trust no files');
-    });
-  }
+export function apiOf(caller: Api['caller'], target: Target): Api {
+  const transport = new Transport(target);
+  return { ...clientOver(transport, target.key), caller, transport };
+}
 
-  /** Traffic of a mock, or of one of its sessions. */
-  traffic(mock: string, session: string | undefined): TrafficClient {
-    return new TrafficClient(this.transport, ['mocks', mock, ...(session === undefined ? [] : ['sessions', session])]);
-  }
+/** Of a mock, or of one of its sessions. */
+export function trafficOf({ transport }: Api, mockId: string, sessionId: string | undefined): TrafficClient {
+  return new TrafficClient(transport, ['mocks', mockId, ...(sessionId === undefined ? [] : ['sessions', sessionId])]);
 }
 
 export interface Tool<Input = never> {

@@ -8,7 +8,7 @@ import { EXCHANGE_OUTCOMES } from '../../model/gateway/exchange.ts';
 import { expectationSchema, matchSchema } from '../../model/mocks/verification.ts';
 import { Type } from '../../model/schema-type.ts';
 import { compact, fitting } from '../answer.ts';
-import { before, limit, mock, named, session, tool } from './tool.ts';
+import { before, limit, mock, named, session, tool, trafficOf } from './tool.ts';
 import { headerValue, queryText, withoutActual } from './without-secrets.ts';
 
 const PAGE = 30;
@@ -35,7 +35,7 @@ export const listRequests = tool({
     before,
   }),
   async run(api, { mock: id, session: sessionId, misses = false, full = false, limit: asked, ...filters }) {
-    const traffic = api.traffic(id, sessionId);
+    const traffic = trafficOf(api, id, sessionId);
     const page = await traffic.requests({
       ...filters,
       ...(misses ? { matched: false } : {}),
@@ -151,7 +151,7 @@ export const verifyRequests = tool({
     withinMs,
   }),
   async run(api, { mock: id, session: sessionId, ...body }) {
-    const verification = await api.traffic(id, sessionId).verify(body);
+    const verification = await trafficOf(api, id, sessionId).verify(body);
     const { verified, count, truncated, epoch: _epoch, closest, ...others } = verification;
     const result = { verified, count, ...(truncated ? { olderWereDropped: true } : {}) };
     if (verified) return { data: result };
