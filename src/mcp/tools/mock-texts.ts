@@ -58,7 +58,7 @@ export function readableRoute(route: MockRoute): object {
 }
 
 /** A response whose body may be a JSON value, and whose headers may be an object. */
-type ResponseDraft = Omit<ResponseInput, 'body' | 'headers'> & {
+export type ResponseDraft = Omit<ResponseInput, 'body' | 'headers'> & {
   readonly body?: unknown;
   readonly headers?: unknown;
 };
