@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ContentCheck } from '../../src/store/check/check-content.ts';
 import { checkStore } from '../../src/store/check/check-store.ts';
 import { DataDirectoryError, LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
-import { RAW, rawTables, TABLES_MAX } from '../../src/store/snapshots/content.ts';
+import { RAW, rawTables, TABLES_MAX } from '../../src/store/check/content.ts';
 import { DamageError } from '../../src/store/store.ts';
 import { TABLE_NAMES } from '../../src/store/tables/tables.ts';
 import { askMock } from '../support/ask-mock.ts';

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/cli/keys.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
-import { isSameContent, RAW, rawTables, readContent, type Content } from '../../src/store/snapshots/content.ts';
+import { isSameContent, RAW, rawTables, readContent, type Content } from '../../src/store/check/content.ts';
 import { copyEnvironment } from '../../src/store/snapshots/copy-environment.ts';
 import { MANIFEST_FILE } from '../../src/store/snapshots/manifest.ts';
 import { restoreSnapshot } from '../../src/store/snapshots/restore-snapshot.ts';

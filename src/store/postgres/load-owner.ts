@@ -16,7 +16,7 @@ import type { Rule } from '../../model/rule.ts';
 import type { EncodedCommit } from '../codec/encoded-commit.ts';
 import { decodeMock, decodeMockHead, decodeMockVersions, decodeRoute, missingRevision } from '../codec/mock-codec.ts';
 import { decodeGateway, decodeGroup, decodeOwner, decodeRule, newIntern, type Intern } from '../codec/record-codec.ts';
-import { contentBytes, SEAL, SEAL_BYTES } from '../codec/seal.ts';
+import { contentBytes, SEAL_BYTES } from '../codec/seal.ts';
 import { readRecord } from '../damage.ts';
 import { slotsIn } from '../retention-slots.ts';
 import { DamageError, type CaughtUp, type KnownOwner, type LoadedOwner } from '../store.ts';
@@ -210,13 +210,12 @@ async function readPages(ask: Ask, state: OwnerState, changed: Changed): Promise
   let after: readonly [kind: string, createdVersion: number, revision: number] = ['', 0, 0];
   for (;;) {
     const rows = await ask.rows<PageRow>(PAGE, [state.ownerId, ...after], 'page');
-    for (const [index, { kind, created_version: created, revision, first, length, bytes }] of rows.entries()) {
+    for (const [index, { kind, created_version: created, revision, length, bytes }] of rows.entries()) {
       if (kind === GROUP) putGroup(state, changed.groupOf(created, bytes));
       else if (kind === RULE) putRule(state, changed.ruleOf(created, bytes));
       else if (kind === GATEWAY) state.gateway.put(changed.gatewayOf(created, bytes));
-      else if (kind === MOCK_ROUTE) {
-        changed.mockRows(created).kept.set(Number(revision), first === SEAL ? length - SEAL_BYTES : length);
-      } else changed.put(`${kind}${created}/${revision}`, bytes);
+      else if (kind === MOCK_ROUTE) changed.mockRows(created).kept.set(Number(revision), length - SEAL_BYTES);
+      else changed.put(`${kind}${created}/${revision}`, bytes);
       if (index % RECORDS_PER_CHECK === 0 && slices.due()) await slices.next();
     }
     const last = rows.at(-1);
@@ -229,7 +228,6 @@ interface PageRow {
   readonly kind: string;
   readonly created_version: number;
   readonly revision: string;
-  readonly first: number;
   readonly length: number;
   /** Null for a route of a mock. */
   readonly bytes: Buffer;
@@ -237,7 +235,7 @@ interface PageRow {
 
 /** A page has the rows that begin within its bytes: at least one. */
 const PAGE = `
-select kind, created_version, revision, get_byte(bytes, 0) as first, length,
+select kind, created_version, revision, length,
   case when kind <> '${MOCK_ROUTE}' then bytes end as bytes
 from (
   select *, sum(length) over (order by kind, created_version, revision) as total from (
