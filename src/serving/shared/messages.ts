@@ -8,7 +8,7 @@
 import type { SentSession, SessionDefinition, SessionEnd, SessionUse } from '../../model/mocks/sessions/session.ts';
 import type { RouteSlots } from '../matching/compile/compiled-mock.ts';
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
-import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/store.ts';
+import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/stores-question.ts';
 import type { OwnerWaits } from '../../base/owner-turns.ts';
 import type { StoreFigures } from './heartbeat.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';

@@ -9,7 +9,7 @@ import { DATA_PLANE_QUERY_MS, PUBLISH_MS, TRAFFIC_PAGES_AT_ONCE } from '../../li
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import { mayOverlayReachOut } from '../../model/mocks/sessions/overlay-proxy.ts';
 import type { SessionDefinition, SessionEnd, SessionPut } from '../../model/mocks/sessions/session.ts';
-import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/store.ts';
+import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/stores-question.ts';
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import type { OwnerWaits } from '../../base/owner-turns.ts';

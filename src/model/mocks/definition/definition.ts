@@ -4,7 +4,8 @@
  * Plain data: it is stored, diffed, sent to the data plane and compiled there. All defaults are filled in.
  */
 
-import type { DialectName, StoreDefinition, StoreStep } from '../stores/store.ts';
+import type { DialectName } from '../stores/store.ts';
+import type { StoreDefinition, StoreStep } from '../stores/store-schema.ts';
 
 export const METHOD_ANY = 'ANY';
 

@@ -2,8 +2,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useServer } from '../../support/shared-server.ts';
-import { collected, importRecipe, requestsOf, type RecipeMock } from './recipe-mock.ts';
+import { useServer } from '../support/shared-server.ts';
+import { collected, importRecipe, requestsOf, type RecipeMock } from '../interchange/recipes/recipe-mock.ts';
 import { WEATHER } from './weather.ts';
 
 const { server, key } = await useServer();

@@ -1,8 +1,8 @@
 /** The recipe `openai-responses`, asked by the provider's own client. */
 import OpenAI from 'openai';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useServer } from '../../support/shared-server.ts';
-import { collected, importRecipe, requestsOf, type RecipeMock } from './recipe-mock.ts';
+import { useServer } from '../support/shared-server.ts';
+import { collected, importRecipe, requestsOf, type RecipeMock } from '../interchange/recipes/recipe-mock.ts';
 import { WEATHER } from './weather.ts';
 
 const { server, key } = await useServer();

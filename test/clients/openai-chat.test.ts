@@ -2,8 +2,8 @@
 import OpenAI from 'openai';
 import type { RunnableToolFunctionWithParse } from 'openai/lib/RunnableFunction';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useServer } from '../../support/shared-server.ts';
-import { collected, importRecipe, requestsOf, type RecipeMock } from './recipe-mock.ts';
+import { useServer } from '../support/shared-server.ts';
+import { collected, importRecipe, requestsOf, type RecipeMock } from '../interchange/recipes/recipe-mock.ts';
 import { WEATHER } from './weather.ts';
 
 const { server, key } = await useServer();
